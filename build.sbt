@@ -1,0 +1,84 @@
+// The jar that runs inside Spark. It brings no dependency along: Spark is `provided`, everything else is ours.
+
+import java.io.File
+
+val sparkVersion = "4.2.0"
+
+// One version for jar and wheel, kept where the wheel is built from.
+val productVersion = {
+  val file = new File("python/pyspark_bic/_version.py")
+  val pattern = """(?m)^__version__ = "([^"]+)"$""".r
+  pattern
+    .findFirstMatchIn(IO.read(file))
+    .map(_.group(1))
+    .getOrElse(sys.error(s"no line that sets __version__ in $file"))
+}
+
+ThisBuild / organization := "io.github.sparkbic"
+ThisBuild / version := productVersion
+ThisBuild / scalaVersion := "2.13.18"
+ThisBuild / scalacOptions ++= Seq(
+  "-deprecation",
+  "-feature",
+  "-unchecked",
+  "-Xlint:_,-byname-implicit",
+  "-Wunused:imports,privates,locals,implicits",
+  "-Werror",
+  "-release:17"
+)
+
+// Spark reaches into the JDK; these are the packages its own launcher opens on JDK 17 and later.
+val sparkAddOpens = Seq(
+  "java.base/java.lang",
+  "java.base/java.lang.invoke",
+  "java.base/java.lang.reflect",
+  "java.base/java.io",
+  "java.base/java.net",
+  "java.base/java.nio",
+  "java.base/java.util",
+  "java.base/java.util.concurrent",
+  "java.base/java.util.concurrent.atomic",
+  "java.base/jdk.internal.ref",
+  "java.base/sun.nio.ch",
+  "java.base/sun.nio.cs",
+  "java.base/sun.security.action",
+  "java.base/sun.util.calendar",
+  "java.security.jgss/sun.security.krb5"
+).map(_ + "=ALL-UNNAMED").flatMap(Seq("--add-opens", _))
+
+val sparkJvmOptions = sparkAddOpens ++ Seq(
+  "-Djdk.reflect.useDirectMethodHandle=false",
+  "-Dio.netty.tryReflectionSetAccessible=true",
+  "--enable-native-access=ALL-UNNAMED"
+)
+
+lazy val root = (project in file("."))
+  .settings(
+    name := "spark-bic-spark4",
+    description := "Sliding-window connectivity over streaming graphs for Apache Spark",
+    homepage := Some(url("https://github.com/sparkbic/spark-bic")),
+    licenses := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0")),
+    libraryDependencies ++= Seq(
+      "org.apache.spark" %% "spark-sql" % sparkVersion % Provided,
+      "org.apache.spark" %% "spark-sql" % sparkVersion % Test classifier "tests",
+      "org.apache.spark" %% "spark-catalyst" % sparkVersion % Test classifier "tests",
+      "org.apache.spark" %% "spark-core" % sparkVersion % Test classifier "tests",
+      "org.scalatest" %% "scalatest" % "3.2.19" % Test,
+      "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test,
+      "org.scalacheck" %% "scalacheck" % "1.18.1" % Test
+    ),
+    Compile / resourceGenerators += Def.task {
+      val file = (Compile / resourceManaged).value / "io" / "github" / "sparkbic" / "version.txt"
+      IO.write(file, version.value)
+      Seq(file)
+    }.taskValue,
+    Test / fork := true,
+    Test / javaOptions ++= sparkJvmOptions ++ Seq("-Xmx4g", "-Xss4m"),
+    Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
+    Test / parallelExecution := false
+  )
+
+// Baselines, generators and experiments; never published.
+lazy val bench = (project in file("bench"))
+  .dependsOn(root)
+  .settings(name := "spark-bic-bench", publish / skip := true)

@@ -1,0 +1,137 @@
+package io.github.sparkbic.index
+
+import java.util.Arrays
+
+/** A growing byte array with the few encodings that the state format uses.
+  *
+  * Unsigned numbers are LEB128 varints of up to ten bytes, signed ones are zigzag-coded first; so small numbers of
+  * either sign take one byte, and the difference of two sorted ids takes as many as it needs.
+  */
+final class BinaryWriter(expected: Int = 256) {
+  private var bytes = new Array[Byte](math.max(16, expected))
+  private var end   = 0
+
+  def size: Int = end
+
+  def toBytes: Array[Byte] = Arrays.copyOf(bytes, end)
+
+  def unsigned(value: Long): Unit = {
+    reserve(10)
+    val to   = bytes
+    var at   = end
+    var rest = value
+    while ((rest & ~0x7fL) != 0) {
+      to(at) = (rest | 0x80).toByte
+      at += 1
+      rest >>>= 7
+    }
+    to(at) = rest.toByte
+    end = at + 1
+  }
+
+  def signed(value: Long): Unit = unsigned((value << 1) ^ (value >> 63))
+
+  def fixedInt(value: Int): Unit = {
+    reserve(4)
+    var i = 0
+    while (i < 4) {
+      bytes(end + i) = (value >>> (8 * i)).toByte
+      i += 1
+    }
+    end += 4
+  }
+
+  def raw(source: Array[Byte]): Unit = {
+    reserve(source.length)
+    System.arraycopy(source, 0, bytes, end, source.length)
+    end += source.length
+  }
+
+  private def reserve(more: Int): Unit =
+    if (bytes.length - end < more) {
+      val wanted = math.max(bytes.length.toLong * 2, end.toLong + more)
+      if (end.toLong + more > BinaryWriter.MaxSize)
+        throw new IllegalStateException(
+          s"the state of one graph would exceed ${BinaryWriter.MaxSize} bytes; split the graph with `by` or shorten " +
+            "the window"
+        )
+      bytes = Arrays.copyOf(bytes, math.min(wanted, BinaryWriter.MaxSize.toLong).toInt)
+    }
+}
+
+object BinaryWriter {
+
+  /** The longest array that every JVM allocates. */
+  val MaxSize: Int = Int.MaxValue - 8
+}
+
+/** Reads `bytes(from until until)` as [[BinaryWriter]] wrote them; anything malformed is a [[CorruptStateException]]. */
+final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
+  private var at = from
+
+  def this(bytes: Array[Byte]) = this(bytes, 0, bytes.length)
+
+  def remaining: Int = until - at
+
+  def unsigned(): Long = {
+    var value = 0L
+    var shift = 0
+    var more  = true
+    while (more) {
+      if (at >= until) throw new CorruptStateException("it ends within a number")
+      if (shift > 63) throw new CorruptStateException("a number is longer than 64 bits")
+      val b = bytes(at)
+      at += 1
+      value |= (b & 0x7fL) << shift
+      shift += 7
+      more = b < 0
+    }
+    value
+  }
+
+  def signed(): Long = {
+    val value = unsigned()
+    (value >>> 1) ^ -(value & 1)
+  }
+
+  /** An unsigned number that must be below `bound`. */
+  def below(bound: Long, what: String): Int = {
+    val value = unsigned()
+    if (value < 0 || value >= bound) throw new CorruptStateException(s"$what is $value, but must be below $bound")
+    value.toInt
+  }
+
+  /** A number of items that each take at least one byte, so that no corrupt count allocates more than the input. */
+  def count(what: String): Int = below(remaining.toLong + 1, what)
+
+  def fixedInt(): Int = {
+    if (remaining < 4) throw new CorruptStateException("it ends within a number")
+    var value = 0
+    var i     = 0
+    while (i < 4) {
+      value |= (bytes(at + i) & 0xff) << (8 * i)
+      i += 1
+    }
+    at += 4
+    value
+  }
+
+  /** A reader over the next `length` bytes, which this one skips. */
+  def slice(length: Int): BinaryReader = {
+    if (length > remaining) throw new CorruptStateException(s"a part of $length bytes has only $remaining")
+    at += length
+    new BinaryReader(bytes, at - length, at)
+  }
+
+  def raw(length: Int): Array[Byte] = {
+    if (length > remaining) throw new CorruptStateException(s"a part of $length bytes has only $remaining")
+    at += length
+    Arrays.copyOfRange(bytes, at - length, at)
+  }
+
+  def expectEnd(): Unit =
+    if (remaining != 0) throw new CorruptStateException(s"$remaining bytes are left over")
+}
+
+/** The bytes are not what was saved. The message completes "the state cannot be read: …". */
+final class CorruptStateException(message: String) extends RuntimeException(message)

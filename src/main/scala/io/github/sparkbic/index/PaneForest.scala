@@ -1,0 +1,140 @@
+package io.github.sparkbic.index
+
+import java.nio.{ByteBuffer, ByteOrder}
+import java.util.Arrays
+
+/** A spanning forest of some edges of one pane: what is left of them for the question of connectivity.
+  *
+  * Vertex `ids(i)` is linked to vertex `ids(parents(i))`; a root is its own parent. The links need not be edges of the
+  * input, but join exactly the vertices that those joined, so any union of panes keeps its components. A vertex that
+  * only has self-loops is a root without children. At most (vertices − 1) links, however many edges came in.
+  */
+final class PaneForest(val ids: Array[Long], val parents: Array[Int]) {
+  require(ids.length == parents.length, s"${ids.length} vertices, but ${parents.length} parents")
+
+  def size: Int = ids.length
+
+  /** Little-endian: the number of vertices, their ids, their parents; 12 bytes a vertex. Made to be quick, for blocks
+    * on their way through a shuffle, which compresses them anyway.
+    */
+  def toBytes: Array[Byte] = {
+    val bytes  = new Array[Byte](Math.addExact(4, Math.multiplyExact(12, size)))
+    val buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
+    buffer.putInt(size)
+    buffer.asLongBuffer().put(ids)
+    buffer.position(4 + 8 * size)
+    buffer.asIntBuffer().put(parents)
+    bytes
+  }
+
+  /** Appends the forest as sorted, delta-coded varints: slower than [[toBytes]], and several times smaller. */
+  def save(out: BinaryWriter): Unit = {
+    val table = new VertexTable(ids)
+    table.save(out)
+    val order = new Array[Int](size)
+    var i     = 0
+    while (i < size) {
+      order(table.rank(ids(i))) = i
+      i += 1
+    }
+    i = 0
+    while (i < size) {
+      out.signed(table.rank(ids(parents(order(i)))).toLong - i)
+      i += 1
+    }
+  }
+}
+
+object PaneForest {
+
+  /** Vertices that fit into one block of [[PaneForest.toBytes]]. */
+  val MaxVertices: Int = (BinaryWriter.MaxSize - 4) / 12
+
+  def fromBytes(bytes: Array[Byte]): PaneForest = {
+    val buffer  = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
+    val size    = buffer.getInt()
+    val ids     = new Array[Long](size)
+    val parents = new Array[Int](size)
+    buffer.asLongBuffer().get(ids)
+    buffer.position(4 + 8 * size)
+    buffer.asIntBuffer().get(parents)
+    new PaneForest(ids, parents)
+  }
+
+  def restore(in: BinaryReader): PaneForest = {
+    val ids     = VertexTable.restore(in)
+    val parents = new Array[Int](ids.length)
+    var i       = 0
+    while (i < ids.length) {
+      val parent = i + in.signed()
+      if (parent < 0 || parent >= ids.length)
+        throw new CorruptStateException(s"a pane forest of ${ids.length} vertices has a link to vertex $parent")
+      parents(i) = parent.toInt
+      i += 1
+    }
+    new PaneForest(ids, parents)
+  }
+}
+
+/** Builds a [[PaneForest]] from edges in any order: a union–find with path halving over interned ids.
+  *
+  * The vertex seen first becomes the root, so that hubs, which come early, stay near the top. About 30 ns an edge while
+  * the vertices fit into the cache, 12 to 60 bytes a vertex, no allocation but when it grows. Not thread safe.
+  */
+final class PaneForestBuilder(expected: Int = 8) {
+  private val interner = new LongInterner(expected)
+  private var parents  = new Array[Int](math.max(8, expected))
+
+  /** Distinct vertices so far. */
+  def size: Int = interner.size
+
+  def add(src: Long, dst: Long): Unit = {
+    val u = number(src)
+    if (src != dst) join(u, number(dst))
+  }
+
+  def add(forest: PaneForest): Unit = {
+    val numbers = new Array[Int](forest.size)
+    var i       = 0
+    while (i < numbers.length) {
+      numbers(i) = number(forest.ids(i))
+      i += 1
+    }
+    i = 0
+    while (i < numbers.length) {
+      join(numbers(i), numbers(forest.parents(i)))
+      i += 1
+    }
+  }
+
+  def result(): PaneForest = new PaneForest(interner.toArray, Arrays.copyOf(parents, interner.size))
+
+  private def number(id: Long): Int = {
+    val before = interner.size
+    val n      = interner.intern(id)
+    if (n == before) {
+      if (n == parents.length) parents = Arrays.copyOf(parents, n + (n >> 1))
+      parents(n) = n
+    }
+    n
+  }
+
+  private def join(a: Int, b: Int): Unit = {
+    val u = root(a)
+    val v = root(b)
+    if (u < v) parents(v) = u else parents(u) = v
+  }
+
+  private def root(vertex: Int): Int = {
+    val parents = this.parents
+    var v       = vertex
+    var p       = parents(v)
+    while (p != v) {
+      val above = parents(p)
+      parents(v) = above
+      v = above
+      p = parents(v)
+    }
+    v
+  }
+}

@@ -1,0 +1,69 @@
+package io.github.sparkbic.index
+
+/** Event time cut into panes, and the windows as runs of panes.
+  *
+  * A pane is `gcd(window, slide)` long, so that every window is a whole number of panes even when the window is no
+  * multiple of the slide. Panes are numbered by event time: pane `p` covers `[timeOf(p), timeOf(p + 1))`, negative
+  * numbers lie before the epoch. A window is named by its first pane; the windows are those of Spark's
+  * `window(time, window, slide, startTime)`, that is, the panes `w` with `w ≡ phase (mod perSlide)`.
+  *
+  * All lengths and times share one unit, which the index does not care about (microseconds, inside Spark).
+  *
+  * @param window    length of a window, positive
+  * @param slide     distance between the starts of two windows, positive and no longer than the window
+  * @param startTime any time at which a window starts
+  */
+final case class Panes(window: Long, slide: Long, startTime: Long = 0L) {
+  require(window > 0, s"window must be positive, but it is $window")
+  require(slide > 0, s"slide must be positive, but it is $slide")
+  require(slide <= window, s"slide must not be longer than the window, but $slide > $window")
+
+  /** Length of a pane. */
+  val length: Long = Panes.gcd(window, slide)
+
+  require(
+    window / length <= Panes.MaxPerWindow,
+    s"a window of $window with a slide of $slide has ${window / length} panes of $length, more than " +
+      s"${Panes.MaxPerWindow}; choose lengths with a larger common divisor"
+  )
+
+  /** Panes in a window. */
+  val perWindow: Int = (window / length).toInt
+
+  /** Panes from the start of one window to the start of the next. */
+  val perSlide: Int = (slide / length).toInt
+
+  private val offset = Math.floorMod(startTime, length)
+  private val phase  = Math.floorMod(Math.floorDiv(startTime, length), perSlide.toLong)
+
+  /** The pane that holds `time`; right for every `Long`. */
+  def paneOf(time: Long): Long = {
+    val pane = Math.floorDiv(time, length)
+    // The pane borders are shifted by `offset`; subtracting it from `time` could overflow.
+    if (time - pane * length < offset) pane - 1 else pane
+  }
+
+  /** The time at which `pane` starts, clipped to what a `Long` can hold. */
+  def timeOf(pane: Long): Long = {
+    val high = Math.multiplyHigh(pane, length)
+    val low  = pane * length
+    if (high != (low >> 63)) { if (pane < 0) Long.MinValue else Long.MaxValue }
+    else if (low > Long.MaxValue - offset) Long.MaxValue
+    else low + offset
+  }
+
+  /** The first window that contains `pane`. */
+  def firstWindowWith(pane: Long): Long = {
+    val earliest = pane - perWindow + 1
+    earliest + Math.floorMod(phase - earliest, perSlide.toLong)
+  }
+}
+
+object Panes {
+
+  /** Bound on `window / pane`: snapshot labels are `Int`. */
+  val MaxPerWindow: Int = 1 << 30
+
+  @annotation.tailrec
+  private def gcd(a: Long, b: Long): Long = if (b == 0) a else gcd(b, a % b)
+}

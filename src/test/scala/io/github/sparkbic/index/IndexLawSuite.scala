@@ -1,0 +1,113 @@
+package io.github.sparkbic.index
+
+import scala.collection.mutable
+
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic.index.Streams.shrinkStream
+
+/** The law of [[ConnectivityIndex]], over random streams, for every index there is. */
+class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 400, sizeRange = 100)
+
+  /** What an index said of a window, in full. */
+  private type Answer = (Long, Long, Map[Long, Long], Map[(Long, Long), Boolean])
+
+  private def pairs(stream: Stream): Seq[(Long, Long)] = {
+    val some = stream.vertices.take(14) :+ 1234567L
+    for (s <- some; t <- some) yield (s, t)
+  }
+
+  private def expected(stream: Stream): Seq[Answer] = Oracle.windows(stream).map { case (start, end, components) =>
+    (start, end, components, pairs(stream).map(p => p -> Oracle.connected(components, p._1, p._2)).toMap)
+  }
+
+  private def answer(index: ConnectivityIndex, stream: Stream, window: Long): Answer = {
+    val components = mutable.Map.empty[Long, Long]
+    val answers    = pairs(stream).map(p => p -> index.connected(window, p._1, p._2)).toMap
+    index.components(window) { (vertex, component) =>
+      assert(components.put(vertex, component).isEmpty, s"vertex $vertex was visited twice")
+    }
+    // Once more, now that the components have been asked for: the order of questions must not matter.
+    pairs(stream).foreach { p => assert(index.connected(window, p._1, p._2) == answers(p)) }
+    (stream.panes.timeOf(window), stream.panes.timeOf(window + stream.panes.perWindow), components.toMap, answers)
+  }
+
+  private def blocks(stream: Stream): Seq[PaneBlock] =
+    stream.sorted.groupBy(e => stream.panes.paneOf(e.time)).toSeq.sortBy(_._1).map { case (pane, edges) =>
+      val builder = new PaneForestBuilder()
+      edges.foreach(e => builder.add(e.src, e.dst))
+      new PaneBlock(pane, builder.result())
+    }
+
+  private def restored(name: String, panes: Panes, index: ConnectivityIndex): ConnectivityIndex = {
+    val out = new BinaryWriter()
+    index.save(out)
+    val in   = new BinaryReader(out.toBytes)
+    val copy = ConnectivityIndex.restore(name, panes, in)
+    in.expectEnd()
+    copy
+  }
+
+  ConnectivityIndex.names.foreach { name =>
+    test(s"$name: pane forests through the cursor give the oracle's windows, components and answers") {
+      forAll(Streams.stream) { stream =>
+        val cursor = new WindowCursor(stream.panes, ConnectivityIndex.create(name, stream.panes))
+        val input  = blocks(stream).iterator.buffered
+        val got    = Iterator
+          .continually(cursor.advance(input, Long.MaxValue))
+          .takeWhile(identity)
+          .map(_ => answer(cursor.index, stream, cursor.window))
+          .toSeq
+        assert(got == expected(stream))
+      }
+    }
+
+    test(s"$name: raw edges, asked at every window, empty ones too") {
+      forAll(Streams.stream) { stream =>
+        val panes = stream.panes
+        val index = ConnectivityIndex.create(name, panes)
+        val input = stream.sorted.iterator.buffered
+        if (input.hasNext) {
+          val last   = panes.paneOf(stream.sorted.last.time)
+          val wanted = expected(stream).map(a => a._1 -> a).toMap
+          Iterator.iterate(panes.firstWindowWith(panes.paneOf(input.head.time)))(_ + panes.perSlide).takeWhile(_ <= last).foreach { w =>
+            while (input.hasNext && panes.paneOf(input.head.time) < w + panes.perWindow) {
+              val e = input.next()
+              index.insert(panes.paneOf(e.time), e.src, e.dst)
+            }
+            index.closePane(w + panes.perWindow - 1)
+            val got = answer(index, stream, w)
+            wanted.get(got._1) match {
+              case Some(answer) => assert(got == answer)
+              case None         => assert(got._3.isEmpty && !got._4.values.exists(identity))
+            }
+          }
+        }
+      }
+    }
+
+    test(s"$name: saved and restored after every step of a moving horizon, it goes on as if nothing had happened") {
+      forAll(Streams.stream, Gen.choose(1, 9)) { (stream, step) =>
+        var cursor  = new WindowCursor(stream.panes, ConnectivityIndex.create(name, stream.panes))
+        val input   = blocks(stream).iterator.buffered
+        val got     = mutable.ArrayBuffer.empty[Answer]
+        var horizon = if (input.hasNext) input.head.pane else 0L
+        while (input.hasNext || cursor.isLive) {
+          horizon += step
+          while (cursor.advance(input, horizon)) {
+            val before = answer(cursor.index, stream, cursor.window)
+            got += before
+            assert(answer(restored(name, stream.panes, cursor.index), stream, cursor.window) == before)
+          }
+          val index = restored(name, stream.panes, cursor.index)
+          cursor = new WindowCursor(stream.panes, index, cursor.nextWindow, cursor.newestPane)
+        }
+        assert(got.toSeq == expected(stream))
+      }
+    }
+  }
+}

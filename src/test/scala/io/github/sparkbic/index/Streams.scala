@@ -1,0 +1,99 @@
+package io.github.sparkbic.index
+
+import org.scalacheck.{Gen, Shrink}
+
+/** One edge of a test stream, in the order `time: src – dst`. */
+final case class TimedEdge(time: Long, src: Long, dst: Long) {
+  override def toString: String = s"$time:$src-$dst"
+}
+
+/** A random stream with a window: what every test of the law is run on. */
+final case class Stream(edges: Seq[TimedEdge], panes: Panes) {
+  def sorted: Seq[TimedEdge] = edges.sortBy(_.time)
+
+  def vertices: Seq[Long] = edges.flatMap(e => Seq(e.src, e.dst)).distinct
+
+  override def toString: String =
+    s"Stream(window ${panes.window}, slide ${panes.slide}, startTime ${panes.startTime}: ${edges.mkString(" ")})"
+}
+
+object Streams {
+
+  /** Ids that are close together, and ids at the ends and around zero of the 64-bit range. */
+  private def vertex(count: Int, wild: Boolean): Gen[Long] =
+    if (!wild) Gen.choose(0L, count.toLong - 1)
+    else
+      Gen.choose(0, count - 1).map { i =>
+        i % 4 match {
+          case 0 => Long.MinValue + i
+          case 1 => Long.MaxValue - i
+          case 2 => -i.toLong
+          case _ => i * 0x9e3779b97f4a7c15L
+        }
+      }
+
+  /** Steps between edges: mostly none (ties) or small, sometimes a gap of several windows. */
+  private val step: Gen[Long] = Gen.frequency(6 -> Gen.const(0L), 8 -> Gen.choose(1L, 3L), 1 -> Gen.choose(4L, 80L))
+
+  val stream: Gen[Stream] = for {
+    slide     <- Gen.choose(1L, 12L)
+    extra     <- Gen.frequency(3 -> Gen.choose(0L, 5L).map(_ * slide), 2 -> Gen.choose(0L, 30L))
+    startTime <- Gen.frequency(2 -> Gen.const(0L), 1 -> Gen.choose(-40L, 40L))
+    count     <- Gen.oneOf(Gen.choose(1, 4), Gen.choose(5, 12), Gen.choose(20, 60))
+    wild      <- Gen.prob(0.3)
+    size      <- Gen.choose(0, 120)
+    start     <- Gen.choose(-200L, 200L)
+    steps     <- Gen.listOfN(size, step)
+    loops     <- Gen.prob(0.3)
+    ends      <- Gen.listOfN(size, Gen.zip(vertex(count, wild), vertex(count, wild)))
+  } yield {
+    val times = steps.scanLeft(start)(_ + _).tail
+    val edges = times.zip(ends).map { case (t, (u, v)) => TimedEdge(t, u, if (loops && t % 3 == 0) u else v) }
+    Stream(edges, Panes(slide + extra, slide, startTime))
+  }
+
+  /** Fewer edges first, then smaller ids: the window is part of what fails, and stays. */
+  implicit val shrinkStream: Shrink[Stream] = Shrink.withLazyList { stream =>
+    val n      = stream.edges.size
+    val halves = LazyList.iterate(n / 2)(_ / 2).takeWhile(_ > 0).flatMap { size =>
+      LazyList.from(0 until n by size).map(from => stream.edges.patch(from, Nil, size))
+    }
+    halves.map(edges => stream.copy(edges = edges))
+  }
+}
+
+/** Connected components recomputed from scratch for every window: slow, and obviously right. */
+object Oracle {
+
+  /** The components of a set of edges: vertex to the smallest vertex of its component. */
+  def components(edges: Seq[TimedEdge]): Map[Long, Long] = {
+    var component = edges.flatMap(e => Seq(e.src, e.dst)).map(v => v -> v).toMap
+    var changed   = true
+    while (changed) {
+      changed = false
+      edges.foreach { e =>
+        val smaller = math.min(component(e.src), component(e.dst))
+        if (component(e.src) != smaller || component(e.dst) != smaller) {
+          component = component.updated(e.src, smaller).updated(e.dst, smaller)
+          changed = true
+        }
+      }
+    }
+    component
+  }
+
+  /** Every window with an edge, as (start, end, components), by rising start. */
+  def windows(stream: Stream): Seq[(Long, Long, Map[Long, Long])] = {
+    val p      = stream.panes
+    val starts = stream.edges.map(_.time).flatMap { time =>
+      val last = time - Math.floorMod(time - p.startTime, p.slide)
+      Iterator.iterate(last)(_ - p.slide).takeWhile(_ + p.window > time)
+    }
+    starts.distinct.sorted.map { start =>
+      (start, start + p.window, components(stream.edges.filter(e => e.time >= start && e.time < start + p.window)))
+    }
+  }
+
+  def connected(components: Map[Long, Long], source: Long, target: Long): Boolean =
+    components.get(source).exists(components.get(target).contains)
+}

@@ -153,7 +153,9 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
     val answers = stream.withWatermark("time", "1 minute").bicConnectivity("1 hour", "1 hour", asked)
     def refusalOf(mode: String) = refusal(answers.writeStream.format("noop").outputMode(mode).start())
     assert(
-      refusalOf("update").startsWith("flatMapGroupsWithState in append mode is not supported with Update output mode")
+      refusalOf(
+        "update"
+      ).startsWith("flatMapGroupsWithState in append mode is not supported with Update output mode")
     )
     assert(refusalOf("complete").contains("Invalid streaming output mode: complete"))
   }

@@ -6,9 +6,7 @@ import scala.io.Source
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import org.apache.spark.sql.DataFrame
-
-import io.github.sparkbic.index.ConnectivityIndex
+import org.apache.spark.sql.{DataFrame, Observation}
 
 /** What the Python package calls: plain types, nulls for what is not given. */
 object PythonApi {
@@ -20,7 +18,7 @@ object PythonApi {
       "UTF-8"
     ))(_.mkString.trim)
 
-  /** [[SlidingWindowConnectivity.bicConnectivity]]; `slide` and `startTime` may be null. */
+  /** [[SlidingWindowConnectivity.bicConnectivity]]; `slide`, `startTime` and `observation` may be null. */
   def connectivity(
       edges: DataFrame,
       window: String,
@@ -31,7 +29,8 @@ object PythonApi {
       time: String,
       by: JList[String],
       startTime: String,
-      index: String
+      index: String,
+      observation: Observation
   ): DataFrame = new SlidingWindowConnectivity(edges).bicConnectivity(
     window,
     Option(slide).getOrElse(window),
@@ -41,6 +40,7 @@ object PythonApi {
     time,
     by.asScala.toSeq,
     Option(startTime).getOrElse("0 seconds"),
-    Option(index).getOrElse(ConnectivityIndex.Default)
+    index,
+    Option(observation)
   )
 }

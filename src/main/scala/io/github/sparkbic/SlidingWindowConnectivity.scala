@@ -1,6 +1,6 @@
 package io.github.sparkbic
 
-import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.{DataFrame, Observation}
 
 import io.github.sparkbic.index.ConnectivityIndex
 import io.github.sparkbic.operator.{ConnectivityPlan, StateShape}
@@ -29,9 +29,11 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * @param by        columns that split the edges into separate graphs
     * @param startTime shift of the windows' starts against 1970-01-01 00:00:00 UTC, shorter than the slide
     * @param index     the index that answers, see [[index.ConnectivityIndex.names]]
+    * @param observation what receives the counters of a static DataFrame, once an action has run
     * @return the `by` columns, `window` (struct of `start` and `end`), `source`, `target`, `connected`. Rows with a null
-    *         endpoint or time, and late edges of a stream, are dropped and counted in the observed metrics whose name
-    *         begins with [[SlidingWindowConnectivity.MetricsPrefix]]: `edges`, `late_edges`, `null_rows`, `windows`
+    *         endpoint or time, and late edges of a stream, are dropped and counted: in the observation, or else in the
+    *         observed metrics whose name begins with [[SlidingWindowConnectivity.MetricsPrefix]]. The counters are
+    *         `edges`, `late_edges`, `null_rows` and `windows`
     * @throws org.apache.spark.sql.AnalysisException if an argument is not as told here; the message says what to do
     * @see Zhang, Bonifati, Özsu: Incremental Sliding Window Connectivity over Streaming Graphs, VLDB 2024
     */
@@ -44,14 +46,26 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       time: String = "time",
       by: Seq[String] = Nil,
       startTime: String = "0 seconds",
-      index: String = ConnectivityIndex.Default
+      index: String = ConnectivityIndex.Default,
+      observation: Option[Observation] = None
   ): DataFrame = {
     val panes = Arguments.panes(window, Some(slide), Some(startTime))
-    val name = Arguments.index(index)
+    val indexName = Arguments.index(index)
     val columns = Arguments.edges(edges, src, dst, time, by)
     val pairs = Arguments.queries(queries, columns)
-    val plan = new ConnectivityPlan(columns, StateShape(name, panes, columns.strings), pairs)
-    plan.answers(SlidingWindowConnectivity.newMetricsName())
+    val plan = new ConnectivityPlan(columns, StateShape(indexName, panes, columns.strings), pairs)
+    if (edges.isStreaming && observation.isDefined)
+      throw Arguments.invalid(
+        "an Observation serves static DataFrames only; in a stream the counters are in the observedMetrics of the query's " +
+          "progress"
+      )
+    observation match {
+      case Some(own) =>
+        plan.answers((output, counters) => output.observe(own, counters.head, counters.tail: _*))
+      case None =>
+        val name = SlidingWindowConnectivity.newMetricsName()
+        plan.answers((output, counters) => output.observe(name, counters.head, counters.tail: _*))
+    }
   }
 
   /** The same for a list of pairs of integral ids. */

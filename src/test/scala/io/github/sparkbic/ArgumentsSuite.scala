@@ -1,6 +1,6 @@
 package io.github.sparkbic
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.test.SharedSparkSession
 
@@ -142,6 +142,24 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
     assert(refusal(stream.withWatermark("seen", "1 minute").bicConnectivity("1 hour", "1 hour", asked)) ==
       "a streaming query needs a watermark on the column 'time', which tells when a window is complete (the watermark " +
       """is on 'seen'); add one with edges.withWatermark("time", "10 minutes")""")
+  }
+
+  test("an Observation on a stream") {
+    val stream = MemoryStream[(Long, Long, Long)]
+      .toDF()
+      .toDF("src", "dst", "at")
+      .selectExpr("src", "dst", "timestamp_seconds(at) AS time")
+      .withWatermark("time", "1 minute")
+    assert(
+      refusal(stream.bicConnectivity(
+        "1 hour",
+        "1 hour",
+        asked,
+        observation = Some(Observation("counted"))
+      )) ==
+        "an Observation serves static DataFrames only; in a stream the counters are in the observedMetrics of the " +
+        "query's progress"
+    )
   }
 
   test("an output mode other than append") {

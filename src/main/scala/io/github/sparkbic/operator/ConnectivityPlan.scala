@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator
 
-import org.apache.spark.sql.{Column, DataFrame, Encoder, Encoders, Row}
+import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal, PreciseTimestampConversion}
 import org.apache.spark.sql.classic.ClassicConversions._
@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StructField,
   * edges.select(by…, src, dst, time)
   *   → PaneForests          one block per task, graph and pane
   *   → shuffle by key, WindowOperator: flatMapGroupsWithState in a stream, flatMapSortedGroups in a batch
-  *   → observe(counters), answers only
+  *   → observed counters, answers only
   * }}}
   *
   * Key columns are called `key0`, `key1`, … on the way, so that no name of the user's can clash with ours; without a
@@ -23,7 +23,8 @@ import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StructField,
 private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateShape, queries: Queries) {
   private val constantKey = edges.by.isEmpty
 
-  def answers(metricsName: String): DataFrame = {
+  /** @param observe attaches the counters, which are given as aggregates, to the operator's output */
+  def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
     val session = edges.frame.sparkSession
     val operator = new WindowOperator(shape, session.sparkContext.broadcast(queries.set))
     val blocks = packedBlocks
@@ -48,8 +49,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
       }
 
     val counters = WindowOperator.Counters.map(name => sum(name).as(name))
-    output
-      .observe(metricsName, counters.head, counters.tail: _*)
+    observe(output, counters)
       .where(col("connected").isNotNull)
       .select(answerColumns: _*)
   }

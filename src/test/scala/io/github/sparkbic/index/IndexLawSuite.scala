@@ -6,7 +6,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.Streams.shrinkStream
+import io.github.sparkbic.index.Streams.{asDrawn, shrinkStream}
 
 /** The law of [[ConnectivityIndex]], over random streams, for every index there is. */
 class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator
 
-import org.apache.spark.sql.{QueryTest, Row}
+import org.apache.spark.sql.{Observation, QueryTest, Row}
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen
@@ -8,7 +8,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
 import io.github.sparkbic.index.Streams
-import io.github.sparkbic.index.Streams.shrinkStream
+import io.github.sparkbic.index.Streams.{asDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
 
 /** Static DataFrames: the operator's answers are the oracle's, row by row. */
@@ -73,30 +73,15 @@ class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckProper
       (Some(1), None, Some(0)),
       (Some(2), Some(3), None)
     ).toDF("src", "dst", "at").select(col("src"), col("dst"), col("at").cast("timestamp").as("time"))
-    val metrics = scala.concurrent.Promise[Row]()
-    val listener = new org.apache.spark.sql.util.QueryExecutionListener {
-      override def onSuccess(
-          name: String,
-          query: org.apache.spark.sql.execution.QueryExecution,
-          nanos: Long
-      ): Unit =
-        query.observedMetrics.collectFirst {
-          case (key, row) if key.startsWith(SlidingWindowConnectivity.MetricsPrefix) => row
-        }.foreach(metrics.trySuccess)
-      override def onFailure(
-          name: String,
-          query: org.apache.spark.sql.execution.QueryExecution,
-          e: Exception
-      ): Unit = ()
-    }
-    spark.listenerManager.register(listener)
-    try {
-      val got = edges.bicConnectivity("10 seconds", "10 seconds", Seq((1L, 2L), (2L, 3L)))
-      checkAnswer(got.select("source", "target", "connected"), Seq(Row(1, 2, true), Row(2, 3, false)))
-      import scala.concurrent.duration._
-      val row = scala.concurrent.Await.result(metrics.future, 30.seconds)
-      assert(WindowOperator.Counters.map(row.getAs[Long]) == Seq(1L, 0L, 3L, 1L))
-    } finally spark.listenerManager.unregister(listener)
+    val observation = Observation("counted")
+    val got = edges.bicConnectivity(
+      "10 seconds",
+      "10 seconds",
+      pairs(spark, Seq((1L, 2L), (2L, 3L))),
+      observation = Some(observation)
+    )
+    checkAnswer(got.select("source", "target", "connected"), Seq(Row(1, 2, true), Row(2, 3, false)))
+    assert(WindowOperator.Counters.map(observation.get(_)) == Seq(1L, 0L, 3L, 1L))
   }
 
   test("vertex ids of every integral type and strings, a TIMESTAMP_NTZ, and columns of other names") {

@@ -9,7 +9,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
 import io.github.sparkbic.index.{Stream, Streams, TimedEdge}
-import io.github.sparkbic.index.Streams.shrinkStream
+import io.github.sparkbic.index.Streams.{asDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
 
 /** Streams: whatever the micro-batches, the order of arrival within the watermark and the restarts, the rows that come

@@ -1,6 +1,7 @@
 package io.github.sparkbic.index
 
 import io.github.sparkbic.index.bic.BicIndex
+import io.github.sparkbic.index.recency.RecencyIndex
 
 /** Connectivity of one graph over a sliding window of panes.
   *
@@ -53,18 +54,20 @@ object ConnectivityIndex {
 
   val Default: String = BicIndex.Name
 
-  val names: Seq[String] = Seq(BicIndex.Name)
+  val names: Seq[String] = Seq(BicIndex.Name, RecencyIndex.Name)
 
   /** An empty index for windows of `panes.perWindow` panes. */
   def create(name: String, panes: Panes): ConnectivityIndex = name match {
-    case BicIndex.Name => new BicIndex(panes.perWindow)
-    case other         => unknown(other)
+    case BicIndex.Name     => new BicIndex(panes.perWindow)
+    case RecencyIndex.Name => new RecencyIndex(panes.perWindow)
+    case other             => unknown(other)
   }
 
   /** The index that `save` wrote to `in`, made for the same `panes`. */
   def restore(name: String, panes: Panes, in: BinaryReader): ConnectivityIndex = name match {
-    case BicIndex.Name => BicIndex.restore(panes.perWindow, in)
-    case other         => unknown(other)
+    case BicIndex.Name     => BicIndex.restore(panes.perWindow, in)
+    case RecencyIndex.Name => RecencyIndex.restore(panes.perWindow, in)
+    case other             => unknown(other)
   }
 
   private def unknown(name: String) =

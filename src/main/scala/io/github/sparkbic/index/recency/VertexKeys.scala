@@ -1,0 +1,36 @@
+package io.github.sparkbic.index.recency
+
+/** Turns vertex ids into keys and back: a seeded permutation of the 64-bit numbers that leaves no pattern.
+  *
+  * One number then serves three ends. As a hash it needs no second check, since equal keys are equal ids. As a rank it
+  * is random to whoever chose the ids, and two vertices never tie. And it is all that a record has to keep of the id.
+  */
+private[recency] final class VertexKeys(val seed: Long) {
+  import VertexKeys._
+
+  def keyOf(id: Long): Long = {
+    var h = (id ^ seed) * First
+    h = (h ^ (h >>> 32)) * Second
+    h ^ (h >>> 29)
+  }
+
+  def idOf(key: Long): Long = {
+    var h = (key ^ (key >>> 29) ^ (key >>> 58)) * SecondInverse
+    h = (h ^ (h >>> 32)) * FirstInverse
+    h ^ seed
+  }
+}
+
+private object VertexKeys {
+  private final val First = 0x9e3779b97f4a7c15L
+  private final val Second = 0xd6e8feb86659fd93L
+  private val FirstInverse = inverse(First)
+  private val SecondInverse = inverse(Second)
+
+  /** The inverse of an odd number modulo 2^64^; each round doubles the bits that are right, from three on. */
+  private def inverse(odd: Long): Long = {
+    var x = odd
+    for (_ <- 0 until 5) x *= 2 - odd * x
+    x
+  }
+}

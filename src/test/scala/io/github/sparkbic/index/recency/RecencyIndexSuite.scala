@@ -1,0 +1,186 @@
+package io.github.sparkbic.index.recency
+
+import scala.collection.mutable
+import scala.util.Random
+
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic.index.{
+  BinaryReader,
+  BinaryWriter,
+  CorruptStateException,
+  Oracle,
+  Panes,
+  Stream,
+  Streams,
+  TimedEdge
+}
+import io.github.sparkbic.index.Streams.shrinkStream
+
+/** What `recency` promises beyond the law of every index. */
+class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 300, sizeRange = 100)
+
+  private def components(index: RecencyIndex, start: Long): Map[Long, Long] = {
+    val found = mutable.Map.empty[Long, Long]
+    index.components(start)((vertex, component) => found(vertex) = component)
+    found.toMap
+  }
+
+  private def assertValid(index: RecencyIndex): Unit = assert(index.validate().isEmpty)
+
+  private def saved(index: RecencyIndex): Array[Byte] = {
+    val out = new BinaryWriter()
+    index.save(out)
+    out.toBytes
+  }
+
+  private def edge(stream: Stream, e: TimedEdge) = (stream.panes.paneOf(e.time), e.src, e.dst)
+
+  test("edges in any order inside the window, closed panes too, and a window from any pane that is held") {
+    forAll(Streams.stream, Gen.choose(0L, 1000L)) { (stream, seed) =>
+      val perWindow = stream.panes.perWindow
+      val random = new Random(seed)
+      val index = new RecencyIndex(perWindow)
+      val inserted = mutable.ArrayBuffer.empty[TimedEdge]
+      // Each edge is put off by up to half a window.
+      val late =
+        stream.edges.map(e => e -> (stream.panes.paneOf(e.time) + random.nextInt(perWindow) / 2)).sortBy(_._2)
+      late.foreach { case (e, _) =>
+        val (pane, src, dst) = edge(stream, e)
+        index.insert(pane, src, dst)
+        inserted += e.copy(time = pane)
+        if (random.nextInt(4) == 0) index.closePane(inserted.map(_.time).max)
+        assertValid(index)
+        val newest = inserted.map(_.time).max
+        assert(index.firstHeld == newest - perWindow + 1)
+        val start = index.firstHeld + random.nextInt(perWindow + 1)
+        assert(components(index, start) == Oracle.components(inserted.filter(_.time >= start).toSeq))
+        val copy = RecencyIndex.restore(perWindow, new BinaryReader(saved(index)))
+        assert(components(copy, start) == components(index, start))
+      }
+    }
+  }
+
+  test("the largest windows: panes near the reach of 32 bits, over many times that") {
+    forAll(Streams.stream, Gen.choose(0L, 1000L)) { (stream, seed) =>
+      val perWindow = Panes.MaxPerWindow
+      val random = new Random(seed)
+      val index = new RecencyIndex(perWindow)
+      var pane = random.nextLong() >> 2
+      var edges = Vector.empty[TimedEdge]
+      stream.edges.foreach { e =>
+        pane += (random.nextInt(5) match {
+          case 0 => perWindow.toLong - 1
+          case 1 => random.nextInt(perWindow).toLong
+          case 2 => random.nextLong() & ((1L << 33) - 1)
+          case _ => random.nextInt(9).toLong
+        })
+        index.insert(pane, e.src, e.dst)
+        edges = (edges :+ e.copy(time = pane)).filter(_.time > pane - perWindow)
+        Seq(index.firstHeld, pane - random.nextInt(perWindow), pane).foreach { start =>
+          assert(components(index, start) == Oracle.components(edges.filter(_.time >= start)))
+        }
+      }
+    }
+  }
+
+  test(
+    "vertices come and go by the ten thousand: answers stay right, and memory follows the window both ways"
+  ) {
+    val random = new Random(7)
+    val perWindow = 10
+    val index = new RecencyIndex(perWindow)
+    val window = mutable.ArrayDeque.empty[Seq[(Long, Long)]]
+    // Vertices alive at a time, by phase. A few hubs stay alive all along, wherever their records are.
+    Seq(300, 40000, 40000, 500, 60000, 0, 20000, 300, 300).zipWithIndex.foreach { case (width, phase) =>
+      for (step <- 0 until 20) {
+        val pane = 20L * phase + step
+        val fresh = Iterator.continually(pane * 1000000L + random.nextInt(math.max(1, width / 10)))
+        val edges = Seq.fill(width / 5)((
+          fresh.next(),
+          if (random.nextInt(50) == 0) random.nextInt(40).toLong else fresh.next()
+        )) ++
+          Seq.fill(30)((random.nextInt(40).toLong, random.nextInt(40).toLong))
+        edges.foreach { case (u, v) => index.insert(pane, u, v) }
+        index.closePane(pane)
+        window.append(edges)
+        if (window.size > perWindow) window.removeHead()
+        if (step % 3 == 0) {
+          assertValid(index)
+          assert(components(index, pane - perWindow + 1) == recomputed(window.flatten.toSeq))
+          assert(components(index, pane - 2) == recomputed(window.toSeq.takeRight(3).flatten))
+        }
+      }
+      // Edges among known vertices pay for the sweep, slowly; that makes this part long.
+      val last = 20L * phase + 19
+      val many = Array.tabulate(4000000)(i => (i % 40).toLong)
+      many.foreach(index.insert(last, _, 0L))
+      window.append(window.removeLast() ++ many.distinct.map((_, 0L)).toSeq)
+      val occur = components(index, last - perWindow + 1).size
+      assert(index.storedVertices == occur)
+      assert(index.storedRecords <= math.max(occur * 2, 2 * (1 << NodeStore.Shift)), s"for $occur vertices")
+      assertValid(index)
+    }
+  }
+
+  private def recomputed(edges: Seq[(Long, Long)]): Map[Long, Long] = {
+    val parents = mutable.HashMap.empty[Long, Long]
+    def root(v: Long): Long = if (parents(v) == v) v else { parents(v) = root(parents(v)); parents(v) }
+    def join(u: Long, v: Long): Unit = parents(math.max(u, v)) = math.min(u, v)
+    edges.foreach { case (u, v) =>
+      parents.getOrElseUpdate(u, u)
+      parents.getOrElseUpdate(v, v)
+      join(root(u), root(v))
+    }
+    parents.keys.map(v => v -> root(v)).toMap
+  }
+
+  test("keys are a permutation of the ids") {
+    forAll { (seed: Long, id: Long) =>
+      val keys = new VertexKeys(seed)
+      assert(keys.idOf(keys.keyOf(id)) == id)
+    }
+  }
+
+  test("a pane no longer held is refused, for edges and for windows") {
+    val index = new RecencyIndex(3)
+    index.insert(10, 1, 2)
+    index.insert(8, 2, 3)
+    assert(index.connected(8, 1, 3) && !index.connected(9, 1, 3))
+    val edge = intercept[IllegalArgumentException](index.insert(7, 1, 2)).getMessage
+    assert(edge.contains("pane 7 is no longer held") && edge.contains("3 panes up to pane 10, is 8"))
+    val window = intercept[IllegalArgumentException](index.connected(7, 1, 2)).getMessage
+    assert(window.contains("from pane 7 is no longer held") && window.contains("starts at pane 8"))
+    index.closePane(100)
+    assert(intercept[IllegalArgumentException](index.insert(
+      10,
+      1,
+      2
+    )).getMessage.contains("pane 10 is no longer held"))
+  }
+
+  test("a damaged state is refused or restored to a valid index") {
+    forAll(Streams.stream, Gen.choose(0, 1 << 20), Gen.choose(0, 7)) { (stream, where, bit) =>
+      val index = new RecencyIndex(stream.panes.perWindow)
+      stream.sorted.foreach { e =>
+        val (pane, src, dst) = edge(stream, e)
+        index.insert(pane, src, dst)
+      }
+      val bytes = saved(index)
+      val at = where % bytes.length
+      bytes(at) = (bytes(at) ^ (1 << bit)).toByte
+      try assertValid(RecencyIndex.restore(stream.panes.perWindow, new BinaryReader(bytes)))
+      catch { case _: CorruptStateException => }
+      intercept[CorruptStateException] {
+        RecencyIndex.restore(
+          stream.panes.perWindow,
+          new BinaryReader(bytes.take(math.min(at, bytes.length - 1)))
+        )
+      }
+    }
+  }
+}

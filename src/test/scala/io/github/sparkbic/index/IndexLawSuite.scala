@@ -72,6 +72,24 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
+    test(s"$name: it visits the vertices that windows to come still hold") {
+      forAll(Streams.stream) { stream =>
+        val panes = stream.panes
+        val cursor = new WindowCursor(panes, ConnectivityIndex.create(name, panes))
+        val input = blocks(stream).iterator.buffered
+        while (cursor.advance(input, Long.MaxValue)) {
+          val visited = mutable.Set.empty[Long]
+          cursor.index.vertices(visited += _)
+          val held = stream.edges.filter { e =>
+            val pane = panes.paneOf(e.time)
+            pane >= cursor.nextWindow && pane < cursor.window + panes.perWindow
+          }
+          assert(held.forall(e => visited(e.src) && visited(e.dst)))
+          assert(visited.subsetOf(stream.vertices.toSet))
+        }
+      }
+    }
+
     test(s"$name: raw edges, asked at every window, empty ones too") {
       forAll(Streams.stream) { stream =>
         val panes = stream.panes

@@ -53,8 +53,12 @@ object Streams {
     Stream(edges, Panes(slide + extra, slide, startTime))
   }
 
-  /** Numbers drawn from a range stay as they are: shrunk, they would leave it. */
+  /** The name of any index. */
+  val indexName: Gen[String] = Gen.oneOf(ConnectivityIndex.names)
+
+  /** Numbers drawn from a range, and names from a list, stay as they are: shrunk, they would leave it. */
   implicit val asDrawn: Shrink[Int] = Shrink.shrinkAny
+  implicit val nameAsDrawn: Shrink[String] = Shrink.shrinkAny
 
   /** Fewer edges first, then smaller ids: the window is part of what fails, and stays. */
   implicit val shrinkStream: Shrink[Stream] = Shrink.withLazyList { stream =>

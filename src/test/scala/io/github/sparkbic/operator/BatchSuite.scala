@@ -8,7 +8,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
 import io.github.sparkbic.index.Streams
-import io.github.sparkbic.index.Streams.{asDrawn, shrinkStream}
+import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
 
 /** Static DataFrames: the operator's answers are the oracle's, row by row. */
@@ -19,13 +19,20 @@ class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckProper
     PropertyCheckConfiguration(minSuccessful = 40, sizeRange = 60)
 
   test("any stream, in any order and number of input partitions, gives exactly the oracle's rows") {
-    forAll(Streams.stream, Gen.choose(1, 3), Gen.choose(0L, Long.MaxValue)) { (stream, partitions, seed) =>
-      val (window, slide, startTime) = panesInSeconds(stream)
-      val shuffled = new scala.util.Random(seed).shuffle(stream.edges)
-      val edges = shuffled.map(row(0, _)).toDF().repartition(partitions)
-      val asked = askedPairs(stream)
-      val got = edges.bicConnectivity(window, slide, pairs(spark, asked), startTime = startTime).collect()
-      assert(answers(got.toSeq).sorted == expected(0, stream, asked).sorted)
+    forAll(Streams.stream, indexName, Gen.choose(1, 3), Gen.choose(0L, Long.MaxValue)) {
+      (stream, index, partitions, seed) =>
+        val (window, slide, startTime) = panesInSeconds(stream)
+        val shuffled = new scala.util.Random(seed).shuffle(stream.edges)
+        val edges = shuffled.map(row(0, _)).toDF().repartition(partitions)
+        val asked = askedPairs(stream)
+        val got = edges.bicConnectivity(
+          window,
+          slide,
+          pairs(spark, asked),
+          startTime = startTime,
+          index = index
+        ).collect()
+        assert(answers(got.toSeq).sorted == expected(0, stream, asked).sorted)
     }
   }
 

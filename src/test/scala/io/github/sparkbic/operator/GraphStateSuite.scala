@@ -5,7 +5,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{CorruptStateException, PaneForestBuilder, Panes}
+import io.github.sparkbic.index.{ConnectivityIndex, CorruptStateException, PaneForestBuilder, Panes}
 
 /** The state in bytes: what is read is what was written, and anything else is refused with a reason. */
 class GraphStateSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -81,8 +81,13 @@ class GraphStateSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refusal(Array.fill[Byte](40)(1)) == "it does not begin with the mark of this format")
   }
 
-  test("names that no window to come holds are forgotten, the others keep their numbers") {
-    val strings = shape.copy(strings = true)
+  ConnectivityIndex.names.foreach { name =>
+    test(s"$name: names that no window to come holds are forgotten, the others keep their numbers") {
+      forgets(shape.copy(indexName = name, strings = true))
+    }
+  }
+
+  private def forgets(strings: StateShape): Unit = {
     val state = GraphState.create(strings)
     state.pending.add(0, state.ids.forest(names("a", "b", "old")))
     state.pending.add(2, state.ids.forest(names("b", "c")))

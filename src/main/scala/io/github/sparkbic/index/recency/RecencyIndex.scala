@@ -107,6 +107,9 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     }
   }
 
+  override def vertices(visit: Long => Unit): Unit =
+    if (first <= newestEdge) eachVertex(first.toInt)(n => visit(forest.keys.idOf(forest.nodes.key(n))))
+
   override def save(out: BinaryWriter): Unit = RecencyState.save(out, closedPane, newest, newestEdge, forest)
 
   private def eachVertex(pane: Int)(visit: Int => Unit): Unit = {

@@ -40,6 +40,11 @@ def test_refuses_what_is_no_observation_or_is_in_use(spark: SparkSession) -> Non
 def test_refuses_an_observation_of_a_stream(spark: SparkSession, tmp_path: Path) -> None:
     write_batches(tmp_path, [EDGES])
     edges = streamed_edges(spark, tmp_path, delay=0)
+    observation = Observation()
     with pytest.raises(AnalysisException) as refused:
-        bic_connectivity(edges, "1 hour", queries=[(1, 2)], observation=Observation())
+        bic_connectivity(edges, "1 hour", queries=[(1, 2)], observation=observation)
+    # A refused call leaves it free for another.
+    static = static_edges(spark, EDGES)
+    bic_connectivity(static, "1 hour", queries=[(1, 2)], observation=observation).collect()
+    assert observation.get["edges"] == 2
     assert "an Observation serves static DataFrames only" in str(refused.value)

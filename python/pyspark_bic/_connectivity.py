@@ -8,7 +8,7 @@ from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from pyspark_bic._arguments import column, duration, names, text, wrong
 from pyspark_bic._jvm import python_api
-from pyspark_bic._observation import attach
+from pyspark_bic._observation import attach, jvm_side
 from pyspark_bic._queries import Queries, queries_frame
 
 
@@ -109,10 +109,12 @@ def bic_connectivity(
     edges = _classic("edges", edges)
     api = python_api(edges.sparkSession)
     pairs = _classic("queries", queries_frame(edges, src, queries))
-    counters = None if observation is None else attach(edges, observation)
+    counters = None if observation is None else jvm_side(edges, observation)
     answers = api.connectivity(
         edges._jdf, window, slide, pairs._jdf, src, dst, time, keys, start_time, index, counters
     )
+    if observation is not None:
+        attach(observation, edges, counters)
     return ClassicDataFrame(answers, edges.sparkSession)
 
 

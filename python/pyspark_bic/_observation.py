@@ -9,8 +9,8 @@ from pyspark.sql.classic.dataframe import DataFrame
 from pyspark_bic._arguments import wrong
 
 
-def attach(edges: DataFrame, observation: Observation) -> Any:
-    """The JVM's side of ``observation``, made as :meth:`pyspark.sql.DataFrame.observe` makes it."""
+def jvm_side(edges: DataFrame, observation: Observation) -> Any:
+    """A JVM object for ``observation``, as :meth:`pyspark.sql.DataFrame.observe` makes it."""
     if not isinstance(observation, Observation):
         raise PySparkTypeError(
             message=wrong("observation", "a pyspark.sql.Observation", observation)
@@ -22,7 +22,11 @@ def attach(edges: DataFrame, observation: Observation) -> Any:
         )
     jvm = edges.sparkSession._jvm
     assert jvm is not None, "a classic session exists only once the JVM runs"
-    observation._jvm = jvm
     of_name = jvm.org.apache.spark.sql.Observation
-    observation._jo = of_name() if observation._name is None else of_name(observation._name)
-    return observation._jo
+    return of_name() if observation._name is None else of_name(observation._name)
+
+
+def attach(observation: Observation, edges: DataFrame, counters: Any) -> None:
+    """Make ``observation.get`` read ``counters``, now that the JVM has accepted the call."""
+    observation._jvm = edges.sparkSession._jvm
+    observation._jo = counters

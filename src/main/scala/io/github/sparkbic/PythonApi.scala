@@ -18,7 +18,7 @@ object PythonApi {
       "UTF-8"
     ))(_.mkString.trim)
 
-  /** [[SlidingWindowConnectivity.bicConnectivity]]; `slide`, `startTime` and `observation` may be null. */
+  /** `SlidingWindowConnectivity.bicConnectivity`; `slide`, `startTime` and `observation` may be null. */
   def connectivity(
       edges: DataFrame,
       window: String,

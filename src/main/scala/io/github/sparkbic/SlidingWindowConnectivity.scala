@@ -28,11 +28,11 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * @param time      column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ
     * @param by        columns that split the edges into separate graphs
     * @param startTime shift of the windows' starts against 1970-01-01 00:00:00 UTC, shorter than the slide
-    * @param index     the index that answers, see [[index.ConnectivityIndex.names]]
+    * @param index     the index that answers, see `ConnectivityIndex.names`
     * @param observation what receives the counters of a static DataFrame, once an action has run
     * @return the `by` columns, `window` (struct of `start` and `end`), `source`, `target`, `connected`. Rows with a null
     *         endpoint or time, and late edges of a stream, are dropped and counted: in the observation, or else in the
-    *         observed metrics whose name begins with [[SlidingWindowConnectivity.MetricsPrefix]]. The counters are
+    *         observed metrics whose name begins with `SlidingWindowConnectivity.MetricsPrefix`. The counters are
     *         `edges`, `late_edges`, `null_rows` and `windows`
     * @throws org.apache.spark.sql.AnalysisException if an argument is not as told here; the message says what to do
     * @see Zhang, Bonifati, Özsu: Incremental Sliding Window Connectivity over Streaming Graphs, VLDB 2024

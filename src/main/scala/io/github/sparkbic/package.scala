@@ -12,6 +12,6 @@ import org.apache.spark.sql.DataFrame
   */
 package object sparkbic {
 
-  /** Adds [[SlidingWindowConnectivity.bicConnectivity]] to every DataFrame. */
+  /** Adds `SlidingWindowConnectivity.bicConnectivity` to every DataFrame. */
   implicit class BicDataFrame(edges: DataFrame) extends SlidingWindowConnectivity(edges)
 }

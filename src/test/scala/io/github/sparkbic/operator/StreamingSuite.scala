@@ -44,8 +44,9 @@ class StreamingSuite extends StreamTest with ScalaCheckPropertyChecks {
 
   private def batchesOf(edges: Seq[TimedEdge], arrival: Arrival): Seq[Seq[TimedEdge]] = {
     val random = new scala.util.Random(arrival.seed)
-    val arrived =
-      edges.zipWithIndex.sortBy { case (_, i) => i + random.nextDouble() * arrival.disorder }.map(_._1)
+    // Drawn before sorting: an order must not change while it is used.
+    val places = edges.indices.map(_ + random.nextDouble() * arrival.disorder)
+    val arrived = edges.zip(places).sortBy(_._2).map(_._1)
     val borders = (0.0 +: arrival.cuts :+ 1.0).map(c => (c * arrived.size).toInt)
     borders.zip(borders.drop(1)).map { case (from, until) => arrived.slice(from, until) }
   }

@@ -1,8 +1,9 @@
 """Sliding-window graph connectivity for Apache Spark.
 
 For each sliding window of a stream (or a table) of undirected edges, tell whether two vertices are
-joined by a path made only of edges of that window. Importing this package registers the method
-``bicConnectivity`` on :class:`pyspark.sql.DataFrame`.
+joined by a path made only of edges of that window, and which connected components there are.
+Importing this package registers the methods ``bicConnectivity``, ``bicComponents`` and
+``bicComponentStats`` on :class:`pyspark.sql.DataFrame`.
 
 >>> from pyspark.sql import SparkSession
 >>> from pyspark_bic import configure_spark_with_bic
@@ -15,9 +16,11 @@ The index follows C. Zhang, A. Bonifati, M. T. Özsu, "Incremental Sliding Windo
 Streaming Graphs", PVLDB 17 (2024).
 """
 
+from pyspark_bic._components import bic_component_stats, bic_components
 from pyspark_bic._configure import configure_spark_with_bic
-from pyspark_bic._connectivity import bic_connectivity, register
+from pyspark_bic._connectivity import bic_connectivity
 from pyspark_bic._jar import jar_path
+from pyspark_bic._methods import register
 from pyspark_bic._metrics import metrics
 from pyspark_bic._queries import Queries
 from pyspark_bic._version import __version__
@@ -27,6 +30,8 @@ register()
 __all__ = [
     "Queries",
     "__version__",
+    "bic_component_stats",
+    "bic_components",
     "bic_connectivity",
     "configure_spark_with_bic",
     "jar_path",

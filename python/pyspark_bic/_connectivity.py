@@ -2,13 +2,9 @@
 
 from collections.abc import Iterable
 
-from pyspark.errors import PySparkRuntimeError, PySparkTypeError
 from pyspark.sql import DataFrame, Observation
-from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
-from pyspark_bic._arguments import column, duration, names, text, wrong
-from pyspark_bic._jvm import python_api
-from pyspark_bic._observation import attach, jvm_side
+from pyspark_bic._call import Call, classic
 from pyspark_bic._queries import Queries, queries_frame
 
 
@@ -99,52 +95,10 @@ def bic_connectivity(
     ...     edges, "1 hour", "5 minutes", queries=[(1, 2), (3, 9)]
     ... ).show()  # doctest: +SKIP
     """
-    window = duration("window", window)
-    slide = window if slide is None else duration("slide", slide)
-    if start_time is not None:
-        start_time = duration("start_time", start_time)
-    src, dst, time = column("src", src), column("dst", dst), column("time", time)
-    keys = names("by", by)
-    index = text("index", index, "the name of an index, such as 'bic'")
-    edges = _classic("edges", edges)
-    api = python_api(edges.sparkSession)
-    pairs = _classic("queries", queries_frame(edges, src, queries))
-    counters = None if observation is None else jvm_side(edges, observation)
-    answers = api.connectivity(
-        edges._jdf, window, slide, pairs._jdf, src, dst, time, keys, start_time, index, counters
-    )
-    if observation is not None:
-        attach(observation, edges, counters)
-    return ClassicDataFrame(answers, edges.sparkSession)
-
-
-def bicConnectivity(  # noqa: N802  (PySpark's own spelling for what sits on a DataFrame)
-    self: DataFrame,
-    window: str,
-    slide: str | None = None,
-    queries: Queries | None = None,
-    *,
-    src: str = "src",
-    dst: str = "dst",
-    time: str = "time",
-    by: str | Iterable[str] | None = None,
-    start_time: str | None = None,
-    index: str = "bic",
-    observation: Observation | None = None,
-) -> DataFrame:
-    """For each sliding window of these edges, tell which pairs of vertices it connects.
-
-    The method form of :func:`pyspark_bic.bic_connectivity`, which describes the parameters.
-
-    Examples
-    --------
-    >>> edges.bicConnectivity("1 hour", "5 minutes", queries=[(1, 2), (3, 9)])  # doctest: +SKIP
-    """
-    return bic_connectivity(
-        self,
+    call = Call(
+        edges,
         window,
         slide,
-        queries,
         src=src,
         dst=dst,
         time=time,
@@ -153,20 +107,5 @@ def bicConnectivity(  # noqa: N802  (PySpark's own spelling for what sits on a D
         index=index,
         observation=observation,
     )
-
-
-def register() -> None:
-    """Make :func:`bicConnectivity` a method of every DataFrame."""
-    setattr(DataFrame, "bicConnectivity", bicConnectivity)  # noqa: B010  (mypy sees no such name)
-
-
-def _classic(name: str, frame: object) -> ClassicDataFrame:
-    """``frame``, which must live in a JVM that this process can reach."""
-    if isinstance(frame, ClassicDataFrame):
-        return frame
-    if isinstance(frame, DataFrame):
-        raise PySparkRuntimeError(
-            message=f"{name} belongs to a Spark Connect session, which this version does not "
-            "serve: use a session that is not made with .remote() or SPARK_REMOTE"
-        )
-    raise PySparkTypeError(message=wrong(name, "a DataFrame", frame))
+    pairs = classic("queries", queries_frame(call.edges, src, queries))
+    return call.answers(call.api.connectivity, pairs._jdf)

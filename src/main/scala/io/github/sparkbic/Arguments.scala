@@ -41,6 +41,11 @@ private[sparkbic] object Arguments {
     name
   }
 
+  def minSize(size: Long): Long = {
+    if (size < 1) throw invalid(s"min_size must be at least 1, but it is $size")
+    size
+  }
+
   def panes(window: String, slide: Option[String], startTime: Option[String]): Panes = {
     val length = micros("window", window)
     val step = slide.fold(length)(micros("slide", _))
@@ -63,7 +68,15 @@ private[sparkbic] object Arguments {
     }
   }
 
-  def edges(frame: DataFrame, src: String, dst: String, time: String, by: Seq[String]): EdgeColumns = {
+  /** @param answers names of the columns that answers will have after those of `by` */
+  def edges(
+      frame: DataFrame,
+      src: String,
+      dst: String,
+      time: String,
+      by: Seq[String],
+      answers: Seq[String]
+  ): EdgeColumns = {
     val columns = new Columns("edges", frame)
     val srcField = columns.field(src, "src")
     val dstField = columns.field(dst, "dst")
@@ -85,9 +98,9 @@ private[sparkbic] object Arguments {
     byFields.map(_.name).diff(byFields.map(_.name).distinct).headOption.foreach { name =>
       throw invalid(s"column '$name' is given twice in by")
     }
-    byFields.map(_.name).find(Reserved.contains).foreach { name =>
+    byFields.map(_.name).find(answers.contains).foreach { name =>
       throw invalid(
-        s"column '$name' of by has the name of a column of the answers (${Reserved.mkString(", ")}); rename it"
+        s"column '$name' of by has the name of a column of the answers (${answers.mkString(", ")}); rename it"
       )
     }
     if (frame.isStreaming) watermark(frame, timeField)
@@ -98,6 +111,7 @@ private[sparkbic] object Arguments {
       columns.of(srcField).cast(idType),
       columns.of(dstField).cast(idType),
       columns.of(timeField),
+      srcField.dataType,
       timeField.dataType,
       byFields.map(columns.of),
       byFields,
@@ -151,8 +165,6 @@ private[sparkbic] object Arguments {
   }
 
   private val Integral: Set[DataType] = Set(LongType, IntegerType, ShortType, ByteType)
-
-  private val Reserved = Seq("window", "source", "target", "connected")
 
   private def querySet(rows: Array[Row], keys: Int): QuerySet =
     if (keys == 0) new SameForAll(Pairs(rows.map(pair)))

@@ -43,4 +43,54 @@ object PythonApi {
     index,
     Option(observation)
   )
+
+  /** `SlidingWindowConnectivity.bicComponents`; `slide`, `startTime` and `observation` may be null. */
+  def components(
+      edges: DataFrame,
+      window: String,
+      slide: String,
+      minSize: Long,
+      src: String,
+      dst: String,
+      time: String,
+      by: JList[String],
+      startTime: String,
+      index: String,
+      observation: Observation
+  ): DataFrame = new SlidingWindowConnectivity(edges).bicComponents(
+    window,
+    Option(slide).getOrElse(window),
+    minSize,
+    src,
+    dst,
+    time,
+    by.asScala.toSeq,
+    Option(startTime).getOrElse("0 seconds"),
+    index,
+    Option(observation)
+  )
+
+  /** `SlidingWindowConnectivity.bicComponentStats`; `slide`, `startTime` and `observation` may be null. */
+  def componentStats(
+      edges: DataFrame,
+      window: String,
+      slide: String,
+      src: String,
+      dst: String,
+      time: String,
+      by: JList[String],
+      startTime: String,
+      index: String,
+      observation: Observation
+  ): DataFrame = new SlidingWindowConnectivity(edges).bicComponentStats(
+    window,
+    Option(slide).getOrElse(window),
+    src,
+    dst,
+    time,
+    by.asScala.toSeq,
+    Option(startTime).getOrElse("0 seconds"),
+    index,
+    Option(observation)
+  )
 }

@@ -3,7 +3,15 @@ package io.github.sparkbic
 import org.apache.spark.sql.{DataFrame, Observation}
 
 import io.github.sparkbic.index.ConnectivityIndex
-import io.github.sparkbic.operator.{ConnectivityPlan, StateShape}
+import io.github.sparkbic.operator.{
+  Components,
+  ComponentStats,
+  ConnectivityPlan,
+  EdgeColumns,
+  PairsConnected,
+  Question,
+  StateShape
+}
 
 /** What the package adds to a DataFrame of edges. */
 class SlidingWindowConnectivity(edges: DataFrame) {
@@ -49,28 +57,94 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = ConnectivityIndex.Default,
       observation: Option[Observation] = None
   ): DataFrame = {
-    val panes = Arguments.panes(window, Some(slide), Some(startTime))
-    val indexName = Arguments.index(index)
-    val columns = Arguments.edges(edges, src, dst, time, by)
-    val pairs = Arguments.queries(queries, columns)
-    val plan = new ConnectivityPlan(columns, StateShape(indexName, panes, columns.strings), pairs)
-    if (edges.isStreaming && observation.isDefined)
-      throw Arguments.invalid(
-        "an Observation serves static DataFrames only; in a stream the counters are in the observedMetrics of the query's " +
-          "progress"
-      )
-    observation match {
-      case Some(own) =>
-        plan.answers((output, counters) => output.observe(own, counters.head, counters.tail: _*))
-      case None =>
-        val name = SlidingWindowConnectivity.newMetricsName()
-        plan.answers((output, counters) => output.observe(name, counters.head, counters.tail: _*))
-    }
+    val call =
+      new Call(window, slide, src, dst, time, by, startTime, index, observation, PairsConnected.columns)
+    val asked = Arguments.queries(queries, call.columns)
+    call.answers(new PairsConnected(edges.sparkSession.sparkContext.broadcast(asked.set), asked.vertexType))
   }
 
   /** The same for a list of pairs of integral ids. */
   def bicConnectivity(window: String, slide: String, queries: Seq[(Long, Long)]): DataFrame =
     bicConnectivity(window, slide, edges.sparkSession.createDataFrame(queries).toDF("source", "target"))
+
+  /** For each sliding window of these edges, tells which vertices occur and in which connected component.
+    *
+    * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters that both have.
+    *
+    * @param minSize components of fewer vertices are left out
+    * @return the `by` columns, `window`, and for each vertex `vertex` and `component`, which is the smallest vertex of its
+    *         component (strings in the order of their UTF-8 bytes), whatever the order of the edges
+    */
+  def bicComponents(
+      window: String,
+      slide: String,
+      minSize: Long = 1,
+      src: String = "src",
+      dst: String = "dst",
+      time: String = "time",
+      by: Seq[String] = Nil,
+      startTime: String = "0 seconds",
+      index: String = ConnectivityIndex.Default,
+      observation: Option[Observation] = None
+  ): DataFrame = {
+    val call = new Call(window, slide, src, dst, time, by, startTime, index, observation, Components.columns)
+    call.answers(new Components(call.columns.strings, Arguments.minSize(minSize)))
+  }
+
+  /** For each sliding window of these edges, tells how much there is of what.
+    *
+    * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters.
+    *
+    * @return the `by` columns, `window`, and, all BIGINT: `vertices` that occur, `edges` that came (a repeated one each
+    *         time), connected `components`, and the vertices of the `largest` of them
+    */
+  def bicComponentStats(
+      window: String,
+      slide: String,
+      src: String = "src",
+      dst: String = "dst",
+      time: String = "time",
+      by: Seq[String] = Nil,
+      startTime: String = "0 seconds",
+      index: String = ConnectivityIndex.Default,
+      observation: Option[Observation] = None
+  ): DataFrame =
+    new Call(window, slide, src, dst, time, by, startTime, index, observation, ComponentStats.columns)
+      .answers(ComponentStats)
+
+  /** What all calls have in common: their arguments, checked, and the way from a question to its answers. */
+  private final class Call(
+      window: String,
+      slide: String,
+      src: String,
+      dst: String,
+      time: String,
+      by: Seq[String],
+      startTime: String,
+      index: String,
+      observation: Option[Observation],
+      answerColumns: Seq[String]
+  ) {
+    private val panes = Arguments.panes(window, Some(slide), Some(startTime))
+    private val indexName = Arguments.index(index)
+    val columns: EdgeColumns = Arguments.edges(edges, src, dst, time, by, "window" +: answerColumns)
+    if (edges.isStreaming && observation.isDefined)
+      throw Arguments.invalid(
+        "an Observation serves static DataFrames only; in a stream the counters are in the observedMetrics of the query's " +
+          "progress"
+      )
+
+    def answers(question: Question): DataFrame = {
+      val plan = new ConnectivityPlan(columns, StateShape(indexName, panes, columns.strings), question)
+      observation match {
+        case Some(own) =>
+          plan.answers((output, counters) => output.observe(own, counters.head, counters.tail: _*))
+        case None =>
+          val name = SlidingWindowConnectivity.newMetricsName()
+          plan.answers((output, counters) => output.observe(name, counters.head, counters.tail: _*))
+      }
+    }
+  }
 }
 
 object SlidingWindowConnectivity {

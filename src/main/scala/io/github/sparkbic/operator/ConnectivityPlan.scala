@@ -20,19 +20,18 @@ import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StructField,
   * Key columns are called `key0`, `key1`, … on the way, so that no name of the user's can clash with ours; without a
   * `by` there is one constant key, since Spark wants one.
   */
-private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateShape, queries: Queries) {
+private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateShape, question: Question) {
   private val constantKey = edges.by.isEmpty
 
   /** @param observe attaches the counters, which are given as aggregates, to the operator's output */
   def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
-    val session = edges.frame.sparkSession
-    val operator = new WindowOperator(shape, session.sparkContext.broadcast(queries.set))
+    val operator = new WindowOperator(shape, question)
     val blocks = packedBlocks
 
     implicit val keyEncoder: Encoder[Row] = Encoders.row(StructType(keyFields))
     implicit val blockEncoder: Encoder[PackedBlock] = Encoders.product[PackedBlock]
     implicit val stateEncoder: Encoder[Array[Byte]] = Encoders.BINARY
-    val outputEncoder: Encoder[Row] = Encoders.row(WindowOperator.outputSchema(keyFields, queries.vertexType))
+    val outputEncoder: Encoder[Row] = Encoders.row(WindowOperator.outputSchema(keyFields, question))
     val graphs = castToImpl(blocks.groupBy(keyFields.map(f => col(f.name)): _*)).as[Row, PackedBlock]
 
     val output =
@@ -48,9 +47,9 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
         graphs.flatMapSortedGroups(col("pane"))(perGraph)(outputEncoder)
       }
 
-    val counters = WindowOperator.Counters.map(name => sum(name).as(name))
+    val counters = WindowOperator.Counters.map(name => sum(WindowOperator.counterColumn(name)).as(name))
     observe(output, counters)
-      .where(col("connected").isNotNull)
+      .where(col("start").isNotNull)
       .select(answerColumns: _*)
   }
 
@@ -83,8 +82,13 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
       col(s"key$i").as(field.name, field.metadata)
     }
     val window = struct(timestamp("start").as("start"), timestamp("end").as("end")).as("window")
-    keys ++ Seq(window, col("source"), col("target"), col("connected"))
+    keys ++ (window +: question.fields.map(answerColumn))
   }
+
+  /** Ids that were widened to BIGINT on the way in get their type back. */
+  private def answerColumn(field: StructField): Column =
+    if (Components.columns.contains(field.name)) col(field.name).cast(edges.vertexType).as(field.name)
+    else col(field.name)
 
   private def timestamp(column: String): Column = {
     val micros = edges.frame.sparkSession.toRichColumn(col(column)).expr
@@ -94,13 +98,15 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
 
 /** The columns of the edges, checked: ids as BIGINT or STRING.
   *
-  * @param timeType TIMESTAMP or TIMESTAMP_NTZ
+  * @param vertexType the type that the user gave the ids
+  * @param timeType   TIMESTAMP or TIMESTAMP_NTZ
   */
 private[sparkbic] final case class EdgeColumns(
     frame: DataFrame,
     src: Column,
     dst: Column,
     time: Column,
+    vertexType: DataType,
     timeType: DataType,
     by: Seq[Column],
     byFields: Seq[StructField],

@@ -23,7 +23,7 @@ private[sparkbic] final case class StateShape(indexName: String, panes: Panes, s
   * payload:
   *   name of the index; window, slide, start time
   *   next window, newest pane fed to the index
-  *   vertex ids (VertexIds.save), pending panes (PendingPanes.save)
+  *   vertex ids (VertexIds.save), pending panes (PendingPanes.save), edges per pane (PaneCounts.save)
   *   the index (ConnectivityIndex.save), to the end
   * }}}
   *
@@ -34,6 +34,7 @@ private[operator] final class GraphState private (
     shape: StateShape,
     val ids: VertexIds,
     val pending: PendingPanes,
+    val counts: PaneCounts,
     savedNext: Long,
     savedNewest: Long,
     savedIndex: Option[Array[Byte]]
@@ -91,6 +92,8 @@ private[operator] final class GraphState private (
     ).foreach(out.signed)
     VertexIds.save(ids, out)
     pending.save(out)
+    if (isLive) counts.forgetBefore(nextWindow)
+    counts.save(out)
     if (isLive) restored match {
       case Some(cursor) => cursor.index.save(out)
       case None         => savedIndex.foreach(out.raw)
@@ -110,6 +113,7 @@ private[operator] object GraphState {
       shape,
       VertexIds.create(shape.strings),
       new PendingPanes,
+      new PaneCounts,
       Long.MinValue,
       Long.MinValue,
       None
@@ -132,8 +136,9 @@ private[operator] object GraphState {
     val newest = in.signed()
     val ids = VertexIds.restore(shape.strings, in)
     val pending = PendingPanes.restore(in)
+    val counts = PaneCounts.restore(in)
     val index = if (in.remaining > 0) Some(in.raw(in.remaining)) else None
-    new GraphState(shape, ids, pending, next, newest, index)
+    new GraphState(shape, ids, pending, counts, next, newest, index)
   }
 
   private def withHeader(payload: Array[Byte]): Array[Byte] = {

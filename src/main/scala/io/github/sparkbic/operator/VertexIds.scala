@@ -13,6 +13,12 @@ private[operator] sealed trait VertexIds {
   /** The id of a vertex as the queries hold it (a `Long`, or a `UTF8String`); None if it cannot occur. */
   def find(vertex: Any): Option[Long]
 
+  /** A vertex as the user knows it: a `Long` or a `String`. */
+  def show(id: Long): Any
+
+  /** The order of two vertices as the user sees them. */
+  def compare(a: Long, b: Long): Int
+
   /** How many names are held; zero where ids need none. */
   def size: Int
 
@@ -26,6 +32,8 @@ private[operator] sealed trait VertexIds {
 private[operator] object IntegralIds extends VertexIds {
   override def forest(block: PackedBlock): PaneForest = PaneForest.fromBytes(block.forest)
   override def find(vertex: Any): Option[Long] = Some(vertex.asInstanceOf[Long])
+  override def show(id: Long): Any = id
+  override def compare(a: Long, b: Long): Int = java.lang.Long.compare(a, b)
   override def size: Int = 0
   override def retain(live: (Long => Unit) => Unit): Unit = ()
   override def save(out: BinaryWriter): Unit = ()
@@ -41,6 +49,8 @@ private[operator] final class StringIds(names: VertexNames) extends VertexIds {
   }
 
   override def find(vertex: Any): Option[Long] = names.find(vertex.asInstanceOf[UTF8String])
+  override def show(id: Long): Any = names.name(id).toString
+  override def compare(a: Long, b: Long): Int = names.name(a).binaryCompare(names.name(b))
   override def size: Int = names.size
   override def retain(live: (Long => Unit) => Unit): Unit = names.retain(live)
   override def save(out: BinaryWriter): Unit = names.save(out)

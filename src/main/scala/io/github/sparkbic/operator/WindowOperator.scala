@@ -1,9 +1,8 @@
 package io.github.sparkbic.operator
 
-import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.streaming.GroupState
-import org.apache.spark.sql.types.{BooleanType, DataType, LongType, StructField, StructType}
+import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
 import io.github.sparkbic.index.{ConnectivityIndex, CorruptStateException, PaneBlock, WindowCursor}
 
@@ -18,16 +17,14 @@ import io.github.sparkbic.index.{ConnectivityIndex, CorruptStateException, PaneB
   * In a batch query all panes are closed; the blocks come sorted by pane and are fed to the index one by one, so the
   * memory is that of a window.
   *
-  * Rows have the columns of [[WindowOperator.outputFields]] after the key: answers, and for each call one row of
+  * Rows have the columns of [[WindowOperator.outputSchema]]: answers, and for each call one row of
   * counters.
   */
-private[operator] final class WindowOperator(shape: StateShape, queries: Broadcast[QuerySet])
-    extends Serializable {
-  import WindowOperator.{answer, counters}
-
+private[operator] final class WindowOperator(shape: StateShape, question: Question) extends Serializable {
   def batch(key: Row, blocks: Iterator[PackedBlock]): Iterator[Row] = {
     val ids = VertexIds.create(shape.strings)
     val cursor = new WindowCursor(shape.panes, ConnectivityIndex.create(shape.indexName, shape.panes))
+    val counts = new PaneCounts
     var edges = 0L
     var nulls = 0L
     var windows = 0L
@@ -38,6 +35,7 @@ private[operator] final class WindowOperator(shape: StateShape, queries: Broadca
         None
       } else {
         edges += block.edges
+        counts.add(block.pane, block.edges)
         Some(new PaneBlock(block.pane, ids.forest(block)))
       }
     }.buffered
@@ -50,7 +48,8 @@ private[operator] final class WindowOperator(shape: StateShape, queries: Broadca
           ids.retain(cursor.index.vertices)
           pruneAt = math.max(WindowOperator.NamesBeforePruning, 2 * ids.size)
         }
-        answersOf(key, ids, cursor)
+        counts.forgetBefore(cursor.window)
+        answersOf(key, ids, cursor, counts)
       }
     answers ++ Iterator.single(()).map(_ => counters(key, edges, 0L, nulls, windows))
   }
@@ -68,6 +67,7 @@ private[operator] final class WindowOperator(shape: StateShape, queries: Broadca
       else if (block.pane < horizon) late += block.edges
       else {
         edges += block.edges
+        state.counts.add(block.pane, block.edges)
         state.pending.add(block.pane, state.ids.forest(block))
       }
     }
@@ -81,7 +81,7 @@ private[operator] final class WindowOperator(shape: StateShape, queries: Broadca
         // Lazily, so that the answers of many windows need no memory; Spark writes the state after the last row.
         Iterator.continually(cursor.advance(input, horizon)).takeWhile(identity).flatMap { _ =>
           windows += 1
-          answersOf(key, state.ids, cursor)
+          answersOf(key, state.ids, cursor, state.counts)
         }
       }
     answers ++ Iterator.single(()).map { _ =>
@@ -90,24 +90,16 @@ private[operator] final class WindowOperator(shape: StateShape, queries: Broadca
     }
   }
 
-  private def answersOf(key: Row, ids: VertexIds, cursor: WindowCursor): Iterator[Row] = {
-    val pairs = queries.value.of(key)
-    val start = shape.panes.timeOf(cursor.window)
-    val end = shape.panes.timeOf(cursor.window + shape.panes.perWindow)
-    val found = new Array[Boolean](pairs.size)
-    var i = 0
-    while (i < found.length) {
-      val (source, target) = pairs.asked(i)
-      found(i) = ids.find(source).exists { s =>
-        ids.find(target).exists(t => cursor.index.connected(cursor.window, s, t))
-      }
-      i += 1
-    }
-    found.indices.iterator.map { i =>
-      val (source, target) = pairs.shown(i)
-      answer(key, start, end, source, target, found(i))
-    }
+  private def answersOf(key: Row, ids: VertexIds, cursor: WindowCursor, counts: PaneCounts): Iterator[Row] = {
+    val start = cursor.window
+    val end = start + shape.panes.perWindow
+    val window = new AnsweredWindow(start, cursor.index, ids, counts.between(start, end))
+    val bounds = key.toSeq ++ Seq(shape.panes.timeOf(start), shape.panes.timeOf(end))
+    question.answers(key, window).map(values => Row.fromSeq(bounds ++ values ++ WindowOperator.NoCounters))
   }
+
+  private def counters(key: Row, edges: Long, late: Long, nulls: Long, windows: Long): Row =
+    Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) ++ Seq(edges, late, nulls, windows))
 
   private def readable[A](key: Row)(read: => A): A =
     try read
@@ -128,28 +120,21 @@ private[operator] final class WindowOperator(shape: StateShape, queries: Broadca
 
 private[operator] object WindowOperator {
 
-  /** The columns of the operator's output after those of the key: an answer fills the first five, counters the rest. */
-  def outputFields(vertexType: DataType): Seq[StructField] = Seq(
-    StructField("start", LongType),
-    StructField("end", LongType),
-    StructField("source", vertexType),
-    StructField("target", vertexType),
-    StructField("connected", BooleanType)
-  ) ++ Counters.map(StructField(_, LongType))
-
-  private val NamesBeforePruning = 1 << 16
-
   /** What is counted, under the names that the user sees. */
   val Counters: Seq[String] = Seq("edges", "late_edges", "null_rows", "windows")
 
-  def outputSchema(keyFields: Seq[StructField], vertexType: DataType): StructType =
-    StructType(keyFields ++ outputFields(vertexType))
+  /** The columns of the operator's output: answers have no counters, and the counters' row has only its key. */
+  def outputSchema(keyFields: Seq[StructField], question: Question): StructType = StructType(
+    keyFields ++ Seq(StructField("start", LongType), StructField("end", LongType)) ++ question.fields ++
+      Counters.map(name => StructField(counterColumn(name), LongType))
+  )
 
-  private def answer(key: Row, start: Long, end: Long, source: Any, target: Any, connected: Boolean): Row =
-    Row.fromSeq(key.toSeq ++ Seq(start, end, source, target, connected, null, null, null, null))
+  /** A column of its own name, since a question may have one of the same. */
+  def counterColumn(counter: String): String = s"counter_$counter"
 
-  private def counters(key: Row, edges: Long, late: Long, nulls: Long, windows: Long): Row =
-    Row.fromSeq(key.toSeq ++ Seq(null, null, null, null, null, edges, late, nulls, windows))
+  private val NoCounters: Seq[Any] = Counters.map(_ => null)
+
+  private val NamesBeforePruning = 1 << 16
 
   private def unreadable(key: Row, cause: CorruptStateException) = new IllegalStateException(
     s"the state of graph ${key.mkString("[", ", ", "]")} cannot be read: ${cause.getMessage}. Restart the query as it " +

@@ -1,0 +1,143 @@
+package io.github.sparkbic.operator
+
+import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.streaming.StreamTest
+import org.scalacheck.Gen
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic._
+import io.github.sparkbic.index.{Oracle, Stream, Streams}
+import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.operator.EdgeFrames._
+
+/** Components and their statistics, of static DataFrames and of streams: the oracle's, whatever the index. */
+class ComponentsSuite extends StreamTest with ScalaCheckPropertyChecks {
+  import testImplicits._
+
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 15, sizeRange = 60)
+
+  /** Start of the window, vertex, smallest vertex of its component. */
+  private type Member = (Long, Long, Long)
+
+  private def members(stream: Stream, minSize: Int): Seq[Member] =
+    Oracle.windows(stream).flatMap { case (start, _, components) =>
+      val sizes = components.values.groupBy(identity).map { case (c, all) => c -> all.size }
+      components.collect { case (vertex, c) if sizes(c) >= minSize => (start, vertex, c) }
+    }
+
+  /** Start of the window, vertices, edges, components, largest. */
+  private def stats(stream: Stream): Seq[(Long, Long, Long, Long, Long)] =
+    Oracle.windows(stream).map { case (start, end, components) =>
+      val sizes = components.values.groupBy(identity).values.map(_.size.toLong)
+      val edges = stream.edges.count(e => e.time >= start && e.time < end)
+      (start, components.size.toLong, edges.toLong, sizes.size.toLong, sizes.max)
+    }
+
+  private def startOf(row: Row): Long = row.getStruct(0).getTimestamp(0).toInstant.getEpochSecond
+
+  private def membersOf(rows: Seq[Row]): Seq[Member] =
+    rows.map(r => (startOf(r), r.getAs[Long]("vertex"), r.getAs[Long]("component")))
+
+  private def statsOf(rows: Seq[Row]): Seq[(Long, Long, Long, Long, Long)] =
+    rows.map(r => (startOf(r), r.getLong(1), r.getLong(2), r.getLong(3), r.getLong(4)))
+
+  test("static: every vertex of every window with the smallest vertex of its component") {
+    forAll(Streams.stream, indexName, Gen.choose(1, 3), Gen.choose(1, 3)) {
+      (stream, index, minSize, partitions) =>
+        val (window, slide, startTime) = panesInSeconds(stream)
+        val edges = stream.edges.map(row(0, _)).toDF().repartition(partitions)
+        val got =
+          edges.bicComponents(window, slide, minSize = minSize.toLong, startTime = startTime, index = index)
+        assert(membersOf(got.collect().toSeq).sorted == members(stream, minSize).sorted)
+        val counted = edges.bicComponentStats(window, slide, startTime = startTime, index = index)
+        assert(statsOf(counted.collect().toSeq).sorted == stats(stream).sorted)
+    }
+  }
+
+  private def flushed(stream: Stream, restart: Boolean)(
+      ask: org.apache.spark.sql.DataFrame => org.apache.spark.sql.DataFrame
+  )(check: Seq[Row] => Unit): Unit = {
+    val shift = math.max(0L, -stream.edges.map(_.time).minOption.getOrElse(0L))
+    val input = MemoryStream[EdgeRow]
+    val result = ask(input.toDF().withWatermark("time", "0 seconds"))
+    val (first, second) =
+      stream.edges.map(e => row(0, e.copy(time = e.time + shift))).splitAt(stream.edges.size / 2)
+    testStream(result)(
+      Seq(AddData(input, first: _*), ProcessAllAvailable()) ++
+        (if (restart) Seq(StopStream, StartStream()) else Nil) ++
+        Seq(
+          AddData(input, second: _*),
+          ProcessAllAvailable(),
+          AddData(input, EdgeRow(0, 0, 0, timestamp(100000000L))),
+          ProcessAllAvailable(),
+          CheckAnswerRowsByFunc(check, lastOnly = false)
+        ): _*
+    )
+  }
+
+  private def shifted(stream: Stream): Stream = {
+    val shift = math.max(0L, -stream.edges.map(_.time).minOption.getOrElse(0L))
+    stream.copy(edges = stream.edges.map(e => e.copy(time = e.time + shift)))
+  }
+
+  test("streams, restarted in the middle, give the same") {
+    forAll(Streams.stream, indexName, minSuccessful(4)) { (stream, index) =>
+      val (window, slide, startTime) = panesInSeconds(stream)
+      flushed(stream, restart = true)(_.bicComponents(window, slide, startTime = startTime, index = index)) {
+        rows =>
+          assert(membersOf(rows).sorted == members(shifted(stream), 1).sorted)
+      }
+      flushed(
+        stream,
+        restart = true
+      )(_.bicComponentStats(window, slide, startTime = startTime, index = index)) {
+        rows => assert(statsOf(rows).sorted == stats(shifted(stream)).sorted)
+      }
+    }
+  }
+
+  test("ids keep their type, and a component of strings is named by the smallest string") {
+    Seq("tinyint", "smallint", "int", "bigint", "string").foreach { idType =>
+      val edges = Seq((9, 10, 0), (10, 2, 1), (3, 3, 2)).toDF("u", "v", "at")
+        .selectExpr(
+          s"CAST(u AS $idType) AS src",
+          s"CAST(v AS $idType) AS dst",
+          "timestamp_seconds(at) AS time"
+        )
+      val got = edges.bicComponents("10 seconds", "10 seconds")
+      assert(got.schema.fields.drop(1).map(_.dataType.catalogString).toSeq == Seq(idType, idType))
+      val smallest = if (idType == "string") "10" else "2"
+      assert(
+        got.selectExpr("string(vertex)", "string(component)").as[(String, String)].collect().toSet ==
+          Set("9" -> smallest, "10" -> smallest, "2" -> smallest, "3" -> "3")
+      )
+    }
+  }
+
+  test("by columns, and bad arguments") {
+    val edges = Seq((1L, 2L, "x"), (1L, 3L, "y")).toDF("src", "dst", "k")
+      .selectExpr("*", "timestamp_seconds(0) AS time", "1 AS largest")
+    val got = edges.bicComponents("1 hour", "1 hour", by = Seq("k")).drop("window")
+    checkAnswer(got, Seq(Row("x", 1, 1), Row("x", 2, 1), Row("y", 1, 1), Row("y", 3, 1)))
+    checkAnswer(
+      edges.bicComponentStats("1 hour", "1 hour", by = Seq("k")).drop("window"),
+      Seq(Row("x", 2, 1, 1, 2), Row("y", 2, 1, 1, 2))
+    )
+    def refusal(call: => Any) = intercept[AnalysisException](call).getMessage
+    assert(refusal(edges.bicComponents(
+      "1 hour",
+      "1 hour",
+      minSize = 0
+    )) == "min_size must be at least 1, but it is 0")
+    assert(
+      refusal(edges.bicComponentStats(
+        "1 hour",
+        "1 hour",
+        by = Seq("largest")
+      )) == "column 'largest' of by has the name " +
+        "of a column of the answers (window, vertices, edges, components, largest); rename it"
+    )
+  }
+}

@@ -1,0 +1,107 @@
+"""Components and their statistics, from Python, against the oracle."""
+
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from pyspark.errors import AnalysisException, PySparkTypeError, PySparkValueError
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import oracle
+from cases import Case, cases
+from oracle import Edge
+from pyspark_bic import bic_component_stats, bic_components
+from tables import run_to_end, static_edges, streamed_edges, write_batches
+
+Rows = Counter[tuple[object, ...]]
+
+
+def expected(case: Case) -> tuple[Rows, Rows]:
+    """The rows of components, and those of their statistics."""
+    inside: dict[tuple[Any, int], list[tuple[int, int]]] = defaultdict(list)
+    for edge in case.edges:
+        if edge.src is not None and edge.dst is not None and edge.time is not None:
+            for start in case.windows.holding(edge.time):
+                inside[edge.key, start].append((edge.src, edge.dst))
+    members: Rows = Counter()
+    stats: Rows = Counter()
+    for (key, start), held in inside.items():
+        grouped: dict[int, list[int]] = defaultdict(list)
+        for vertex, label in oracle.components(held).items():
+            grouped[label].append(vertex)
+        for vertices in grouped.values():
+            members.update((*key, start, vertex, min(vertices)) for vertex in vertices)
+        sizes = [len(vertices) for vertices in grouped.values()]
+        row = (*key, start, sum(sizes), len(held), len(sizes), max(sizes))
+        stats[row] += 1
+    return members, stats
+
+
+def rows(frame: DataFrame, *columns: str) -> Rows:
+    return Counter(tuple(row) for row in frame.select(*columns).collect())
+
+
+def arguments(case: Case) -> dict[str, Any]:
+    return {
+        "window": f"{case.windows.length} microseconds",
+        "slide": f"{case.windows.slide} microseconds",
+        "start_time": f"{case.windows.start} microseconds",
+        "by": case.by,
+        "index": case.index,
+    }
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(case=cases())
+def test_batch_equals_the_oracle(spark: SparkSession, case: Case) -> None:
+    members, stats = expected(case)
+    edges = static_edges(spark, case.edges)
+    found = bic_components(edges, **arguments(case)).withColumn("at", F.unix_micros("window.start"))
+    assert rows(found, *case.by, "at", "vertex", "component") == members
+    counted = bic_component_stats(edges, **arguments(case))
+    counted = counted.withColumn("at", F.unix_micros("window.start"))
+    assert rows(counted, *case.by, "at", "vertices", "edges", "components", "largest") == stats
+
+
+SECOND = 1_000_000
+EDGES = [Edge(1, 2, 0), Edge(3, 2, 4 * SECOND), Edge(7, 7, 5 * SECOND), Edge(8, 9, 6 * SECOND)]
+
+
+def test_a_stream(spark: SparkSession, tmp_path: Path) -> None:
+    flush = Edge(0, 0, 1000 * SECOND)
+    write_batches(tmp_path / "in", [EDGES[:2], EDGES[2:], [flush], [flush]])
+    edges = streamed_edges(spark, tmp_path / "in", delay=0)
+    found = cast(Any, edges).bicComponents("10 seconds", min_size=2)
+    run_to_end(found, tmp_path / "out", tmp_path / "checkpoint")
+    stored = spark.read.parquet(str(tmp_path / "out"))
+    assert rows(stored, "vertex", "component") == Counter([(1, 1), (2, 1), (3, 1), (8, 8), (9, 8)])
+
+
+def test_methods_and_schemas(spark: SparkSession) -> None:
+    edges = static_edges(spark, EDGES)
+    found = cast(Any, edges).bicComponents("10 seconds", min_size=3)
+    assert found.schema.fieldNames() == ["window", "vertex", "component"]
+    assert rows(found, "vertex", "component") == Counter([(1, 1), (2, 1), (3, 1)])
+    counted = cast(Any, edges).bicComponentStats("10 seconds", "10 seconds")
+    assert counted.schema.fieldNames() == ["window", "vertices", "edges", "components", "largest"]
+    assert rows(counted, "vertices", "edges", "components", "largest") == Counter([(6, 4, 3, 3)])
+
+
+@pytest.mark.parametrize(
+    ("min_size", "error", "text"),
+    [
+        (0, AnalysisException, "min_size must be at least 1, but it is 0"),
+        ("3", PySparkTypeError, "min_size must be an int, not '3' (str)"),
+        (True, PySparkTypeError, "min_size must be an int, not True (bool)"),
+        (2**63, PySparkValueError, f"min_size must fit in 64 bits, but it is {2**63}"),
+    ],
+)
+def test_min_size_must_be_positive(
+    spark: SparkSession, min_size: Any, error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error) as refused:
+        bic_components(static_edges(spark, EDGES), "1 hour", min_size=min_size)
+    assert text in str(refused.value)

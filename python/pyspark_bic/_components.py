@@ -1,4 +1,4 @@
-"""Components per window: the functions, and the methods of the same meaning on DataFrame."""
+"""Which components there are in each window, and how many."""
 
 from collections.abc import Iterable
 
@@ -25,6 +25,7 @@ def bic_components(
 ) -> DataFrame:
     """For each sliding window of ``edges``, tell which vertices occur and in which component.
 
+    Also the method ``bicComponents`` of every DataFrame.
     Windows, streams, late edges and errors are as for :func:`pyspark_bic.bic_connectivity`. A
     window with at least one edge gives one row per vertex that occurs in it.
 
@@ -54,7 +55,7 @@ def bic_components(
 
     Examples
     --------
-    >>> bic_components(edges, "1 hour", "5 minutes", min_size=3).show()  # doctest: +SKIP
+    >>> edges.bicComponents("1 hour", "5 minutes", min_size=3).show()  # doctest: +SKIP
     """
     if isinstance(min_size, bool) or not isinstance(min_size, int):
         raise PySparkTypeError(message=wrong("min_size", "an int", min_size))
@@ -90,6 +91,7 @@ def bic_component_stats(
 ) -> DataFrame:
     """For each sliding window of ``edges``, tell how many vertices, edges and components it has.
 
+    Also the method ``bicComponentStats`` of every DataFrame.
     Windows, streams, late edges and errors are as for :func:`pyspark_bic.bic_connectivity`, and
     so are the parameters. A window with at least one edge gives one row.
 
@@ -102,7 +104,7 @@ def bic_component_stats(
 
     Examples
     --------
-    >>> bic_component_stats(edges, "1 hour", "5 minutes").show()  # doctest: +SKIP
+    >>> edges.bicComponentStats("1 hour", "5 minutes").show()  # doctest: +SKIP
     """
     call = Call(
         edges,

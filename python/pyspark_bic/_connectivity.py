@@ -1,4 +1,4 @@
-"""Connectivity per window: the function, and the method of the same meaning on DataFrame."""
+"""Which pairs of vertices each window connects."""
 
 from collections.abc import Iterable
 
@@ -24,6 +24,7 @@ def bic_connectivity(
 ) -> DataFrame:
     """For each sliding window of ``edges``, tell which pairs of vertices it connects.
 
+    Also the method ``bicConnectivity`` of every DataFrame.
     Two vertices are connected in a window when a path made only of edges of that window joins
     them. Edges are undirected; a repeated edge changes nothing; a self-loop makes its vertex
     occur. A vertex that does not occur in the window is connected to nothing, not even to itself.

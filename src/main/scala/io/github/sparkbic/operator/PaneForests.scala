@@ -65,6 +65,7 @@ private[operator] final case class PaneForests(
       if (strings) forest.add(edge.getUTF8String(columns.src), edge.getUTF8String(columns.dst))
       else forest.add(edge.getLong(columns.src), edge.getLong(columns.dst))
       openVertices += forest.size - before
+      if (before == 0) openVertices += PaneForests.ForestInVertices
       if (openVertices > PaneForests.MaxOpenVertices) flush() else Nil
     }
   }
@@ -108,6 +109,9 @@ private[operator] object PaneForests {
 
   /** Bounds the memory of a task's open forests: about 60 bytes a vertex, more for long strings. */
   val MaxOpenVertices: Long = 1L << 21
+
+  /** What an open forest costs beside its vertices, in vertices: it matters for many small graphs. */
+  private val ForestInVertices = 12L
 
   /** The event time of a block: Spark must not drop blocks, which hold edges of many times; we look at each. */
   val NeverLate: Long = Long.MaxValue

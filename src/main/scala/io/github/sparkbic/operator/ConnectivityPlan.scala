@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal, PreciseTim
 import org.apache.spark.sql.classic.ClassicConversions._
 import org.apache.spark.sql.functions.{col, struct, sum}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
-import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StructField, StructType}
+import org.apache.spark.sql.types.{IntegerType, LongType, StructField, StructType}
 
 /** The data flow: edges → pane forests → shuffle by graph key → window operator → answers.
   *
@@ -95,23 +95,3 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     SparkInternals.column(PreciseTimestampConversion(micros, LongType, edges.timeType))
   }
 }
-
-/** The columns of the edges, checked: ids as BIGINT or STRING.
-  *
-  * @param vertexType the type that the user gave the ids
-  * @param timeType   TIMESTAMP or TIMESTAMP_NTZ
-  */
-private[sparkbic] final case class EdgeColumns(
-    frame: DataFrame,
-    src: Column,
-    dst: Column,
-    time: Column,
-    vertexType: DataType,
-    timeType: DataType,
-    by: Seq[Column],
-    byFields: Seq[StructField],
-    strings: Boolean
-)
-
-/** The queries, checked, with the type in which they are shown. */
-private[sparkbic] final case class Queries(set: QuerySet, vertexType: DataType)

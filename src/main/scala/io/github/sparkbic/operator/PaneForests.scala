@@ -46,7 +46,7 @@ private[operator] final case class PaneForests(
   @transient private lazy val keyTypes = children.take(keyCount).map(_.dataType).toArray
   @transient private lazy val oneGraph = children.take(keyCount).forall(_.foldable)
   @transient private lazy val strings = children(keyCount).dataType.isInstanceOf[StringType]
-  @transient private lazy val edgeColumns = PaneForests.edgeColumns(children.drop(keyCount))
+  @transient private lazy val edgeOrdinals = PaneForests.edgeOrdinals(children.drop(keyCount))
 
   @transient private lazy val graphs = new JHashMap[UnsafeRow, OpenGraph]
   @transient private var lastGraph: OpenGraph = _
@@ -54,16 +54,16 @@ private[operator] final case class PaneForests(
 
   override def eval(input: InternalRow): IterableOnce[InternalRow] = {
     val graph = graphOf(input)
-    val columns = edgeColumns
-    val edge = columns.row(input)
-    if (edge.isNullAt(columns.src) || edge.isNullAt(columns.dst) || edge.isNullAt(columns.time)) {
+    val at = edgeOrdinals
+    val edge = at.row(input)
+    if (edge.isNullAt(at.src) || edge.isNullAt(at.dst) || edge.isNullAt(at.time)) {
       graph.nullRows += 1
       Nil
     } else {
-      val forest = graph.forestAt(edge.getLong(columns.time))
+      val forest = graph.forestAt(edge.getLong(at.time))
       val before = forest.size
-      if (strings) forest.add(edge.getUTF8String(columns.src), edge.getUTF8String(columns.dst))
-      else forest.add(edge.getLong(columns.src), edge.getLong(columns.dst))
+      if (strings) forest.add(edge.getUTF8String(at.src), edge.getUTF8String(at.dst))
+      else forest.add(edge.getLong(at.src), edge.getLong(at.dst))
       openVertices += forest.size - before
       if (before == 0) openVertices += PaneForests.ForestInVertices
       if (openVertices > PaneForests.MaxOpenVertices) flush() else Nil
@@ -117,7 +117,7 @@ private[operator] object PaneForests {
   val NeverLate: Long = Long.MaxValue
 
   /** Where source, target and time stand, in the input or in a projection of it. */
-  private final class EdgeColumns(
+  private final class EdgeOrdinals(
       val src: Int,
       val dst: Int,
       val time: Int,
@@ -127,9 +127,9 @@ private[operator] object PaneForests {
   }
 
   /** Spark binds columns to the input, where they are read without boxing, but may fold a constant one to a literal. */
-  private def edgeColumns(columns: Seq[Expression]): EdgeColumns = columns match {
+  private def edgeOrdinals(columns: Seq[Expression]): EdgeOrdinals = columns match {
     case Seq(src: BoundReference, dst: BoundReference, time: BoundReference) =>
-      new EdgeColumns(src.ordinal, dst.ordinal, time.ordinal, None)
-    case _ => new EdgeColumns(0, 1, 2, Some(UnsafeProjection.create(columns)))
+      new EdgeOrdinals(src.ordinal, dst.ordinal, time.ordinal, None)
+    case _ => new EdgeOrdinals(0, 1, 2, Some(UnsafeProjection.create(columns)))
   }
 }

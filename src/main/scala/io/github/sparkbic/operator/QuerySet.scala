@@ -1,6 +1,7 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Pairs to ask for in every window, as they came and as the vertices are looked up.
@@ -42,3 +43,6 @@ private[sparkbic] object Pairs {
     case other          => throw new IllegalArgumentException(s"$other is no vertex id")
   }
 }
+
+/** The queries, checked, with the type in which they are shown. */
+private[sparkbic] final case class Queries(set: QuerySet, vertexType: DataType)

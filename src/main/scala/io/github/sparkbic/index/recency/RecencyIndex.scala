@@ -14,14 +14,15 @@ import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, 
   *
   * Cost: expected O(log n) for an edge and for a question, n being the vertices held; in practice a few steps, most of
   * the time being the cache misses of looking the two vertices up. No work when a window moves on, none per chunk, and
-  * nothing that takes longer than a fraction of a millisecond. Memory: 24 bytes for the record of a vertex, 5 to 11 in
-  * the directory, and about a fifth more for vertices that are dead, but not swept yet. No edge is stored.
+  * nothing that takes longer than a fraction of a millisecond. Memory: 16 bytes for the record of a vertex, 21 to 27 in
+  * the directory, and about a tenth more for vertices that are dead, but not swept yet. No edge is stored.
   *
   * Trade-off: a link carries its pane, so paths over several panes cannot be shortened; a window costs a few more steps
   * an edge than plain union–find. `components` visits all vertices; their number per window is not kept.
   */
 final class RecencyIndex private (perWindow: Int, private var forest: RecencyForest)
     extends ConnectivityIndex {
+  import VertexDirectory.{nodeOf, seenOf}
 
   def this(perWindow: Int) =
     this(perWindow, new RecencyForest(new VertexKeys(ThreadLocalRandom.current().nextLong())))
@@ -50,7 +51,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
     if (pane < first || pane > newestEdge) admit(pane)
-    forest.sweepAsPaid()
+    forest.sweepAsPaid(1)
     val p = pane.toInt
     val u = forest.enter(src, p)
     if (src != dst) {
@@ -73,7 +74,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
       if (links.parents(i) != i) forest.join(numbers(i), numbers(links.parents(i)), p)
       i += 1
     }
-    forest.sweepAllPaid(numbers.length)
+    forest.sweepAsPaid(numbers.length)
   }
 
   override def closePane(pane: Long): Unit = {
@@ -87,36 +88,31 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     val p = windowStart.toInt
     val s = forest.find(source)
     val t = forest.find(target)
-    windowStart <= newestEdge && s >= 0 && t >= 0 &&
-    forest.nodes.seen(s) - p >= 0 && forest.nodes.seen(t) - p >= 0 &&
-    forest.nodes.climb(s, p) == forest.nodes.climb(t, p)
+    windowStart <= newestEdge && s != 0 && t != 0 && seenOf(s) - p >= 0 && seenOf(t) - p >= 0 &&
+    forest.nodes.climb(nodeOf(s), p) == forest.nodes.climb(nodeOf(t), p)
   }
 
   override def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit = {
     requireHeld(windowStart)
     if (windowStart <= newestEdge) {
-      val nodes = forest.nodes
-      val p = windowStart.toInt
+      val keys     = forest.keys
+      val nodes    = forest.nodes
+      val p        = windowStart.toInt
       val smallest = new Array[Long](nodes.top)
       Arrays.fill(smallest, Long.MaxValue)
-      eachVertex(p) { n =>
-        val root = nodes.climb(n, p)
-        smallest(root) = math.min(smallest(root), forest.keys.idOf(nodes.key(n)))
+      forest.directory.foreach { (key, node, seen) =>
+        if (seen - p >= 0) {
+          val root = nodes.climb(node, p)
+          smallest(root) = math.min(smallest(root), keys.idOf(key))
+        }
       }
-      eachVertex(p)(n => visit(forest.keys.idOf(nodes.key(n)), smallest(nodes.climb(n, p))))
+      forest.directory.foreach { (key, node, seen) =>
+        if (seen - p >= 0) visit(keys.idOf(key), smallest(nodes.climb(node, p)))
+      }
     }
   }
 
   override def save(out: BinaryWriter): Unit = RecencyState.save(out, closedPane, newest, newestEdge, forest)
-
-  private def eachVertex(pane: Int)(visit: Int => Unit): Unit = {
-    val nodes = forest.nodes
-    var n = 0
-    while (n < nodes.top) {
-      if (nodes.state(n) == NodeStore.Live && nodes.seen(n) - pane >= 0) visit(n)
-      n += 1
-    }
-  }
 
   private def requireHeld(windowStart: Long): Unit =
     require(

@@ -37,53 +37,79 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   private var passFirst = Long.MinValue
   private var beforeFirst = Long.MinValue
 
+  // Edges that wait, all of one pane, as the keys of their ends.
+  private val batch     = new Array[Long](2 * RecencyIndex.Batch)
+  private val numbers   = new Array[Int](2 * RecencyIndex.Batch)
+  private var batched   = 0
+  private var batchPane = Long.MinValue
+
   /** The first pane held: edges and windows may start there. */
   def firstHeld: Long = first
 
   /** Vertices in the memory of the index, which is a few more than occur in the panes held. */
-  def storedVertices: Int = forest.directory.size
+  def storedVertices: Int = {
+    flush()
+    forest.directory.size
+  }
 
   /** Records in the memory of the index, freed ones too. */
   private[recency] def storedRecords: Int = forest.nodes.top
 
   /** The first violation of an invariant, if there is one; O(vertices). */
-  private[recency] def validate(): Option[String] = RecencyState.validate(forest)
+  private[recency] def validate(): Option[String] = {
+    flush()
+    RecencyState.validate(forest)
+  }
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
-    if (pane < first || pane > newestEdge) admit(pane)
-    forest.sweepAsPaid(1)
-    val p = pane.toInt
-    val u = forest.enter(src, p)
-    if (src != dst) {
-      val v = forest.enter(dst, p)
-      forest.join(u, v, p)
+    if (batched == 0 || pane != batchPane || batched == RecencyIndex.Batch) {
+      flush()
+      if (pane < first || pane > newestEdge) admit(pane)
+      batchPane = pane
     }
+    val at = 2 * batched
+    batch(at) = forest.keys.keyOf(src)
+    batch(at + 1) = forest.keys.keyOf(dst)
+    batched += 1
   }
 
   override def insert(pane: Long, links: PaneForest): Unit = {
+    flush()
     if (pane < first || pane > newestEdge) admit(pane)
-    val p = pane.toInt
-    val numbers = new Array[Int](links.size)
-    var i = 0
-    while (i < numbers.length) {
-      numbers(i) = forest.enter(links.ids(i), p)
-      i += 1
+    val p       = pane.toInt
+    val count   = links.size
+    val keys    = new Array[Long](RecencyIndex.Batch)
+    val part    = new Array[Int](RecencyIndex.Batch)
+    val numbers = new Array[Int](count)
+    var from    = 0
+    while (from < count) {
+      val length = math.min(RecencyIndex.Batch, count - from)
+      var i      = 0
+      while (i < length) {
+        keys(i) = forest.keys.keyOf(links.ids(from + i))
+        i += 1
+      }
+      forest.enterAll(keys, length, p, part)
+      System.arraycopy(part, 0, numbers, from, length)
+      from += length
     }
-    i = 0
-    while (i < numbers.length) {
+    var i = 0
+    while (i < count) {
       if (links.parents(i) != i) forest.join(numbers(i), numbers(links.parents(i)), p)
       i += 1
     }
-    forest.sweepAsPaid(numbers.length)
+    forest.sweepAsPaid(count)
   }
 
   override def closePane(pane: Long): Unit = {
     require(pane >= closedPane, s"pane $pane is before pane $closedPane, which is closed")
+    flush()
     closedPane = pane
     if (pane > newest) advance(pane)
   }
 
   override def connected(windowStart: Long, source: Long, target: Long): Boolean = {
+    flush()
     requireHeld(windowStart)
     val p = windowStart.toInt
     val s = forest.find(source)
@@ -93,6 +119,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   }
 
   override def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit = {
+    flush()
     requireHeld(windowStart)
     if (windowStart <= newestEdge) {
       val keys     = forest.keys
@@ -112,7 +139,25 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     }
   }
 
-  override def save(out: BinaryWriter): Unit = RecencyState.save(out, closedPane, newest, newestEdge, forest)
+  override def save(out: BinaryWriter): Unit = {
+    flush()
+    RecencyState.save(out, closedPane, newest, newestEdge, forest)
+  }
+
+  /** Inserts the edges that wait. */
+  private def flush(): Unit =
+    if (batched > 0) {
+      val p     = batchPane.toInt
+      val count = batched
+      batched = 0
+      forest.sweepAsPaid(count)
+      forest.enterAll(batch, 2 * count, p, numbers)
+      var i = 0
+      while (i < count) {
+        if (numbers(2 * i) != numbers(2 * i + 1)) forest.join(numbers(2 * i), numbers(2 * i + 1), p)
+        i += 1
+      }
+    }
 
   private def requireHeld(windowStart: Long): Unit =
     require(
@@ -174,6 +219,9 @@ object RecencyIndex {
 
   private[recency] def firstHeldAt(perWindow: Int, newest: Long): Long =
     if (newest < Long.MinValue + perWindow) Long.MinValue else newest - perWindow + 1
+
+  /** Edges that wait for one another, to look their vertices up together; see [[RecencyForest.enterAll]]. */
+  private final val Batch = 128
 
   /** Panes that the window may move on between two passes of the sweep; see [[RecencyForest]]. */
   private final val Reach = 1L << 30

@@ -65,7 +65,7 @@ private[recency] object RecencyState {
     // Numbers are given out in rising order, so the rank of a vertex is its number.
     var n = 0
     while (n < ids.length) {
-      forest.enter(ids(n), last - in.below(perWindow.toLong, "the age of a vertex"))
+      forest.enter(forest.keys.keyOf(ids(n)), last - in.below(perWindow.toLong, "the age of a vertex"))
       val key = forest.nodes.key(n)
       val age = in.below(perWindow.toLong + 1, "the age of a link")
       val link =

@@ -13,7 +13,7 @@ import io.github.sparkbic.index.recency.NodeStore.{NoNode, pack}
   * to be followed. Since ranks are random, paths are logarithmic in expectation whatever the edges are.
   *
   * Expired vertices are found by a sweep, a table of the directory at a time. Each vertex added pays for the sweep of
-  * five, so that about a tenth of the records are dead however fast vertices come and go; and every edge pays a
+  * four, so that about an eighth of the records are dead however fast vertices come and go; and every edge pays a
   * little, so that memory is given back when they stop coming. A second sweep goes over the records.
   *
   * Panes here are the low 32 bits of pane numbers; `a - b >= 0` says that `a` is not before `b`, which is right while
@@ -71,7 +71,7 @@ private[recency] final class RecencyForest(val keys: VertexKeys) {
     }
     i = 0
     while (i < count) {
-      seen ^= nodes.link(numbers(i))
+      seen ^= nodes.link(nodes.link(numbers(i)).toInt)
       i += 1
     }
     looked = seen
@@ -125,15 +125,17 @@ private[recency] final class RecencyForest(val keys: VertexKeys) {
     val n = nodes.allocate()
     nodes.set(n, key, pack(floor - 1, n))
     directory.add(key, n, pane)
-    credit += 64
+    credit += 48
     n
   }
 
   private val sweeper = new VertexSweep {
+    override def isMoving: Boolean = phase == Moving
+
     override def expired(node: Int): Unit = nodes.release(node)
 
     override def moved(node: Int): Int =
-      if (phase != Moving || node < nodes.drain) node
+      if (node < nodes.drain) node
       else {
         val to = nodes.allocateFreed()
         if (to == NoNode) {

@@ -25,6 +25,11 @@ private[recency] final class VertexDirectory {
   private var slotsAt = Array(tables(0).slots)
   private var count   = 0
 
+  // Where the last search that found nothing ended.
+  private var emptyAt = 0
+
+  private val expired = new Array[Int](Stretch + 1)
+
   // The next table to sweep, by the first key that it may hold.
   private var sweepAt = 0L
 
@@ -51,6 +56,7 @@ private[recency] final class VertexDirectory {
       if (at == slots.length) at = 0
       entry = slots(at + 1)
     }
+    emptyAt = at
     -1
   }
 
@@ -66,14 +72,16 @@ private[recency] final class VertexDirectory {
     0L
   }
 
-  /** Adds a vertex that is not there. */
+  /** Adds a vertex that the last call, a [[touch]], did not find. */
   def add(key: Long, node: Int, pane: Int): Unit = {
     var table = tables(indexOf(key, bits))
-    while (table.isFull) {
-      enlarge(table, indexOf(key, bits))
-      table = tables(indexOf(key, bits))
-    }
-    table.put(key, entryOf(node, pane))
+    if (table.isFull) {
+      while (table.isFull) {
+        enlarge(table, indexOf(key, bits))
+        table = tables(indexOf(key, bits))
+      }
+      table.put(key, entryOf(node, pane))
+    } else table.putAt(emptyAt, key, entryOf(node, pane))
     count += 1
   }
 
@@ -91,33 +99,61 @@ private[recency] final class VertexDirectory {
     }
   }
 
-  /** Sweeps the next table: removes each vertex last seen before `floor`, after `expired(node)`, and gives the others
-    * the number `moved(node)`. Returns the number of places swept, negative when that was the last table of a pass.
+  /** Sweeps the next table: removes vertices last seen before `floor`, after `expired(node)`, and, if records are being
+    * moved, gives the others the number `moved(node)`. Returns the number of places swept, negative when that was the
+    * last table of a pass. A vertex that a removal shifts across the point of the sweep waits for the next pass.
     */
   def sweep(floor: Int, nodes: VertexSweep): Int = {
     val index = indexOf(sweepAt, bits)
     val table = tables(index)
     val slots = table.slots
-    var at    = 0
-    while (at < slots.length) {
-      val entry = slots(at + 1)
-      if (entry == 0) at += 2
-      else if (seenOf(entry) - floor < 0) {
-        nodes.expired(nodeOf(entry))
-        table.removeAt(at)
-        count -= 1
-      } else {
-        val node = nodeOf(entry)
-        val now  = nodes.moved(node)
-        if (now != node) slots(at + 1) = entryOf(now, seenOf(entry))
-        at += 2
+    if (nodes.isMoving) renumber(slots, nodes)
+    var from = 0
+    while (from < slots.length) {
+      val until = math.min(slots.length, from + 2 * Stretch)
+      var found = collectExpired(slots, from, until, floor)
+      // From the last to the first, since a removal shifts what lies behind.
+      while (found > 0) {
+        found -= 1
+        val at    = expired(found)
+        val entry = slots(at + 1)
+        if (entry != 0 && seenOf(entry) - floor < 0) {
+          nodes.expired(nodeOf(entry))
+          table.removeAt(at)
+          count -= 1
+        }
       }
+      from = until
     }
     // Keys from here on belong to the next table, even if tables split, grow or merge in the meantime; zero is the end.
     sweepAt = ((sweepAt >>> (63 - table.depth) >>> 1) + 1) << (63 - table.depth) << 1
     if (table.count < table.capacity / 4) reduce(table, index)
     val places = slots.length >> 1
     if (sweepAt == 0) -places else places
+  }
+
+  /** Notes the places of expired vertices, without a branch: which they are cannot be predicted. */
+  private def collectExpired(slots: Array[Long], from: Int, until: Int, floor: Int): Int = {
+    val expired = this.expired
+    var found   = 0
+    var at      = from
+    while (at < until) {
+      val entry = slots(at + 1)
+      expired(found) = at
+      // One if the entry is not empty and older than the floor.
+      found += ((seenOf(entry) - floor) >>> 31) & ((entry | -entry) >>> 63).toInt
+      at += 2
+    }
+    found
+  }
+
+  private def renumber(slots: Array[Long], nodes: VertexSweep): Unit = {
+    var at = 0
+    while (at < slots.length) {
+      val entry = slots(at + 1)
+      if (entry != 0) slots(at + 1) = entryOf(nodes.moved(nodeOf(entry)), seenOf(entry))
+      at += 2
+    }
   }
 
   private def enlarge(table: Table, index: Int): Unit =
@@ -187,6 +223,8 @@ private[recency] trait VertexVisitor {
 /** What [[VertexDirectory.sweep]] asks of the records. */
 private[recency] trait VertexSweep {
 
+  def isMoving: Boolean
+
   /** The vertex is gone. */
   def expired(node: Int): Unit
 
@@ -197,6 +235,9 @@ private[recency] trait VertexSweep {
 private[recency] object VertexDirectory {
   private final val MinCapacity = 16
   private final val MaxCapacity = 1 << 14
+
+  /** Places looked at before the expired ones among them are removed. */
+  private final val Stretch = 256
 
   def nodeOf(entry: Long): Int = entry.toInt - 1
   def seenOf(entry: Long): Int = (entry >> 32).toInt
@@ -225,6 +266,10 @@ private[recency] object VertexDirectory {
         at += 2
         if (at == slots.length) at = 0
       }
+      putAt(at, key, entry)
+    }
+
+    def putAt(at: Int, key: Long, entry: Long): Unit = {
       slots(at) = key
       slots(at + 1) = entry
       count += 1

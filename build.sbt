@@ -72,6 +72,8 @@ lazy val root = (project in file("."))
       IO.write(file, version.value)
       Seq(file)
     }.taskValue,
+    // Links into Spark's own API cannot be resolved; those into ours can, but the warning does not tell which is which.
+    Compile / doc / scalacOptions += "-no-link-warnings",
     Test / fork := true,
     Test / javaOptions ++= sparkJvmOptions ++ Seq("-Xmx4g", "-Xss4m"),
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),

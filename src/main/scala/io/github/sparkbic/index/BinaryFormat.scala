@@ -9,7 +9,7 @@ import java.util.Arrays
   */
 final class BinaryWriter(expected: Int = 256) {
   private var bytes = new Array[Byte](math.max(16, expected))
-  private var end   = 0
+  private var end = 0
 
   def size: Int = end
 
@@ -17,8 +17,8 @@ final class BinaryWriter(expected: Int = 256) {
 
   def unsigned(value: Long): Unit = {
     reserve(10)
-    val to   = bytes
-    var at   = end
+    val to = bytes
+    var at = end
     var rest = value
     while ((rest & ~0x7fL) != 0) {
       to(at) = (rest | 0x80).toByte
@@ -76,7 +76,7 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
   def unsigned(): Long = {
     var value = 0L
     var shift = 0
-    var more  = true
+    var more = true
     while (more) {
       if (at >= until) throw new CorruptStateException("it ends within a number")
       if (shift > 63) throw new CorruptStateException("a number is longer than 64 bits")
@@ -97,7 +97,8 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
   /** An unsigned number that must be below `bound`. */
   def below(bound: Long, what: String): Int = {
     val value = unsigned()
-    if (value < 0 || value >= bound) throw new CorruptStateException(s"$what is $value, but must be below $bound")
+    if (value < 0 || value >= bound)
+      throw new CorruptStateException(s"$what is $value, but must be below $bound")
     value.toInt
   }
 
@@ -107,7 +108,7 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
   def fixedInt(): Int = {
     if (remaining < 4) throw new CorruptStateException("it ends within a number")
     var value = 0
-    var i     = 0
+    var i = 0
     while (i < 4) {
       value |= (bytes(at + i) & 0xff) << (8 * i)
       i += 1

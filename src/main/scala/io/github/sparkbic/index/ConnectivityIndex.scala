@@ -40,6 +40,11 @@ trait ConnectivityIndex {
     */
   def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit
 
+  /** Visits every vertex that a window to come may still hold; some that none will hold, and some twice, may be among
+    * them.
+    */
+  def vertices(visit: Long => Unit): Unit
+
   /** Writes what a restart needs to go on from here. Every pane inserted must be closed. */
   def save(out: BinaryWriter): Unit
 }

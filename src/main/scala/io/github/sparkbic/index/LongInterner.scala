@@ -14,7 +14,7 @@ final class LongInterner(expected: Int = 8, seed: Long = ThreadLocalRandom.curre
   private var shift = 64 - LongInterner.bitsFor(expected)
   // slots(2i) is an id, slots(2i + 1) its number plus one, zero in an empty slot.
   private var slots = new Array[Long](2 << (64 - shift))
-  private var ids   = new Array[Long](LongInterner.limitOf(slots))
+  private var ids = new Array[Long](LongInterner.limitOf(slots))
   private var count = 0
 
   /** Ids so far; their numbers are `0 until size`. */
@@ -26,8 +26,8 @@ final class LongInterner(expected: Int = 8, seed: Long = ThreadLocalRandom.curre
   /** The number of `id`, which is `size` as it was before the call if the id is new. */
   def intern(id: Long): Int = {
     val slots = this.slots
-    val mask  = slots.length - 1
-    var at    = LongInterner.hash(id, seed, shift) << 1
+    val mask = slots.length - 1
+    var at = LongInterner.hash(id, seed, shift) << 1
     while (true) {
       val number = slots(at + 1)
       if (number == 0) return add(id, at)
@@ -40,8 +40,8 @@ final class LongInterner(expected: Int = 8, seed: Long = ThreadLocalRandom.curre
   /** The number of `id`, or -1 if it was never interned. */
   def find(id: Long): Int = {
     val slots = this.slots
-    val mask  = slots.length - 1
-    var at    = LongInterner.hash(id, seed, shift) << 1
+    val mask = slots.length - 1
+    var at = LongInterner.hash(id, seed, shift) << 1
     while (slots(at + 1) != 0) {
       if (slots(at) == id) return (slots(at + 1) - 1).toInt
       at = (at + 2) & mask
@@ -66,11 +66,13 @@ final class LongInterner(expected: Int = 8, seed: Long = ThreadLocalRandom.curre
 
   private def grow(): Unit = {
     if (slots.length >= LongInterner.MaxSlots)
-      throw new IllegalStateException(s"more than $count vertices in one graph; split it with `by` or shorten the window")
+      throw new IllegalStateException(
+        s"more than $count vertices in one graph; split it with `by` or shorten the window"
+      )
     shift -= 1
     val larger = new Array[Long](slots.length * 2)
-    val mask   = larger.length - 1
-    var n      = 0
+    val mask = larger.length - 1
+    var n = 0
     while (n < count) {
       var at = LongInterner.hash(ids(n), seed, shift) << 1
       while (larger(at + 1) != 0) at = (at + 2) & mask

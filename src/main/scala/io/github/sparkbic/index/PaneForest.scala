@@ -18,7 +18,7 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) {
     * on their way through a shuffle, which compresses them anyway.
     */
   def toBytes: Array[Byte] = {
-    val bytes  = new Array[Byte](Math.addExact(4, Math.multiplyExact(12, size)))
+    val bytes = new Array[Byte](Math.addExact(4, Math.multiplyExact(12, size)))
     val buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
     buffer.putInt(size)
     buffer.asLongBuffer().put(ids)
@@ -32,7 +32,7 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) {
     val table = new VertexTable(ids)
     table.save(out)
     val order = new Array[Int](size)
-    var i     = 0
+    var i = 0
     while (i < size) {
       order(table.rank(ids(i))) = i
       i += 1
@@ -51,9 +51,9 @@ object PaneForest {
   val MaxVertices: Int = (BinaryWriter.MaxSize - 4) / 12
 
   def fromBytes(bytes: Array[Byte]): PaneForest = {
-    val buffer  = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
-    val size    = buffer.getInt()
-    val ids     = new Array[Long](size)
+    val buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
+    val size = buffer.getInt()
+    val ids = new Array[Long](size)
     val parents = new Array[Int](size)
     buffer.asLongBuffer().get(ids)
     buffer.position(4 + 8 * size)
@@ -62,13 +62,15 @@ object PaneForest {
   }
 
   def restore(in: BinaryReader): PaneForest = {
-    val ids     = VertexTable.restore(in)
+    val ids = VertexTable.restore(in)
     val parents = new Array[Int](ids.length)
-    var i       = 0
+    var i = 0
     while (i < ids.length) {
       val parent = i + in.signed()
       if (parent < 0 || parent >= ids.length)
-        throw new CorruptStateException(s"a pane forest of ${ids.length} vertices has a link to vertex $parent")
+        throw new CorruptStateException(
+          s"a pane forest of ${ids.length} vertices has a link to vertex $parent"
+        )
       parents(i) = parent.toInt
       i += 1
     }
@@ -83,7 +85,7 @@ object PaneForest {
   */
 final class PaneForestBuilder(expected: Int = 8) {
   private val interner = new LongInterner(expected)
-  private var parents  = new Array[Int](math.max(8, expected))
+  private var parents = new Array[Int](math.max(8, expected))
 
   /** Distinct vertices so far. */
   def size: Int = interner.size
@@ -95,7 +97,7 @@ final class PaneForestBuilder(expected: Int = 8) {
 
   def add(forest: PaneForest): Unit = {
     val numbers = new Array[Int](forest.size)
-    var i       = 0
+    var i = 0
     while (i < numbers.length) {
       numbers(i) = number(forest.ids(i))
       i += 1
@@ -111,7 +113,7 @@ final class PaneForestBuilder(expected: Int = 8) {
 
   private def number(id: Long): Int = {
     val before = interner.size
-    val n      = interner.intern(id)
+    val n = interner.intern(id)
     if (n == before) {
       if (n == parents.length) parents = Arrays.copyOf(parents, n + (n >> 1))
       parents(n) = n
@@ -127,8 +129,8 @@ final class PaneForestBuilder(expected: Int = 8) {
 
   private def root(vertex: Int): Int = {
     val parents = this.parents
-    var v       = vertex
-    var p       = parents(v)
+    var v = vertex
+    var p = parents(v)
     while (p != v) {
       val above = parents(p)
       parents(v) = above

@@ -34,7 +34,7 @@ final case class Panes(window: Long, slide: Long, startTime: Long = 0L) {
   val perSlide: Int = (slide / length).toInt
 
   private val offset = Math.floorMod(startTime, length)
-  private val phase  = Math.floorMod(Math.floorDiv(startTime, length), perSlide.toLong)
+  private val phase = Math.floorMod(Math.floorDiv(startTime, length), perSlide.toLong)
 
   /** The pane that holds `time`; right for every `Long`. */
   def paneOf(time: Long): Long = {
@@ -46,7 +46,7 @@ final case class Panes(window: Long, slide: Long, startTime: Long = 0L) {
   /** The time at which `pane` starts, clipped to what a `Long` can hold. */
   def timeOf(pane: Long): Long = {
     val high = Math.multiplyHigh(pane, length)
-    val low  = pane * length
+    val low = pane * length
     if (high != (low >> 63)) { if (pane < 0) Long.MinValue else Long.MaxValue }
     else if (low > Long.MaxValue - offset) Long.MaxValue
     else low + offset

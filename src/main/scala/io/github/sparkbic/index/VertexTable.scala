@@ -26,7 +26,7 @@ private[index] final class VertexTable(vertices: Array[Long]) {
 
   def save(out: BinaryWriter): Unit = {
     out.unsigned(size.toLong)
-    var i    = 0
+    var i = 0
     var last = 0L
     while (i < size) {
       if (i == 0) out.signed(sorted(0)) else out.unsigned(sorted(i) - last)
@@ -40,12 +40,13 @@ private[index] object VertexTable {
 
   def restore(in: BinaryReader): Array[Long] = {
     val sorted = new Array[Long](in.count("the number of vertices"))
-    var i      = 0
+    var i = 0
     while (i < sorted.length) {
       if (i == 0) sorted(0) = in.signed()
       else {
         sorted(i) = sorted(i - 1) + in.unsigned()
-        if (sorted(i) <= sorted(i - 1)) throw new CorruptStateException("the vertices are not in rising order")
+        if (sorted(i) <= sorted(i - 1))
+          throw new CorruptStateException("the vertices are not in rising order")
       }
       i += 1
     }

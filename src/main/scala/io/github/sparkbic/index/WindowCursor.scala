@@ -2,8 +2,10 @@ package io.github.sparkbic.index
 
 import scala.collection.BufferedIterator
 
-/** A part, or all, of the edges of one pane. */
-final class PaneBlock(val pane: Long, val forest: PaneForest)
+/** A part, or all, of the edges of one pane; the forest is made when the block's turn comes. */
+final class PaneBlock(val pane: Long, makeForest: => PaneForest) {
+  def forest: PaneForest = makeForest
+}
 
 /** Leads an index through the windows of a stream: feeds it panes in time order and stops at each window that is
   * complete and holds at least one edge.
@@ -40,10 +42,11 @@ final class WindowCursor(
     *                at or before it
     */
   def advance(blocks: BufferedIterator[PaneBlock], horizon: Long): Boolean = {
-    if (!isLive && blocks.hasNext && blocks.head.pane < horizon) next = panes.firstWindowWith(blocks.head.pane)
+    if (!isLive && blocks.hasNext && blocks.head.pane < horizon)
+      next = panes.firstWindowWith(blocks.head.pane)
     if (!isLive && !(blocks.hasNext && blocks.head.pane < horizon)) false
     else {
-      val end  = next + panes.perWindow
+      val end = next + panes.perWindow
       val stop = math.min(end, horizon)
       while (blocks.hasNext && blocks.head.pane < stop) {
         val block = blocks.next()

@@ -6,7 +6,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.Streams.shrinkStream
+import io.github.sparkbic.index.Streams.{asDrawn, shrinkStream}
 
 /** The law of [[ConnectivityIndex]], over random streams, for every index there is. */
 class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -21,19 +21,25 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     for (s <- some; t <- some) yield (s, t)
   }
 
-  private def expected(stream: Stream): Seq[Answer] = Oracle.windows(stream).map { case (start, end, components) =>
-    (start, end, components, pairs(stream).map(p => p -> Oracle.connected(components, p._1, p._2)).toMap)
+  private def expected(stream: Stream): Seq[Answer] = Oracle.windows(stream).map {
+    case (start, end, components) =>
+      (start, end, components, pairs(stream).map(p => p -> Oracle.connected(components, p._1, p._2)).toMap)
   }
 
   private def answer(index: ConnectivityIndex, stream: Stream, window: Long): Answer = {
     val components = mutable.Map.empty[Long, Long]
-    val answers    = pairs(stream).map(p => p -> index.connected(window, p._1, p._2)).toMap
+    val answers = pairs(stream).map(p => p -> index.connected(window, p._1, p._2)).toMap
     index.components(window) { (vertex, component) =>
       assert(components.put(vertex, component).isEmpty, s"vertex $vertex was visited twice")
     }
     // Once more, now that the components have been asked for: the order of questions must not matter.
-    pairs(stream).foreach { p => assert(index.connected(window, p._1, p._2) == answers(p)) }
-    (stream.panes.timeOf(window), stream.panes.timeOf(window + stream.panes.perWindow), components.toMap, answers)
+    pairs(stream).foreach(p => assert(index.connected(window, p._1, p._2) == answers(p)))
+    (
+      stream.panes.timeOf(window),
+      stream.panes.timeOf(window + stream.panes.perWindow),
+      components.toMap,
+      answers
+    )
   }
 
   private def blocks(stream: Stream): Seq[PaneBlock] =
@@ -46,7 +52,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def restored(name: String, panes: Panes, index: ConnectivityIndex): ConnectivityIndex = {
     val out = new BinaryWriter()
     index.save(out)
-    val in   = new BinaryReader(out.toBytes)
+    val in = new BinaryReader(out.toBytes)
     val copy = ConnectivityIndex.restore(name, panes, in)
     in.expectEnd()
     copy
@@ -56,13 +62,31 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     test(s"$name: pane forests through the cursor give the oracle's windows, components and answers") {
       forAll(Streams.stream) { stream =>
         val cursor = new WindowCursor(stream.panes, ConnectivityIndex.create(name, stream.panes))
-        val input  = blocks(stream).iterator.buffered
-        val got    = Iterator
+        val input = blocks(stream).iterator.buffered
+        val got = Iterator
           .continually(cursor.advance(input, Long.MaxValue))
           .takeWhile(identity)
           .map(_ => answer(cursor.index, stream, cursor.window))
           .toSeq
         assert(got == expected(stream))
+      }
+    }
+
+    test(s"$name: it visits the vertices that windows to come still hold") {
+      forAll(Streams.stream) { stream =>
+        val panes = stream.panes
+        val cursor = new WindowCursor(panes, ConnectivityIndex.create(name, panes))
+        val input = blocks(stream).iterator.buffered
+        while (cursor.advance(input, Long.MaxValue)) {
+          val visited = mutable.Set.empty[Long]
+          cursor.index.vertices(visited += _)
+          val held = stream.edges.filter { e =>
+            val pane = panes.paneOf(e.time)
+            pane >= cursor.nextWindow && pane < cursor.window + panes.perWindow
+          }
+          assert(held.forall(e => visited(e.src) && visited(e.dst)))
+          assert(visited.subsetOf(stream.vertices.toSet))
+        }
       }
     }
 
@@ -72,9 +96,11 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val index = ConnectivityIndex.create(name, panes)
         val input = stream.sorted.iterator.buffered
         if (input.hasNext) {
-          val last   = panes.paneOf(stream.sorted.last.time)
+          val last = panes.paneOf(stream.sorted.last.time)
           val wanted = expected(stream).map(a => a._1 -> a).toMap
-          Iterator.iterate(panes.firstWindowWith(panes.paneOf(input.head.time)))(_ + panes.perSlide).takeWhile(_ <= last).foreach { w =>
+          Iterator.iterate(
+            panes.firstWindowWith(panes.paneOf(input.head.time))
+          )(_ + panes.perSlide).takeWhile(_ <= last).foreach { w =>
             while (input.hasNext && panes.paneOf(input.head.time) < w + panes.perWindow) {
               val e = input.next()
               index.insert(panes.paneOf(e.time), e.src, e.dst)
@@ -90,11 +116,13 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"$name: saved and restored after every step of a moving horizon, it goes on as if nothing had happened") {
+    test(
+      s"$name: saved and restored after every step of a moving horizon, it goes on as if nothing had happened"
+    ) {
       forAll(Streams.stream, Gen.choose(1, 9)) { (stream, step) =>
-        var cursor  = new WindowCursor(stream.panes, ConnectivityIndex.create(name, stream.panes))
-        val input   = blocks(stream).iterator.buffered
-        val got     = mutable.ArrayBuffer.empty[Answer]
+        var cursor = new WindowCursor(stream.panes, ConnectivityIndex.create(name, stream.panes))
+        val input = blocks(stream).iterator.buffered
+        val got = mutable.ArrayBuffer.empty[Answer]
         var horizon = if (input.hasNext) input.head.pane else 0L
         while (input.hasNext || cursor.isLive) {
           horizon += math.max(1, step) // shrinking may have made it zero

@@ -33,28 +33,36 @@ object Streams {
       }
 
   /** Steps between edges: mostly none (ties) or small, sometimes a gap of several windows. */
-  private val step: Gen[Long] = Gen.frequency(6 -> Gen.const(0L), 8 -> Gen.choose(1L, 3L), 1 -> Gen.choose(4L, 80L))
+  private val step: Gen[Long] =
+    Gen.frequency(6 -> Gen.const(0L), 8 -> Gen.choose(1L, 3L), 1 -> Gen.choose(4L, 80L))
 
   val stream: Gen[Stream] = for {
-    slide     <- Gen.choose(1L, 12L)
-    extra     <- Gen.frequency(3 -> Gen.choose(0L, 5L).map(_ * slide), 2 -> Gen.choose(0L, 30L))
+    slide <- Gen.choose(1L, 12L)
+    extra <- Gen.frequency(3 -> Gen.choose(0L, 5L).map(_ * slide), 2 -> Gen.choose(0L, 30L))
     startTime <- Gen.frequency(2 -> Gen.const(0L), 1 -> Gen.choose(-40L, 40L))
-    count     <- Gen.oneOf(Gen.choose(1, 4), Gen.choose(5, 12), Gen.choose(20, 60))
-    wild      <- Gen.prob(0.3)
-    size      <- Gen.choose(0, 120)
-    start     <- Gen.choose(-200L, 200L)
-    steps     <- Gen.listOfN(size, step)
-    loops     <- Gen.prob(0.3)
-    ends      <- Gen.listOfN(size, Gen.zip(vertex(count, wild), vertex(count, wild)))
+    count <- Gen.oneOf(Gen.choose(1, 4), Gen.choose(5, 12), Gen.choose(20, 60))
+    wild <- Gen.prob(0.3)
+    size <- Gen.choose(0, 120)
+    start <- Gen.choose(-200L, 200L)
+    steps <- Gen.listOfN(size, step)
+    loops <- Gen.prob(0.3)
+    ends <- Gen.listOfN(size, Gen.zip(vertex(count, wild), vertex(count, wild)))
   } yield {
     val times = steps.scanLeft(start)(_ + _).tail
     val edges = times.zip(ends).map { case (t, (u, v)) => TimedEdge(t, u, if (loops && t % 3 == 0) u else v) }
     Stream(edges, Panes(slide + extra, slide, startTime))
   }
 
+  /** The name of any index. */
+  val indexName: Gen[String] = Gen.oneOf(ConnectivityIndex.names)
+
+  /** Numbers drawn from a range, and names from a list, stay as they are: shrunk, they would leave it. */
+  implicit val asDrawn: Shrink[Int] = Shrink.shrinkAny
+  implicit val nameAsDrawn: Shrink[String] = Shrink.shrinkAny
+
   /** Fewer edges first, then smaller ids: the window is part of what fails, and stays. */
   implicit val shrinkStream: Shrink[Stream] = Shrink.withLazyList { stream =>
-    val n      = stream.edges.size
+    val n = stream.edges.size
     val halves = LazyList.iterate(n / 2)(_ / 2).takeWhile(_ > 0).flatMap { size =>
       LazyList.from(0 until n by size).map(from => stream.edges.patch(from, Nil, size))
     }
@@ -68,7 +76,7 @@ object Oracle {
   /** The components of a set of edges: vertex to the smallest vertex of its component. */
   def components(edges: Seq[TimedEdge]): Map[Long, Long] = {
     var component = edges.flatMap(e => Seq(e.src, e.dst)).map(v => v -> v).toMap
-    var changed   = true
+    var changed = true
     while (changed) {
       changed = false
       edges.foreach { e =>
@@ -84,13 +92,17 @@ object Oracle {
 
   /** Every window with an edge, as (start, end, components), by rising start. */
   def windows(stream: Stream): Seq[(Long, Long, Map[Long, Long])] = {
-    val p      = stream.panes
+    val p = stream.panes
     val starts = stream.edges.map(_.time).flatMap { time =>
       val last = time - Math.floorMod(time - p.startTime, p.slide)
       Iterator.iterate(last)(_ - p.slide).takeWhile(_ + p.window > time)
     }
     starts.distinct.sorted.map { start =>
-      (start, start + p.window, components(stream.edges.filter(e => e.time >= start && e.time < start + p.window)))
+      (
+        start,
+        start + p.window,
+        components(stream.edges.filter(e => e.time >= start && e.time < start + p.window))
+      )
     }
   }
 

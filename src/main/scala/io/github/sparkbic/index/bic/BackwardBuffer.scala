@@ -18,7 +18,11 @@ package io.github.sparkbic.index.bic
   *
   * Vertices are `0 until size`. A label of zero says that the vertex is in no snapshot, or has no link.
   */
-private[bic] final class BackwardBuffer(val parents: Array[Int], val linkLabels: Array[Int], val vertexLabels: Array[Int]) {
+private[bic] final class BackwardBuffer(
+    val parents: Array[Int],
+    val linkLabels: Array[Int],
+    val vertexLabels: Array[Int]
+) {
 
   def size: Int = parents.length
 
@@ -30,8 +34,8 @@ private[bic] final class BackwardBuffer(val parents: Array[Int], val linkLabels:
     if (!contains(vertex, j)) -1
     else {
       val parents = this.parents
-      val labels  = this.linkLabels
-      var v       = vertex
+      val labels = this.linkLabels
+      var v = vertex
       while (labels(v) >= j) v = parents(v)
       v
     }
@@ -42,7 +46,7 @@ private[bic] final class BackwardBuffer(val parents: Array[Int], val linkLabels:
     * its own.
     */
   def roots(vertex: Int, j: Int)(visit: (Int, Int) => Unit): Unit = {
-    var v    = vertex
+    var v = vertex
     var last = if (vertex < size) vertexLabels(vertex) else 0
     while (last >= j) {
       val label = linkLabels(v)
@@ -67,7 +71,7 @@ private[bic] final class BackwardBuffer(val parents: Array[Int], val linkLabels:
       else if (linkLabels(p) > linkLabels(v)) Some("labels rise on the way to a root")
       else {
         var depth = 0
-        var x     = v
+        var x = v
         while (linkLabels(x) > 0 && depth <= depthBound) {
           x = parents(x)
           depth += 1
@@ -88,10 +92,10 @@ private[bic] object BackwardBuffer {
     * A second union–find with path halving finds the roots, since the labelled trees must keep their paths.
     */
   def build(panes: Seq[ChunkPane], size: Int): BackwardBuffer = {
-    val parents      = new Array[Int](size)
-    val linkLabels   = new Array[Int](size)
+    val parents = new Array[Int](size)
+    val linkLabels = new Array[Int](size)
     val vertexLabels = new Array[Int](size)
-    val roots        = new ForwardBuffer(size)
+    val roots = new ForwardBuffer(size)
     panes.reverseIterator.filter(_.offset > 0).foreach { pane =>
       val j = pane.offset
       var i = 0
@@ -104,7 +108,7 @@ private[bic] object BackwardBuffer {
         val rv = roots.find(v)
         if (ru != rv) {
           // The pane forest stores a link as (child, parent); the parent came first, and wins a tie.
-          val root  = roots.link(rv, ru)
+          val root = roots.link(rv, ru)
           val child = ru + rv - root
           parents(child) = root
           linkLabels(child) = j

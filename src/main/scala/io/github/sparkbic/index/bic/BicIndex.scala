@@ -35,17 +35,17 @@ final class BicIndex private (
 
   def this(perWindow: Int) = this(perWindow, new LongInterner(), BackwardBuffer.Empty, Long.MinValue)
 
-  private var forward   = new ForwardBuffer(interner.size)
+  private var forward = new ForwardBuffer(interner.size)
   private var bipartite = new BipartiteGraph(backward)
   // Of each root of the forward buffer: the bag of its component in the bipartite graph, plus one.
   private var bags = new Array[Int](interner.size + 8)
 
   private var panes = ArrayBuffer.empty[ChunkPane]
   // The pane that takes edges: a union–find whose members are listed, so that closing it costs what it holds.
-  private var openPane    = Long.MinValue
-  private var closedPane  = Long.MinValue
+  private var openPane = Long.MinValue
+  private var closedPane = Long.MinValue
   private var paneParents = filled(interner.size + 8)
-  private var members     = new Array[Int](16)
+  private var members = new Array[Int](16)
   private var memberCount = 0
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
@@ -62,7 +62,7 @@ final class BicIndex private (
   override def insert(pane: Long, forest: PaneForest): Unit = {
     open(pane)
     val numbers = new Array[Int](forest.size)
-    var i       = 0
+    var i = 0
     while (i < numbers.length) {
       numbers(i) = number(forest.ids(i))
       enter(numbers(i))
@@ -111,16 +111,16 @@ final class BicIndex private (
     val n = interner.size
     if (j > 0) bipartite.contract(j)
     // A component is a label of the contraction, or a root that no edge of the bipartite graph touches.
-    val labels   = if (j > 0) bipartite.labels else 0
+    val labels = if (j > 0) bipartite.labels else 0
     val smallest = new Array[Long](labels + 2 * n)
     Arrays.fill(smallest, Long.MaxValue)
     val keys = new Array[Int](n)
-    var v    = 0
+    var v = 0
     while (v < n) {
-      val f    = forward.find(v)
-      val b    = if (j == 0) -1 else backward.find(v, j)
+      val f = forward.find(v)
+      val b = if (j == 0) -1 else backward.find(v, j)
       val node = nodeOf(f, b)
-      val key  = if (node == NoNode || j == 0) -1 else bipartite.label(node)
+      val key = if (node == NoNode || j == 0) -1 else bipartite.label(node)
       keys(v) = if (key >= 0) key else if (f >= 0) labels + f else if (b >= 0) labels + n + b else -1
       if (keys(v) >= 0) smallest(keys(v)) = math.min(smallest(keys(v)), interner.id(v))
       v += 1
@@ -132,6 +132,9 @@ final class BicIndex private (
     }
   }
 
+  override def vertices(visit: Long => Unit): Unit =
+    (0 until interner.size).foreach(v => visit(interner.id(v)))
+
   override def save(out: BinaryWriter): Unit = {
     require(openPane <= closedPane, s"pane $openPane must be closed before the index is saved")
     BicState.save(out, perWindow, chunk, closedPane, interner, backward, panes.toSeq)
@@ -140,6 +143,9 @@ final class BicIndex private (
   /** The parts, for tests of the paper's figures. */
   private[bic] def parts: (LongInterner, ForwardBuffer, BackwardBuffer, BipartiteGraph) =
     (interner, forward, backward, bipartite)
+
+  /** The bag of a forward root, for the same. */
+  private[bic] def bagOf(root: Long): Int = bags(interner.find(root)) - 1
 
   private def snapshotOf(windowStart: Long): Int = {
     require(
@@ -160,7 +166,10 @@ final class BicIndex private (
 
   private def open(pane: Long): Unit =
     if (pane != openPane) {
-      require(pane > closedPane && pane > openPane, s"pane $pane is closed; the last one is ${math.max(openPane, closedPane)}")
+      require(
+        pane > closedPane && pane > openPane,
+        s"pane $pane is closed; the last one is ${math.max(openPane, closedPane)}"
+      )
       freezeOpenPane()
       moveTo(Math.floorDiv(pane, perWindow.toLong))
       openPane = pane
@@ -170,7 +179,7 @@ final class BicIndex private (
     val n = interner.intern(id)
     if (n >= paneParents.length) {
       val room = n + (n >> 1) + 8
-      val old  = paneParents.length
+      val old = paneParents.length
       paneParents = Arrays.copyOf(paneParents, room)
       Arrays.fill(paneParents, old, room, NotInPane)
       bags = Arrays.copyOf(bags, room)
@@ -218,8 +227,8 @@ final class BicIndex private (
 
   private def paneRoot(vertex: Int): Int = {
     val parents = paneParents
-    var v       = vertex
-    var p       = parents(v)
+    var v = vertex
+    var p = parents(v)
     while (p != v) {
       val above = parents(p)
       parents(v) = above
@@ -232,8 +241,8 @@ final class BicIndex private (
   private def freezeOpenPane(): Unit =
     if (memberCount > 0) {
       val vertices = Arrays.copyOf(members, memberCount)
-      val parents  = new Array[Int](memberCount)
-      var i        = 0
+      val parents = new Array[Int](memberCount)
+      var i = 0
       while (i < memberCount) {
         parents(i) = paneParents(vertices(i))
         i += 1
@@ -292,7 +301,7 @@ object BicIndex {
 
   private val NotInPane = -1
 
-  private val NoNode    = Int.MinValue
+  private val NoNode = Int.MinValue
 
   /** The index that [[BicIndex.save]] wrote. The forward buffer and the bipartite graph are made again from the pane
     * forests of the chunk, in time O(their links).

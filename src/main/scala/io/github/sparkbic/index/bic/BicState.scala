@@ -70,13 +70,13 @@ private[bic] object BicState {
   }
 
   def restore(perWindow: Int, in: BinaryReader): Saved = {
-    val chunk      = in.signed()
+    val chunk = in.signed()
     val closedPane = chunk * perWindow + in.signed()
-    val ids        = VertexTable.restore(in)
-    val interner   = new LongInterner(ids.length)
+    val ids = VertexTable.restore(in)
+    val interner = new LongInterner(ids.length)
     ids.foreach(interner.intern)
 
-    val n        = ids.length
+    val n = ids.length
     val backward = new BackwardBuffer(new Array[Int](n), new Array[Int](n), new Array[Int](n))
     (0 until n).foreach { v =>
       backward.vertexLabels(v) = in.below(perWindow.toLong, "a vertex label")
@@ -86,9 +86,9 @@ private[bic] object BicState {
     backward.validate(perWindow).foreach(violation => throw new CorruptStateException(violation))
 
     val panes = Seq.fill(in.count("the number of panes")) {
-      val offset   = in.below(perWindow.toLong, "the offset of a pane")
+      val offset = in.below(perWindow.toLong, "the offset of a pane")
       val vertices = new Array[Int](in.count("the number of vertices of a pane"))
-      val parents  = new Array[Int](vertices.length)
+      val parents = new Array[Int](vertices.length)
       var previous = -1
       vertices.indices.foreach { i =>
         vertices(i) = vertexOf(in.unsigned() + previous + 1, n)
@@ -116,8 +116,8 @@ private[bic] object BicState {
 
     val table: VertexTable = {
       val numbers = kept.indices.filter(kept(_))
-      val ids     = new Array[Long](numbers.size)
-      var i       = 0
+      val ids = new Array[Long](numbers.size)
+      var i = 0
       numbers.foreach { v =>
         ids(i) = interner.id(v)
         i += 1
@@ -139,7 +139,7 @@ private[bic] object BicState {
     /** The links of a pane as `vertex << 32 | parent`, in ranks, in rising order. */
     def sortedLinks(pane: ChunkPane): Array[Long] = {
       val links = new Array[Long](pane.vertices.length)
-      var i     = 0
+      var i = 0
       while (i < links.length) {
         links(i) = of(pane.vertices(i)).toLong << 32 | of(pane.parents(i))
         i += 1

@@ -22,36 +22,36 @@ import java.util.Arrays
   * The naive version: an edge list and a traversal of all of it for each question.
   */
 private[bic] final class BipartiteGraph(backward: BackwardBuffer) {
-  import BipartiteGraph.{NoNode, None}
+  import BipartiteGraph.{None, NoNode}
 
   // Edge e joins backward root edgeRoots(e) with bag edgeBags(e) up to snapshot edgeLasts(e); merged edges have no bag.
-  private var edgeRoots  = new Array[Int](16)
-  private var edgeBags   = new Array[Int](16)
-  private var edgeLasts  = new Array[Int](16)
-  private var nextOfBag  = new Array[Int](16)
+  private var edgeRoots = new Array[Int](16)
+  private var edgeBags = new Array[Int](16)
+  private var edgeLasts = new Array[Int](16)
+  private var nextOfBag = new Array[Int](16)
   private var nextOfRoot = new Array[Int](16)
-  private var edges      = 0
-  private var merged     = 0
+  private var edges = 0
+  private var merged = 0
 
   private var bagHeads = new Array[Int](16)
   private var bagSizes = new Array[Int](16)
-  private var bags     = 0
+  private var bags = 0
 
   private val rootHeads = filled(backward.size, None)
 
   // (root, bag) -> edge, by open addressing; entries of poured bags stay as garbage until the table grows.
-  private var table     = new Array[Int](32)
+  private var table = new Array[Int](32)
   private var tableUsed = 0
 
   // Labels at or above `firstLabel` belong to the current snapshot; a search uses a label of its own.
   private val rootLabels = new Array[Int](backward.size)
-  private var bagLabels  = new Array[Int](16)
-  private var nextLabel  = 1
+  private var bagLabels = new Array[Int](16)
+  private var nextLabel = 1
   private var firstLabel = 1
   private var contracted = None
-  private var askedAt    = None
-  private var searched   = 0L
-  private var queue      = new Array[Int](16)
+  private var askedAt = None
+  private var searched = 0L
+  private var queue = new Array[Int](16)
 
   def edgeCount: Int = edges - merged
 
@@ -88,9 +88,9 @@ private[bic] final class BipartiteGraph(backward: BackwardBuffer) {
   def unite(a: Int, b: Int): Int = {
     changed()
     val into = if (bagSizes(a) >= bagSizes(b)) a else b
-    var e    = bagHeads(a + b - into)
+    var e = bagHeads(a + b - into)
     while (e != None) {
-      val next  = nextOfBag(e)
+      val next = nextOfBag(e)
       val known = edgeBetween(edgeRoots(e), into)
       if (known != None) {
         edgeLasts(known) = math.max(edgeLasts(known), edgeLasts(e))
@@ -129,7 +129,8 @@ private[bic] final class BipartiteGraph(backward: BackwardBuffer) {
       firstLabel = nextLabel
       var e = 0
       while (e < edges) {
-        if (holds(e, j) && rootLabels(edgeRoots(e)) < firstLabel) spread(rootNode(edgeRoots(e)), NoNode, newLabel(), j)
+        if (holds(e, j) && rootLabels(edgeRoots(e)) < firstLabel)
+          spread(rootNode(edgeRoots(e)), NoNode, newLabel(), j)
         e += 1
       }
       contracted = j
@@ -222,8 +223,8 @@ private[bic] final class BipartiteGraph(backward: BackwardBuffer) {
 
   private def edgeBetween(root: Int, bag: Int): Int = {
     val table = this.table
-    val mask  = table.length - 1
-    var at    = BipartiteGraph.hash(root, bag) & mask
+    val mask = table.length - 1
+    var at = BipartiteGraph.hash(root, bag) & mask
     while (table(at) != 0) {
       val e = table(at) - 1
       if (edgeRoots(e) == root && edgeBags(e) == bag) return e
@@ -234,7 +235,7 @@ private[bic] final class BipartiteGraph(backward: BackwardBuffer) {
 
   private def putInTable(e: Int): Unit = {
     val mask = table.length - 1
-    var at   = BipartiteGraph.hash(edgeRoots(e), edgeBags(e)) & mask
+    var at = BipartiteGraph.hash(edgeRoots(e), edgeBags(e)) & mask
     while (table(at) != 0) at = (at + 1) & mask
     table(at) = e + 1
     tableUsed += 1
@@ -268,8 +269,8 @@ private[bic] final class BipartiteGraph(backward: BackwardBuffer) {
 }
 
 private object BipartiteGraph {
-  private val None       = -1
-  private val NoNode     = Int.MinValue
+  private val None = -1
+  private val NoNode = Int.MinValue
   private val LabelBound = 1 << 30
 
   private def hash(root: Int, bag: Int): Int = {

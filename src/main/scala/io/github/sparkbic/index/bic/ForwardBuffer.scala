@@ -16,7 +16,8 @@ private[bic] final class ForwardBuffer(expected: Int) {
 
   /** Makes `vertex` a tree of its own; it must not be contained. */
   def add(vertex: Int): Unit = {
-    if (vertex >= entries.length) entries = Arrays.copyOf(entries, math.max(vertex + 1, vertex + (vertex >> 1)))
+    if (vertex >= entries.length)
+      entries = Arrays.copyOf(entries, math.max(vertex + 1, vertex + (vertex >> 1)))
     entries(vertex) = -1
   }
 
@@ -41,7 +42,7 @@ private[bic] final class ForwardBuffer(expected: Int) {
   /** Links two different roots and returns the one that stays a root: that of the larger tree, `u` on a tie. */
   def link(u: Int, v: Int): Int = {
     val entries = this.entries
-    val joined  = entries(u) + entries(v)
+    val joined = entries(u) + entries(v)
     if (entries(u) <= entries(v)) {
       entries(v) = u + 1
       entries(u) = joined

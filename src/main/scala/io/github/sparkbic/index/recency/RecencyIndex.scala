@@ -139,6 +139,13 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     }
   }
 
+  override def vertices(visit: Long => Unit): Unit = {
+    flush()
+    val floor = forest.floor
+    if (first <= newestEdge)
+      forest.directory.foreach((key, _, seen) => if (seen - floor >= 0) visit(forest.keys.idOf(key)))
+  }
+
   override def save(out: BinaryWriter): Unit = {
     flush()
     RecencyState.save(out, closedPane, newest, newestEdge, forest)

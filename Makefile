@@ -1,0 +1,76 @@
+# `make help` lists the targets. Nothing is rebuilt whose inputs have not changed.
+
+PYTHON ?= python3
+
+VERSION  := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' python/pyspark_bic/_version.py)
+ARTIFACT := spark-bic-spark4_2.13
+JAR      := python/pyspark_bic/jars/$(ARTIFACT)-$(VERSION).jar
+WHEEL    := dist/pyspark_bic-$(VERSION)-py3-none-any.whl
+
+JAR_INPUTS := python/pyspark_bic/_version.py build.sbt \
+  $(wildcard project/*.sbt project/*.scala project/build.properties) \
+  $(shell find src/main -type f)
+WHEEL_INPUTS := LICENSE python/pyproject.toml python/README.md \
+  $(wildcard python/pyspark_bic/*.py) python/pyspark_bic/py.typed
+
+BIN := .venv/bin
+PYTHON_SOURCES := build/test-all python tests examples
+
+.PHONY: help build test demo fmt lint clean
+.DELETE_ON_ERROR:
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: .venv/.installed ## the jar, the wheel, and .venv with what was just built
+
+test: ## ScalaTest and pytest; the last line counts both
+	@$(PYTHON) build/test-all
+
+demo: .venv/.installed ## the CollegeMsg stream, end to end, with a picture
+	$(BIN)/python examples/collegemsg/demo.py
+
+fmt: .venv/.tools ## format Scala and Python
+	build/sbt scalafmtAll scalafmtSbt
+	$(BIN)/ruff check --fix $(PYTHON_SOURCES)
+	$(BIN)/ruff format $(PYTHON_SOURCES)
+
+lint: .venv/.installed ## check format, style and types
+	build/sbt scalafmtCheckAll scalafmtSbtCheck
+	$(BIN)/ruff check $(PYTHON_SOURCES)
+	$(BIN)/ruff format --check $(PYTHON_SOURCES)
+	$(BIN)/mypy
+
+clean: ## remove everything that the targets make
+	rm -rf target project/target project/project bench/target dist .venv python/pyspark_bic/jars
+	rm -rf build/.launcher examples/*/output spark-warehouse metastore_db derby.log artifacts
+	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find build python tests examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# sbt leaves an unchanged jar untouched, with its old date; the copy always gets a new one.
+$(JAR): $(JAR_INPUTS)
+	build/sbt package
+	rm -rf $(@D)
+	mkdir -p $(@D)
+	cp target/scala-2.13/$(@F) $@
+	touch $@
+
+# pip builds the wheel in isolation: what it needs for that does not end up in .venv.
+$(WHEEL): $(JAR) $(WHEEL_INPUTS) | .venv/.made
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist ./python
+
+.venv/.made:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Python 3.10 or later is needed")'
+	$(PYTHON) -m venv .venv
+	touch $@
+
+# 4.2.0 is the version that the jar is compiled against; the wheel takes any later 4.x.
+.venv/.tools: python/requirements-dev.txt | .venv/.made
+	$(BIN)/python -m pip install --quiet pyspark==4.2.0 -r python/requirements-dev.txt
+	touch $@
+
+.venv/.installed: $(WHEEL) .venv/.tools
+	$(BIN)/python -m pip install --quiet --force-reinstall --no-deps $(WHEEL)
+	$(BIN)/python -m pip check
+	touch $@

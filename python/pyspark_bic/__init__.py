@@ -1,0 +1,34 @@
+"""Sliding-window graph connectivity for Apache Spark.
+
+For each sliding window of a stream (or a table) of undirected edges, tell whether two vertices are
+joined by a path made only of edges of that window. Importing this package registers the method
+``bicConnectivity`` on :class:`pyspark.sql.DataFrame`.
+
+>>> from pyspark.sql import SparkSession
+>>> from pyspark_bic import configure_spark_with_bic
+>>> spark = configure_spark_with_bic(SparkSession.builder).getOrCreate()  # doctest: +SKIP
+>>> answers = edges.bicConnectivity(
+...     "1 hour", "5 minutes", queries=[(1, 2), (3, 9)]
+... )  # doctest: +SKIP
+
+The index follows C. Zhang, A. Bonifati, M. T. Özsu, "Incremental Sliding Window Connectivity over
+Streaming Graphs", PVLDB 17 (2024).
+"""
+
+from pyspark_bic._configure import configure_spark_with_bic
+from pyspark_bic._connectivity import bic_connectivity, register
+from pyspark_bic._jar import jar_path
+from pyspark_bic._metrics import metrics
+from pyspark_bic._queries import Queries
+from pyspark_bic._version import __version__
+
+register()
+
+__all__ = [
+    "Queries",
+    "__version__",
+    "bic_connectivity",
+    "configure_spark_with_bic",
+    "jar_path",
+    "metrics",
+]

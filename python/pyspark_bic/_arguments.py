@@ -1,0 +1,50 @@
+"""Checks of argument types that Python can make before the JVM is asked."""
+
+import reprlib
+from collections.abc import Iterable
+
+from pyspark.errors import PySparkTypeError
+
+_shortened = reprlib.Repr()
+_shortened.maxstring = _shortened.maxlong = _shortened.maxother = 80
+
+
+def shown(value: object) -> str:
+    """``value`` as an error shows it: never longer than a few lines."""
+    return _shortened.repr(value)
+
+
+def wrong(name: str, expected: str, value: object) -> str:
+    """The text for an argument of a wrong type."""
+    return f"{name} must be {expected}, not {shown(value)} ({type(value).__name__})"
+
+
+def text(name: str, value: object, expected: str) -> str:
+    """``value``, which must be a str."""
+    if not isinstance(value, str):
+        raise PySparkTypeError(message=wrong(name, expected, value))
+    return value
+
+
+def duration(name: str, value: object) -> str:
+    """``value``, which must be a duration string; Spark judges what it says."""
+    return text(name, value, "a duration string such as '1 hour'")
+
+
+def column(name: str, value: object) -> str:
+    """``value``, which must be the name of a column."""
+    return text(name, value, "a column name")
+
+
+def names(name: str, value: object) -> list[str]:
+    """``value`` as a list of str: None is none, a str is one."""
+    if value is None:
+        return []
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, Iterable):
+        raise PySparkTypeError(message=wrong(name, "a str or a list of str", value))
+    found = list(value)
+    for position, item in enumerate(found):
+        text(f"{name}[{position}]", item, "a str")
+    return found

@@ -1,0 +1,63 @@
+"""Putting the jar on the class path of a session that is about to start."""
+
+from collections.abc import Iterable
+
+from pyspark.errors import PySparkTypeError
+from pyspark.sql import SparkSession
+
+from pyspark_bic._arguments import names, wrong
+from pyspark_bic._jar import jar_path
+
+
+def configure_spark_with_bic(
+    builder: SparkSession.Builder, extra_packages: Iterable[str] | None = None
+) -> SparkSession.Builder:
+    """Add the jar that this wheel carries to the session that ``builder`` will start.
+
+    Nothing is downloaded. What the builder already holds in ``spark.jars`` and
+    ``spark.jars.packages`` stays. The builder must start the first session of the process:
+    Spark reads these settings only when its JVM starts. Where the JVM is already running
+    (``spark-submit``, the ``pyspark`` shell, a notebook server's session), start it with
+    ``--packages`` or with ``--jars`` and :func:`pyspark_bic.jar_path` instead.
+
+    Parameters
+    ----------
+    builder : pyspark.sql.SparkSession.Builder
+        The builder to add to; it is changed in place.
+    extra_packages : iterable of str, optional
+        Further Maven coordinates (``group:artifact:version``) for ``spark.jars.packages``.
+
+    Returns
+    -------
+    pyspark.sql.SparkSession.Builder
+        The same builder.
+
+    Raises
+    ------
+    pyspark.errors.PySparkTypeError
+        If ``builder`` is not a builder or ``extra_packages`` is not made of str.
+    pyspark.errors.PySparkRuntimeError
+        If this installation has no jar.
+
+    Examples
+    --------
+    >>> from pyspark.sql import SparkSession
+    >>> builder = SparkSession.builder.master("local[2]")
+    >>> spark = configure_spark_with_bic(builder).getOrCreate()  # doctest: +SKIP
+    """
+    if not isinstance(builder, SparkSession.Builder):
+        raise PySparkTypeError(
+            message=wrong("builder", "a SparkSession.Builder, as SparkSession.builder is", builder)
+        )
+    _extend(builder, "spark.jars", [str(jar_path())])
+    if extra_packages is not None:
+        _extend(builder, "spark.jars.packages", names("extra_packages", extra_packages))
+    return builder
+
+
+def _extend(builder: SparkSession.Builder, key: str, values: list[str]) -> None:
+    # The builder has no public reader; PySpark's own getOrCreate reads the same attribute.
+    held = str(builder._options.get(key) or "")
+    merged = dict.fromkeys(part.strip() for part in [*held.split(","), *values])
+    merged.pop("", None)
+    builder.config(key, ",".join(merged))

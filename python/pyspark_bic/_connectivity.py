@@ -1,0 +1,172 @@
+"""Connectivity per window: the function, and the method of the same meaning on DataFrame."""
+
+from collections.abc import Iterable
+
+from pyspark.errors import PySparkRuntimeError, PySparkTypeError
+from pyspark.sql import DataFrame, Observation
+from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
+
+from pyspark_bic._arguments import column, duration, names, text, wrong
+from pyspark_bic._jvm import python_api
+from pyspark_bic._observation import attach, jvm_side
+from pyspark_bic._queries import Queries, queries_frame
+
+
+def bic_connectivity(
+    edges: DataFrame,
+    window: str,
+    slide: str | None = None,
+    queries: Queries | None = None,
+    *,
+    src: str = "src",
+    dst: str = "dst",
+    time: str = "time",
+    by: str | Iterable[str] | None = None,
+    start_time: str | None = None,
+    index: str = "bic",
+    observation: Observation | None = None,
+) -> DataFrame:
+    """For each sliding window of ``edges``, tell which pairs of vertices it connects.
+
+    Two vertices are connected in a window when a path made only of edges of that window joins
+    them. Edges are undirected; a repeated edge changes nothing; a self-loop makes its vertex
+    occur. A vertex that does not occur in the window is connected to nothing, not even to itself.
+
+    The windows are those of :func:`pyspark.sql.functions.window`: half-open, aligned to
+    1970-01-01 00:00:00 UTC plus ``start_time``. A window with at least one edge gives one row per
+    query; a window with none gives no row.
+
+    ``edges`` may be static or streaming. A streaming one needs a watermark on ``time``
+    (``edges.withWatermark("time", "10 minutes")``) and output mode ``append``; the rows of a
+    window come once the watermark has passed its end.
+
+    Parameters
+    ----------
+    edges : pyspark.sql.DataFrame
+        One row per edge. A row with a null endpoint or time is dropped and counted, and so is, in
+        a stream, an edge that comes too late: see ``observation`` for a static frame, and
+        :func:`pyspark_bic.metrics` for a stream.
+    window : str
+        Length of a window, such as ``"1 hour"``: a duration in weeks or smaller units.
+    slide : str, optional
+        Time from the start of one window to the start of the next, at most ``window``. By
+        default as long as the window, so that windows do not overlap.
+    queries : list of pairs, or pyspark.sql.DataFrame
+        The pairs to ask for: an iterable of ``(source, target)`` tuples of int (of str, where the
+        ids are strings), or a static DataFrame with the columns ``source`` and ``target``, and
+        with the ``by`` columns too where each graph has its own pairs.
+    src, dst : str
+        The columns with the endpoints of an edge: of any integral type or STRING, both the same.
+    time : str
+        The column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ.
+    by : str or list of str, optional
+        Columns that split the edges into separate graphs, each with its own windows and answers.
+    start_time : str, optional
+        Shift of the windows' starts against 1970-01-01 00:00:00 UTC, such as ``"15 minutes"``.
+    index : str
+        The index that answers, always the same: ``"bic"``, the paper's, or ``"recency"``, a forest
+        of each vertex's most recent links.
+    observation : pyspark.sql.Observation, optional
+        For a static ``edges``: receives the counters that :func:`pyspark_bic.metrics` describes.
+        ``observation.get`` has them once an action on the answers has run.
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        The ``by`` columns, then ``window`` (struct with ``start`` and ``end``), ``source``,
+        ``target`` and ``connected`` (boolean).
+
+    Raises
+    ------
+    pyspark.errors.AnalysisException
+        Before any query starts: a column that is missing or of a wrong type, a window or slide
+        that is not positive, holds months or years, or a slide longer than the window, queries
+        that are empty, malformed, streaming or hold nulls, a streaming ``edges`` without a
+        watermark, an unknown index.
+    pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
+        An argument of a wrong Python type; a query id beyond 64 bits.
+    pyspark.errors.PySparkRuntimeError
+        The session runs without the jar, or with that of another version.
+
+    References
+    ----------
+    C. Zhang, A. Bonifati, M. T. Özsu, "Incremental Sliding Window Connectivity over Streaming
+    Graphs", PVLDB 17 (2024).
+
+    Examples
+    --------
+    >>> bic_connectivity(
+    ...     edges, "1 hour", "5 minutes", queries=[(1, 2), (3, 9)]
+    ... ).show()  # doctest: +SKIP
+    """
+    window = duration("window", window)
+    slide = window if slide is None else duration("slide", slide)
+    if start_time is not None:
+        start_time = duration("start_time", start_time)
+    src, dst, time = column("src", src), column("dst", dst), column("time", time)
+    keys = names("by", by)
+    index = text("index", index, "the name of an index, such as 'bic'")
+    edges = _classic("edges", edges)
+    api = python_api(edges.sparkSession)
+    pairs = _classic("queries", queries_frame(edges, src, queries))
+    counters = None if observation is None else jvm_side(edges, observation)
+    answers = api.connectivity(
+        edges._jdf, window, slide, pairs._jdf, src, dst, time, keys, start_time, index, counters
+    )
+    if observation is not None:
+        attach(observation, edges, counters)
+    return ClassicDataFrame(answers, edges.sparkSession)
+
+
+def bicConnectivity(  # noqa: N802  (PySpark's own spelling for what sits on a DataFrame)
+    self: DataFrame,
+    window: str,
+    slide: str | None = None,
+    queries: Queries | None = None,
+    *,
+    src: str = "src",
+    dst: str = "dst",
+    time: str = "time",
+    by: str | Iterable[str] | None = None,
+    start_time: str | None = None,
+    index: str = "bic",
+    observation: Observation | None = None,
+) -> DataFrame:
+    """For each sliding window of these edges, tell which pairs of vertices it connects.
+
+    The method form of :func:`pyspark_bic.bic_connectivity`, which describes the parameters.
+
+    Examples
+    --------
+    >>> edges.bicConnectivity("1 hour", "5 minutes", queries=[(1, 2), (3, 9)])  # doctest: +SKIP
+    """
+    return bic_connectivity(
+        self,
+        window,
+        slide,
+        queries,
+        src=src,
+        dst=dst,
+        time=time,
+        by=by,
+        start_time=start_time,
+        index=index,
+        observation=observation,
+    )
+
+
+def register() -> None:
+    """Make :func:`bicConnectivity` a method of every DataFrame."""
+    setattr(DataFrame, "bicConnectivity", bicConnectivity)  # noqa: B010  (mypy sees no such name)
+
+
+def _classic(name: str, frame: object) -> ClassicDataFrame:
+    """``frame``, which must live in a JVM that this process can reach."""
+    if isinstance(frame, ClassicDataFrame):
+        return frame
+    if isinstance(frame, DataFrame):
+        raise PySparkRuntimeError(
+            message=f"{name} belongs to a Spark Connect session, which this version does not "
+            "serve: use a session that is not made with .remote() or SPARK_REMOTE"
+        )
+    raise PySparkTypeError(message=wrong(name, "a DataFrame", frame))

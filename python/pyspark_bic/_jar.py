@@ -1,0 +1,38 @@
+"""Where the jar of this installation is, and what it is called."""
+
+from pathlib import Path
+
+from pyspark.errors import PySparkRuntimeError
+
+from pyspark_bic._version import __version__
+
+ARTIFACT = "spark-bic-spark4_2.13"
+COORDINATES = f"io.github.sparkbic:{ARTIFACT}:{__version__}"
+
+_JARS = Path(__file__).resolve().parent / "jars"
+
+
+def jar_path() -> Path:
+    """The jar that this installation of ``pyspark-bic`` carries.
+
+    Useful where the JVM starts before Python does, as with
+    ``spark-submit --jars "$(python -c 'import pyspark_bic; print(pyspark_bic.jar_path())')"``.
+
+    Returns
+    -------
+    pathlib.Path
+        An absolute path.
+
+    Raises
+    ------
+    pyspark.errors.PySparkRuntimeError
+        If this installation has no jar, as in a source tree that has not been built.
+    """
+    jar = _JARS / f"{ARTIFACT}-{__version__}.jar"
+    if not jar.is_file():
+        raise PySparkRuntimeError(
+            message=f"pyspark-bic {__version__} has no jar at {jar}: install the wheel "
+            f"(in a source tree, `make build` makes it), or start Spark with --packages "
+            f"{COORDINATES}"
+        )
+    return jar

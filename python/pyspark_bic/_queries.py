@@ -1,0 +1,89 @@
+"""The pairs to ask for, as the DataFrame that the Scala side takes."""
+
+import numbers
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from pyspark.errors import PySparkTypeError, PySparkValueError
+from pyspark.sql import DataFrame
+from pyspark.sql.types import LongType, StringType, StructField, StructType
+
+from pyspark_bic._arguments import shown, wrong
+
+Queries: TypeAlias = DataFrame | Iterable[tuple[int, int]] | Iterable[tuple[str, str]]
+
+_EXPECTED = "pairs (source, target) or a static DataFrame with these columns"
+_SMALLEST, _LARGEST = -(2**63), 2**63 - 1
+
+
+def queries_frame(edges: DataFrame, src: str, queries: object) -> DataFrame:
+    """``queries`` as a DataFrame ``(source, target)`` whose type goes with the ids of ``edges``."""
+    if isinstance(queries, DataFrame):
+        return queries
+    if queries is None:
+        raise PySparkValueError(message=f"queries is missing: give {_EXPECTED}")
+    if isinstance(queries, str | bytes | dict) or not isinstance(queries, Iterable):
+        raise PySparkTypeError(message=wrong("queries", _EXPECTED, queries))
+    pairs = [_pair(position, pair) for position, pair in enumerate(queries)]
+    of_strings = _ids_are_strings(edges, src)
+    if of_strings is None:  # No such column: the JVM says so, whatever the pairs hold.
+        of_strings = bool(pairs) and isinstance(pairs[0][0], str)
+    rows = [_row(position, pair, src, of_strings) for position, pair in enumerate(pairs)]
+    id_type = StringType() if of_strings else LongType()
+    schema = StructType([StructField("source", id_type), StructField("target", id_type)])
+    return edges.sparkSession.createDataFrame(rows, schema)
+
+
+def _ids_are_strings(edges: DataFrame, src: str) -> bool | None:
+    """Whether column ``src`` holds strings; None where there is no such column."""
+    same = [field for field in edges.schema.fields if field.name.lower() == src.lower()]
+    if not same:
+        return None
+    exact = [field for field in same if field.name == src]
+    return isinstance((exact or same)[0].dataType, StringType)
+
+
+def _pair(position: int, pair: object) -> tuple[object, object]:
+    if not isinstance(pair, tuple | list):
+        raise PySparkTypeError(
+            message=wrong(f"queries[{position}]", "a pair (source, target)", pair)
+        )
+    if len(pair) != 2:
+        raise PySparkValueError(
+            message=f"queries[{position}] must be a pair (source, target), "
+            f"not {shown(pair)}, which holds {len(pair)}"
+        )
+    return pair[0], pair[1]
+
+
+def _row(
+    position: int, pair: tuple[object, object], src: str, of_strings: bool
+) -> tuple[object, object]:
+    source, target = pair
+    if of_strings:
+        return _string(position, pair, source, src), _string(position, pair, target, src)
+    return _integer(position, pair, source, src), _integer(position, pair, target, src)
+
+
+def _string(position: int, pair: tuple[object, object], vertex: object, src: str) -> str:
+    if isinstance(vertex, str):
+        return vertex
+    raise PySparkTypeError(
+        message=f"queries[{position}] is {shown(pair)}, but column '{src}' holds strings: "
+        "give pairs of str"
+    )
+
+
+def _integer(position: int, pair: tuple[object, object], vertex: object, src: str) -> int:
+    if isinstance(vertex, bool) or not isinstance(vertex, numbers.Integral):
+        raise PySparkTypeError(
+            message=f"queries[{position}] is {shown(pair)}, but column '{src}' does not "
+            "hold strings: give pairs of int"
+        )
+    number = int(vertex)
+    if not _SMALLEST <= number <= _LARGEST:
+        raise PySparkValueError(
+            message=f"queries[{position}] holds {number}, which does not fit in 64 bits: vertex "
+            f"ids lie between {_SMALLEST} and {_LARGEST}"
+        )
+    return number

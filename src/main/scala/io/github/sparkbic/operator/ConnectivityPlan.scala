@@ -1,0 +1,111 @@
+package io.github.sparkbic.operator
+
+import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
+import org.apache.spark.sql.bic.SparkInternals
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal, PreciseTimestampConversion}
+import org.apache.spark.sql.classic.ClassicConversions._
+import org.apache.spark.sql.functions.{col, struct, sum}
+import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
+import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StructField, StructType}
+
+/** The data flow: edges → pane forests → shuffle by graph key → window operator → answers.
+  *
+  * {{{
+  * edges.select(by…, src, dst, time)
+  *   → PaneForests          one block per task, graph and pane
+  *   → shuffle by key, WindowOperator: flatMapGroupsWithState in a stream, flatMapSortedGroups in a batch
+  *   → observed counters, answers only
+  * }}}
+  *
+  * Key columns are called `key0`, `key1`, … on the way, so that no name of the user's can clash with ours; without a
+  * `by` there is one constant key, since Spark wants one.
+  */
+private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateShape, queries: Queries) {
+  private val constantKey = edges.by.isEmpty
+
+  /** @param observe attaches the counters, which are given as aggregates, to the operator's output */
+  def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
+    val session = edges.frame.sparkSession
+    val operator = new WindowOperator(shape, session.sparkContext.broadcast(queries.set))
+    val blocks = packedBlocks
+
+    implicit val keyEncoder: Encoder[Row] = Encoders.row(StructType(keyFields))
+    implicit val blockEncoder: Encoder[PackedBlock] = Encoders.product[PackedBlock]
+    implicit val stateEncoder: Encoder[Array[Byte]] = Encoders.BINARY
+    val outputEncoder: Encoder[Row] = Encoders.row(WindowOperator.outputSchema(keyFields, queries.vertexType))
+    val graphs = castToImpl(blocks.groupBy(keyFields.map(f => col(f.name)): _*)).as[Row, PackedBlock]
+
+    val output =
+      if (edges.frame.isStreaming) {
+        val perGraph = (key: Row, blocks: Iterator[PackedBlock], state: GroupState[Array[Byte]]) =>
+          operator.stream(key, blocks, state)
+        graphs.flatMapGroupsWithState(OutputMode.Append, GroupStateTimeout.EventTimeTimeout)(perGraph)(
+          stateEncoder,
+          outputEncoder
+        )
+      } else {
+        val perGraph = (key: Row, blocks: Iterator[PackedBlock]) => operator.batch(key, blocks)
+        graphs.flatMapSortedGroups(col("pane"))(perGraph)(outputEncoder)
+      }
+
+    val counters = WindowOperator.Counters.map(name => sum(name).as(name))
+    observe(output, counters)
+      .where(col("connected").isNotNull)
+      .select(answerColumns: _*)
+  }
+
+  private def packedBlocks: DataFrame = {
+    val keys = edges.by.zip(keyFields).map { case (column, key) => column.as(key.name) }
+    val input =
+      edges.frame.select(keys ++ Seq(edges.src.as("src"), edges.dst.as("dst"), edges.time.as("time")): _*)
+    val columns = castToImpl(input).queryExecution.analyzed.output
+    val children = if (constantKey) Literal(0) +: columns else columns
+    input.select(SparkInternals.column(PaneForests(children, shape.panes, blockSchema(columns.last))))
+  }
+
+  private def blockSchema(time: Attribute): StructType = StructType(
+    keyFields ++ PackedBlock.fields :+ StructField(
+      "eventTime",
+      time.dataType,
+      nullable = false,
+      time.metadata
+    )
+  )
+
+  private def keyFields: Seq[StructField] =
+    if (constantKey) Seq(StructField("key0", IntegerType, nullable = false))
+    else edges.byFields.zipWithIndex.map { case (field, i) =>
+      StructField(s"key$i", field.dataType, field.nullable)
+    }
+
+  private def answerColumns: Seq[Column] = {
+    val keys = edges.byFields.zipWithIndex.map { case (field, i) =>
+      col(s"key$i").as(field.name, field.metadata)
+    }
+    val window = struct(timestamp("start").as("start"), timestamp("end").as("end")).as("window")
+    keys ++ Seq(window, col("source"), col("target"), col("connected"))
+  }
+
+  private def timestamp(column: String): Column = {
+    val micros = edges.frame.sparkSession.toRichColumn(col(column)).expr
+    SparkInternals.column(PreciseTimestampConversion(micros, LongType, edges.timeType))
+  }
+}
+
+/** The columns of the edges, checked: ids as BIGINT or STRING.
+  *
+  * @param timeType TIMESTAMP or TIMESTAMP_NTZ
+  */
+private[sparkbic] final case class EdgeColumns(
+    frame: DataFrame,
+    src: Column,
+    dst: Column,
+    time: Column,
+    timeType: DataType,
+    by: Seq[Column],
+    byFields: Seq[StructField],
+    strings: Boolean
+)
+
+/** The queries, checked, with the type in which they are shown. */
+private[sparkbic] final case class Queries(set: QuerySet, vertexType: DataType)

@@ -1,0 +1,181 @@
+package io.github.sparkbic.operator
+
+import java.util.zip.CRC32C
+
+import io.github.sparkbic.index.{
+  BinaryReader,
+  BinaryWriter,
+  ConnectivityIndex,
+  CorruptStateException,
+  Panes,
+  WindowCursor
+}
+
+/** What of a stateful query must stay the same for its checkpoint to be of use. */
+private[sparkbic] final case class StateShape(indexName: String, panes: Panes, strings: Boolean)
+
+/** One graph of a streaming query between two micro-batches.
+  *
+  * In bytes, so that a checkpoint does not depend on how Java, Kryo or an encoder lays out an object:
+  *
+  * {{{
+  * magic "SBIC", format version, length of the payload, CRC-32C of the payload   (4 bytes each, little-endian)
+  * payload:
+  *   name of the index; window, slide, start time
+  *   next window, newest pane fed to the index
+  *   vertex ids (VertexIds.save), pending panes (PendingPanes.save)
+  *   the index (ConnectivityIndex.save), to the end
+  * }}}
+  *
+  * The index is read only when a pane closes or a window is due; until then its bytes are carried over as they are, so
+  * a micro-batch that only adds to open panes does not pay for the size of the window.
+  */
+private[operator] final class GraphState private (
+    shape: StateShape,
+    val ids: VertexIds,
+    val pending: PendingPanes,
+    savedNext: Long,
+    savedNewest: Long,
+    savedIndex: Option[Array[Byte]]
+) {
+  private var restored = Option.empty[WindowCursor]
+
+  /** The cursor with its index, restored on first use. */
+  def cursor: WindowCursor = restored.getOrElse {
+    val index = savedIndex match {
+      case None => ConnectivityIndex.create(shape.indexName, shape.panes)
+      case Some(bytes) =>
+        val in = new BinaryReader(bytes)
+        val index = ConnectivityIndex.restore(shape.indexName, shape.panes, in)
+        in.expectEnd()
+        index
+    }
+    val cursor = new WindowCursor(shape.panes, index, savedNext, savedNewest)
+    restored = Some(cursor)
+    cursor
+  }
+
+  /** Whether an edge that the index holds is part of a window to come. */
+  def isLive: Boolean = restored.fold(savedNewest != Long.MinValue && savedNewest >= savedNext)(_.isLive)
+
+  private def nextWindow: Long = restored.fold(savedNext)(_.nextWindow)
+
+  private def newestPane: Long = restored.fold(savedNewest)(_.newestPane)
+
+  /** The first pane after the next window that this graph will answer; None if it has no edge left for any. */
+  def nextEnd: Option[Long] = {
+    val start = if (isLive) Some(nextWindow) else pending.firstPane.map(shape.panes.firstWindowWith)
+    start.map(_ + shape.panes.perWindow)
+  }
+
+  /** Whether the index has something to do when all panes before `horizon` are closed. */
+  def isDue(horizon: Long): Boolean = pending.firstPane.exists(_ < horizon) || nextEnd.exists(_ <= horizon)
+
+  def toBytes: Array[Byte] = {
+    // Names are forgotten here, where the index is at hand anyway.
+    restored.foreach { cursor =>
+      if (ids.size > 0) ids.retain { visit =>
+        if (cursor.isLive) cursor.index.vertices(visit)
+        pending.vertices(visit)
+      }
+    }
+    val out = new BinaryWriter()
+    out.unsigned(shape.indexName.length.toLong)
+    out.raw(shape.indexName.getBytes("US-ASCII"))
+    Seq(
+      shape.panes.window,
+      shape.panes.slide,
+      shape.panes.startTime,
+      nextWindow,
+      newestPane
+    ).foreach(out.signed)
+    VertexIds.save(ids, out)
+    pending.save(out)
+    if (isLive) restored match {
+      case Some(cursor) => cursor.index.save(out)
+      case None         => savedIndex.foreach(out.raw)
+    }
+    GraphState.withHeader(out.toBytes)
+  }
+}
+
+private[operator] object GraphState {
+  val Magic: Int = 0x43494253 // "SBIC", little-endian
+  val Version: Int = 1
+
+  private val HeaderSize = 16
+
+  def create(shape: StateShape): GraphState =
+    new GraphState(
+      shape,
+      VertexIds.create(shape.strings),
+      new PendingPanes,
+      Long.MinValue,
+      Long.MinValue,
+      None
+    )
+
+  /** What [[GraphState.toBytes]] wrote; a [[CorruptStateException]] says why it cannot be read. */
+  def restore(shape: StateShape, bytes: Array[Byte]): GraphState = {
+    val in = new BinaryReader(opened(bytes), HeaderSize, bytes.length)
+    val name = new String(in.raw(in.count("the length of a name")), "US-ASCII")
+    val saved = Panes(positive(in, "the window"), positive(in, "the slide"), in.signed())
+    if (name != shape.indexName)
+      throw new CorruptStateException(
+        s"it belongs to the index '$name', but the query uses '${shape.indexName}'"
+      )
+    if (saved != shape.panes)
+      throw new CorruptStateException(
+        s"it belongs to ${describe(saved)}, but the query has ${describe(shape.panes)}"
+      )
+    val next = in.signed()
+    val newest = in.signed()
+    val ids = VertexIds.restore(shape.strings, in)
+    val pending = PendingPanes.restore(in)
+    val index = if (in.remaining > 0) Some(in.raw(in.remaining)) else None
+    new GraphState(shape, ids, pending, next, newest, index)
+  }
+
+  private def withHeader(payload: Array[Byte]): Array[Byte] = {
+    val out = new BinaryWriter(HeaderSize + payload.length)
+    out.fixedInt(Magic)
+    out.fixedInt(Version)
+    out.fixedInt(payload.length)
+    out.fixedInt(checksum(payload, 0))
+    out.raw(payload)
+    out.toBytes
+  }
+
+  private def opened(bytes: Array[Byte]): Array[Byte] = {
+    val in = new BinaryReader(bytes)
+    if (in.remaining < HeaderSize) throw new CorruptStateException(s"it has only ${in.remaining} bytes")
+    if (in.fixedInt() != Magic)
+      throw new CorruptStateException("it does not begin with the mark of this format")
+    val version = in.fixedInt()
+    if (version != Version)
+      throw new CorruptStateException(
+        s"its format version is $version, but this release reads version $Version; use the release that wrote it"
+      )
+    val length = in.fixedInt()
+    val crc = in.fixedInt()
+    if (length != in.remaining)
+      throw new CorruptStateException(s"it has ${in.remaining} bytes instead of $length")
+    if (crc != checksum(bytes, HeaderSize)) throw new CorruptStateException("its checksum is wrong")
+    bytes
+  }
+
+  private def checksum(bytes: Array[Byte], from: Int): Int = {
+    val crc = new CRC32C
+    crc.update(bytes, from, bytes.length - from)
+    crc.getValue.toInt
+  }
+
+  private def positive(in: BinaryReader, what: String): Long = {
+    val value = in.signed()
+    if (value <= 0) throw new CorruptStateException(s"$what is $value")
+    value
+  }
+
+  private def describe(panes: Panes): String =
+    s"a window of ${panes.window} µs, a slide of ${panes.slide} µs and a start time of ${panes.startTime} µs"
+}

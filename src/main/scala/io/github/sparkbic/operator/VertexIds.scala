@@ -1,0 +1,66 @@
+package io.github.sparkbic.operator
+
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, PaneForest}
+
+/** How the vertices of one graph become the 64-bit ids that an index knows. */
+private[operator] sealed trait VertexIds {
+
+  /** The forest of a block, on ids of this graph. */
+  def forest(block: PackedBlock): PaneForest
+
+  /** The id of a vertex as the queries hold it (a `Long`, or a `UTF8String`); None if it cannot occur. */
+  def find(vertex: Any): Option[Long]
+
+  /** How many names are held; zero where ids need none. */
+  def size: Int
+
+  /** Keeps only the ids that `live` runs its argument for. */
+  def retain(live: (Long => Unit) => Unit): Unit
+
+  def save(out: BinaryWriter): Unit
+}
+
+/** Vertices of an integral type are their own ids. */
+private[operator] object IntegralIds extends VertexIds {
+  override def forest(block: PackedBlock): PaneForest = PaneForest.fromBytes(block.forest)
+  override def find(vertex: Any): Option[Long] = Some(vertex.asInstanceOf[Long])
+  override def size: Int = 0
+  override def retain(live: (Long => Unit) => Unit): Unit = ()
+  override def save(out: BinaryWriter): Unit = ()
+}
+
+/** Vertices named by strings get numbers from a dictionary of their graph. */
+private[operator] final class StringIds(names: VertexNames) extends VertexIds {
+
+  override def forest(block: PackedBlock): PaneForest = {
+    val local = PaneForest.fromBytes(block.forest)
+    val ids = VertexNames.unpack(block.names).map(names.intern)
+    new PaneForest(local.ids.map(position => ids(position.toInt)), local.parents)
+  }
+
+  override def find(vertex: Any): Option[Long] = names.find(vertex.asInstanceOf[UTF8String])
+  override def size: Int = names.size
+  override def retain(live: (Long => Unit) => Unit): Unit = names.retain(live)
+  override def save(out: BinaryWriter): Unit = names.save(out)
+}
+
+private[operator] object VertexIds {
+
+  def create(strings: Boolean): VertexIds = if (strings) new StringIds(new VertexNames) else IntegralIds
+
+  def save(ids: VertexIds, out: BinaryWriter): Unit = {
+    out.unsigned(if (ids eq IntegralIds) 0 else 1)
+    ids.save(out)
+  }
+
+  def restore(strings: Boolean, in: BinaryReader): VertexIds = {
+    val savedStrings = in.below(2, "the kind of vertex ids") == 1
+    if (savedStrings != strings)
+      throw new CorruptStateException(
+        s"its vertex ids are ${if (savedStrings) "strings" else "integral"}, those of the query are not"
+      )
+    if (strings) new StringIds(VertexNames.restore(in)) else IntegralIds
+  }
+}

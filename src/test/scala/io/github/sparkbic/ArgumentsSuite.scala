@@ -1,0 +1,184 @@
+package io.github.sparkbic
+
+import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest}
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.test.SharedSparkSession
+
+/** Bad arguments: each is refused before a query starts, by a message with the bad value and the fix. */
+class ArgumentsSuite extends QueryTest with SharedSparkSession {
+  import testImplicits._
+
+  private def edges: DataFrame =
+    Seq((1L, 2L, 0L)).toDF("src", "dst", "at").selectExpr("src", "dst", "timestamp_seconds(at) AS time")
+
+  private def asked: DataFrame = Seq((1L, 2L)).toDF("source", "target")
+
+  private def refusal(call: => Any): String = intercept[AnalysisException](call).getMessage
+
+  private def refusalOf(window: String, slide: String, startTime: String = "0 seconds"): String =
+    refusal(edges.bicConnectivity(window, slide, asked, startTime = startTime))
+
+  test("a column that is missing") {
+    assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked, src = "from")) ==
+      "edges have no column 'from' (given as src); there are: src, dst, time")
+    assert(refusal(edges.drop("time").bicConnectivity("1 hour", "1 hour", asked)) ==
+      "edges have no column 'time'; there are: src, dst")
+    assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked, by = Seq("tenant"))) ==
+      "edges have no column 'tenant' (given as by); there are: src, dst, time")
+    assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked.drop("target"))) ==
+      "queries have no column 'target'; there are: source")
+  }
+
+  test("a column of a wrong type, twice, or with a name of the answers") {
+    assert(refusal(edges.selectExpr(
+      "double(src) AS src",
+      "dst",
+      "time"
+    ).bicConnectivity("1 hour", "1 hour", asked)) ==
+      "column 'src' (DOUBLE) must be of an integral type (BIGINT, INT, SMALLINT, TINYINT) or STRING; cast it")
+    assert(refusal(edges.selectExpr(
+      "src",
+      "int(dst) AS dst",
+      "time"
+    ).bicConnectivity("1 hour", "1 hour", asked)) ==
+      "columns 'src' (BIGINT) and 'dst' (INT) must have the same type; cast one of them")
+    assert(refusal(edges.selectExpr(
+      "src",
+      "dst",
+      "string(time) AS time"
+    ).bicConnectivity("1 hour", "1 hour", asked)) ==
+      "column 'time' (STRING) must be TIMESTAMP or TIMESTAMP_NTZ; convert it, for instance with to_timestamp or " +
+      "timestamp_seconds")
+    assert(refusal(edges.selectExpr(
+      "*",
+      "1 AS k"
+    ).bicConnectivity("1 hour", "1 hour", asked, by = Seq("k", "k"))) ==
+      "column 'k' is given twice in by")
+    assert(refusal(edges.selectExpr(
+      "*",
+      "1 AS window"
+    ).bicConnectivity("1 hour", "1 hour", asked, by = Seq("window"))) ==
+      "column 'window' of by has the name of a column of the answers (window, source, target, connected); rename it")
+    assert(refusal(edges.selectExpr("*", "src").bicConnectivity("1 hour", "1 hour", asked)) ==
+      "edges have 2 columns called 'src'; rename all but one")
+  }
+
+  test("a window or slide that is no positive duration, or too long") {
+    assert(refusalOf(
+      "soon",
+      "1 hour"
+    ) == "window 'soon' is not a duration; give one such as '1 hour' or '5 minutes'")
+    assert(refusalOf(
+      "1 month",
+      "1 hour"
+    ) == "window '1 month' has months or years, which differ in length; give it in " +
+      "weeks, days or smaller units, such as '30 days'")
+    assert(refusalOf("0 hours", "1 hour") == "window must be positive, but it is '0 hours'")
+    assert(refusalOf("1 hour", "-5 minutes") == "slide must be positive, but it is '-5 minutes'")
+    assert(refusalOf(
+      "1 hour",
+      "2 hours"
+    ) == "slide '2 hours' is longer than window '1 hour', so some edges would be in " +
+      "no window; choose a slide of at most the window")
+    assert(refusalOf(
+      "1 hour",
+      "5 minutes",
+      "-5 minutes"
+    ) == "start_time '-5 minutes' must be shorter than the slide '5 minutes'")
+    assert(refusalOf("10000000000 days", "1 hour").startsWith("window '10000000000 days'"))
+    assert(refusalOf(
+      "1 day",
+      "86399999999 microseconds"
+    ) == "a window of 86400000000 with a slide of 86399999999 has " +
+      "86400000000 panes of 1, more than 1073741824; choose lengths with a larger common divisor")
+  }
+
+  test("queries that are empty, malformed, or streaming") {
+    def refusalOf(queries: DataFrame) = refusal(edges.bicConnectivity("1 hour", "1 hour", queries))
+    assert(refusalOf(asked.limit(0)) == "queries are empty; give at least one pair (source, target)")
+    assert(refusalOf(asked.selectExpr("source", "if(target = 2, null, target) AS target")) ==
+      "queries hold the pair (1, null); neither source nor target may be null")
+    assert(refusalOf(asked.selectExpr("string(source) AS source", "string(target) AS target")) ==
+      "queries have 'source' (STRING), but the vertices of the edges are integral; give both the same kind of ids")
+    assert(refusalOf(asked.selectExpr("source", "int(target) AS target")) ==
+      "queries have 'source' (BIGINT) and 'target' (INT), which must have the same type; cast one of them")
+    assert(refusalOf(asked.selectExpr("source", "float(target) AS target")) ==
+      "column 'target' (FLOAT) must be of an integral type (BIGINT, INT, SMALLINT, TINYINT) or STRING; cast it")
+    assert(refusalOf(MemoryStream[(Long, Long)].toDF().toDF("source", "target")) ==
+      "queries must be a static DataFrame, but it is a streaming one; collect the pairs first")
+  }
+
+  test("queries with only some of the by columns, or of another type") {
+    val keyed = edges.selectExpr("*", "'x' AS region", "1 AS tenant")
+    def refusalOf(queries: DataFrame) =
+      refusal(keyed.bicConnectivity("1 hour", "1 hour", queries, by = Seq("region", "tenant")))
+    assert(refusalOf(asked.selectExpr(
+      "*",
+      "'x' AS region"
+    )) == "queries have the column 'region' of by, but not 'tenant'; " +
+      "give all of them, to ask each graph for its own pairs, or none")
+    assert(refusalOf(asked.selectExpr("*", "'x' AS region", "'1' AS tenant")) ==
+      "queries have 'tenant' (STRING), but the edges have 'tenant' (INT); cast one of them")
+  }
+
+  test("an unknown index") {
+    assert(refusal(edges.bicConnectivity(
+      "1 hour",
+      "1 hour",
+      asked,
+      index = "magic"
+    )).startsWith("unknown index 'magic'; there is: bic"))
+  }
+
+  test("a stream without a watermark on its time") {
+    val stream = MemoryStream[(Long, Long, Long)].toDF().toDF(
+      "src",
+      "dst",
+      "at"
+    ).selectExpr("src", "dst", "timestamp_seconds(at) AS time", "current_timestamp() AS seen")
+    assert(refusal(stream.bicConnectivity("1 hour", "1 hour", asked)) ==
+      "a streaming query needs a watermark on the column 'time', which tells when a window is complete; add one with " +
+      """edges.withWatermark("time", "10 minutes")""")
+    assert(refusal(stream.withWatermark("seen", "1 minute").bicConnectivity("1 hour", "1 hour", asked)) ==
+      "a streaming query needs a watermark on the column 'time', which tells when a window is complete (the watermark " +
+      """is on 'seen'); add one with edges.withWatermark("time", "10 minutes")""")
+  }
+
+  test("an Observation on a stream") {
+    val stream = MemoryStream[(Long, Long, Long)]
+      .toDF()
+      .toDF("src", "dst", "at")
+      .selectExpr("src", "dst", "timestamp_seconds(at) AS time")
+      .withWatermark("time", "1 minute")
+    assert(
+      refusal(stream.bicConnectivity(
+        "1 hour",
+        "1 hour",
+        asked,
+        observation = Some(Observation("counted"))
+      )) ==
+        "an Observation serves static DataFrames only; in a stream the counters are in the observedMetrics of the " +
+        "query's progress"
+    )
+  }
+
+  test("an output mode other than append") {
+    val stream = MemoryStream[(Long, Long, Long)].toDF().toDF(
+      "src",
+      "dst",
+      "at"
+    ).selectExpr("src", "dst", "timestamp_seconds(at) AS time")
+    val answers = stream.withWatermark("time", "1 minute").bicConnectivity("1 hour", "1 hour", asked)
+    def refusalOf(mode: String) = refusal(answers.writeStream.format("noop").outputMode(mode).start())
+    assert(
+      refusalOf(
+        "update"
+      ).startsWith("flatMapGroupsWithState in append mode is not supported with Update output mode")
+    )
+    assert(refusalOf("complete").contains("Invalid streaming output mode: complete"))
+  }
+
+  test("the version of the jar is that of the build") {
+    assert(PythonApi.version.matches("""\d+\.\d+\.\d+.*"""))
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.sparkbic.index
+
+import org.scalacheck.{Arbitrary, Gen}
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+class PanesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+
+  private val panes: Gen[Panes] = for {
+    unit <- Gen.oneOf(Gen.choose(1L, 3L), Gen.choose(1L, 1L << 40))
+    slide <- Gen.choose(1L, 20L).map(_ * unit)
+    extra <- Gen.choose(0L, 40L).map(_ * unit)
+    startTime <- Gen.choose(-slide, slide)
+  } yield Panes(slide + extra, slide, startTime)
+
+  private val time: Gen[Long] =
+    Gen.frequency(
+      4 -> Gen.choose(-1000L, 1000L),
+      1 -> Arbitrary.arbitrary[Long],
+      1 -> Gen.oneOf(Long.MinValue, Long.MaxValue)
+    )
+
+  test("the pane of a time covers it, at the ends of the Long range too") {
+    forAll(panes, time) { (panes, time) =>
+      val pane = BigInt(panes.paneOf(time))
+      val shift = Math.floorMod(panes.startTime, panes.length)
+      assert(pane * panes.length + shift <= time)
+      assert((pane + 1) * panes.length + shift > time)
+    }
+  }
+
+  test("the start of a pane is exact, or clipped to the Long range") {
+    forAll(panes, Arbitrary.arbitrary[Long]) { (panes, pane) =>
+      val exact = BigInt(pane) * panes.length + Math.floorMod(panes.startTime, panes.length)
+      assert(BigInt(panes.timeOf(pane)) == exact.max(Long.MinValue).min(Long.MaxValue))
+    }
+  }
+
+  test("the first window with a pane starts where a window may, holds the pane, and the one before does not") {
+    forAll(panes, Gen.choose(-1000L, 1000L)) { (panes, pane) =>
+      val window = panes.firstWindowWith(pane)
+      assert(Math.floorMod(panes.timeOf(window) - panes.startTime, panes.slide) == 0)
+      assert(window <= pane && pane < window + panes.perWindow)
+      assert(pane >= window - panes.perSlide + panes.perWindow)
+    }
+  }
+
+  test("lengths that make no windows are refused") {
+    def refusal(make: => Panes) = intercept[IllegalArgumentException](make).getMessage
+    assert(refusal(Panes(0, 1)).endsWith("window must be positive, but it is 0"))
+    assert(refusal(Panes(5, 0)).endsWith("slide must be positive, but it is 0"))
+    assert(refusal(Panes(5, 6)).endsWith("slide must not be longer than the window, but 6 > 5"))
+    assert(refusal(Panes(1L << 40, (1L << 40) - 1)).contains("choose lengths with a larger common divisor"))
+  }
+}

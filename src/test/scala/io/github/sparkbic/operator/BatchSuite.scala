@@ -1,0 +1,139 @@
+package io.github.sparkbic.operator
+
+import org.apache.spark.sql.{Observation, QueryTest, Row}
+import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.test.SharedSparkSession
+import org.scalacheck.Gen
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic._
+import io.github.sparkbic.index.Streams
+import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.operator.EdgeFrames._
+
+/** Static DataFrames: the operator's answers are the oracle's, row by row. */
+class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckPropertyChecks {
+  import testImplicits._
+
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 40, sizeRange = 60)
+
+  test("any stream, in any order and number of input partitions, gives exactly the oracle's rows") {
+    forAll(Streams.stream, indexName, Gen.choose(1, 3), Gen.choose(0L, Long.MaxValue)) {
+      (stream, index, partitions, seed) =>
+        val (window, slide, startTime) = panesInSeconds(stream)
+        val shuffled = new scala.util.Random(seed).shuffle(stream.edges)
+        val edges = shuffled.map(row(0, _)).toDF().repartition(partitions)
+        val asked = askedPairs(stream)
+        val got = edges.bicConnectivity(
+          window,
+          slide,
+          pairs(spark, asked),
+          startTime = startTime,
+          index = index
+        ).collect()
+        assert(answers(got.toSeq).sorted == expected(0, stream, asked).sorted)
+    }
+  }
+
+  test("many graphs by a key column, each with windows and answers of its own") {
+    forAll(Gen.nonEmptyListOf(Streams.stream), Gen.choose(1, 3)) { (streams, partitions) =>
+      val panes = streams.head.panes
+      val graphs = streams.map(_.copy(panes = panes)).zipWithIndex
+      val (window, slide, startTime) = panesInSeconds(streams.head)
+      val edges = graphs.flatMap { case (stream, graph) => stream.edges.map(row(graph, _)) }
+      val asked = askedPairs(streams.head)
+      val got = edges.toDF().repartition(partitions)
+        .bicConnectivity(window, slide, pairs(spark, asked), by = Seq("graph"), startTime = startTime)
+      val wanted = graphs.flatMap { case (stream, graph) => expected(graph, stream, asked) }
+      assert(answers(got.collect().toSeq).sorted == wanted.sorted)
+    }
+  }
+
+  private val sample = Seq((1L, 2L, 0L), (2L, 3L, 1L), (7L, 7L, 1L), (4L, 5L, 100L))
+
+  private def sampleEdges =
+    sample.toDF("src", "dst", "at").select(col("src"), col("dst"), col("at").cast("timestamp").as("time"))
+
+  test("each graph can have pairs of its own, and one without any gives no row") {
+    val edges = sampleEdges.withColumn("graph", col("src").mod(lit(2)).cast("int"))
+    val queries = Seq((1, 1L, 2L), (1, 1L, 3L)).toDF("graph", "source", "target")
+    val got = edges.bicConnectivity("10 seconds", "10 seconds", queries, by = Seq("graph"))
+    assert(answers(got.collect().toSeq).sorted == Seq(
+      (1, 0L, 10L, 1L, 2L, true),
+      (1, 0L, 10L, 1L, 3L, false)
+    ))
+  }
+
+  test("a pair asked twice is answered twice, and a vertex with only a self-loop is connected to itself") {
+    val got = sampleEdges.bicConnectivity("10 seconds", "10 seconds", Seq((7L, 7L), (7L, 7L), (8L, 8L)))
+    checkAnswer(
+      got.where("window.start = timestamp_seconds(0)").select("source", "target", "connected"),
+      Seq(Row(7, 7, true), Row(7, 7, true), Row(8, 8, false))
+    )
+  }
+
+  test("rows with a null endpoint or time are dropped and counted") {
+    val edges = Seq[(Option[Long], Option[Long], Option[Long])](
+      (Some(1), Some(2), Some(0)),
+      (None, Some(2), Some(0)),
+      (Some(1), None, Some(0)),
+      (Some(2), Some(3), None)
+    ).toDF("src", "dst", "at").select(col("src"), col("dst"), col("at").cast("timestamp").as("time"))
+    val observation = Observation("counted")
+    val got = edges.bicConnectivity(
+      "10 seconds",
+      "10 seconds",
+      pairs(spark, Seq((1L, 2L), (2L, 3L))),
+      observation = Some(observation)
+    )
+    checkAnswer(got.select("source", "target", "connected"), Seq(Row(1, 2, true), Row(2, 3, false)))
+    assert(WindowOperator.Counters.map(observation.get(_)) == Seq(1L, 0L, 3L, 1L))
+  }
+
+  test("vertex ids of every integral type and strings, a TIMESTAMP_NTZ, and columns of other names") {
+    Seq("tinyint", "smallint", "int", "bigint", "string").foreach { idType =>
+      Seq("timestamp", "timestamp_ntz").foreach { timeType =>
+        val edges = sampleEdges.select(
+          col("src").cast(idType).as("a b"),
+          col("dst").cast(idType).as("to"),
+          col("time").cast(timeType).as("window"),
+          lit(1).as("k")
+        )
+        val queries = Seq(
+          (1, 3),
+          (1, 4),
+          (7, 7)
+        ).toDF("s", "t").select(col("s").cast(idType).as("source"), col("t").cast(idType).as("target"))
+        val got =
+          edges.bicConnectivity("10 seconds", "5 seconds", queries, "a b", "to", "window", by = Seq("k"))
+        assert(got.schema("window").dataType.catalogString == s"struct<start:$timeType,end:$timeType>")
+        assert(got.schema("source").dataType.catalogString == idType)
+        checkAnswer(
+          got.where("window.start = timestamp_seconds(0)").selectExpr("k", "source", "target", "connected"),
+          Seq(("1", "3", true), ("1", "4", false), ("7", "7", true)).toDF("s", "t", "c")
+            .select(lit(1), col("s").cast(idType), col("t").cast(idType), col("c"))
+        )
+      }
+    }
+  }
+
+  test("constant columns, which Spark folds into literals, and an empty input") {
+    val constant =
+      spark.range(3).select(lit(1L).as("src"), lit(2L).as("dst"), lit(0L).cast("timestamp").as("time"))
+    checkAnswer(
+      constant.bicConnectivity("1 second", "1 second", Seq((1L, 2L))).select("source", "target", "connected"),
+      Row(1, 2, true)
+    )
+    checkAnswer(constant.limit(0).bicConnectivity("1 second", "1 second", Seq((1L, 2L))), Nil)
+  }
+
+  test("two operators in one query, with different windows") {
+    val short = sampleEdges.bicConnectivity("1 second", "1 second", Seq((1L, 3L)))
+    val long = sampleEdges.bicConnectivity("10 seconds", "10 seconds", Seq((1L, 3L)))
+    checkAnswer(
+      short.union(long).where("connected").selectExpr("window.end - window.start = INTERVAL 10 SECONDS"),
+      Row(true)
+    )
+  }
+}

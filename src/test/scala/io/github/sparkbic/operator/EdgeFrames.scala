@@ -1,0 +1,60 @@
+package io.github.sparkbic.operator
+
+import java.sql.Timestamp
+import java.time.Instant
+import java.time.temporal.ChronoUnit
+
+import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.classic.SparkSession
+
+import io.github.sparkbic.index.{Oracle, Panes, Stream, TimedEdge}
+
+/** One edge as a row of a DataFrame; `graph` is the key of tests with `by`. */
+final case class EdgeRow(graph: Int, src: Long, dst: Long, time: Timestamp)
+
+/** Test streams, whose unit of time is a second, as Spark sees them, and what the oracle says of them. */
+object EdgeFrames {
+
+  /** An answer in comparable form: graph, start and end of the window in seconds, the pair, and whether connected. */
+  type Answer = (Int, Long, Long, Long, Long, Boolean)
+
+  def timestamp(seconds: Long): Timestamp = Timestamp.from(Instant.EPOCH.plus(seconds, ChronoUnit.SECONDS))
+
+  def row(graph: Int, edge: TimedEdge): EdgeRow = EdgeRow(graph, edge.src, edge.dst, timestamp(edge.time))
+
+  def seconds(value: Long): String = s"$value seconds"
+
+  def pairs(spark: SparkSession, pairs: Seq[(Long, Long)]): DataFrame =
+    spark.createDataFrame(pairs).toDF("source", "target")
+
+  /** The answers of one graph, recomputed from scratch. */
+  def expected(graph: Int, stream: Stream, pairs: Seq[(Long, Long)]): Seq[Answer] =
+    for {
+      (start, end, components) <- Oracle.windows(stream)
+      (source, target) <- pairs
+    } yield (graph, start, end, source, target, Oracle.connected(components, source, target))
+
+  /** The answers of a query; without `by` columns the graph is 0. */
+  def answers(rows: Seq[Row]): Seq[Answer] = rows.map { row =>
+    val window = row.getAs[Row]("window")
+    val graph = if (row.schema.fieldNames.contains("graph")) row.getAs[Int]("graph") else 0
+    (
+      graph,
+      window.getTimestamp(0).toInstant.getEpochSecond,
+      window.getTimestamp(1).toInstant.getEpochSecond,
+      row.getAs[Long]("source"),
+      row.getAs[Long]("target"),
+      row.getAs[Boolean]("connected")
+    )
+  }
+
+  def askedPairs(stream: Stream): Seq[(Long, Long)] = {
+    val some = stream.vertices.take(5) :+ 424242L
+    for (s <- some; t <- some) yield (s, t)
+  }
+
+  def panesInSeconds(stream: Stream): (String, String, String) = {
+    val Panes(window, slide, startTime) = stream.panes
+    (seconds(window), seconds(slide), seconds(startTime % slide))
+  }
+}

@@ -1,0 +1,82 @@
+"""Edges into DataFrames and answers out of them, without a time zone or a clock in between."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.sql.types import LongType, StringType, StructField, StructType
+
+from oracle import Answer, Edge
+
+# Two key columns, so that `by` can be none, one or both of them.
+KEYS = ("region", "shard")
+_RAW = StructType(
+    [
+        StructField("src", LongType()),
+        StructField("dst", LongType()),
+        StructField("micros", LongType()),
+        StructField("region", StringType()),
+        StructField("shard", LongType()),
+    ]
+)
+
+
+def with_time(raw: DataFrame) -> DataFrame:
+    return raw.withColumn("time", F.timestamp_micros("micros")).drop("micros")
+
+
+def static_edges(spark: SparkSession, edges: Sequence[Edge]) -> DataFrame:
+    return with_time(spark.createDataFrame([_raw_row(edge) for edge in edges], _RAW))
+
+
+def collected(answers: DataFrame, by: Sequence[str] = ()) -> Counter[Answer]:
+    """The rows of `answers` as the oracle writes them."""
+    rows = answers.select(
+        *by,
+        F.unix_micros("window.start"),
+        F.unix_micros("window.end"),
+        "source",
+        "target",
+        "connected",
+    ).collect()
+    return Counter(tuple(row) for row in rows)
+
+
+def write_batches(folder: Path, batches: Sequence[Sequence[Edge]], first: int = 0) -> None:
+    """One file per micro-batch: the file source takes the files in the order of their dates."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = _RAW.fieldNames()
+    for number, batch in enumerate(batches, start=first):
+        path = folder / f"{number:05d}.json"
+        lines = [json.dumps(dict(zip(names, _raw_row(edge), strict=True))) for edge in batch]
+        path.write_text("".join(line + "\n" for line in lines))
+        os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
+
+
+def streamed_edges(spark: SparkSession, folder: Path, delay: int) -> DataFrame:
+    raw = spark.readStream.schema(_RAW).option("maxFilesPerTrigger", 1).json(str(folder))
+    return with_time(raw).withWatermark("time", f"{delay} microseconds")
+
+
+def run_to_end(answers: DataFrame, sink: Path, checkpoint: Path) -> StreamingQuery:
+    """Append the answers to a parquet table until the files that are there are used up."""
+    query = (
+        answers.writeStream.format("parquet")
+        .option("path", str(sink))
+        .option("checkpointLocation", str(checkpoint))
+        .outputMode("append")
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    return query
+
+
+def _raw_row(edge: Edge) -> tuple[object, ...]:
+    keys = (*edge.key, *[None] * (len(KEYS) - len(edge.key)))
+    return (edge.src, edge.dst, edge.time, *keys)

@@ -1,0 +1,83 @@
+"""Real data: every window of CollegeMsg, 200 pairs, three settings, in batch and in streaming."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import oracle
+from messages import read_messages
+from oracle import Edge, Pair, Windows
+from pyspark_bic import bic_connectivity, metrics
+from tables import collected, run_to_end, static_edges, streamed_edges, write_batches
+
+HOUR = 3600 * 1_000_000
+DAY = 24 * HOUR
+DELAY = DAY
+BATCHES = 10
+
+# Whole slides, a window that is no multiple of its slide, and tumbling windows that do not start
+# at midnight: (window, slide, start time), their lengths, and the number of windows in the data.
+SETTINGS = {
+    "week-by-day": (("7 days", "1 day", None), Windows(7 * DAY, DAY)),
+    "50-by-12-hours": (("50 hours", "12 hours", None), Windows(50 * HOUR, 12 * HOUR)),
+    "tumbling-3-days": (("3 days", "3 days", "5 hours"), Windows(3 * DAY, 3 * DAY, 5 * HOUR)),
+}
+
+
+@pytest.fixture(scope="module")
+def edges() -> list[Edge]:
+    return [Edge(each.src, each.dst, each.seconds * 1_000_000) for each in read_messages()]
+
+
+@pytest.fixture(scope="module")
+def queries() -> list[Pair]:
+    """200 pairs: half among the 100 busiest vertices, half among all, chosen by a fixed seed."""
+    chance = random.Random(20040415)
+    degree = Counter(vertex for each in read_messages() for vertex in (each.src, each.dst))
+    vertices = [vertex for vertex, _ in degree.most_common()]
+    drawn: dict[Pair, None] = {}
+    while len(drawn) < 200:
+        source, target = chance.sample(vertices[:100] if len(drawn) < 100 else vertices, 2)
+        drawn[source, target] = None
+    return list(drawn)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_batch(
+    spark: SparkSession, edges: list[Edge], queries: Sequence[Pair], setting: str
+) -> None:
+    (window, slide, start), windows = SETTINGS[setting]
+    found = bic_connectivity(static_edges(spark, edges), window, slide, queries, start_time=start)
+    assert collected(found) == oracle.answers(edges, windows, queries)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_streaming(
+    spark: SparkSession, edges: list[Edge], queries: Sequence[Pair], setting: str, tmp_path: Path
+) -> None:
+    (window, slide, start), windows = SETTINGS[setting]
+    chance = random.Random(setting)
+    # Each message is held back by up to the delay, so that the stream is out of order throughout.
+    arriving = sorted(edges, key=lambda edge: (edge.time or 0) + chance.randrange(DELAY))
+    size = -(-len(arriving) // BATCHES)
+    batches = [arriving[low : low + size] for low in range(0, len(arriving), size)]
+    end = max(edge.time or 0 for edge in edges)
+    flush = Edge(0, 0, end + 3 * windows.length + DELAY)
+    write_batches(tmp_path / "in", [*batches, [flush]])
+
+    stream = streamed_edges(spark, tmp_path / "in", DELAY)
+    answers = bic_connectivity(stream, window, slide, queries, start_time=start)
+    query = run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
+
+    expected = oracle.answers(edges, windows, queries)
+    assert collected(spark.read.parquet(str(tmp_path / "out"))) == expected
+    assert metrics(query) == {
+        "edges": len(edges) + 1,
+        "late_edges": 0,
+        "null_rows": 0,
+        "windows": expected.total() // len(queries),
+    }

@@ -1,0 +1,88 @@
+"""The installed wheel: where it is, its jar, and the settings it adds to a session."""
+
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkRuntimeError, PySparkTypeError
+from pyspark.sql import SparkSession
+
+import pyspark_bic
+from pyspark_bic import _jar, configure_spark_with_bic, jar_path
+
+
+def options(builder: SparkSession.Builder) -> dict[str, str]:
+    return builder._options
+
+
+def test_the_installed_wheel_is_tested_not_the_source_tree() -> None:
+    assert Path(pyspark_bic.__file__).is_relative_to(sys.prefix)
+
+
+def test_the_jar_has_the_version_of_the_wheel_and_nothing_but_our_classes() -> None:
+    assert jar_path().name == f"spark-bic-spark4_2.13-{pyspark_bic.__version__}.jar"
+    with zipfile.ZipFile(jar_path()) as jar:
+        classes = [name for name in jar.namelist() if name.endswith(".class")]
+    assert classes
+    # The second is where Scala lets code see what Spark keeps to its own packages.
+    ours = ("io/github/sparkbic/", "org/apache/spark/sql/bic/")
+    assert [name for name in classes if not name.startswith(ours)] == []
+
+
+def test_the_package_is_typed() -> None:
+    assert (Path(pyspark_bic.__file__).parent / "py.typed").is_file()
+
+
+def test_adds_the_jar_and_returns_the_builder() -> None:
+    builder = SparkSession.builder
+    assert configure_spark_with_bic(builder) is builder
+    assert options(builder) == {"spark.jars": str(jar_path())}
+
+
+def test_keeps_what_the_builder_holds() -> None:
+    builder = (
+        SparkSession.builder.config("spark.jars", "/a.jar, /b.jar")
+        .config("spark.jars.packages", "g:a:1")
+        .config("spark.app.name", "mine")
+    )
+    configure_spark_with_bic(builder, extra_packages=["g:b:2", "g:a:1"])
+    assert options(builder) == {
+        "spark.jars": f"/a.jar,/b.jar,{jar_path()}",
+        "spark.jars.packages": "g:a:1,g:b:2",
+        "spark.app.name": "mine",
+    }
+
+
+def test_twice_is_once() -> None:
+    builder = configure_spark_with_bic(configure_spark_with_bic(SparkSession.builder, []), "g:a:1")
+    assert options(builder) == {
+        "spark.jars": str(jar_path()),
+        "spark.jars.packages": "g:a:1",
+    }
+
+
+def test_refuses_a_session_in_place_of_a_builder() -> None:
+    with pytest.raises(PySparkTypeError) as caught:
+        configure_spark_with_bic("local[2]")  # type: ignore[arg-type]
+    assert str(caught.value) == (
+        "builder must be a SparkSession.Builder, as SparkSession.builder is, not 'local[2]' (str)"
+    )
+
+
+def test_refuses_packages_that_are_no_names() -> None:
+    with pytest.raises(PySparkTypeError) as caught:
+        configure_spark_with_bic(SparkSession.builder, extra_packages=["g:a:1", 2])  # type: ignore[list-item]
+    assert str(caught.value) == "extra_packages[1] must be a str, not 2 (int)"
+
+
+def test_an_installation_without_its_jar(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(_jar, "_JARS", tmp_path)
+    version = pyspark_bic.__version__
+    with pytest.raises(PySparkRuntimeError) as caught:
+        configure_spark_with_bic(SparkSession.builder)
+    assert str(caught.value) == (
+        f"pyspark-bic {version} has no jar at {tmp_path}/spark-bic-spark4_2.13-{version}.jar: "
+        "install the wheel (in a source tree, `make build` makes it), or start Spark with "
+        f"--packages io.github.sparkbic:spark-bic-spark4_2.13:{version}"
+    )

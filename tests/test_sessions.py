@@ -1,0 +1,102 @@
+"""Sessions that need a process of their own: without the jar, and with it from a repository."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pyspark_bic
+
+ROOT = Path(__file__).resolve().parent.parent
+COORDINATES = f"io.github.sparkbic:spark-bic-spark4_2.13:{pyspark_bic.__version__}"
+JAR = f"spark-bic-spark4_2.13-{pyspark_bic.__version__}.jar"
+
+# Starts a plain session with the settings it is given and prints the answers, or the error.
+PROGRAM = """
+import json, sys
+from datetime import datetime
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+import pyspark_bic
+
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", False)
+for key, value in json.loads(sys.argv[1]).items():
+    builder.config(key, value)
+spark = builder.getOrCreate()
+day = datetime(2024, 1, 1)
+edges = spark.createDataFrame([(1, 2, day), (2, 3, day)], "src long, dst long, time timestamp")
+try:
+    answers = edges.bicConnectivity("1 hour", queries=[(1, 3), (1, 4)])
+    print("RESULT", json.dumps([list(row[1:]) for row in answers.orderBy("target").collect()]))
+except PySparkException as error:
+    print("RESULT", json.dumps([type(error).__name__, str(error)]))
+"""
+
+
+def run_program(folder: Path, settings: dict[str, str]) -> object:
+    given = json.dumps({"spark.sql.shuffle.partitions": 1, **settings})
+    found = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            PROGRAM,
+            given,
+        ],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    results = [line for line in found.stdout.splitlines() if line.startswith("RESULT ")]
+    assert found.returncode == 0 and len(results) == 1, found.stdout + found.stderr
+    return json.loads(results[0].removeprefix("RESULT "))
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Maven repository with the artifact published by sbt, and nothing else."""
+    folder = tmp_path_factory.mktemp("repository")
+    published = subprocess.run(
+        [
+            str(ROOT / "build" / "sbt"),
+            f'set ThisBuild / publishTo := Some(MavenCache("test", file("{folder}")))',
+            "set ThisBuild / packageDoc / publishArtifact := false",
+            "publish",
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert published.returncode == 0, published.stdout + published.stderr
+    return folder
+
+
+def test_a_session_without_the_jar(tmp_path: Path) -> None:
+    assert run_program(tmp_path, {}) == [
+        "PySparkRuntimeError",
+        "this Spark session runs without the spark-bic jar: make the first session of the process "
+        "with configure_spark_with_bic(SparkSession.builder).getOrCreate(), or start Spark with "
+        f"--packages {COORDINATES}",
+    ]
+
+
+def test_packages_from_a_repository(tmp_path: Path, repository: Path) -> None:
+    settings = {
+        "spark.jars.packages": COORDINATES,
+        "spark.jars.repositories": repository.as_uri(),
+        "spark.jars.ivy": str(tmp_path / "ivy"),
+    }
+    assert run_program(tmp_path, settings) == [[1, 3, True], [1, 4, False]]
+    # What ran is what was published, and it brought nothing else along.
+    resolved = list((tmp_path / "ivy" / "jars").iterdir())
+    assert [jar.name for jar in resolved] == [f"io.github.sparkbic_{JAR}"]
+    (published,) = repository.rglob(JAR)
+    assert _digest(resolved[0]) == _digest(published)
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -34,11 +34,11 @@ private[recency] final class NodeStore {
   var spilled: Boolean = false
 
   // Whether there may be forwarders, and the pane that marks them.
-  private var forwarding    = false
+  private var forwarding = false
   private var forwarderPane = 0
 
   // Freed records, chained through the low halves of their links; the high half names the chain.
-  private var free  = NoNode
+  private var free = NoNode
   private var epoch = 0
 
   def link(n: Int): Long = segments(n >>> Shift)((n & Mask) * Width)
@@ -47,7 +47,7 @@ private[recency] final class NodeStore {
 
   def set(n: Int, key: Long, link: Long): Unit = {
     val segment = segments(n >>> Shift)
-    val at      = (n & Mask) * Width
+    val at = (n & Mask) * Width
     segment(at) = link
     segment(at + 1) = key
   }
@@ -61,15 +61,15 @@ private[recency] final class NodeStore {
     */
   def climb(from: Int, pane: Int): Int = {
     val segments = this.segments
-    var v        = from
-    var segment  = segments(v >>> Shift)
-    var at       = (v & Mask) * Width
-    var link     = segment(at)
+    var v = from
+    var segment = segments(v >>> Shift)
+    var at = (v & Mask) * Width
+    var link = segment(at)
     while ((link >> 32).toInt - pane >= 0) {
-      val parent        = link.toInt
+      val parent = link.toInt
       val parentSegment = segments(parent >>> Shift)
-      val parentAt      = (parent & Mask) * Width
-      val above         = parentSegment(parentAt)
+      val parentAt = (parent & Mask) * Width
+      val above = parentSegment(parentAt)
       if (((above ^ link) >>> 32) == 0 && above.toInt < drain) {
         segment(at) = above
         v = above.toInt
@@ -170,10 +170,10 @@ private[recency] final class NodeStore {
 private[recency] object NodeStore {
   final val Width = 2
   final val Shift = 13
-  final val Mask  = (1 << Shift) - 1
+  final val Mask = (1 << Shift) - 1
 
   final val MaxNodes = 1 << 30
-  final val NoNode   = -1
+  final val NoNode = -1
 
   def pack(high: Int, low: Int): Long = (high.toLong << 32) | (low & 0xffffffffL)
 }

@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.recency
 
-import io.github.sparkbic.index.recency.NodeStore.{NoNode, pack}
+import io.github.sparkbic.index.recency.NodeStore.{pack, NoNode}
 
 /** The vertices of all windows still held, and a maximum spanning forest of their edges, an edge weighing its pane.
   *
@@ -22,7 +22,7 @@ import io.github.sparkbic.index.recency.NodeStore.{NoNode, pack}
 private[recency] final class RecencyForest(val keys: VertexKeys) {
   import RecencyForest._
 
-  val nodes     = new NodeStore
+  val nodes = new NodeStore
   val directory = new VertexDirectory
 
   /** The first pane that a window may still start at; set by the index. */
@@ -57,9 +57,9 @@ private[recency] final class RecencyForest(val keys: VertexKeys) {
     */
   def enterAll(vertexKeys: Array[Long], count: Int, pane: Int, numbers: Array[Int]): Unit = {
     val directory = this.directory
-    val nodes     = this.nodes
-    var seen      = 0L
-    var i         = 0
+    val nodes = this.nodes
+    var seen = 0L
+    var i = 0
     while (i < count) {
       seen ^= directory.peek(vertexKeys(i))
       i += 1
@@ -80,9 +80,9 @@ private[recency] final class RecencyForest(val keys: VertexKeys) {
   /** Adds an edge between two vertices. */
   def join(u: Int, v: Int, pane: Int): Unit = {
     val nodes = this.nodes
-    var a     = u
-    var b     = v
-    var p     = pane
+    var a = u
+    var b = v
+    var p = pane
     while (true) {
       a = nodes.climb(a, p)
       b = nodes.climb(b, p)
@@ -150,14 +150,14 @@ private[recency] final class RecencyForest(val keys: VertexKeys) {
 
   private def sweepRecords(count: Int): Unit = {
     val nodes = this.nodes
-    var left  = count
+    var left = count
     while (left > 0) {
       if (swept >= nodes.top) {
         swept = 0
         endRecordPass()
         if (nodes.top == 0) return
       }
-      val n    = swept
+      val n = swept
       val link = nodes.link(n)
       swept += 1
       left -= 1
@@ -179,7 +179,7 @@ private[recency] final class RecencyForest(val keys: VertexKeys) {
     phase match {
       case Idle =>
         val records = directory.size + (directory.size >> 2)
-        val wanted  = math.max(1, (records + NodeStore.Mask) >> NodeStore.Shift) << NodeStore.Shift
+        val wanted = math.max(1, (records + NodeStore.Mask) >> NodeStore.Shift) << NodeStore.Shift
         if (nodes.top - wanted > wanted / 2) {
           nodes.startDrain(wanted)
           phase = Listing
@@ -196,7 +196,7 @@ private[recency] final class RecencyForest(val keys: VertexKeys) {
       case Restoring =>
         nodes.endForwarding()
         phase = Idle
-      case _         =>
+      case _ =>
     }
   }
 
@@ -220,10 +220,10 @@ private object RecencyForest {
   private final val ForwarderLead = 0x7fffffff
 
   // Phases of the compaction.
-  private final val Idle         = 0
-  private final val Listing      = 1
+  private final val Idle = 0
+  private final val Listing = 1
   private final val AwaitingPass = 2
-  private final val Moving       = 3
-  private final val Redirecting  = 4
-  private final val Restoring    = 5
+  private final val Moving = 3
+  private final val Redirecting = 4
+  private final val Restoring = 5
 }

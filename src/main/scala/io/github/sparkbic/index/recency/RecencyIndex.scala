@@ -38,9 +38,9 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   private var beforeFirst = Long.MinValue
 
   // Edges that wait, all of one pane, as the keys of their ends.
-  private val batch     = new Array[Long](2 * RecencyIndex.Batch)
-  private val numbers   = new Array[Int](2 * RecencyIndex.Batch)
-  private var batched   = 0
+  private val batch = new Array[Long](2 * RecencyIndex.Batch)
+  private val numbers = new Array[Int](2 * RecencyIndex.Batch)
+  private var batched = 0
   private var batchPane = Long.MinValue
 
   /** The first pane held: edges and windows may start there. */
@@ -76,15 +76,15 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   override def insert(pane: Long, links: PaneForest): Unit = {
     flush()
     if (pane < first || pane > newestEdge) admit(pane)
-    val p       = pane.toInt
-    val count   = links.size
-    val keys    = new Array[Long](RecencyIndex.Batch)
-    val part    = new Array[Int](RecencyIndex.Batch)
+    val p = pane.toInt
+    val count = links.size
+    val keys = new Array[Long](RecencyIndex.Batch)
+    val part = new Array[Int](RecencyIndex.Batch)
     val numbers = new Array[Int](count)
-    var from    = 0
+    var from = 0
     while (from < count) {
       val length = math.min(RecencyIndex.Batch, count - from)
-      var i      = 0
+      var i = 0
       while (i < length) {
         keys(i) = forest.keys.keyOf(links.ids(from + i))
         i += 1
@@ -122,9 +122,9 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     flush()
     requireHeld(windowStart)
     if (windowStart <= newestEdge) {
-      val keys     = forest.keys
-      val nodes    = forest.nodes
-      val p        = windowStart.toInt
+      val keys = forest.keys
+      val nodes = forest.nodes
+      val p = windowStart.toInt
       val smallest = new Array[Long](nodes.top)
       Arrays.fill(smallest, Long.MaxValue)
       forest.directory.foreach { (key, node, seen) =>
@@ -154,7 +154,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   /** Inserts the edges that wait. */
   private def flush(): Unit =
     if (batched > 0) {
-      val p     = batchPane.toInt
+      val p = batchPane.toInt
       val count = batched
       batched = 0
       forest.sweepAsPaid(count)

@@ -31,17 +31,17 @@ private[recency] object RecencyState {
     out.unsigned(newest - newestEdge)
     out.signed(forest.keys.seed)
 
-    val nodes  = forest.nodes
-    val live   = liveVertices(forest)
-    val table  = new VertexTable(live.map(n => forest.keys.idOf(nodes.key(n))))
+    val nodes = forest.nodes
+    val live = liveVertices(forest)
+    val table = new VertexTable(live.map(n => forest.keys.idOf(nodes.key(n))))
     val byRank = new Array[Int](live.length)
     live.foreach(n => byRank(rank(table, forest, n)) = n)
     table.save(out)
 
     val last = newest.toInt
-    var r    = 0
+    var r = 0
     while (r < byRank.length) {
-      val n    = byRank(r)
+      val n = byRank(r)
       val link = nodes.link(n)
       val pane = (link >> 32).toInt
       out.unsigned((last - seenOf(forest.directory.find(nodes.key(n)))).toLong)
@@ -88,11 +88,12 @@ private[recency] object RecencyState {
     val nodes = forest.nodes
     def seen(n: Int): Int = seenOf(forest.directory.find(nodes.key(n)))
     liveVertices(forest).iterator.flatMap { n =>
-      val pane   = (nodes.link(n) >> 32).toInt
+      val pane = (nodes.link(n) >> 32).toInt
       val parent = nodes.resolve(nodes.link(n).toInt)
       if (nodeOf(forest.directory.find(nodes.key(n))) != n) Some(s"vertex $n is not found by its key")
       else if (pane - forest.floor < 0) None
-      else if (nodeOf(forest.directory.find(nodes.key(parent))) != parent) Some("a link to a vertex that is not there")
+      else if (nodeOf(forest.directory.find(nodes.key(parent))) != parent)
+        Some("a link to a vertex that is not there")
       else if (nodes.key(parent) <= nodes.key(n)) Some("ranks do not rise on the way to a root")
       else if (seen(n) - pane < 0) Some("a link is newer than the vertex that has it")
       else if (seen(parent) - pane < 0) Some("a link is newer than the vertex that it leads to")
@@ -102,7 +103,7 @@ private[recency] object RecencyState {
 
   /** The vertices of the panes held. */
   private def liveVertices(forest: RecencyForest): Array[Int] = {
-    val live  = new Array[Int](forest.directory.size)
+    val live = new Array[Int](forest.directory.size)
     var count = 0
     forest.directory.foreach { (_, node, seen) =>
       if (seen - forest.floor >= 0) {

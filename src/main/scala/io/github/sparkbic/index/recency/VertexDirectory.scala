@@ -19,11 +19,11 @@ import java.util.Arrays
 private[recency] final class VertexDirectory {
   import VertexDirectory._
 
-  private var bits   = 0
+  private var bits = 0
   private var tables = Array(new Table(0, MinCapacity))
   // The slots of each table, one load nearer.
   private var slotsAt = Array(tables(0).slots)
-  private var count   = 0
+  private var count = 0
 
   // Where the last search that found nothing ended.
   private var emptyAt = 0
@@ -45,7 +45,7 @@ private[recency] final class VertexDirectory {
   /** The number of the vertex, after noting that it has an edge of `pane`; -1 if it is not there. */
   def touch(key: Long, pane: Int): Int = {
     val slots = slotsAt(indexOf(key, bits))
-    var at    = placeOf(key, slots.length)
+    var at = placeOf(key, slots.length)
     var entry = slots(at + 1)
     while (entry != 0) {
       if (slots(at) == key) {
@@ -63,7 +63,7 @@ private[recency] final class VertexDirectory {
   /** The entry of the vertex, for [[nodeOf]] and [[seenOf]]; zero if it is not there. */
   def find(key: Long): Long = {
     val slots = slotsAt(indexOf(key, bits))
-    var at    = placeOf(key, slots.length)
+    var at = placeOf(key, slots.length)
     while (slots(at + 1) != 0) {
       if (slots(at) == key) return slots(at + 1)
       at += 2
@@ -89,7 +89,7 @@ private[recency] final class VertexDirectory {
     var i = 0
     while (i < tables.length) {
       val table = tables(i)
-      var at    = 0
+      var at = 0
       while (at < table.slots.length) {
         val entry = table.slots(at + 1)
         if (entry != 0) visitor.visit(table.slots(at), nodeOf(entry), seenOf(entry))
@@ -115,7 +115,7 @@ private[recency] final class VertexDirectory {
       // From the last to the first, since a removal shifts what lies behind.
       while (found > 0) {
         found -= 1
-        val at    = expired(found)
+        val at = expired(found)
         val entry = slots(at + 1)
         if (entry != 0 && seenOf(entry) - floor < 0) {
           nodes.expired(nodeOf(entry))
@@ -135,8 +135,8 @@ private[recency] final class VertexDirectory {
   /** Notes the places of expired vertices, without a branch: which they are cannot be predicted. */
   private def collectExpired(slots: Array[Long], from: Int, until: Int, floor: Int): Int = {
     val expired = this.expired
-    var found   = 0
-    var at      = from
+    var found = 0
+    var at = from
     while (at < until) {
       val entry = slots(at + 1)
       expired(found) = at
@@ -164,7 +164,7 @@ private[recency] final class VertexDirectory {
     } else {
       if (table.depth == bits) {
         val doubled = new Array[Table](tables.length * 2)
-        var i       = 0
+        var i = 0
         while (i < doubled.length) {
           doubled(i) = tables(i >>> 1)
           i += 1
@@ -178,12 +178,13 @@ private[recency] final class VertexDirectory {
 
   private def split(table: Table, index: Int): Unit = {
     val depth = table.depth + 1
-    val low   = new Table(depth, MaxCapacity / 8 * 5)
-    val high  = new Table(depth, MaxCapacity / 8 * 5)
+    val low = new Table(depth, MaxCapacity / 8 * 5)
+    val high = new Table(depth, MaxCapacity / 8 * 5)
     val slots = table.slots
-    var at    = 0
+    var at = 0
     while (at < slots.length) {
-      if (slots(at + 1) != 0) (if ((indexOf(slots(at), depth) & 1) == 0) low else high).put(slots(at), slots(at + 1))
+      if (slots(at + 1) != 0)
+        (if ((indexOf(slots(at), depth) & 1) == 0) low else high).put(slots(at), slots(at + 1))
       at += 2
     }
     val first = (index >>> (bits - depth + 1)) << 1
@@ -194,7 +195,9 @@ private[recency] final class VertexDirectory {
   /** Shrinks a thin table, or merges it with its neighbour. */
   private def reduce(table: Table, index: Int): Unit = {
     val neighbour = if (table.depth == 0) table else tables(index ^ (1 << (bits - table.depth)))
-    if (neighbour != table && neighbour.depth == table.depth && neighbour.count + table.count < MaxCapacity / 2) {
+    if (
+      neighbour != table && neighbour.depth == table.depth && neighbour.count + table.count < MaxCapacity / 2
+    ) {
       val merged = new Table(table.depth - 1, fitting(neighbour.count + table.count))
       merged.pour(table)
       merged.pour(neighbour)
@@ -208,7 +211,7 @@ private[recency] final class VertexDirectory {
 
   /** Points every entry that shares the first `table.depth` bits with `index` to `table`. */
   private def assign(index: Int, table: Table): Unit = {
-    val run   = 1 << (bits - table.depth)
+    val run = 1 << (bits - table.depth)
     val first = index & -run
     Arrays.fill(tables.asInstanceOf[Array[AnyRef]], first, first + run, table)
     Arrays.fill(slotsAt.asInstanceOf[Array[AnyRef]], first, first + run, table.slots)
@@ -261,7 +264,7 @@ private[recency] object VertexDirectory {
 
     def put(key: Long, entry: Long): Unit = {
       val slots = this.slots
-      var at    = placeOf(key, slots.length)
+      var at = placeOf(key, slots.length)
       while (slots(at + 1) != 0) {
         at += 2
         if (at == slots.length) at = 0
@@ -284,15 +287,15 @@ private[recency] object VertexDirectory {
     }
 
     def removeAt(start: Int): Unit = {
-      val slots  = this.slots
+      val slots = this.slots
       val length = slots.length
-      var hole   = start
-      var at     = if (start + 2 == length) 0 else start + 2
+      var hole = start
+      var at = if (start + 2 == length) 0 else start + 2
       while (slots(at + 1) != 0) {
         // An entry may fill the hole unless its own place lies behind the hole.
-        val home      = placeOf(slots(at), length)
-        val fromHome  = if (at >= home) at - home else at - home + length
-        val fromHole  = if (at >= hole) at - hole else at - hole + length
+        val home = placeOf(slots(at), length)
+        val fromHome = if (at >= home) at - home else at - home + length
+        val fromHole = if (at >= hole) at - hole else at - hole + length
         if (fromHome >= fromHole) {
           slots(hole) = slots(at)
           slots(hole + 1) = slots(at + 1)

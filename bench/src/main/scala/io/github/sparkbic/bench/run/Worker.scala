@@ -62,6 +62,8 @@ object Worker {
     val stream  = options.load()
     val queries = stream.queries(options.queries, options.seed + 1)
     val pass    = new Measurement(options.copy(edges = stream.size), stream, queries)
+    // What is on the heap before there is any system.
+    val empty = used()
 
     // Long enough for the compiler to have seen windows expire, where the cap allows it.
     val cap = (options.cap * 1e9).toLong
@@ -94,22 +96,24 @@ object Worker {
       median(runs.map(run => run.edges / (run.nanos / 1e9))),
       Seq(0.50, 0.95, 0.99, 1.0).map(q => median(runs.map(run => quantile(run.latencies, q) / 1e6))),
       median(runs.map(_.burstMax / 1e6)),
-      if (options.memory) Some(retained(pass, system, done)) else None,
+      if (options.memory) Some(retained(pass, system, done, empty)) else None,
       checks(confirmed.getOrElse(answers), windows, options.queries),
       options.heap
     )
   }
 
   /** The heap that the system retains after a window's answers: the median over some windows, evenly spread. */
-  private def retained(pass: Measurement, system: String, edges: Int): Long = {
-    val runtime = Runtime.getRuntime
-    def used()  = { System.gc(); runtime.totalMemory() - runtime.freeMemory() }
+  private def retained(pass: Measurement, system: String, edges: Int, empty: Long): Long = {
     val windows = pass.windowsIn(edges)
     val step    = math.max(1, windows / 9)
-    val before  = used()
     val samples = scala.collection.mutable.ArrayBuffer.empty[Double]
-    pass.run(system, edges)(window => if (window % step == step - 1) samples += (used() - before).toDouble)
+    pass.run(system, edges)(window => if (window % step == step - 1) samples += (used() - empty).toDouble)
     if (samples.isEmpty) 0 else median(samples.toSeq).toLong
+  }
+
+  private def used(): Long = {
+    System.gc()
+    Runtime.getRuntime.totalMemory() - Runtime.getRuntime.freeMemory()
   }
 
   private def checks(answers: java.util.BitSet, windows: Int, queries: Int): Seq[Long] = {

@@ -82,6 +82,7 @@ lazy val root = (project in file("."))
 
 // Baselines, generators and experiments; never published. Its tests use the streams and the oracle of the product's.
 lazy val bench = (project in file("bench"))
+  .enablePlugins(JmhPlugin)
   .dependsOn(root % "compile->compile;test->test")
   .settings(
     name := "spark-bic-bench",

@@ -48,23 +48,69 @@ final class BicIndex private (
   private var paneParents = filled(interner.size + 8)
   private var members = new Array[Int](16)
   private var memberCount = 0
+  // Edges that wait for one another, all of the open pane; numbers of their ends; what [[flush]] looked at, which is kept
+  // lest the compiler drops the looking.
+  private val batch = new Array[Long](2 * BicIndex.Batch)
+  private val numbers = new Array[Int](2 * BicIndex.Batch)
+  private var batched = 0
+  private[bic] var looked = 0L
   // The backward buffer in the making, and how many members have been connected with it since.
   private var pending: Option[BackwardBuild] = None
   private var connectedMembers = 0
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
-    if (pending.nonEmpty) build(1)
-    open(pane)
-    val u = number(src)
-    enter(u)
-    if (src != dst) {
-      val v = number(dst)
-      enter(v)
-      join(u, v)
+    if (batched == 0 || pane != openPane || batched == BicIndex.Batch) {
+      flush()
+      open(pane)
     }
+    batch(2 * batched) = src
+    batch(2 * batched + 1) = dst
+    batched += 1
   }
 
+  /** Inserts the edges that wait.
+    *
+    * The loops that only look do so without branches to mispredict, and so wait for many cache lines at once, where the
+    * work proper would wait for one after the other.
+    */
+  private def flush(): Unit =
+    if (batched > 0) {
+      val ends = 2 * batched
+      batched = 0
+      if (pending.nonEmpty) build(ends / 2)
+      val interner = this.interner
+      var seen = 0L
+      var i = 0
+      while (i < ends) {
+        seen ^= interner.peek(batch(i))
+        i += 1
+      }
+      i = 0
+      while (i < ends) {
+        numbers(i) = number(batch(i))
+        i += 1
+      }
+      i = 0
+      while (i < ends) {
+        seen ^= paneParents(numbers(i)) ^ forward.peek(numbers(i))
+        i += 1
+      }
+      looked = seen
+      i = 0
+      while (i < ends) {
+        val u = numbers(i)
+        val v = numbers(i + 1)
+        enter(u)
+        if (u != v) {
+          enter(v)
+          join(u, v)
+        }
+        i += 2
+      }
+    }
+
   override def insert(pane: Long, forest: PaneForest): Unit = {
+    flush()
     open(pane)
     val numbers = new Array[Int](forest.size)
     var i = 0
@@ -84,6 +130,7 @@ final class BicIndex private (
 
   override def closePane(pane: Long): Unit = {
     require(pane >= closedPane, s"pane $pane is before pane $closedPane, which is closed")
+    flush()
     freezeOpenPane()
     moveTo(Math.floorDiv(pane, perWindow.toLong))
     finishBuild()
@@ -141,6 +188,7 @@ final class BicIndex private (
   }
 
   override def vertices(visit: Long => Unit): Unit = {
+    flush()
     finishBuild()
     (0 until interner.size).foreach(v => visit(interner.id(v)))
   }
@@ -335,6 +383,9 @@ object BicIndex {
   val Name: String = "bic"
 
   private val NotInPane = -1
+
+  /** Edges whose vertices are looked up together. */
+  private final val Batch = 128
 
   private val NoNode = Int.MinValue
 

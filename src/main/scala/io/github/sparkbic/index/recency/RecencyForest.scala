@@ -87,11 +87,10 @@ private[recency] final class RecencyForest(val keys: VertexKeys) {
       a = nodes.climb(a, p)
       b = nodes.climb(b, p)
       if (a == b) return
-      if (nodes.key(a) > nodes.key(b)) {
-        val higher = a
-        a = b
-        b = higher
-      }
+      // The lower-ranked one takes the link; which that is cannot be predicted, so there is no branch.
+      val lower = (a ^ b) & RecencyForest.maskOfLess(nodes.key(b), nodes.key(a))
+      a ^= lower
+      b ^= lower
       val displaced = nodes.link(a)
       nodes.setLink(a, pack(p, b))
       p = (displaced >> 32).toInt
@@ -125,7 +124,7 @@ private[recency] final class RecencyForest(val keys: VertexKeys) {
     val n = nodes.allocate()
     nodes.set(n, key, pack(floor - 1, n))
     directory.add(key, n, pane)
-    credit += 48
+    credit += 60
     n
   }
 
@@ -218,6 +217,9 @@ private object RecencyForest {
 
   /** A forwarder's pane is this much after the floor: later than every pane inserted, within 2^31^ of all. */
   private final val ForwarderLead = 0x7fffffff
+
+  /** All ones if `x < y`, else zero. */
+  private def maskOfLess(x: Long, y: Long): Int = (((x & ~y) | (~(x ^ y) & (x - y))) >> 63).toInt
 
   // Phases of the compaction.
   private final val Idle = 0

@@ -49,7 +49,9 @@ private[recency] final class VertexDirectory {
     var entry = slots(at + 1)
     while (entry != 0) {
       if (slots(at) == key) {
-        if (pane - (entry >> 32).toInt > 0) slots(at + 1) = (pane.toLong << 32) | (entry & 0xffffffffL)
+        // The newer of both, without a branch: whether the vertex was seen in this pane cannot be predicted.
+        val newer = pane - seenOf(entry)
+        slots(at + 1) = entry + ((newer & ~(newer >> 31)).toLong << 32)
         return entry.toInt - 1
       }
       at += 2

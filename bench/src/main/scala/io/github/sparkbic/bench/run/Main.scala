@@ -65,10 +65,12 @@ object Main {
     }
   }
 
-  /** Each system has a JVM of its own: no other system shapes its machine code or its heap. */
+  /** Each system has a JVM of its own: no other system shapes its machine code or its heap. The collector is one whose
+    * full collections leave nothing behind, or the retained heap would be off by some per cent of all heap.
+    */
   private def fork(options: Options, system: String): Outcome = {
     val java    = Paths.get(sys.props("java.home"), "bin", "java").toString
-    val command = Seq(java, s"-Xms${options.heap}", s"-Xmx${options.heap}", "-XX:+UseParallelGC", "-Xss8m",
+    val command = Seq(java, s"-Xms${options.heap}", s"-Xmx${options.heap}", "-XX:+UseSerialGC", "-XX:MarkSweepAlwaysCompactCount=1", "-Xss8m",
       "-cp", sys.props("java.class.path"), "io.github.sparkbic.bench.run.Main") ++
       options.workerArguments(system) ++ Seq("--heap", options.heap)
     val process = new ProcessBuilder(command.asJava).redirectError(ProcessBuilder.Redirect.INHERIT).start()

@@ -1,7 +1,9 @@
 """Turns bench/results/index.json into docs/benchmarks/index.md and its plots.
 
-    python bench/report.py [results.json [folder]]
+python bench/report.py [results.json [folder]]
 """
+
+# ruff: noqa: E501  (prose of the report)
 
 import json
 import os
@@ -31,11 +33,27 @@ COLOURS = {
 
 # Title, what is varied, and the words that the text says of it.
 SECTIONS = {
-    "performance": ("Throughput, latency and memory", None, "Window 3 M, slide 150 K edges, 100 queries."),
+    "performance": (
+        "Throughput, latency and memory",
+        None,
+        "Window 3 M, slide 150 K edges, 100 queries.",
+    ),
     "performance-all": ("All systems, on a prefix of 4 M edges", None, "The same window."),
-    "window": ("Scenario 1: the slide fixed", "window_edges", "R-MAT, four windows, slide 150 K edges."),
-    "slide": ("Scenario 2: the window fixed", "slide_edges", "R-MAT, four slides, window 3 M edges."),
-    "workload": ("Number of queries in a window", "queries", "R-MAT, window 3 M, slide 150 K edges."),
+    "window": (
+        "Scenario 1: the slide fixed",
+        "window_edges",
+        "R-MAT, four windows, slide 150 K edges.",
+    ),
+    "slide": (
+        "Scenario 2: the window fixed",
+        "slide_edges",
+        "R-MAT, four slides, window 3 M edges.",
+    ),
+    "workload": (
+        "Number of queries in a window",
+        "queries",
+        "R-MAT, window 3 M, slide 150 K edges.",
+    ),
     "ratio": (
         "Window over slide, from 5 to 1,000, and a slide of one timestamp",
         "slide_edges",
@@ -85,13 +103,22 @@ def table(rows: list[Row]) -> str:
 def bars(rows: list[Row], file: Path) -> None:
     streams = list(dict.fromkeys(r["stream"] for r in rows))
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
-    for axis, field, label in ((axes[0], "edges_per_s", "edges/s"), (axes[1], "p99_ms", "P99 response, ms")):
+    for axis, field, label in (
+        (axes[0], "edges_per_s", "edges/s"),
+        (axes[1], "p99_ms", "P99 response, ms"),
+    ):
         systems = list(dict.fromkeys(r["system"] for r in rows))
         width = 0.8 / len(systems)
         for i, system in enumerate(systems):
             found = {r["stream"]: r[field] for r in rows if r["system"] == system}
             at = [j + i * width for j, s in enumerate(streams) if s in found]
-            axis.bar(at, [found[s] for s in streams if s in found], width, label=system, color=COLOURS[system])
+            axis.bar(
+                at,
+                [found[s] for s in streams if s in found],
+                width,
+                label=system,
+                color=COLOURS[system],
+            )
         axis.set_yscale("log")
         axis.set_ylabel(label)
         axis.set_xticks([j + 0.4 - width / 2 for j in range(len(streams))], streams)
@@ -102,14 +129,26 @@ def bars(rows: list[Row], file: Path) -> None:
 
 def lines(rows: list[Row], x: str, file: Path) -> None:
     streams = list(dict.fromkeys(r["stream"] for r in rows))
-    figure, axes = plt.subplots(len(streams), 3, figsize=(12, 3.2 * len(streams)), layout="constrained", squeeze=False)
-    fields = (("edges_per_s", "edges/s"), ("p95_ms", "P95 response, ms"), ("p99_ms", "P99 response, ms"))
-    for row, stream in zip(axes, streams):
-        for axis, (field, label) in zip(row, fields):
+    figure, axes = plt.subplots(
+        len(streams), 3, figsize=(12, 3.2 * len(streams)), layout="constrained", squeeze=False
+    )
+    fields = (
+        ("edges_per_s", "edges/s"),
+        ("p95_ms", "P95 response, ms"),
+        ("p99_ms", "P99 response, ms"),
+    )
+    for row, stream in zip(axes, streams, strict=True):
+        for axis, (field, label) in zip(row, fields, strict=True):
             for system in dict.fromkeys(r["system"] for r in rows):
-                found = sorted((r[x], r[field]) for r in rows if r["system"] == system and r["stream"] == stream)
+                found = sorted(
+                    (r[x], r[field])
+                    for r in rows
+                    if r["system"] == system and r["stream"] == stream
+                )
                 if found:
-                    axis.plot(*zip(*found), marker="o", label=system, color=COLOURS[system])
+                    axis.plot(
+                        *zip(*found, strict=True), marker="o", label=system, color=COLOURS[system]
+                    )
             axis.set_xscale("log")
             axis.set_yscale("log")
             axis.set_xlabel(x.replace("_", " "))
@@ -124,7 +163,9 @@ def ratios(rows: list[Row]) -> str:
     """Throughput as a share of union-find's, per stream."""
     result = ["| stream | system | share of union-find's throughput |", "|---|---|--:|"]
     for stream in dict.fromkeys(r["stream"] for r in rows):
-        limit = next((r for r in rows if r["stream"] == stream and r["system"] == "union-find"), None)
+        limit = next(
+            (r for r in rows if r["stream"] == stream and r["system"] == "union-find"), None
+        )
         if limit:
             result += [
                 f"| {stream} | {r['system']} | {r['edges_per_s'] / limit['edges_per_s']:.2f} |"
@@ -160,6 +201,9 @@ def main(results: Path, folder: Path) -> None:
         "(`uniform-8000000`), 100 edges a timestamp. Everything is made again by `make bench-index` and "
         "`make bench-report`; `make bench-index ARGS=--help` tells how to run one setting, or a file of your own.\n",
     ]
+    note = results.with_name("note.md")
+    if note.exists():
+        parts.append(note.read_text())
     for name, (title, varied, text) in SECTIONS.items():
         found = by_experiment.get(name)
         if not found:

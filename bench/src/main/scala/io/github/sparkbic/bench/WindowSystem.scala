@@ -1,6 +1,6 @@
 package io.github.sparkbic.bench
 
-import io.github.sparkbic.bench.baseline.{DTree, Dfs, EtTree, Hdt, Rwc, UnionFind}
+import io.github.sparkbic.bench.baseline.{Dfs, DTree, EtTree, Hdt, Rwc, UnionFind}
 import io.github.sparkbic.index.{ConnectivityIndex, Panes}
 
 /** What the experiments drive: one system that answers connectivity in a sliding window.

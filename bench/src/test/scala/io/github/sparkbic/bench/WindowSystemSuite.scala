@@ -11,7 +11,7 @@ class WindowSystemSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300, sizeRange = 100)
 
-  private type Answer  = (Long, Map[(Long, Long), Boolean])
+  private type Answer = (Long, Map[(Long, Long), Boolean])
   private type Answers = Seq[Answer]
 
   private def pairs(stream: Stream): Seq[(Long, Long)] = {
@@ -42,8 +42,9 @@ class WindowSystemSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   private def stream(window: Long, slide: Long, edges: String): Stream = {
-    val edge   = "(-?\\d+):(-?\\d+)-(-?\\d+)".r
-    val parsed = edge.findAllMatchIn(edges).map(m => TimedEdge(m.group(1).toLong, m.group(2).toLong, m.group(3).toLong))
+    val edge = "(-?\\d+):(-?\\d+)-(-?\\d+)".r
+    val parsed =
+      edge.findAllMatchIn(edges).map(m => TimedEdge(m.group(1).toLong, m.group(2).toLong, m.group(3).toLong))
     Stream(parsed.toSeq, Panes(window, slide))
   }
 
@@ -57,7 +58,9 @@ class WindowSystemSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     def check(stream: Stream, source: Long, target: Long)(windows: (Long, Boolean)*): Unit = {
       val got = answers(WindowSystem.create(name, stream.panes), stream)
       assert(got == expected(stream))
-      windows.foreach { case (start, answer) => assert(got.toMap.apply(start)((source, target)) == answer, start) }
+      windows.foreach { case (start, answer) =>
+        assert(got.toMap.apply(start)((source, target)) == answer, start)
+      }
     }
 
     test(s"$name: a window that is no multiple of the slide") {
@@ -66,15 +69,27 @@ class WindowSystemSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
 
     test(s"$name: a gap") {
-      check(stream(3, 1, "0:0-1 3:2-0 4:2-1 5:7-8 6:8-9"), 0, 1)(0L -> true, 1L -> false, 2L -> true, 3L -> true)
+      check(
+        stream(3, 1, "0:0-1 3:2-0 4:2-1 5:7-8 6:8-9"),
+        0,
+        1
+      )(0L -> true, 1L -> false, 2L -> true, 3L -> true)
     }
 
     test(s"$name: a gap longer than the window") {
-      check(stream(2, 1, "0:1-0 5:2-0 6:2-1 7:5-6 8:6-7"), 0, 1)(0L -> true, 4L -> false, 5L -> true, 6L -> false)
+      check(
+        stream(2, 1, "0:1-0 5:2-0 6:2-1 7:5-6 8:6-7"),
+        0,
+        1
+      )(0L -> true, 4L -> false, 5L -> true, 6L -> false)
     }
 
     test(s"$name: a repeated edge expires once per arrival") {
-      check(stream(3, 1, "0:0-3 1:4-2 2:3-0 3:5-1 4:4-6 5:7-8"), 0, 3)(0L -> true, 1L -> true, 2L -> true, 3L -> false)
+      check(
+        stream(3, 1, "0:0-3 1:4-2 2:3-0 3:5-1 4:4-6 5:7-8"),
+        0,
+        3
+      )(0L -> true, 1L -> true, 2L -> true, 3L -> false)
     }
 
     test(s"$name: self-loops join nothing") {
@@ -88,9 +103,9 @@ class WindowSystemSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
     test(s"$name: two systems with different windows in one JVM, in turns") {
       forAll(Streams.stream, Streams.stream) { (a, b) =>
-        val first  = windowByWindow(WindowSystem.create(name, a.panes), a)
+        val first = windowByWindow(WindowSystem.create(name, a.panes), a)
         val second = windowByWindow(WindowSystem.create(name, b.panes), b)
-        val both   = first.map(Some(_)).zipAll(second.map(Some(_)), None, None).toSeq
+        val both = first.map(Some(_)).zipAll(second.map(Some(_)), None, None).toSeq
         assert(both.flatMap(_._1) == expected(a))
         assert(both.flatMap(_._2) == expected(b))
       }

@@ -50,8 +50,8 @@ final class BicIndex private (
   private var memberCount = 0
   // Edges that wait for one another, all of the open pane; numbers of their ends; what [[flush]] looked at, which is kept
   // lest the compiler drops the looking.
-  private val batch = new Array[Long](2 * BicIndex.Batch)
-  private val numbers = new Array[Int](2 * BicIndex.Batch)
+  private var batch = new Array[Long](16)
+  private var numbers = new Array[Int](16)
   private var batched = 0
   private[bic] var looked = 0L
   // The backward buffer in the making, and how many members have been connected with it since.
@@ -59,7 +59,7 @@ final class BicIndex private (
   private var connectedMembers = 0
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
-    if (batched == 0 || pane != openPane || batched == BicIndex.Batch) {
+    if (batched == 0 || pane != openPane || 2 * batched == batch.length) {
       flush()
       open(pane)
     }
@@ -77,6 +77,8 @@ final class BicIndex private (
     if (batched > 0) {
       val ends = 2 * batched
       batched = 0
+      // Graphs of a few edges stay small.
+      if (ends == batch.length && ends < 2 * BicIndex.Batch) growBatch()
       if (pending.nonEmpty) build(ends / 2)
       val interner = this.interner
       var seen = 0L
@@ -108,6 +110,11 @@ final class BicIndex private (
         i += 2
       }
     }
+
+  private def growBatch(): Unit = {
+    batch = Arrays.copyOf(batch, batch.length * 2)
+    numbers = new Array[Int](batch.length)
+  }
 
   override def insert(pane: Long, forest: PaneForest): Unit = {
     flush()

@@ -29,7 +29,7 @@ private[recency] final class RecencyForest(val keys: VertexKeys) {
   var floor: Int = 0
 
   // In eighths of a place of the directory to sweep.
-  private var credit = 0
+  private var credit = 0L
   // The sweep of the records.
   private var swept = 0
   private var phase = Idle

@@ -38,8 +38,8 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   private var beforeFirst = Long.MinValue
 
   // Edges that wait, all of one pane, as the keys of their ends.
-  private val batch = new Array[Long](2 * RecencyIndex.Batch)
-  private val numbers = new Array[Int](2 * RecencyIndex.Batch)
+  private var batch = new Array[Long](16)
+  private var numbers = new Array[Int](16)
   private var batched = 0
   private var batchPane = Long.MinValue
 
@@ -62,7 +62,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   }
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
-    if (batched == 0 || pane != batchPane || batched == RecencyIndex.Batch) {
+    if (batched == 0 || pane != batchPane || 2 * batched == batch.length) {
       flush()
       if (pane < first || pane > newestEdge) admit(pane)
       batchPane = pane
@@ -157,6 +157,8 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
       val p = batchPane.toInt
       val count = batched
       batched = 0
+      // Graphs of a few edges stay small.
+      if (2 * count == batch.length && count < RecencyIndex.Batch) growBatch()
       forest.sweepAsPaid(count)
       forest.enterAll(batch, 2 * count, p, numbers)
       var i = 0
@@ -165,6 +167,11 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
         i += 1
       }
     }
+
+  private def growBatch(): Unit = {
+    batch = Arrays.copyOf(batch, batch.length * 2)
+    numbers = new Array[Int](batch.length)
+  }
 
   private def requireHeld(windowStart: Long): Unit =
     require(

@@ -28,7 +28,7 @@ private[recency] final class VertexDirectory {
   // Where the last search that found nothing ended.
   private var emptyAt = 0
 
-  private val expired = new Array[Int](Stretch + 1)
+  private var expired = new Array[Int](MinCapacity + 1)
 
   // The next table to sweep, by the first key that it may hold.
   private var sweepAt = 0L
@@ -110,6 +110,7 @@ private[recency] final class VertexDirectory {
     val table = tables(index)
     val slots = table.slots
     if (nodes.isMoving) renumber(slots, nodes)
+    if (expired.length <= math.min(Stretch, table.capacity)) expired = new Array[Int](Stretch + 1)
     var from = 0
     while (from < slots.length) {
       val until = math.min(slots.length, from + 2 * Stretch)

@@ -8,12 +8,12 @@ import java.util.Arrays
   * `h ^ 1`. Numbers of removed arrivals are given out again.
   */
 private[baseline] final class Adjacency {
-  private var ends    = new Array[Int](32)
-  private var nexts   = new Array[Int](32)
+  private var ends = new Array[Int](32)
+  private var nexts = new Array[Int](32)
   private var befores = new Array[Int](32)
-  private var heads   = new Array[Int](16)
-  private var free    = -1
-  private var top     = 0
+  private var heads = new Array[Int](16)
+  private var free = -1
+  private var top = 0
 
   /** First half-edge at the vertex, or -1. */
   def first(vertex: Int): Int = if (vertex < heads.length) heads(vertex) - 1 else -1

@@ -15,17 +15,17 @@ final class DTree extends DynamicSystem {
   private var parents = new Array[Int](16)
   // The edge to the parent, and the vertices below, the vertex itself among them.
   private var parentEdges = new Array[Int](16)
-  private var sizes       = new Array[Int](16)
-  private var count       = 0
-  private var marks       = new Array[Int](16)
-  private var mark        = 0
+  private var sizes = new Array[Int](16)
+  private var count = 0
+  private var marks = new Array[Int](16)
+  private var mark = 0
 
-  private val tree    = new Adjacency
+  private val tree = new Adjacency
   private val nonTree = new Adjacency
   // Of each edge: its number in `tree`, or the complement of that in `nonTree`; and of each edge in that, its number here.
-  private var places       = new Array[Int](16)
+  private var places = new Array[Int](16)
   private var edgeOfOthers = new Array[Int](16)
-  private var queue        = new Array[Int](16)
+  private var queue = new Array[Int](16)
 
   override protected def reserve(vertices: Int): Unit =
     if (vertices > count) {
@@ -64,7 +64,7 @@ final class DTree extends DynamicSystem {
       val above = root(child)
       detach(child)
       tree.remove(places(e))
-      val small       = if (sizes(child) <= sizes(above)) child else above
+      val small = if (sizes(child) <= sizes(above)) child else above
       val replacement = search(small)
       if (replacement >= 0) {
         nonTree.remove(~places(replacement))
@@ -99,7 +99,7 @@ final class DTree extends DynamicSystem {
       i -= 1
     }
     val old = parentEdges(x)
-    val p   = parents(x)
+    val p = parents(x)
     detach(x)
     tree.remove(places(old))
     addNonTree(old, x, p)
@@ -113,8 +113,8 @@ final class DTree extends DynamicSystem {
     parentEdges(child) = e
     place(e, tree.add(child, under))
     val added = sizes(child)
-    var v     = under
-    var top   = under
+    var v = under
+    var top = under
     while (v >= 0) {
       sizes(v) += added
       top = v
@@ -137,16 +137,16 @@ final class DTree extends DynamicSystem {
   }
 
   private def reroot(vertex: Int): Unit = {
-    var v     = vertex
-    var p     = parents(v)
-    var edge  = parentEdges(v)
+    var v = vertex
+    var p = parents(v)
+    var edge = parentEdges(v)
     val total = sizes(root(vertex))
     parents(v) = -1
     var below = sizes(v)
     while (p >= 0) {
       val nextParent = parents(p)
-      val nextEdge   = parentEdges(p)
-      val size       = sizes(p)
+      val nextEdge = parentEdges(p)
+      val size = sizes(p)
       parents(p) = v
       parentEdges(p) = edge
       sizes(p) = total - below
@@ -168,7 +168,7 @@ final class DTree extends DynamicSystem {
     var head = 0
     var tail = 1
     while (head < tail) {
-      val v    = queue(head)
+      val v = queue(head)
       var half = tree.first(v)
       head += 1
       while (half >= 0) {

@@ -11,12 +11,12 @@ import io.github.sparkbic.index.LongInterner
   */
 final class Dfs extends WindowSystem {
   private val interner = new LongInterner()
-  private val graph    = new Adjacency
+  private val graph = new Adjacency
   // Of each arrival its number in the graph, in both fields.
   private val arrivals = new EdgeQueue
-  private var visited  = new Array[Int](16)
-  private var stack    = new Array[Int](16)
-  private var visit    = 0
+  private var visited = new Array[Int](16)
+  private var stack = new Array[Int](16)
+  private var visit = 0
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
     val e = graph.add(interner.intern(src), interner.intern(dst))

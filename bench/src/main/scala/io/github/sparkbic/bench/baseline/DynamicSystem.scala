@@ -13,7 +13,7 @@ import io.github.sparkbic.index.LongInterner
 private[baseline] abstract class DynamicSystem extends WindowSystem {
   private val interner = new LongInterner()
   private val arrivals = new EdgeQueue
-  protected val edges  = new EdgeTable
+  protected val edges = new EdgeTable
   // Ends of arrivals at each vertex.
   private var ends = new Array[Int](16)
 

@@ -3,9 +3,9 @@ package io.github.sparkbic.bench.baseline
 /** The edges of the window in order of arrival, each arrival an entry of its own: a ring over primitive arrays. */
 private[baseline] final class EdgeQueue {
   private var panes = new Array[Long](1024)
-  private var us    = new Array[Int](1024)
-  private var vs    = new Array[Int](1024)
-  private var head  = 0
+  private var us = new Array[Int](1024)
+  private var vs = new Array[Int](1024)
+  private var head = 0
   private var count = 0
 
   def size: Int = count
@@ -20,7 +20,7 @@ private[baseline] final class EdgeQueue {
   }
 
   /** Pane, ends of the oldest edge, and a way to drop it. */
-  def headPane: Long  = panes(head)
+  def headPane: Long = panes(head)
   def headSource: Int = us(head)
   def headTarget: Int = vs(head)
 

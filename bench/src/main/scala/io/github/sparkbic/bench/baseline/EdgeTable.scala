@@ -7,12 +7,12 @@ import java.util.Arrays
   * A hash table with linear probing from the pair of ends to the number of the edge; freed numbers are given out again.
   */
 private[baseline] final class EdgeTable {
-  private var slots  = new Array[Int](32)
-  private var keys   = new Array[Long](16)
+  private var slots = new Array[Int](32)
+  private var keys = new Array[Long](16)
   private var counts = new Array[Int](16)
-  private var top    = 0
-  private var free   = -1
-  private var live   = 0
+  private var top = 0
+  private var free = -1
+  private var live = 0
 
   def source(e: Int): Int = (keys(e) >>> 32).toInt
   def target(e: Int): Int = keys(e).toInt
@@ -20,7 +20,7 @@ private[baseline] final class EdgeTable {
   /** One more arrival; returns the edge, or its complement if it was there before. */
   def add(u: Int, v: Int): Int = {
     val key = EdgeTable.key(u, v)
-    var at  = placeOf(key)
+    var at = placeOf(key)
     while (slots(at) != 0 && keys(slots(at) - 1) != key) at = (at + 1) & (slots.length - 1)
     if (slots(at) != 0) {
       val e = slots(at) - 1
@@ -45,7 +45,7 @@ private[baseline] final class EdgeTable {
   /** One arrival less; returns the edge if that was the last, else its complement. A gone edge must be [[release]]d. */
   def remove(u: Int, v: Int): Int = {
     val key = EdgeTable.key(u, v)
-    var at  = placeOf(key)
+    var at = placeOf(key)
     while (keys(slots(at) - 1) != key) at = (at + 1) & (slots.length - 1)
     val e = slots(at) - 1
     counts(e) -= 1
@@ -65,7 +65,7 @@ private[baseline] final class EdgeTable {
   private def close(start: Int): Unit = {
     val mask = slots.length - 1
     var hole = start
-    var at   = (hole + 1) & mask
+    var at = (hole + 1) & mask
     while (slots(at) != 0) {
       val home = placeOf(keys(slots(at) - 1))
       if (((at - home) & mask) >= ((at - hole) & mask)) {

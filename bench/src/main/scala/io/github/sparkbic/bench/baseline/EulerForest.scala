@@ -13,18 +13,18 @@ import java.util.Arrays
 private[baseline] final class EulerForest {
   import EulerForest._
 
-  private var left  = new Array[Int](16)
+  private var left = new Array[Int](16)
   private var right = new Array[Int](16)
-  private var up    = new Array[Int](16)
+  private var up = new Array[Int](16)
   // Vertices and marks of the node alone and of all below it; a vertex counts as one, an edge as none.
-  private var own   = new Array[Int](16)
+  private var own = new Array[Int](16)
   private var sizes = new Array[Int](16)
   private var below = new Array[Int](16)
   private var marks = new Array[Int](16)
   // What the node stands for.
   private var labels = new Array[Int](16)
-  private var top    = 0
-  private var free   = None
+  private var top = 0
+  private var free = None
 
   /** A tour of one node, which stands for a vertex (`weight` 1) or an edge (0). */
   def newNode(label: Int, weight: Int): Int = {
@@ -78,7 +78,8 @@ private[baseline] final class EulerForest {
     if ((below(n) & bits) == 0) None
     else {
       var x = n
-      while ((marks(x) & bits) == 0) x = if (left(x) != None && (below(left(x)) & bits) != 0) left(x) else right(x)
+      while ((marks(x) & bits) == 0)
+        x = if (left(x) != None && (below(left(x)) & bits) != 0) left(x) else right(x)
       splay(x)
       x
     }
@@ -95,11 +96,11 @@ private[baseline] final class EulerForest {
   def cut(forth: Int, back: Int): Unit = {
     splay(forth)
     val before = detach(left(forth))
-    val after  = detach(right(forth))
+    val after = detach(right(forth))
     splay(back)
     val inAfter = after == back || (after != None && up(after) != None)
-    val l       = detach(left(back))
-    val r       = detach(right(back))
+    val l = detach(left(back))
+    val r = detach(right(back))
     // The tour was before, forth, l, back, r, or else l, back, r, forth, after.
     if (inAfter) concat(before, r) else concat(l, after)
     release(forth)

@@ -14,17 +14,18 @@ private[baseline] abstract class LeveledForest(levels: Int) extends DynamicSyste
     val others = new Adjacency
     // Node of each vertex and of each tree edge in both directions, plus one; and the edge of each of the others.
     var vertices = new Array[Int](16)
-    var arcs     = new Array[Int](32)
-    var edgeOf   = new Array[Int](16)
+    var arcs = new Array[Int](32)
+    var edgeOf = new Array[Int](16)
 
     def vertex(v: Int): Int = {
-      if (v >= vertices.length || vertices(v) == 0) vertices = EulerForest.put(vertices, v, forest.newNode(v, 1) + 1)
+      if (v >= vertices.length || vertices(v) == 0)
+        vertices = EulerForest.put(vertices, v, forest.newNode(v, 1) + 1)
       vertices(v) - 1
     }
 
     def link(e: Int, exact: Boolean): Unit = {
       val forth = forest.newNode(e, 0)
-      val back  = forest.newNode(e, 0)
+      val back = forest.newNode(e, 0)
       arcs = EulerForest.put(EulerForest.put(arcs, 2 * e, forth), 2 * e + 1, back)
       forest.link(vertex(edges.source(e)), vertex(edges.target(e)), forth, back)
       if (exact) forest.mark(forth, TreeEdge)
@@ -55,7 +56,7 @@ private[baseline] abstract class LeveledForest(levels: Int) extends DynamicSyste
   private val forests = Array.fill(levels)(new Level)
   // Of each edge its level, and its number among the others of that level, or Absent for a tree edge.
   private var levelOf = new Array[Int](16)
-  private var places  = new Array[Int](16)
+  private var places = new Array[Int](16)
 
   override protected def reserve(vertices: Int): Unit = ()
 
@@ -83,19 +84,19 @@ private[baseline] abstract class LeveledForest(levels: Int) extends DynamicSyste
 
   /** Searches level `i` for an edge between the parts of `u` and `v`. */
   private def replaced(i: Int, u: Int, v: Int): Boolean = {
-    val level  = forests(i)
+    val level = forests(i)
     val forest = level.forest
-    val a      = level.vertex(u)
-    val b      = level.vertex(v)
-    val small  = if (forest.size(a) <= forest.size(b)) a else b
-    val large  = a + b - small
+    val a = level.vertex(u)
+    val b = level.vertex(v)
+    val small = if (forest.size(a) <= forest.size(b)) a else b
+    val large = a + b - small
     if (i + 1 < levels) lift(i, small, large) else scan(level, small, large)
   }
 
   private def lift(i: Int, small: Int, large: Int): Boolean = {
-    val level  = forests(i)
+    val level = forests(i)
     val forest = level.forest
-    var arc    = forest.marked(small, TreeEdge)
+    var arc = forest.marked(small, TreeEdge)
     while (arc != Absent) {
       val e = forest.label(arc)
       forest.mark(arc, 0)
@@ -105,10 +106,10 @@ private[baseline] abstract class LeveledForest(levels: Int) extends DynamicSyste
     }
     var node = forest.marked(small, HasEdges)
     while (node != Absent) {
-      val x    = forest.label(node)
+      val x = forest.label(node)
       val half = level.others.first(x)
-      val e    = level.edgeOf(half >> 1)
-      val far  = level.vertex(level.others.end(half ^ 1))
+      val e = level.edgeOf(half >> 1)
+      val far = level.vertex(level.others.end(half ^ 1))
       level.remove(e, half >> 1)
       if (forest.joined(far, large)) {
         replace(i, e)
@@ -125,9 +126,9 @@ private[baseline] abstract class LeveledForest(levels: Int) extends DynamicSyste
     val forest = level.forest
     // Marks are taken off what has been searched, and put back in the end.
     var searched = Array.empty[Int]
-    var count    = 0
-    var found    = Absent
-    var node     = forest.marked(small, HasEdges)
+    var count = 0
+    var found = Absent
+    var node = forest.marked(small, HasEdges)
     while (node != Absent && found == Absent) {
       var half = level.others.first(forest.label(node))
       while (half >= 0 && found == Absent) {
@@ -159,7 +160,7 @@ private[baseline] abstract class LeveledForest(levels: Int) extends DynamicSyste
 }
 
 private object LeveledForest {
-  final val Absent   = -1
+  final val Absent = -1
   final val HasEdges = 1
   final val TreeEdge = 2
 }

@@ -13,7 +13,7 @@ import io.github.sparkbic.index.LongInterner
   */
 final class Rwc extends WindowSystem {
   private val interner = new LongInterner()
-  private val edges    = new EdgeQueue
+  private val edges = new EdgeQueue
   // Of the window completed last: parent plus one; minus one at a root; zero for a vertex that does not occur.
   private var parents = new Array[Int](16)
 

@@ -13,7 +13,7 @@ import io.github.sparkbic.index.LongInterner
   */
 final class UnionFind extends WindowSystem {
   private val interner = new LongInterner()
-  private var parents  = new Array[Int](16)
+  private var parents = new Array[Int](16)
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
     val u = root(number(src))
@@ -40,8 +40,8 @@ final class UnionFind extends WindowSystem {
 
   private def root(vertex: Int): Int = {
     val parents = this.parents
-    var v       = vertex
-    var p       = parents(v)
+    var v = vertex
+    var p = parents(v)
     while (p != 0) {
       val above = parents(p - 1)
       if (above == 0) return p - 1

@@ -31,11 +31,12 @@ class IndexBenchmark {
   private var pane = 0L
 
   private val perWindow = 20
-  private val perPane   = 150000
+  private val perPane = 150000
 
   @Setup
   def fill(): Unit = {
-    edges = if (stream == "rmat") EdgeStream.rmat(20, 6000000, 1) else EdgeStream.uniform(8000000L, 6000000, 1)
+    edges =
+      if (stream == "rmat") EdgeStream.rmat(20, 6000000, 1) else EdgeStream.uniform(8000000L, 6000000, 1)
     interner = new LongInterner()
     index = ConnectivityIndex.create(system, Panes(perWindow.toLong, 1))
     while (at < perWindow * perPane) {

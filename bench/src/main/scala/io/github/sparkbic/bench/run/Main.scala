@@ -22,7 +22,8 @@ object Main {
           val result = Worker.measure(options)
           println(ResultMark + result.toJson)
           println(ChecksMark + result.checks.map(_.toHexString).mkString(" "))
-        } else if (options.suite) runAll(Suite.settings(options), Some(options.out.getOrElse(Paths.get("bench/results/index.json"))))
+        } else if (options.suite)
+          runAll(Suite.settings(options), Some(options.out.getOrElse(Paths.get("bench/results/index.json"))))
         else runAll(Seq(options), options.out)
       } catch {
         case e: IllegalArgumentException => fail(e.getMessage.stripPrefix("requirement failed: "))
@@ -69,17 +70,28 @@ object Main {
     * full collections leave nothing behind, or the retained heap would be off by some per cent of all heap.
     */
   private def fork(options: Options, system: String): Outcome = {
-    val java    = Paths.get(sys.props("java.home"), "bin", "java").toString
-    val command = Seq(java, s"-Xms${options.heap}", s"-Xmx${options.heap}", "-XX:+UseSerialGC", "-XX:MarkSweepAlwaysCompactCount=1", "-Xss8m",
-      "-cp", sys.props("java.class.path"), "io.github.sparkbic.bench.run.Main") ++
+    val java = Paths.get(sys.props("java.home"), "bin", "java").toString
+    val command = Seq(
+      java,
+      s"-Xms${options.heap}",
+      s"-Xmx${options.heap}",
+      "-XX:+UseSerialGC",
+      "-XX:MarkSweepAlwaysCompactCount=1",
+      "-Xss8m",
+      "-cp",
+      sys.props("java.class.path"),
+      "io.github.sparkbic.bench.run.Main"
+    ) ++
       options.workerArguments(system) ++ Seq("--heap", options.heap)
     val process = new ProcessBuilder(command.asJava).redirectError(ProcessBuilder.Redirect.INHERIT).start()
-    val reader  = new BufferedReader(new InputStreamReader(process.getInputStream))
-    val lines   = Iterator.continually(reader.readLine()).takeWhile(_ != null).toList
-    val status  = process.waitFor()
-    def marked(mark: String) = lines.collectFirst { case line if line.startsWith(mark) => line.stripPrefix(mark) }
+    val reader = new BufferedReader(new InputStreamReader(process.getInputStream))
+    val lines = Iterator.continually(reader.readLine()).takeWhile(_ != null).toList
+    val status = process.waitFor()
+    def marked(mark: String) =
+      lines.collectFirst { case line if line.startsWith(mark) => line.stripPrefix(mark) }
     (status, marked(ResultMark), marked(ChecksMark)) match {
-      case (0, Some(json), Some(checks)) => new Outcome(system, json, checks.split(' ').toSeq.filter(_.nonEmpty))
+      case (0, Some(json), Some(checks)) =>
+        new Outcome(system, json, checks.split(' ').toSeq.filter(_.nonEmpty))
       case _ => throw new IllegalStateException(s"the worker for $system ended with status $status")
     }
   }

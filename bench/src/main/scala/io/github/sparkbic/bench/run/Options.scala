@@ -29,7 +29,10 @@ final case class Options(
   def validated: Options = {
     val unit = EdgeStream.EdgesPerTimestamp
     require(edges > 0, s"--edges must be positive, but it is $edges")
-    require(window > 0 && window % unit == 0, s"--window must be a positive multiple of $unit edges, but it is $window")
+    require(
+      window > 0 && window % unit == 0,
+      s"--window must be a positive multiple of $unit edges, but it is $window"
+    )
     require(
       slide > 0 && slide % unit == 0 && slide <= window,
       s"--slide must be a positive multiple of $unit edges and no longer than the window, but it is $slide"
@@ -38,7 +41,9 @@ final case class Options(
     require(runs > 0, s"--runs must be positive, but it is $runs")
     require(clock == "wall" || clock == "cpu", s"--clock must be wall or cpu, but it is $clock")
     systems.filterNot(WindowSystem.names.contains).foreach { name =>
-      throw new IllegalArgumentException(s"unknown system '$name'; there is: ${WindowSystem.names.mkString(", ")}")
+      throw new IllegalArgumentException(
+        s"unknown system '$name'; there is: ${WindowSystem.names.mkString(", ")}"
+      )
     }
     this
   }
@@ -53,19 +58,32 @@ final case class Options(
   /** The arguments that make a worker run one system of this setting. */
   def workerArguments(system: String): Seq[String] = Seq(
     "--worker",
-    "--experiment", experiment,
-    "--stream", stream,
-    "--scale", scale.toString,
-    "--vertices", vertices.toString,
-    "--seed", seed.toString,
-    "--edges", edges.toString,
-    "--window", window.toString,
-    "--slide", slide.toString,
-    "--queries", queries.toString,
-    "--systems", system,
-    "--runs", runs.toString,
-    "--cap", cap.toString,
-    "--clock", clock
+    "--experiment",
+    experiment,
+    "--stream",
+    stream,
+    "--scale",
+    scale.toString,
+    "--vertices",
+    vertices.toString,
+    "--seed",
+    seed.toString,
+    "--edges",
+    edges.toString,
+    "--window",
+    window.toString,
+    "--slide",
+    slide.toString,
+    "--queries",
+    queries.toString,
+    "--systems",
+    system,
+    "--runs",
+    runs.toString,
+    "--cap",
+    cap.toString,
+    "--clock",
+    clock
   ) ++ (if (memory) Nil else Seq("--no-memory"))
 }
 
@@ -118,6 +136,6 @@ object Options {
     case "--clock" :: value :: rest      => parse(rest, options.copy(clock = value))
     case "--heap" :: value :: rest       => parse(rest, options.copy(heap = value))
     case "--out" :: value :: rest        => parse(rest, options.copy(out = Some(Paths.get(value))))
-    case other :: _                      => throw new IllegalArgumentException(s"'$other' is not an option, or lacks its value")
+    case other :: _ => throw new IllegalArgumentException(s"'$other' is not an option, or lacks its value")
   }
 }

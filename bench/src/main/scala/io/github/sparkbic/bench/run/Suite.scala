@@ -13,11 +13,16 @@ object Suite {
   def settings(from: Options): Seq[Options] = {
     val base = Options(runs = from.runs, clock = from.clock, cap = from.cap, heap = from.heap)
     val once = base.copy(runs = 1, memory = false, cap = math.min(base.cap, 10))
-    val all  = Ours :+ "RWC"
+    val all = Ours :+ "RWC"
 
     // 8.2, throughput, latency and memory: 3 M / 150 K / 100 queries; all systems on a prefix of 4 M edges.
     val performance = streams(base.copy(experiment = "performance", systems = Ours)) ++
-      streams(base.copy(experiment = "performance-all", runs = 1, edges = 4000000, systems = WindowSystem.names))
+      streams(base.copy(
+        experiment = "performance-all",
+        runs = 1,
+        edges = 4000000,
+        systems = WindowSystem.names
+      ))
 
     // 8.3, scenario 1: the slide fixed, four windows; scenario 2: the window fixed, four slides.
     val windows = Seq(1500000, 3000000, 4500000, 6000000).map { window =>
@@ -40,8 +45,15 @@ object Suite {
 
     // An endless stream of new ids: memory after 5 windows and after 50.
     val fresh = Seq(5, 50).map { n =>
-      base.copy(experiment = "fresh", runs = 1, stream = "fresh", window = 100000, slide = 5000,
-        edges = 100000 * n, systems = Seq("recency", "bic"))
+      base.copy(
+        experiment = "fresh",
+        runs = 1,
+        stream = "fresh",
+        window = 100000,
+        slide = 5000,
+        edges = 100000 * n,
+        systems = Seq("recency", "bic")
+      )
     }
     (performance ++ ratios ++ fresh ++ workload ++ windows ++ slides).map(_.validated)
   }

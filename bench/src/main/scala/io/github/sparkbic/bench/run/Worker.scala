@@ -27,28 +27,28 @@ final case class Result(
   def toJson: String = {
     def number(x: Double) = String.format(java.util.Locale.ROOT, "%.4f", Double.box(x))
     val fields = Seq(
-      "experiment"     -> s""""${options.experiment}"""",
-      "system"         -> s""""$system"""",
-      "stream"         -> s""""$stream"""",
-      "edges"          -> edgesDone.toString,
-      "window_edges"   -> options.window.toString,
-      "slide_edges"    -> options.slide.toString,
-      "queries"        -> options.queries.toString,
-      "edges_per_s"    -> edgesPerSecond.round.toString,
-      "p50_ms"         -> number(latencies(0)),
-      "p95_ms"         -> number(latencies(1)),
-      "p99_ms"         -> number(latencies(2)),
-      "max_ms"         -> number(latencies(3)),
-      "burst_max_ms"   -> number(burstMax),
+      "experiment" -> s""""${options.experiment}"""",
+      "system" -> s""""$system"""",
+      "stream" -> s""""$stream"""",
+      "edges" -> edgesDone.toString,
+      "window_edges" -> options.window.toString,
+      "slide_edges" -> options.slide.toString,
+      "queries" -> options.queries.toString,
+      "edges_per_s" -> edgesPerSecond.round.toString,
+      "p50_ms" -> number(latencies(0)),
+      "p95_ms" -> number(latencies(1)),
+      "p99_ms" -> number(latencies(2)),
+      "max_ms" -> number(latencies(3)),
+      "burst_max_ms" -> number(burstMax),
       "retained_bytes" -> retained.fold("null")(_.toString),
-      "answers_crc"    -> checks.lastOption.fold("null")(crc => f""""$crc%08x""""),
-      "windows"        -> checks.length.toString,
-      "exact"          -> (system != "union-find").toString,
-      "capped"         -> capped.toString,
-      "runs"           -> options.runs.toString,
-      "clock"          -> s""""${options.clock}"""",
-      "heap"           -> s""""$vmHeap"""",
-      "seed"           -> options.seed.toString
+      "answers_crc" -> checks.lastOption.fold("null")(crc => f""""$crc%08x""""),
+      "windows" -> checks.length.toString,
+      "exact" -> (system != "union-find").toString,
+      "capped" -> capped.toString,
+      "runs" -> options.runs.toString,
+      "clock" -> s""""${options.clock}"""",
+      "heap" -> s""""$vmHeap"""",
+      "seed" -> options.seed.toString
     )
     fields.map { case (name, value) => s""""$name": $value""" }.mkString("{", ", ", "}")
   }
@@ -58,10 +58,10 @@ final case class Result(
 object Worker {
 
   def measure(options: Options): Result = {
-    val system  = options.systems.head
-    val stream  = options.load()
+    val system = options.systems.head
+    val stream = options.load()
     val queries = stream.queries(options.queries, options.seed + 1)
-    val pass    = new Measurement(options.copy(edges = stream.size), stream, queries)
+    val pass = new Measurement(options.copy(edges = stream.size), stream, queries)
     // What is on the heap before there is any system; the first collection leaves some of what loading took.
     used()
     val empty = used()
@@ -74,15 +74,16 @@ object Worker {
       System.gc()
       pass.run(system, capNanos = cap)(_ => ())
     }
-    val done      = runs.map(_.edges).min
-    val windows   = runs.map(_.latencies.length).min
-    val exact     = WindowSystem.create(system, Panes(1, 1)).isExact
+    val done = runs.map(_.edges).min
+    val windows = runs.map(_.latencies.length).min
+    val exact = WindowSystem.create(system, Panes(1, 1)).isExact
     val confirmed = if (exact) None else Some(pass.run("RWC", done)(_ => ()).answers)
-    val answers   = runs.head.answers
+    val answers = runs.head.answers
     confirmed.foreach { window =>
       val wrong = window.clone().asInstanceOf[java.util.BitSet]
       wrong.andNot(answers)
-      if (!wrong.isEmpty) throw new IllegalStateException(s"$system denies a connection of query ${wrong.nextSetBit(0)}")
+      if (!wrong.isEmpty)
+        throw new IllegalStateException(s"$system denies a connection of query ${wrong.nextSetBit(0)}")
     }
     runs.foreach { run =>
       if (run.edges == runs.head.edges && run.answers != answers)
@@ -106,7 +107,7 @@ object Worker {
   /** The heap that the system retains after a window's answers: the median over some windows, evenly spread. */
   private def retained(pass: Measurement, system: String, edges: Int, empty: Long): Long = {
     val windows = pass.windowsIn(edges)
-    val step    = math.max(1, windows / 9)
+    val step = math.max(1, windows / 9)
     val samples = scala.collection.mutable.ArrayBuffer.empty[Double]
     pass.run(system, edges)(window => if (window % step == step - 1) samples += (used() - empty).toDouble)
     if (samples.isEmpty) 0 else median(samples.toSeq).toLong

@@ -27,9 +27,9 @@ object EdgeStream {
     */
   def rmat(scale: Int, edges: Int, seed: Long): EdgeStream = {
     require(scale >= 1 && scale <= 30, s"the scale of an R-MAT stream must be in 1 to 30, but it is $scale")
-    val random   = new SplittableRandom(seed)
+    val random = new SplittableRandom(seed)
     val permuted = Array.range(0, 1 << scale)
-    var i        = permuted.length - 1
+    var i = permuted.length - 1
     while (i > 0) {
       val j = random.nextInt(i + 1)
       val x = permuted(i)
@@ -41,8 +41,8 @@ object EdgeStream {
     val targets = new Array[Long](edges)
     i = 0
     while (i < edges) {
-      var u   = 0
-      var v   = 0
+      var u = 0
+      var v = 0
       var bit = 0
       while (bit < scale) {
         val r = random.nextInt(100)
@@ -99,6 +99,8 @@ object EdgeStream {
       if (fields.length > 3) fields.patch(2, Array(fields.last), fields.length) else fields
     } catch {
       case e: NumberFormatException =>
-        throw new IllegalArgumentException(s"$where: '$line' is not 'src dst [time]' in whole numbers (${e.getMessage})")
+        throw new IllegalArgumentException(
+          s"$where: '$line' is not 'src dst [time]' in whole numbers (${e.getMessage})"
+        )
     }
 }

@@ -113,6 +113,12 @@ private[recency] final class RecencyForest(val keys: VertexKeys) {
 
   /** Rewrites everything expired now, so that panes may again be compared for 2^30^ panes to come. */
   def sweepAll(): Unit = {
+    var ends = 0
+    while (ends < 2)
+      if (directory.sweep(floor, sweeper) < 0) {
+        ends += 1
+        endDirectoryPass()
+      }
     val enough = passes + 2
     while (passes < enough || phase != Idle) {
       if (directory.sweep(floor, sweeper) < 0) endDirectoryPass()

@@ -31,11 +31,9 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   // The newest pane that was closed or has an edge, and the first pane held, `perWindow - 1` before it.
   private var newest = Long.MinValue
   private var first = Long.MinValue
-  // The newest pane with an edge, and the first pane held when the last but one pass of the sweep began.
+  // The newest pane with an edge, and the first pane held when everything expired was last swept at once.
   private var newestEdge = Long.MinValue
-  private var passes = 0
-  private var passFirst = Long.MinValue
-  private var beforeFirst = Long.MinValue
+  private var sweptFirst = Long.MinValue
 
   // Edges that wait, all of one pane, as the keys of their ends.
   private var batch = new Array[Long](16)
@@ -190,25 +188,17 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   }
 
   private def advance(pane: Long): Unit = {
-    val before = first
     newest = pane
     first = RecencyIndex.firstHeldAt(perWindow, pane)
     if (first > newestEdge) {
       // Nothing is left, however long the gap: that is cheaper to forget than to sweep.
       if (forest.nodes.top > 0) forest = new RecencyForest(forest.keys)
-      passFirst = first
-      beforeFirst = first
-    } else if (first - beforeFirst >= RecencyIndex.Reach) {
+      sweptFirst = first
+    } else if (first - sweptFirst >= RecencyIndex.Reach) {
       forest.floor = first.toInt
       forest.sweepAll()
-      passFirst = first
-      beforeFirst = first
-    } else if (forest.passes != passes) {
-      // The pass began after the last move of the window.
-      beforeFirst = passFirst
-      passFirst = before
+      sweptFirst = first
     }
-    passes = forest.passes
     forest.floor = first.toInt
   }
 }
@@ -226,8 +216,7 @@ object RecencyIndex {
     index.newest = saved.newest
     index.newestEdge = saved.newestEdge
     index.first = firstHeldAt(perWindow, saved.newest)
-    index.passFirst = index.first
-    index.beforeFirst = index.first
+    index.sweptFirst = index.first
     index
   }
 
@@ -237,6 +226,6 @@ object RecencyIndex {
   /** Edges that wait for one another, to look their vertices up together; see [[RecencyForest.enterAll]]. */
   private final val Batch = 128
 
-  /** Panes that the window may move on between two passes of the sweep; see [[RecencyForest]]. */
+  /** Panes that the window may move on before everything expired is swept at once, so that 32 bits tell panes apart. */
   private final val Reach = 1L << 30
 }

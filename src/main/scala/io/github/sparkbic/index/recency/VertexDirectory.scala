@@ -103,7 +103,7 @@ private[recency] final class VertexDirectory {
 
   /** Sweeps the next table: removes vertices last seen before `floor`, after `expired(node)`, and, if records are being
     * moved, gives the others the number `moved(node)`. Returns the number of places swept, negative when that was the
-    * last table of a pass. A vertex that a removal shifts across the point of the sweep waits for the next pass.
+    * last table of a pass.
     */
   def sweep(floor: Int, nodes: VertexSweep): Int = {
     val index = indexOf(sweepAt, bits)
@@ -115,16 +115,20 @@ private[recency] final class VertexDirectory {
     while (from < slots.length) {
       val until = math.min(slots.length, from + 2 * Stretch)
       var found = collectExpired(slots, from, until, floor)
-      // From the last to the first, since a removal shifts what lies behind.
+      // Again until there is none, since a removal may shift another one here.
       while (found > 0) {
-        found -= 1
-        val at = expired(found)
-        val entry = slots(at + 1)
-        if (entry != 0 && seenOf(entry) - floor < 0) {
-          nodes.expired(nodeOf(entry))
-          table.removeAt(at)
-          count -= 1
+        // From the last to the first, since a removal shifts what lies behind.
+        while (found > 0) {
+          found -= 1
+          val at = expired(found)
+          val entry = slots(at + 1)
+          if (entry != 0 && seenOf(entry) - floor < 0) {
+            nodes.expired(nodeOf(entry))
+            table.removeAt(at)
+            count -= 1
+          }
         }
+        found = collectExpired(slots, from, until, floor)
       }
       from = until
     }

@@ -80,7 +80,18 @@ lazy val root = (project in file("."))
     Test / parallelExecution := false
   )
 
-// Baselines, generators and experiments; never published.
+// Baselines, generators and experiments; never published. Its tests use the streams and the oracle of the product's.
 lazy val bench = (project in file("bench"))
-  .dependsOn(root)
-  .settings(name := "spark-bic-bench", publish / skip := true)
+  .enablePlugins(JmhPlugin)
+  .dependsOn(root % "compile->compile;test->test")
+  .settings(
+    name := "spark-bic-bench",
+    publish / skip := true,
+    Compile / run / fork := true,
+    Compile / run / baseDirectory := (ThisBuild / baseDirectory).value,
+    Compile / run / outputStrategy := Some(StdoutOutput),
+    Test / fork := true,
+    Test / javaOptions ++= Seq("-Xmx2g", "-Xss4m"),
+    Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
+    Test / parallelExecution := false
+  )

@@ -23,6 +23,9 @@ final class LongInterner(expected: Int = 8, seed: Long = ThreadLocalRandom.curre
   /** The id with this number. */
   def id(number: Int): Long = ids(number)
 
+  /** What lies where the search for `id` begins, only to have it in the cache. */
+  def peek(id: Long): Long = slots((LongInterner.hash(id, seed, shift) << 1) + 1)
+
   /** The number of `id`, which is `size` as it was before the call if the id is new. */
   def intern(id: Long): Int = {
     val slots = this.slots

@@ -85,39 +85,6 @@ private[bic] final class BackwardBuffer(
 private[bic] object BackwardBuffer {
 
   val Empty: BackwardBuffer = new BackwardBuffer(Array.empty, Array.empty, Array.empty)
-
-  /** Algorithm 2 over the pane forests of a chunk, whose vertices are `0 until size`.
-    *
-    * Pane 0 is left out: `b[0]` would be the whole chunk, which the forward buffer holds.
-    * A second union–find with path halving finds the roots, since the labelled trees must keep their paths.
-    */
-  def build(panes: Seq[ChunkPane], size: Int): BackwardBuffer = {
-    val parents = new Array[Int](size)
-    val linkLabels = new Array[Int](size)
-    val vertexLabels = new Array[Int](size)
-    val roots = new ForwardBuffer(size)
-    panes.reverseIterator.filter(_.offset > 0).foreach { pane =>
-      val j = pane.offset
-      var i = 0
-      while (i < pane.vertices.length) {
-        val u = pane.vertices(i)
-        val v = pane.parents(i)
-        if (vertexLabels(u) == 0) { vertexLabels(u) = j; roots.add(u) }
-        if (vertexLabels(v) == 0) { vertexLabels(v) = j; roots.add(v) }
-        val ru = roots.find(u)
-        val rv = roots.find(v)
-        if (ru != rv) {
-          // The pane forest stores a link as (child, parent); the parent came first, and wins a tie.
-          val root = roots.link(rv, ru)
-          val child = ru + rv - root
-          parents(child) = root
-          linkLabels(child) = j
-        }
-        i += 1
-      }
-    }
-    new BackwardBuffer(parents, linkLabels, vertexLabels)
-  }
 }
 
 /** The forest of one pane of a chunk, on vertex numbers: `vertices(i)` is linked to `parents(i)`, a root to itself.

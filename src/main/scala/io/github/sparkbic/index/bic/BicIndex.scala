@@ -16,14 +16,15 @@ import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, 
   * numbers.
   *
   * Beyond the paper: chunks are of panes, so a window need not be a multiple of the slide and gaps of any length are
-  * ordinary; only a forest of each pane is kept, not its edges; and the backward build waits until the first edge
-  * that needs it, so that the answers of the window just completed come first.
+  * ordinary; only a forest of each pane is kept, not its edges; and the backward build goes along with the
+  * inserts into the first pane after the chunk, a few links an edge, so that no answer waits for it.
   *
   * Cost: an edge is interned and looked up in the forest of its pane, and only if it joins two trees there goes on to
   * the forward buffer; O(α) finds and, amortised, O(log) moves. Once per chunk O(links of the chunk) for the backward
   * buffer. Memory: the pane forests of a chunk at 8 bytes a vertex and pane, and about 70 bytes a vertex of the window.
   *
-  * Trade-off: the build makes one insert per chunk slow, O(links of the chunk).
+  * Trade-off: inserts into the first pane of a chunk are several times slower than others; if that pane is short, what
+  * is left of the build comes when it is closed.
   */
 final class BicIndex private (
     perWindow: Int,
@@ -47,19 +48,76 @@ final class BicIndex private (
   private var paneParents = filled(interner.size + 8)
   private var members = new Array[Int](16)
   private var memberCount = 0
+  // Edges that wait for one another, all of the open pane; numbers of their ends; what [[flush]] looked at, which is kept
+  // lest the compiler drops the looking.
+  private var batch = new Array[Long](16)
+  private var numbers = new Array[Int](16)
+  private var batched = 0
+  private[bic] var looked = 0L
+  // The backward buffer in the making, and how many members have been connected with it since.
+  private var pending: Option[BackwardBuild] = None
+  private var connectedMembers = 0
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
-    open(pane)
-    val u = number(src)
-    enter(u)
-    if (src != dst) {
-      val v = number(dst)
-      enter(v)
-      join(u, v)
+    if (batched == 0 || pane != openPane || 2 * batched == batch.length) {
+      flush()
+      open(pane)
     }
+    batch(2 * batched) = src
+    batch(2 * batched + 1) = dst
+    batched += 1
+  }
+
+  /** Inserts the edges that wait.
+    *
+    * The loops that only look do so without branches to mispredict, and so wait for many cache lines at once, where the
+    * work proper would wait for one after the other.
+    */
+  private def flush(): Unit =
+    if (batched > 0) {
+      val ends = 2 * batched
+      batched = 0
+      // Graphs of a few edges stay small.
+      if (ends == batch.length && ends < 2 * BicIndex.Batch) growBatch()
+      if (pending.nonEmpty) build(ends / 2)
+      val interner = this.interner
+      var seen = 0L
+      var i = 0
+      while (i < ends) {
+        seen ^= interner.peek(batch(i))
+        i += 1
+      }
+      i = 0
+      while (i < ends) {
+        numbers(i) = number(batch(i))
+        i += 1
+      }
+      i = 0
+      while (i < ends) {
+        seen ^= paneParents(numbers(i)) ^ forward.peek(numbers(i))
+        i += 1
+      }
+      looked = seen
+      i = 0
+      while (i < ends) {
+        val u = numbers(i)
+        val v = numbers(i + 1)
+        enter(u)
+        if (u != v) {
+          enter(v)
+          join(u, v)
+        }
+        i += 2
+      }
+    }
+
+  private def growBatch(): Unit = {
+    batch = Arrays.copyOf(batch, batch.length * 2)
+    numbers = new Array[Int](batch.length)
   }
 
   override def insert(pane: Long, forest: PaneForest): Unit = {
+    flush()
     open(pane)
     val numbers = new Array[Int](forest.size)
     var i = 0
@@ -73,12 +131,16 @@ final class BicIndex private (
       if (forest.parents(i) != i) join(numbers(forest.parents(i)), numbers(i))
       i += 1
     }
+    // Nothing is gained by slices where edges come as a whole.
+    finishBuild()
   }
 
   override def closePane(pane: Long): Unit = {
     require(pane >= closedPane, s"pane $pane is before pane $closedPane, which is closed")
+    flush()
     freezeOpenPane()
     moveTo(Math.floorDiv(pane, perWindow.toLong))
+    finishBuild()
     closedPane = pane
   }
 
@@ -132,8 +194,11 @@ final class BicIndex private (
     }
   }
 
-  override def vertices(visit: Long => Unit): Unit =
+  override def vertices(visit: Long => Unit): Unit = {
+    flush()
+    finishBuild()
     (0 until interner.size).foreach(v => visit(interner.id(v)))
+  }
 
   override def save(out: BinaryWriter): Unit = {
     require(openPane <= closedPane, s"pane $openPane must be closed before the index is saved")
@@ -200,14 +265,20 @@ final class BicIndex private (
       if (!forward.contains(v)) {
         forward.add(v)
         bags(v) = 0
-        val j = Math.floorMod(openPane, perWindow) + 1
-        if (backward.contains(v, j)) {
-          val bag = bipartite.newBag()
-          bags(v) = bag + 1
-          backward.roots(v, j)((root, last) => bipartite.connect(root, bag, last))
-        }
+        if (pending.isEmpty) connect(v)
       }
     }
+
+  /** Tells the bipartite graph of a vertex of the forward buffer that may be in the backward buffer too. */
+  private def connect(v: Int): Unit = {
+    val j = Math.floorMod(openPane, perWindow) + 1
+    if (backward.contains(v, j)) {
+      val component = forward.find(v)
+      if (bags(component) == 0) bags(component) = bipartite.newBag() + 1
+      val bag = bags(component) - 1
+      backward.roots(v, j)((root, last) => bipartite.connect(root, bag, last))
+    }
+  }
 
   private def join(u: Int, v: Int): Unit = {
     val ru = paneRoot(u)
@@ -240,6 +311,7 @@ final class BicIndex private (
 
   private def freezeOpenPane(): Unit =
     if (memberCount > 0) {
+      finishBuild()
       val vertices = Arrays.copyOf(members, memberCount)
       val parents = new Array[Int](memberCount)
       var i = 0
@@ -252,39 +324,57 @@ final class BicIndex private (
       panes += new ChunkPane(Math.floorMod(openPane, perWindow), vertices, parents)
     }
 
-  /** Makes `next` the current chunk. Vertices are numbered anew, in the order in which the backward buffer meets them,
-    * so that its arrays are dense and vertices that occur in neither buffer are forgotten.
+  /** Makes `next` the current chunk. Vertices are numbered anew, as the backward buffer or new edges meet them, so that
+    * vertices that occur in neither buffer are forgotten.
     */
   private def moveTo(next: Long): Unit =
     if (next != chunk) {
-      val kept = new LongInterner(if (next == chunk + 1) interner.size / 2 else 0)
-      backward =
-        if (next != chunk + 1) BackwardBuffer.Empty
-        else {
-          val numbers = Array.fill(interner.size)(-1)
-          panes.reverseIterator.filter(_.offset > 0).foreach { pane =>
-            renumber(pane.vertices, numbers, kept)
-            renumber(pane.parents, numbers, kept)
-          }
-          BackwardBuffer.build(panes.toSeq, kept.size)
-        }
-      interner = kept
+      val before = interner
+      interner = new LongInterner()
+      pending =
+        if (next == chunk + 1 && panes.exists(_.offset > 0))
+          Some(new BackwardBuild(panes.toSeq, before, interner))
+        else None
+      backward = BackwardBuffer.Empty
       chunk = next
       panes = ArrayBuffer.empty
-      forward = new ForwardBuffer(kept.size)
+      forward = new ForwardBuffer(0)
       bipartite = new BipartiteGraph(backward)
-      bags = new Array[Int](kept.size + 8)
-      paneParents = filled(kept.size + 8)
+      bags = new Array[Int](16)
+      paneParents = filled(16)
     }
 
-  private def renumber(vertices: Array[Int], numbers: Array[Int], kept: LongInterner): Unit = {
-    var i = 0
-    while (i < vertices.length) {
-      val old = vertices(i)
-      if (numbers(old) < 0) numbers(old) = kept.intern(interner.id(old))
-      vertices(i) = numbers(old)
-      i += 1
+  /** Does the share of the backward build that falls to some edges of the open pane. */
+  private def build(edges: Int): Unit = pending.foreach { build =>
+    val links = build.linksPerEdge.toLong * edges
+    if (!build.isDone) {
+      if (build.step(links)) install(build)
+    } else connectMembers(links)
+  }
+
+  /** Completes the backward build, if one is under way. */
+  private def finishBuild(): Unit = pending.foreach { build =>
+    if (!build.isDone) {
+      build.step(Long.MaxValue)
+      install(build)
     }
+    connectMembers(Long.MaxValue)
+  }
+
+  private def install(build: BackwardBuild): Unit = {
+    backward = build.result()
+    bipartite = new BipartiteGraph(backward)
+    connectedMembers = 0
+  }
+
+  /** Catches up with the inter-vertices of the open pane, the first of the chunk, which came during the build. */
+  private def connectMembers(most: Long): Unit = {
+    val until = connectedMembers + math.min((memberCount - connectedMembers).toLong, most).toInt
+    while (connectedMembers < until) {
+      connect(members(connectedMembers))
+      connectedMembers += 1
+    }
+    if (connectedMembers == memberCount) pending = None
   }
 
   private def filled(size: Int): Array[Int] = {
@@ -300,6 +390,9 @@ object BicIndex {
   val Name: String = "bic"
 
   private val NotInPane = -1
+
+  /** Edges whose vertices are looked up together. */
+  private final val Batch = 128
 
   private val NoNode = Int.MinValue
 

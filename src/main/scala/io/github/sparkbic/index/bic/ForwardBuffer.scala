@@ -14,6 +14,9 @@ private[bic] final class ForwardBuffer(expected: Int) {
 
   def contains(vertex: Int): Boolean = vertex < entries.length && entries(vertex) != 0
 
+  /** Its entry, only to have it in the cache. */
+  def peek(vertex: Int): Int = if (vertex < entries.length) entries(vertex) else 0
+
   /** Makes `vertex` a tree of its own; it must not be contained. */
   def add(vertex: Int): Unit = {
     if (vertex >= entries.length)

@@ -1,54 +1,80 @@
 package io.github.sparkbic.index.recency
 
-import io.github.sparkbic.index.recency.NodeStore.NoNode
+import io.github.sparkbic.index.recency.NodeStore.{pack, NoNode}
 
 /** The vertices of all windows still held, and a maximum spanning forest of their edges, an edge weighing its pane.
   *
-  * Invariants. Every vertex has at most one link (parent, pane). Along a path ranks (keys) rise strictly; panes
-  * may rise or fall. For every pane `p` still held, two vertices are joined by edges of panes `p` and later iff climbing
+  * Invariants. Every vertex has at most one link (parent, pane). Along a path ranks (keys) rise strictly; panes may
+  * rise or fall. For every pane `p` still held, two vertices are joined by edges of panes `p` and later iff climbing
   * from both over links of pane `p` or later ends at the same vertex. `seen` of a vertex is the newest pane in which it
   * had an edge, and no link at the vertex is newer.
   *
   * So one forest answers every window that ends now: nothing is deleted when a window moves on, links just grow too old
   * to be followed. Since ranks are random, paths are logarithmic in expectation whatever the edges are.
   *
-  * Expired vertices are found by a sweep over all records, a few at each insert. Each vertex added pays for the sweep
-  * of three records, so that not more than a fifth of the records are dead, give or take, however fast vertices come
-  * and go; and every edge pays a little, so that memory is given back when they stop coming.
+  * Expired vertices are found by a sweep, a table of the directory at a time. Each vertex added pays for the sweep of
+  * four, so that about an eighth of the records are dead however fast vertices come and go; and every edge pays a
+  * little, so that memory is given back when they stop coming. A second sweep goes over the records.
   *
   * Panes here are the low 32 bits of pane numbers; `a - b >= 0` says that `a` is not before `b`, which is right while
-  * they are less than 2^31^ apart. The sweep keeps them so: it rewrites links that have expired.
+  * they are less than 2^31^ apart. The sweep of the records keeps them so: it rewrites links that have expired.
   */
 private[recency] final class RecencyForest(val keys: VertexKeys) {
   import RecencyForest._
 
   val nodes = new NodeStore
-  val directory = new KeyDirectory(nodes)
+  val directory = new VertexDirectory
 
   /** The first pane that a window may still start at; set by the index. */
   var floor: Int = 0
 
-  // In eighths of a record to sweep.
-  private var credit = 0
+  // In eighths of a place of the directory to sweep.
+  private var credit = 0L
+  // The sweep of the records.
   private var swept = 0
-  private var moving = false
+  private var phase = Idle
 
-  /** Full passes of the sweep so far. */
+  // What [[enterAll]] looked at; kept, or the compiler would drop the looking.
+  private[recency] var looked = 0L
+
+  /** Full passes of the sweep over the records so far. */
   var passes: Int = 0
 
-  /** Whether records are being moved to give segments back. */
-  def isDraining: Boolean = nodes.drain != Int.MaxValue
+  /** The directory's entry of a vertex, zero if there is none. */
+  def find(id: Long): Long = directory.find(keys.keyOf(id))
 
-  def find(id: Long): Int = directory.find(keys.keyOf(id))
+  /** The number of a vertex that has an edge in `pane`. It stays valid until the next sweep. */
+  def enter(key: Long, pane: Int): Int = {
+    val n = directory.touch(key, pane)
+    if (n != NoNode) n else add(key, pane)
+  }
 
-  /** The number of a vertex that has an edge in `pane`. It stays valid until the next [[sweepAsPaid]]. */
-  def enter(id: Long, pane: Int): Int = {
-    val key = keys.keyOf(id)
-    val n = directory.find(key)
-    if (n != NoNode) {
-      nodes.touch(n, pane)
-      n
-    } else add(key, pane)
+  /** Enters the first `count` of these vertices, and notes their numbers.
+    *
+    * The first loop does no work, but without branches to mispredict it waits for many cache lines at once, where the
+    * search proper would wait for one after the other. Likewise the last one, for the joins to come. With millions of
+    * vertices that is most of the time of an insert.
+    */
+  def enterAll(vertexKeys: Array[Long], count: Int, pane: Int, numbers: Array[Int]): Unit = {
+    val directory = this.directory
+    val nodes = this.nodes
+    var seen = 0L
+    var i = 0
+    while (i < count) {
+      seen ^= directory.peek(vertexKeys(i))
+      i += 1
+    }
+    i = 0
+    while (i < count) {
+      numbers(i) = enter(vertexKeys(i), pane)
+      i += 1
+    }
+    i = 0
+    while (i < count) {
+      seen ^= nodes.link(nodes.link(numbers(i)).toInt)
+      i += 1
+    }
+    looked = seen
   }
 
   /** Adds an edge between two vertices. */
@@ -61,13 +87,12 @@ private[recency] final class RecencyForest(val keys: VertexKeys) {
       a = nodes.climb(a, p)
       b = nodes.climb(b, p)
       if (a == b) return
-      if (nodes.key(a) > nodes.key(b)) {
-        val higher = a
-        a = b
-        b = higher
-      }
+      // The lower-ranked one takes the link; which that is cannot be predicted, so there is no branch.
+      val lower = (a ^ b) & RecencyForest.maskOfLess(nodes.key(b), nodes.key(a))
+      a ^= lower
+      b ^= lower
       val displaced = nodes.link(a)
-      nodes.setLink(a, p, b)
+      nodes.setLink(a, pack(p, b))
       p = (displaced >> 32).toInt
       if (p - floor < 0) return
       // What hung on the displaced link still hangs together, now one level up.
@@ -75,96 +100,138 @@ private[recency] final class RecencyForest(val keys: VertexKeys) {
     }
   }
 
-  /** Sweeps what the vertices and edges since the last call have paid for. */
-  def sweepAsPaid(): Unit = {
-    credit += 1
-    if (credit >= Quantum * 8) {
-      sweep(Quantum)
-      credit -= Quantum * 8
-    }
-  }
-
-  def sweepAllPaid(edges: Int): Unit = {
+  /** Sweeps what the vertices and edges since the last call have paid for, if that is a table. */
+  def sweepAsPaid(edges: Int): Unit = {
     credit += edges
-    sweep(credit >> 3)
-    credit &= 7
+    while (credit > 0) {
+      val places = directory.sweep(floor, sweeper)
+      sweepRecords(if (phase == Idle) math.abs(places) / 4 else math.abs(places))
+      credit -= math.max(SmallestPrice, math.abs(places) * 8)
+      if (places < 0) endDirectoryPass()
+    }
   }
 
   /** Rewrites everything expired now, so that panes may again be compared for 2^30^ panes to come. */
   def sweepAll(): Unit = {
+    var ends = 0
+    while (ends < 2)
+      if (directory.sweep(floor, sweeper) < 0) {
+        ends += 1
+        endDirectoryPass()
+      }
     val enough = passes + 2
-    while (passes < enough || isDraining) sweep(math.max(1, nodes.top - swept))
+    while (passes < enough || phase != Idle) {
+      if (directory.sweep(floor, sweeper) < 0) endDirectoryPass()
+      sweepRecords(math.max(1, nodes.top))
+    }
   }
 
   private def add(key: Long, pane: Int): Int = {
     val n = nodes.allocate()
-    nodes.set(n, key, NodeStore.pack(floor - 1, n), pane)
-    directory.add(key, n)
-    credit += 24
+    nodes.set(n, key, pack(floor - 1, n))
+    directory.add(key, n, pane)
+    credit += 60
     n
   }
 
-  private def sweep(records: Int): Unit = {
+  private val sweeper = new VertexSweep {
+    override def isMoving: Boolean = phase == Moving
+
+    override def expired(node: Int): Unit = nodes.release(node)
+
+    override def moved(node: Int): Int =
+      if (node < nodes.drain) node
+      else {
+        val to = nodes.allocateFreed()
+        if (to == NoNode) {
+          nodes.spilled = true
+          node
+        } else {
+          nodes.move(node, to)
+          to
+        }
+      }
+  }
+
+  private def sweepRecords(count: Int): Unit = {
     val nodes = this.nodes
-    val floor = this.floor
-    var left = records
+    var left = count
     while (left > 0) {
       if (swept >= nodes.top) {
         swept = 0
-        endPass()
+        endRecordPass()
         if (nodes.top == 0) return
       }
       val n = swept
+      val link = nodes.link(n)
       swept += 1
       left -= 1
-      nodes.state(n) match {
-        case NodeStore.Live =>
-          if (nodes.seen(n) - floor < 0) {
-            directory.remove(nodes.key(n), n)
-            nodes.release(n)
-          } else {
-            val link = nodes.link(n)
-            if ((link >> 32).toInt - floor < 0) nodes.setLink(n, floor - 1, n)
-            else if (link.toInt >= nodes.drain && nodes.state(link.toInt) == NodeStore.Moved)
-              nodes.setLink(n, (link >> 32).toInt, nodes.link(link.toInt).toInt)
-            if (moving && n >= nodes.drain) move(n)
-          }
-        case NodeStore.Moved => if (!isDraining) nodes.release(n)
-        case _               => if (n < nodes.drain && nodes.isUnlisted(n)) nodes.release(n)
-      }
+      if (link.toInt < 0) {
+        if (phase != Idle && n < nodes.drain && nodes.isUnlisted(n)) nodes.release(n)
+      } else if ((link >> 32).toInt - floor < 0) {
+        if (link != pack(floor - 1, n)) nodes.setLink(n, pack(floor - 1, n))
+      } else if (phase == Redirecting) {
+        if (link.toInt >= nodes.drain) nodes.setLink(n, pack((link >> 32).toInt, nodes.resolve(link.toInt)))
+      } else if (phase == Restoring && nodes.isForwarder(n)) nodes.release(n)
     }
   }
 
-  private def move(n: Int): Unit = {
-    val to = nodes.allocateFreed()
-    if (to == NoNode) nodes.spilled = true
-    else {
-      directory.replace(nodes.key(n), n, to)
-      nodes.move(n, to, floor + ForwarderLead)
-    }
-  }
-
-  /** Compaction takes two passes: one that empties the upper records, one that redirects the links that lead there. */
-  private def endPass(): Unit = {
+  /** Compaction, step by step: what is free below is listed; a pass over the directory moves what lies above; a pass
+    * over the records redirects the links that lead there. If something had to stay above, all is freed that need not.
+    */
+  private def endRecordPass(): Unit = {
     passes += 1
-    if (moving) moving = false
-    else if (isDraining) nodes.endDrain()
-    else {
-      val records = directory.size + (directory.size >> 2)
-      val wanted = math.max(1, (records + NodeStore.Mask) >> NodeStore.Shift) << NodeStore.Shift
-      if (nodes.top - wanted > wanted / 2) {
-        moving = true
-        nodes.startDrain(wanted)
-      }
+    phase match {
+      case Idle =>
+        val records = directory.size + (directory.size >> 2)
+        val wanted = math.max(1, (records + NodeStore.Mask) >> NodeStore.Shift) << NodeStore.Shift
+        if (nodes.top - wanted > wanted / 2) {
+          nodes.startDrain(wanted)
+          phase = Listing
+        }
+      case Listing => phase = AwaitingPass
+      case Redirecting =>
+        if (nodes.spilled) {
+          nodes.endDrain()
+          phase = Restoring
+        } else {
+          nodes.drop()
+          phase = Idle
+        }
+      case Restoring =>
+        nodes.endForwarding()
+        phase = Idle
+      case _ =>
     }
+  }
+
+  private def endDirectoryPass(): Unit = phase match {
+    case AwaitingPass =>
+      phase = Moving
+      nodes.startMoving(floor + ForwarderLead)
+    case Moving =>
+      phase = Redirecting
+      swept = 0
+    case _ =>
   }
 }
 
 private object RecencyForest {
 
-  /** Records swept at a time. */
-  private final val Quantum = 256
+  /** The least that a table costs, lest tiny graphs sweep all the time. */
+  private final val SmallestPrice = 64 * 8
 
   /** A forwarder's pane is this much after the floor: later than every pane inserted, within 2^31^ of all. */
   private final val ForwarderLead = 0x7fffffff
+
+  /** All ones if `x < y`, else zero. */
+  private def maskOfLess(x: Long, y: Long): Int = (((x & ~y) | (~(x ^ y) & (x - y))) >> 63).toInt
+
+  // Phases of the compaction.
+  private final val Idle = 0
+  private final val Listing = 1
+  private final val AwaitingPass = 2
+  private final val Moving = 3
+  private final val Redirecting = 4
+  private final val Restoring = 5
 }

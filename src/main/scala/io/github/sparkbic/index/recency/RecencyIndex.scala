@@ -14,14 +14,15 @@ import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, 
   *
   * Cost: expected O(log n) for an edge and for a question, n being the vertices held; in practice a few steps, most of
   * the time being the cache misses of looking the two vertices up. No work when a window moves on, none per chunk, and
-  * nothing that takes longer than a fraction of a millisecond. Memory: 24 bytes for the record of a vertex, 5 to 11 in
-  * the directory, and about a fifth more for vertices that are dead, but not swept yet. No edge is stored.
+  * nothing that takes longer than a fraction of a millisecond. Memory: 16 bytes for the record of a vertex, 21 to 27 in
+  * the directory, and about an eighth more for vertices that are dead, but not swept yet. No edge is stored.
   *
   * Trade-off: a link carries its pane, so paths over several panes cannot be shortened; a window costs a few more steps
   * an edge than plain union–find. `components` visits all vertices; their number per window is not kept.
   */
 final class RecencyIndex private (perWindow: Int, private var forest: RecencyForest)
     extends ConnectivityIndex {
+  import VertexDirectory.{nodeOf, seenOf}
 
   def this(perWindow: Int) =
     this(perWindow, new RecencyForest(new VertexKeys(ThreadLocalRandom.current().nextLong())))
@@ -30,95 +31,144 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   // The newest pane that was closed or has an edge, and the first pane held, `perWindow - 1` before it.
   private var newest = Long.MinValue
   private var first = Long.MinValue
-  // The newest pane with an edge, and the first pane held when the last but one pass of the sweep began.
+  // The newest pane with an edge, and the first pane held when everything expired was last swept at once.
   private var newestEdge = Long.MinValue
-  private var passes = 0
-  private var passFirst = Long.MinValue
-  private var beforeFirst = Long.MinValue
+  private var sweptFirst = Long.MinValue
+
+  // Edges that wait, all of one pane, as the keys of their ends.
+  private var batch = new Array[Long](16)
+  private var numbers = new Array[Int](16)
+  private var batched = 0
+  private var batchPane = Long.MinValue
 
   /** The first pane held: edges and windows may start there. */
   def firstHeld: Long = first
 
   /** Vertices in the memory of the index, which is a few more than occur in the panes held. */
-  def storedVertices: Int = forest.directory.size
+  def storedVertices: Int = {
+    flush()
+    forest.directory.size
+  }
 
   /** Records in the memory of the index, freed ones too. */
   private[recency] def storedRecords: Int = forest.nodes.top
 
   /** The first violation of an invariant, if there is one; O(vertices). */
-  private[recency] def validate(): Option[String] = RecencyState.validate(forest)
+  private[recency] def validate(): Option[String] = {
+    flush()
+    RecencyState.validate(forest)
+  }
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
-    if (pane < first || pane > newestEdge) admit(pane)
-    forest.sweepAsPaid()
-    val p = pane.toInt
-    val u = forest.enter(src, p)
-    if (src != dst) {
-      val v = forest.enter(dst, p)
-      forest.join(u, v, p)
+    if (batched == 0 || pane != batchPane || 2 * batched == batch.length) {
+      flush()
+      if (pane < first || pane > newestEdge) admit(pane)
+      batchPane = pane
     }
+    val at = 2 * batched
+    batch(at) = forest.keys.keyOf(src)
+    batch(at + 1) = forest.keys.keyOf(dst)
+    batched += 1
   }
 
   override def insert(pane: Long, links: PaneForest): Unit = {
+    flush()
     if (pane < first || pane > newestEdge) admit(pane)
     val p = pane.toInt
-    val numbers = new Array[Int](links.size)
-    var i = 0
-    while (i < numbers.length) {
-      numbers(i) = forest.enter(links.ids(i), p)
-      i += 1
+    val count = links.size
+    val keys = new Array[Long](RecencyIndex.Batch)
+    val part = new Array[Int](RecencyIndex.Batch)
+    val numbers = new Array[Int](count)
+    var from = 0
+    while (from < count) {
+      val length = math.min(RecencyIndex.Batch, count - from)
+      var i = 0
+      while (i < length) {
+        keys(i) = forest.keys.keyOf(links.ids(from + i))
+        i += 1
+      }
+      forest.enterAll(keys, length, p, part)
+      System.arraycopy(part, 0, numbers, from, length)
+      from += length
     }
-    i = 0
-    while (i < numbers.length) {
+    var i = 0
+    while (i < count) {
       if (links.parents(i) != i) forest.join(numbers(i), numbers(links.parents(i)), p)
       i += 1
     }
-    forest.sweepAllPaid(numbers.length)
+    forest.sweepAsPaid(count)
   }
 
   override def closePane(pane: Long): Unit = {
     require(pane >= closedPane, s"pane $pane is before pane $closedPane, which is closed")
+    flush()
     closedPane = pane
     if (pane > newest) advance(pane)
   }
 
   override def connected(windowStart: Long, source: Long, target: Long): Boolean = {
+    flush()
     requireHeld(windowStart)
     val p = windowStart.toInt
     val s = forest.find(source)
     val t = forest.find(target)
-    windowStart <= newestEdge && s >= 0 && t >= 0 &&
-    forest.nodes.seen(s) - p >= 0 && forest.nodes.seen(t) - p >= 0 &&
-    forest.nodes.climb(s, p) == forest.nodes.climb(t, p)
+    windowStart <= newestEdge && s != 0 && t != 0 && seenOf(s) - p >= 0 && seenOf(t) - p >= 0 &&
+    forest.nodes.climb(nodeOf(s), p) == forest.nodes.climb(nodeOf(t), p)
   }
 
   override def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit = {
+    flush()
     requireHeld(windowStart)
     if (windowStart <= newestEdge) {
+      val keys = forest.keys
       val nodes = forest.nodes
       val p = windowStart.toInt
       val smallest = new Array[Long](nodes.top)
       Arrays.fill(smallest, Long.MaxValue)
-      eachVertex(p) { n =>
-        val root = nodes.climb(n, p)
-        smallest(root) = math.min(smallest(root), forest.keys.idOf(nodes.key(n)))
+      forest.directory.foreach { (key, node, seen) =>
+        if (seen - p >= 0) {
+          val root = nodes.climb(node, p)
+          smallest(root) = math.min(smallest(root), keys.idOf(key))
+        }
       }
-      eachVertex(p)(n => visit(forest.keys.idOf(nodes.key(n)), smallest(nodes.climb(n, p))))
+      forest.directory.foreach { (key, node, seen) =>
+        if (seen - p >= 0) visit(keys.idOf(key), smallest(nodes.climb(node, p)))
+      }
     }
   }
 
-  override def vertices(visit: Long => Unit): Unit =
-    if (first <= newestEdge) eachVertex(first.toInt)(n => visit(forest.keys.idOf(forest.nodes.key(n))))
+  override def vertices(visit: Long => Unit): Unit = {
+    flush()
+    val floor = forest.floor
+    if (first <= newestEdge)
+      forest.directory.foreach((key, _, seen) => if (seen - floor >= 0) visit(forest.keys.idOf(key)))
+  }
 
-  override def save(out: BinaryWriter): Unit = RecencyState.save(out, closedPane, newest, newestEdge, forest)
+  override def save(out: BinaryWriter): Unit = {
+    flush()
+    RecencyState.save(out, closedPane, newest, newestEdge, forest)
+  }
 
-  private def eachVertex(pane: Int)(visit: Int => Unit): Unit = {
-    val nodes = forest.nodes
-    var n = 0
-    while (n < nodes.top) {
-      if (nodes.state(n) == NodeStore.Live && nodes.seen(n) - pane >= 0) visit(n)
-      n += 1
+  /** Inserts the edges that wait. */
+  private def flush(): Unit =
+    if (batched > 0) {
+      val p = batchPane.toInt
+      val count = batched
+      batched = 0
+      // Graphs of a few edges stay small.
+      if (2 * count == batch.length && count < RecencyIndex.Batch) growBatch()
+      forest.sweepAsPaid(count)
+      forest.enterAll(batch, 2 * count, p, numbers)
+      var i = 0
+      while (i < count) {
+        if (numbers(2 * i) != numbers(2 * i + 1)) forest.join(numbers(2 * i), numbers(2 * i + 1), p)
+        i += 1
+      }
     }
+
+  private def growBatch(): Unit = {
+    batch = Arrays.copyOf(batch, batch.length * 2)
+    numbers = new Array[Int](batch.length)
   }
 
   private def requireHeld(windowStart: Long): Unit =
@@ -138,25 +188,17 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   }
 
   private def advance(pane: Long): Unit = {
-    val before = first
     newest = pane
     first = RecencyIndex.firstHeldAt(perWindow, pane)
     if (first > newestEdge) {
       // Nothing is left, however long the gap: that is cheaper to forget than to sweep.
       if (forest.nodes.top > 0) forest = new RecencyForest(forest.keys)
-      passFirst = first
-      beforeFirst = first
-    } else if (first - beforeFirst >= RecencyIndex.Reach) {
+      sweptFirst = first
+    } else if (first - sweptFirst >= RecencyIndex.Reach) {
       forest.floor = first.toInt
       forest.sweepAll()
-      passFirst = first
-      beforeFirst = first
-    } else if (forest.passes != passes) {
-      // The pass began after the last move of the window.
-      beforeFirst = passFirst
-      passFirst = before
+      sweptFirst = first
     }
-    passes = forest.passes
     forest.floor = first.toInt
   }
 }
@@ -174,14 +216,16 @@ object RecencyIndex {
     index.newest = saved.newest
     index.newestEdge = saved.newestEdge
     index.first = firstHeldAt(perWindow, saved.newest)
-    index.passFirst = index.first
-    index.beforeFirst = index.first
+    index.sweptFirst = index.first
     index
   }
 
   private[recency] def firstHeldAt(perWindow: Int, newest: Long): Long =
     if (newest < Long.MinValue + perWindow) Long.MinValue else newest - perWindow + 1
 
-  /** Panes that the window may move on between two passes of the sweep; see [[RecencyForest]]. */
+  /** Edges that wait for one another, to look their vertices up together; see [[RecencyForest.enterAll]]. */
+  private final val Batch = 128
+
+  /** Panes that the window may move on before everything expired is swept at once, so that 32 bits tell panes apart. */
   private final val Reach = 1L << 30
 }

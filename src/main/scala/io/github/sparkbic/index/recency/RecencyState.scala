@@ -15,6 +15,7 @@ import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateExcepti
   * bytes a vertex for dense ids.
   */
 private[recency] object RecencyState {
+  import VertexDirectory.{nodeOf, seenOf}
 
   final class Saved(val forest: RecencyForest, val closedPane: Long, val newest: Long, val newestEdge: Long)
 
@@ -31,9 +32,7 @@ private[recency] object RecencyState {
     out.signed(forest.keys.seed)
 
     val nodes = forest.nodes
-    val live = (0 until nodes.top).filter { n =>
-      nodes.state(n) == NodeStore.Live && nodes.seen(n) - forest.floor >= 0
-    }.toArray
+    val live = liveVertices(forest)
     val table = new VertexTable(live.map(n => forest.keys.idOf(nodes.key(n))))
     val byRank = new Array[Int](live.length)
     live.foreach(n => byRank(rank(table, forest, n)) = n)
@@ -45,7 +44,7 @@ private[recency] object RecencyState {
       val n = byRank(r)
       val link = nodes.link(n)
       val pane = (link >> 32).toInt
-      out.unsigned((last - nodes.seen(n)).toLong)
+      out.unsigned((last - seenOf(forest.directory.find(nodes.key(n)))).toLong)
       if (pane - forest.floor < 0) out.unsigned(0)
       else {
         out.unsigned((last - pane).toLong + 1)
@@ -64,11 +63,10 @@ private[recency] object RecencyState {
     val ids = VertexTable.restore(in)
     val last = newest.toInt
     // Numbers are given out in rising order, so the rank of a vertex is its number.
-    ids.foreach(forest.enter(_, last))
     var n = 0
     while (n < ids.length) {
+      forest.enter(forest.keys.keyOf(ids(n)), last - in.below(perWindow.toLong, "the age of a vertex"))
       val key = forest.nodes.key(n)
-      val seen = last - in.below(perWindow.toLong, "the age of a vertex")
       val age = in.below(perWindow.toLong + 1, "the age of a link")
       val link =
         if (age == 0) NodeStore.pack(forest.floor - 1, n)
@@ -78,7 +76,7 @@ private[recency] object RecencyState {
             throw new CorruptStateException(s"a link to vertex $parent of ${ids.length}")
           NodeStore.pack(last - (age - 1), parent.toInt)
         }
-      forest.nodes.set(n, key, link, seen)
+      forest.nodes.set(n, key, link)
       n += 1
     }
     validate(forest).foreach(violation => throw new CorruptStateException(violation))
@@ -88,17 +86,32 @@ private[recency] object RecencyState {
   /** Checks what every operation relies on; the message names the first violation. */
   def validate(forest: RecencyForest): Option[String] = {
     val nodes = forest.nodes
-    (0 until nodes.top).iterator.filter(nodes.state(_) == NodeStore.Live).flatMap { n =>
+    def seen(n: Int): Int = seenOf(forest.directory.find(nodes.key(n)))
+    liveVertices(forest).iterator.flatMap { n =>
       val pane = (nodes.link(n) >> 32).toInt
       val parent = nodes.resolve(nodes.link(n).toInt)
-      if (forest.directory.find(nodes.key(n)) != n) Some(s"vertex $n is not found by its key")
+      if (nodeOf(forest.directory.find(nodes.key(n))) != n) Some(s"vertex $n is not found by its key")
       else if (pane - forest.floor < 0) None
-      else if (nodes.state(parent) != NodeStore.Live) Some("a link to a vertex that is not there")
+      else if (nodeOf(forest.directory.find(nodes.key(parent))) != parent)
+        Some("a link to a vertex that is not there")
       else if (nodes.key(parent) <= nodes.key(n)) Some("ranks do not rise on the way to a root")
-      else if (nodes.seen(n) - pane < 0) Some("a link is newer than the vertex that has it")
-      else if (nodes.seen(parent) - pane < 0) Some("a link is newer than the vertex that it leads to")
+      else if (seen(n) - pane < 0) Some("a link is newer than the vertex that has it")
+      else if (seen(parent) - pane < 0) Some("a link is newer than the vertex that it leads to")
       else None
     }.nextOption()
+  }
+
+  /** The vertices of the panes held. */
+  private def liveVertices(forest: RecencyForest): Array[Int] = {
+    val live = new Array[Int](forest.directory.size)
+    var count = 0
+    forest.directory.foreach { (_, node, seen) =>
+      if (seen - forest.floor >= 0) {
+        live(count) = node
+        count += 1
+      }
+    }
+    live.take(count)
   }
 
   private def rank(table: VertexTable, forest: RecencyForest, n: Int): Int =

@@ -139,6 +139,22 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     parents.keys.map(v => v -> root(v)).toMap
   }
 
+  test("while records are being moved, halving a path spreads no link into the part that is being emptied") {
+    val nodes = new NodeStore
+    val border = NodeStore.Mask + 1
+    while (nodes.top < border + 8) nodes.allocate()
+    val (low, middle, high) = (1, 2, border + 3)
+    nodes.set(low, 10L, NodeStore.pack(5, middle))
+    nodes.set(middle, 20L, NodeStore.pack(5, high))
+    nodes.set(high, 30L, NodeStore.pack(-1, high))
+    nodes.startDrain(border)
+    assert(nodes.climb(low, 5) == high)
+    assert(nodes.link(low) == NodeStore.pack(5, middle))
+    nodes.endDrain()
+    assert(nodes.climb(low, 5) == high)
+    assert(nodes.link(low) == NodeStore.pack(5, high))
+  }
+
   test("keys are a permutation of the ids") {
     forAll { (seed: Long, id: Long) =>
       val keys = new VertexKeys(seed)

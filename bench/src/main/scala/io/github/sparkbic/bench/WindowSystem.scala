@@ -1,0 +1,55 @@
+package io.github.sparkbic.bench
+
+import io.github.sparkbic.bench.baseline.{Dfs, DTree, EtTree, Hdt, Rwc, UnionFind}
+import io.github.sparkbic.index.{ConnectivityIndex, Panes}
+
+/** What the experiments drive: one system that answers connectivity in a sliding window.
+  *
+  * Edges come by rising pane. Once all edges of a window are in, [[complete]] is called, then any number of questions
+  * are asked, then edges of later panes follow.
+  */
+trait WindowSystem {
+  def insert(pane: Long, src: Long, dst: Long): Unit
+
+  /** The window that starts at this pane has all its edges: what is older may be forgotten. */
+  def complete(windowStart: Long): Unit
+
+  /** Whether the two are connected in the window completed last. */
+  def connected(source: Long, target: Long): Boolean
+
+  /** False for a system that does not forget: it then says "connected" at least where the window does. */
+  def isExact: Boolean = true
+}
+
+/** One of the product's indexes. */
+final class IndexSystem(index: ConnectivityIndex, perWindow: Int) extends WindowSystem {
+  private var start = 0L
+
+  override def insert(pane: Long, src: Long, dst: Long): Unit = index.insert(pane, src, dst)
+
+  override def complete(windowStart: Long): Unit = {
+    start = windowStart
+    index.closePane(windowStart + perWindow - 1)
+  }
+
+  override def connected(source: Long, target: Long): Boolean = index.connected(start, source, target)
+}
+
+object WindowSystem {
+  private val baselines: Seq[(String, () => WindowSystem)] = Seq(
+    ("union-find", () => new UnionFind()),
+    ("RWC", () => new Rwc()),
+    ("DFS", () => new Dfs()),
+    ("D-Tree", () => new DTree()),
+    ("HDT", () => new Hdt()),
+    ("ET-Tree", () => new EtTree())
+  )
+
+  val names: Seq[String] = baselines.map(_._1) ++ ConnectivityIndex.names
+
+  def create(name: String, panes: Panes): WindowSystem =
+    baselines.toMap.get(name) match {
+      case Some(make) => make()
+      case None       => new IndexSystem(ConnectivityIndex.create(name, panes), panes.perWindow)
+    }
+}

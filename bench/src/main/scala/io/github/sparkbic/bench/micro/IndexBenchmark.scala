@@ -1,0 +1,77 @@
+package io.github.sparkbic.bench.micro
+
+import java.util.concurrent.TimeUnit
+
+import org.openjdk.jmh.annotations._
+
+import io.github.sparkbic.bench.stream.EdgeStream
+import io.github.sparkbic.index.{ConnectivityIndex, LongInterner, Panes}
+
+/** Nanoseconds for interning a vertex, finding one and inserting an edge:
+  * `bench/Jmh/run -prof gc IndexBenchmark`.
+  */
+@State(Scope.Thread)
+@BenchmarkMode(Array(Mode.AverageTime))
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(1)
+class IndexBenchmark {
+
+  @Param(Array("rmat", "uniform"))
+  var stream: String = "rmat"
+
+  @Param(Array("bic", "recency"))
+  var system: String = "bic"
+
+  private var edges: EdgeStream = _
+  private var interner: LongInterner = _
+  private var index: ConnectivityIndex = _
+  private var at = 0
+  private var pane = 0L
+
+  private val perWindow = 20
+  private val perPane = 150000
+
+  @Setup
+  def fill(): Unit = {
+    edges =
+      if (stream == "rmat") EdgeStream.rmat(20, 6000000, 1) else EdgeStream.uniform(8000000L, 6000000, 1)
+    interner = new LongInterner()
+    index = ConnectivityIndex.create(system, Panes(perWindow.toLong, 1))
+    while (at < perWindow * perPane) {
+      interner.intern(edges.sources(at))
+      insert()
+    }
+  }
+
+  private def next(): Int = {
+    at += 1
+    if (at % perPane == 0) {
+      index.closePane(pane)
+      pane += 1
+    }
+    at % edges.size
+  }
+
+  /** A vertex that is most likely known. */
+  @Benchmark
+  def intern(): Int = {
+    at += 1
+    interner.intern(edges.sources(at % edges.size))
+  }
+
+  /** The same, which must not be new. */
+  @Benchmark
+  def find(): Int = {
+    at += 1
+    interner.find(edges.targets(at % edges.size))
+  }
+
+  /** An edge, with the work of window after window in proportion. */
+  @Benchmark
+  def insert(): Unit = {
+    val i = next()
+    index.insert(pane, edges.sources(i), edges.targets(i))
+  }
+}

@@ -1,0 +1,98 @@
+package io.github.sparkbic.bench.run
+
+import java.io.{BufferedReader, InputStreamReader}
+import java.nio.file.{Files, Path, Paths}
+
+import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
+
+/** The command line: see [[Options.help]]. */
+object Main {
+  private val ResultMark = "result: "
+  private val ChecksMark = "checks: "
+
+  private final class Outcome(val system: String, val json: String, val checks: Seq[String])
+
+  def main(arguments: Array[String]): Unit =
+    if (arguments.contains("--help")) println(Options.help)
+    else
+      try {
+        val options = Options.parse(arguments.toList).validated
+        if (options.worker) {
+          val result = Worker.measure(options)
+          println(ResultMark + result.toJson)
+          println(ChecksMark + result.checks.map(_.toHexString).mkString(" "))
+        } else if (options.suite)
+          runAll(Suite.settings(options), Some(options.out.getOrElse(Paths.get("bench/results/index.json"))))
+        else runAll(Seq(options), options.out)
+      } catch {
+        case e: IllegalArgumentException => fail(e.getMessage.stripPrefix("requirement failed: "))
+        case e: IllegalStateException    => fail(e.getMessage)
+      }
+
+  private def fail(message: String): Unit = {
+    System.err.println(s"error: $message")
+    sys.exit(1)
+  }
+
+  /** Results are written after every setting, so that an interrupted run leaves what it has. */
+  private def runAll(settings: Seq[Options], out: Option[Path]): Unit = {
+    val rows = ArrayBuffer.empty[String]
+    settings.foreach { setting =>
+      val outcomes = setting.systems.map { system =>
+        val outcome = fork(setting, system)
+        println(outcome.json)
+        outcome
+      }
+      requireSameAnswers(outcomes)
+      rows ++= outcomes.map(_.json)
+      out.foreach { file =>
+        Option(file.getParent).foreach(Files.createDirectories(_))
+        Files.writeString(file, rows.mkString("[\n  ", ",\n  ", "\n]\n"))
+      }
+    }
+    out.foreach(file => println(s"wrote $file"))
+  }
+
+  /** A system that hit the cap is held to the windows that it answered. */
+  private def requireSameAnswers(outcomes: Seq[Outcome]): Unit = {
+    val longest = outcomes.maxBy(_.checks.length)
+    outcomes.foreach { outcome =>
+      val window = outcome.checks.zip(longest.checks).indexWhere { case (a, b) => a != b }
+      if (window >= 0)
+        throw new IllegalStateException(
+          s"${outcome.system} and ${longest.system} answer differently, for the first time in window $window"
+        )
+    }
+  }
+
+  /** Each system has a JVM of its own: no other system shapes its machine code or its heap. The collector is one whose
+    * full collections leave nothing behind, or the retained heap would be off by some per cent of all heap.
+    */
+  private def fork(options: Options, system: String): Outcome = {
+    val java = Paths.get(sys.props("java.home"), "bin", "java").toString
+    val command = Seq(
+      java,
+      s"-Xms${options.heap}",
+      s"-Xmx${options.heap}",
+      "-XX:+UseSerialGC",
+      "-XX:MarkSweepAlwaysCompactCount=1",
+      "-Xss8m",
+      "-cp",
+      sys.props("java.class.path"),
+      "io.github.sparkbic.bench.run.Main"
+    ) ++
+      options.workerArguments(system) ++ Seq("--heap", options.heap)
+    val process = new ProcessBuilder(command.asJava).redirectError(ProcessBuilder.Redirect.INHERIT).start()
+    val reader = new BufferedReader(new InputStreamReader(process.getInputStream))
+    val lines = Iterator.continually(reader.readLine()).takeWhile(_ != null).toList
+    val status = process.waitFor()
+    def marked(mark: String) =
+      lines.collectFirst { case line if line.startsWith(mark) => line.stripPrefix(mark) }
+    (status, marked(ResultMark), marked(ChecksMark)) match {
+      case (0, Some(json), Some(checks)) =>
+        new Outcome(system, json, checks.split(' ').toSeq.filter(_.nonEmpty))
+      case _ => throw new IllegalStateException(s"the worker for $system ended with status $status")
+    }
+  }
+}

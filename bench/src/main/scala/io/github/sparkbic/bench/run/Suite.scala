@@ -1,0 +1,60 @@
+package io.github.sparkbic.bench.run
+
+import io.github.sparkbic.bench.WindowSystem
+
+/** The experiments of the report: those of the paper's section 8, and the shapes that it leaves out, at a scale that
+  * two cores and a few gigabytes finish in a quarter of an hour.
+  */
+object Suite {
+  private val Ours = Seq("union-find", "recency", "bic")
+
+  private def streams(o: Options): Seq[Options] = Seq(o.copy(stream = "rmat"), o.copy(stream = "uniform"))
+
+  def settings(from: Options): Seq[Options] = {
+    val base = Options(runs = from.runs, clock = from.clock, cap = from.cap, heap = from.heap)
+    val once = base.copy(runs = 1, memory = false, cap = math.min(base.cap, 10))
+    val all = Ours :+ "RWC"
+
+    // 8.2, throughput, latency and memory: 3 M / 150 K / 100 queries; all systems on a prefix of 4 M edges.
+    val performance = streams(base.copy(experiment = "performance", systems = Ours)) ++
+      streams(base.copy(
+        experiment = "performance-all",
+        runs = 1,
+        edges = 4000000,
+        systems = WindowSystem.names
+      ))
+
+    // 8.3, scenario 1: the slide fixed, four windows; scenario 2: the window fixed, four slides.
+    val windows = Seq(1500000, 3000000, 4500000, 6000000).map { window =>
+      once.copy(experiment = "window", window = window, edges = window + 3000000, systems = all)
+    }
+    val slides = Seq(75000, 150000, 300000, 600000).map { slide =>
+      once.copy(experiment = "slide", slide = slide, edges = 6000000, systems = all)
+    }
+
+    // 8.4: the number of queries.
+    val workload = Seq(1, 10, 100, 1000, 10000, 100000).map { queries =>
+      val systems = all ++ (if (queries <= 10) Seq("DFS") else Nil)
+      once.copy(experiment = "workload", queries = queries, edges = 4500000, systems = systems)
+    }
+
+    // Window / slide from 5 to 1,000, and a slide of one timestamp.
+    val ratios = Seq(600000, 300000, 150000, 30000, 3000).map { slide =>
+      once.copy(experiment = "ratio", slide = slide, edges = 4500000, systems = Ours)
+    } :+ once.copy(experiment = "ratio", window = 300000, slide = 100, edges = 600000, systems = Ours)
+
+    // An endless stream of new ids: memory after 5 windows and after 50.
+    val fresh = Seq(5, 50).map { n =>
+      base.copy(
+        experiment = "fresh",
+        runs = 1,
+        stream = "fresh",
+        window = 100000,
+        slide = 5000,
+        edges = 100000 * n,
+        systems = Seq("recency", "bic")
+      )
+    }
+    (performance ++ ratios ++ fresh ++ workload ++ windows ++ slides).map(_.validated)
+  }
+}

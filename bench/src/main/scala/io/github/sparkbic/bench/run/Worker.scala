@@ -1,0 +1,140 @@
+package io.github.sparkbic.bench.run
+
+import java.util.Arrays
+import java.util.zip.CRC32
+
+import io.github.sparkbic.bench.WindowSystem
+import io.github.sparkbic.index.Panes
+
+/** What came out of the measured runs of one system: medians over the runs.
+  *
+  * @param checks checksum of the answers of the first window, the first two, and so on
+  */
+final case class Result(
+    options: Options,
+    stream: String,
+    system: String,
+    edgesDone: Int,
+    edgesPerSecond: Double,
+    latencies: Seq[Double],
+    burstMax: Double,
+    retained: Option[Long],
+    checks: Seq[Long],
+    vmHeap: String
+) {
+  def capped: Boolean = edgesDone < options.edges
+
+  def toJson: String = {
+    def number(x: Double) = String.format(java.util.Locale.ROOT, "%.4f", Double.box(x))
+    val fields = Seq(
+      "experiment" -> s""""${options.experiment}"""",
+      "system" -> s""""$system"""",
+      "stream" -> s""""$stream"""",
+      "edges" -> edgesDone.toString,
+      "window_edges" -> options.window.toString,
+      "slide_edges" -> options.slide.toString,
+      "queries" -> options.queries.toString,
+      "edges_per_s" -> edgesPerSecond.round.toString,
+      "p50_ms" -> number(latencies(0)),
+      "p95_ms" -> number(latencies(1)),
+      "p99_ms" -> number(latencies(2)),
+      "max_ms" -> number(latencies(3)),
+      "burst_max_ms" -> number(burstMax),
+      "retained_bytes" -> retained.fold("null")(_.toString),
+      "answers_crc" -> checks.lastOption.fold("null")(crc => f""""$crc%08x""""),
+      "windows" -> checks.length.toString,
+      "exact" -> (system != "union-find").toString,
+      "capped" -> capped.toString,
+      "runs" -> options.runs.toString,
+      "clock" -> s""""${options.clock}"""",
+      "heap" -> s""""$vmHeap"""",
+      "seed" -> options.seed.toString
+    )
+    fields.map { case (name, value) => s""""$name": $value""" }.mkString("{", ", ", "}")
+  }
+}
+
+/** Measures one system in this JVM. */
+object Worker {
+
+  def measure(options: Options): Result = {
+    val system = options.systems.head
+    val stream = options.load()
+    val queries = stream.queries(options.queries, options.seed + 1)
+    val pass = new Measurement(options.copy(edges = stream.size), stream, queries)
+    // What is on the heap before there is any system; the first collection leaves some of what loading took.
+    used()
+    val empty = used()
+
+    // Long enough for the compiler to have seen windows expire, where the cap allows it.
+    val cap = (options.cap * 1e9).toLong
+    pass.run(system, math.min(stream.size, options.window + 8 * options.slide), cap / 2)(_ => ())
+
+    val runs = Seq.fill(options.runs) {
+      System.gc()
+      pass.run(system, capNanos = cap)(_ => ())
+    }
+    val done = runs.map(_.edges).min
+    val windows = runs.map(_.latencies.length).min
+    val exact = WindowSystem.create(system, Panes(1, 1)).isExact
+    val confirmed = if (exact) None else Some(pass.run("RWC", done)(_ => ()).answers)
+    val answers = runs.head.answers
+    confirmed.foreach { window =>
+      val wrong = window.clone().asInstanceOf[java.util.BitSet]
+      wrong.andNot(answers)
+      if (!wrong.isEmpty)
+        throw new IllegalStateException(s"$system denies a connection of query ${wrong.nextSetBit(0)}")
+    }
+    runs.foreach { run =>
+      if (run.edges == runs.head.edges && run.answers != answers)
+        throw new IllegalStateException(s"$system answered differently in two runs")
+    }
+
+    Result(
+      options.copy(edges = stream.size),
+      stream.name,
+      system,
+      done,
+      median(runs.map(run => run.edges / (run.nanos / 1e9))),
+      Seq(0.50, 0.95, 0.99, 1.0).map(q => median(runs.map(run => quantile(run.latencies, q) / 1e6))),
+      median(runs.map(_.burstMax / 1e6)),
+      if (options.memory) Some(retained(pass, system, done, empty)) else None,
+      checks(confirmed.getOrElse(answers), windows, options.queries),
+      options.heap
+    )
+  }
+
+  /** The heap that the system retains after a window's answers: the median over some windows, evenly spread. */
+  private def retained(pass: Measurement, system: String, edges: Int, empty: Long): Long = {
+    val windows = pass.windowsIn(edges)
+    val step = math.max(1, windows / 9)
+    val samples = scala.collection.mutable.ArrayBuffer.empty[Double]
+    pass.run(system, edges)(window => if (window % step == step - 1) samples += (used() - empty).toDouble)
+    if (samples.isEmpty) 0 else median(samples.toSeq).toLong
+  }
+
+  private def used(): Long = {
+    System.gc()
+    Runtime.getRuntime.totalMemory() - Runtime.getRuntime.freeMemory()
+  }
+
+  private def checks(answers: java.util.BitSet, windows: Int, queries: Int): Seq[Long] = {
+    val crc = new CRC32()
+    (0 until windows).map { window =>
+      (0 until queries).foreach(q => crc.update(if (answers.get(window * queries + q)) 1 else 0))
+      crc.getValue
+    }
+  }
+
+  private def median(values: Seq[Double]): Double = {
+    val sorted = values.sorted
+    if (sorted.isEmpty) 0 else (sorted((sorted.size - 1) / 2) + sorted(sorted.size / 2)) / 2
+  }
+
+  /** The smallest value that a share `q` of all values do not exceed. */
+  private def quantile(values: Array[Long], q: Double): Double = {
+    val sorted = values.clone()
+    Arrays.sort(sorted)
+    if (sorted.isEmpty) 0 else sorted(math.max(0, math.ceil(q * sorted.length).toInt - 1)).toDouble
+  }
+}

@@ -1,0 +1,106 @@
+package io.github.sparkbic.bench.stream
+
+import java.nio.file.{Files, Path}
+import java.util.{Random, SplittableRandom}
+
+/** A whole stream in memory, so that making or reading it is no part of what is measured. */
+final class EdgeStream(val name: String, val sources: Array[Long], val targets: Array[Long]) {
+  def size: Int = sources.length
+
+  /** Pairs of vertices of the stream, ends of random edges: vertices with many edges are asked for more often. */
+  def queries(count: Int, seed: Long): Array[(Long, Long)] = {
+    val random = new Random(seed)
+    Array.fill(count)((sources(random.nextInt(size)), targets(random.nextInt(size))))
+  }
+
+  def prefix(edges: Int): EdgeStream =
+    if (edges >= size) this else new EdgeStream(name, sources.take(edges), targets.take(edges))
+}
+
+object EdgeStream {
+
+  /** Edges that share one timestamp; a window or a slide is a whole number of timestamps. */
+  val EdgesPerTimestamp = 100
+
+  /** Graph500 R-MAT: each edge descends `scale` times into a quadrant of the adjacency matrix, with probabilities
+    * .57, .19, .19 and .05; ids are permuted at random, so that they tell nothing of the degree.
+    */
+  def rmat(scale: Int, edges: Int, seed: Long): EdgeStream = {
+    require(scale >= 1 && scale <= 30, s"the scale of an R-MAT stream must be in 1 to 30, but it is $scale")
+    val random = new SplittableRandom(seed)
+    val permuted = Array.range(0, 1 << scale)
+    var i = permuted.length - 1
+    while (i > 0) {
+      val j = random.nextInt(i + 1)
+      val x = permuted(i)
+      permuted(i) = permuted(j)
+      permuted(j) = x
+      i -= 1
+    }
+    val sources = new Array[Long](edges)
+    val targets = new Array[Long](edges)
+    i = 0
+    while (i < edges) {
+      var u = 0
+      var v = 0
+      var bit = 0
+      while (bit < scale) {
+        val r = random.nextInt(100)
+        u = u << 1 | (if (r < 76) 0 else 1)
+        v = v << 1 | (if (r < 57 || (r >= 76 && r < 95)) 0 else 1)
+        bit += 1
+      }
+      sources(i) = permuted(u).toLong
+      targets(i) = permuted(v).toLong
+      i += 1
+    }
+    new EdgeStream(s"rmat-$scale", sources, targets)
+  }
+
+  /** Both ends uniform among `vertices`: many small components and ever new vertices. */
+  def uniform(vertices: Long, edges: Int, seed: Long): EdgeStream = {
+    require(vertices >= 1, s"a uniform stream needs vertices, but has $vertices")
+    val random = new SplittableRandom(seed)
+    new EdgeStream(
+      s"uniform-$vertices",
+      Array.fill(edges)(random.nextLong(vertices)),
+      Array.fill(edges)(random.nextLong(vertices))
+    )
+  }
+
+  /** Every vertex is new, and never comes back after its pane: what an index that never forgets dies of. */
+  def fresh(edges: Int): EdgeStream = {
+    val ids = Array.tabulate(edges)(i => i * 0x9e3779b97f4a7c15L)
+    new EdgeStream("fresh", ids, ids.tail :+ -1L)
+  }
+
+  /** SNAP-style text: `src dst [time]` per line, separated by blanks, tabs or commas; `#` and `%` begin comments.
+    * Edges are sorted by time where there is one; then only their order counts.
+    */
+  def read(file: Path, limit: Int): EdgeStream = {
+    val lines = Files.newBufferedReader(file)
+    try {
+      val rows = Iterator
+        .continually(lines.readLine())
+        .takeWhile(_ != null)
+        .zipWithIndex
+        .filter { case (line, _) => line.nonEmpty && line(0) != '#' && line(0) != '%' }
+        .map { case (line, at) => parse(line, s"$file:${at + 1}") }
+        .toArray
+      val sorted = (if (rows.exists(_.length > 2)) rows.sortBy(_(2)) else rows).take(limit)
+      new EdgeStream(file.getFileName.toString, sorted.map(_(0)), sorted.map(_(1)))
+    } finally lines.close()
+  }
+
+  private def parse(line: String, where: String): Array[Long] =
+    try {
+      val fields = line.trim.split("[\\s,]+").map(_.toLong)
+      if (fields.length < 2) throw new NumberFormatException("fewer than two fields")
+      if (fields.length > 3) fields.patch(2, Array(fields.last), fields.length) else fields
+    } catch {
+      case e: NumberFormatException =>
+        throw new IllegalArgumentException(
+          s"$where: '$line' is not 'src dst [time]' in whole numbers (${e.getMessage})"
+        )
+    }
+}

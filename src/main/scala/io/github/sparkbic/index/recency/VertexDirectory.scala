@@ -1,0 +1,318 @@
+package io.github.sparkbic.index.recency
+
+import java.util.Arrays
+
+/** From the key of a vertex to the number of its record and the newest pane in which it had an edge.
+  *
+  * Extendible hashing, so that nothing ever stalls: a directory, indexed by the first bits of the key, points to small
+  * tables with open addressing and linear probing. A full table grows by a quarter, up to 256 KiB, and then splits in
+  * two; two thin neighbours merge. Whatever happens costs what one table holds, a small part of a millisecond, where
+  * doubling one large table would take as long as zeroing and filling all of it.
+  *
+  * An entry is two `Long`s side by side, `key` and `seen` (high half) with the node number plus one (low half), zero in
+  * an empty place. So a hit touches one cache line, and splitting, removing and sweeping look at the tables alone.
+  * Tables are filled to between 60 and 75 %: 21 to 27 bytes a vertex. Removal shifts the entries behind back, so there
+  * are no tombstones.
+  *
+  * The naive version is a `HashMap[Long, (Int, Int)]`.
+  */
+private[recency] final class VertexDirectory {
+  import VertexDirectory._
+
+  private var bits = 0
+  private var tables = Array(new Table(0, MinCapacity))
+  // The slots of each table, one load nearer.
+  private var slotsAt = Array(tables(0).slots)
+  private var count = 0
+
+  // Where the last search that found nothing ended.
+  private var emptyAt = 0
+
+  private var expired = new Array[Int](MinCapacity + 1)
+
+  // The next table to sweep, by the first key that it may hold.
+  private var sweepAt = 0L
+
+  /** Vertices that are there. */
+  def size: Int = count
+
+  /** Where the search for a key begins. Without a branch, so that a loop of these waits for many cache lines at once. */
+  def peek(key: Long): Long = {
+    val slots = slotsAt(indexOf(key, bits))
+    slots(placeOf(key, slots.length) + 1)
+  }
+
+  /** The number of the vertex, after noting that it has an edge of `pane`; -1 if it is not there. */
+  def touch(key: Long, pane: Int): Int = {
+    val slots = slotsAt(indexOf(key, bits))
+    var at = placeOf(key, slots.length)
+    var entry = slots(at + 1)
+    while (entry != 0) {
+      if (slots(at) == key) {
+        // The newer of both, without a branch: whether the vertex was seen in this pane cannot be predicted.
+        val newer = pane - seenOf(entry)
+        slots(at + 1) = entry + ((newer & ~(newer >> 31)).toLong << 32)
+        return entry.toInt - 1
+      }
+      at += 2
+      if (at == slots.length) at = 0
+      entry = slots(at + 1)
+    }
+    emptyAt = at
+    -1
+  }
+
+  /** The entry of the vertex, for [[nodeOf]] and [[seenOf]]; zero if it is not there. */
+  def find(key: Long): Long = {
+    val slots = slotsAt(indexOf(key, bits))
+    var at = placeOf(key, slots.length)
+    while (slots(at + 1) != 0) {
+      if (slots(at) == key) return slots(at + 1)
+      at += 2
+      if (at == slots.length) at = 0
+    }
+    0L
+  }
+
+  /** Adds a vertex that the last call, a [[touch]], did not find. */
+  def add(key: Long, node: Int, pane: Int): Unit = {
+    var table = tables(indexOf(key, bits))
+    if (table.isFull) {
+      while (table.isFull) {
+        enlarge(table, indexOf(key, bits))
+        table = tables(indexOf(key, bits))
+      }
+      table.put(key, entryOf(node, pane))
+    } else table.putAt(emptyAt, key, entryOf(node, pane))
+    count += 1
+  }
+
+  def foreach(visitor: VertexVisitor): Unit = {
+    var i = 0
+    while (i < tables.length) {
+      val table = tables(i)
+      var at = 0
+      while (at < table.slots.length) {
+        val entry = table.slots(at + 1)
+        if (entry != 0) visitor.visit(table.slots(at), nodeOf(entry), seenOf(entry))
+        at += 2
+      }
+      i += 1 << (bits - table.depth)
+    }
+  }
+
+  /** Sweeps the next table: removes vertices last seen before `floor`, after `expired(node)`, and, if records are being
+    * moved, gives the others the number `moved(node)`. Returns the number of places swept, negative when that was the
+    * last table of a pass.
+    */
+  def sweep(floor: Int, nodes: VertexSweep): Int = {
+    val index = indexOf(sweepAt, bits)
+    val table = tables(index)
+    val slots = table.slots
+    if (nodes.isMoving) renumber(slots, nodes)
+    if (expired.length <= math.min(Stretch, table.capacity)) expired = new Array[Int](Stretch + 1)
+    var from = 0
+    while (from < slots.length) {
+      val until = math.min(slots.length, from + 2 * Stretch)
+      var found = collectExpired(slots, from, until, floor)
+      // Again until there is none, since a removal may shift another one here.
+      while (found > 0) {
+        // From the last to the first, since a removal shifts what lies behind.
+        while (found > 0) {
+          found -= 1
+          val at = expired(found)
+          val entry = slots(at + 1)
+          if (entry != 0 && seenOf(entry) - floor < 0) {
+            nodes.expired(nodeOf(entry))
+            table.removeAt(at)
+            count -= 1
+          }
+        }
+        found = collectExpired(slots, from, until, floor)
+      }
+      from = until
+    }
+    // Keys from here on belong to the next table, even if tables split, grow or merge in the meantime; zero is the end.
+    sweepAt = ((sweepAt >>> (63 - table.depth) >>> 1) + 1) << (63 - table.depth) << 1
+    if (table.count < table.capacity / 4) reduce(table, index)
+    val places = slots.length >> 1
+    if (sweepAt == 0) -places else places
+  }
+
+  /** Notes the places of expired vertices, without a branch: which they are cannot be predicted. */
+  private def collectExpired(slots: Array[Long], from: Int, until: Int, floor: Int): Int = {
+    val expired = this.expired
+    var found = 0
+    var at = from
+    while (at < until) {
+      val entry = slots(at + 1)
+      expired(found) = at
+      // One if the entry is not empty and older than the floor.
+      found += ((seenOf(entry) - floor) >>> 31) & ((entry | -entry) >>> 63).toInt
+      at += 2
+    }
+    found
+  }
+
+  private def renumber(slots: Array[Long], nodes: VertexSweep): Unit = {
+    var at = 0
+    while (at < slots.length) {
+      val entry = slots(at + 1)
+      if (entry != 0) slots(at + 1) = entryOf(nodes.moved(nodeOf(entry)), seenOf(entry))
+      at += 2
+    }
+  }
+
+  private def enlarge(table: Table, index: Int): Unit =
+    if (table.capacity < MaxCapacity) {
+      val larger = new Table(table.depth, math.min(MaxCapacity, table.capacity + (table.capacity >> 2)))
+      larger.pour(table)
+      assign(index, larger)
+    } else {
+      if (table.depth == bits) {
+        val doubled = new Array[Table](tables.length * 2)
+        var i = 0
+        while (i < doubled.length) {
+          doubled(i) = tables(i >>> 1)
+          i += 1
+        }
+        tables = doubled
+        slotsAt = doubled.map(_.slots)
+        bits += 1
+        split(table, index * 2)
+      } else split(table, index)
+    }
+
+  private def split(table: Table, index: Int): Unit = {
+    val depth = table.depth + 1
+    val low = new Table(depth, MaxCapacity / 8 * 5)
+    val high = new Table(depth, MaxCapacity / 8 * 5)
+    val slots = table.slots
+    var at = 0
+    while (at < slots.length) {
+      if (slots(at + 1) != 0)
+        (if ((indexOf(slots(at), depth) & 1) == 0) low else high).put(slots(at), slots(at + 1))
+      at += 2
+    }
+    val first = (index >>> (bits - depth + 1)) << 1
+    assign(first << (bits - depth), low)
+    assign((first + 1) << (bits - depth), high)
+  }
+
+  /** Shrinks a thin table, or merges it with its neighbour. */
+  private def reduce(table: Table, index: Int): Unit = {
+    val neighbour = if (table.depth == 0) table else tables(index ^ (1 << (bits - table.depth)))
+    if (
+      neighbour != table && neighbour.depth == table.depth && neighbour.count + table.count < MaxCapacity / 2
+    ) {
+      val merged = new Table(table.depth - 1, fitting(neighbour.count + table.count))
+      merged.pour(table)
+      merged.pour(neighbour)
+      assign(index, merged)
+    } else if (table.capacity > MinCapacity) {
+      val smaller = new Table(table.depth, fitting(table.count))
+      smaller.pour(table)
+      assign(index, smaller)
+    }
+  }
+
+  /** Points every entry that shares the first `table.depth` bits with `index` to `table`. */
+  private def assign(index: Int, table: Table): Unit = {
+    val run = 1 << (bits - table.depth)
+    val first = index & -run
+    Arrays.fill(tables.asInstanceOf[Array[AnyRef]], first, first + run, table)
+    Arrays.fill(slotsAt.asInstanceOf[Array[AnyRef]], first, first + run, table.slots)
+  }
+}
+
+/** A function of three primitive numbers. */
+private[recency] trait VertexVisitor {
+  def visit(key: Long, node: Int, seen: Int): Unit
+}
+
+/** What [[VertexDirectory.sweep]] asks of the records. */
+private[recency] trait VertexSweep {
+
+  def isMoving: Boolean
+
+  /** The vertex is gone. */
+  def expired(node: Int): Unit
+
+  /** The number that the vertex is to have from now on. */
+  def moved(node: Int): Int
+}
+
+private[recency] object VertexDirectory {
+  private final val MinCapacity = 16
+  private final val MaxCapacity = 1 << 14
+
+  /** Places looked at before the expired ones among them are removed. */
+  private final val Stretch = 256
+
+  def nodeOf(entry: Long): Int = entry.toInt - 1
+  def seenOf(entry: Long): Int = (entry >> 32).toInt
+
+  private def entryOf(node: Int, seen: Int): Long = NodeStore.pack(seen, node + 1)
+
+  /** The first `bits` bits of the key; a shift by 64 would be none. */
+  private def indexOf(key: Long, bits: Int): Int = ((key >>> 1) >>> (63 - bits)).toInt
+
+  /** The place where the search for a key begins: its last 32 bits, scaled to the table. */
+  private def placeOf(key: Long, length: Int): Int = (((key & 0xffffffffL) * (length >> 1)) >>> 32).toInt << 1
+
+  /** A capacity that `count` keys fill to 60 %. */
+  private def fitting(count: Int): Int = math.min(MaxCapacity, math.max(MinCapacity, count / 3 * 5 + 5))
+
+  private final class Table(val depth: Int, val capacity: Int) {
+    val slots = new Array[Long](2 * capacity)
+    var count = 0
+
+    def isFull: Boolean = count >= capacity - (capacity >> 2)
+
+    def put(key: Long, entry: Long): Unit = {
+      val slots = this.slots
+      var at = placeOf(key, slots.length)
+      while (slots(at + 1) != 0) {
+        at += 2
+        if (at == slots.length) at = 0
+      }
+      putAt(at, key, entry)
+    }
+
+    def putAt(at: Int, key: Long, entry: Long): Unit = {
+      slots(at) = key
+      slots(at + 1) = entry
+      count += 1
+    }
+
+    def pour(from: Table): Unit = {
+      var at = 0
+      while (at < from.slots.length) {
+        if (from.slots(at + 1) != 0) put(from.slots(at), from.slots(at + 1))
+        at += 2
+      }
+    }
+
+    def removeAt(start: Int): Unit = {
+      val slots = this.slots
+      val length = slots.length
+      var hole = start
+      var at = if (start + 2 == length) 0 else start + 2
+      while (slots(at + 1) != 0) {
+        // An entry may fill the hole unless its own place lies behind the hole.
+        val home = placeOf(slots(at), length)
+        val fromHome = if (at >= home) at - home else at - home + length
+        val fromHole = if (at >= hole) at - hole else at - hole + length
+        if (fromHome >= fromHole) {
+          slots(hole) = slots(at)
+          slots(hole + 1) = slots(at + 1)
+          hole = at
+        }
+        at = if (at + 2 == length) 0 else at + 2
+      }
+      slots(hole) = 0
+      slots(hole + 1) = 0
+      count -= 1
+    }
+  }
+}

@@ -14,13 +14,13 @@ WHEEL_INPUTS := LICENSE python/pyproject.toml python/README.md \
   $(wildcard python/pyspark_bic/*.py) python/pyspark_bic/py.typed
 
 BIN := .venv/bin
-PYTHON_SOURCES := build/test-all python tests examples
+PYTHON_SOURCES := build/test-all python tests examples bench/report.py
 
 .PHONY: help build test demo fmt lint clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: .venv/.installed ## the jar, the wheel, and .venv with what was just built
 
@@ -31,12 +31,12 @@ demo: .venv/.installed ## the CollegeMsg stream, end to end, with a picture
 	$(BIN)/python examples/collegemsg/demo.py
 
 fmt: .venv/.tools ## format Scala and Python
-	build/sbt scalafmtAll scalafmtSbt
+	build/sbt scalafmtAll bench/scalafmtAll scalafmtSbt
 	$(BIN)/ruff check --fix $(PYTHON_SOURCES)
 	$(BIN)/ruff format $(PYTHON_SOURCES)
 
 lint: .venv/.installed ## check format, style and types
-	build/sbt scalafmtCheckAll scalafmtSbtCheck
+	build/sbt scalafmtCheckAll bench/scalafmtCheckAll scalafmtSbtCheck
 	$(BIN)/ruff check $(PYTHON_SOURCES)
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
 	$(BIN)/mypy
@@ -74,3 +74,5 @@ $(WHEEL): $(JAR) $(WHEEL_INPUTS) | .venv/.made
 	$(BIN)/python -m pip install --quiet --force-reinstall --no-deps $(WHEEL)
 	$(BIN)/python -m pip check
 	touch $@
+
+include bench/Makefile.inc

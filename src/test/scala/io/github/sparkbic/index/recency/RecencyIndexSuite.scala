@@ -115,9 +115,10 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           assert(components(index, pane - 2) == recomputed(window.toSeq.takeRight(3).flatten))
         }
       }
-      // Edges among known vertices pay for the sweep, slowly; that makes this part long.
+      // Edges among known vertices pay for the sweep, slowly; that makes this part long. A compaction takes up to two
+      // passes over the records to begin and three more to end, at 16 to 64 records for 512 edges.
       val last = 20L * phase + 19
-      val many = Array.tabulate(4000000)(i => (i % 40).toLong)
+      val many = Array.tabulate(10000000)(i => (i % 40).toLong)
       many.foreach(index.insert(last, _, 0L))
       window.append(window.removeLast() ++ many.distinct.map((_, 0L)).toSeq)
       val occur = components(index, last - perWindow + 1).size

@@ -122,21 +122,8 @@ final class PaneForestBuilder(expected: Int = 8) {
   }
 
   private def join(a: Int, b: Int): Unit = {
-    val u = root(a)
-    val v = root(b)
+    val u = PathHalving.root(parents, a)
+    val v = PathHalving.root(parents, b)
     if (u < v) parents(v) = u else parents(u) = v
-  }
-
-  private def root(vertex: Int): Int = {
-    val parents = this.parents
-    var v = vertex
-    var p = parents(v)
-    while (p != v) {
-      val above = parents(p)
-      parents(v) = above
-      v = above
-      p = parents(v)
-    }
-    v
   }
 }

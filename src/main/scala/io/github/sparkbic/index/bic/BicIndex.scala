@@ -4,7 +4,14 @@ import java.util.Arrays
 
 import scala.collection.mutable.ArrayBuffer
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, LongInterner, PaneForest}
+import io.github.sparkbic.index.{
+  BinaryReader,
+  BinaryWriter,
+  ConnectivityIndex,
+  LongInterner,
+  PaneForest,
+  PathHalving
+}
 
 /** The paper's index: bidirectional incremental computation, which never deletes (Zhang, Bonifati, Özsu, VLDB 2024).
   *
@@ -281,8 +288,8 @@ final class BicIndex private (
   }
 
   private def join(u: Int, v: Int): Unit = {
-    val ru = paneRoot(u)
-    val rv = paneRoot(v)
+    val ru = PathHalving.root(paneParents, u)
+    val rv = PathHalving.root(paneParents, v)
     if (ru != rv) {
       paneParents(rv) = ru
       val fu = forward.find(u)
@@ -294,19 +301,6 @@ final class BicIndex private (
         bags(root) = if (bagU == 0) bagV else if (bagV == 0) bagU else bipartite.unite(bagU - 1, bagV - 1) + 1
       }
     }
-  }
-
-  private def paneRoot(vertex: Int): Int = {
-    val parents = paneParents
-    var v = vertex
-    var p = parents(v)
-    while (p != v) {
-      val above = parents(p)
-      parents(v) = above
-      v = above
-      p = parents(v)
-    }
-    v
   }
 
   private def freezeOpenPane(): Unit =

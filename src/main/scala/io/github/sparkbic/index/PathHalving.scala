@@ -1,0 +1,18 @@
+package io.github.sparkbic.index
+
+/** Finding roots in a union–find whose roots are their own parents. */
+private[index] object PathHalving {
+
+  /** The root of `vertex`. Every other vertex on the way is linked to its grandparent, so that later ways are shorter. */
+  def root(parents: Array[Int], vertex: Int): Int = {
+    var v = vertex
+    var p = parents(v)
+    while (p != v) {
+      val above = parents(p)
+      parents(v) = above
+      v = above
+      p = parents(v)
+    }
+    v
+  }
+}

@@ -11,7 +11,7 @@ JAR_INPUTS := python/pyspark_bic/_version.py build.sbt \
   $(wildcard project/*.sbt project/*.scala project/build.properties) \
   $(shell find src/main -type f)
 WHEEL_INPUTS := LICENSE python/pyproject.toml python/README.md \
-  $(wildcard python/pyspark_bic/*.py) python/pyspark_bic/py.typed
+  $(wildcard python/pyspark_bic/*.py python/pyspark_bic/*/*.py) python/pyspark_bic/py.typed
 
 BIN := .venv/bin
 PYTHON_SOURCES := build/test-all python tests examples bench/report.py

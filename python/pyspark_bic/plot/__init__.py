@@ -1,0 +1,20 @@
+"""Pictures of what ``pyspark_bic`` answers, with matplotlib (``pip install "pyspark-bic[plot]"``).
+
+Each function takes a result as a Spark DataFrame, or as a pandas one that came from it, and gives
+back a :class:`matplotlib.figure.Figure`. A Spark result is first cut down to what is drawn, by
+Spark. Windows are shown at their end, in the time zone of the session.
+"""
+
+from importlib.util import find_spec
+
+from pyspark.errors import PySparkImportError
+
+if find_spec("matplotlib") is None:
+    raise PySparkImportError(
+        message='pyspark_bic.plot needs matplotlib: pip install "pyspark-bic[plot]"'
+    )
+
+from pyspark_bic.plot._graph import largest_components
+from pyspark_bic.plot._series import component_stats, connected_pairs
+
+__all__ = ["component_stats", "connected_pairs", "largest_components"]

@@ -1,0 +1,134 @@
+"""Lines over time: how many pairs are connected, how many components there are, and how large."""
+
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from pyspark_bic.plot import _style
+from pyspark_bic.plot._read import once, rows
+
+
+def connected_pairs(answers: Any) -> Figure:
+    """Draw how many of the queried pairs each window connects.
+
+    Parameters
+    ----------
+    answers : pyspark.sql.DataFrame or pandas.DataFrame
+        What ``bicConnectivity`` gives; with ``by``, the pairs of all graphs are counted together.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One line: connected pairs over the end of the window.
+
+    Raises
+    ------
+    pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
+        ``answers`` is no DataFrame, lacks a column, or has no rows.
+
+    Examples
+    --------
+    >>> from pyspark_bic import plot
+    >>> plot.connected_pairs(answers).savefig("pairs.png")  # doctest: +SKIP
+    """
+    asked: dict[Any, int] = {}
+    connected: dict[Any, int] = {}
+    for _, end, holds in rows(answers, ["connected"]):
+        asked[end] = asked.get(end, 0) + 1
+        connected[end] = connected.get(end, 0) + bool(holds)
+    ends, counts, most = list(connected), list(connected.values()), max(asked.values())
+
+    figure, [axes] = _style.figure(1, (9, 3.8))
+    _area(axes, ends, counts, _style.TEAL)
+    _mark_peak(axes, ends, counts)
+    axes.set_ylim(0, max(most, 1) * 1.12)
+    axes.axhline(most, color=_style.MUTED, linewidth=0.8, linestyle=(0, (4, 4)))
+    axes.annotate(
+        f"{most:,} asked",
+        (1, most),
+        xycoords=axes.get_yaxis_transform(),
+        xytext=(0, 4),
+        textcoords="offset points",
+        ha="right",
+        color=_style.MUTED,
+        fontsize=9,
+    )
+    _style.title(axes, "Connected pairs", f"of {most:,} pairs asked in each window")
+    _finish([axes])
+    return figure
+
+
+def component_stats(stats: Any) -> Figure:
+    """Draw how many components each window has, and how large the largest is.
+
+    Parameters
+    ----------
+    stats : pyspark.sql.DataFrame or pandas.DataFrame
+        What ``bicComponentStats`` gives, of one graph.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Two lines, one above the other: components, and the vertices of the largest beside all
+        vertices, over the end of the window.
+
+    Raises
+    ------
+    pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
+        ``stats`` is no DataFrame, lacks a column, has no rows, or has several rows for a window.
+
+    Examples
+    --------
+    >>> plot.component_stats(edges.bicComponentStats("7 days", "1 day"))  # doctest: +SKIP
+    """
+    found = rows(stats, ["components", "largest", "vertices"])
+    once(found)
+    ends = [row[1] for row in found]
+    components, largest, vertices = ([int(row[column]) for row in found] for column in (2, 3, 4))
+
+    figure, [number, size] = _style.figure(2, (9, 5.6))
+    _area(number, ends, components, _style.TEAL)
+    _mark_peak(number, ends, components)
+    number.set_ylim(0, max(components) * 1.2)
+    size.step(ends, vertices, where="mid", color=_style.MUTED, linewidth=1, label="all vertices")
+    _area(size, ends, largest, _style.ORANGE, label="largest component")
+    size.set_ylim(0, max(vertices) * 1.2)
+    size.legend(frameon=False, loc="upper right", ncols=2, fontsize=9, labelcolor=_style.MUTED)
+    _style.title(number, "Components of each window", "number of components")
+    size.set_title("vertices", loc="left", color=_style.MUTED, fontsize=10, pad=10)
+    _finish([number, size])
+    return figure
+
+
+def _area(
+    axes: Axes, ends: list[Any], values: list[int], colour: str, label: str | None = None
+) -> None:
+    axes.fill_between(ends, values, step="mid", color=colour, alpha=0.16, linewidth=0)
+    axes.step(ends, values, where="mid", color=colour, linewidth=1.8, label=label)
+    if len(ends) == 1:
+        axes.plot(ends, values, "o", color=colour, markersize=6)
+
+
+def _mark_peak(axes: Axes, ends: list[Any], values: list[int]) -> None:
+    peak = max(range(len(values)), key=values.__getitem__)
+    axes.plot(ends[peak], values[peak], "o", color=_style.ORANGE, markersize=5)
+    axes.annotate(
+        f"{values[peak]:,}",
+        (ends[peak], values[peak]),
+        xytext=(0, 7),
+        textcoords="offset points",
+        ha="center",
+        color=_style.ORANGE,
+        fontweight="bold",
+    )
+
+
+def _finish(stack: list[Axes]) -> None:
+    for axes in stack:
+        _style.plain(axes)
+        axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
+        axes.yaxis.set_major_formatter(FuncFormatter(_style.grouped))
+        axes.margins(x=0.01)
+    _style.dates(stack[-1], "end of the window")

@@ -1,0 +1,170 @@
+"""Pictures: what is drawn, as data of the figures; how it looks is for eyes."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from math import dist
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.dates import num2date
+from matplotlib.figure import Figure
+from pyspark.errors import PySparkTypeError, PySparkValueError
+from pyspark.sql import DataFrame, SparkSession
+
+from oracle import Edge
+from pyspark_bic import bic_component_stats, bic_components, bic_connectivity, plot
+from pyspark_bic.plot import _layout
+from tables import static_edges
+
+HOUR = 3600 * 1_000_000
+# By hour: 1-2-3 and 7-8; then 1-2 alone; then, after an hour without edges, 5-6-5 and 9 by itself.
+EDGES = [
+    Edge(1, 2, 0),
+    Edge(3, 2, 1),
+    Edge(8, 7, 2),
+    Edge(1, 2, HOUR),
+    Edge(5, 6, 3 * HOUR),
+    Edge(6, 5, 3 * HOUR),
+    Edge(9, 9, 3 * HOUR),
+]
+HOURS = [1, 2, 4]  # of 1970-01-01, at which a window with edges ends
+
+
+@pytest.fixture(scope="module")
+def edges(spark: SparkSession) -> DataFrame:
+    return static_edges(spark, EDGES).cache()
+
+
+def line(figure: Figure, axes: int, number: int) -> tuple[list[int], list[int]]:
+    """The hours and the values of one of the lines."""
+    drawn = figure.axes[axes].lines[number]
+    dates = [num2date(float(day)) for day in np.asarray(drawn.get_xdata(orig=False))]
+    hours = [date.day * 24 - 24 + date.hour for date in dates]
+    return hours, [int(value) for value in np.asarray(drawn.get_ydata())]
+
+
+@pytest.mark.parametrize("pandas", [False, True])
+def test_connected_pairs(edges: DataFrame, pandas: bool, tmp_path: Path) -> None:
+    answers: Any = bic_connectivity(edges, "1 hour", None, [(1, 2), (1, 3), (5, 6), (2, 9)])
+    figure = plot.connected_pairs(answers.toPandas() if pandas else answers)
+    assert line(figure, 0, 0) == (HOURS, [2, 1, 1])
+    assert figure.axes[0].get_title(loc="left") == "of 4 pairs asked in each window"
+    figure.savefig(tmp_path / "pairs.png")
+    assert (tmp_path / "pairs.png").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("pandas", [False, True])
+def test_component_stats(edges: DataFrame, pandas: bool) -> None:
+    stats: Any = bic_component_stats(edges, "1 hour")
+    figure = plot.component_stats(stats.toPandas() if pandas else stats)
+    assert line(figure, 0, 0) == (HOURS, [2, 1, 2])
+    assert line(figure, 1, 0) == (HOURS, [5, 2, 3])
+    assert line(figure, 1, 1) == (HOURS, [3, 2, 2])
+
+
+def drawing(figure: Figure) -> list[tuple[int, int]]:
+    """Vertices and links of each component, in the order they are drawn."""
+    axes = figure.axes[0]
+    vertices = [item for item in axes.collections if isinstance(item, PathCollection)]
+    links = [item for item in axes.collections if isinstance(item, LineCollection)]
+    return [
+        (len(np.asarray(at.get_offsets())), len(held.get_segments()))
+        for at, held in zip(vertices, links, strict=True)
+    ]
+
+
+def test_largest_components(edges: DataFrame, tmp_path: Path) -> None:
+    components = bic_components(edges, "1 hour")
+    first = plot.largest_components(components, edges, datetime(1970, 1, 1))
+    assert drawing(first) == [(3, 2), (2, 1)]
+    assert [text.get_text() for text in first.axes[0].texts] == ["2", "1", "3", "7", "8"]
+    subtitle = "1970-01-01 00:00 to 1970-01-01 01:00, 5 of 5 vertices"
+    assert first.axes[0].get_title(loc="left") == subtitle
+    # An edge both ways is one; a loop is a vertex without a line of length.
+    last = plot.largest_components(components, edges)
+    assert drawing(last) == [(2, 1), (1, 1)]
+    assert last.get_suptitle() == "The 2 largest components of 2"
+    last.savefig(tmp_path / "drawing.png")
+    one = plot.largest_components(components, edges, datetime(1970, 1, 1), count=1, labels=False)
+    assert drawing(one) == [(3, 2)]
+    assert not one.axes[0].texts
+    few = plot.largest_components(components, edges, datetime(1970, 1, 1), max_vertices=2)
+    assert drawing(few) == [(2, 1)]
+    assert few.axes[0].get_title(loc="left").endswith("2 of 5 vertices")
+
+
+def test_the_clock_is_that_of_the_session(edges: DataFrame, spark: SparkSession) -> None:
+    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    try:
+        figure = plot.component_stats(bic_component_stats(edges, "1 hour"))
+        drawn = plot.largest_components(bic_components(edges, "1 hour"), edges)
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", "UTC")
+    assert line(figure, 0, 0)[0] == [hour + 9 for hour in HOURS]
+    title = drawn.axes[0].get_title(loc="left")
+    assert title == "1970-01-01 12:00 to 1970-01-01 13:00, 3 of 3 vertices"
+
+
+def test_refusals(edges: DataFrame) -> None:
+    stats = bic_component_stats(edges, "1 hour")
+    components = bic_components(edges, "1 hour")
+    refused: list[tuple[Callable[[], object], str]] = [
+        (lambda: plot.connected_pairs([1]), "result must be a Spark or a pandas DataFrame, not"),
+        (
+            lambda: plot.connected_pairs(stats),
+            "the result has no column 'connected', only window, vertices",
+        ),
+        (
+            lambda: plot.component_stats(stats.where("false")),
+            "there is nothing to draw: the result has no rows",
+        ),
+        (
+            lambda: plot.component_stats(stats.union(stats)),
+            "more than one row for a window that ends at 1970-01-01 01:00:00: keep one graph",
+        ),
+        (
+            lambda: plot.largest_components(components, edges, datetime(1970, 1, 2)),
+            "there is nothing to draw: no window that starts at 1970-01-02 00:00:00",
+        ),
+        (
+            lambda: plot.largest_components(components, edges, src="from"),
+            "the result has no column 'from', only src, dst",
+        ),
+        (
+            lambda: plot.largest_components(components, edges, count=0),
+            "count must be at least 1, but it is 0",
+        ),
+    ]
+    for call, text in refused:
+        with pytest.raises((PySparkTypeError, PySparkValueError)) as caught:
+            call()
+        assert str(caught.value).startswith(text)
+
+
+def test_discs_do_not_overlap_and_vertices_stay_inside() -> None:
+    radii = [_layout.radius(size) for size in (90, 40, 12, 12, 5, 3, 2, 2, 2, 1)]
+    centres = _layout.pack(radii)
+    for one, (centre, size) in enumerate(zip(centres, radii, strict=True)):
+        for other in range(one):
+            assert dist(centre, centres[other]) >= size + radii[other]
+    ring = [(vertex, (vertex + 1) % 20) for vertex in range(20)]
+    at = _layout.spring(20, ring)
+    assert np.linalg.norm(at, axis=1).max() <= 1 + 1e-9
+    apart = np.linalg.norm(at[:, None] - at[None, :], axis=2)
+    joined = np.mean([apart[a, b] for a, b in ring])
+    assert joined < apart.sum() / (20 * 19)
+
+
+def test_without_matplotlib_it_says_what_to_install() -> None:
+    program = (
+        "import importlib.util as util; find = util.find_spec; "
+        "util.find_spec = lambda name: None if name == 'matplotlib' else find(name); "
+        "import pyspark_bic.plot"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert 'pyspark_bic.plot needs matplotlib: pip install "pyspark-bic[plot]"' in run.stderr

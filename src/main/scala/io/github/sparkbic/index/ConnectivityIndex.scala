@@ -45,8 +45,15 @@ trait ConnectivityIndex {
     */
   def vertices(visit: Long => Unit): Unit
 
-  /** Writes what a restart needs to go on from here. Every pane inserted must be closed. */
-  def save(out: BinaryWriter): Unit
+  /** Writes what a restart needs to go on from here, and tells how much that is. Every pane inserted must be closed. */
+  def save(out: BinaryWriter): IndexSize
+}
+
+/** How much an index holds for windows to come: vertices, and the links between them. */
+final case class IndexSize(vertices: Int, links: Int)
+
+object IndexSize {
+  val Zero: IndexSize = IndexSize(0, 0)
 }
 
 /** The indexes by the name that the public API gives them. */

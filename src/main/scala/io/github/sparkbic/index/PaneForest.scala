@@ -14,6 +14,17 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) {
 
   def size: Int = ids.length
 
+  /** The vertices that are no roots. */
+  def links: Int = {
+    var count = 0
+    var i = 0
+    while (i < parents.length) {
+      if (parents(i) != i) count += 1
+      i += 1
+    }
+    count
+  }
+
   /** Little-endian: the number of vertices, their ids, their parents; 12 bytes a vertex. Made to be quick, for blocks
     * on their way through a shuffle, which compresses them anyway.
     */

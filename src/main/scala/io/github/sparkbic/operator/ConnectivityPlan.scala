@@ -4,7 +4,7 @@ import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal, PreciseTimestampConversion}
 import org.apache.spark.sql.classic.ClassicConversions._
-import org.apache.spark.sql.functions.{col, struct, sum}
+import org.apache.spark.sql.functions.{col, struct}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.types.{IntegerType, LongType, StructField, StructType}
 
@@ -25,7 +25,8 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
 
   /** @param observe attaches the counters, which are given as aggregates, to the operator's output */
   def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
-    val operator = new WindowOperator(shape, question)
+    val inUI = new Counters.InUI(edges.frame.sparkSession, "bicConnectivity")
+    val operator = new WindowOperator(shape, question, inUI)
     val blocks = packedBlocks
 
     implicit val keyEncoder: Encoder[Row] = Encoders.row(StructType(keyFields))
@@ -47,8 +48,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
         graphs.flatMapSortedGroups(col("pane"))(perGraph)(outputEncoder)
       }
 
-    val counters = WindowOperator.Counters.map(name => sum(WindowOperator.counterColumn(name)).as(name))
-    observe(output, counters)
+    observe(output, Counters.aggregates(edges.frame.isStreaming))
       .where(col("start").isNotNull)
       .select(answerColumns: _*)
   }

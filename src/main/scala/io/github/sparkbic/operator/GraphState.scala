@@ -7,6 +7,7 @@ import io.github.sparkbic.index.{
   BinaryWriter,
   ConnectivityIndex,
   CorruptStateException,
+  IndexSize,
   Panes,
   WindowCursor
 }
@@ -24,7 +25,7 @@ private[sparkbic] final case class StateShape(indexName: String, panes: Panes, s
   *   name of the index; window, slide, start time
   *   next window, newest pane fed to the index
   *   vertex ids (VertexIds.save), pending panes (PendingPanes.save), edges per pane (PaneCounts.save)
-  *   the index (ConnectivityIndex.save), to the end
+  *   if an edge is live: the index (ConnectivityIndex.save), the numbers of its vertices and links (4 bytes each)
   * }}}
   *
   * The index is read only when a pane closes or a window is due; until then its bytes are carried over as they are, so
@@ -37,16 +38,17 @@ private[operator] final class GraphState private (
     val counts: PaneCounts,
     savedNext: Long,
     savedNewest: Long,
-    savedIndex: Option[Array[Byte]]
+    savedIndex: Option[GraphState.SavedIndex]
 ) {
   private var restored = Option.empty[WindowCursor]
+  private var size = savedIndex.fold(IndexSize.Zero)(_.size)
 
   /** The cursor with its index, restored on first use. */
   def cursor: WindowCursor = restored.getOrElse {
     val index = savedIndex match {
       case None => ConnectivityIndex.create(shape.indexName, shape.panes)
-      case Some(bytes) =>
-        val in = new BinaryReader(bytes)
+      case Some(saved) =>
+        val in = new BinaryReader(saved.bytes)
         val index = ConnectivityIndex.restore(shape.indexName, shape.panes, in)
         in.expectEnd()
         index
@@ -55,6 +57,9 @@ private[operator] final class GraphState private (
     restored = Some(cursor)
     cursor
   }
+
+  /** Vertices and links in the index, as of the last [[toBytes]], or else of the saved state. */
+  def indexSize: IndexSize = size
 
   /** Whether an edge that the index holds is part of a window to come. */
   def isLive: Boolean = restored.fold(savedNewest != Long.MinValue && savedNewest >= savedNext)(_.isLive)
@@ -94,9 +99,16 @@ private[operator] final class GraphState private (
     pending.save(out)
     if (isLive) counts.forgetBefore(nextWindow)
     counts.save(out)
-    if (isLive) restored match {
-      case Some(cursor) => cursor.index.save(out)
-      case None         => savedIndex.foreach(out.raw)
+    size = IndexSize.Zero
+    if (isLive) {
+      size = restored match {
+        case Some(cursor) => cursor.index.save(out)
+        case None =>
+          savedIndex.foreach(saved => out.raw(saved.bytes))
+          savedIndex.fold(IndexSize.Zero)(_.size)
+      }
+      out.fixedInt(size.vertices)
+      out.fixedInt(size.links)
     }
     GraphState.withHeader(out.toBytes)
   }
@@ -107,6 +119,10 @@ private[operator] object GraphState {
   val Version: Int = 1
 
   private val HeaderSize = 16
+  private val SizeLength = 8
+
+  /** The bytes of an index that nobody has asked for yet. */
+  private final class SavedIndex(val bytes: Array[Byte], val size: IndexSize)
 
   def create(shape: StateShape): GraphState =
     new GraphState(
@@ -137,7 +153,10 @@ private[operator] object GraphState {
     val ids = VertexIds.restore(shape.strings, in)
     val pending = PendingPanes.restore(in)
     val counts = PaneCounts.restore(in)
-    val index = if (in.remaining > 0) Some(in.raw(in.remaining)) else None
+    val index = Option.when(in.remaining > 0) {
+      if (in.remaining < SizeLength) throw new CorruptStateException("it ends within the size of the index")
+      new SavedIndex(in.raw(in.remaining - SizeLength), IndexSize(in.fixedInt(), in.fixedInt()))
+    }
     new GraphState(shape, ids, pending, counts, next, newest, index)
   }
 

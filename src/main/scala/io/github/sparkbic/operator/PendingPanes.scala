@@ -31,6 +31,9 @@ private[operator] final class PendingPanes {
     due.iterator.flatMap { case (pane, parts) => parts.iterator.map(new PaneBlock(pane, _)) }
   }
 
+  /** Links of all panes that wait, O(vertices). */
+  def links: Long = forests.valuesIterator.flatten.map(_.links.toLong).sum
+
   def vertices(visit: Long => Unit): Unit = forests.values.foreach(_.foreach(_.ids.foreach(visit)))
 
   /** The number of panes, and for each, by rising pane: difference to the one before, and its forest. */

@@ -20,21 +20,23 @@ import io.github.sparkbic.index.{ConnectivityIndex, CorruptStateException, PaneB
   * Rows have the columns of [[WindowOperator.outputSchema]]: answers, and for each call one row of
   * counters.
   */
-private[operator] final class WindowOperator(shape: StateShape, question: Question) extends Serializable {
+private[operator] final class WindowOperator(shape: StateShape, question: Question, inUI: Counters.InUI)
+    extends Serializable {
+  // Spark gives each task an operator of its own.
+  @transient private var report: TaskReport = _
+
   def batch(key: Row, blocks: Iterator[PackedBlock]): Iterator[Row] = {
     val ids = VertexIds.create(shape.strings)
     val cursor = new WindowCursor(shape.panes, ConnectivityIndex.create(shape.indexName, shape.panes))
     val counts = new PaneCounts
-    var edges = 0L
-    var nulls = 0L
-    var windows = 0L
+    val counters = new Counters
     var pruneAt = WindowOperator.NamesBeforePruning
     val input = blocks.flatMap { block =>
       if (block.countsNulls) {
-        nulls += block.edges
+        counters.nullRows += block.edges
         None
       } else {
-        edges += block.edges
+        counters.edges += block.edges
         counts.add(block.pane, block.edges)
         Some(new PaneBlock(block.pane, ids.forest(block)))
       }
@@ -42,7 +44,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
 
     val answers =
       Iterator.continually(cursor.advance(input, Long.MaxValue)).takeWhile(identity).flatMap { _ =>
-        windows += 1
+        counters.windows += 1
         if (ids.size > pruneAt) {
           // Names follow the window, at a cost that is amortised over those that came since.
           ids.retain(cursor.index.vertices)
@@ -51,24 +53,28 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
         counts.forgetBefore(cursor.window)
         answersOf(key, ids, cursor, counts)
       }
-    answers ++ Iterator.single(()).map(_ => counters(key, edges, 0L, nulls, windows))
+    answers ++ Iterator.single(()).map(_ => counted(key, counters))
   }
 
   def stream(key: Row, blocks: Iterator[PackedBlock], saved: GroupState[Array[Byte]]): Iterator[Row] = {
+    val counters = new Counters
     val watermarkMicros = Math.multiplyExact(saved.getCurrentWatermarkMs(), 1000L)
     val horizon = shape.panes.paneOf(watermarkMicros)
-    val state = readable(key)(saved.getOption.fold(GraphState.create(shape))(GraphState.restore(shape, _)))
-    var edges = 0L
-    var late = 0L
-    var nulls = 0L
-    var windows = 0L
+    val bytes = saved.getOption
+    val state = counters.inState {
+      readable(key)(bytes.fold(GraphState.create(shape))(GraphState.restore(shape, _)))
+    }
+    var newestPane = Long.MinValue
     blocks.foreach { block =>
-      if (block.countsNulls) nulls += block.edges
-      else if (block.pane < horizon) late += block.edges
+      if (block.countsNulls) counters.nullRows += block.edges
       else {
-        edges += block.edges
-        state.counts.add(block.pane, block.edges)
-        state.pending.add(block.pane, state.ids.forest(block))
+        newestPane = math.max(newestPane, block.pane)
+        if (block.pane < horizon) counters.lateEdges += block.edges
+        else {
+          counters.edges += block.edges
+          state.counts.add(block.pane, block.edges)
+          state.pending.add(block.pane, state.ids.forest(block))
+        }
       }
     }
 
@@ -76,17 +82,20 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     val answers =
       if (!due) Iterator.empty
       else {
-        val cursor = readable(key)(state.cursor)
+        val cursor = counters.inState(readable(key)(state.cursor))
         val input = state.pending.take(horizon).buffered
         // Lazily, so that the answers of many windows need no memory; Spark writes the state after the last row.
-        Iterator.continually(cursor.advance(input, horizon)).takeWhile(identity).flatMap { _ =>
-          windows += 1
-          answersOf(key, state.ids, cursor, state.counts)
+        Iterator.continually(counters.inIndex(cursor.advance(input, horizon))).takeWhile(identity).flatMap {
+          _ =>
+            counters.windows += 1
+            counters.inIndex(answersOf(key, state.ids, cursor, state.counts))
         }
       }
     answers ++ Iterator.single(()).map { _ =>
-      save(state, saved, changed = due || edges > 0)
-      counters(key, edges, late, nulls, windows)
+      counters.inState(save(state, saved, counters, changed = due || counters.edges > 0))
+      if (report == null) report = TaskReport.ofTask(shape)
+      report.add(counters, bytes.map(_.length), newestPane, watermarkMicros)
+      counted(key, counters)
     }
   }
 
@@ -95,11 +104,13 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     val end = start + shape.panes.perWindow
     val window = new AnsweredWindow(start, cursor.index, ids, counts.between(start, end))
     val bounds = key.toSeq ++ Seq(shape.panes.timeOf(start), shape.panes.timeOf(end))
-    question.answers(key, window).map(values => Row.fromSeq(bounds ++ values ++ WindowOperator.NoCounters))
+    question.answers(key, window).map(values => Row.fromSeq(bounds ++ values :+ null))
   }
 
-  private def counters(key: Row, edges: Long, late: Long, nulls: Long, windows: Long): Row =
-    Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) ++ Seq(edges, late, nulls, windows))
+  private def counted(key: Row, counters: Counters): Row = {
+    inUI.add(counters)
+    Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.row)
+  }
 
   private def readable[A](key: Row)(read: => A): A =
     try read
@@ -107,11 +118,21 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
       case e: CorruptStateException => throw WindowOperator.unreadable(key, e)
     }
 
-  private def save(state: GraphState, saved: GroupState[Array[Byte]], changed: Boolean): Unit =
+  private def save(
+      state: GraphState,
+      saved: GroupState[Array[Byte]],
+      counters: Counters,
+      changed: Boolean
+  ): Unit =
     state.nextEnd match {
       case None => if (saved.exists) saved.remove()
       case Some(end) =>
-        if (changed) saved.update(state.toBytes)
+        val bytes = if (changed) state.toBytes else saved.get
+        if (changed) saved.update(bytes)
+        counters.stateBytes = bytes.length.toLong
+        counters.liveVertices = state.indexSize.vertices.toLong
+        counters.liveLinks = state.indexSize.links.toLong
+        counters.pendingLinks = state.pending.links
         // Spark calls again once the watermark is beyond the timeout, in whole milliseconds: due at the end itself.
         val endMillis = -Math.floorDiv(-shape.panes.timeOf(end), 1000L)
         saved.setTimeoutTimestamp(math.max(1L, endMillis - 1))
@@ -120,19 +141,11 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
 
 private[operator] object WindowOperator {
 
-  /** What is counted, under the names that the user sees. */
-  val Counters: Seq[String] = Seq("edges", "late_edges", "null_rows", "windows")
-
   /** The columns of the operator's output: answers have no counters, and the counters' row has only its key. */
   def outputSchema(keyFields: Seq[StructField], question: Question): StructType = StructType(
-    keyFields ++ Seq(StructField("start", LongType), StructField("end", LongType)) ++ question.fields ++
-      Counters.map(name => StructField(counterColumn(name), LongType))
+    keyFields ++ Seq(StructField("start", LongType), StructField("end", LongType)) ++ question.fields :+
+      StructField(Counters.Column, Counters.schema)
   )
-
-  /** A column of its own name, since a question may have one of the same. */
-  def counterColumn(counter: String): String = s"counter_$counter"
-
-  private val NoCounters: Seq[Any] = Counters.map(_ => null)
 
   private val NamesBeforePruning = 1 << 16
 

@@ -88,7 +88,7 @@ class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckProper
       observation = Some(observation)
     )
     checkAnswer(got.select("source", "target", "connected"), Seq(Row(1, 2, true), Row(2, 3, false)))
-    assert(WindowOperator.Counters.map(observation.get(_)) == Seq(1L, 0L, 3L, 1L))
+    assert(Counters.OfBatch.map(observation.get(_)) == Seq(1L, 0L, 3L, 1L))
   }
 
   test("vertex ids of every integral type and strings, a TIMESTAMP_NTZ, and columns of other names") {

@@ -138,7 +138,7 @@ class StreamingSuite extends StreamTest with ScalaCheckPropertyChecks {
       val rows = query.recentProgress.toSeq.flatMap { progress =>
         progress.observedMetrics.values.toArray.collect { case row: org.apache.spark.sql.Row => row }
       }
-      counted += WindowOperator.Counters.map(name =>
+      counted += Counters.OfBatch.map(name =>
         rows.filterNot(_.isNullAt(0)).map(_.getAs[Long](name)).sum
       )
     }

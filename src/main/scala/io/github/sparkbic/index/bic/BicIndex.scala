@@ -8,6 +8,7 @@ import io.github.sparkbic.index.{
   BinaryReader,
   BinaryWriter,
   ConnectivityIndex,
+  IndexSize,
   LongInterner,
   PaneForest,
   PathHalving
@@ -207,7 +208,7 @@ final class BicIndex private (
     (0 until interner.size).foreach(v => visit(interner.id(v)))
   }
 
-  override def save(out: BinaryWriter): Unit = {
+  override def save(out: BinaryWriter): IndexSize = {
     require(openPane <= closedPane, s"pane $openPane must be closed before the index is saved")
     BicState.save(out, perWindow, chunk, closedPane, interner, backward, panes.toSeq)
   }

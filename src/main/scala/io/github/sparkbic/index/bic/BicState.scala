@@ -2,7 +2,14 @@ package io.github.sparkbic.index.bic
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, LongInterner, VertexTable}
+import io.github.sparkbic.index.{
+  BinaryReader,
+  BinaryWriter,
+  CorruptStateException,
+  IndexSize,
+  LongInterner,
+  VertexTable
+}
 
 /** What a restart of a [[BicIndex]] needs: the labelled links of the backward buffer and the pane forests of the chunk.
   *
@@ -35,7 +42,8 @@ private[bic] object BicState {
       interner: LongInterner,
       backward: BackwardBuffer,
       panes: Seq[ChunkPane]
-  ): Unit = {
+  ): IndexSize = {
+    var links = 0
     // The window that ended with the closed pane is the first that may still be asked for.
     val first = closedPane - chunk * perWindow + 1
     val ranks = new Ranks(interner, v => first < perWindow && backward.contains(v, first.toInt), panes)
@@ -51,6 +59,7 @@ private[bic] object BicState {
         else {
           out.unsigned(backward.linkLabels(v).toLong)
           out.signed(ranks.of(backward.parents(v)).toLong - ranks.of(v))
+          links += 1
         }
       }
     }
@@ -64,9 +73,11 @@ private[bic] object BicState {
         val vertex = (link >>> 32).toInt
         out.unsigned(vertex.toLong - previous - 1)
         out.signed(link.toInt.toLong - vertex)
+        if (link.toInt != vertex) links += 1
         previous = vertex
       }
     }
+    IndexSize(ranks.table.size, links)
   }
 
   def restore(perWindow: Int, in: BinaryReader): Saved = {

@@ -3,7 +3,7 @@ package io.github.sparkbic.index.recency
 import java.util.Arrays
 import java.util.concurrent.ThreadLocalRandom
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, PaneForest}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest}
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
@@ -144,7 +144,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
       forest.directory.foreach((key, _, seen) => if (seen - floor >= 0) visit(forest.keys.idOf(key)))
   }
 
-  override def save(out: BinaryWriter): Unit = {
+  override def save(out: BinaryWriter): IndexSize = {
     flush()
     RecencyState.save(out, closedPane, newest, newestEdge, forest)
   }

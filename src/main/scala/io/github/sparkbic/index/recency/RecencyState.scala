@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.recency
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, VertexTable}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, IndexSize, VertexTable}
 
 /** What a restart of a [[RecencyIndex]] needs: its vertices and their live links.
   *
@@ -25,7 +25,7 @@ private[recency] object RecencyState {
       newest: Long,
       newestEdge: Long,
       forest: RecencyForest
-  ): Unit = {
+  ): IndexSize = {
     out.signed(newest)
     out.unsigned(newest - closedPane)
     out.unsigned(newest - newestEdge)
@@ -39,6 +39,7 @@ private[recency] object RecencyState {
     table.save(out)
 
     val last = newest.toInt
+    var links = 0
     var r = 0
     while (r < byRank.length) {
       val n = byRank(r)
@@ -49,9 +50,11 @@ private[recency] object RecencyState {
       else {
         out.unsigned((last - pane).toLong + 1)
         out.signed(rank(table, forest, nodes.resolve(link.toInt)).toLong - r)
+        links += 1
       }
       r += 1
     }
+    IndexSize(byRank.length, links)
   }
 
   def restore(perWindow: Int, in: BinaryReader): Saved = {

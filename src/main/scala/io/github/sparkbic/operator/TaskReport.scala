@@ -1,0 +1,97 @@
+package io.github.sparkbic.operator
+
+import java.time.{Duration, Instant}
+import java.time.temporal.ChronoUnit
+import java.util.{LinkedHashMap => JLinkedHashMap, Map => JMap}
+
+import org.apache.spark.TaskContext
+import org.slf4j.LoggerFactory
+
+import io.github.sparkbic.index.Panes
+
+/** What a task of the operator tells the log, once, at its end: never a line per graph.
+  *
+  *   - INFO, the first time a run of a query reads the state of a partition (DEBUG, later): how many graphs that were;
+  *   - WARN, edges dated further ahead of this machine's clock than a time zone explains: the watermark follows them;
+  *   - WARN, all edges were late: the watermark is ahead of the stream.
+  */
+private[operator] final class TaskReport(shape: StateShape, partition: String, run: String) {
+  private val panes: Panes = shape.panes
+  private var graphs = 0
+  private var bytes = 0L
+  private var nanos = 0L
+  private var edges = 0L
+  private var late = 0L
+  private var newest = Long.MinValue
+  private var watermark = Long.MinValue
+
+  /** @param newestPane the newest pane of the call's edges; `Long.MinValue` if it has none */
+  def add(counters: Counters, restoredBytes: Option[Int], newestPane: Long, watermarkMicros: Long): Unit = {
+    restoredBytes.foreach { length =>
+      graphs += 1
+      bytes += length
+      nanos += counters.stateNanos
+    }
+    edges += counters.edges
+    late += counters.lateEdges
+    newest = math.max(newest, newestPane)
+    watermark = watermarkMicros
+  }
+
+  def log(): Unit = {
+    if (graphs > 0) {
+      val line =
+        s"$partition: $graphs ${if (graphs == 1) "graph" else "graphs"} restored from $bytes bytes of state, read and " +
+          s"written in ${nanos / 1000000} ms (format version ${GraphState.Version}, index '${shape.indexName}')"
+      if (TaskReport.isFirst(s"$run $partition")) TaskReport.logger.info(line)
+      else TaskReport.logger.debug(line)
+    }
+    TaskReport.ahead(newest, panes).foreach { case (time, ahead) =>
+      TaskReport.logger.warn(
+        s"$partition: edges up to $time are ${ahead.toHours} hours ahead of this machine's clock. The watermark follows " +
+          "the newest edge, and edges behind it are dropped as late: filter what a source cannot have seen yet before " +
+          "withWatermark, for instance by time < current_timestamp() + INTERVAL 1 HOUR"
+      )
+    }
+    if (late > 0 && edges == 0)
+      TaskReport.logger.warn(
+        s"$partition: all $late edges were late, the watermark being ${TaskReport.instant(watermark)}. See eventTime in " +
+          "the progress of the query: an edge dated far ahead moves the watermark for good"
+      )
+  }
+}
+
+private[operator] object TaskReport {
+  private val logger = LoggerFactory.getLogger(classOf[TaskReport])
+
+  /** More than a time without a zone may differ from UTC. */
+  private val Tolerated = Duration.ofHours(24)
+
+  /** The runs and partitions that have read their state in this JVM: as many as it may ever work on side by side. */
+  private val seen = new JLinkedHashMap[String, java.lang.Boolean] {
+    override def removeEldestEntry(eldest: JMap.Entry[String, java.lang.Boolean]): Boolean = size > 10000
+  }
+
+  /** The report of the task that this thread runs, which logs itself if the task succeeds. */
+  def ofTask(shape: StateShape): TaskReport = {
+    val task = Option(TaskContext.get())
+    def property(name: String): String = task.flatMap(t => Option(t.getLocalProperty(name))).getOrElse("?")
+    val partition =
+      s"bicConnectivity, query ${property("sql.streaming.queryId")}, partition ${task.fold(0)(_.partitionId())}"
+    val report = new TaskReport(shape, partition, property("spark.jobGroup.id"))
+    task.foreach(_.addTaskCompletionListener[Unit](t =>
+      if (!t.isFailed() && !t.isInterrupted()) report.log()
+    ))
+    report
+  }
+
+  private def isFirst(what: String): Boolean = seen.synchronized(seen.put(what, true) == null)
+
+  /** The start of `pane`, and how far it is ahead of the clock, if that is too far. */
+  private[operator] def ahead(pane: Long, panes: Panes): Option[(Instant, Duration)] =
+    Option.when(pane != Long.MinValue)(instant(panes.timeOf(pane))).map { time =>
+      time -> Duration.between(Instant.now(), time)
+    }.filter(_._2.compareTo(Tolerated) > 0)
+
+  private def instant(micros: Long): Instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
+}

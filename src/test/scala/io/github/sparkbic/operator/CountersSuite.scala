@@ -1,0 +1,155 @@
+package io.github.sparkbic.operator
+
+import scala.collection.concurrent.TrieMap
+import scala.jdk.CollectionConverters._
+
+import org.apache.logging.log4j.Level
+import org.apache.spark.scheduler.{SparkListener, SparkListenerStageCompleted}
+import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, StreamTest}
+import org.scalatest.time.SpanSugar._
+
+import io.github.sparkbic._
+import io.github.sparkbic.index.ConnectivityIndex
+
+/** What a user sees of a stream: the observed metrics, the accumulators of the UI, and the log. */
+class CountersSuite extends StreamTest {
+  import testImplicits._
+
+  private def answersOf(edges: DataFrame, index: String = ConnectivityIndex.Default): DataFrame =
+    edges.toDF("src", "dst", "at")
+      .selectExpr("src", "dst", "timestamp_seconds(at) AS time")
+      .withWatermark("time", "0 seconds")
+      .bicConnectivity("10 seconds", "5 seconds", Seq((1L, 2L)).toDF("source", "target"), index = index)
+
+  /** The counters of a micro-batch; those of one that called the operator for no graph are left out. */
+  private def counters(progress: StreamingQueryProgress): Option[Map[String, Long]] =
+    progress.observedMetrics.asScala.collectFirst {
+      case (name, row: Row) if name.startsWith(SlidingWindowConnectivity.MetricsPrefix) && !row.isNullAt(0) =>
+        Counters.OfStream.map(field => field -> row.getAs[Long](field)).toMap
+    }
+
+  private def counted(query: StreamingQuery): Seq[Map[String, Long]] =
+    query.recentProgress.toSeq.flatMap(counters(_))
+
+  ConnectivityIndex.names.foreach { name =>
+    test(s"$name: the counters of a micro-batch tell what came, what is held and what it takes") {
+      val input = MemoryStream[(Long, Long, Long)]
+      testStream(answersOf(input.toDF(), name))(
+        AddData(input, (1L, 2L, 1L), (2L, 3L, 1L), (1L, 3L, 1L), (7L, 7L, 2L)),
+        ProcessAllAvailable(),
+        AssertOnQuery { query =>
+          val first = counted(query).head
+          assert(first.filterNot(c => Set("state_bytes", "index_ns", "state_ns")(c._1)) == Map(
+            "edges" -> 4L,
+            "late_edges" -> 0L,
+            "null_rows" -> 0L,
+            "windows" -> 0L,
+            "graphs" -> 1L,
+            "live_vertices" -> 0L,
+            "live_links" -> 0L,
+            "pending_links" -> 2L
+          ))
+          assert(first("index_ns") == 0 && first("state_ns") > 0 && first("state_bytes") > 16)
+          true
+        },
+        // The watermark becomes 7: pane [0, 5) closes and the window from -5 is answered.
+        AddData(input, (5L, 6L, 7L)),
+        ProcessAllAvailable(),
+        AssertOnQuery { query =>
+          val last = counted(query).last
+          assert(last("windows") == 1 && last("index_ns") > 0 && last("state_ns") > 0)
+          assert(last("live_vertices") == 4 && last("live_links") == 2 && last("pending_links") == 1)
+          true
+        },
+        // Another edge of the open pane: the index is carried over as it is, and still counted.
+        AddData(input, (6L, 8L, 7L)),
+        ProcessAllAvailable(),
+        AssertOnQuery { query =>
+          val last = counted(query).last
+          assert(last("edges") == 1 && last("index_ns") == 0)
+          assert(last("live_vertices") == 4 && last("live_links") == 2 && last("pending_links") == 2)
+          true
+        }
+      )
+    }
+  }
+
+  test("the sums stand in the Spark UI with the stages, as named accumulators") {
+    val shown = TrieMap.empty[String, Long]
+    val listener = new SparkListener {
+      override def onStageCompleted(completed: SparkListenerStageCompleted): Unit =
+        completed.stageInfo.accumulables.values.foreach { sum =>
+          for (name <- sum.name; value <- sum.value if name.startsWith("bicConnectivity "))
+            shown.put(name, value.toString.toLong)
+        }
+    }
+    spark.sparkContext.addSparkListener(listener)
+    try {
+      val input = MemoryStream[(Long, Long, Long)]
+      testStream(answersOf(input.toDF()))(
+        AddData(input, (1L, 2L, 1L), (2L, 3L, 100L)),
+        ProcessAllAvailable(),
+        AddData(input, (1L, 2L, 1L)),
+        ProcessAllAvailable()
+      )
+      eventually(timeout(10.seconds)) {
+        assert(shown("bicConnectivity edges") == 2 && shown("bicConnectivity late_edges") == 1)
+      }
+      assert(shown("bicConnectivity windows") == 2 && shown("bicConnectivity index_ns") > 0)
+    } finally spark.sparkContext.removeSparkListener(listener)
+  }
+
+  /** What the operator logs while `run` does. */
+  private def logged(level: Level)(run: => Unit): Seq[String] = {
+    val appender = new LogAppender("the log of the operator", maxEvents = 10000)
+    withLogAppender(appender, loggerNames = Seq(classOf[TaskReport].getName), level = Some(Level.INFO))(run)
+    appender.loggingEvents.filter(_.getLevel == level).map(_.getMessage.getFormattedMessage).toSeq
+  }
+
+  test("a restart logs once a partition how many graphs were restored") {
+    val input = MemoryStream[(Long, Long, Long)]
+    val lines = logged(Level.INFO) {
+      testStream(answersOf(input.toDF()))(
+        AddData(input, (1L, 2L, 1L)),
+        ProcessAllAvailable(),
+        StopStream,
+        StartStream(),
+        AddData(input, (1L, 2L, 2L)),
+        ProcessAllAvailable(),
+        AddData(input, (1L, 2L, 3L)),
+        ProcessAllAvailable()
+      )
+    }
+    assert(lines.size == 1, lines)
+    assert(lines.head.matches(
+      "bicConnectivity, query [-0-9a-f]{36}, partition \\d+: 1 graph restored from \\d+ bytes of state, read and written " +
+        "in \\d+ ms \\(format version 1, index 'bic'\\)"
+    ))
+  }
+
+  test("a source far ahead is logged, and so is a stream that is all late because of it") {
+    val input = MemoryStream[(Long, Long, Long)]
+    val now = System.currentTimeMillis() / 1000
+    val year9999 = 253370764800L
+    val lines = logged(Level.WARN) {
+      testStream(answersOf(input.toDF()))(
+        AddData(input, (1L, 2L, now)),
+        ProcessAllAvailable(),
+        AddData(input, (1L, 2L, year9999)),
+        ProcessAllAvailable(),
+        AddData(input, (1L, 2L, now + 1), (1L, 2L, now + 2)),
+        ProcessAllAvailable(),
+        AssertOnQuery { query =>
+          val progress = query.recentProgress.filter(p => counters(p).exists(_("late_edges") == 2)).last
+          progress.eventTime.get("watermark") == "9999-01-01T00:00:00.000Z"
+        }
+      )
+    }
+    assert(lines.size == 2, lines)
+    assert(lines.head.contains(": edges up to 9999-01-01T00:00:00Z are ") &&
+      lines.head.contains("ahead of this machine's clock. The watermark follows the newest edge"))
+    assert(lines(1).contains(": all 2 edges were late, the watermark being 9999-01-01T00:00:00Z."))
+  }
+}

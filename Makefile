@@ -10,17 +10,17 @@ WHEEL    := dist/pyspark_bic-$(VERSION)-py3-none-any.whl
 JAR_INPUTS := python/pyspark_bic/_version.py build.sbt \
   $(wildcard project/*.sbt project/*.scala project/build.properties) \
   $(shell find src/main -type f)
-WHEEL_INPUTS := LICENSE python/pyproject.toml python/README.md \
+WHEEL_INPUTS := python/LICENSE python/pyproject.toml python/README.md \
   $(wildcard python/pyspark_bic/*.py python/pyspark_bic/*/*.py) python/pyspark_bic/py.typed
 
 BIN := .venv/bin
-PYTHON_SOURCES := build/test-all python tests examples bench/report.py
+PYTHON_SOURCES := build/test-all build/release_dry_run.py python tests examples bench/report.py
 
-.PHONY: help build test demo fmt lint clean
+.PHONY: help build test demo fmt lint release-dry-run clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: .venv/.installed ## the jar, the wheel, and .venv with what was just built
 
@@ -40,6 +40,9 @@ lint: .venv/.installed ## check format, style and types
 	$(BIN)/ruff check $(PYTHON_SOURCES)
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
 	$(BIN)/mypy
+
+release-dry-run: .venv/.installed ## make and check all that a release uploads, and upload nothing
+	$(BIN)/python build/release_dry_run.py
 
 clean: ## remove everything that the targets make
 	rm -rf target project/target project/project bench/target dist .venv python/pyspark_bic/jars

@@ -16,6 +16,7 @@ val productVersion = {
 
 ThisBuild / organization := "io.github.sparkbic"
 ThisBuild / version := productVersion
+ThisBuild / versionScheme := Some("early-semver")
 ThisBuild / scalaVersion := "2.13.18"
 ThisBuild / scalacOptions ++= Seq(
   "-deprecation",
@@ -58,6 +59,19 @@ lazy val root = (project in file("."))
     description := "Sliding-window connectivity over streaming graphs for Apache Spark",
     homepage := Some(url("https://github.com/sparkbic/spark-bic")),
     licenses := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0")),
+    // Maven Central wants who and where; the bundle is staged under target/ and goes out by `sonaRelease` alone.
+    developers := List(
+      Developer("sparkbic", "The spark-bic developers", "", url("https://github.com/sparkbic"))
+    ),
+    scmInfo := Some(
+      ScmInfo(
+        url("https://github.com/sparkbic/spark-bic"),
+        "scm:git:https://github.com/sparkbic/spark-bic.git"
+      )
+    ),
+    publishTo := localStaging.value,
+    // The last release, which binary compatibility is checked against; none before the first.
+    mimaPreviousArtifacts := Set.empty,
     libraryDependencies ++= Seq(
       "org.apache.spark" %% "spark-sql" % sparkVersion % Provided,
       "org.apache.spark" %% "spark-sql" % sparkVersion % Test classifier "tests",

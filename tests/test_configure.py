@@ -5,7 +5,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from pyspark.errors import PySparkRuntimeError, PySparkTypeError
+from pyspark.errors import PySparkRuntimeError, PySparkTypeError, PySparkValueError
 from pyspark.sql import SparkSession
 
 import pyspark_bic
@@ -60,6 +60,42 @@ def test_twice_is_once() -> None:
         "spark.jars": str(jar_path()),
         "spark.jars.packages": "g:a:1",
     }
+
+
+def test_keeps_what_the_defaults_of_spark_hold(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    (tmp_path / "spark-defaults.conf").write_text(
+        "# spark.jars /not.jar\nspark.jars   /a.jar,/b.jar\nspark.jars.packages=g:a:1\n"
+    )
+    builder = configure_spark_with_bic(SparkSession.builder, ["g:b:2"])
+    assert options(builder) == {
+        "spark.jars": f"/a.jar,/b.jar,{jar_path()}",
+        "spark.jars.packages": "g:a:1,g:b:2",
+    }
+    # A builder's own setting replaces the default, as it does in Spark.
+    builder = configure_spark_with_bic(SparkSession.builder.config("spark.jars", "/c.jar"))
+    assert options(builder) == {"spark.jars": f"/c.jar,{jar_path()}"}
+
+
+@pytest.mark.parametrize("option", ["--jars /a.jar", "--jars=/a.jar"])
+def test_an_option_that_hides_the_jar_is_refused(
+    monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--verbose {option} pyspark-shell")
+    with pytest.raises(PySparkValueError) as caught:
+        configure_spark_with_bic(SparkSession.builder)
+    assert str(caught.value) == (
+        f"PYSPARK_SUBMIT_ARGS holds --jars, which replaces spark.jars: add {jar_path()} to it, or "
+        "move its value into the builder's spark.jars"
+    )
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"{option},{jar_path()} pyspark-shell")
+    configure_spark_with_bic(SparkSession.builder)
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--packages g:a:1 pyspark-shell")
+    configure_spark_with_bic(SparkSession.builder)
+    with pytest.raises(PySparkValueError, match=r"--packages, .*: add g:b:2 to it"):
+        configure_spark_with_bic(SparkSession.builder, ["g:a:1", "g:b:2"])
 
 
 def test_refuses_a_session_in_place_of_a_builder() -> None:

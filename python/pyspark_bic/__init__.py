@@ -20,7 +20,7 @@ from pyspark_bic._components import bic_component_stats, bic_components
 from pyspark_bic._configure import configure_spark_with_bic
 from pyspark_bic._connectivity import bic_connectivity
 from pyspark_bic._jar import jar_path
-from pyspark_bic._methods import register
+from pyspark_bic._methods import BicDataFrame, register
 from pyspark_bic._metrics import metrics
 from pyspark_bic._queries import Queries
 from pyspark_bic._version import __version__
@@ -28,6 +28,7 @@ from pyspark_bic._version import __version__
 register()
 
 __all__ = [
+    "BicDataFrame",
     "Queries",
     "__version__",
     "bic_component_stats",

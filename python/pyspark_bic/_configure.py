@@ -7,6 +7,7 @@ from pyspark.sql import SparkSession
 
 from pyspark_bic._arguments import names, wrong
 from pyspark_bic._jar import jar_path
+from pyspark_bic._settings import extend
 
 
 def configure_spark_with_bic(
@@ -14,10 +15,10 @@ def configure_spark_with_bic(
 ) -> SparkSession.Builder:
     """Add the jar that this wheel carries to the session that ``builder`` will start.
 
-    Nothing is downloaded. What the builder already holds in ``spark.jars`` and
-    ``spark.jars.packages`` stays. The builder must start the first session of the process:
-    Spark reads these settings only when its JVM starts. Where the JVM is already running
-    (``spark-submit``, the ``pyspark`` shell, a notebook server's session), start it with
+    Nothing is downloaded. What ``spark.jars`` and ``spark.jars.packages`` already hold, in the
+    builder or else in ``spark-defaults.conf``, stays. The builder must start the first session of
+    the process: Spark reads these settings only when its JVM starts. Where the JVM is already
+    running (``spark-submit``, the ``pyspark`` shell, a notebook server's session), start it with
     ``--packages`` or with ``--jars`` and :func:`pyspark_bic.jar_path` instead.
 
     Parameters
@@ -36,6 +37,8 @@ def configure_spark_with_bic(
     ------
     pyspark.errors.PySparkTypeError
         If ``builder`` is not a builder or ``extra_packages`` is not made of str.
+    pyspark.errors.PySparkValueError
+        If ``PYSPARK_SUBMIT_ARGS`` holds an option that would hide the setting.
     pyspark.errors.PySparkRuntimeError
         If this installation has no jar.
 
@@ -49,15 +52,7 @@ def configure_spark_with_bic(
         raise PySparkTypeError(
             message=wrong("builder", "a SparkSession.Builder, as SparkSession.builder is", builder)
         )
-    _extend(builder, "spark.jars", [str(jar_path())])
+    extend(builder, "spark.jars", [str(jar_path())])
     if extra_packages is not None:
-        _extend(builder, "spark.jars.packages", names("extra_packages", extra_packages))
+        extend(builder, "spark.jars.packages", names("extra_packages", extra_packages))
     return builder
-
-
-def _extend(builder: SparkSession.Builder, key: str, values: list[str]) -> None:
-    # The builder has no public reader; PySpark's own getOrCreate reads the same attribute.
-    held = str(builder._options.get(key) or "")
-    merged = dict.fromkeys(part.strip() for part in [*held.split(","), *values])
-    merged.pop("", None)
-    builder.config(key, ",".join(merged))

@@ -1,4 +1,10 @@
-"""The functions as methods of every DataFrame, under names as PySpark spells what sits there."""
+"""The functions as methods of every DataFrame, under names as PySpark spells what sits there.
+
+PySpark's ``DataFrame`` cannot be told about them by a stub, because a class has one declaration.
+``pyspark_bic.mypy_plugin`` tells mypy; an editor knows them on a :class:`BicDataFrame`.
+"""
+
+from typing import TYPE_CHECKING, TypeAlias
 
 from pyspark.sql import DataFrame
 
@@ -10,6 +16,18 @@ METHODS = {
     "bicComponents": bic_components,
     "bicComponentStats": bic_component_stats,
 }
+
+if TYPE_CHECKING:
+
+    class BicDataFrame(DataFrame):
+        """A DataFrame whose added methods are declared: the same names as in METHODS."""
+
+        bicConnectivity = bic_connectivity  # noqa: N815
+        bicComponents = bic_components  # noqa: N815
+        bicComponentStats = bic_component_stats  # noqa: N815
+
+else:
+    BicDataFrame: TypeAlias = DataFrame
 
 
 def register() -> None:

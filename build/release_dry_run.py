@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Makes everything that a release uploads, checks it, and uploads nothing.
+
+For Maven Central: jar, sources, javadoc and POM, signed with a key that is made for the run and
+thrown away. For PyPI: sdist and wheel. A release itself is the same two steps with a real key
+(`build/sbt publishSigned sonaRelease`, `twine upload dist/release/*`), and credentials that
+are in the environment of whoever does it and nowhere else.
+"""
+
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parent.parent
+STAGING = ROOT / "target" / "sona-staging"
+DISTRIBUTIONS = ROOT / "dist" / "release"
+POM = "{http://maven.apache.org/POM/4.0.0}"
+# What Maven Central refuses a POM for, if it is missing.
+REQUIRED = ["name", "description", "url", "licenses/license/name", "developers/developer/name"]
+REQUIRED += ["scm/url", "scm/connection"]
+
+
+def run(*command: str, **variables: str) -> None:
+    print("$", *command, flush=True)
+    subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **variables}, stdin=subprocess.DEVNULL, check=True
+    )
+
+
+def check(condition: bool, what: str) -> None:
+    if not condition:
+        sys.exit(f"not fit for release: {what}")
+    print(f"ok: {what}", flush=True)
+
+
+def maven(version: str) -> None:
+    with tempfile.TemporaryDirectory() as home:
+        key = ["--batch", "--passphrase", "", "--quick-generate-key"]
+        run(
+            "gpg",
+            *key,
+            "dry run <dry-run@example.invalid>",
+            "default",
+            "default",
+            "1d",
+            GNUPGHOME=home,
+        )
+        run(
+            "build/sbt",
+            "mimaReportBinaryIssues",
+            "publishSigned",
+            GNUPGHOME=home,
+            PGP_PASSPHRASE="",
+        )
+        name = f"spark-bic-spark4_2.13-{version}"
+        folder = STAGING / "io/github/sparkbic/spark-bic-spark4_2.13" / version
+        for suffix in (".jar", "-sources.jar", "-javadoc.jar", ".pom"):
+            file = folder / f"{name}{suffix}"
+            check(file.is_file(), f"{file.name} is there")
+            for sum_ in (".md5", ".sha1"):
+                check(Path(f"{file}{sum_}").is_file(), f"{file.name}{sum_} is there")
+            run("gpg", "--verify", f"{file}.asc", str(file), GNUPGHOME=home)
+    pom = ElementTree.parse(folder / f"{name}.pom").getroot()
+    for path in REQUIRED:
+        found = pom.find("/".join(POM + part for part in path.split("/")))
+        check(found is not None and bool((found.text or "").strip()), f"the POM has {path}")
+    scopes = {
+        str(each.findtext(f"{POM}artifactId")): each.findtext(f"{POM}scope")
+        for each in pom.iter(f"{POM}dependency")
+    }
+    brought = [each for each, scope in scopes.items() if scope not in ("provided", "test")]
+    check(brought == ["scala-library"], "the jar brings nothing but Scala's own library")
+
+
+def pypi(version: str) -> None:
+    DISTRIBUTIONS.mkdir(parents=True, exist_ok=True)
+    for old in DISTRIBUTIONS.iterdir():
+        old.unlink()
+    run(sys.executable, "-m", "build", "--outdir", str(DISTRIBUTIONS), "python")
+    files = sorted(DISTRIBUTIONS.iterdir())
+    run(sys.executable, "-m", "twine", "check", "--strict", *map(str, files))
+    jar = f"pyspark_bic/jars/spark-bic-spark4_2.13-{version}.jar"
+    wheel = DISTRIBUTIONS / f"pyspark_bic-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as packed:
+        names = packed.namelist()
+    check(jar in names, "the wheel has the jar")
+    license_file = f"pyspark_bic-{version}.dist-info/licenses/LICENSE"
+    check(license_file in names, "the wheel has the licence")
+    check("pyspark_bic/py.typed" in names, "the wheel is typed")
+    with tarfile.open(DISTRIBUTIONS / f"pyspark_bic-{version}.tar.gz") as source:
+        check(f"pyspark_bic-{version}/{jar}" in source.getnames(), "the sdist has the jar")
+
+
+def main() -> None:
+    written = (ROOT / "python/pyspark_bic/_version.py").read_text()
+    version = written.rpartition(" = ")[2].strip().strip('"')
+    maven(version)
+    pypi(version)
+    print(f"{version} is fit for release; nothing was uploaded")
+
+
+if __name__ == "__main__":
+    main()

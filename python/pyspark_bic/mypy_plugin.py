@@ -1,0 +1,46 @@
+"""Tells mypy of the methods that ``import pyspark_bic`` adds to ``DataFrame``.
+
+Name it in mypy's configuration::
+
+    [tool.mypy]
+    plugins = ["pyspark_bic.mypy_plugin"]
+
+Without it mypy takes ``edges.bicConnectivity`` for a column of that name, because a DataFrame hands
+its columns out as attributes, and says that a Column cannot be called. With it the methods have the
+parameters and results of the functions, and a wrong argument is an error.
+"""
+
+from collections.abc import Callable
+
+from mypy.nodes import MypyFile
+from mypy.plugin import AttributeContext, Plugin
+from mypy.types import CallableType, Type, get_proper_type
+
+_DATA_FRAME = "pyspark.sql.dataframe"
+_METHODS = "pyspark_bic._methods"
+
+
+class _Methods(Plugin):
+    def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
+        # Whoever knows DataFrame knows the methods, in whichever module pyspark_bic is imported.
+        return [(10, _METHODS, -1)] if file.fullname == _DATA_FRAME else []
+
+    def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
+        owner, _, name = fullname.rpartition(".")
+        if owner != f"{_DATA_FRAME}.DataFrame" or not name.startswith("bic"):
+            return None
+        declared = self.lookup_fully_qualified(f"{_METHODS}.BicDataFrame.{name}")
+        function = get_proper_type(declared.type) if declared is not None else None
+        if not isinstance(function, CallableType):
+            return None
+        method = function.copy_modified(
+            arg_types=function.arg_types[1:],
+            arg_kinds=function.arg_kinds[1:],
+            arg_names=function.arg_names[1:],
+        )
+        return lambda _context: method
+
+
+def plugin(version: str) -> type[Plugin]:  # noqa: ARG001
+    """What mypy calls."""
+    return _Methods

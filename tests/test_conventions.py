@@ -1,0 +1,24 @@
+"""Files that repeat what another file says, and must not differ from it."""
+
+import re
+from pathlib import Path
+
+import pyspark_bic
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_the_citation_has_the_version() -> None:
+    written = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
+    assert written is not None
+    assert written.group(1) == pyspark_bic.__version__
+
+
+def test_the_wheel_has_the_licence_of_the_project() -> None:
+    assert (ROOT / "python/LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+
+
+def test_the_first_version_that_is_checked_for_compatibility() -> None:
+    """MiMa compares with the last release: from the second version on there is one."""
+    build = (ROOT / "build.sbt").read_text()
+    assert ("mimaPreviousArtifacts := Set.empty" in build) == (pyspark_bic.__version__ == "0.1.0")

@@ -12,12 +12,30 @@ from pyspark_bic import metrics
 RUN = uuid.UUID(int=1)
 
 
-def progress(batch: int, run: uuid.UUID = RUN, **observed: Row) -> dict[str, Any]:
-    return {"runId": run, "batchId": batch, "observedMetrics": observed}
+def progress(
+    batch: int, run: uuid.UUID = RUN, times: dict[str, str] | None = None, **observed: Row
+) -> dict[str, Any]:
+    return {
+        "runId": run,
+        "batchId": batch,
+        "observedMetrics": observed,
+        "eventTime": times or {},
+    }
 
 
-def counted(edges: int, late: int | None = 0, nulls: int = 0, windows: int = 0) -> Row:
-    return Row(edges=edges, late_edges=late, null_rows=nulls, windows=windows)
+def counted(edges: int | None, late: int = 0, nulls: int = 0, windows: int = 0) -> Row:
+    if edges is None:
+        return Row(**dict.fromkeys(FIELDS))
+    counts = Row(edges=edges, late_edges=late, null_rows=nulls, windows=windows)
+    held = {"graphs": 1, "live_vertices": 10 * edges, "live_links": edges, "pending_links": 2}
+    return Row(**counts.asDict(), **held, state_bytes=100, index_ns=3_000_000, state_ns=500)
+
+
+FIELDS = (
+    *("edges", "late_edges", "null_rows", "windows"),
+    *("graphs", "live_vertices", "live_links", "pending_links", "state_bytes"),
+    *("index_ns", "state_ns"),
+)
 
 
 def test_sums_over_micro_batches_and_over_uses_of_one_query() -> None:
@@ -27,12 +45,28 @@ def test_sums_over_micro_batches_and_over_uses_of_one_query() -> None:
             progress(1, bicConnectivity_a=counted(4, nulls=2, windows=5)),
         ]
     )
-    assert found == {"edges": 17, "late_edges": 1, "null_rows": 2, "windows": 5}
+    assert found == {
+        "micro_batches": 2,
+        "edges": 17,
+        "late_edges": 1,
+        "null_rows": 2,
+        "windows": 5,
+        "index_ns": 9_000_000,
+        "state_ns": 1500,
+        # What each use held last.
+        "graphs": 2,
+        "live_vertices": 140,
+        "live_links": 14,
+        "pending_links": 4,
+        "state_bytes": 200,
+        "watermark": None,
+        "max_event_time": None,
+    }
 
 
 def test_other_observations_are_left_out() -> None:
     found = metrics(progress(0, mine=Row(edges=7), bicConnectivity_a=counted(1)))
-    assert found == {"edges": 1, "late_edges": 0, "null_rows": 0, "windows": 0}
+    assert found["edges"] == 1
 
 
 def test_a_micro_batch_given_twice_counts_once() -> None:
@@ -41,12 +75,39 @@ def test_a_micro_batch_given_twice_counts_once() -> None:
     assert metrics([once, once, after_restart])["edges"] == 8
 
 
-def test_a_sum_over_no_rows_counts_as_zero() -> None:
-    assert metrics(progress(0, bicConnectivity_a=counted(3, late=None)))["late_edges"] == 0
+def test_a_micro_batch_for_no_graph_counts_as_zero_and_keeps_what_is_held() -> None:
+    found = metrics(
+        [progress(0, bicConnectivity_a=counted(3)), progress(1, bicConnectivity_a=counted(None))]
+    )
+    assert (found["edges"], found["live_links"]) == (3, 3)
 
 
 def test_no_progress_yet() -> None:
-    assert metrics([]) == {"edges": 0, "late_edges": 0, "null_rows": 0, "windows": 0}
+    found = metrics([])
+    assert set(found) == {*FIELDS, "micro_batches", "watermark", "max_event_time"}
+    assert not any(found.values())
+
+
+def test_the_watermark_and_the_newest_time_of_all_micro_batches() -> None:
+    ahead = {"max": "9999-12-31T00:00:00.000Z", "watermark": "2024-05-01T10:00:00.000Z"}
+    after = {"max": "2024-05-01T10:00:07.000Z", "watermark": "9999-12-30T00:00:00.000Z"}
+    found = metrics([progress(0, times=ahead), progress(1, times=after), progress(2)])
+    assert (found["max_event_time"], found["watermark"]) == (ahead["max"], after["watermark"])
+
+
+def test_it_prints_as_a_table() -> None:
+    times = {"max": "2024-05-01T10:00:07.000Z", "watermark": "2024-05-01T10:00:00.000Z"}
+    found = metrics(progress(0, times=times, bicConnectivity_a=counted(1234, late=5)))
+    assert repr(found) == str(found)
+    assert [line.split() for line in str(found).splitlines()[:3]] == [
+        ["micro-batches", "1"],
+        ["edges", "taken", "in", "1,234"],
+        ["late", "edges,", "dropped", "5"],
+    ]
+    assert str(found).splitlines()[-1] == (
+        "newest time seen                      2024-05-01T10:00:07.000Z"
+    )
+    assert len({len(line) for line in str(found).splitlines()}) == 1
 
 
 def test_refuses_what_is_no_progress() -> None:

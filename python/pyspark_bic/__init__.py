@@ -21,7 +21,7 @@ from pyspark_bic._configure import configure_spark_with_bic
 from pyspark_bic._connectivity import bic_connectivity
 from pyspark_bic._jar import jar_path
 from pyspark_bic._methods import BicDataFrame, register
-from pyspark_bic._metrics import metrics
+from pyspark_bic._metrics import Metrics, metrics
 from pyspark_bic._queries import Queries
 from pyspark_bic._version import __version__
 
@@ -29,6 +29,7 @@ register()
 
 __all__ = [
     "BicDataFrame",
+    "Metrics",
     "Queries",
     "__version__",
     "bic_component_stats",

@@ -9,12 +9,40 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark_bic._arguments import wrong
 
 _PREFIX = "bicConnectivity"
-_FIELDS = ("edges", "late_edges", "null_rows", "windows")
+# Counted in every micro-batch, so that sums over micro-batches mean something.
+_COUNTED = ("edges", "late_edges", "null_rows", "windows", "index_ns", "state_ns")
+# What the graphs of a micro-batch hold after it.
+_HELD = ("graphs", "live_vertices", "live_links", "pending_links", "state_bytes")
+_LINES = {
+    "micro_batches": "micro-batches",
+    "edges": "edges taken in",
+    "late_edges": "late edges, dropped",
+    "null_rows": "rows with a null, dropped",
+    "windows": "windows answered",
+    "graphs": "graphs in the last micro-batch",
+    "live_vertices": "  live vertices",
+    "live_links": "  live links",
+    "pending_links": "  links that wait for the watermark",
+    "state_bytes": "  bytes of state",
+    "index_ns": "ms in the index",
+    "state_ns": "ms in the state",
+    "watermark": "watermark",
+    "max_event_time": "newest time seen",
+}
+
+
+class Metrics(dict[str, Any]):
+    """What :func:`metrics` found: a dict that shows itself as a table."""
+
+    def __repr__(self) -> str:
+        return "\n".join(
+            f"{title:<36}{_shown(name, self[name]):>26}" for name, title in _LINES.items()
+        )
 
 
 def metrics(
     source: StreamingQuery | Mapping[str, Any] | Iterable[Mapping[str, Any]],
-) -> dict[str, int]:
+) -> Metrics:
     """Sum up what connectivity counted in a streaming query.
 
     Spark keeps only the last ``spark.sql.streaming.numRecentProgressUpdates`` (100) progress
@@ -30,13 +58,31 @@ def metrics(
 
     Returns
     -------
-    dict
+    Metrics
+        A dict, which prints as a table. A query that uses connectivity more than once gives the
+        sums over all its uses.
+
+        Summed up over the micro-batches, all int:
+        ``micro_batches``: how many there are.
         ``edges``: edges that went in, late ones and rows with a null not among them.
         ``late_edges``: edges dropped because their pane, ``gcd(window, slide)`` of event time,
         had ended at or before the watermark of the micro-batch they came in.
         ``null_rows``: rows dropped because an endpoint or the time was null.
         ``windows``: windows answered, counted per graph where ``by`` splits the edges.
-        A query that uses connectivity more than once gives the sums over all its uses.
+        ``index_ns``, ``state_ns``: nanoseconds spent in the index, and in reading and writing its
+        state, added up over all tasks.
+
+        As of the last micro-batch that had edges, or windows to answer, all int, and over the
+        graphs that these were of (all graphs, where each gets edges all the time):
+        ``graphs``: how many that were.
+        ``live_vertices``, ``live_links``: what their indexes hold for windows to come.
+        ``pending_links``: links of panes that the watermark has not closed yet.
+        ``state_bytes``: their size in the state store.
+
+        As Spark tells them, str, or None where no edge has come:
+        ``watermark``: that of the last micro-batch; edges whose pane ends before it are late.
+        ``max_event_time``: the newest time of all micro-batches. Where it is far ahead of the
+        clock, a source has dated edges wrongly, and the watermark follows it.
 
     Raises
     ------
@@ -45,10 +91,11 @@ def metrics(
 
     Examples
     --------
-    >>> metrics(query)  # doctest: +SKIP
-    {'edges': 59836, 'late_edges': 0, 'null_rows': 0, 'windows': 199}
+    >>> metrics(query)["late_edges"]  # doctest: +SKIP
+    0
     """
-    totals = dict.fromkeys(_FIELDS, 0)
+    found = Metrics(dict.fromkeys(_LINES, 0), watermark=None, max_event_time=None)
+    held: dict[str, Any] = {}
     seen: set[tuple[str, int]] = set()
     for progress in _progresses(source):
         batch = (str(progress["runId"]), int(progress["batchId"]))
@@ -56,11 +103,27 @@ def metrics(
             continue
         seen.add(batch)
         for name, row in (progress["observedMetrics"] or {}).items():
-            if name.startswith(_PREFIX):
-                for field in _FIELDS:
-                    # A sum over no rows is null in SQL.
-                    totals[field] += row[field] or 0
-    return totals
+            # Sums over no rows are null in SQL: a micro-batch that was for no graph.
+            if name.startswith(_PREFIX) and row["edges"] is not None:
+                held[name] = row
+                for field in _COUNTED:
+                    found[field] += row[field]
+        times = progress["eventTime"] or {}
+        found["watermark"] = times.get("watermark", found["watermark"])
+        # ISO 8601 in UTC, which sorts as text.
+        found["max_event_time"] = max(
+            filter(None, [found["max_event_time"], times.get("max")]), default=None
+        )
+    found["micro_batches"] = len(seen)
+    for field in _HELD:
+        found[field] = sum(row[field] for row in held.values())
+    return found
+
+
+def _shown(name: str, value: Any) -> str:
+    if isinstance(value, int):
+        return f"{value / 1e6:,.1f}" if name.endswith("_ns") else f"{value:,}"
+    return "none yet" if value is None else str(value)
 
 
 def _progresses(source: object) -> list[Mapping[str, Any]]:

@@ -56,19 +56,52 @@ def is_whole(edge: Edge) -> bool:
 
 def answers(edges: Iterable[Edge], windows: Windows, queries: Sequence[Pair]) -> Counter[Answer]:
     """All answers as a multiset of rows."""
-    inside: dict[tuple[Key, int], list[Pair]] = defaultdict(list)
-    for edge in edges:
-        if edge.src is not None and edge.dst is not None and edge.time is not None:
-            for start in windows.holding(edge.time):
-                inside[edge.key, start].append((edge.src, edge.dst))
     rows: Counter[Answer] = Counter()
-    for (key, start), held in inside.items():
+    for (key, start), held in inside_windows(edges, windows).items():
         label = components(held)
         for source, target in queries:
             joined = source in label and target in label and label[source] == label[target]
             row = (*key, start, start + windows.length, source, target, joined)
             rows[row] += 1
     return rows
+
+
+def inside_windows(edges: Iterable[Edge], windows: Windows) -> dict[tuple[Key, int], list[Pair]]:
+    """The edges of each window that has any, by key and start."""
+    inside: dict[tuple[Key, int], list[Pair]] = defaultdict(list)
+    for edge in edges:
+        if edge.src is not None and edge.dst is not None and edge.time is not None:
+            for start in windows.holding(edge.time):
+                inside[edge.key, start].append((edge.src, edge.dst))
+    return inside
+
+
+def changes(edges: Iterable[Edge], windows: Windows) -> Counter[Answer]:
+    """What changed from each window to the one a slide later: by columns, start, change, names of
+    the components before and after, vertices of the one that changed."""
+    held = inside_windows(edges, windows)
+    sets = {window: grouped(pairs) for window, pairs in held.items()}
+    rows: Counter[Answer] = Counter()
+    for key, start in {(key, at) for key, first in sets for at in (first, first + windows.slide)}:
+        before, after = sets.get((key, start - windows.slide), []), sets.get((key, start), [])
+        for here, there, of_none, of_many in (
+            (before, after, "vanished", "split"),
+            (after, before, "appeared", "merged"),
+        ):
+            for one in here:
+                others = tuple(sorted(min(other) for other in there if one & other))
+                if len(others) != 1:
+                    sides = ((min(one),), others) if here is before else (others, (min(one),))
+                    rows[(*key, start, of_many if others else of_none, *sides, len(one))] += 1
+    return rows
+
+
+def grouped(pairs: Sequence[Pair]) -> list[set[Vertex]]:
+    """The components as sets of vertices."""
+    sets: dict[int, set[Vertex]] = defaultdict(set)
+    for vertex, label in components(pairs).items():
+        sets[label].add(vertex)
+    return list(sets.values())
 
 
 def components(pairs: Sequence[Pair]) -> dict[Vertex, int]:

@@ -48,7 +48,7 @@ def text_of(error: type[PySparkException], edges: Any, **arguments: Any) -> str:
     [
         (
             {"window": timedelta(hours=1)},
-            "window must be a duration string such as '1 hour', not "
+            "window must be a duration string such as '1 hour', or a list of these, not "
             "datetime.timedelta(seconds=3600) (timedelta)",
         ),
         ({"slide": 300}, "slide must be a duration string such as '1 hour', not 300 (int)"),

@@ -1,6 +1,6 @@
 """Components and their statistics, from Python, against the oracle."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,20 +21,13 @@ Rows = Counter[tuple[object, ...]]
 
 def expected(case: Case) -> tuple[Rows, Rows]:
     """The rows of components, and those of their statistics."""
-    inside: dict[tuple[Any, int], list[tuple[int, int]]] = defaultdict(list)
-    for edge in case.edges:
-        if edge.src is not None and edge.dst is not None and edge.time is not None:
-            for start in case.windows.holding(edge.time):
-                inside[edge.key, start].append((edge.src, edge.dst))
     members: Rows = Counter()
     stats: Rows = Counter()
-    for (key, start), held in inside.items():
-        grouped: dict[int, list[int]] = defaultdict(list)
-        for vertex, label in oracle.components(held).items():
-            grouped[label].append(vertex)
-        for vertices in grouped.values():
+    for (key, start), held in oracle.inside_windows(case.edges, case.windows).items():
+        grouped = oracle.grouped(held)
+        for vertices in grouped:
             members.update((*key, start, vertex, min(vertices)) for vertex in vertices)
-        sizes = [len(vertices) for vertices in grouped.values()]
+        sizes = [len(vertices) for vertices in grouped]
         row = (*key, start, sum(sizes), len(held), len(sizes), max(sizes))
         stats[row] += 1
     return members, stats
@@ -88,6 +81,8 @@ def test_methods_and_schemas(spark: SparkSession) -> None:
     counted = cast(Any, edges).bicComponentStats("10 seconds", "10 seconds")
     assert counted.schema.fieldNames() == ["window", "vertices", "edges", "components", "largest"]
     assert rows(counted, "vertices", "edges", "components", "largest") == Counter([(6, 4, 3, 3)])
+    sizes = bic_component_stats(edges, "10 seconds", sizes=True).select("sizes").collect()
+    assert [[tuple(each) for each in row.sizes] for row in sizes] == [[(1, 1), (2, 1), (3, 1)]]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 For each sliding window of a stream (or a table) of undirected edges, tell whether two vertices are
 joined by a path made only of edges of that window, and which connected components there are.
-Importing this package registers the methods ``bicConnectivity``, ``bicComponents`` and
-``bicComponentStats`` on :class:`pyspark.sql.DataFrame`.
+Importing this package registers the methods ``bicConnectivity``, ``bicComponents``,
+``bicComponentStats`` and ``bicChanges`` on :class:`pyspark.sql.DataFrame`.
 
 >>> from pyspark.sql import SparkSession
 >>> from pyspark_bic import configure_spark_with_bic
@@ -16,7 +16,7 @@ The index follows C. Zhang, A. Bonifati, M. T. Özsu, "Incremental Sliding Windo
 Streaming Graphs", PVLDB 17 (2024).
 """
 
-from pyspark_bic._components import bic_component_stats, bic_components
+from pyspark_bic._components import bic_changes, bic_component_stats, bic_components
 from pyspark_bic._configure import configure_spark_with_bic
 from pyspark_bic._connectivity import bic_connectivity
 from pyspark_bic._jar import jar_path
@@ -32,6 +32,7 @@ __all__ = [
     "Metrics",
     "Queries",
     "__version__",
+    "bic_changes",
     "bic_component_stats",
     "bic_components",
     "bic_connectivity",

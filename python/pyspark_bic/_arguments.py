@@ -31,6 +31,17 @@ def duration(name: str, value: object) -> str:
     return text(name, value, "a duration string such as '1 hour'")
 
 
+def durations(name: str, value: object) -> list[str]:
+    """``value`` as a list of duration strings: a str is one."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, bytes | dict) or not isinstance(value, Iterable):
+        raise PySparkTypeError(
+            message=wrong(name, "a duration string such as '1 hour', or a list of these", value)
+        )
+    return [duration(f"{name}[{position}]", item) for position, item in enumerate(value)]
+
+
 def column(name: str, value: object) -> str:
     """``value``, which must be the name of a column."""
     return text(name, value, "a column name")

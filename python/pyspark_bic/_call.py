@@ -7,7 +7,7 @@ from pyspark.errors import PySparkRuntimeError, PySparkTypeError
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
-from pyspark_bic._arguments import column, duration, names, text, wrong
+from pyspark_bic._arguments import column, duration, durations, names, text, wrong
 from pyspark_bic._jvm import python_api
 from pyspark_bic._observation import attach, jvm_side
 
@@ -18,7 +18,7 @@ class Call:
     def __init__(
         self,
         edges: DataFrame,
-        window: str,
+        window: str | Iterable[str],
         slide: str | None,
         *,
         src: str,
@@ -29,8 +29,8 @@ class Call:
         index: str,
         observation: Observation | None,
     ) -> None:
-        self.window = duration("window", window)
-        self.slide = self.window if slide is None else duration("slide", slide)
+        self.window = durations("window", window)
+        self.slide = None if slide is None else duration("slide", slide)
         self.start_time = None if start_time is None else duration("start_time", start_time)
         self.columns = column("src", src), column("dst", dst), column("time", time)
         self.by = names("by", by)

@@ -1,17 +1,17 @@
-"""Which components there are in each window, and how many."""
+"""Which components there are in each window, how many, and which came, joined, parted or went."""
 
 from collections.abc import Iterable
 
 from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame, Observation
 
-from pyspark_bic._arguments import wrong
+from pyspark_bic._arguments import duration, wrong
 from pyspark_bic._call import Call
 
 
 def bic_components(
     edges: DataFrame,
-    window: str,
+    window: str | Iterable[str],
     slide: str | None = None,
     *,
     min_size: int = 1,
@@ -57,10 +57,7 @@ def bic_components(
     --------
     >>> edges.bicComponents("1 hour", "5 minutes", min_size=3).show()  # doctest: +SKIP
     """
-    if isinstance(min_size, bool) or not isinstance(min_size, int):
-        raise PySparkTypeError(message=wrong("min_size", "an int", min_size))
-    if min_size >= 2**63:
-        raise PySparkValueError(message=f"min_size must fit in 64 bits, but it is {min_size}")
+    size = _size(min_size)
     call = Call(
         edges,
         window,
@@ -73,14 +70,15 @@ def bic_components(
         index=index,
         observation=observation,
     )
-    return call.answers(call.api.components, min_size)
+    return call.answers(call.api.components, size)
 
 
 def bic_component_stats(
     edges: DataFrame,
-    window: str,
+    window: str | Iterable[str],
     slide: str | None = None,
     *,
+    sizes: bool = False,
     src: str = "src",
     dst: str = "dst",
     time: str = "time",
@@ -93,19 +91,30 @@ def bic_component_stats(
 
     Also the method ``bicComponentStats`` of every DataFrame.
     Windows, streams, late edges and errors are as for :func:`pyspark_bic.bic_connectivity`, and
-    so are the parameters. A window with at least one edge gives one row.
+    so are the parameters, but ``sizes``. A window with at least one edge gives one row.
+
+    Parameters
+    ----------
+    edges, window, slide, src, dst, time, by, start_time, index, observation
+        As for :func:`pyspark_bic.bic_connectivity`.
+    sizes : bool
+        Whether to add the column ``sizes``.
 
     Returns
     -------
     pyspark.sql.DataFrame
         The ``by`` columns, then ``window`` (struct with ``start`` and ``end``) and, all BIGINT,
         ``vertices`` that occur, ``edges`` that came (a repeated one each time), connected
-        ``components``, and the vertices of the ``largest`` of these.
+        ``components``, and the vertices of the ``largest`` of these. With ``sizes=True``, also
+        ``sizes``: an array of structs (``size``, ``components``), by rising ``size``, of how many
+        components there are of each size.
 
     Examples
     --------
     >>> edges.bicComponentStats("1 hour", "5 minutes").show()  # doctest: +SKIP
     """
+    if not isinstance(sizes, bool):
+        raise PySparkTypeError(message=wrong("sizes", "a bool", sizes))
     call = Call(
         edges,
         window,
@@ -118,4 +127,81 @@ def bic_component_stats(
         index=index,
         observation=observation,
     )
-    return call.answers(call.api.componentStats)
+    return call.answers(call.api.componentStats, sizes)
+
+
+def bic_changes(
+    edges: DataFrame,
+    window: str,
+    slide: str | None = None,
+    *,
+    min_size: int = 1,
+    src: str = "src",
+    dst: str = "dst",
+    time: str = "time",
+    by: str | Iterable[str] | None = None,
+    start_time: str | None = None,
+    index: str = "bic",
+    observation: Observation | None = None,
+) -> DataFrame:
+    """For each sliding window of ``edges``, tell which components changed since the one before.
+
+    Also the method ``bicChanges`` of every DataFrame.
+    The window before is the one that starts one ``slide`` earlier. The definition, naively: take
+    the components of both windows as sets of vertices; a window without edges has none. Then
+
+    - a component of this window has *appeared* if it shares a vertex with no component of the
+      window before, and *merged* if it shares vertices with several of them;
+    - a component of the window before has *vanished* if it shares a vertex with no component of
+      this window, and *split* if it shares vertices with several of them.
+
+    Each of these gives one row. Others give none, even where they have grown or shrunk. So a
+    window without edges gives rows if the one before it has edges: everything vanished. Windows,
+    streams, late edges and errors are as for :func:`pyspark_bic.bic_connectivity`; the rows
+    depend neither on the order of the edges nor on restarts.
+
+    Parameters
+    ----------
+    edges, slide, src, dst, time, by, start_time, index, observation
+        As for :func:`pyspark_bic.bic_connectivity`.
+    window : str
+        Length of a window, such as ``"1 hour"``; one length only.
+    min_size : int
+        Changes whose ``size`` is smaller are left out; 1 keeps all.
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        The ``by`` columns, then ``window`` (struct with ``start`` and ``end``), ``change``
+        (``'appeared'``, ``'merged'``, ``'split'`` or ``'vanished'``), ``before`` and ``after``
+        (arrays of the components concerned, of the window before and of this one, each named by
+        its smallest vertex in that window, in rising order; empty where there is none), and
+        ``size`` (BIGINT): how many vertices the component has that appeared or merged, in this
+        window, or that split or vanished, in the window before.
+
+    Examples
+    --------
+    >>> edges.bicChanges("1 hour", "5 minutes", min_size=3).show()  # doctest: +SKIP
+    """
+    size = _size(min_size)
+    call = Call(
+        edges,
+        duration("window", window),
+        slide,
+        src=src,
+        dst=dst,
+        time=time,
+        by=by,
+        start_time=start_time,
+        index=index,
+        observation=observation,
+    )
+    return call.answers(call.api.changes, size)
+
+
+def _size(min_size: object) -> int:
+    if isinstance(min_size, bool) or not isinstance(min_size, int):
+        raise PySparkTypeError(message=wrong("min_size", "an int", min_size))
+    if min_size >= 2**63:
+        raise PySparkValueError(message=f"min_size must fit in 64 bits, but it is {min_size}")
+    return min_size

@@ -10,7 +10,7 @@ from pyspark_bic._queries import Queries, queries_frame
 
 def bic_connectivity(
     edges: DataFrame,
-    window: str,
+    window: str | Iterable[str],
     slide: str | None = None,
     queries: Queries | None = None,
     *,
@@ -43,11 +43,14 @@ def bic_connectivity(
         One row per edge. A row with a null endpoint or time is dropped and counted, and so is, in
         a stream, an edge that comes too late: see ``observation`` for a static frame, and
         :func:`pyspark_bic.metrics` for a stream.
-    window : str
-        Length of a window, such as ``"1 hour"``: a duration in weeks or smaller units.
+    window : str, or list of str
+        Length of a window, such as ``"1 hour"``: a duration in weeks or smaller units. With
+        several lengths, such as ``["5 minutes", "1 hour", "1 day"]``, windows of each are
+        answered, in one pass over the edges and by one index, which must be ``"recency"``; the
+        column ``window`` tells them apart by its start and end.
     slide : str, optional
         Time from the start of one window to the start of the next, at most ``window``. By
-        default as long as the window, so that windows do not overlap.
+        default as long as the window, so that windows do not overlap; several lengths need it.
     queries : list of pairs, or pyspark.sql.DataFrame
         The pairs to ask for: an iterable of ``(source, target)`` tuples of int (of str, where the
         ids are strings), or a static DataFrame with the columns ``source`` and ``target``, and
@@ -77,7 +80,8 @@ def bic_connectivity(
     ------
     pyspark.errors.AnalysisException
         Before any query starts: a column that is missing or of a wrong type, a window or slide
-        that is not positive, holds months or years, or a slide longer than the window, queries
+        that is not positive, holds months or years, or a slide longer than the window, several
+        windows without a slide or with another index than ``"recency"``, queries
         that are empty, malformed, streaming or hold nulls, a streaming ``edges`` without a
         watermark, an unknown index.
     pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pyspark.sql import DataFrame
 
-from pyspark_bic._components import bic_component_stats, bic_components
+from pyspark_bic._components import bic_changes, bic_component_stats, bic_components
 from pyspark_bic._connectivity import bic_connectivity
 
 METHODS = {
     "bicConnectivity": bic_connectivity,
     "bicComponents": bic_components,
     "bicComponentStats": bic_component_stats,
+    "bicChanges": bic_changes,
 }
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         bicConnectivity = bic_connectivity  # noqa: N815
         bicComponents = bic_components  # noqa: N815
         bicComponentStats = bic_component_stats  # noqa: N815
+        bicChanges = bic_changes  # noqa: N815
 
 else:
     BicDataFrame: TypeAlias = DataFrame

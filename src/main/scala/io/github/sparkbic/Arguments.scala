@@ -19,6 +19,7 @@ import org.apache.spark.sql.types.{
 }
 
 import io.github.sparkbic.index.{ConnectivityIndex, Panes}
+import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.{EdgeColumns, Pairs, PerGraph, Queries, QuerySet, SameForAll}
 
 /** Checks what the user gave before a query starts: the message holds the bad value and what to do about it. */
@@ -35,37 +36,57 @@ private[sparkbic] object Arguments {
       message = Some(message)
     )
 
-  def index(name: String): String = {
-    if (!ConnectivityIndex.names.contains(name))
-      throw invalid(s"unknown index '$name'; there is: ${ConnectivityIndex.names.mkString(", ")}")
-    name
-  }
-
   def minSize(size: Long): Long = {
     if (size < 1) throw invalid(s"min_size must be at least 1, but it is $size")
     size
   }
 
-  def panes(window: String, slide: Option[String], startTime: Option[String]): Panes = {
-    val length = micros("window", window)
-    val step = slide.fold(length)(micros("slide", _))
-    val start = startTime.fold(0L)(micros("start_time", _))
-    if (length <= 0) throw invalid(s"window must be positive, but it is '$window'")
-    if (step <= 0) throw invalid(s"slide must be positive, but it is '${slide.get}'")
-    if (step > length)
+  /** @param windows lengths of the windows, one or several */
+  def panes(windows: Seq[String], slide: Option[String], startTime: Option[String]): Panes = {
+    if (windows.isEmpty)
+      throw invalid("window is an empty list; give at least one duration, such as '1 hour'")
+    val lengths = windows.map(text => text -> micros("window", text))
+    lengths.find(_._2 <= 0).foreach { case (text, _) =>
+      throw invalid(s"window must be positive, but it is '$text'")
+    }
+    val (shortestText, shortest) = lengths.minBy(_._2)
+    if (windows.size > 1 && slide.isEmpty)
       throw invalid(
-        s"slide '${slide.get}' is longer than window '$window', so some edges would be in no window; choose a slide of at " +
-          "most the window"
+        s"windows of several lengths (${windows.mkString(", ")}) share one slide; give it, such as slide '$shortestText'"
+      )
+    lengths.diff(lengths.distinctBy(_._2)).headOption.foreach { case (text, _) =>
+      throw invalid(s"window '$text' is given twice; each length of window is answered once")
+    }
+    val step = slide.fold(shortest)(micros("slide", _))
+    val start = startTime.fold(0L)(micros("start_time", _))
+    if (step <= 0) throw invalid(s"slide must be positive, but it is '${slide.get}'")
+    if (step > shortest)
+      throw invalid(
+        s"slide '${slide.get}' is longer than window '$shortestText', so some edges would be in no window; choose a slide " +
+          "of at most the window"
       )
     if (start <= -step || start >= step)
       throw invalid(
-        s"start_time '${startTime.get}' must be shorter than the slide '${slide.getOrElse(window)}'"
+        s"start_time '${startTime.get}' must be shorter than the slide '${slide.getOrElse(shortestText)}'"
       )
-    try Panes(length, step, start)
+    val falling = lengths.map(_._2).sorted(Ordering[Long].reverse)
+    try Panes(falling.head, step, start, falling.tail)
     catch {
       case e: IllegalArgumentException =>
         throw invalid(e.getMessage.stripPrefix("requirement failed: "), Some(e))
     }
+  }
+
+  /** The index, which must be one that can answer these windows. */
+  def index(name: String, panes: Panes): String = {
+    if (!ConnectivityIndex.names.contains(name))
+      throw invalid(s"unknown index '$name'; there is: ${ConnectivityIndex.names.mkString(", ")}")
+    if (panes.shorter.nonEmpty && name != RecencyIndex.Name)
+      throw invalid(
+        s"windows of several lengths share one forest, which the index '${RecencyIndex.Name}' has, but index is '$name'; " +
+          s"give index '${RecencyIndex.Name}', or one window"
+      )
+    name
   }
 
   /** @param answers names of the columns that answers will have after those of `by` */

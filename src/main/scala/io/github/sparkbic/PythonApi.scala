@@ -21,7 +21,7 @@ object PythonApi {
   /** `SlidingWindowConnectivity.bicConnectivity`; `slide`, `startTime` and `observation` may be null. */
   def connectivity(
       edges: DataFrame,
-      window: String,
+      window: JList[String],
       slide: String,
       queries: DataFrame,
       src: String,
@@ -32,14 +32,14 @@ object PythonApi {
       index: String,
       observation: Observation
   ): DataFrame = new SlidingWindowConnectivity(edges).bicConnectivity(
-    window,
-    Option(slide).getOrElse(window),
+    window.asScala.toSeq,
+    slide,
     queries,
     src,
     dst,
     time,
     by.asScala.toSeq,
-    Option(startTime).getOrElse("0 seconds"),
+    startTime,
     index,
     Option(observation)
   )
@@ -47,7 +47,7 @@ object PythonApi {
   /** `SlidingWindowConnectivity.bicComponents`; `slide`, `startTime` and `observation` may be null. */
   def components(
       edges: DataFrame,
-      window: String,
+      window: JList[String],
       slide: String,
       minSize: Long,
       src: String,
@@ -58,14 +58,14 @@ object PythonApi {
       index: String,
       observation: Observation
   ): DataFrame = new SlidingWindowConnectivity(edges).bicComponents(
-    window,
-    Option(slide).getOrElse(window),
+    window.asScala.toSeq,
+    slide,
     minSize,
     src,
     dst,
     time,
     by.asScala.toSeq,
-    Option(startTime).getOrElse("0 seconds"),
+    startTime,
     index,
     Option(observation)
   )
@@ -73,8 +73,9 @@ object PythonApi {
   /** `SlidingWindowConnectivity.bicComponentStats`; `slide`, `startTime` and `observation` may be null. */
   def componentStats(
       edges: DataFrame,
-      window: String,
+      window: JList[String],
       slide: String,
+      sizes: Boolean,
       src: String,
       dst: String,
       time: String,
@@ -83,13 +84,40 @@ object PythonApi {
       index: String,
       observation: Observation
   ): DataFrame = new SlidingWindowConnectivity(edges).bicComponentStats(
-    window,
-    Option(slide).getOrElse(window),
+    window.asScala.toSeq,
+    slide,
+    sizes,
     src,
     dst,
     time,
     by.asScala.toSeq,
-    Option(startTime).getOrElse("0 seconds"),
+    startTime,
+    index,
+    Option(observation)
+  )
+
+  /** `SlidingWindowConnectivity.bicChanges`; `slide`, `startTime` and `observation` may be null. */
+  def changes(
+      edges: DataFrame,
+      window: JList[String],
+      slide: String,
+      minSize: Long,
+      src: String,
+      dst: String,
+      time: String,
+      by: JList[String],
+      startTime: String,
+      index: String,
+      observation: Observation
+  ): DataFrame = new SlidingWindowConnectivity(edges).bicChanges(
+    window.get(0),
+    slide,
+    minSize,
+    src,
+    dst,
+    time,
+    by.asScala.toSeq,
+    startTime,
     index,
     Option(observation)
   )

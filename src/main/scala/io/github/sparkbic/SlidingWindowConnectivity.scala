@@ -4,6 +4,7 @@ import org.apache.spark.sql.{DataFrame, Observation}
 
 import io.github.sparkbic.index.ConnectivityIndex
 import io.github.sparkbic.operator.{
+  Changes,
   Components,
   ComponentStats,
   ConnectivityPlan,
@@ -13,8 +14,13 @@ import io.github.sparkbic.operator.{
   StateShape
 }
 
-/** What the package adds to a DataFrame of edges. */
-class SlidingWindowConnectivity(edges: DataFrame) {
+/** What the package adds to a DataFrame of edges.
+  *
+  * @param metricsName the name under which the counters of static edges are observed, if it matters
+  */
+class SlidingWindowConnectivity private[sparkbic] (edges: DataFrame, metricsName: Option[String]) {
+
+  def this(edges: DataFrame) = this(edges, None)
 
   /** For each sliding window of these edges, tells which pairs of vertices it connects.
     *
@@ -27,8 +33,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * A streaming DataFrame needs a watermark on `time` and output mode append; the rows of a window come once the
     * watermark has passed its end.
     *
-    * @param window    length of a window, such as `"1 hour"`
-    * @param slide     time from the start of one window to the start of the next, at most `window`
+    * @param window    length of a window, such as `"1 hour"`; or several lengths, such as `Seq("5 minutes", "1 day")`: then
+    *                  each is answered, over one pass and one index, and `window` in the answers tells which it is
+    * @param slide     time from the start of one window to the start of the next, at most `window`; null, the
+    *                  default, is as long as the window
     * @param queries   a static DataFrame of pairs `source`, `target`; with the `by` columns too where each graph has its
     *                  own pairs. It is collected when this is called
     * @param src       column with one endpoint of an edge: of any integral type, or STRING
@@ -36,7 +44,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * @param time      column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ
     * @param by        columns that split the edges into separate graphs
     * @param startTime shift of the windows' starts against 1970-01-01 00:00:00 UTC, shorter than the slide
-    * @param index     the index that answers, see `ConnectivityIndex.names`
+    * @param index     the index that answers, see `ConnectivityIndex.names`; several windows need `"recency"`
     * @param observation what receives the counters of a static DataFrame, once an action has run
     * @return the `by` columns, `window` (struct of `start` and `end`), `source`, `target`, `connected`. Rows with a null
     *         endpoint or time, and late edges of a stream, are dropped and counted: in the observation, or else in the
@@ -46,7 +54,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * @see Zhang, Bonifati, Özsu: Incremental Sliding Window Connectivity over Streaming Graphs, VLDB 2024
     */
   def bicConnectivity(
-      window: String,
+      window: Windows,
       slide: String,
       queries: DataFrame,
       src: String = "src",
@@ -64,7 +72,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
   }
 
   /** The same for a list of pairs of integral ids. */
-  def bicConnectivity(window: String, slide: String, queries: Seq[(Long, Long)]): DataFrame =
+  def bicConnectivity(window: Windows, slide: String, queries: Seq[(Long, Long)]): DataFrame =
     bicConnectivity(window, slide, edges.sparkSession.createDataFrame(queries).toDF("source", "target"))
 
   /** For each sliding window of these edges, tells which vertices occur and in which connected component.
@@ -76,8 +84,8 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *         component (strings in the order of their UTF-8 bytes), whatever the order of the edges
     */
   def bicComponents(
-      window: String,
-      slide: String,
+      window: Windows,
+      slide: String = null,
       minSize: Long = 1,
       src: String = "src",
       dst: String = "dst",
@@ -95,12 +103,15 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *
     * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters.
     *
+    * @param sizes whether to add the column `sizes`
     * @return the `by` columns, `window`, and, all BIGINT: `vertices` that occur, `edges` that came (a repeated one each
-    *         time), connected `components`, and the vertices of the `largest` of them
+    *         time), connected `components`, and the vertices of the `largest` of them; with `sizes`, also an array of
+    *         structs (`size`, `components`), by rising `size`, of how many components there are of each size
     */
   def bicComponentStats(
-      window: String,
-      slide: String,
+      window: Windows,
+      slide: String = null,
+      sizes: Boolean = false,
       src: String = "src",
       dst: String = "dst",
       time: String = "time",
@@ -108,13 +119,51 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String = "0 seconds",
       index: String = ConnectivityIndex.Default,
       observation: Option[Observation] = None
-  ): DataFrame =
-    new Call(window, slide, src, dst, time, by, startTime, index, observation, ComponentStats.columns)
-      .answers(ComponentStats)
+  ): DataFrame = {
+    val columns = ComponentStats.columns(sizes)
+    new Call(window, slide, src, dst, time, by, startTime, index, observation, columns)
+      .answers(new ComponentStats(sizes))
+  }
+
+  /** For each sliding window of these edges, tells which connected components appeared, merged, split or vanished since
+    * the window before, which is the one that starts one slide earlier.
+    *
+    * The definition, naively: take the components of both windows as sets of vertices, a window without edges having
+    * none. A component of this window has *appeared* if it shares a vertex with no component of the window before, and
+    * *merged* if it shares vertices with several. A component of the window before has *vanished* if it shares a vertex
+    * with no component of this window, and *split* if it shares vertices with several. Each gives one row; others give
+    * none, even where they have grown or shrunk.
+    *
+    * So a window without edges gives rows where the one before it had some: everything vanished. Windows, streams,
+    * counters and errors are as for `bicConnectivity`, and so are the parameters that both have, but that `window` is one
+    * length.
+    *
+    * @param minSize changes whose `size` is smaller are left out
+    * @return the `by` columns, `window` (this one), `change` (`appeared`, `merged`, `split` or `vanished`), `before` and
+    *         `after` (arrays of components of the window before and of this window, each component named by its smallest
+    *         vertex in its window, by rising name), and `size`: the number of vertices of the one component that appeared
+    *         or merged, in this window, or that split or vanished, in the window before. `before` is empty for what
+    *         appeared, `after` for what vanished
+    */
+  def bicChanges(
+      window: String,
+      slide: String = null,
+      minSize: Long = 1,
+      src: String = "src",
+      dst: String = "dst",
+      time: String = "time",
+      by: Seq[String] = Nil,
+      startTime: String = "0 seconds",
+      index: String = ConnectivityIndex.Default,
+      observation: Option[Observation] = None
+  ): DataFrame = {
+    val call = new Call(window, slide, src, dst, time, by, startTime, index, observation, Changes.columns)
+    call.answers(new Changes(call.columns.strings, Arguments.minSize(minSize)))
+  }
 
   /** What all calls have in common: their arguments, checked, and the way from a question to its answers. */
   private final class Call(
-      window: String,
+      window: Windows,
       slide: String,
       src: String,
       dst: String,
@@ -125,22 +174,23 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       observation: Option[Observation],
       answerColumns: Seq[String]
   ) {
-    private val panes = Arguments.panes(window, Some(slide), Some(startTime))
-    private val indexName = Arguments.index(index)
+    private val panes = Arguments.panes(window.lengths, Option(slide), Option(startTime))
+    private val indexName = Arguments.index(index, panes)
     val columns: EdgeColumns = Arguments.edges(edges, src, dst, time, by, "window" +: answerColumns)
-    if (edges.isStreaming && observation.isDefined)
+    if (edges.isStreaming && (observation.isDefined || metricsName.isDefined))
       throw Arguments.invalid(
         "an Observation serves static DataFrames only; in a stream the counters are in the observedMetrics of the query's " +
           "progress"
       )
 
     def answers(question: Question): DataFrame = {
-      val plan = new ConnectivityPlan(columns, StateShape(indexName, panes, columns.strings), question)
+      val shape = StateShape(indexName, panes, columns.strings, question.comparesWindows)
+      val plan = new ConnectivityPlan(columns, shape, question)
       observation match {
         case Some(own) =>
           plan.answers((output, counters) => output.observe(own, counters.head, counters.tail: _*))
         case None =>
-          val name = SlidingWindowConnectivity.newMetricsName()
+          val name = metricsName.getOrElse(SlidingWindowConnectivity.newMetricsName())
           plan.answers((output, counters) => output.observe(name, counters.head, counters.tail: _*))
       }
     }

@@ -7,19 +7,29 @@ package io.github.sparkbic.index
   * numbers lie before the epoch. A window is named by its first pane; the windows are those of Spark's
   * `window(time, window, slide, startTime)`, that is, the panes `w` with `w ≡ phase (mod perSlide)`.
   *
+  * Windows of several lengths may share the panes, the slide and the start time; a pane then divides all of them.
+  *
   * All lengths and times share one unit, which the index does not care about (microseconds, inside Spark).
   *
-  * @param window    length of a window, positive
-  * @param slide     distance between the starts of two windows, positive and no longer than the window
+  * @param window    length of a window, the longest of them, positive
+  * @param slide     distance between the starts of two windows, positive and no longer than any window
   * @param startTime any time at which a window starts
+  * @param shorter   lengths of the other windows, falling
   */
-final case class Panes(window: Long, slide: Long, startTime: Long = 0L) {
+final case class Panes(window: Long, slide: Long, startTime: Long = 0L, shorter: Seq[Long] = Nil) {
   require(window > 0, s"window must be positive, but it is $window")
   require(slide > 0, s"slide must be positive, but it is $slide")
   require(slide <= window, s"slide must not be longer than the window, but $slide > $window")
 
+  require(
+    (window +: shorter).zip(shorter).forall { case (long, short) => short < long } && shorter.forall(
+      _ >= slide
+    ),
+    s"further windows must be shorter, falling, and not shorter than the slide $slide, but they are $shorter"
+  )
+
   /** Length of a pane. */
-  val length: Long = Panes.gcd(window, slide)
+  val length: Long = shorter.foldLeft(Panes.gcd(window, slide))(Panes.gcd)
 
   require(
     window / length <= Panes.MaxPerWindow,
@@ -27,8 +37,11 @@ final case class Panes(window: Long, slide: Long, startTime: Long = 0L) {
       s"${Panes.MaxPerWindow}; choose lengths with a larger common divisor"
   )
 
-  /** Panes in a window. */
+  /** Panes in a window, the longest of them. */
   val perWindow: Int = (window / length).toInt
+
+  /** Panes in a window of each length, the longest first. */
+  val perWindows: Seq[Int] = (window +: shorter).map(each => (each / length).toInt)
 
   /** Panes from the start of one window to the start of the next. */
   val perSlide: Int = (slide / length).toInt
@@ -52,11 +65,14 @@ final case class Panes(window: Long, slide: Long, startTime: Long = 0L) {
     else low + offset
   }
 
-  /** The first window that contains `pane`. */
-  def firstWindowWith(pane: Long): Long = {
-    val earliest = pane - perWindow + 1
+  /** The first window of `panesInWindow` panes that contains `pane`: the first that ends after it starts. */
+  def firstWindowWith(pane: Long, panesInWindow: Int = perWindow): Long = {
+    val earliest = pane - panesInWindow + 1
     earliest + Math.floorMod(phase - earliest, perSlide.toLong)
   }
+
+  /** The latest end of a (longest) window at or before the start of `pane`. */
+  def lastEndBy(pane: Long): Long = firstWindowWith(pane) - perSlide + perWindow
 }
 
 object Panes {

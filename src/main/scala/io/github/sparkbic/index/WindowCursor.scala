@@ -13,27 +13,51 @@ final class PaneBlock(val pane: Long, makeForest: => PaneForest) {
   * The same code serves a batch, where all blocks are there and all windows complete, and a stream, where both end at a
   * horizon that moves. A gap of any length costs nothing: the cursor jumps to the first window with the next block.
   *
-  * @param next   the window to come, meaningful while the cursor is live
-  * @param newest the last pane fed to the index; `Long.MinValue` before the first
+  * Windows of several lengths come in the order of their ends, so that no edge after a window's end is fed before it is
+  * answered. Since all windows that end by `closed` have been answered, this one number tells the window to come of
+  * every length.
+  *
+  * @param farewells whether to stop at the first window without an edge after one with an edge as well
+  * @param fed       all panes before this one are closed, and their edges fed; `Long.MinValue` before the first
+  * @param newest    the last pane fed to the index; `Long.MinValue` before the first
   */
 final class WindowCursor(
     panes: Panes,
     val index: ConnectivityIndex,
-    private var next: Long = Long.MinValue,
+    farewells: Boolean = false,
+    private var fed: Long = Long.MinValue,
     private var newest: Long = Long.MinValue
 ) {
+  private val lengths = panes.perWindows.toArray
+  // The window to come of each length.
+  private val next = lengths.map(WindowCursor.nextWindow(panes, fed, _))
   private var at = Long.MinValue
+  private var atEnd = Long.MinValue
 
   /** The window that the last successful [[advance]] stopped at. */
   def window: Long = at
 
-  /** The first window that has not been answered. */
-  def nextWindow: Long = next
+  /** The pane after that window. */
+  def windowEnd: Long = atEnd
+
+  /** Whether that window has an edge. */
+  def hasEdges: Boolean = newest >= at
+
+  /** The first (longest) window that has not been answered: what is before it is of no use. */
+  def nextWindow: Long = next(0)
+
+  def closed: Long = fed
 
   def newestPane: Long = newest
 
-  /** Whether an edge already fed is part of a window to come. */
-  def isLive: Boolean = newest != Long.MinValue && newest >= next
+  /** Whether an edge already fed is part of a window to come, or of the one before a farewell. */
+  def isLive: Boolean = isLive(0)
+
+  /** The end of the window to come, given the first pane that waits; None if there is no window to come. */
+  def nextEnd(firstPending: Option[Long]): Option[Long] =
+    WindowCursor.nextEnd(panes, farewells, fed, newest, firstPending)
+
+  private def isLive(i: Int): Boolean = WindowCursor.holds(panes, farewells, next(i), newest)
 
   /** Goes to the next window, which the index then answers; false if none is complete.
     *
@@ -42,11 +66,21 @@ final class WindowCursor(
     *                at or before it
     */
   def advance(blocks: BufferedIterator[PaneBlock], horizon: Long): Boolean = {
-    if (!isLive && blocks.hasNext && blocks.head.pane < horizon)
-      next = panes.firstWindowWith(blocks.head.pane)
-    if (!isLive && !(blocks.hasNext && blocks.head.pane < horizon)) false
+    val more = blocks.hasNext && blocks.head.pane < horizon
+    var chosen = -1
+    var end = Long.MaxValue
+    var i = 0
+    while (i < lengths.length) {
+      val live = isLive(i)
+      if (!live && more) next(i) = panes.firstWindowWith(blocks.head.pane, lengths(i))
+      if ((live || more) && next(i) + lengths(i) < end) {
+        chosen = i
+        end = next(i) + lengths(i)
+      }
+      i += 1
+    }
+    if (chosen < 0) false
     else {
-      val end = next + panes.perWindow
       val stop = math.min(end, horizon)
       while (blocks.hasNext && blocks.head.pane < stop) {
         val block = blocks.next()
@@ -54,12 +88,44 @@ final class WindowCursor(
         newest = block.pane
       }
       index.closePane(stop - 1)
+      fed = stop
       if (end > horizon) false
       else {
-        at = next
-        next += panes.perSlide
+        at = next(chosen)
+        atEnd = end
+        next(chosen) += panes.perSlide
         true
       }
     }
   }
+}
+
+object WindowCursor {
+
+  /** Whether a cursor with these numbers is live. */
+  def isLive(panes: Panes, farewells: Boolean, fed: Long, newest: Long): Boolean =
+    holds(panes, farewells, nextWindow(panes, fed, panes.perWindow), newest)
+
+  /** The end of the window to come of a cursor with these numbers. */
+  def nextEnd(
+      panes: Panes,
+      farewells: Boolean,
+      fed: Long,
+      newest: Long,
+      firstPending: Option[Long]
+  ): Option[Long] =
+    panes.perWindows.flatMap { length =>
+      val next = nextWindow(panes, fed, length)
+      val start =
+        if (holds(panes, farewells, next, newest)) Some(next)
+        else firstPending.map(panes.firstWindowWith(_, length))
+      start.map(_ + length)
+    }.minOption
+
+  /** The first window that `fed` has not answered. */
+  def nextWindow(panes: Panes, fed: Long, length: Int): Long =
+    if (fed == Long.MinValue) Long.MinValue else panes.firstWindowWith(fed, length)
+
+  private def holds(panes: Panes, farewells: Boolean, next: Long, newest: Long): Boolean =
+    newest != Long.MinValue && newest >= (if (farewells) next - panes.perSlide else next)
 }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal, PreciseTim
 import org.apache.spark.sql.classic.ClassicConversions._
 import org.apache.spark.sql.functions.{col, struct}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
-import org.apache.spark.sql.types.{IntegerType, LongType, StructField, StructType}
+import org.apache.spark.sql.types.{ArrayType, IntegerType, LongType, StructField, StructType}
 
 /** The data flow: edges → pane forests → shuffle by graph key → window operator → answers.
   *
@@ -87,8 +87,13 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
 
   /** Ids that were widened to BIGINT on the way in get their type back. */
   private def answerColumn(field: StructField): Column =
-    if (Components.columns.contains(field.name)) col(field.name).cast(edges.vertexType).as(field.name)
-    else col(field.name)
+    if (question.verticesOfEdges.contains(field.name)) {
+      val own = field.dataType match {
+        case array: ArrayType => array.copy(elementType = edges.vertexType)
+        case _                => edges.vertexType
+      }
+      col(field.name).cast(own).as(field.name)
+    } else col(field.name)
 
   private def timestamp(column: String): Column = {
     val micros = edges.frame.sparkSession.toRichColumn(col(column)).expr

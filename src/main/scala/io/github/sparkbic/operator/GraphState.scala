@@ -13,7 +13,20 @@ import io.github.sparkbic.index.{
 }
 
 /** What of a stateful query must stay the same for its checkpoint to be of use. */
-private[sparkbic] final case class StateShape(indexName: String, panes: Panes, strings: Boolean)
+private[sparkbic] final case class StateShape(
+    indexName: String,
+    panes: Panes,
+    strings: Boolean,
+    comparesWindows: Boolean = false
+) {
+
+  /** Runs its argument for every vertex of the index that an answer to come may show. */
+  def liveVertices(cursor: WindowCursor)(visit: Long => Unit): Unit = {
+    cursor.index.vertices(visit)
+    if (comparesWindows && cursor.isLive)
+      cursor.index.components(cursor.nextWindow - panes.perSlide)((vertex, _) => visit(vertex))
+  }
+}
 
 /** One graph of a streaming query between two micro-batches.
   *
@@ -22,8 +35,9 @@ private[sparkbic] final case class StateShape(indexName: String, panes: Panes, s
   * {{{
   * magic "SBIC", format version, length of the payload, CRC-32C of the payload   (4 bytes each, little-endian)
   * payload:
-  *   name of the index; window, slide, start time
-  *   next window, newest pane fed to the index
+  *   name of the index; window, slide, start time; the number of other windows, and how long they are; 1 if windows
+  *   are compared, else 0
+  *   first pane not closed, newest pane fed to the index
   *   vertex ids (VertexIds.save), pending panes (PendingPanes.save), edges per pane (PaneCounts.save)
   *   if an edge is live: the index (ConnectivityIndex.save), the numbers of its vertices and links (4 bytes each)
   * }}}
@@ -36,7 +50,7 @@ private[operator] final class GraphState private (
     val ids: VertexIds,
     val pending: PendingPanes,
     val counts: PaneCounts,
-    savedNext: Long,
+    savedFed: Long,
     savedNewest: Long,
     savedIndex: Option[GraphState.SavedIndex]
 ) {
@@ -53,7 +67,7 @@ private[operator] final class GraphState private (
         in.expectEnd()
         index
     }
-    val cursor = new WindowCursor(shape.panes, index, savedNext, savedNewest)
+    val cursor = new WindowCursor(shape.panes, index, shape.comparesWindows, savedFed, savedNewest)
     restored = Some(cursor)
     cursor
   }
@@ -62,17 +76,17 @@ private[operator] final class GraphState private (
   def indexSize: IndexSize = size
 
   /** Whether an edge that the index holds is part of a window to come. */
-  def isLive: Boolean = restored.fold(savedNewest != Long.MinValue && savedNewest >= savedNext)(_.isLive)
+  def isLive: Boolean = restored.fold(
+    WindowCursor.isLive(shape.panes, shape.comparesWindows, savedFed, savedNewest)
+  )(_.isLive)
 
-  private def nextWindow: Long = restored.fold(savedNext)(_.nextWindow)
+  private def fed: Long = restored.fold(savedFed)(_.closed)
 
   private def newestPane: Long = restored.fold(savedNewest)(_.newestPane)
 
   /** The first pane after the next window that this graph will answer; None if it has no edge left for any. */
-  def nextEnd: Option[Long] = {
-    val start = if (isLive) Some(nextWindow) else pending.firstPane.map(shape.panes.firstWindowWith)
-    start.map(_ + shape.panes.perWindow)
-  }
+  def nextEnd: Option[Long] =
+    WindowCursor.nextEnd(shape.panes, shape.comparesWindows, fed, newestPane, pending.firstPane)
 
   /** Whether the index has something to do when all panes before `horizon` are closed. */
   def isDue(horizon: Long): Boolean = pending.firstPane.exists(_ < horizon) || nextEnd.exists(_ <= horizon)
@@ -81,23 +95,23 @@ private[operator] final class GraphState private (
     // Names are forgotten here, where the index is at hand anyway.
     restored.foreach { cursor =>
       if (ids.size > 0) ids.retain { visit =>
-        if (cursor.isLive) cursor.index.vertices(visit)
+        if (cursor.isLive) shape.liveVertices(cursor)(visit)
         pending.vertices(visit)
       }
     }
     val out = new BinaryWriter()
     out.unsigned(shape.indexName.length.toLong)
     out.raw(shape.indexName.getBytes("US-ASCII"))
-    Seq(
-      shape.panes.window,
-      shape.panes.slide,
-      shape.panes.startTime,
-      nextWindow,
-      newestPane
-    ).foreach(out.signed)
+    val panes = shape.panes
+    Seq(panes.window, panes.slide, panes.startTime).foreach(out.signed)
+    out.unsigned(panes.shorter.size.toLong)
+    panes.shorter.foreach(out.signed)
+    out.unsigned(if (shape.comparesWindows) 1 else 0)
+    out.signed(fed)
+    out.signed(newestPane)
     VertexIds.save(ids, out)
     pending.save(out)
-    if (isLive) counts.forgetBefore(nextWindow)
+    if (isLive) counts.forgetBefore(WindowCursor.nextWindow(panes, fed, panes.perWindow))
     counts.save(out)
     size = IndexSize.Zero
     if (isLive) {
@@ -139,7 +153,8 @@ private[operator] object GraphState {
   def restore(shape: StateShape, bytes: Array[Byte]): GraphState = {
     val in = new BinaryReader(opened(bytes), HeaderSize, bytes.length)
     val name = new String(in.raw(in.count("the length of a name")), "US-ASCII")
-    val saved = Panes(positive(in, "the window"), positive(in, "the slide"), in.signed())
+    val saved = savedPanes(in)
+    val comparesWindows = in.below(2, "whether windows are compared") == 1
     if (name != shape.indexName)
       throw new CorruptStateException(
         s"it belongs to the index '$name', but the query uses '${shape.indexName}'"
@@ -148,7 +163,12 @@ private[operator] object GraphState {
       throw new CorruptStateException(
         s"it belongs to ${describe(saved)}, but the query has ${describe(shape.panes)}"
       )
-    val next = in.signed()
+    if (comparesWindows != shape.comparesWindows)
+      throw new CorruptStateException(
+        s"it belongs to a query that ${if (comparesWindows) "compares" else "does not compare"} windows, as bicChanges " +
+          "does, unlike this one"
+      )
+    val fed = in.signed()
     val newest = in.signed()
     val ids = VertexIds.restore(shape.strings, in)
     val pending = PendingPanes.restore(in)
@@ -157,7 +177,7 @@ private[operator] object GraphState {
       if (in.remaining < SizeLength) throw new CorruptStateException("it ends within the size of the index")
       new SavedIndex(in.raw(in.remaining - SizeLength), IndexSize(in.fixedInt(), in.fixedInt()))
     }
-    new GraphState(shape, ids, pending, counts, next, newest, index)
+    new GraphState(shape, ids, pending, counts, fed, newest, index)
   }
 
   private def withHeader(payload: Array[Byte]): Array[Byte] = {
@@ -194,12 +214,22 @@ private[operator] object GraphState {
     crc.getValue.toInt
   }
 
+  private def savedPanes(in: BinaryReader): Panes = {
+    val (window, slide, start) = (positive(in, "the window"), positive(in, "the slide"), in.signed())
+    val shorter = Seq.fill(in.count("the number of further windows"))(positive(in, "a window"))
+    Panes(window, slide, start, shorter)
+  }
+
   private def positive(in: BinaryReader, what: String): Long = {
     val value = in.signed()
     if (value <= 0) throw new CorruptStateException(s"$what is $value")
     value
   }
 
-  private def describe(panes: Panes): String =
-    s"a window of ${panes.window} µs, a slide of ${panes.slide} µs and a start time of ${panes.startTime} µs"
+  private def describe(panes: Panes): String = {
+    val windows =
+      if (panes.shorter.isEmpty) s"a window of ${panes.window}"
+      else s"windows of ${(panes.window +: panes.shorter).mkString(", ")}"
+    s"$windows µs, a slide of ${panes.slide} µs and a start time of ${panes.startTime} µs"
+  }
 }

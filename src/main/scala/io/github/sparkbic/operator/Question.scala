@@ -2,29 +2,29 @@ package io.github.sparkbic.operator
 
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.types.{BooleanType, DataType, LongType, StringType, StructField}
-
-import io.github.sparkbic.index.ConnectivityIndex
+import org.apache.spark.sql.types.{
+  ArrayType,
+  BooleanType,
+  DataType,
+  LongType,
+  StringType,
+  StructField,
+  StructType
+}
 
 /** What is asked of every window: the columns of an answer after those of the window, and its rows. */
-private[sparkbic] sealed trait Question extends Serializable {
+private[sparkbic] trait Question extends Serializable {
   def fields: Seq[StructField]
+
+  /** Those that hold vertices in the type of the edges' columns, which the operator has widened. */
+  def verticesOfEdges: Seq[String] = Nil
+
+  /** Whether it asks for the components of the window before as well. */
+  def comparesWindows: Boolean = false
 
   /** The rows of one window of the graph with this key, each with the values of `fields`. */
   def answers(key: Row, window: AnsweredWindow): Iterator[Seq[Any]]
 }
-
-/** A window that an index is ready to answer for.
-  *
-  * @param start its first pane
-  * @param edges edges that came for it, repeated ones counted each time
-  */
-private[operator] final class AnsweredWindow(
-    val start: Long,
-    val index: ConnectivityIndex,
-    val ids: VertexIds,
-    val edges: Long
-)
 
 /** Are the vertices of these pairs connected? */
 private[sparkbic] final class PairsConnected(queries: Broadcast[QuerySet], queryType: DataType)
@@ -66,8 +66,10 @@ private[sparkbic] final class Components(strings: Boolean, minSize: Long) extend
   override val fields: Seq[StructField] =
     Components.columns.map(StructField(_, if (strings) StringType else LongType))
 
+  override def verticesOfEdges: Seq[String] = Components.columns
+
   override def answers(key: Row, window: AnsweredWindow): Iterator[Seq[Any]] = {
-    val found = ComponentTable(window)
+    val found = window.components
     found.members.collect {
       case (vertex, component) if found.size(component) >= minSize =>
         Seq(found.show(vertex), found.show(found.smallest(component)))
@@ -77,19 +79,35 @@ private[sparkbic] final class Components(strings: Boolean, minSize: Long) extend
 
 private[sparkbic] object Components {
 
-  /** All of them hold vertices, in the type of the edges' columns. */
   val columns: Seq[String] = Seq("vertex", "component")
 }
 
-/** How many vertices, edges and components are there, and how large is the largest? */
-private[sparkbic] object ComponentStats extends Question {
+/** How many vertices, edges and components are there, and how large is the largest?
+  *
+  * @param sizes whether to tell how many components there are of each size as well
+  */
+private[sparkbic] final class ComponentStats(sizes: Boolean) extends Question {
 
-  val columns: Seq[String] = Seq("vertices", "edges", "components", "largest")
-
-  override val fields: Seq[StructField] = columns.map(StructField(_, LongType))
+  override val fields: Seq[StructField] = {
+    val counts = ComponentStats.columns(sizes = false).map(StructField(_, LongType))
+    if (sizes) counts :+ StructField(ComponentStats.Sizes, ComponentStats.sizesType) else counts
+  }
 
   override def answers(key: Row, window: AnsweredWindow): Iterator[Seq[Any]] = {
-    val found = ComponentTable(window)
-    Iterator.single(Seq(found.vertices.toLong, window.edges, found.components.toLong, found.largest))
+    val found = window.components
+    val counts = Seq(found.vertices.toLong, window.edges, found.components.toLong, found.largest)
+    Iterator.single(if (sizes) counts :+ found.sizeCounts.map(Row.fromTuple) else counts)
   }
+}
+
+private[sparkbic] object ComponentStats {
+  private val Sizes = "sizes"
+
+  def columns(sizes: Boolean): Seq[String] =
+    Seq("vertices", "edges", "components", "largest") ++ (if (sizes) Seq(Sizes) else Nil)
+
+  private val sizesType = ArrayType(
+    StructType(Seq("size", "components").map(StructField(_, LongType, nullable = false))),
+    containsNull = false
+  )
 }

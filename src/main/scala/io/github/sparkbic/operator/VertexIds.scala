@@ -5,7 +5,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, PaneForest}
 
 /** How the vertices of one graph become the 64-bit ids that an index knows. */
-private[operator] sealed trait VertexIds {
+private[sparkbic] sealed trait VertexIds {
 
   /** The forest of a block, on ids of this graph. */
   def forest(block: PackedBlock): PaneForest

@@ -27,7 +27,8 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
 
   def batch(key: Row, blocks: Iterator[PackedBlock]): Iterator[Row] = {
     val ids = VertexIds.create(shape.strings)
-    val cursor = new WindowCursor(shape.panes, ConnectivityIndex.create(shape.indexName, shape.panes))
+    val index = ConnectivityIndex.create(shape.indexName, shape.panes)
+    val cursor = new WindowCursor(shape.panes, index, shape.comparesWindows)
     val counts = new PaneCounts
     val counters = new Counters
     var pruneAt = WindowOperator.NamesBeforePruning
@@ -42,17 +43,16 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
       }
     }.buffered
 
-    val answers =
-      Iterator.continually(cursor.advance(input, Long.MaxValue)).takeWhile(identity).flatMap { _ =>
-        counters.windows += 1
-        if (ids.size > pruneAt) {
-          // Names follow the window, at a cost that is amortised over those that came since.
-          ids.retain(cursor.index.vertices)
-          pruneAt = math.max(WindowOperator.NamesBeforePruning, 2 * ids.size)
-        }
-        counts.forgetBefore(cursor.window)
-        answersOf(key, ids, cursor, counts)
+    val windows = new AnsweredWindows(shape, cursor, ids, counts)
+    val answers = Iterator.continually {
+      if (ids.size > pruneAt) {
+        // Names follow the window, at a cost that is amortised over those that came since.
+        ids.retain(shape.liveVertices(cursor))
+        pruneAt = math.max(WindowOperator.NamesBeforePruning, 2 * ids.size)
       }
+      counts.forgetBefore(cursor.nextWindow)
+      windows.next(input, Long.MaxValue)
+    }.takeWhile(_.isDefined).flatMap(_.iterator.flatMap(answersOf(key, _, counters)))
     answers ++ Iterator.single(()).map(_ => counted(key, counters))
   }
 
@@ -78,18 +78,18 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
       }
     }
 
-    val due = state.isDue(horizon)
+    // What lies after the last window that is complete would hide the one before the next from the index.
+    val closed = if (shape.comparesWindows) shape.panes.lastEndBy(horizon) else horizon
+    val due = state.isDue(closed)
     val answers =
       if (!due) Iterator.empty
       else {
         val cursor = counters.inState(readable(key)(state.cursor))
-        val input = state.pending.take(horizon).buffered
+        val input = state.pending.take(closed).buffered
+        val windows = new AnsweredWindows(shape, cursor, state.ids, state.counts)
         // Lazily, so that the answers of many windows need no memory; Spark writes the state after the last row.
-        Iterator.continually(counters.inIndex(cursor.advance(input, horizon))).takeWhile(identity).flatMap {
-          _ =>
-            counters.windows += 1
-            counters.inIndex(answersOf(key, state.ids, cursor, state.counts))
-        }
+        Iterator.continually(counters.inIndex(windows.next(input, closed))).takeWhile(_.isDefined)
+          .flatMap(_.iterator.flatMap(window => counters.inIndex(answersOf(key, window, counters))))
       }
     answers ++ Iterator.single(()).map { _ =>
       counters.inState(save(state, saved, counters, changed = due || counters.edges > 0))
@@ -99,11 +99,9 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     }
   }
 
-  private def answersOf(key: Row, ids: VertexIds, cursor: WindowCursor, counts: PaneCounts): Iterator[Row] = {
-    val start = cursor.window
-    val end = start + shape.panes.perWindow
-    val window = new AnsweredWindow(start, cursor.index, ids, counts.between(start, end))
-    val bounds = key.toSeq ++ Seq(shape.panes.timeOf(start), shape.panes.timeOf(end))
+  private def answersOf(key: Row, window: AnsweredWindow, counters: Counters): Iterator[Row] = {
+    if (window.hasEdges) counters.windows += 1
+    val bounds = key.toSeq ++ Seq(shape.panes.timeOf(window.start), shape.panes.timeOf(window.end))
     question.answers(key, window).map(values => Row.fromSeq(bounds ++ values :+ null))
   }
 

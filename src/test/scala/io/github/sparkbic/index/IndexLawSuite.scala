@@ -132,7 +132,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
             assert(answer(restored(name, stream.panes, cursor.index), stream, cursor.window) == before)
           }
           val index = restored(name, stream.panes, cursor.index)
-          cursor = new WindowCursor(stream.panes, index, cursor.nextWindow, cursor.newestPane)
+          cursor = new WindowCursor(stream.panes, index, fed = cursor.closed, newest = cursor.newestPane)
         }
         assert(got.toSeq == expected(stream))
       }

@@ -1,7 +1,6 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.sql.{AnalysisException, Row}
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.streaming.StreamTest
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -12,7 +11,7 @@ import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrink
 import io.github.sparkbic.operator.EdgeFrames._
 
 /** Components and their statistics, of static DataFrames and of streams: the oracle's, whatever the index. */
-class ComponentsSuite extends StreamTest with ScalaCheckPropertyChecks {
+class ComponentsSuite extends StreamTest with Flushed with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -56,32 +55,6 @@ class ComponentsSuite extends StreamTest with ScalaCheckPropertyChecks {
     }
   }
 
-  private def flushed(stream: Stream, restart: Boolean)(
-      ask: org.apache.spark.sql.DataFrame => org.apache.spark.sql.DataFrame
-  )(check: Seq[Row] => Unit): Unit = {
-    val shift = math.max(0L, -stream.edges.map(_.time).minOption.getOrElse(0L))
-    val input = MemoryStream[EdgeRow]
-    val result = ask(input.toDF().withWatermark("time", "0 seconds"))
-    val (first, second) =
-      stream.edges.map(e => row(0, e.copy(time = e.time + shift))).splitAt(stream.edges.size / 2)
-    testStream(result)(
-      Seq(AddData(input, first: _*), ProcessAllAvailable()) ++
-        (if (restart) Seq(StopStream, StartStream()) else Nil) ++
-        Seq(
-          AddData(input, second: _*),
-          ProcessAllAvailable(),
-          AddData(input, EdgeRow(0, 0, 0, timestamp(100000000L))),
-          ProcessAllAvailable(),
-          CheckAnswerRowsByFunc(check, lastOnly = false)
-        ): _*
-    )
-  }
-
-  private def shifted(stream: Stream): Stream = {
-    val shift = math.max(0L, -stream.edges.map(_.time).minOption.getOrElse(0L))
-    stream.copy(edges = stream.edges.map(e => e.copy(time = e.time + shift)))
-  }
-
   test("streams, restarted in the middle, give the same") {
     forAll(Streams.stream, indexName, minSuccessful(4)) { (stream, index) =>
       val (window, slide, startTime) = panesInSeconds(stream)
@@ -114,6 +87,14 @@ class ComponentsSuite extends StreamTest with ScalaCheckPropertyChecks {
           Set("9" -> smallest, "10" -> smallest, "2" -> smallest, "3" -> "3")
       )
     }
+  }
+
+  test("the number of components of each size, if asked for") {
+    val edges = Seq((1, 2, 0), (3, 4, 0), (5, 5, 1), (5, 6, 1), (6, 7, 1)).toDF("src", "dst", "at")
+      .selectExpr("src", "dst", "timestamp_seconds(at) AS time")
+    val got =
+      edges.bicComponentStats("1 second", sizes = true).selectExpr("unix_seconds(window.start)", "sizes")
+    checkAnswer(got, Seq(Row(0, Seq(Row(2, 2))), Row(1, Seq(Row(3, 1)))))
   }
 
   test("by columns, and bad arguments") {

@@ -54,7 +54,7 @@ object EdgeFrames {
   }
 
   def panesInSeconds(stream: Stream): (String, String, String) = {
-    val Panes(window, slide, startTime) = stream.panes
+    val Panes(window, slide, startTime, _) = stream.panes
     (seconds(window), seconds(slide), seconds(startTime % slide))
   }
 }

@@ -1,0 +1,94 @@
+"""What appeared, merged, split or vanished from a window to the next, against the oracle."""
+
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import given, settings
+from pyspark.errors import PySparkTypeError
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import oracle
+from cases import Case, StreamCase, cases, stream_cases
+from oracle import Answer, Edge
+from pyspark_bic import bic_changes
+from tables import run_to_end, static_edges, streamed_edges, write_batches
+
+
+def changes(edges: DataFrame, case: Case) -> DataFrame:
+    return bic_changes(
+        edges,
+        f"{case.windows.length} microseconds",
+        f"{case.windows.slide} microseconds",
+        by=case.by,
+        start_time=f"{case.windows.start} microseconds",
+        index=case.index,
+    )
+
+
+def collected(found: DataFrame, by: Sequence[str]) -> Counter[Answer]:
+    start = F.unix_micros("window.start")
+    rows = found.select(*by, start, "change", "before", "after", "size").collect()
+    return Counter(
+        tuple(tuple(each) if isinstance(each, list) else each for each in row) for row in rows
+    )
+
+
+@settings(max_examples=10)
+@given(case=cases(nulls=True))
+def test_batch_equals_the_oracle(spark: SparkSession, case: Case) -> None:
+    found = collected(changes(static_edges(spark, case.edges), case), case.by)
+    assert found == oracle.changes(case.edges, case.windows)
+
+
+@settings(max_examples=5)
+@given(case=stream_cases())
+def test_streams_equal_the_oracle(spark: SparkSession, case: StreamCase) -> None:
+    taken, _ = oracle.split_late(case.batches, case.windows, case.delay)
+    ahead = max([edge.time for edge in case.edges if edge.time is not None], default=0)
+    time = max(0, ahead) + 4 * case.windows.length + case.delay + 2000
+    flush = Edge(0, 0, time, case.edges[0].key)
+    with tempfile.TemporaryDirectory() as folder:
+        files, sink, checkpoint = (Path(folder, name) for name in ("in", "out", "checkpoint"))
+        files.mkdir()
+        answers = changes(streamed_edges(spark, files, case.delay), case)
+        write_batches(files, case.batches[: case.restart_after])
+        run_to_end(answers, sink, checkpoint)
+        rest = [*case.batches[case.restart_after :], [flush]]
+        write_batches(files, rest, first=case.restart_after)
+        run_to_end(answers, sink, checkpoint)
+        stored = spark.read.schema(answers.schema).parquet(str(sink))
+        assert collected(stored, case.by) == oracle.changes(taken, case.windows)
+
+
+SECOND = 1_000_000
+EDGES = [Edge(3, 4, 0), Edge(7, 8, 0), Edge(4, 7, SECOND), Edge(3, 3, 2 * SECOND)]
+
+
+def test_schema_and_min_size(spark: SparkSession) -> None:
+    edges = static_edges(spark, EDGES)
+    found = cast(Any, edges).bicChanges("1 second", min_size=2)
+    assert found.schema.simpleString() == (
+        "struct<window:struct<start:timestamp,end:timestamp>,change:string,"
+        "before:array<bigint>,after:array<bigint>,size:bigint>"
+    )
+    assert collected(found, ()) == Counter(
+        [
+            (0, "appeared", (), (3,), 2),
+            (0, "appeared", (), (7,), 2),
+            (SECOND, "merged", (3, 7), (4,), 2),
+            (2 * SECOND, "vanished", (4,), (), 2),
+        ]
+    )
+
+
+def test_one_window_only(spark: SparkSession) -> None:
+    with pytest.raises(PySparkTypeError) as caught:
+        bic_changes(static_edges(spark, EDGES), ["1 hour", "1 day"], "1 hour")  # type: ignore[arg-type]
+    assert str(caught.value) == (
+        "window must be a duration string such as '1 hour', not ['1 hour', '1 day'] (list)"
+    )

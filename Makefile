@@ -16,7 +16,7 @@ WHEEL_INPUTS := python/LICENSE python/pyproject.toml python/README.md \
 BIN := .venv/bin
 PYTHON_SOURCES := build/test-all build/release_dry_run.py python tests examples bench/report.py
 
-.PHONY: help build test demo fmt lint release-dry-run clean
+.PHONY: help build test demo demo-payments fmt lint release-dry-run clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -29,6 +29,14 @@ test: ## ScalaTest and pytest; the last line counts both
 
 demo: .venv/.installed ## the CollegeMsg stream, end to end, with a picture
 	$(BIN)/python examples/collegemsg/demo.py
+
+demo-payments: .venv/.installed examples/payments/target/.staged ## fraud rings from Kafka to Delta Lake, killed and restarted
+	$(BIN)/python examples/payments/end_to_end.py
+
+# The jars of Kafka and Delta Lake, for the example and its test.
+examples/payments/target/.staged: build.sbt
+	build/sbt payments/stageJars
+	touch $@
 
 fmt: .venv/.tools ## format Scala and Python
 	build/sbt scalafmtAll bench/scalafmtAll scalafmtSbt
@@ -45,7 +53,7 @@ release-dry-run: .venv/.installed ## make and check all that a release uploads, 
 	$(BIN)/python build/release_dry_run.py
 
 clean: ## remove everything that the targets make
-	rm -rf target project/target project/project bench/target dist .venv python/pyspark_bic/jars
+	rm -rf target project/target examples/payments/target project/project bench/target dist .venv python/pyspark_bic/jars
 	rm -rf build/.launcher examples/*/output spark-warehouse metastore_db derby.log artifacts
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find build python tests examples -name __pycache__ -type d -prune -exec rm -rf {} +

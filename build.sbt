@@ -109,3 +109,41 @@ lazy val bench = (project in file("bench"))
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
     Test / parallelExecution := false
   )
+
+// Jars for examples/payments: Kafka's source and Delta Lake's sink for Spark, and a Kafka broker. Nothing of it is
+// compiled; `payments/stageJars` puts them under examples/payments/target.
+lazy val Broker = config("broker").hide
+lazy val stageJars = taskKey[Unit]("Fetch the jars of Kafka and Delta Lake")
+
+lazy val payments = (project in file("examples/payments"))
+  .configs(Broker)
+  .settings(
+    ivyConfigurations += Broker,
+    autoScalaLibrary := false,
+    publishMavenStyle := false, // never published; Maven could not express what follows
+    publish / skip := true,
+    libraryDependencies ++= {
+      val kafkaVersion = "3.9.2" // what Spark's Kafka source is built with
+      val deltaVersion = "4.4.0"
+      // By name, since what these ask for in turn is Spark, Hadoop and what Spark brings along.
+      val forSpark = Seq(
+        "org.apache.spark" % "spark-sql-kafka-0-10_2.13" % sparkVersion,
+        "org.apache.spark" % "spark-token-provider-kafka-0-10_2.13" % "4.0.0", // not on every mirror as 4.2.0
+        "org.apache.kafka" % "kafka-clients" % kafkaVersion,
+        "org.apache.commons" % "commons-pool2" % "2.13.1",
+        "io.delta" % "delta-spark_4.2_2.13" % deltaVersion,
+        "io.delta" % "delta-storage" % deltaVersion,
+        "io.delta" % "delta-kernel-api" % deltaVersion,
+        "io.delta" % "delta-kernel-defaults" % deltaVersion
+      )
+      forSpark.map(_.intransitive()) :+ "org.apache.kafka" % "kafka_2.13" % kafkaVersion % Broker
+    },
+    stageJars := {
+      for (part <- Seq(Compile, Broker)) {
+        val folder = target.value / s"${part.name}-jars"
+        IO.delete(folder)
+        val jars = update.value.select(configurationFilter(part.name))
+        jars.filter(_.getName.endsWith(".jar")).foreach(jar => IO.copyFile(jar, folder / jar.getName))
+      }
+    }
+  )

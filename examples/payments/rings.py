@@ -1,0 +1,101 @@
+"""Fraud rings: a stream of payments from Kafka, the suspect groups of each hour into Delta Lake.
+
+    python rings.py localhost:9092 payments /data/rings
+
+Runs until it is stopped; started again, it goes on where it was, and no row is lost or written
+twice: Kafka's offsets and the windows that are open lie in the checkpoint, and Delta Lake knows
+which micro-batches it holds.
+"""
+
+import argparse
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from payments import DELAY, MIN_SIZE, SLIDE, WINDOW
+from pyspark_bic import bic_components, configure_spark_with_bic
+
+# Fetched by `make demo-payments`; elsewhere Spark fetches the packages itself.
+JARS = Path(__file__).resolve().parent / "target" / "compile-jars"
+PACKAGES = [
+    "org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0",
+    "io.delta:delta-spark_4.2_2.13:4.4.0",
+]
+
+
+def start_spark() -> SparkSession:
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .appName("fraud rings")
+        .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
+        .config(
+            "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+        )
+        # One graph is one key. Delta's table of contents is small, and 50 partitions by default.
+        .config("spark.sql.shuffle.partitions", 1)
+        .config("spark.databricks.delta.snapshotPartitions", 1)
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.ui.enabled", False)
+        .config("spark.ui.showConsoleProgress", False)
+        .config("spark.log.level", "ERROR")
+    )
+    staged = sorted(JARS.glob("*.jar"))
+    if staged:
+        builder.config("spark.jars", ",".join(map(str, staged)))
+    return configure_spark_with_bic(builder, [] if staged else PACKAGES).getOrCreate()
+
+
+def suspects(spark: SparkSession, broker: str, topic: str, batch: int) -> DataFrame:
+    """window, vertex (account or device), component, for groups that are large for an hour."""
+    payments = (
+        spark.readStream.format("kafka")
+        .option("kafka.bootstrap.servers", broker)
+        .option("subscribe", topic)
+        .option("startingOffsets", "earliest")
+        .option("maxOffsetsPerTrigger", batch)
+        .load()
+        .select(F.from_json(F.col("value").cast("string"), SCHEMA).alias("payment"))
+        .select(
+            "payment.account",
+            "payment.device",
+            F.timestamp_seconds("payment.seconds").alias("time"),
+        )
+        .withWatermark("time", f"{DELAY} seconds")
+    )
+    return bic_components(
+        payments,
+        f"{WINDOW} seconds",
+        f"{SLIDE} seconds",
+        min_size=MIN_SIZE,
+        src="account",
+        dst="device",
+    )
+
+
+SCHEMA = "account STRING, device STRING, seconds BIGINT"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("broker", help="address of Kafka, host:port")
+    parser.add_argument("topic", help="topic with payments as JSON: account, device, seconds")
+    parser.add_argument("table", help="folder of the Delta table; its checkpoint is put beside it")
+    parser.add_argument("--batch", type=int, default=100_000, help="most payments in a micro-batch")
+    parser.add_argument("--once", action="store_true", help="stop at the end of what is there")
+    given = parser.parse_args()
+
+    spark = start_spark()
+    query = (
+        suspects(spark, given.broker, given.topic, given.batch)
+        .writeStream.format("delta")
+        .option("checkpointLocation", f"{given.table}.checkpoint")
+        .trigger(**({"availableNow": True} if given.once else {"processingTime": "0 seconds"}))
+        .start(given.table)
+    )
+    query.awaitTermination()
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Kafka to Delta Lake with a kill in the middle: the example, as a reader would run it."""
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from end_to_end import differences
+from payments import MIN_SIZE, SLIDE, START, WINDOW, Member, Payment, make, members
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_from_kafka_to_delta_lake_and_killed_in_the_middle() -> None:
+    """Ends with status 0 only if the table holds each row of the oracle, once."""
+    subprocess.run(["make", "examples/payments/target/.staged"], cwd=ROOT, check=True)
+    command = [sys.executable, "examples/payments/end_to_end.py"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "rows checked, all the same" in run.stdout
+    assert "killed the job after" in run.stdout
+
+
+def test_the_check_of_the_example_sees_every_difference() -> None:
+    row: Member = (0, "account-1", "account-1")
+    other: Member = (0, "device-1", "account-1")
+    assert differences(Counter([row, other]), {row, other}) == []
+    assert differences(Counter([row, row]), {row}) == [f"2 times: {row}"]
+    assert differences(Counter([row]), {row, other}) == [f"missing: {other}"]
+    assert differences(Counter([row, other]), {row}) == [f"not so: {other}"]
+
+
+def test_the_oracle_of_the_example() -> None:
+    chain = [Payment(f"a{step}", f"d{step + turn}", START) for step in range(3) for turn in (0, 1)]
+    expected = {
+        (start, vertex, "a0")
+        for start in range(START - WINDOW + SLIDE, START + SLIDE, SLIDE)
+        for vertex in ("a0", "a1", "a2", "d0", "d1", "d2", "d3")
+    }
+    assert members(chain) == expected
+    assert members(chain[: MIN_SIZE - 2]) == set()
+    assert any("-r0-" in vertex for _, vertex, _ in members(make(100, rings=1)))

@@ -101,6 +101,10 @@ lazy val bench = (project in file("bench"))
   .settings(
     name := "spark-bic-bench",
     publish / skip := true,
+    libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkVersion,
+    // Of the indexes; the one of Spark is named by `runMain`.
+    Compile / run / mainClass := Some("io.github.sparkbic.bench.run.Main"),
+    Compile / run / javaOptions ++= sparkJvmOptions,
     Compile / run / fork := true,
     Compile / run / baseDirectory := (ThisBuild / baseDirectory).value,
     Compile / run / outputStrategy := Some(StdoutOutput),

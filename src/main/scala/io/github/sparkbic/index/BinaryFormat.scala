@@ -41,10 +41,12 @@ final class BinaryWriter(expected: Int = 256) {
     end += 4
   }
 
-  def raw(source: Array[Byte]): Unit = {
-    reserve(source.length)
-    System.arraycopy(source, 0, bytes, end, source.length)
-    end += source.length
+  def raw(source: Array[Byte]): Unit = raw(source, 0, source.length)
+
+  def raw(source: Array[Byte], from: Int, length: Int): Unit = {
+    reserve(length)
+    System.arraycopy(source, from, bytes, end, length)
+    end += length
   }
 
   private def reserve(more: Int): Unit =

@@ -37,8 +37,9 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
 
     val output =
       if (edges.frame.isStreaming) {
+        val stores = new ValueStores(shape, CacheLimit.of(edges.frame.sparkSession))
         val perGraph = (key: Row, blocks: Iterator[PackedBlock], state: GroupState[Array[Byte]]) =>
-          operator.stream(key, blocks, state)
+          operator.stream(key, blocks, stores.of(key, state))
         graphs.flatMapGroupsWithState(OutputMode.Append, GroupStateTimeout.EventTimeTimeout)(perGraph)(
           stateEncoder,
           outputEncoder

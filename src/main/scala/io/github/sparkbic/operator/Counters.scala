@@ -20,6 +20,9 @@ private[operator] final class Counters {
   /** Windows answered. */
   var windows = 0L
 
+  /** One, if the graph had to be restored from its state, since it was not alive in memory. */
+  var restoredGraphs = 0L
+
   /** What the index holds for windows to come. */
   var liveVertices = 0L
   var liveLinks = 0L
@@ -33,6 +36,12 @@ private[operator] final class Counters {
   /** Time spent in the index, and in reading and writing its state. */
   var indexNanos = 0L
   var stateNanos = 0L
+
+  def holds(graph: StreamedGraph): Unit = {
+    liveVertices = graph.indexSize.vertices.toLong
+    liveLinks = graph.indexSize.links.toLong
+    pendingLinks = graph.pendingLinks
+  }
 
   def inIndex[A](work: => A): A = {
     val start = System.nanoTime()
@@ -53,6 +62,7 @@ private[operator] final class Counters {
     nullRows,
     windows,
     1L,
+    restoredGraphs,
     liveVertices,
     liveLinks,
     pendingLinks,
@@ -76,7 +86,16 @@ private[operator] object Counters {
     * that they took.
     */
   val OfStream: Seq[String] = OfBatch ++
-    Seq("graphs", "live_vertices", "live_links", "pending_links", "state_bytes", "index_ns", "state_ns")
+    Seq(
+      "graphs",
+      "restored_graphs",
+      "live_vertices",
+      "live_links",
+      "pending_links",
+      "state_bytes",
+      "index_ns",
+      "state_ns"
+    )
 
   /** Those that grow, and so mean something when they are summed up over micro-batches. */
   private val growing = OfBatch ++ Seq("index_ns", "state_ns")

@@ -8,6 +8,7 @@ import io.github.sparkbic.index.{
   ConnectivityIndex,
   CorruptStateException,
   IndexSize,
+  PaneBlock,
   Panes,
   WindowCursor
 }
@@ -43,7 +44,8 @@ private[sparkbic] final case class StateShape(
   * }}}
   *
   * The index is read only when a pane closes or a window is due; until then its bytes are carried over as they are, so
-  * a micro-batch that only adds to open panes does not pay for the size of the window.
+  * a micro-batch that only adds to open panes does not pay for the size of the window. That holds for a graph that stays
+  * alive from one micro-batch to the next as well: it knows the bytes that its index was saved as last.
   */
 private[operator] final class GraphState private (
     shape: StateShape,
@@ -52,28 +54,40 @@ private[operator] final class GraphState private (
     val counts: PaneCounts,
     savedFed: Long,
     savedNewest: Long,
-    savedIndex: Option[GraphState.SavedIndex]
-) {
+    private var savedIndex: Option[GraphState.SavedIndex]
+) extends StreamedGraph {
   private var restored = Option.empty[WindowCursor]
-  private var size = savedIndex.fold(IndexSize.Zero)(_.size)
+  // Whether the index may differ from `savedIndex`.
+  private var indexChanged = false
 
-  /** The cursor with its index, restored on first use. */
-  def cursor: WindowCursor = restored.getOrElse {
-    val index = savedIndex match {
-      case None => ConnectivityIndex.create(shape.indexName, shape.panes)
-      case Some(saved) =>
-        val in = new BinaryReader(saved.bytes)
-        val index = ConnectivityIndex.restore(shape.indexName, shape.panes, in)
-        in.expectEnd()
-        index
+  override def cursor: WindowCursor = {
+    indexChanged = true
+    restored.getOrElse {
+      val index = savedIndex match {
+        case None => ConnectivityIndex.create(shape.indexName, shape.panes)
+        case Some(saved) =>
+          val in = new BinaryReader(saved.bytes, saved.from, saved.from + saved.length)
+          val index = ConnectivityIndex.restore(shape.indexName, shape.panes, in)
+          in.expectEnd()
+          index
+      }
+      val cursor = new WindowCursor(shape.panes, index, shape.comparesWindows, savedFed, savedNewest)
+      restored = Some(cursor)
+      cursor
     }
-    val cursor = new WindowCursor(shape.panes, index, shape.comparesWindows, savedFed, savedNewest)
-    restored = Some(cursor)
-    cursor
   }
 
+  override def add(block: PackedBlock): Unit = {
+    counts.add(block.pane, block.edges)
+    pending.add(block.pane, ids.forest(block))
+  }
+
+  override def take(horizon: Long): Iterator[PaneBlock] = pending.take(horizon)
+
   /** Vertices and links in the index, as of the last [[toBytes]], or else of the saved state. */
-  def indexSize: IndexSize = size
+  override def indexSize: IndexSize = savedIndex.fold(IndexSize.Zero)(_.size)
+
+  override def pendingLinks: Long = pending.links
 
   /** Whether an edge that the index holds is part of a window to come. */
   def isLive: Boolean = restored.fold(
@@ -84,17 +98,16 @@ private[operator] final class GraphState private (
 
   private def newestPane: Long = restored.fold(savedNewest)(_.newestPane)
 
-  /** The first pane after the next window that this graph will answer; None if it has no edge left for any. */
-  def nextEnd: Option[Long] =
+  override def nextEnd: Option[Long] =
     WindowCursor.nextEnd(shape.panes, shape.comparesWindows, fed, newestPane, pending.firstPane)
 
-  /** Whether the index has something to do when all panes before `horizon` are closed. */
-  def isDue(horizon: Long): Boolean = pending.firstPane.exists(_ < horizon) || nextEnd.exists(_ <= horizon)
+  override def isDue(horizon: Long): Boolean =
+    pending.firstPane.exists(_ < horizon) || nextEnd.exists(_ <= horizon)
 
   def toBytes: Array[Byte] = {
     // Names are forgotten here, where the index is at hand anyway.
     restored.foreach { cursor =>
-      if (ids.size > 0) ids.retain { visit =>
+      if (indexChanged && ids.size > 0) ids.retain { visit =>
         if (cursor.isLive) shape.liveVertices(cursor)(visit)
         pending.vertices(visit)
       }
@@ -113,18 +126,25 @@ private[operator] final class GraphState private (
     pending.save(out)
     if (isLive) counts.forgetBefore(WindowCursor.nextWindow(panes, fed, panes.perWindow))
     counts.save(out)
-    size = IndexSize.Zero
+    val from = out.size
+    val size = if (isLive) saveIndex(out) else IndexSize.Zero
+    val length = out.size - from
     if (isLive) {
-      size = restored match {
-        case Some(cursor) => cursor.index.save(out)
-        case None =>
-          savedIndex.foreach(saved => out.raw(saved.bytes))
-          savedIndex.fold(IndexSize.Zero)(_.size)
-      }
       out.fixedInt(size.vertices)
       out.fixedInt(size.links)
     }
-    GraphState.withHeader(out.toBytes)
+    val bytes = GraphState.withHeader(out.toBytes)
+    savedIndex =
+      Option.when(isLive)(new GraphState.SavedIndex(bytes, GraphState.HeaderSize + from, length, size))
+    indexChanged = false
+    bytes
+  }
+
+  private def saveIndex(out: BinaryWriter): IndexSize = restored match {
+    case Some(cursor) if indexChanged => cursor.index.save(out)
+    case _ =>
+      savedIndex.foreach(saved => out.raw(saved.bytes, saved.from, saved.length))
+      indexSize
   }
 }
 
@@ -135,8 +155,8 @@ private[operator] object GraphState {
   private val HeaderSize = 16
   private val SizeLength = 8
 
-  /** The bytes of an index that nobody has asked for yet. */
-  private final class SavedIndex(val bytes: Array[Byte], val size: IndexSize)
+  /** An index as a part of saved bytes. */
+  private final class SavedIndex(val bytes: Array[Byte], val from: Int, val length: Int, val size: IndexSize)
 
   def create(shape: StateShape): GraphState =
     new GraphState(
@@ -175,7 +195,10 @@ private[operator] object GraphState {
     val counts = PaneCounts.restore(in)
     val index = Option.when(in.remaining > 0) {
       if (in.remaining < SizeLength) throw new CorruptStateException("it ends within the size of the index")
-      new SavedIndex(in.raw(in.remaining - SizeLength), IndexSize(in.fixedInt(), in.fixedInt()))
+      val length = in.remaining - SizeLength
+      val from = bytes.length - in.remaining
+      in.slice(length)
+      new SavedIndex(bytes, from, length, IndexSize(in.fixedInt(), in.fixedInt()))
     }
     new GraphState(shape, ids, pending, counts, fed, newest, index)
   }

@@ -1,7 +1,6 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.streaming.GroupState
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
 import io.github.sparkbic.index.{ConnectivityIndex, CorruptStateException, PaneBlock, WindowCursor}
@@ -56,14 +55,12 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     answers ++ Iterator.single(()).map(_ => counted(key, counters))
   }
 
-  def stream(key: Row, blocks: Iterator[PackedBlock], saved: GroupState[Array[Byte]]): Iterator[Row] = {
+  def stream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore): Iterator[Row] = {
     val counters = new Counters
-    val watermarkMicros = Math.multiplyExact(saved.getCurrentWatermarkMs(), 1000L)
+    val watermarkMicros = Math.multiplyExact(store.watermarkMillis, 1000L)
     val horizon = shape.panes.paneOf(watermarkMicros)
-    val bytes = saved.getOption
-    val state = counters.inState {
-      readable(key)(bytes.fold(GraphState.create(shape))(GraphState.restore(shape, _)))
-    }
+    val graph = counters.inState(readable(key)(store.open()))
+    if (store.restoredBytes.isDefined) counters.restoredGraphs = 1
     var newestPane = Long.MinValue
     blocks.foreach { block =>
       if (block.countsNulls) counters.nullRows += block.edges
@@ -72,29 +69,28 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
         if (block.pane < horizon) counters.lateEdges += block.edges
         else {
           counters.edges += block.edges
-          state.counts.add(block.pane, block.edges)
-          state.pending.add(block.pane, state.ids.forest(block))
+          graph.add(block)
         }
       }
     }
 
     // What lies after the last window that is complete would hide the one before the next from the index.
     val closed = if (shape.comparesWindows) shape.panes.lastEndBy(horizon) else horizon
-    val due = state.isDue(closed)
+    val due = graph.isDue(closed)
     val answers =
       if (!due) Iterator.empty
       else {
-        val cursor = counters.inState(readable(key)(state.cursor))
-        val input = state.pending.take(closed).buffered
-        val windows = new AnsweredWindows(shape, cursor, state.ids, state.counts)
+        val cursor = counters.inState(readable(key)(graph.cursor))
+        val input = graph.take(closed).buffered
+        val windows = new AnsweredWindows(shape, cursor, graph.ids, graph.counts)
         // Lazily, so that the answers of many windows need no memory; Spark writes the state after the last row.
         Iterator.continually(counters.inIndex(windows.next(input, closed))).takeWhile(_.isDefined)
           .flatMap(_.iterator.flatMap(window => counters.inIndex(answersOf(key, window, counters))))
       }
     answers ++ Iterator.single(()).map { _ =>
-      counters.inState(save(state, saved, counters, changed = due || counters.edges > 0))
+      counters.inState(store.save(changed = due || counters.edges > 0, counters))
       if (report == null) report = TaskReport.ofTask(shape)
-      report.add(counters, bytes.map(_.length), newestPane, watermarkMicros)
+      report.add(counters, store.restoredBytes, newestPane, watermarkMicros)
       counted(key, counters)
     }
   }
@@ -114,26 +110,6 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     try read
     catch {
       case e: CorruptStateException => throw WindowOperator.unreadable(key, e)
-    }
-
-  private def save(
-      state: GraphState,
-      saved: GroupState[Array[Byte]],
-      counters: Counters,
-      changed: Boolean
-  ): Unit =
-    state.nextEnd match {
-      case None => if (saved.exists) saved.remove()
-      case Some(end) =>
-        val bytes = if (changed) state.toBytes else saved.get
-        if (changed) saved.update(bytes)
-        counters.stateBytes = bytes.length.toLong
-        counters.liveVertices = state.indexSize.vertices.toLong
-        counters.liveLinks = state.indexSize.links.toLong
-        counters.pendingLinks = state.pending.links
-        // Spark calls again once the watermark is beyond the timeout, in whole milliseconds: due at the end itself.
-        val endMillis = -Math.floorDiv(-shape.panes.timeOf(end), 1000L)
-        saved.setTimeoutTimestamp(math.max(1L, endMillis - 1))
     }
 }
 

@@ -47,6 +47,7 @@ class CountersSuite extends StreamTest {
             "null_rows" -> 0L,
             "windows" -> 0L,
             "graphs" -> 1L,
+            "restored_graphs" -> 0L,
             "live_vertices" -> 0L,
             "live_links" -> 0L,
             "pending_links" -> 2L

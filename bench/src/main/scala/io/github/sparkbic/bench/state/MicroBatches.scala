@@ -1,0 +1,142 @@
+package io.github.sparkbic.bench.state
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.streaming.StreamingQueryProgress
+
+import io.github.sparkbic._
+
+/** A stream that brings one pane of random edges in each micro-batch, and what a micro-batch costs once the window is
+  * full: one pane comes, one is closed, one window is answered for 100 pairs, one pane expires.
+  *
+  * @param vertices ids to draw from
+  * @param edges    edges of a pane
+  * @param panes    panes in a window
+  * @param sparse   whether the ids are spread over 64 bits
+  */
+final case class Setting(
+    index: String,
+    vertices: Long,
+    edges: Long,
+    panes: Int,
+    sparse: Boolean,
+    confs: Map[String, String]
+)
+
+/** Medians over the micro-batches measured, and the range of the whole. */
+final case class Cost(
+    wholeMs: Double,
+    fastestMs: Double,
+    slowestMs: Double,
+    indexMs: Double,
+    stateMs: Double,
+    stateBytes: Long,
+    liveVertices: Long,
+    restored: Long
+)
+
+final class MicroBatches(spark: SparkSession, setting: Setting) {
+  import MicroBatches.PaneSeconds
+  import spark.implicits._
+
+  /** @param batches micro-batches to measure */
+  def measure(batches: Int): Cost = {
+    setting.confs.foreach { case (name, value) => spark.conf.set(name, value) }
+    val checkpoint = Files.createTempDirectory("bic-state")
+    val input = MemoryStream[Long](implicitly[org.apache.spark.sql.Encoder[Long]], spark)
+    val query = answers(input.toDF()).writeStream.format("noop")
+      .option("checkpointLocation", checkpoint.toString).start()
+    try {
+      var pane = 0L
+      // The window is filled a few panes at a time, so that no task has to hold all of it in blocks.
+      while (pane < setting.panes + 2) {
+        val until = math.min(pane + 10, setting.panes + 2)
+        input.addData(pane until until)
+        query.processAllAvailable()
+        pane = until
+      }
+      val measured = (0 until MicroBatches.WarmUp + batches).map { _ =>
+        input.addData(pane)
+        pane += 1
+        query.processAllAvailable()
+        query.recentProgress.filter(_.numInputRows > 0).last
+      }.drop(MicroBatches.WarmUp)
+      cost(measured)
+    } finally {
+      query.stop()
+      MicroBatches.delete(checkpoint)
+      setting.confs.keys.foreach(spark.conf.unset)
+    }
+  }
+
+  private def answers(panes: DataFrame): DataFrame = {
+    def end(which: Int) = {
+      val drawn = pmod(xxhash64(col("pane"), col("n"), lit(which)), lit(setting.vertices))
+      if (setting.sparse) xxhash64(drawn) else drawn
+    }
+    val pairs = spark.range(100).select(
+      (if (setting.sparse) xxhash64(col("id")) else col("id")).as("source"),
+      (if (setting.sparse) xxhash64(col("id") + 1) else col("id") + 1).as("target")
+    )
+    panes.toDF("pane")
+      .select(col("pane"), explode(sequence(lit(0L), lit(setting.edges - 1))).as("n"))
+      .select(
+        end(0).as("src"),
+        end(1).as("dst"),
+        timestamp_seconds(col("pane") * PaneSeconds).as("time")
+      )
+      .withWatermark("time", "0 seconds")
+      .bicConnectivity(
+        s"${setting.panes * PaneSeconds} seconds",
+        s"$PaneSeconds seconds",
+        pairs,
+        index = setting.index
+      )
+  }
+
+  private def cost(progress: Seq[StreamingQueryProgress]): Cost = {
+    val whole = progress.map(_.durationMs.get("triggerExecution").toDouble)
+    def counted(name: String) = progress.map(counter(_, name).toDouble)
+    import MicroBatches.median
+    Cost(
+      median(whole),
+      whole.min,
+      whole.max,
+      median(counted("index_ns")) / 1e6,
+      median(counted("state_ns")) / 1e6,
+      median(counted("state_bytes")).toLong,
+      median(counted("live_vertices")).toLong,
+      counted("restored_graphs").sum.toLong
+    )
+  }
+
+  private def counter(progress: StreamingQueryProgress, name: String): Long =
+    progress.observedMetrics.asScala.collectFirst {
+      case (metrics, row: Row) if metrics.startsWith(SlidingWindowConnectivity.MetricsPrefix) =>
+        row.getAs[Long](name)
+    }.getOrElse(throw new IllegalStateException(s"a micro-batch without counters: ${progress.json}"))
+}
+
+object MicroBatches {
+  private val PaneSeconds = 10L
+  private val WarmUp = 5
+
+  def median(values: Seq[Double]): Double = {
+    val sorted = values.sorted
+    (sorted((sorted.size - 1) / 2) + sorted(sorted.size / 2)) / 2
+  }
+
+  private def delete(directory: Path): Unit = {
+    val paths = Files.walk(directory)
+    try paths.sorted(java.util.Comparator.reverseOrder[Path]()).forEach(path =>
+        Files.deleteIfExists(path): Unit
+      )
+    finally paths.close()
+  }
+}

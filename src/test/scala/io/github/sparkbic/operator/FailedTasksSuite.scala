@@ -1,0 +1,180 @@
+package io.github.sparkbic.operator
+
+import java.util.concurrent.atomic.AtomicInteger
+
+import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.{SparkException, TaskContext}
+import org.apache.spark.sql.{DataFrame, Encoders, Row}
+import org.apache.spark.sql.bic.RetryingStreamTest
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.streaming.StreamingQuery
+import org.scalacheck.{Gen, Shrink}
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic._
+import io.github.sparkbic.index.{Stream, Streams}
+import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn}
+import io.github.sparkbic.operator.EdgeFrames._
+
+/** Real tasks that fail in the middle of their answers, and after the state was saved: Spark repeats them, or the query
+  * is started again, and graphs kept alive in memory must not remember what was never committed.
+  */
+class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks {
+  import FailedTasksSuite._
+  import testImplicits._
+
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 2, sizeRange = 60)
+
+  implicit private val streamAsDrawn: Shrink[Stream] = Shrink.shrinkAny
+  implicit private val faultsAsDrawn: Shrink[List[Option[Int]]] = Shrink.shrinkAny
+
+  private def failing(answers: DataFrame): DataFrame =
+    answers.mapPartitions(rows => failAsPlanned(rows))(Encoders.row(answers.schema))
+
+  private def tenSeconds(input: MemoryStream[EdgeRow]): DataFrame =
+    failing(input.toDF().withWatermark("time", "0 seconds")
+      .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 3L)))))
+
+  private def restored(query: StreamingQuery): Seq[Long] =
+    query.recentProgress.toSeq.flatMap(_.observedMetrics.values.asScala).collect {
+      case row: Row if !row.isNullAt(0) => row.getAs[Long]("restored_graphs")
+    }
+
+  test("attempts that fail anywhere are repeated, and the rows are the oracle's, each once") {
+    val faults = Gen.listOfN(4, Gen.option(Gen.choose(0, 40)))
+    forAll(Streams.stream, indexName, faults) { (drawn, index, faults) =>
+      val shift = math.max(0L, -drawn.edges.map(_.time).minOption.getOrElse(0L))
+      val stream = drawn.copy(edges = drawn.sorted.map(e => e.copy(time = e.time + shift)))
+      val (window, slide, startTime) = panesInSeconds(stream)
+      val asked = askedPairs(stream)
+      val input = MemoryStream[EdgeRow]
+      val result = failing(
+        input.toDF().withWatermark("time", "0 seconds")
+          .bicConnectivity(
+            window,
+            slide,
+            pairs(spark, asked),
+            by = Seq("graph"),
+            startTime = startTime,
+            index = index
+          )
+      )
+      val size = stream.edges.size / faults.size + 1
+      val actions = ArrayBuffer[StreamAction]()
+      val parts =
+        stream.edges.grouped(size).toSeq.map(_.map(row(0, _))) :+ Seq(EdgeRow(1, 0, 0, timestamp(1000000)))
+      parts.zipAll(faults, Nil, None).foreach { case (rows, fault) =>
+        actions ++= Seq(Execute(_ => plan = Plan(fault, 1)), AddData(input, rows: _*), ProcessAllAvailable())
+      }
+      actions += CheckAnswerRowsByFunc(
+        rows => assert(answers(rows).sorted == expected(0, stream, asked).sorted),
+        lastOnly = false
+      )
+      testStream(result)(actions.toSeq: _*)
+    }
+  }
+
+  test("a graph stays alive from one micro-batch to the next, but not over a failed attempt") {
+    val input = MemoryStream[EdgeRow]
+    def add(second: Long, fault: Option[Int] = None) = Seq(
+      Execute(_ => plan = Plan(fault, 1)),
+      AddData(input, EdgeRow(0, 1, 2, timestamp(second)), EdgeRow(0, 2, 3, timestamp(second))),
+      ProcessAllAvailable()
+    )
+    def restoredSoFar(wanted: Long) =
+      AssertOnQuery(query => { assert(restored(query).sum == wanted); true }, s"$wanted restored")
+    val failedBefore = failed.get
+    val actions = add(1) ++ add(6) ++ add(11) ++ Seq(restoredSoFar(0)) ++
+      // The first attempt fails after its first row, and the one of the next micro-batch when all is saved.
+      add(26, Some(0)) ++ add(31, Some(1000)) ++ Seq(restoredSoFar(4)) ++
+      add(36) ++ Seq(restoredSoFar(4)) ++
+      Seq(StopStream, StartStream()) ++ add(41) ++ add(46) ++ Seq(restoredSoFar(1))
+    testStream(tenSeconds(input))(actions: _*)
+    assert(failed.get - failedBefore == 4)
+  }
+
+  test("a query that failed for good goes on from the state before, whatever is left in memory") {
+    val input = MemoryStream[EdgeRow]
+    val wanted =
+      Seq(-5L, 0L, 5L, 10L, 15L).map(start => (0, start, start + 10, 1L, 3L, start >= 0 && start < 15))
+    testStream(tenSeconds(input))(
+      AddData(input, EdgeRow(0, 1, 2, timestamp(4))),
+      ProcessAllAvailable(),
+      AddData(input, EdgeRow(0, 2, 3, timestamp(9))),
+      ProcessAllAvailable(),
+      Execute(_ => plan = Plan(Some(0), 4)),
+      AddData(input, EdgeRow(0, 2, 3, timestamp(12)), EdgeRow(0, 1, 2, timestamp(13))),
+      ExpectFailure[SparkException](),
+      Execute(_ => plan = Plan(Some(1000), 4)),
+      StartStream(),
+      ExpectFailure[SparkException](),
+      Execute(_ => plan = Plan(None, 0)),
+      StartStream(),
+      AddData(input, EdgeRow(0, 8, 9, timestamp(17)), EdgeRow(0, 8, 9, timestamp(25))),
+      ProcessAllAvailable(),
+      CheckAnswerRowsByFunc(rows => assert(answers(rows).sorted == wanted), lastOnly = false)
+    )
+  }
+
+  test("two queries made of one DataFrame do not see each other's graphs") {
+    withTempDir { directory =>
+      def write(name: String, edges: EdgeRow*): Unit =
+        edges.toDF().coalesce(1).write.parquet(s"$directory/$name")
+      write("1", EdgeRow(0, 1, 2, timestamp(1)))
+      plan = Plan(None, 0)
+      val result = spark.readStream.schema(Encoders.product[EdgeRow].schema).parquet(s"$directory/*")
+        .withWatermark("time", "0 seconds")
+        .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 3L))))
+      def start(name: String) = result.writeStream.format("memory").queryName(name).start()
+      val first = start("first")
+      try {
+        first.processAllAvailable()
+        write("2", EdgeRow(0, 2, 3, timestamp(6)), EdgeRow(0, 1, 2, timestamp(7)))
+        // It gets both at once.
+        val second = start("second")
+        try {
+          Seq(first, second).foreach(_.processAllAvailable())
+          write("3", EdgeRow(0, 4, 5, timestamp(30)))
+          Seq(first, second).foreach(_.processAllAvailable())
+          val wanted = Seq(-5L, 0L, 5L).map(start => (0, start, start + 10, 1L, 3L, start >= 0))
+          Seq("first", "second").foreach { name =>
+            assert(answers(spark.table(name).collect().toSeq).sorted == wanted)
+          }
+          Seq(first, second).foreach(query => assert(restored(query).sum == 0))
+        } finally second.stop()
+      } finally first.stop()
+    }
+  }
+
+  test("a size of the cache that is none is refused") {
+    withSQLConf(CacheLimit.Conf -> "plenty") {
+      val refused = intercept[org.apache.spark.sql.AnalysisException](tenSeconds(MemoryStream[EdgeRow]))
+      assert(refused.getMessage == "spark.bic.cache.maxBytes is 'plenty', which is no size; give one such as '512m', " +
+        "or '0' for no cache")
+    }
+  }
+}
+
+object FailedTasksSuite {
+
+  /** Attempts to fail, when they have given so many rows, or all that they have. */
+  private final case class Plan(afterRows: Option[Int], attempts: Int)
+
+  @volatile private var plan = Plan(None, 0)
+  private val failed = new AtomicInteger
+
+  private def failAsPlanned(rows: Iterator[Row]): Iterator[Row] = plan.afterRows match {
+    case Some(limit) if TaskContext.get().attemptNumber() < plan.attempts =>
+      rows.zipWithIndex.map { case (row, i) => if (i == limit) fail() else row } ++
+        Iterator.single(()).flatMap(_ => fail())
+    case _ => rows
+  }
+
+  private def fail(): Nothing = {
+    failed.incrementAndGet()
+    throw new IllegalStateException("a failure that the test planned")
+  }
+}

@@ -16,7 +16,7 @@ WHEEL_INPUTS := python/LICENSE python/pyproject.toml python/README.md \
 BIN := .venv/bin
 PYTHON_SOURCES := build/test-all build/release_dry_run.py python tests examples bench/report.py
 
-.PHONY: help build test demo demo-payments fmt lint release-dry-run clean
+.PHONY: help build test demo demo-payments fmt lint docs release-dry-run clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -48,6 +48,9 @@ lint: .venv/.installed ## check format, style and types
 	$(BIN)/ruff check $(PYTHON_SOURCES)
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
 	$(BIN)/mypy
+
+docs: .venv/.installed ## build the site of docs/ into target/site, strict about its links
+	$(BIN)/python -m mkdocs build --quiet --strict
 
 release-dry-run: .venv/.installed ## make and check all that a release uploads, and upload nothing
 	$(BIN)/python build/release_dry_run.py

@@ -1,0 +1,39 @@
+"""The code on every page runs and prints what the page says; every link inside the site exists."""
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import pages
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_page(
+    spark: SparkSession, page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    held = {"spark": spark, "__name__": "page"}
+    try:
+        pages.run(page, held, tmp_path)
+    finally:
+        for query in spark.streams.active:
+            query.stop()
+
+
+def test_the_runner_sees_what_is_wrong(spark: SparkSession, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    right = "<!-- run:\nsize = 2\n-->\n```python\nprint(size + 1)\n```\n\n```\n3\n```\n"
+    page.write_text(right)
+    assert pages.run(page, {"spark": spark}, tmp_path) == 2
+    page.write_text(right.replace("\n3\n", "\n4\n"))
+    with pytest.raises(AssertionError, match=r"page\.md:8"):
+        pages.run(page, {"spark": spark}, tmp_path)
+    page.write_text("```sql\nSELECT 1; SELECT no_such_column\n```\n")
+    with pytest.raises(Exception, match="UNRESOLVED_COLUMN"):
+        pages.run(page, {"spark": spark}, tmp_path)
+    page.write_text("<!-- not run: a reason -->\n```python\n1 / 0\n```\n```python\nx = 1\n```\n")
+    assert pages.run(page, {"spark": spark}, tmp_path) == 1

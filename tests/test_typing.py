@@ -52,9 +52,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
 def test_the_methods_have_types(said: dict[int, str]) -> None:
     for line in range(8, 13):
         assert said.pop(line) == ' note: Revealed type is "pyspark.sql.dataframe.DataFrame"'
-    assert said.pop(13) == (
-        ' error: Argument 1 has incompatible type "int"; expected "str"  [arg-type]'
-    )
+    assert said.pop(13).startswith(' error: Argument 1 has incompatible type "int"; expected "str')
     assert said.pop(14).startswith(
         ' error: Unexpected keyword argument "minimum"',
     )

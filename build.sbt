@@ -77,6 +77,7 @@ lazy val root = (project in file("."))
       "org.apache.spark" %% "spark-sql" % sparkVersion % Test classifier "tests",
       "org.apache.spark" %% "spark-catalyst" % sparkVersion % Test classifier "tests",
       "org.apache.spark" %% "spark-core" % sparkVersion % Test classifier "tests",
+      "io.delta" % "delta-spark_4.2_2.13" % "4.4.0" % Test,
       "org.scalatest" %% "scalatest" % "3.2.19" % Test,
       "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test,
       "org.scalacheck" %% "scalacheck" % "1.18.1" % Test

@@ -136,5 +136,19 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
     if (remaining != 0) throw new CorruptStateException(s"$remaining bytes are left over")
 }
 
-/** The bytes are not what was saved. The message completes "the state cannot be read: …". */
-final class CorruptStateException(message: String) extends RuntimeException(message)
+/** The bytes are not what was saved, or not for this query. The message completes "the state cannot be read: …".
+  *
+  * @param remedy what to do, as sentences
+  */
+final class CorruptStateException(message: String, val remedy: String = CorruptStateException.Damaged)
+    extends RuntimeException(message)
+
+object CorruptStateException {
+  private val StartAnew = "give the query a new checkpointLocation and replay the input."
+
+  val Damaged: String = s"The checkpoint is damaged: go back to a copy of it, or $StartAnew"
+
+  val OtherQuery: String = s"Restart the query as it was when the checkpoint was written, or $StartAnew"
+
+  val OtherRelease: String = s"Run the query with the release that wrote the checkpoint, or $StartAnew"
+}

@@ -25,6 +25,20 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) {
     count
   }
 
+  /** Whether every vertex leads to a root; O(vertices). */
+  def isAcyclic: Boolean = {
+    // A vertex is marked with the walk that first came by.
+    val walks = new Array[Int](size)
+    (0 until size).forall { v =>
+      var x = v
+      while (walks(x) == 0 && parents(x) != x) {
+        walks(x) = v + 1
+        x = parents(x)
+      }
+      walks(x) != v + 1
+    }
+  }
+
   /** Little-endian: the number of vertices, their ids, their parents; 12 bytes a vertex. Made to be quick, for blocks
     * on their way through a shuffle, which compresses them anyway.
     */
@@ -85,7 +99,9 @@ object PaneForest {
       parents(i) = parent.toInt
       i += 1
     }
-    new PaneForest(ids, parents)
+    val forest = new PaneForest(ids, parents)
+    if (!forest.isAcyclic) throw new CorruptStateException(s"a pane forest of ${ids.length} vertices has a cycle")
+    forest
   }
 }
 

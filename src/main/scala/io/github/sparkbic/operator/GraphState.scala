@@ -69,6 +69,9 @@ private[operator] final class GraphState private (
           val in = new BinaryReader(saved.bytes, saved.from, saved.from + saved.length)
           val index = ConnectivityIndex.restore(shape.indexName, shape.panes, in)
           in.expectEnd()
+          if (shape.strings) index.vertices { id =>
+            if (!ids.isKnown(id)) throw new CorruptStateException(s"vertex number $id has no name")
+          }
           index
       }
       val cursor = new WindowCursor(shape.panes, index, shape.comparesWindows, savedFed, savedNewest)
@@ -103,6 +106,24 @@ private[operator] final class GraphState private (
 
   override def isDue(horizon: Long): Boolean =
     pending.firstPane.exists(_ < horizon) || nextEnd.exists(_ <= horizon)
+
+  /** The first violation of what holds between two micro-batches, if there is one; O(what is pending). An index checks
+    * itself when it is read.
+    */
+  private def violation: Option[String] = {
+    if (savedNewest != Long.MinValue && savedNewest >= savedFed)
+      Some(s"its edges go up to pane $savedNewest, but only the panes before $savedFed are closed")
+    else if (isLive && savedIndex.isEmpty) Some("it has live edges, but no index")
+    else if (!isLive && savedIndex.nonEmpty) Some("it has an index, but no live edge")
+    else if (pending.firstPane.exists(_ < savedFed))
+      Some(s"pane ${pending.firstPane.get} is pending, but the panes before $savedFed are closed")
+    else
+      pending.panes.find(!counts.isCounted(_)).map(pane => s"the edges of pane $pane have not been counted").orElse {
+        var nameless = Option.empty[Long]
+        if (shape.strings) pending.vertices(id => if (!ids.isKnown(id)) nameless = Some(id))
+        nameless.map(id => s"vertex number $id has no name")
+      }
+  }
 
   def toBytes: Array[Byte] = {
     // Names are forgotten here, where the index is at hand anyway.
@@ -177,16 +198,19 @@ private[operator] object GraphState {
     val comparesWindows = in.below(2, "whether windows are compared") == 1
     if (name != shape.indexName)
       throw new CorruptStateException(
-        s"it belongs to the index '$name', but the query uses '${shape.indexName}'"
+        s"it belongs to the index '$name', but the query uses '${shape.indexName}'",
+        CorruptStateException.OtherQuery
       )
     if (saved != shape.panes)
       throw new CorruptStateException(
-        s"it belongs to ${describe(saved)}, but the query has ${describe(shape.panes)}"
+        s"it belongs to ${describe(saved)}, but the query has ${describe(shape.panes)}",
+        CorruptStateException.OtherQuery
       )
     if (comparesWindows != shape.comparesWindows)
       throw new CorruptStateException(
         s"it belongs to a query that ${if (comparesWindows) "compares" else "does not compare"} windows, as bicChanges " +
-          "does, unlike this one"
+          "does, unlike this one",
+        CorruptStateException.OtherQuery
       )
     val fed = in.signed()
     val newest = in.signed()
@@ -200,7 +224,9 @@ private[operator] object GraphState {
       in.slice(length)
       new SavedIndex(bytes, from, length, IndexSize(in.fixedInt(), in.fixedInt()))
     }
-    new GraphState(shape, ids, pending, counts, fed, newest, index)
+    val state = new GraphState(shape, ids, pending, counts, fed, newest, index)
+    state.violation.foreach(violation => throw new CorruptStateException(violation))
+    state
   }
 
   private def withHeader(payload: Array[Byte]): Array[Byte] = {
@@ -221,7 +247,8 @@ private[operator] object GraphState {
     val version = in.fixedInt()
     if (version != Version)
       throw new CorruptStateException(
-        s"its format version is $version, but this release reads version $Version; use the release that wrote it"
+        s"its format version is $version, but this release reads version $Version",
+        CorruptStateException.OtherRelease
       )
     val length = in.fixedInt()
     val crc = in.fixedInt()
@@ -240,7 +267,11 @@ private[operator] object GraphState {
   private def savedPanes(in: BinaryReader): Panes = {
     val (window, slide, start) = (positive(in, "the window"), positive(in, "the slide"), in.signed())
     val shorter = Seq.fill(in.count("the number of further windows"))(positive(in, "a window"))
-    Panes(window, slide, start, shorter)
+    try Panes(window, slide, start, shorter)
+    catch {
+      case e: IllegalArgumentException =>
+        throw new CorruptStateException(e.getMessage.stripPrefix("requirement failed: "))
+    }
   }
 
   private def positive(in: BinaryReader, what: String): Long = {

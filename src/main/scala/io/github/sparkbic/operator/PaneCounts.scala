@@ -10,6 +10,8 @@ private[operator] final class PaneCounts {
 
   def add(pane: Long, edges: Long): Unit = counts.update(pane, counts.getOrElse(pane, 0L) + edges)
 
+  def isCounted(pane: Long): Boolean = counts.contains(pane)
+
   /** Edges of the panes `from until until`, in time O(panes with edges). */
   def between(from: Long, until: Long): Long = counts.range(from, until).valuesIterator.sum
 

@@ -34,6 +34,8 @@ private[operator] final class PendingPanes {
   /** Links of all panes that wait, O(vertices). */
   def links: Long = forests.valuesIterator.flatten.map(_.links.toLong).sum
 
+  def panes: Iterator[Long] = forests.keysIterator
+
   def vertices(visit: Long => Unit): Unit = forests.values.foreach(_.foreach(_.ids.foreach(visit)))
 
   /** The number of panes, and for each, by rising pane: difference to the one before, and its forest. */

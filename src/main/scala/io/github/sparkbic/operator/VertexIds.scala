@@ -26,6 +26,9 @@ private[sparkbic] sealed trait VertexIds {
   def retain(live: (Long => Unit) => Unit): Unit
 
   def save(out: BinaryWriter): Unit
+
+  /** Whether `id` may occur in a forest of this graph. */
+  def isKnown(id: Long): Boolean
 }
 
 /** Vertices of an integral type are their own ids. */
@@ -37,6 +40,7 @@ private[operator] object IntegralIds extends VertexIds {
   override def size: Int = 0
   override def retain(live: (Long => Unit) => Unit): Unit = ()
   override def save(out: BinaryWriter): Unit = ()
+  override def isKnown(id: Long): Boolean = true
 }
 
 /** Vertices named by strings get numbers from a dictionary of their graph. */
@@ -54,6 +58,7 @@ private[operator] final class StringIds(names: VertexNames) extends VertexIds {
   override def size: Int = names.size
   override def retain(live: (Long => Unit) => Unit): Unit = names.retain(live)
   override def save(out: BinaryWriter): Unit = names.save(out)
+  override def isKnown(id: Long): Boolean = names.name(id) != null
 }
 
 private[operator] object VertexIds {
@@ -69,7 +74,8 @@ private[operator] object VertexIds {
     val savedStrings = in.below(2, "the kind of vertex ids") == 1
     if (savedStrings != strings)
       throw new CorruptStateException(
-        s"its vertex ids are ${if (savedStrings) "strings" else "integral"}, those of the query are not"
+        s"its vertex ids are ${if (savedStrings) "strings" else "integral"}, those of the query are not",
+        CorruptStateException.OtherQuery
       )
     if (strings) new StringIds(VertexNames.restore(in)) else IntegralIds
   }

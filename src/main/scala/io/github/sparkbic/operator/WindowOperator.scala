@@ -124,8 +124,7 @@ private[operator] object WindowOperator {
   private val NamesBeforePruning = 1 << 16
 
   private def unreadable(key: Row, cause: CorruptStateException) = new IllegalStateException(
-    s"the state of graph ${key.mkString("[", ", ", "]")} cannot be read: ${cause.getMessage}. Restart the query as it " +
-      "was when the checkpoint was written, or give it a new checkpointLocation and replay the input.",
+    s"the state of graph ${key.mkString("[", ", ", "]")} cannot be read: ${cause.getMessage}. ${cause.remedy}",
     cause
   )
 }

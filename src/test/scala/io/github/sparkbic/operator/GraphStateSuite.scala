@@ -1,14 +1,12 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.unsafe.types.UTF8String
-import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{ConnectivityIndex, CorruptStateException, PaneForestBuilder, Panes}
 
 /** The state in bytes: what is read is what was written, and anything else is refused with a reason. */
-class GraphStateSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class GraphStateSuite extends AnyFunSuite {
   private val shape = StateShape("bic", Panes(10, 5), strings = false)
 
   private def names(words: String*): PackedBlock = {
@@ -26,10 +24,18 @@ class GraphStateSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val state = GraphState.create(shape)
     val builder = new PaneForestBuilder()
     Seq(1L -> 2L, 2L -> Long.MaxValue, -7L -> 1L).foreach { case (u, v) => builder.add(u, v) }
-    state.pending.add(3, builder.result())
-    state.pending.add(4, builder.result())
+    Seq(3L, 4L).foreach { pane =>
+      state.counts.add(pane, 3)
+      state.pending.add(pane, builder.result())
+    }
     assert(state.cursor.advance(state.pending.take(4).buffered, 4))
     state.toBytes
+  }
+
+  private def flipped(bytes: Array[Byte], bit: Int): Array[Byte] = {
+    val copy = bytes.clone()
+    copy(bit / 8) = (copy(bit / 8) ^ (1 << bit % 8)).toByte
+    copy
   }
 
   private def refusal(bytes: Array[Byte], shape: StateShape = shape): String =
@@ -46,14 +52,10 @@ class GraphStateSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(cursor.window == 3 && cursor.index.connected(3, -7, Long.MaxValue))
   }
 
-  test("a bit flipped anywhere, or an end cut off, is refused") {
+  test("any bit flipped, and any end cut off, is refused") {
     val bytes = sample
-    forAll(Gen.choose(0, bytes.length * 8 - 1)) { bit =>
-      val flipped = bytes.clone()
-      flipped(bit / 8) = (flipped(bit / 8) ^ (1 << bit % 8)).toByte
-      assert(refusal(flipped).nonEmpty)
-    }
-    forAll(Gen.choose(0, bytes.length - 1))(length => assert(refusal(bytes.take(length)).nonEmpty))
+    (0 until bytes.length * 8).foreach(bit => assert(refusal(flipped(bytes, bit)).nonEmpty))
+    bytes.indices.foreach(length => assert(refusal(bytes.take(length)).nonEmpty))
   }
 
   test("another format version, index, window or kind of ids is named in the refusal") {
@@ -61,7 +63,7 @@ class GraphStateSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     future(4) = 2
     assert(refusal(
       future
-    ) == "its format version is 2, but this release reads version 1; use the release that wrote it")
+    ) == "its format version is 2, but this release reads version 1")
     assert(
       refusal(
         sample,
@@ -95,6 +97,7 @@ class GraphStateSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val cursor = state.cursor
     val input = state.pending.take(6).buffered
     while (cursor.advance(input, 6)) {}
+    state.counts.add(6, 1)
     state.pending.add(6, state.ids.forest(names("c", "new")))
     val after = GraphState.restore(strings, state.toBytes)
     assert(after.ids.size == 2)

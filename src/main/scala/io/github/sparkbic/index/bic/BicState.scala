@@ -96,6 +96,8 @@ private[bic] object BicState {
     }
     backward.validate(perWindow).foreach(violation => throw new CorruptStateException(violation))
 
+    // The last pane that holds a vertex, by its offset plus one.
+    val heldBy = new Array[Int](n)
     val panes = Seq.fill(in.count("the number of panes")) {
       val offset = in.below(perWindow.toLong, "the offset of a pane")
       val vertices = new Array[Int](in.count("the number of vertices of a pane"))
@@ -105,11 +107,21 @@ private[bic] object BicState {
         vertices(i) = vertexOf(in.unsigned() + previous + 1, n)
         parents(i) = vertexOf(vertices(i) + in.signed(), n)
         previous = vertices(i)
+        heldBy(vertices(i)) = offset + 1
+      }
+      parents.find(heldBy(_) != offset + 1).foreach { v =>
+        throw new CorruptStateException(s"pane $offset of the chunk has a link to vertex $v, which it does not hold")
       }
       new ChunkPane(offset, vertices, parents)
     }
     panes.zip(panes.drop(1)).foreach { case (a, b) =>
       if (a.offset >= b.offset) throw new CorruptStateException("the panes are not in rising order")
+    }
+    val closed = closedPane - chunk * perWindow
+    if (closed < 0 || closed >= perWindow)
+      throw new CorruptStateException(s"pane $closed of a chunk of $perWindow panes is closed")
+    panes.lastOption.filter(_.offset > closed).foreach { pane =>
+      throw new CorruptStateException(s"pane ${pane.offset} of the chunk holds edges, but only $closed is closed")
     }
     new Saved(chunk, closedPane, interner, backward, panes)
   }

@@ -1,0 +1,70 @@
+package io.github.sparkbic.faults
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.TimeUnit
+
+import scala.jdk.CollectionConverters._
+import scala.jdk.StreamConverters._
+
+/** A [[StreamJob]] in a JVM of its own, which can be killed. */
+final class ChildDriver private (process: Process, log: Path) {
+
+  /** Waits until its queries run; false if it ended before. */
+  def awaitRunning(): Boolean = {
+    while (process.isAlive && !said(StreamJob.Running)) Thread.sleep(5)
+    said(StreamJob.Running)
+  }
+
+  /** Waits for its end; false if that did not come in time. */
+  def awaitEnd(millis: Long): Boolean = process.waitFor(millis, TimeUnit.MILLISECONDS)
+
+  /** SIGKILL, to the driver and whatever it has started. */
+  def kill(): Unit = {
+    val started = process.descendants().toScala(Seq)
+    process.destroyForcibly().waitFor()
+    started.foreach(_.destroyForcibly())
+  }
+
+  /** SIGKILL to one executor of a local cluster; false if there is none. */
+  def killExecutor(choose: Int => Int): Boolean = {
+    // Their command lines are too long to be told; but nothing else that it starts is a JVM.
+    val executors = process.descendants().toScala(Seq).filter(_.info().command().map[Boolean](_.endsWith("java")).orElse(false))
+    executors.nonEmpty && executors(choose(executors.size)).destroyForcibly()
+  }
+
+  /** Whether it wrote down its rows and ended well. */
+  def finished: Boolean = !process.isAlive && process.exitValue() == 0 && said(StreamJob.Finished)
+
+  /** What it printed. */
+  def output: String = Files.readString(log)
+
+  private def said(line: String): Boolean = output.linesIterator.contains(line)
+}
+
+object ChildDriver {
+
+  /** Starts the job; its class path and JVM options are those of this JVM. */
+  def start(job: JobSettings, memory: String = "1g"): ChildDriver = {
+    val file = job.folder.resolve("job.properties")
+    StreamJob.write(if (job.master.startsWith("local-cluster")) withExecutors(job) else job, file)
+    val log = job.folder.resolve("log.txt")
+    val java = Path.of(sys.props("java.home"), "bin", "java").toString
+    val options =
+      ownOptions.filterNot(_.startsWith("-Xmx")) ++ Seq(s"-Xmx$memory", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+    val command = Seq(java) ++ options ++ Seq("-cp", sys.props("java.class.path"), "io.github.sparkbic.faults.StreamJob")
+    val builder = new ProcessBuilder((command :+ file.toString).asJava)
+    builder.environment().putAll(Map("SPARK_HOME" -> job.folder.toString, "SPARK_SCALA_VERSION" -> "2.13").asJava)
+    builder.directory(job.folder.toFile).redirectErrorStream(true).redirectOutput(log.toFile)
+    new ChildDriver(builder.start(), log)
+  }
+
+  private def ownOptions: Seq[String] =
+    java.lang.management.ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.toSeq
+      .filter(o => o.startsWith("-X") || o.startsWith("--") || o.startsWith("-D"))
+
+  /** A local cluster starts its executors from an installation of Spark: here an empty one, and our class path. */
+  private def withExecutors(job: JobSettings): JobSettings = {
+    Files.createDirectories(job.folder.resolve("jars"))
+    job.copy(spark = job.spark + ("spark.executor.extraClassPath" -> sys.props("java.class.path")))
+  }
+}

@@ -1,0 +1,57 @@
+package io.github.sparkbic.faults
+
+import scala.util.Random
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Faults that Spark answers by running a task again: an executor that is killed, an attempt that fails before, within
+  * or after the operator, an attempt that is overtaken by a speculative one.
+  */
+class ExecutorFaultSuite extends AnyFunSuite {
+  private val queries = FaultRun.providers.zip(Seq("bic", "recency", "bic")).map {
+    case ((provider, settings), index) => JobQuery(provider, "parquet", index, settings)
+  }
+
+  test("task attempts that fail before, within and after the operator: every row, each once") {
+    val seed = FaultRun.seed
+    val stream = new FaultStream(seed, files = 16, edgesPerFile = 40)
+    info(stream.toString)
+    val run = new FaultRun(stream)
+    val driver = ChildDriver.start(run.job(queries, "local[2,6]", TaskFaults(failing = 80, slow = 0, seed)))
+    assert(driver.awaitEnd(240000) && driver.finished, driver.output)
+    val lost = "Lost task .*injected fault: (\\w+), attempt".r
+    val injected = lost.findAllMatchIn(driver.output).map(_.group(1)).toSeq.groupBy(identity).transform((_, all) => all.size)
+    info(s"attempts that failed: $injected")
+    assert(Seq("input", "start", "answers", "end").forall(injected.contains), injected)
+    run.check(queries)
+    run.delete()
+  }
+
+  test("executors killed, with failing tasks and speculation on, in a local cluster: every row, each once") {
+    val seed = FaultRun.seed
+    val random = new Random(seed)
+    val stream = new FaultStream(seed, files = 8, edgesPerFile = 60)
+    info(stream.toString)
+    val run = new FaultRun(stream)
+    val driver = ChildDriver.start(
+      run.job(queries, "local-cluster[2,1,2048]", TaskFaults(failing = 20, slow = 40, seed)).copy(spark = Map(
+        "spark.executor.memory" -> "512m",
+        "spark.task.maxFailures" -> "8",
+        "spark.executor.maxNumFailures" -> "1000",
+        "spark.speculation" -> "true",
+        "spark.speculation.interval" -> "20ms",
+        "spark.speculation.minTaskRuntime" -> "50ms",
+        "spark.speculation.multiplier" -> "1.1",
+        "spark.speculation.quantile" -> "0.5"
+      ))
+    )
+    assert(driver.awaitRunning(), driver.output)
+    var killed = 0
+    while (!driver.awaitEnd(500 + random.nextInt(3000))) if (killed < 4 && driver.killExecutor(random.nextInt(_))) killed += 1
+    assert(driver.finished, driver.output)
+    info(s"$killed executors killed")
+    assert(killed > 0)
+    run.check(queries)
+    run.delete()
+  }
+}

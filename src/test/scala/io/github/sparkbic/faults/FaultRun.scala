@@ -1,0 +1,71 @@
+package io.github.sparkbic.faults
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+
+import org.scalatest.Assertions
+
+/** A [[FaultStream]] in a folder of its own, the jobs that answer it, and the check of what their sinks hold. */
+final class FaultRun(stream: FaultStream) extends Assertions {
+  val folder: Path = Files.createTempDirectory("spark-bic-faults")
+  stream.write(folder.resolve("in"))
+
+  def job(queries: Seq[JobQuery], master: String = "local[2]", faults: TaskFaults = TaskFaults.None): JobSettings =
+    JobSettings(
+      folder,
+      master,
+      s"${stream.panes.window} seconds",
+      s"${stream.panes.slide} seconds",
+      s"${stream.panes.startTime} seconds",
+      s"${stream.delay} seconds",
+      stream.strings,
+      stream.asked,
+      queries,
+      filesPerTrigger = 1,
+      shufflePartitions = 2,
+      faults,
+      Map.empty
+    )
+
+  /** Asserts that each sink holds the oracle's rows: none missing, none twice, none else. */
+  def check(queries: Seq[JobQuery]): Unit = {
+    val expected = stream.expected
+    queries.foreach { query =>
+      val found = Files.readAllLines(StreamJob.rowsFile(folder, query.name)).asScala.toSeq
+      val missing = expected.diff(found)
+      val surplus = found.diff(expected)
+      if (missing.nonEmpty || surplus.nonEmpty)
+        fail(s"$stream, query ${query.name}: ${missing.size} rows missing, such as ${missing.take(3)}, and ${surplus.size} too " +
+          s"many, such as ${surplus.take(3)}; everything is in $folder")
+    }
+  }
+
+  /** The number of the last micro-batch in a log of the query's checkpoint, -1 if there is none. */
+  def lastIn(query: JobQuery, log: String): Int =
+    Option(folder.resolve(s"${query.name}/checkpoint/$log").toFile.list()).toSeq.flatten
+      .filter(_.forall(_.isDigit)).map(_.toInt).maxOption.getOrElse(-1)
+
+  /** Deletes the folder: after a success, since a failure is looked into there. */
+  def delete(): Unit = {
+    val paths = Files.walk(folder)
+    try paths.sorted(java.util.Comparator.reverseOrder[Path]()).forEach(Files.delete(_))
+    finally paths.close()
+  }
+}
+
+object FaultRun {
+  private val State = "org.apache.spark.sql.execution.streaming.state"
+  private val Provider = "spark.sql.streaming.stateStore.providerClass"
+  private val Changelog = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"
+
+  /** The state stores of Spark, by name. */
+  val providers: Seq[(String, Map[String, String])] = Seq(
+    "hdfs" -> Map(Provider -> s"$State.HDFSBackedStateStoreProvider", Changelog -> "false"),
+    "rocksdb" -> Map(Provider -> s"$State.RocksDBStateStoreProvider", Changelog -> "false"),
+    "changelog" -> Map(Provider -> s"$State.RocksDBStateStoreProvider", Changelog -> "true")
+  )
+
+  /** The seed of a test: given, to reproduce a failure, or else of the clock. */
+  def seed: Long = sys.env.get("SPARK_BIC_SEED").fold(System.nanoTime())(_.toLong)
+}

@@ -1,0 +1,89 @@
+package io.github.sparkbic.faults
+
+import java.nio.file.{Files, Path}
+
+import scala.collection.mutable.ArrayBuffer
+import scala.util.Random
+
+import io.github.sparkbic.index.{Oracle, Panes, Stream, TimedEdge}
+
+/** A random stream of several graphs as files, each no later than the watermark's delay, so that what comes out does not
+  * depend on which files make a micro-batch. The seed makes all of it.
+  *
+  * Times and durations are seconds.
+  */
+final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
+  private val random = new Random(seed)
+
+  val panes: Panes = {
+    val slide = 1L + random.nextInt(12)
+    val window = slide + (if (random.nextBoolean()) slide * random.nextInt(6) else random.nextInt(30).toLong)
+    Panes(window, slide, random.nextInt(slide.toInt).toLong)
+  }
+
+  /** How much later than a younger edge an edge may come. */
+  val delay: Long = random.nextInt(2 * panes.window.toInt).toLong
+
+  /** Whether vertices are named by strings. */
+  val strings: Boolean = random.nextInt(4) == 0
+
+  private val vertices: Array[Long] = {
+    val wild = random.nextInt(3) == 0
+    Array.tabulate(4 + random.nextInt(12))(i => if (wild) random.nextLong() else i.toLong)
+  }
+
+  val asked: Seq[(Long, Long)] = {
+    val some = vertices.toSeq.take(5) :+ 424242L
+    for (s <- some; t <- some) yield (s, t)
+  }
+
+  /** Files of (graph, edge): what is on its way is shuffled within the delay. */
+  private val batches: Seq[Seq[(Int, TimedEdge)]] = {
+    var time = panes.window
+    val arriving = ArrayBuffer.empty[(Long, (Int, TimedEdge))]
+    (0 until files * edgesPerFile).foreach { n =>
+      val quiet = if (random.nextInt(200) == 0) 10 * panes.window else 0L
+      // A file holds about a slide's worth of edges, give or take a factor of two.
+      time += quiet + (if (random.nextInt(edgesPerFile) < 2 * panes.slide) random.nextInt(2).toLong else 0L)
+      val edge =
+        TimedEdge(time, vertices(random.nextInt(vertices.length)), vertices(random.nextInt(vertices.length)))
+      arriving += ((time + random.nextInt(delay.toInt + 1), random.nextInt(3) -> edge))
+      if (n % edgesPerFile == 0) time += 1
+    }
+    arriving.sortBy(_._1).map(_._2).toSeq.grouped(edgesPerFile).toSeq
+  }
+
+  /** Rows of the files with a null endpoint. */
+  val nullRows: Int = batches.size
+
+  def edges: Int = batches.map(_.size).sum
+
+  /** One file a batch, and two that only move the watermark past the end of every window. */
+  def write(folder: Path): Unit = {
+    Files.createDirectories(folder)
+    val last = batches.flatten.map(_._2.time).max
+    val flush = Seq.fill(2)(Seq(s"0,0,0,${last + 1000 * (panes.window + delay)}"))
+    val lines = batches.map { batch =>
+      // A row that is dropped for a null moves the watermark like any other.
+      batch.map { case (g, e) => s"$g,${e.src},${e.dst},${e.time}" } :+ s"1,,7,${batch.head._2.time}"
+    } ++ flush
+    lines.zipWithIndex.foreach { case (rows, n) =>
+      val file = folder.resolve(f"$n%05d.csv")
+      Files.writeString(file, rows.mkString("", "\n", "\n"))
+      // The file source takes files in the order of their dates.
+      Files.setLastModifiedTime(file, java.nio.file.attribute.FileTime.fromMillis(1700000000000L + 1000L * n))
+    }
+  }
+
+  /** The answers, each window from scratch: graph, start, end, source, target, connected. */
+  def expected: Seq[String] = batches.flatten.groupMap(_._1)(_._2).toSeq.flatMap { case (graph, edges) =>
+    for {
+      (start, end, components) <- Oracle.windows(Stream(edges, panes))
+      (source, target) <- asked
+    } yield s"$graph,$start,$end,$source,$target,${Oracle.connected(components, source, target)}"
+  }.sorted
+
+  override def toString: String =
+    s"seed $seed: ${batches.size} files, window ${panes.window} s, slide ${panes.slide} s, start ${panes.startTime} s, " +
+      s"delay $delay s, ${vertices.length} vertices${if (strings) " named by strings" else ""}"
+}

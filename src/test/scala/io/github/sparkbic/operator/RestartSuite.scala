@@ -1,0 +1,146 @@
+package io.github.sparkbic.operator
+
+import java.io.File
+
+import scala.collection.mutable.ArrayBuffer
+
+import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.execution.streaming.state.StateStore
+import org.apache.spark.sql.streaming.{StreamTest, StreamingQueryException, Trigger}
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic._
+import io.github.sparkbic.faults.FaultRun
+import io.github.sparkbic.index.{ConnectivityIndex, Stream, Streams}
+import io.github.sparkbic.index.Streams.shrinkStream
+import io.github.sparkbic.operator.EdgeFrames._
+
+/** Restarts: after every micro-batch, and with a query that is not quite the same. */
+class RestartSuite extends StreamTest with ScalaCheckPropertyChecks {
+  import testImplicits._
+
+  /** Forgets every state store of this JVM, so that the next micro-batch reads the checkpoint. */
+  private val forget = Execute(_ => StateStore.stop())
+
+  private def inOrder(stream: Stream): Stream = {
+    val first = stream.edges.map(_.time).minOption.getOrElse(0L)
+    stream.copy(edges = stream.edges.map(e => e.copy(time = e.time - math.min(0L, first))).sortBy(_.time))
+  }
+
+  for ((provider, settings) <- FaultRun.providers; index <- ConnectivityIndex.names)
+    test(s"$provider, $index: a restart after every micro-batch changes nothing") {
+      withSQLConf((settings.toSeq :+ "spark.sql.shuffle.partitions" -> "2"): _*) {
+        forAll(Streams.stream, minSuccessful(1)) { any =>
+          val stream = inOrder(any)
+          val (window, slide, startTime) = panesInSeconds(stream)
+          val asked = askedPairs(stream)
+          val input = MemoryStream[EdgeRow]
+          val result = input.toDF()
+            .withWatermark("time", "0 seconds")
+            .bicConnectivity(window, slide, pairs(spark, asked), by = Seq("graph"), startTime = startTime, index = index)
+          val flush = Seq(EdgeRow(1, 0, 0, timestamp(100000000L)))
+          val batches = stream.edges.map(row(0, _)).grouped(math.max(1, stream.edges.size / 5)).toSeq
+          val actions = ArrayBuffer[StreamAction]()
+          (batches :+ flush).foreach { batch =>
+            actions ++= Seq(StartStream(), AddData(input, batch: _*), ProcessAllAvailable(), StopStream, forget)
+          }
+          actions ++= Seq(
+            StartStream(),
+            ProcessAllAvailable(),
+            CheckAnswerRowsByFunc(
+              rows => assert(answers(rows).sorted == expected(0, stream, asked).sorted),
+              lastOnly = false
+            )
+          )
+          testStream(result)(actions.toSeq: _*)
+        }
+      }
+    }
+
+  /** Runs what is there for `query` to the end, and gives the rows that this has added. */
+  private def runToEnd(query: DataFrame, checkpoint: File): Seq[Row] = {
+    val rows = ArrayBuffer.empty[Row]
+    val collect = (batch: DataFrame, _: Long) => rows.synchronized { rows ++= batch.collect() }: Unit
+    val running = query.writeStream.foreachBatch(collect)
+      .option("checkpointLocation", checkpoint.getPath)
+      .trigger(Trigger.AvailableNow())
+      .start()
+    try running.processAllAvailable()
+    finally running.stop()
+    StateStore.stop()
+    rows.toSeq
+  }
+
+  /** Edges 1–2 and 2–3 in pane [0, 5), 3–4 in [5, 10); the last one closes the window [0, 10). */
+  private def withCheckpoint(test: (MemoryStream[EdgeRow], File) => Unit): Unit = withTempDir { checkpoint =>
+    test(MemoryStream[EdgeRow], checkpoint)
+  }
+
+  private def query(
+      input: MemoryStream[EdgeRow],
+      asked: Seq[(Long, Long)] = Seq((1L, 3L)),
+      window: String = "10 seconds",
+      index: String = "bic",
+      delay: String = "0 seconds",
+      by: Seq[String] = Nil
+  ): DataFrame = input.toDF().withWatermark("time", delay)
+    .bicConnectivity(window, "5 seconds", asked.toDF("source", "target"), index = index, by = by)
+
+  private val before = Seq(EdgeRow(0, 1, 2, timestamp(1)), EdgeRow(0, 2, 3, timestamp(5)))
+  private val after = Seq(EdgeRow(0, 3, 4, timestamp(12)))
+
+  test("other queries, another question and another delay take over the state as it is") {
+    withCheckpoint { (input, checkpoint) =>
+      input.addData(before)
+      assert(answers(runToEnd(query(input), checkpoint)) == Seq((0, -5L, 5L, 1L, 3L, false)))
+      input.addData(after)
+      assert(answers(runToEnd(query(input, Seq((1L, 2L), (2L, 3L))), checkpoint)).sorted ==
+        Seq((0, 0L, 10L, 1L, 2L, true), (0, 0L, 10L, 2L, 3L, true)))
+      input.addData(EdgeRow(0, 7, 8, timestamp(16)))
+      val stats = input.toDF().withWatermark("time", "0 seconds").bicComponentStats("10 seconds", "5 seconds")
+      assert(runToEnd(stats, checkpoint).map(_.toSeq.drop(1)) == Seq(Seq(3L, 2L, 1L, 3L)))
+      input.addData(EdgeRow(0, 7, 8, timestamp(26)))
+      assert(answers(runToEnd(query(input, delay = "7 seconds"), checkpoint)).isEmpty)
+      input.addData(EdgeRow(0, 7, 8, timestamp(27)))
+      // The watermark does not go back, and with the longer delay it reaches 20 only now.
+      assert(answers(runToEnd(query(input, delay = "7 seconds"), checkpoint)) ==
+        Seq((0, 10L, 20L, 1L, 3L, false)))
+    }
+  }
+
+  test("the settings that a checkpoint keeps are taken from it, whatever the session says") {
+    withCheckpoint { (input, checkpoint) =>
+      input.addData(before)
+      runToEnd(query(input), checkpoint)
+      input.addData(after)
+      val others = FaultRun.providers.toMap.apply("rocksdb").toSeq :+ "spark.sql.shuffle.partitions" -> "7"
+      withSQLConf(others: _*) {
+        assert(answers(runToEnd(query(input), checkpoint)) == Seq((0, 0L, 10L, 1L, 3L, true)))
+      }
+    }
+  }
+
+  test("another index, window or kind of key is refused, and the old query goes on from where it was") {
+    withCheckpoint { (input, checkpoint) =>
+      input.addData(before)
+      runToEnd(query(input), checkpoint)
+      input.addData(after)
+      def refusal(changed: DataFrame): String = {
+        val thrown = intercept[StreamingQueryException](runToEnd(changed, checkpoint))
+        Iterator.iterate[Throwable](thrown)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString("\n")
+      }
+      val advice = "Restart the query as it was when the checkpoint was written, or give it a new checkpointLocation and " +
+        "replay the input."
+      assert(refusal(query(input, index = "recency")).contains(
+        s"the state of graph [0] cannot be read: it belongs to the index 'bic', but the query uses 'recency'. $advice"
+      ))
+      assert(refusal(query(input, window = "15 seconds")).contains(
+        "the state of graph [0] cannot be read: it belongs to a window of 10000000 µs, a slide of 5000000 µs and a start " +
+          "time of 0 µs, but the query has a window of 15000000 µs, a slide of 5000000 µs and a start time of 0 µs. " + advice
+      ))
+      assert(refusal(query(input, by = Seq("src"))).contains("STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE"))
+      assert(answers(runToEnd(query(input), checkpoint)) == Seq((0, 0L, 10L, 1L, 3L, true)))
+    }
+  }
+}

@@ -100,7 +100,8 @@ object PaneForest {
       i += 1
     }
     val forest = new PaneForest(ids, parents)
-    if (!forest.isAcyclic) throw new CorruptStateException(s"a pane forest of ${ids.length} vertices has a cycle")
+    if (!forest.isAcyclic)
+      throw new CorruptStateException(s"a pane forest of ${ids.length} vertices has a cycle")
     forest
   }
 }

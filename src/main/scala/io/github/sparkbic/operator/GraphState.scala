@@ -110,7 +110,7 @@ private[operator] final class GraphState private (
   /** The first violation of what holds between two micro-batches, if there is one; O(what is pending). An index checks
     * itself when it is read.
     */
-  private def violation: Option[String] = {
+  private def violation: Option[String] =
     if (savedNewest != Long.MinValue && savedNewest >= savedFed)
       Some(s"its edges go up to pane $savedNewest, but only the panes before $savedFed are closed")
     else if (isLive && savedIndex.isEmpty) Some("it has live edges, but no index")
@@ -118,12 +118,13 @@ private[operator] final class GraphState private (
     else if (pending.firstPane.exists(_ < savedFed))
       Some(s"pane ${pending.firstPane.get} is pending, but the panes before $savedFed are closed")
     else
-      pending.panes.find(!counts.isCounted(_)).map(pane => s"the edges of pane $pane have not been counted").orElse {
+      pending.panes.find(!counts.isCounted(_)).map(pane =>
+        s"the edges of pane $pane have not been counted"
+      ).orElse {
         var nameless = Option.empty[Long]
         if (shape.strings) pending.vertices(id => if (!ids.isKnown(id)) nameless = Some(id))
         nameless.map(id => s"vertex number $id has no name")
       }
-  }
 
   def toBytes: Array[Byte] = {
     // Names are forgotten here, where the index is at hand anyway.

@@ -28,7 +28,9 @@ final class ChildDriver private (process: Process, log: Path) {
   /** SIGKILL to one executor of a local cluster; false if there is none. */
   def killExecutor(choose: Int => Int): Boolean = {
     // Their command lines are too long to be told; but nothing else that it starts is a JVM.
-    val executors = process.descendants().toScala(Seq).filter(_.info().command().map[Boolean](_.endsWith("java")).orElse(false))
+    val executors = process.descendants().toScala(
+      Seq
+    ).filter(_.info().command().map[Boolean](_.endsWith("java")).orElse(false))
     executors.nonEmpty && executors(choose(executors.size)).destroyForcibly()
   }
 
@@ -50,10 +52,18 @@ object ChildDriver {
     val log = job.folder.resolve("log.txt")
     val java = Path.of(sys.props("java.home"), "bin", "java").toString
     val options =
-      ownOptions.filterNot(_.startsWith("-Xmx")) ++ Seq(s"-Xmx$memory", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-    val command = Seq(java) ++ options ++ Seq("-cp", sys.props("java.class.path"), "io.github.sparkbic.faults.StreamJob")
+      ownOptions.filterNot(_.startsWith("-Xmx")) ++ Seq(
+        s"-Xmx$memory",
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC"
+      )
+    val command =
+      Seq(java) ++ options ++ Seq("-cp", sys.props("java.class.path"), "io.github.sparkbic.faults.StreamJob")
     val builder = new ProcessBuilder((command :+ file.toString).asJava)
-    builder.environment().putAll(Map("SPARK_HOME" -> job.folder.toString, "SPARK_SCALA_VERSION" -> "2.13").asJava)
+    builder.environment().putAll(Map(
+      "SPARK_HOME" -> job.folder.toString,
+      "SPARK_SCALA_VERSION" -> "2.13"
+    ).asJava)
     builder.directory(job.folder.toFile).redirectErrorStream(true).redirectOutput(log.toFile)
     new ChildDriver(builder.start(), log)
   }

@@ -20,7 +20,9 @@ class ExecutorFaultSuite extends AnyFunSuite {
     val driver = ChildDriver.start(run.job(queries, "local[2,6]", TaskFaults(failing = 80, slow = 0, seed)))
     assert(driver.awaitEnd(240000) && driver.finished, driver.output)
     val lost = "Lost task .*injected fault: (\\w+), attempt".r
-    val injected = lost.findAllMatchIn(driver.output).map(_.group(1)).toSeq.groupBy(identity).transform((_, all) => all.size)
+    val injected = lost.findAllMatchIn(driver.output).map(_.group(1)).toSeq.groupBy(identity).transform(
+      (_, all) => all.size
+    )
     info(s"attempts that failed: $injected")
     assert(Seq("input", "start", "answers", "end").forall(injected.contains), injected)
     run.check(queries)
@@ -34,20 +36,23 @@ class ExecutorFaultSuite extends AnyFunSuite {
     info(stream.toString)
     val run = new FaultRun(stream)
     val driver = ChildDriver.start(
-      run.job(queries, "local-cluster[2,1,2048]", TaskFaults(failing = 20, slow = 40, seed)).copy(spark = Map(
-        "spark.executor.memory" -> "512m",
-        "spark.task.maxFailures" -> "8",
-        "spark.executor.maxNumFailures" -> "1000",
-        "spark.speculation" -> "true",
-        "spark.speculation.interval" -> "20ms",
-        "spark.speculation.minTaskRuntime" -> "50ms",
-        "spark.speculation.multiplier" -> "1.1",
-        "spark.speculation.quantile" -> "0.5"
-      ))
+      run.job(queries, "local-cluster[2,1,2048]", TaskFaults(failing = 20, slow = 40, seed)).copy(spark =
+        Map(
+          "spark.executor.memory" -> "512m",
+          "spark.task.maxFailures" -> "8",
+          "spark.executor.maxNumFailures" -> "1000",
+          "spark.speculation" -> "true",
+          "spark.speculation.interval" -> "20ms",
+          "spark.speculation.minTaskRuntime" -> "50ms",
+          "spark.speculation.multiplier" -> "1.1",
+          "spark.speculation.quantile" -> "0.5"
+        )
+      )
     )
     assert(driver.awaitRunning(), driver.output)
     var killed = 0
-    while (!driver.awaitEnd(500 + random.nextInt(3000))) if (killed < 4 && driver.killExecutor(random.nextInt(_))) killed += 1
+    while (!driver.awaitEnd(500 + random.nextInt(3000)))
+      if (killed < 4 && driver.killExecutor(random.nextInt(_))) killed += 1
     assert(driver.finished, driver.output)
     info(s"$killed executors killed")
     assert(killed > 0)

@@ -11,7 +11,11 @@ final class FaultRun(stream: FaultStream) extends Assertions {
   val folder: Path = Files.createTempDirectory("spark-bic-faults")
   stream.write(folder.resolve("in"))
 
-  def job(queries: Seq[JobQuery], master: String = "local[2]", faults: TaskFaults = TaskFaults.None): JobSettings =
+  def job(
+      queries: Seq[JobQuery],
+      master: String = "local[2]",
+      faults: TaskFaults = TaskFaults.None
+  ): JobSettings =
     JobSettings(
       folder,
       master,

@@ -23,7 +23,7 @@ final case class TaskFaults(failing: Int, slow: Int, seed: Long) {
     else {
       val faults = this
       // Boxed, since null endpoints must get through.
-      udf((x: java.lang.Long) => { faults.strike("input"); x }).apply(column)
+      udf { (x: java.lang.Long) => faults.strike("input"); x }.apply(column)
     }
 
   def onOutput(answers: DataFrame): DataFrame =

@@ -7,7 +7,7 @@ import scala.collection.mutable.ArrayBuffer
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.execution.streaming.state.StateStore
-import org.apache.spark.sql.streaming.{StreamTest, StreamingQueryException, Trigger}
+import org.apache.spark.sql.streaming.{StreamingQueryException, StreamTest, Trigger}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
@@ -38,12 +38,25 @@ class RestartSuite extends StreamTest with ScalaCheckPropertyChecks {
           val input = MemoryStream[EdgeRow]
           val result = input.toDF()
             .withWatermark("time", "0 seconds")
-            .bicConnectivity(window, slide, pairs(spark, asked), by = Seq("graph"), startTime = startTime, index = index)
+            .bicConnectivity(
+              window,
+              slide,
+              pairs(spark, asked),
+              by = Seq("graph"),
+              startTime = startTime,
+              index = index
+            )
           val flush = Seq(EdgeRow(1, 0, 0, timestamp(100000000L)))
           val batches = stream.edges.map(row(0, _)).grouped(math.max(1, stream.edges.size / 5)).toSeq
           val actions = ArrayBuffer[StreamAction]()
           (batches :+ flush).foreach { batch =>
-            actions ++= Seq(StartStream(), AddData(input, batch: _*), ProcessAllAvailable(), StopStream, forget)
+            actions ++= Seq(
+              StartStream(),
+              AddData(input, batch: _*),
+              ProcessAllAvailable(),
+              StopStream,
+              forget
+            )
           }
           actions ++= Seq(
             StartStream(),
@@ -61,7 +74,7 @@ class RestartSuite extends StreamTest with ScalaCheckPropertyChecks {
   /** Runs what is there for `query` to the end, and gives the rows that this has added. */
   private def runToEnd(query: DataFrame, checkpoint: File): Seq[Row] = {
     val rows = ArrayBuffer.empty[Row]
-    val collect = (batch: DataFrame, _: Long) => rows.synchronized { rows ++= batch.collect() }: Unit
+    val collect = (batch: DataFrame, _: Long) => rows.synchronized(rows ++= batch.collect()): Unit
     val running = query.writeStream.foreachBatch(collect)
       .option("checkpointLocation", checkpoint.getPath)
       .trigger(Trigger.AvailableNow())
@@ -130,8 +143,9 @@ class RestartSuite extends StreamTest with ScalaCheckPropertyChecks {
         val thrown = intercept[StreamingQueryException](runToEnd(changed, checkpoint))
         Iterator.iterate[Throwable](thrown)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString("\n")
       }
-      val advice = "Restart the query as it was when the checkpoint was written, or give it a new checkpointLocation and " +
-        "replay the input."
+      val advice =
+        "Restart the query as it was when the checkpoint was written, or give the query a new checkpointLocation " +
+          "and replay the input."
       assert(refusal(query(input, index = "recency")).contains(
         s"the state of graph [0] cannot be read: it belongs to the index 'bic', but the query uses 'recency'. $advice"
       ))

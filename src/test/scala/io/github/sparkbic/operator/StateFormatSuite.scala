@@ -10,7 +10,14 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{BinaryWriter, CorruptStateException, PaneForestBuilder, Stream, Streams, TimedEdge}
+import io.github.sparkbic.index.{
+  BinaryWriter,
+  CorruptStateException,
+  PaneForestBuilder,
+  Stream,
+  Streams,
+  TimedEdge
+}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 
 /** The state over the life of random streams: it is what it was, and damage is told and never answered from. */
@@ -55,7 +62,8 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     }
   }
 
-  private def shapeOf(stream: Stream, index: String, strings: Boolean) = StateShape(index, stream.panes, strings)
+  private def shapeOf(stream: Stream, index: String, strings: Boolean) =
+    StateShape(index, stream.panes, strings)
 
   test("whatever the stream, a state that is read and written again has not changed, read lazily or in full") {
     forAll(Streams.stream, indexName, Gen.prob(0.4), Gen.choose(1, 6)) { (stream, index, strings, step) =>
@@ -84,7 +92,9 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     bytes
   }
 
-  test("a payload that no release can have written, under a right checksum, is read, or refused for a reason") {
+  test(
+    "a payload that no release can have written, under a right checksum, is read, or refused for a reason"
+  ) {
     forAll(Streams.stream, indexName, Gen.prob(0.4), Gen.choose(1, 6), minSuccessful(40)) {
       (stream, index, strings, step) =>
         val shape = shapeOf(stream, index, strings)
@@ -104,7 +114,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   private val shape =
     StateShape("bic", io.github.sparkbic.index.Panes(10000000L, 5000000L), strings = false)
   private lazy val operator =
-    new WindowOperator(shape, ComponentStats, new Counters.InUI(spark, "test"))
+    new WindowOperator(shape, new ComponentStats(sizes = false), new Counters.InUI(spark, "test"))
 
   private def call(bytes: Option[Array[Byte]], second: Long): (Seq[Row], Option[Array[Byte]]) = {
     val saved = TestGroupState.create[Array[Byte]](
@@ -132,9 +142,11 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
       assert(message.endsWith("give the query a new checkpointLocation and replay the input."))
     }
     val message = intercept[IllegalStateException](call(Some(good.dropRight(3)), 17)).getMessage
-    assert(message == s"the state of graph [eu, 7] cannot be read: it has ${good.length - 19} bytes instead of " +
-      s"${good.length - 16}. The checkpoint is damaged: go back to a copy of it, or give the query a new " +
-      "checkpointLocation and replay the input.")
+    assert(
+      message == s"the state of graph [eu, 7] cannot be read: it has ${good.length - 19} bytes instead of " +
+        s"${good.length - 16}. The checkpoint is damaged: go back to a copy of it, or give the query a new " +
+        "checkpointLocation and replay the input."
+    )
     val future = good.clone()
     future(4) = 2
     assert(intercept[IllegalStateException](call(Some(future), 17)).getMessage ==

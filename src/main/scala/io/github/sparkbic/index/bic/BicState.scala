@@ -110,7 +110,9 @@ private[bic] object BicState {
         heldBy(vertices(i)) = offset + 1
       }
       parents.find(heldBy(_) != offset + 1).foreach { v =>
-        throw new CorruptStateException(s"pane $offset of the chunk has a link to vertex $v, which it does not hold")
+        throw new CorruptStateException(
+          s"pane $offset of the chunk has a link to vertex $v, which it does not hold"
+        )
       }
       new ChunkPane(offset, vertices, parents)
     }
@@ -121,7 +123,9 @@ private[bic] object BicState {
     if (closed < 0 || closed >= perWindow)
       throw new CorruptStateException(s"pane $closed of a chunk of $perWindow panes is closed")
     panes.lastOption.filter(_.offset > closed).foreach { pane =>
-      throw new CorruptStateException(s"pane ${pane.offset} of the chunk holds edges, but only $closed is closed")
+      throw new CorruptStateException(
+        s"pane ${pane.offset} of the chunk holds edges, but only $closed is closed"
+      )
     }
     new Saved(chunk, closedPane, interner, backward, panes)
   }

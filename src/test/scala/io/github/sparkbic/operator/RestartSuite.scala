@@ -30,7 +30,9 @@ class RestartSuite extends StreamTest with ScalaCheckPropertyChecks {
 
   for ((provider, settings) <- FaultRun.providers; index <- ConnectivityIndex.names)
     test(s"$provider, $index: a restart after every micro-batch changes nothing") {
-      withSQLConf((settings.toSeq :+ "spark.sql.shuffle.partitions" -> "2"): _*) {
+      // As in a new process, no graph is alive.
+      val fresh = Seq(CacheLimit.Conf -> "0", "spark.sql.shuffle.partitions" -> "2")
+      withSQLConf(settings.toSeq ++ fresh: _*) {
         forAll(Streams.stream, minSuccessful(1)) { any =>
           val stream = inOrder(any)
           val (window, slide, startTime) = panesInSeconds(stream)

@@ -127,7 +127,9 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     val builder = new PaneForestBuilder()
     builder.add(second, second + 1)
     val block = PackedBlock(shape.panes.paneOf(second * 1000000), 1, builder.result().toBytes, null)
-    val rows = operator.stream(Row("eu", 7), Iterator(block), saved).toList
+    val key = Row("eu", 7)
+    val store = new ValueStores(shape, CacheLimit(Some(0))).of(key, saved)
+    val rows = operator.stream(key, Iterator(block), store).toList
     (rows, saved.getOption)
   }
 

@@ -1,5 +1,9 @@
 package io.github.sparkbic.index.bic
 
+import java.util.Arrays
+
+import io.github.sparkbic.index.PathHalving
+
 /** The backward buffer of a chunk: all its snapshots `b[1] … b[perWindow - 1]` in one union–find forest.
   *
   * Snapshot `b[j]` is the connectivity of panes `j` to the last of the chunk. It is computed against time and
@@ -14,17 +18,27 @@ package io.github.sparkbic.index.bic
   * link that ends that, so its interval is `[linkLabel + 1, vertexLabel]` and needs no memory of its own; a vertex
   * linked in the snapshot that brought it has the empty interval.
   *
-  * The naive version: `perWindow` union–find forests, O(perWindow × vertices). This: 12 bytes a vertex.
+  * The vertices of a component form a list. When two components unite, that of the new root comes first. So in every
+  * snapshot the component of a root begins with the root and ends before the next vertex that is a root, which the
+  * label of that one's link tells.
   *
-  * Vertices are `0 until size`. A label of zero says that the vertex is in no snapshot, or has no link.
+  * The naive version: `perWindow` union–find forests, O(perWindow × vertices). This: 16 bytes a vertex.
+  *
+  * Vertices are `0 until size`. A vertex label of zero says that the vertex is in no snapshot, and then nothing else is
+  * known of it; a link label of zero that it has no link; a next vertex of -1 that it is the last of its list.
   */
 private[bic] final class BackwardBuffer(
-    val parents: Array[Int],
-    val linkLabels: Array[Int],
-    val vertexLabels: Array[Int]
+    var parents: Array[Int],
+    var linkLabels: Array[Int],
+    var vertexLabels: Array[Int],
+    var nextMembers: Array[Int]
 ) {
 
-  def size: Int = parents.length
+  def this(room: Int) =
+    this(new Array[Int](room), new Array[Int](room), new Array[Int](room), new Array[Int](room))
+
+  /** Vertices from here on are in no snapshot. */
+  var size: Int = parents.length
 
   /** Whether `vertex` occurs in snapshot `j`. */
   def contains(vertex: Int, j: Int): Boolean = vertex < size && vertexLabels(vertex) >= j
@@ -40,20 +54,10 @@ private[bic] final class BackwardBuffer(
       v
     }
 
-  /** Algorithm 4: visits, as `visit(root, last)`, every vertex that is the root of `vertex` in some snapshot from `j`
-    * on; it is so from the snapshot where it became a root of others' links (its `linkLabel + 1`, or `j`) to `last`.
-    * One climb gives all of them: `x` on the path is the root in the snapshots that have all links below it, but not
-    * its own.
-    */
-  def roots(vertex: Int, j: Int)(visit: (Int, Int) => Unit): Unit = {
-    var v = vertex
-    var last = if (vertex < size) vertexLabels(vertex) else 0
-    while (last >= j) {
-      val label = linkLabels(v)
-      if (label < last) visit(v, last)
-      last = label
-      v = parents(v)
-    }
+  /** The vertex after `vertex` in its component of snapshot `j`, or -1 if it is the last; the first is the root. */
+  def next(vertex: Int, j: Int): Int = {
+    val v = nextMembers(vertex)
+    if (v >= 0 && linkLabels(v) >= j) v else -1
   }
 
   /** Checks what every operation relies on; the message names the first violation. */
@@ -80,15 +84,29 @@ private[bic] final class BackwardBuffer(
       }
     }.nextOption()
   }
+
+  /** Makes the lists of members, from links that are valid. */
+  def listMembers(): Unit = {
+    val roots = new Array[Int](size)
+    val lasts = new Array[Int](size)
+    val links = new Array[Long](size)
+    var v = 0
+    while (v < size) {
+      roots(v) = v
+      lasts(v) = v
+      nextMembers(v) = -1
+      links(v) = linkLabels(v).toLong << 32 | v
+      v += 1
+    }
+    Arrays.sort(links)
+    var i = size - 1
+    while (i >= 0 && (links(i) >>> 32) > 0) {
+      val child = links(i).toInt
+      val root = PathHalving.root(roots, parents(child))
+      nextMembers(lasts(root)) = child
+      lasts(root) = lasts(child)
+      roots(child) = root
+      i -= 1
+    }
+  }
 }
-
-private[bic] object BackwardBuffer {
-
-  val Empty: BackwardBuffer = new BackwardBuffer(Array.empty, Array.empty, Array.empty)
-}
-
-/** The forest of one pane of a chunk, on vertex numbers: `vertices(i)` is linked to `parents(i)`, a root to itself.
-  *
-  * @param offset the pane's place in its chunk, `0 until perWindow`
-  */
-private[bic] final class ChunkPane(val offset: Int, val vertices: Array[Int], val parents: Array[Int])

@@ -2,93 +2,161 @@ package io.github.sparkbic.index.bic
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.LongInterner
-
-/** Algorithm 2 over the pane forests of a chunk, in steps, so that no single insert has to wait for all of it.
+/** Algorithm 2 over the panes of a chunk, in steps, so that no single insert has to wait for all of it.
   *
-  * Pane 0 is left out: `b[0]` would be the whole chunk, which the forward buffer held. A second union–find with path
-  * halving finds the roots, since the labelled trees must keep their paths.
+  * Panes that no window to come holds are left out; so is always pane 0, since `b[0]` would be the whole chunk, which
+  * the forward buffer held. A second union–find with path halving finds the roots, since the labelled trees must keep
+  * their paths: 8 bytes a vertex, until the build is done. The log of a pane is dropped as it is used.
   *
-  * Vertices get new numbers from `interner`, which others may use between two steps: numbers of vertices that are in no
-  * snapshot are labelled zero.
-  *
-  * @param panes  the chunk, with numbers of the interner `before`
+  * @param panes  the panes, by rising offset, of which none is 0
+  * @param size   vertices are `0 until size`
+  * @param buffer what is built; its arrays are reused, and only replaced where they are too small
   */
-private[bic] final class BackwardBuild(panes: Seq[ChunkPane], before: LongInterner, interner: LongInterner) {
-  private val backwards = panes.reverseIterator.filter(_.offset > 0).toArray
-  private var pane = 0
-  private var link = 0
+private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer: BackwardBuffer) {
+  import BackwardBuild._
 
-  private val roots = new ForwardBuffer(0)
-  private var parents = new Array[Int](16)
-  private var linkLabels = new Array[Int](16)
-  private var vertexLabels = new Array[Int](16)
-  // Of each number in `before` the new one plus one; made by the first step, since it takes a while to zero.
-  private var numbers = Array.empty[Int]
+  private var pane = panes.length - 1
+  private var segment = 0
+  private var at = 0
+  private var cleared = 0
+
+  // Of a root: minus the size of its tree, and the last vertex of its list. Of others: the parent plus one.
+  private var entries = Array.empty[Int]
+  private var lasts = Array.empty[Int]
+  // What [[take]] looked at first; kept, or the compiler would drop the looking.
+  private[bic] var looked = 0
+
+  buffer.size = 0
 
   /** The share of the work that an edge has to do for all to be done well before the pane after this chunk ends, if that
-    * is like the last one of the chunk: a pane has at least half as many edges as vertices.
+    * is like the last one of the chunk.
     */
-  val linksPerEdge: Int = {
-    val links = backwards.iterator.map(_.vertices.length.toLong).sum
-    math.max(8L, math.min(1L << 20, 4 * links / math.max(1, backwards(0).vertices.length))).toInt
+  val workPerEdge: Int = {
+    val edges = panes.iterator.map(_.size.toLong).sum + size / ClearedPerEdge
+    math.max(8L, math.min(1L << 20, edges * 3 / 2 / math.max(1, panes.last.size) + 1)).toInt
   }
 
-  def isDone: Boolean = pane == backwards.length
+  def isDone: Boolean = pane < 0
 
-  /** Takes in up to so many links of the pane forests, and returns whether that was all. */
-  def step(links: Long): Boolean = {
-    if (numbers.length == 0) numbers = new Array[Int](before.size)
-    var left = links
-    while (left > 0 && !isDone) {
-      val current = backwards(pane)
-      val until = link + math.min((current.vertices.length - link).toLong, left).toInt
-      left -= until - link
-      while (link < until) {
-        add(number(current.vertices(link)), number(current.parents(link)), current.offset)
-        link += 1
-      }
-      if (link == current.vertices.length) {
-        pane += 1
-        link = 0
-      }
-    }
+  /** Does so much work, counted in edges of the chunk, and returns whether that was all. */
+  def step(work: Long): Boolean = {
+    var left = work
+    while (left > 0 && !isDone)
+      if (entries.length < size) {
+        // One after the other, since zeroing them takes a while.
+        if (lasts.length < size) lasts = new Array[Int](size)
+        else entries = new Array[Int](size)
+        left -= math.min(left, size / ClearedPerEdge + 1)
+      } else if (cleared < size) left -= clear(left)
+      else left -= take(left)
     isDone
   }
 
-  def result(): BackwardBuffer = new BackwardBuffer(parents, linkLabels, vertexLabels)
+  private def clear(work: Long): Long = {
+    if (cleared == 0) reserve()
+    val until = math.min(size.toLong, cleared + math.min(work, size.toLong) * ClearedPerEdge).toInt
+    Arrays.fill(buffer.vertexLabels, cleared, until, 0)
+    val done = (until - cleared) / ClearedPerEdge + 1
+    cleared = until
+    done.toLong
+  }
+
+  private def reserve(): Unit =
+    if (buffer.parents.length < size || buffer.parents.length > 4 * size) {
+      val room = size + (size >> 3)
+      buffer.parents = new Array[Int](room)
+      buffer.linkLabels = new Array[Int](room)
+      buffer.vertexLabels = new Array[Int](room)
+      buffer.nextMembers = new Array[Int](room)
+    }
+
+  /** Takes in some edges, at most so many as given, and returns how many. */
+  private def take(most: Long): Long = {
+    val log = panes(pane)
+    val edges = log.segment(segment)
+    val length = math.min(log.size - segment * EdgeLog.SegmentSize, EdgeLog.SegmentSize)
+    val from = at
+    val until = from + math.min((length - from).toLong, math.min(most, Slice)).toInt
+    // The loop that only looks waits for many cache lines at once, having no branches to mispredict.
+    val entries = this.entries
+    var seen = 0
+    var i = from
+    while (i < until) {
+      seen ^= entries((edges(i) >>> 32).toInt) ^ entries(edges(i).toInt)
+      i += 1
+    }
+    looked = seen
+    i = from
+    while (i < until) {
+      add((edges(i) >>> 32).toInt, edges(i).toInt, log.offset)
+      i += 1
+    }
+    at = until
+    if (at == length) {
+      log.drop(segment)
+      segment += 1
+      at = 0
+    }
+    if (segment * EdgeLog.SegmentSize + at >= log.size) {
+      pane -= 1
+      segment = 0
+      at = 0
+      if (isDone) finish()
+    }
+    (until - from).toLong
+  }
+
+  private def finish(): Unit = {
+    entries = Array.empty
+    lasts = Array.empty
+    buffer.size = size
+  }
 
   private def add(u: Int, v: Int, j: Int): Unit = {
-    if (vertexLabels(u) == 0) {
-      vertexLabels(u) = j
-      roots.add(u)
-    }
-    if (vertexLabels(v) == 0) {
-      vertexLabels(v) = j
-      roots.add(v)
-    }
-    val ru = roots.find(u)
-    val rv = roots.find(v)
+    val ru = root(u, j)
+    val rv = root(v, j)
     if (ru != rv) {
-      // The pane forest stores a link as (child, parent); the parent came first, and wins a tie.
-      val root = roots.link(rv, ru)
+      val entries = this.entries
+      val joined = entries(ru) + entries(rv)
+      val root = if (entries(ru) <= entries(rv)) ru else rv
       val child = ru + rv - root
-      parents(child) = root
-      linkLabels(child) = j
+      entries(child) = root + 1
+      entries(root) = joined
+      buffer.parents(child) = root
+      buffer.linkLabels(child) = j
+      buffer.nextMembers(lasts(root)) = child
+      lasts(root) = lasts(child)
     }
   }
 
-  private def number(old: Int): Int = {
-    if (numbers(old) == 0) {
-      val n = interner.intern(before.id(old))
-      numbers(old) = n + 1
-      if (n >= parents.length) {
-        val room = n + (n >> 1) + 8
-        parents = Arrays.copyOf(parents, room)
-        linkLabels = Arrays.copyOf(linkLabels, room)
-        vertexLabels = Arrays.copyOf(vertexLabels, room)
-      }
+  /** The root of a vertex that occurs in snapshot `j`. */
+  private def root(vertex: Int, j: Int): Int = {
+    val entries = this.entries
+    var v = vertex
+    var e = entries(v)
+    if (e == 0) {
+      entries(v) = -1
+      lasts(v) = v
+      buffer.vertexLabels(v) = j
+      buffer.linkLabels(v) = 0
+      buffer.nextMembers(v) = -1
     }
-    numbers(old) - 1
+    while (e > 0) {
+      val above = entries(e - 1)
+      if (above <= 0) return e - 1
+      entries(v) = above
+      v = above - 1
+      e = entries(v)
+    }
+    v
   }
+}
+
+private object BackwardBuild {
+
+  /** Labels that are cleared in the time of one edge. */
+  private final val ClearedPerEdge = 64
+
+  /** Edges whose vertices are looked up together. */
+  private final val Slice = 256L
 }

@@ -1,18 +1,12 @@
 package io.github.sparkbic.index.bic
 
 import java.util.Arrays
+import java.util.concurrent.ThreadLocalRandom
 
 import scala.collection.mutable.ArrayBuffer
 
-import io.github.sparkbic.index.{
-  BinaryReader,
-  BinaryWriter,
-  ConnectivityIndex,
-  IndexSize,
-  LongInterner,
-  PaneForest,
-  PathHalving
-}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest}
+import io.github.sparkbic.index.recency.VertexKeys
 
 /** The paper's index: bidirectional incremental computation, which never deletes (Zhang, Bonifati, Özsu, VLDB 2024).
   *
@@ -20,142 +14,115 @@ import io.github.sparkbic.index.{
   * `perWindow - j` panes of `c` and the first `j` of `c + 1`: snapshot `b[j]` of the backward buffer of `c` and the
   * forward buffer of `c + 1`, joined by the bipartite graph between their roots. A window that starts with a chunk is
   * the forward buffer alone. When a pane of the next chunk arrives, the chunk's panes become a backward buffer and the
-  * old one is dropped as a whole: that is all the deleting there is, and vertices that are gone with it lose their
-  * numbers.
+  * old one is dropped as a whole: that is all the deleting there is.
   *
   * Beyond the paper: chunks are of panes, so a window need not be a multiple of the slide and gaps of any length are
-  * ordinary; only a forest of each pane is kept, not its edges; and the backward build goes along with the
-  * inserts into the first pane after the chunk, a few links an edge, so that no answer waits for it.
+  * ordinary; the backward build goes along with the inserts into the first pane after the chunk, some edges for each,
+  * so that no answer waits for it; the bipartite graph is not stored, but read off both buffers when it is asked; and
+  * vertices have dense numbers, which are given to others when no window to come holds them.
   *
-  * Cost: an edge is interned and looked up in the forest of its pane, and only if it joins two trees there goes on to
-  * the forward buffer; O(α) finds and, amortised, O(log) moves. Once per chunk O(links of the chunk) for the backward
-  * buffer. Memory: the pane forests of a chunk at 8 bytes a vertex and pane, and about 70 bytes a vertex of the window.
+  * Cost: an edge is two look-ups of vertices, two finds and a union in the forward buffer, and two finds and a union in
+  * the backward build later, amortised O(α) each. Memory: about 50 bytes a vertex of the window, and 8 an edge of the
+  * chunk, where a pane with many more edges than there are vertices is thinned to a forest.
   *
   * Trade-off: inserts into the first pane of a chunk are several times slower than others; if that pane is short, what
   * is left of the build comes when it is closed.
   */
 final class BicIndex private (
     perWindow: Int,
-    private var interner: LongInterner,
+    private var vertices: VertexNumbers,
+    private var forward: ForwardBuffer,
     private var backward: BackwardBuffer,
     private var chunk: Long
 ) extends ConnectivityIndex {
-  import BicIndex.{NoNode, NotInPane}
+  import BicIndex.firstOf
 
-  def this(perWindow: Int) = this(perWindow, new LongInterner(), BackwardBuffer.Empty, Long.MinValue)
+  def this(perWindow: Int) = this(
+    perWindow,
+    new VertexNumbers(new VertexKeys(ThreadLocalRandom.current().nextLong())),
+    new ForwardBuffer,
+    new BackwardBuffer(0),
+    Long.MinValue
+  )
 
-  private var forward = new ForwardBuffer(interner.size)
-  private var bipartite = new BipartiteGraph(backward)
-  // Of each root of the forward buffer: the bag of its component in the bipartite graph, plus one.
-  private var bags = new Array[Int](interner.size + 8)
+  private var bipartite = new BipartiteGraph(forward, backward)
 
-  private var panes = ArrayBuffer.empty[ChunkPane]
-  // The pane that takes edges: a union–find whose members are listed, so that closing it costs what it holds.
+  // The panes of the chunk that have edges, by rising offset, and the backward buffer in the making.
+  private var panes = ArrayBuffer.empty[EdgeLog]
+  private var pending: Option[BackwardBuild] = None
+
+  // The pane that takes edges, and its length at which it is thinned.
   private var openPane = Long.MinValue
   private var closedPane = Long.MinValue
-  private var paneParents = filled(interner.size + 8)
-  private var members = new Array[Int](16)
-  private var memberCount = 0
-  // Edges that wait for one another, all of the open pane; numbers of their ends; what [[flush]] looked at, which is kept
-  // lest the compiler drops the looking.
+  private var log = new EdgeLog(0)
+  private var thinAt = 0
+  // The first pane of the windows to come when everything expired was last swept at once.
+  private var sweptFirst = Long.MinValue
+
+  // Edges that wait for one another, all of the open pane: the keys of their ends, and the numbers.
   private var batch = new Array[Long](16)
   private var numbers = new Array[Int](16)
   private var batched = 0
-  private[bic] var looked = 0L
-  // The backward buffer in the making, and how many members have been connected with it since.
-  private var pending: Option[BackwardBuild] = None
-  private var connectedMembers = 0
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
     if (batched == 0 || pane != openPane || 2 * batched == batch.length) {
       flush()
       open(pane)
     }
-    batch(2 * batched) = src
-    batch(2 * batched + 1) = dst
+    val at = 2 * batched
+    batch(at) = vertices.keys.keyOf(src)
+    batch(at + 1) = vertices.keys.keyOf(dst)
     batched += 1
-  }
-
-  /** Inserts the edges that wait.
-    *
-    * The loops that only look do so without branches to mispredict, and so wait for many cache lines at once, where the
-    * work proper would wait for one after the other.
-    */
-  private def flush(): Unit =
-    if (batched > 0) {
-      val ends = 2 * batched
-      batched = 0
-      // Graphs of a few edges stay small.
-      if (ends == batch.length && ends < 2 * BicIndex.Batch) growBatch()
-      if (pending.nonEmpty) build(ends / 2)
-      val interner = this.interner
-      var seen = 0L
-      var i = 0
-      while (i < ends) {
-        seen ^= interner.peek(batch(i))
-        i += 1
-      }
-      i = 0
-      while (i < ends) {
-        numbers(i) = number(batch(i))
-        i += 1
-      }
-      i = 0
-      while (i < ends) {
-        seen ^= paneParents(numbers(i)) ^ forward.peek(numbers(i))
-        i += 1
-      }
-      looked = seen
-      i = 0
-      while (i < ends) {
-        val u = numbers(i)
-        val v = numbers(i + 1)
-        enter(u)
-        if (u != v) {
-          enter(v)
-          join(u, v)
-        }
-        i += 2
-      }
-    }
-
-  private def growBatch(): Unit = {
-    batch = Arrays.copyOf(batch, batch.length * 2)
-    numbers = new Array[Int](batch.length)
   }
 
   override def insert(pane: Long, forest: PaneForest): Unit = {
     flush()
     open(pane)
-    val numbers = new Array[Int](forest.size)
-    var i = 0
-    while (i < numbers.length) {
-      numbers(i) = number(forest.ids(i))
-      enter(numbers(i))
-      i += 1
+    val size = forest.size
+    vertices.sweepAsPaid(size)
+    val entered = new Array[Int](size)
+    val keys = new Array[Long](BicIndex.Batch)
+    val part = new Array[Int](BicIndex.Batch)
+    var from = 0
+    while (from < size) {
+      val length = math.min(BicIndex.Batch, size - from)
+      var i = 0
+      while (i < length) {
+        keys(i) = vertices.keys.keyOf(forest.ids(from + i))
+        i += 1
+      }
+      vertices.enterAll(keys, length, pane.toInt, part)
+      System.arraycopy(part, 0, entered, from, length)
+      from += length
     }
-    i = 0
-    while (i < numbers.length) {
-      if (forest.parents(i) != i) join(numbers(forest.parents(i)), numbers(i))
+    forward.reserve(vertices.top)
+    var i = 0
+    while (i < size) {
+      // The links are enough, but for a root that may have none.
+      val parent = entered(forest.parents(i))
+      forward.join(parent, entered(i))
+      log.add(parent, entered(i))
       i += 1
     }
     // Nothing is gained by slices where edges come as a whole.
     finishBuild()
+    thinIfLong()
   }
 
   override def closePane(pane: Long): Unit = {
     require(pane >= closedPane, s"pane $pane is before pane $closedPane, which is closed")
     flush()
-    freezeOpenPane()
-    moveTo(Math.floorDiv(pane, perWindow.toLong))
+    finishBuild()
+    bipartite.changed()
+    moveTo(pane)
     finishBuild()
     closedPane = pane
   }
 
   override def connected(windowStart: Long, source: Long, target: Long): Boolean = {
     val j = snapshotOf(windowStart)
-    val s = interner.find(source)
-    val t = interner.find(target)
+    val s = vertices.find(source, windowStart.toInt)
+    val t = vertices.find(target, windowStart.toInt)
     if (s < 0 || t < 0) false
     else {
       // Intra-buffer checking, then inter-buffer checking (Algorithm 5). Snapshot 0 is the forward buffer alone.
@@ -167,58 +134,42 @@ final class BicIndex private (
         val backwardS = backward.find(s, j)
         val backwardT = backward.find(t, j)
         if (backwardS >= 0 && backwardS == backwardT) true
-        else {
-          val nodeS = nodeOf(forwardS, backwardS)
-          val nodeT = nodeOf(forwardT, backwardT)
-          nodeS != NoNode && nodeT != NoNode && bipartite.connected(nodeS, nodeT, j)
-        }
+        else bipartite.connected(forwardS, backwardS, forwardT, backwardT, j, vertices.top)
       }
     }
   }
 
   override def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit = {
     val j = snapshotOf(windowStart)
-    val n = interner.size
-    if (j > 0) bipartite.contract(j)
-    // A component is a label of the contraction, or a root that no edge of the bipartite graph touches.
-    val labels = if (j > 0) bipartite.labels else 0
-    val smallest = new Array[Long](labels + 2 * n)
+    val first = windowStart.toInt
+    if (j > 0) bipartite.contract(j, vertices.top)
+    def component(v: Int): Int =
+      if (j == 0) forward.find(v) else bipartite.component(forward.find(v), backward.find(v, j))
+    val smallest = new Array[Long](vertices.top)
     Arrays.fill(smallest, Long.MaxValue)
-    val keys = new Array[Int](n)
-    var v = 0
-    while (v < n) {
-      val f = forward.find(v)
-      val b = if (j == 0) -1 else backward.find(v, j)
-      val node = nodeOf(f, b)
-      val key = if (node == NoNode || j == 0) -1 else bipartite.label(node)
-      keys(v) = if (key >= 0) key else if (f >= 0) labels + f else if (b >= 0) labels + n + b else -1
-      if (keys(v) >= 0) smallest(keys(v)) = math.min(smallest(keys(v)), interner.id(v))
-      v += 1
+    vertices.foreach(first) { (id, v) =>
+      val c = component(v)
+      smallest(c) = math.min(smallest(c), id)
     }
-    v = 0
-    while (v < n) {
-      if (keys(v) >= 0) visit(interner.id(v), smallest(keys(v)))
-      v += 1
-    }
+    vertices.foreach(first)((id, v) => visit(id, smallest(component(v))))
   }
 
   override def vertices(visit: Long => Unit): Unit = {
     flush()
-    finishBuild()
-    (0 until interner.size).foreach(v => visit(interner.id(v)))
+    vertices.foreach(vertices.floor)((id, _) => visit(id))
   }
 
   override def save(out: BinaryWriter): IndexSize = {
     require(openPane <= closedPane, s"pane $openPane must be closed before the index is saved")
-    BicState.save(out, perWindow, chunk, closedPane, interner, backward, panes.toSeq)
+    BicState.save(
+      out,
+      perWindow,
+      new BicState.Parts(chunk, closedPane, vertices, forward, backward, panes.toSeq)
+    )
   }
 
   /** The parts, for tests of the paper's figures. */
-  private[bic] def parts: (LongInterner, ForwardBuffer, BackwardBuffer, BipartiteGraph) =
-    (interner, forward, backward, bipartite)
-
-  /** The bag of a forward root, for the same. */
-  private[bic] def bagOf(root: Long): Int = bags(interner.find(root)) - 1
+  private[bic] def parts: (VertexNumbers, ForwardBuffer, BackwardBuffer) = (vertices, forward, backward)
 
   private def snapshotOf(windowStart: Long): Int = {
     require(
@@ -229,13 +180,24 @@ final class BicIndex private (
     Math.floorMod(windowStart, perWindow)
   }
 
-  /** The node of the bipartite graph for a vertex with these roots (-1 for none). A vertex of both buffers has an edge
-    * between its two nodes, so either will do.
-    */
-  private def nodeOf(forwardRoot: Int, backwardRoot: Int): Int =
-    if (forwardRoot >= 0) { if (bags(forwardRoot) == 0) NoNode else bags(forwardRoot) - 1 }
-    else if (backwardRoot >= 0) bipartite.rootNode(backwardRoot)
-    else NoNode
+  /** Inserts the edges that wait. */
+  private def flush(): Unit =
+    if (batched > 0) {
+      val edges = batched
+      batched = 0
+      pending.foreach(build => if (build.step(build.workPerEdge.toLong * edges)) pending = None)
+      vertices.sweepAsPaid(edges)
+      vertices.enterAll(batch, 2 * edges, openPane.toInt, numbers)
+      forward.reserve(vertices.top)
+      forward.joinAll(numbers, 2 * edges)
+      log.addAll(numbers, 2 * edges)
+      thinIfLong()
+      // Graphs of a few edges stay small.
+      if (2 * edges == batch.length && batch.length < 2 * BicIndex.Batch) {
+        batch = Arrays.copyOf(batch, batch.length * 2)
+        numbers = new Array[Int](batch.length)
+      }
+    }
 
   private def open(pane: Long): Unit =
     if (pane != openPane) {
@@ -243,140 +205,78 @@ final class BicIndex private (
         pane > closedPane && pane > openPane,
         s"pane $pane is closed; the last one is ${math.max(openPane, closedPane)}"
       )
-      freezeOpenPane()
-      moveTo(Math.floorDiv(pane, perWindow.toLong))
+      finishBuild()
+      moveTo(pane)
       openPane = pane
+      log = new EdgeLog(Math.floorMod(pane, perWindow))
+      panes += log
+      thinAt = BicIndex.ShortPane
     } else require(pane > closedPane, s"pane $pane is closed")
 
-  private def number(id: Long): Int = {
-    val n = interner.intern(id)
-    if (n >= paneParents.length) {
-      val room = n + (n >> 1) + 8
-      val old = paneParents.length
-      paneParents = Arrays.copyOf(paneParents, room)
-      Arrays.fill(paneParents, old, room, NotInPane)
-      bags = Arrays.copyOf(bags, room)
-    }
-    n
-  }
-
-  /** Makes the vertex occur in the open pane, and so in the forward buffer; there, on its first time in this chunk, it
-    * may be an inter-vertex (Algorithm 3). Later times need no look: its forward root moves with the unions, and its
-    * backward roots of all later snapshots are in the graph.
-    */
-  private def enter(v: Int): Unit =
-    if (paneParents(v) == NotInPane) {
-      paneParents(v) = v
-      if (memberCount == members.length) members = Arrays.copyOf(members, memberCount * 2)
-      members(memberCount) = v
-      memberCount += 1
-      if (!forward.contains(v)) {
-        forward.add(v)
-        bags(v) = 0
-        if (pending.isEmpty) connect(v)
-      }
-    }
-
-  /** Tells the bipartite graph of a vertex of the forward buffer that may be in the backward buffer too. */
-  private def connect(v: Int): Unit = {
-    val j = Math.floorMod(openPane, perWindow) + 1
-    if (backward.contains(v, j)) {
-      val component = forward.find(v)
-      if (bags(component) == 0) bags(component) = bipartite.newBag() + 1
-      val bag = bags(component) - 1
-      backward.roots(v, j)((root, last) => bipartite.connect(root, bag, last))
-    }
-  }
-
-  private def join(u: Int, v: Int): Unit = {
-    val ru = PathHalving.root(paneParents, u)
-    val rv = PathHalving.root(paneParents, v)
-    if (ru != rv) {
-      paneParents(rv) = ru
-      val fu = forward.find(u)
-      val fv = forward.find(v)
-      if (fu != fv) {
-        val root = forward.link(fu, fv)
-        val bagU = bags(fu)
-        val bagV = bags(fv)
-        bags(root) = if (bagU == 0) bagV else if (bagV == 0) bagU else bipartite.unite(bagU - 1, bagV - 1) + 1
-      }
-    }
-  }
-
-  private def freezeOpenPane(): Unit =
-    if (memberCount > 0) {
-      finishBuild()
-      val vertices = Arrays.copyOf(members, memberCount)
-      val parents = new Array[Int](memberCount)
-      var i = 0
-      while (i < memberCount) {
-        parents(i) = paneParents(vertices(i))
-        i += 1
-      }
-      vertices.foreach(v => paneParents(v) = NotInPane)
-      memberCount = 0
-      panes += new ChunkPane(Math.floorMod(openPane, perWindow), vertices, parents)
-    }
-
-  /** Makes `next` the current chunk. Vertices are numbered anew, as the backward buffer or new edges meet them, so that
-    * vertices that occur in neither buffer are forgotten.
-    */
-  private def moveTo(next: Long): Unit =
-    if (next != chunk) {
-      val before = interner
-      interner = new LongInterner()
-      pending =
-        if (next == chunk + 1 && panes.exists(_.offset > 0))
-          Some(new BackwardBuild(panes.toSeq, before, interner))
-        else None
-      backward = BackwardBuffer.Empty
-      chunk = next
+  /** The windows to come end with `pane` or later: what is older may be forgotten, and chunks may change. */
+  private def moveTo(pane: Long): Unit = {
+    val first = firstOf(perWindow, pane)
+    if (first > openPane && vertices.top > 0) {
+      // Nothing is left, however long the gap: that is cheaper to forget than to sweep.
+      vertices = new VertexNumbers(vertices.keys)
+      renewBuffers()
       panes = ArrayBuffer.empty
-      forward = new ForwardBuffer(0)
-      bipartite = new BipartiteGraph(backward)
-      bags = new Array[Int](16)
-      paneParents = filled(16)
+      chunk = Long.MinValue
+      sweptFirst = first
+    } else if (first - sweptFirst >= BicIndex.Reach) {
+      vertices.floor = first.toInt
+      vertices.sweepAll()
+      sweptFirst = first
     }
+    vertices.floor = first.toInt
 
-  /** Does the share of the backward build that falls to some edges of the open pane. */
-  private def build(edges: Int): Unit = pending.foreach { build =>
-    val links = build.linksPerEdge.toLong * edges
-    if (!build.isDone) {
-      if (build.step(links)) install(build)
-    } else connectMembers(links)
+    val next = Math.floorDiv(pane, perWindow.toLong)
+    if (next != chunk) {
+      // The first snapshot that a window to come needs; zero if all that they need is this chunk.
+      val j = Math.floorMod(first, perWindow)
+      val needed =
+        if (next == chunk + 1 && j > 0) panes.iterator.filter(_.offset >= j).toArray else Array.empty[EdgeLog]
+      if (vertices.isSparse) {
+        val numbers = vertices.renumber()
+        needed.foreach(_.renumber(numbers))
+        renewBuffers()
+      } else forward.clear()
+      backward.size = 0
+      if (needed.nonEmpty) pending = Some(new BackwardBuild(needed, vertices.top, backward))
+      panes = ArrayBuffer.empty
+      chunk = next
+    }
+  }
+
+  private def renewBuffers(): Unit = {
+    forward = new ForwardBuffer
+    forward.reserve(vertices.top)
+    backward = new BackwardBuffer(0)
+    bipartite = new BipartiteGraph(forward, backward)
   }
 
   /** Completes the backward build, if one is under way. */
-  private def finishBuild(): Unit = pending.foreach { build =>
-    if (!build.isDone) {
-      build.step(Long.MaxValue)
-      install(build)
+  private def finishBuild(): Unit = {
+    pending.foreach(_.step(Long.MaxValue))
+    pending = None
+  }
+
+  /** Thins the open pane to a forest when it has many more edges than there are vertices. */
+  private def thinIfLong(): Unit =
+    if (log.size >= thinAt) {
+      if (log.size >= 2L * vertices.size) {
+        val forest = new ForwardBuffer
+        forest.reserve(vertices.top)
+        // A self-loop counts where it is the first edge of its vertex.
+        log.retain { (u, v) =>
+          val isNew = !forest.contains(u) || !forest.contains(v)
+          val joins = isNew || forest.find(u) != forest.find(v)
+          if (joins) forest.join(u, v)
+          joins
+        }
+      }
+      thinAt = math.max(BicIndex.ShortPane, math.max(log.size + (log.size >> 1), 2 * vertices.size))
     }
-    connectMembers(Long.MaxValue)
-  }
-
-  private def install(build: BackwardBuild): Unit = {
-    backward = build.result()
-    bipartite = new BipartiteGraph(backward)
-    connectedMembers = 0
-  }
-
-  /** Catches up with the inter-vertices of the open pane, the first of the chunk, which came during the build. */
-  private def connectMembers(most: Long): Unit = {
-    val until = connectedMembers + math.min((memberCount - connectedMembers).toLong, most).toInt
-    while (connectedMembers < until) {
-      connect(members(connectedMembers))
-      connectedMembers += 1
-    }
-    if (connectedMembers == memberCount) pending = None
-  }
-
-  private def filled(size: Int): Array[Int] = {
-    val array = new Array[Int](size)
-    Arrays.fill(array, NotInPane)
-    array
-  }
 }
 
 object BicIndex {
@@ -384,30 +284,30 @@ object BicIndex {
   /** Its name in the public API. */
   val Name: String = "bic"
 
-  private val NotInPane = -1
-
   /** Edges whose vertices are looked up together. */
   private final val Batch = 128
 
-  private val NoNode = Int.MinValue
+  /** Edges of a pane that are kept as they are. */
+  private final val ShortPane = 1 << 12
 
-  /** The index that [[BicIndex.save]] wrote. The forward buffer and the bipartite graph are made again from the pane
-    * forests of the chunk, in time O(their links).
+  /** Panes that the windows may move on before everything expired is swept at once, so that 32 bits tell panes apart. */
+  private final val Reach = 1L << 30
+
+  /** The index that [[BicIndex.save]] wrote. The forward buffer is made again from the pane forests of the chunk, in
+    * time O(their links).
     */
   def restore(perWindow: Int, in: BinaryReader): BicIndex = {
     val saved = BicState.restore(perWindow, in)
-    val index = new BicIndex(perWindow, saved.interner, saved.backward, saved.chunk)
-    saved.panes.foreach { pane =>
-      index.openPane = saved.chunk * perWindow + pane.offset
-      pane.vertices.foreach(index.enter)
-      var i = 0
-      while (i < pane.vertices.length) {
-        index.join(pane.parents(i), pane.vertices(i))
-        i += 1
-      }
-      index.freezeOpenPane()
-    }
+    val index = new BicIndex(perWindow, saved.vertices, saved.forward, saved.backward, saved.chunk)
+    index.panes ++= saved.panes
     index.closedPane = saved.closedPane
+    // Without a pane of this chunk, an edge may be as new as the end of the last one.
+    index.openPane = saved.chunk * perWindow + saved.panes.lastOption.fold(-1)(_.offset)
+    index.sweptFirst = firstOf(perWindow, saved.closedPane)
     index
   }
+
+  /** The first pane of the window that ends with `pane`. */
+  private[bic] def firstOf(perWindow: Int, pane: Long): Long =
+    if (pane < Long.MinValue + perWindow) Long.MinValue else pane - perWindow + 1
 }

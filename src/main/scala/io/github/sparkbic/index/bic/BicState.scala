@@ -1,15 +1,17 @@
 package io.github.sparkbic.index.bic
 
 import java.util.Arrays
+import java.util.concurrent.ThreadLocalRandom
 
 import io.github.sparkbic.index.{
   BinaryReader,
   BinaryWriter,
   CorruptStateException,
   IndexSize,
-  LongInterner,
+  PathHalving,
   VertexTable
 }
+import io.github.sparkbic.index.recency.VertexKeys
 
 /** What a restart of a [[BicIndex]] needs: the labelled links of the backward buffer and the pane forests of the chunk.
   *
@@ -26,27 +28,21 @@ import io.github.sparkbic.index.{
   */
 private[bic] object BicState {
 
-  final class Saved(
+  final class Parts(
       val chunk: Long,
       val closedPane: Long,
-      val interner: LongInterner,
+      val vertices: VertexNumbers,
+      val forward: ForwardBuffer,
       val backward: BackwardBuffer,
-      val panes: Seq[ChunkPane]
+      val panes: Seq[EdgeLog]
   )
 
-  def save(
-      out: BinaryWriter,
-      perWindow: Int,
-      chunk: Long,
-      closedPane: Long,
-      interner: LongInterner,
-      backward: BackwardBuffer,
-      panes: Seq[ChunkPane]
-  ): IndexSize = {
+  def save(out: BinaryWriter, perWindow: Int, parts: Parts): IndexSize = {
+    import parts.{backward, chunk, closedPane, vertices}
     var links = 0
     // The window that ended with the closed pane is the first that may still be asked for.
     val first = closedPane - chunk * perWindow + 1
-    val ranks = new Ranks(interner, v => first < perWindow && backward.contains(v, first.toInt), panes)
+    val ranks = new Ranks(vertices)
     out.signed(chunk)
     out.signed(closedPane - chunk * perWindow)
     ranks.table.save(out)
@@ -64,62 +60,69 @@ private[bic] object BicState {
       }
     }
 
-    out.unsigned(panes.size.toLong)
-    panes.foreach { pane =>
+    out.unsigned(parts.panes.size.toLong)
+    val parents = new Array[Int](ranks.numbers.length)
+    Arrays.fill(parents, -1)
+    parts.panes.foreach { pane =>
+      val members = ranks.thin(pane, parents)
       out.unsigned(pane.offset.toLong)
-      out.unsigned(pane.vertices.length.toLong)
+      out.unsigned(members.length.toLong)
       var previous = -1
-      ranks.sortedLinks(pane).foreach { link =>
-        val vertex = (link >>> 32).toInt
+      members.foreach { vertex =>
         out.unsigned(vertex.toLong - previous - 1)
-        out.signed(link.toInt.toLong - vertex)
-        if (link.toInt != vertex) links += 1
+        out.signed(parents(vertex).toLong - vertex)
+        if (parents(vertex) != vertex) links += 1
         previous = vertex
       }
+      members.foreach(parents(_) = -1)
     }
     IndexSize(ranks.table.size, links)
   }
 
-  def restore(perWindow: Int, in: BinaryReader): Saved = {
+  def restore(perWindow: Int, in: BinaryReader): Parts = {
     val chunk = in.signed()
-    val closedPane = chunk * perWindow + in.signed()
+    val start = chunk * perWindow
+    val closedPane = start + in.signed()
     val ids = VertexTable.restore(in)
-    val interner = new LongInterner(ids.length)
-    ids.foreach(interner.intern)
 
     val n = ids.length
-    val backward = new BackwardBuffer(new Array[Int](n), new Array[Int](n), new Array[Int](n))
+    // The last pane in which each vertex occurs, counted from the start of the chunk.
+    val seen = new Array[Int](n)
+    val backward = new BackwardBuffer(n)
     (0 until n).foreach { v =>
       backward.vertexLabels(v) = in.below(perWindow.toLong, "a vertex label")
       if (backward.vertexLabels(v) > 0) backward.linkLabels(v) = in.below(perWindow.toLong, "a link label")
       if (backward.linkLabels(v) > 0) backward.parents(v) = vertexOf(v + in.signed(), n)
+      seen(v) = backward.vertexLabels(v) - perWindow
     }
     backward.validate(perWindow).foreach(violation => throw new CorruptStateException(violation))
+    backward.listMembers()
 
-    // The last pane that holds a vertex, by its offset plus one.
-    val heldBy = new Array[Int](n)
+    val forward = new ForwardBuffer
+    forward.reserve(n)
     val panes = Seq.fill(in.count("the number of panes")) {
       val offset = in.below(perWindow.toLong, "the offset of a pane")
-      val vertices = new Array[Int](in.count("the number of vertices of a pane"))
-      val parents = new Array[Int](vertices.length)
-      var previous = -1
-      vertices.indices.foreach { i =>
-        vertices(i) = vertexOf(in.unsigned() + previous + 1, n)
-        parents(i) = vertexOf(vertices(i) + in.signed(), n)
-        previous = vertices(i)
-        heldBy(vertices(i)) = offset + 1
+      val pane = new EdgeLog(offset)
+      var vertex = -1
+      (0 until in.count("the number of vertices of a pane")).foreach { _ =>
+        vertex = vertexOf(in.unsigned() + vertex + 1, n)
+        val parent = vertexOf(vertex + in.signed(), n)
+        forward.join(parent, vertex)
+        pane.add(parent, vertex)
+        seen(vertex) = offset
       }
-      parents.find(heldBy(_) != offset + 1).foreach { v =>
-        throw new CorruptStateException(
-          s"pane $offset of the chunk has a link to vertex $v, which it does not hold"
-        )
+      pane.foreach { (parent, _) =>
+        if (seen(parent) != offset)
+          throw new CorruptStateException(
+            s"pane $offset of the chunk has a link to vertex $parent, which it does not hold"
+          )
       }
-      new ChunkPane(offset, vertices, parents)
+      pane
     }
     panes.zip(panes.drop(1)).foreach { case (a, b) =>
       if (a.offset >= b.offset) throw new CorruptStateException("the panes are not in rising order")
     }
-    val closed = closedPane - chunk * perWindow
+    val closed = closedPane - start
     if (closed < 0 || closed >= perWindow)
       throw new CorruptStateException(s"pane $closed of a chunk of $perWindow panes is closed")
     panes.lastOption.filter(_.offset > closed).foreach { pane =>
@@ -127,7 +130,12 @@ private[bic] object BicState {
         s"pane ${pane.offset} of the chunk holds edges, but only $closed is closed"
       )
     }
-    new Saved(chunk, closedPane, interner, backward, panes)
+
+    // Numbers are given out in rising order, so the rank of a vertex is its number.
+    val vertices = new VertexNumbers(new VertexKeys(ThreadLocalRandom.current().nextLong()))
+    vertices.floor = BicIndex.firstOf(perWindow, closedPane).toInt
+    (0 until n).foreach(v => vertices.enter(vertices.keys.keyOf(ids(v)), (start + seen(v)).toInt))
+    new Parts(chunk, closedPane, vertices, forward, backward, panes)
   }
 
   private def vertexOf(rank: Long, n: Int): Int = {
@@ -135,44 +143,51 @@ private[bic] object BicState {
     rank.toInt
   }
 
-  /** The vertices that are saved, ranked by id. */
-  private final class Ranks(interner: LongInterner, inBackward: Int => Boolean, panes: Seq[ChunkPane]) {
-    private val kept = new Array[Boolean](interner.size)
-    panes.foreach(_.vertices.foreach(v => kept(v) = true))
-    kept.indices.foreach(v => if (inBackward(v)) kept(v) = true)
-
+  /** The vertices that windows to come may hold, ranked by id. */
+  private final class Ranks(vertices: VertexNumbers) {
     val table: VertexTable = {
-      val numbers = kept.indices.filter(kept(_))
-      val ids = new Array[Long](numbers.size)
-      var i = 0
-      numbers.foreach { v =>
-        ids(i) = interner.id(v)
-        i += 1
+      val ids = new Array[Long](vertices.size)
+      var count = 0
+      vertices.foreach(vertices.floor) { (id, _) =>
+        ids(count) = id
+        count += 1
       }
-      new VertexTable(ids)
+      new VertexTable(Arrays.copyOf(ids, count))
     }
 
-    private val ofNumber = Array.tabulate(interner.size)(v => if (kept(v)) table.rank(interner.id(v)) else -1)
-
     /** Vertex numbers in the order of their ranks. */
-    val numbers: Array[Int] = {
-      val byRank = new Array[Int](table.size)
-      ofNumber.indices.foreach(v => if (kept(v)) byRank(ofNumber(v)) = v)
-      byRank
+    val numbers = new Array[Int](table.size)
+    private val ofNumber = new Array[Int](vertices.top)
+    vertices.foreach(vertices.floor) { (id, number) =>
+      val rank = table.rank(id)
+      numbers(rank) = number
+      ofNumber(number) = rank
     }
 
     def of(number: Int): Int = ofNumber(number)
 
-    /** The links of a pane as `vertex << 32 | parent`, in ranks, in rising order. */
-    def sortedLinks(pane: ChunkPane): Array[Long] = {
-      val links = new Array[Long](pane.vertices.length)
-      var i = 0
-      while (i < links.length) {
-        links(i) = of(pane.vertices(i)).toLong << 32 | of(pane.parents(i))
-        i += 1
+    /** The ranks of the vertices of a pane in rising order, whose forest is put into `parents`, -1 for others. */
+    def thin(pane: EdgeLog, parents: Array[Int]): Array[Int] = {
+      var members = new Array[Int](16)
+      var count = 0
+      def enter(number: Int): Int = {
+        val v = ofNumber(number)
+        if (parents(v) < 0) {
+          parents(v) = v
+          if (count == members.length) members = Arrays.copyOf(members, count * 2)
+          members(count) = v
+          count += 1
+        }
+        v
       }
-      Arrays.sort(links)
-      links
+      pane.foreach { (a, b) =>
+        val u = PathHalving.root(parents, enter(a))
+        val v = PathHalving.root(parents, enter(b))
+        parents(v) = u
+      }
+      members = Arrays.copyOf(members, count)
+      Arrays.sort(members)
+      members
     }
   }
 }

@@ -2,279 +2,219 @@ package io.github.sparkbic.index.bic
 
 import java.util.Arrays
 
+import io.github.sparkbic.index.PathHalving
+
 /** The backward–forward bipartite graph (BFBG) between the roots of both buffers, for inter-buffer checking.
   *
-  * An edge joins a root of the backward buffer with a component of the forward buffer, and holds in the snapshots in
-  * which some vertex of that component has that root. The paper labels an edge with a set of intervals of snapshots.
-  * All intervals of one backward root begin where the root's own interval begins, whichever vertex they come from
-  * (see [[BackwardBuffer.roots]]), so their union is one interval, and one number is enough: the last snapshot.
+  * A root of the backward buffer and one of the forward buffer are joined in snapshot `j` iff some vertex has both, an
+  * inter-vertex. The paper keeps these edges, labelled with intervals of snapshots, and moves them when two forward
+  * roots become one. Here they are not stored, since both buffers can list the vertices of a component: the edges of a
+  * forward root are the backward roots of the vertices in its ring, the edges of a backward root the forward roots of
+  * the vertices in its list. Then an insert has nothing to do for this graph: moving the edges of a root is what
+  * uniting two rings does, and the intervals are in the labels of the backward buffer. The price is that a question
+  * may meet an edge once for each of its inter-vertices.
   *
-  * A forward component is represented by a *bag*, the list of its edges. When two components unite, the shorter bag
-  * is poured into the longer (the paper moves the edges of the loser's root): O(log E) moves per edge in all. Edges
-  * that meet there are merged. Bags are named by dense numbers that are not used again; a component without edges has
-  * none.
-  *
-  * Two ways of asking. A search visits what is joined with one end. A contraction labels all components of the graph,
-  * after which a question costs O(1). Which is cheaper depends on the number of questions in a window, which nobody
-  * knows beforehand; so searches go on until they have visited as many edges as a contraction would, and then it is
-  * made: at most twice the cost of the better choice.
+  * Two ways of asking. A search visits what is joined with one end and with the other, in turns, a vertex at a time,
+  * until they meet or one side is exhausted; so it costs no more than twice the smaller side. A contraction unites all
+  * edges of the snapshot by union–find, after which a question costs O(α). Which is cheaper depends on the number of
+  * questions in a window, which nobody knows beforehand; so searches go on until they have visited as many vertices as
+  * a contraction would, and then it is made: at most twice the cost of the better choice.
   *
   * The naive version: an edge list and a traversal of all of it for each question.
+  *
+  * A node is a forward root as it is, or a backward root as its complement.
   */
-private[bic] final class BipartiteGraph(backward: BackwardBuffer) {
-  import BipartiteGraph.{None, NoNode}
+private[bic] final class BipartiteGraph(forward: ForwardBuffer, backward: BackwardBuffer) {
+  import BipartiteGraph._
 
-  // Edge e joins backward root edgeRoots(e) with bag edgeBags(e) up to snapshot edgeLasts(e); merged edges have no bag.
-  private var edgeRoots = new Array[Int](16)
-  private var edgeBags = new Array[Int](16)
-  private var edgeLasts = new Array[Int](16)
-  private var nextOfBag = new Array[Int](16)
-  private var nextOfRoot = new Array[Int](16)
-  private var edges = 0
-  private var merged = 0
+  private val sources = new Side(1)
+  private val targets = new Side(2)
 
-  private var bagHeads = new Array[Int](16)
-  private var bagSizes = new Array[Int](16)
-  private var bags = 0
+  // Nodes met, by open addressing: 30 bits that name the search, 32 for the node, 2 for the side. What an earlier search
+  // left behind counts as empty.
+  private var met = new Array[Long](64)
+  private var metCount = 0
+  private var searches = 0L
 
-  private val rootHeads = filled(backward.size, None)
-
-  // (root, bag) -> edge, by open addressing; entries of poured bags stay as garbage until the table grows.
-  private var table = new Array[Int](32)
-  private var tableUsed = 0
-
-  // Labels at or above `firstLabel` belong to the current snapshot; a search uses a label of its own.
-  private val rootLabels = new Array[Int](backward.size)
-  private var bagLabels = new Array[Int](16)
-  private var nextLabel = 1
-  private var firstLabel = 1
-  private var contracted = None
-  private var askedAt = None
+  // A union–find over vertices, which stand for the roots that they are, valid for snapshot `contracted`.
+  private var united = Array.empty[Int]
+  private var contracted = NoSnapshot
+  private var asked = NoSnapshot
+  // Vertices that searches in the current window have visited.
   private var searched = 0L
-  private var queue = new Array[Int](16)
 
-  def edgeCount: Int = edges - merged
-
-  def newBag(): Int = {
-    if (bags == bagHeads.length) {
-      bagHeads = Arrays.copyOf(bagHeads, bags * 2)
-      bagSizes = Arrays.copyOf(bagSizes, bags * 2)
-      bagLabels = Arrays.copyOf(bagLabels, bags * 2)
-    }
-    bagHeads(bags) = None
-    bags += 1
-    bags - 1
+  /** An edge came, or the buffers are others: a window is over. */
+  def changed(): Unit = {
+    contracted = NoSnapshot
+    asked = NoSnapshot
   }
 
-  /** Adds that the forward component of `bag` shares a vertex with `root` in the root's snapshots up to `last`. */
-  def connect(root: Int, bag: Int, last: Int): Unit = {
-    changed()
-    val known = edgeBetween(root, bag)
-    if (known != None) edgeLasts(known) = math.max(edgeLasts(known), last)
+  /** Whether the components of two vertices are joined in snapshot `j`.
+    *
+    * @param fs its root in the forward buffer, or -1; likewise `ft`
+    * @param bs its root in the backward buffer, or -1; likewise `bt`
+    * @param vertices all vertices are `0 until vertices`
+    */
+  def connected(fs: Int, bs: Int, ft: Int, bt: Int, j: Int, vertices: Int): Boolean = {
+    if (asked != j) {
+      asked = j
+      searched = 0
+    }
+    val found =
+      if (contracted == j) OutOfBudget else search(fs, bs, ft, bt, j, vertices / VerticesPerVisit - searched)
+    if (found != OutOfBudget) found == Met
     else {
-      if (edges == edgeRoots.length) growEdges()
-      val e = edges
-      edges += 1
-      edgeBags(e) = None
-      edgeRoots(e) = root
-      edgeLasts(e) = last
-      nextOfRoot(e) = rootHeads(root)
-      rootHeads(root) = e
-      putInBag(e, bag)
+      contract(j, vertices)
+      component(fs, bs) == component(ft, bt)
     }
   }
 
-  /** Unites two bags whose components became one, and returns the bag that holds the edges of both. */
-  def unite(a: Int, b: Int): Int = {
-    changed()
-    val into = if (bagSizes(a) >= bagSizes(b)) a else b
-    var e = bagHeads(a + b - into)
-    while (e != None) {
-      val next = nextOfBag(e)
-      val known = edgeBetween(edgeRoots(e), into)
-      if (known != None) {
-        edgeLasts(known) = math.max(edgeLasts(known), edgeLasts(e))
-        edgeBags(e) = None
-        merged += 1
-      } else putInBag(e, into)
-      e = next
-    }
-    bagHeads(a + b - into) = None
-    bagSizes(a + b - into) = 0
-    into
-  }
-
-  /** A node as one number: a bag as it is, a backward root as its complement. */
-  def rootNode(root: Int): Int = ~root
-
-  /** Whether two nodes are joined by edges that hold in snapshot `j`. */
-  def connected(a: Int, b: Int, j: Int): Boolean =
-    if (a == b) true
-    else {
-      begin(j)
-      if (contracted != j && searched > edgeCount) contract(j)
-      if (contracted == j) {
-        val label = labelOf(a)
-        label >= firstLabel && label == labelOf(b)
-      } else {
-        val label = newLabel()
-        spread(a, b, label, j) || labelOf(b) == label
-      }
-    }
-
-  /** Labels the components of snapshot `j`; see [[label]]. */
-  def contract(j: Int): Unit = {
-    begin(j)
+  /** Makes [[component]] answer for snapshot `j`. */
+  def contract(j: Int, vertices: Int): Unit =
     if (contracted != j) {
-      firstLabel = nextLabel
-      var e = 0
-      while (e < edges) {
-        if (holds(e, j) && rootLabels(edgeRoots(e)) < firstLabel)
-          spread(rootNode(edgeRoots(e)), NoNode, newLabel(), j)
-        e += 1
+      if (united.length < vertices || united.length > 4 * vertices) united = new Array[Int](vertices)
+      var v = 0
+      while (v < vertices) {
+        united(v) = v
+        v += 1
+      }
+      v = 0
+      while (v < vertices) {
+        // A vertex alone in its component of either buffer joins nothing.
+        if (backward.contains(v, j) && forward.contains(v)) {
+          val f = PathHalving.root(united, forward.find(v))
+          val b = PathHalving.root(united, backward.find(v, j))
+          united(f) = b
+        }
+        v += 1
       }
       contracted = j
     }
+
+  /** After a contraction: a vertex that names the component of a vertex with these roots (-1 for none). */
+  def component(forwardRoot: Int, backwardRoot: Int): Int =
+    PathHalving.root(united, if (forwardRoot >= 0) forwardRoot else backwardRoot)
+
+  private def search(fs: Int, bs: Int, ft: Int, bt: Int, j: Int, budget: Long): Int = {
+    startSearch()
+    sources.start()
+    targets.start()
+    if (fs >= 0) sources.meet(fs)
+    if (bs >= 0) sources.meet(~bs)
+    var found = Searching
+    if (ft >= 0 && targets.meet(ft)) found = Met
+    if (bt >= 0 && targets.meet(~bt)) found = Met
+    var visits = 0L
+    while (found == Searching)
+      if (visits > budget) found = OutOfBudget
+      else {
+        found = sources.visit(j)
+        if (found == Searching) found = targets.visit(j)
+        visits += 2
+      }
+    searched += visits
+    found
   }
 
-  /** After a contraction: the number of the node's component, `0 until labels`, or -1 if no edge holds at it. */
-  def label(node: Int): Int = math.max(-1, labelOf(node) - firstLabel)
+  /** What is joined with one end: nodes met, in the order of meeting, and how far their vertices have been visited. */
+  private final class Side(number: Int) {
+    private var nodes = new Array[Int](16)
+    private var head = 0
+    private var tail = 0
+    private var vertex = -1
 
-  def labels: Int = nextLabel - firstLabel
-
-  /** Every edge as (root, a bag, last snapshot), for tests of the paper's figures. */
-  def edgeList: Seq[(Int, Int, Int)] =
-    (0 until edges).filter(edgeBags(_) != None).map(e => (edgeRoots(e), edgeBags(e), edgeLasts(e)))
-
-  private def labelOf(node: Int): Int = if (node >= 0) bagLabels(node) else rootLabels(~node)
-
-  private def holds(e: Int, j: Int): Boolean =
-    edgeBags(e) != None && edgeLasts(e) >= j && backward.linkLabels(edgeRoots(e)) < j
-
-  private def changed(): Unit = {
-    contracted = None
-    searched = 0
-    firstLabel = nextLabel
-  }
-
-  private def begin(j: Int): Unit = {
-    if (askedAt != j) {
-      changed()
-      askedAt = j
+    def start(): Unit = {
+      head = 0
+      tail = 0
+      vertex = -1
     }
-    // Far from overflow still, so that a contraction, which needs at most a label a root, never has to start anew.
-    if (nextLabel > BipartiteGraph.LabelBound) {
-      Arrays.fill(rootLabels, 0)
-      Arrays.fill(bagLabels, 0)
-      nextLabel = 1
-      changed()
+
+    /** Adds a node that is new, and tells whether it is one of the other side. */
+    def meet(node: Int): Boolean = {
+      val place = placeOf(node)
+      if (!isCurrent(met(place))) {
+        met(place) = entryOf(node, number)
+        metCount += 1
+        if (tail == nodes.length) nodes = Arrays.copyOf(nodes, tail * 2)
+        nodes(tail) = node
+        tail += 1
+        if (metCount * 2 > met.length) grow()
+        false
+      } else (met(place) & 3) != number
     }
-  }
 
-  private def newLabel(): Int = {
-    nextLabel += 1
-    nextLabel - 1
-  }
-
-  /** Breadth-first: labels all that is joined with `from` in snapshot `j`; stops early, with true, at `until`. */
-  private def spread(from: Int, until: Int, label: Int, j: Int): Boolean = {
-    var head = 0
-    var tail = mark(from, label, 0)
-    var work = 0L
-    while (head < tail) {
-      val node = queue(head)
-      head += 1
-      var e = if (node >= 0) bagHeads(node) else rootHeads(~node)
-      while (e != None) {
-        work += 1
-        if (holds(e, j)) {
-          val other = if (node >= 0) ~edgeRoots(e) else edgeBags(e)
-          if (labelOf(other) != label) {
-            if (other == until) {
-              searched += work
-              return true
-            }
-            tail = mark(other, label, tail)
-          }
-        }
-        e = if (node >= 0) nextOfBag(e) else nextOfRoot(e)
+    /** Visits one vertex. */
+    def visit(j: Int): Int = {
+      if (vertex < 0) {
+        if (head == tail) return Exhausted
+        val node = nodes(head)
+        vertex = if (node >= 0) node else ~node
+      }
+      val node = nodes(head)
+      val v = vertex
+      if (node >= 0) {
+        val after = forward.next(v)
+        step(after, after == node)
+        val root = backward.find(v, j)
+        if (root >= 0 && meet(~root)) Met else Searching
+      } else {
+        val after = backward.next(v, j)
+        step(after, after < 0)
+        val root = forward.find(v)
+        if (root >= 0 && meet(root)) Met else Searching
       }
     }
-    searched += work
-    false
+
+    private def step(after: Int, isEnd: Boolean): Unit =
+      if (isEnd) {
+        vertex = -1
+        head += 1
+      } else vertex = after
   }
 
-  private def mark(node: Int, label: Int, tail: Int): Int = {
-    if (node >= 0) bagLabels(node) = label else rootLabels(~node) = label
-    if (tail == queue.length) queue = Arrays.copyOf(queue, tail * 2)
-    queue(tail) = node
-    tail + 1
-  }
-
-  private def putInBag(e: Int, bag: Int): Unit = {
-    // First, since growing re-enters every edge under the bag that it has then.
-    if (tableUsed * 2 >= table.length) growTable()
-    edgeBags(e) = bag
-    nextOfBag(e) = bagHeads(bag)
-    bagHeads(bag) = e
-    bagSizes(bag) += 1
-    putInTable(e)
-  }
-
-  private def edgeBetween(root: Int, bag: Int): Int = {
-    val table = this.table
-    val mask = table.length - 1
-    var at = BipartiteGraph.hash(root, bag) & mask
-    while (table(at) != 0) {
-      val e = table(at) - 1
-      if (edgeRoots(e) == root && edgeBags(e) == bag) return e
-      at = (at + 1) & mask
-    }
-    None
-  }
-
-  private def putInTable(e: Int): Unit = {
-    val mask = table.length - 1
-    var at = BipartiteGraph.hash(edgeRoots(e), edgeBags(e)) & mask
-    while (table(at) != 0) at = (at + 1) & mask
-    table(at) = e + 1
-    tableUsed += 1
-  }
-
-  private def growTable(): Unit = {
-    val live = edgeCount
-    table = new Array[Int](math.max(32, Integer.highestOneBit(math.max(1, live)) * 8))
-    tableUsed = 0
-    var e = 0
-    while (e < edges) {
-      if (edgeBags(e) != None) putInTable(e)
-      e += 1
+  private def startSearch(): Unit = {
+    searches += 1
+    metCount = 0
+    if (searches == MaxSearches || met.length > LargeTable) {
+      searches = 1
+      met = new Array[Long](64)
     }
   }
 
-  private def growEdges(): Unit = {
-    val room = edges * 2
-    edgeRoots = Arrays.copyOf(edgeRoots, room)
-    edgeBags = Arrays.copyOf(edgeBags, room)
-    edgeLasts = Arrays.copyOf(edgeLasts, room)
-    nextOfBag = Arrays.copyOf(nextOfBag, room)
-    nextOfRoot = Arrays.copyOf(nextOfRoot, room)
+  private def entryOf(node: Int, side: Int): Long = searches << 34 | (node & 0xffffffffL) << 2 | side
+
+  private def isCurrent(entry: Long): Boolean = (entry >>> 34) == searches
+
+  /** Where the node is in the table, or would be. */
+  private def placeOf(node: Int): Int = {
+    val met = this.met
+    val mask = met.length - 1
+    var at = ((node * 0x9e3779b97f4a7c15L) >>> 32).toInt & mask
+    while (isCurrent(met(at)) && (met(at) >> 2).toInt != node) at = (at + 1) & mask
+    at
   }
 
-  private def filled(size: Int, value: Int): Array[Int] = {
-    val array = new Array[Int](size)
-    Arrays.fill(array, value)
-    array
+  private def grow(): Unit = {
+    val old = met
+    met = new Array[Long](old.length * 2)
+    old.foreach(entry => if (isCurrent(entry)) met(placeOf((entry >> 2).toInt)) = entry)
   }
 }
 
 private object BipartiteGraph {
-  private val None = -1
-  private val NoNode = Int.MinValue
-  private val LabelBound = 1 << 30
+  private final val NoSnapshot = -1
 
-  private def hash(root: Int, bag: Int): Int = {
-    val h = (root * 0x9e3779b97f4a7c15L + bag) * 0xd6e8feb86659fd93L
-    (h >>> 32).toInt
-  }
+  /** A contraction looks at so many vertices in the time of one visit of a search. */
+  private final val VerticesPerVisit = 4
+
+  private final val MaxSearches = 1L << 30
+
+  /** Places of a table that is given back after the search that needed it. */
+  private final val LargeTable = 1 << 16
+
+  // What a step of a search finds.
+  private final val Searching = 0
+  private final val Met = 1
+  private final val Exhausted = 2
+  private final val OutOfBudget = 3
 }

@@ -16,7 +16,7 @@ import java.util.Arrays
   *
   * The naive version is a `HashMap[Long, (Int, Int)]`.
   */
-private[recency] final class VertexDirectory {
+private[index] final class VertexDirectory {
   import VertexDirectory._
 
   private var bits = 0
@@ -226,12 +226,12 @@ private[recency] final class VertexDirectory {
 }
 
 /** A function of three primitive numbers. */
-private[recency] trait VertexVisitor {
+private[index] trait VertexVisitor {
   def visit(key: Long, node: Int, seen: Int): Unit
 }
 
 /** What [[VertexDirectory.sweep]] asks of the records. */
-private[recency] trait VertexSweep {
+private[index] trait VertexSweep {
 
   def isMoving: Boolean
 
@@ -242,7 +242,7 @@ private[recency] trait VertexSweep {
   def moved(node: Int): Int
 }
 
-private[recency] object VertexDirectory {
+private[index] object VertexDirectory {
   private final val MinCapacity = 16
   private final val MaxCapacity = 1 << 14
 

@@ -41,9 +41,16 @@ class PaperExampleSuite extends AnyFunSuite {
     found.values.toSet
   }
 
+  /** A number for each vertex, and back; what has a number does not depend on the pane here. */
+  private def numbering(index: BicIndex): (Long => Int, Int => Long) = {
+    val ids = collection.mutable.Map.empty[Int, Long]
+    index.parts._1.foreach(0)((id, number) => ids(number) = id)
+    (index.parts._1.find(_, 0), ids)
+  }
+
   private def backward(index: BicIndex): (BackwardBuffer, Long => Int, Int => Long) = {
-    val (interner, _, buffer, _) = index.parts
-    (buffer, interner.find(_), interner.id(_))
+    val (number, id) = numbering(index)
+    (index.parts._3, number, id)
   }
 
   test("Fig. 1: W2 and W3 are one component, W4 is two, and C–G is connected in W2 and W3 only") {
@@ -79,21 +86,25 @@ class PaperExampleSuite extends AnyFunSuite {
 
   test("Algorithm 4: C has root B in b[3] and A in b[2]") {
     val (buffer, number, id) = backward(after(6))
-    val found = collection.mutable.ArrayBuffer.empty[(Long, Int)]
-    buffer.roots(number(c), 2)((root, last) => found += id(root) -> last)
-    assert(found == Seq(b -> 3, a -> 2))
+    assert(buffer.find(number(c), 4) == -1)
+    assert(Seq(3, 2).map(j => id(buffer.find(number(c), j))) == Seq(b, a))
   }
 
   test("Fig. 5: the snapshots of the bipartite graph") {
-    // As (backward root, forward root, interval); every interval begins where its root's does.
+    // As (backward root, forward root, interval), for vertices that entered the forward buffer after so many panes.
     def edges(panes: Int) = {
       val index = after(panes)
-      val (interner, forward, buffer, bipartite) = index.parts
-      val forwardRootOf = stream.slice(5, panes).flatten.flatMap(x => Seq(x._1, x._2)).distinct
-        .filter(v => forward.find(interner.find(v)) == interner.find(v))
-        .map(v => index.bagOf(v) -> v).toMap
-      bipartite.edgeList.map { case (root, bag, last) =>
-        (interner.id(root), forwardRootOf(bag), (buffer.linkLabels(root) + 1) -> last)
+      val (_, forward, buffer) = index.parts
+      val (number, id) = numbering(index)
+      val each = for {
+        (edges, offset) <- stream.slice(5, panes).zipWithIndex
+        vertex <- edges.flatMap(e => Seq(e._1, e._2))
+        j <- offset + 1 to 4
+        root = buffer.find(number(vertex), j)
+        if root >= 0
+      } yield (root, forward.find(number(vertex))) -> j
+      each.groupMap(_._1)(_._2).map { case ((root, forwardRoot), snapshots) =>
+        (id(root), id(forwardRoot), (buffer.linkLabels(root) + 1) -> snapshots.max)
       }.toSet
     }
     assert(edges(6) == Set((a, a, 1 -> 4)))
@@ -105,8 +116,9 @@ class PaperExampleSuite extends AnyFunSuite {
 
   test("Fig. 7: I–C in W3 needs both buffers, and the edge of snapshot 3 does not count for snapshot 2") {
     val index = after(7)
-    val (interner, forward, buffer, _) = index.parts
-    val (vi, vc) = (interner.find(i), interner.find(c))
+    val (_, forward, buffer) = index.parts
+    val (number, _) = numbering(index)
+    val (vi, vc) = (number(i), number(c))
     assert(forward.find(vi) != forward.find(vc))
     assert(buffer.find(vi, 2) == -1)
     assert(index.connected(2, i, c))

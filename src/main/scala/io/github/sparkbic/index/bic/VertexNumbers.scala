@@ -1,0 +1,154 @@
+package io.github.sparkbic.index.bic
+
+import java.util.Arrays
+
+import io.github.sparkbic.index.recency.{VertexDirectory, VertexKeys, VertexSweep, VertexVisitor}
+
+/** Numbers the vertices of the windows to come, densely, so that all else is arrays of primitives.
+  *
+  * A vertex keeps its number while a window to come may hold it. Then a sweep, which goes along with the inserts, takes
+  * the number back and gives it to another vertex. Each vertex added pays for the sweep of four, so that about an
+  * eighth of all numbers are dead however fast vertices come and go; and every edge pays a little, so that memory is
+  * given back when they stop coming. For what is where, see [[VertexDirectory]].
+  *
+  * Panes are the low 32 bits of pane numbers, compared by their difference, which is right while they are less than
+  * 2^31^ apart; [[sweepAll]] keeps them so.
+  */
+private[bic] final class VertexNumbers(val keys: VertexKeys) {
+  import VertexDirectory.{nodeOf, seenOf}
+
+  private val directory = new VertexDirectory
+
+  /** Numbers given out so far are `0 until top`. */
+  var top: Int = 0
+
+  /** Vertices last seen before this pane may be forgotten; set by the index. */
+  var floor: Int = 0
+
+  private var free = new Array[Int](8)
+  private var freed = 0
+  // In eighths of a place of the directory to sweep.
+  private var credit = 0L
+  // What [[enterAll]] looked at; kept, or the compiler would drop the looking.
+  private[bic] var looked = 0L
+
+  /** Vertices that have a number, with some that are dead, but not swept yet. */
+  def size: Int = directory.size
+
+  /** The number of a vertex that occurs in `pane` or later, or -1. */
+  def find(id: Long, pane: Int): Int = {
+    val entry = directory.find(keys.keyOf(id))
+    if (entry == 0 || seenOf(entry) - pane < 0) -1 else nodeOf(entry)
+  }
+
+  /** Notes that a vertex has an edge in `pane`; returns its number. */
+  def enter(key: Long, pane: Int): Int = {
+    val n = directory.touch(key, pane)
+    if (n >= 0) n else add(key, pane)
+  }
+
+  /** Notes that the first `count` of these vertices have edges in `pane`, and what their numbers are.
+    *
+    * The first loop does no work, but without branches to mispredict it waits for many cache lines at once, where the
+    * search proper would wait for one after the other.
+    */
+  def enterAll(vertexKeys: Array[Long], count: Int, pane: Int, numbers: Array[Int]): Unit = {
+    val directory = this.directory
+    var seen = 0L
+    var i = 0
+    while (i < count) {
+      seen ^= directory.peek(vertexKeys(i))
+      i += 1
+    }
+    looked = seen
+    i = 0
+    while (i < count) {
+      numbers(i) = enter(vertexKeys(i), pane)
+      i += 1
+    }
+  }
+
+  /** Visits every vertex seen in `pane` or later as `visit(id, number)`. */
+  def foreach(pane: Int)(visit: (Long, Int) => Unit): Unit = {
+    val visitor: VertexVisitor = (key, number, seen) => if (seen - pane >= 0) visit(keys.idOf(key), number)
+    directory.foreach(visitor)
+  }
+
+  /** Sweeps what the vertices and edges since the last call have paid for, if that is a table of the directory. */
+  def sweepAsPaid(edges: Int): Unit = {
+    credit += edges
+    while (credit > 0)
+      credit -= math.max(VertexNumbers.SmallestPrice, math.abs(directory.sweep(floor, sweeper)) * 8)
+  }
+
+  /** Forgets everything that may be forgotten, so that panes may again be compared for 2^30^ panes to come. */
+  def sweepAll(): Unit = pass(sweeper)
+
+  /** Whether most numbers are dead, and [[renumber]] would save memory. */
+  def isSparse: Boolean = top > 1024 && directory.size < top / 4
+
+  /** Gives all vertices new numbers, `0 until size`, and returns the new number of each old one, or -1. */
+  def renumber(): Array[Int] = {
+    sweepAll()
+    val numbers = new Array[Int](top)
+    Arrays.fill(numbers, -1)
+    top = 0
+    freed = 0
+    pass(new VertexSweep {
+      override def isMoving: Boolean = true
+
+      override def expired(number: Int): Unit = ()
+
+      override def moved(number: Int): Int = {
+        numbers(number) = top
+        top += 1
+        top - 1
+      }
+    })
+    numbers
+  }
+
+  private def pass(nodes: VertexSweep): Unit = {
+    // To the end of the pass that is under way, if there is one, and then a whole one.
+    while (directory.sweep(floor, sweeper) > 0) {}
+    while (directory.sweep(floor, nodes) > 0) {}
+  }
+
+  private def add(key: Long, pane: Int): Int = {
+    val n =
+      if (freed > 0) {
+        freed -= 1
+        free(freed)
+      } else {
+        if (top == VertexNumbers.MaxNumbers)
+          throw new IllegalStateException(
+            s"more than $top vertices in one window of one graph; split it with `by` or shorten the window"
+          )
+        top += 1
+        top - 1
+      }
+    directory.add(key, n, pane)
+    credit += 60
+    n
+  }
+
+  private val sweeper = new VertexSweep {
+    override def isMoving: Boolean = false
+
+    override def expired(number: Int): Unit = {
+      if (freed == free.length) free = Arrays.copyOf(free, freed * 2)
+      free(freed) = number
+      freed += 1
+    }
+
+    override def moved(number: Int): Int = number
+  }
+}
+
+private object VertexNumbers {
+
+  /** The least that a table costs, lest tiny graphs sweep all the time. */
+  private final val SmallestPrice = 64 * 8
+
+  private final val MaxNumbers = 1 << 30
+}

@@ -166,7 +166,9 @@ private[bic] object BicState {
 
     def of(number: Int): Int = ofNumber(number)
 
-    /** The ranks of the vertices of a pane in rising order, whose forest is put into `parents`, -1 for others. */
+    /** The ranks of the vertices of a pane in rising order. Their forest is put into `parents`, -1 for others; every link
+      * leads to a root, so that the forest of a restored pane is the same.
+      */
     def thin(pane: EdgeLog, parents: Array[Int]): Array[Int] = {
       var members = new Array[Int](16)
       var count = 0
@@ -186,6 +188,7 @@ private[bic] object BicState {
         parents(v) = u
       }
       members = Arrays.copyOf(members, count)
+      members.foreach(v => parents(v) = PathHalving.root(parents, v))
       Arrays.sort(members)
       members
     }

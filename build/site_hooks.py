@@ -1,4 +1,4 @@
-"""Docstrings name other objects as Sphinx does, :func:`like this`; the site shows the name alone."""
+"""Docstrings name things as Sphinx does, :func:`like this`; the site shows the name alone."""
 
 import re
 

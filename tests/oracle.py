@@ -92,7 +92,8 @@ def changes(edges: Iterable[Edge], windows: Windows) -> Counter[Answer]:
                 others = tuple(sorted(min(other) for other in there if one & other))
                 if len(others) != 1:
                     sides = ((min(one),), others) if here is before else (others, (min(one),))
-                    rows[(*key, start, of_many if others else of_none, *sides, len(one))] += 1
+                    row = (*key, start, of_many if others else of_none, *sides, len(one))
+                    rows[row] += 1
     return rows
 
 

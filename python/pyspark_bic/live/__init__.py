@@ -1,0 +1,18 @@
+"""A web page on a running query, ``pip install "pyspark-bic[live]"``.
+
+:func:`live_view` serves its micro-batches and its answers from the driver, on this machine only
+unless told otherwise. The page asks for news every few seconds; the answers are read anew only
+after a micro-batch that was not there before, and Spark cuts them down to one row per window
+before they come to the driver.
+"""
+
+from importlib.util import find_spec
+
+from pyspark.errors import PySparkImportError
+
+if find_spec("dash") is None:
+    raise PySparkImportError(message='pyspark_bic.live needs Dash: pip install "pyspark-bic[live]"')
+
+from pyspark_bic.live._view import LiveView, live_view
+
+__all__ = ["LiveView", "live_view"]

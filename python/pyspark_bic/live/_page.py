@@ -1,0 +1,134 @@
+"""The page: tiles with counts, and two charts, as Dash components made of a snapshot."""
+
+from typing import Any
+
+import plotly.graph_objects as go
+from dash import dcc, html
+
+from pyspark_bic.live._snapshot import Snapshot
+
+INK, MUTED, FAINT, TEAL, ORANGE = "#22303c", "#6b7a87", "#e6eaee", "#0b6e75", "#e07a3f"
+_COLOURS = [TEAL, ORANGE, "#4c5fa8", "#9a4c7d"]
+_FONT = "Helvetica, Arial, sans-serif"
+_STATUS = {"runs": TEAL, "has stopped": MUTED, "has failed": "#b3261e"}
+
+
+def layout(seconds: float) -> Any:
+    """The frame, which asks for news every so many seconds."""
+    return html.Div(
+        [
+            dcc.Interval(id="tick", interval=int(seconds * 1000)),
+            html.Div(id="news"),
+        ],
+        style={
+            "fontFamily": _FONT,
+            "color": INK,
+            "maxWidth": "1100px",
+            "margin": "0 auto",
+            "padding": "24px",
+        },
+    )
+
+
+def news(seen: Snapshot) -> list[Any]:
+    """What the frame holds."""
+    head = html.H2(
+        [
+            f"{seen.name} ",
+            html.Span(seen.status, id="status", style={"color": _STATUS[seen.status]}),
+        ],
+        style={"margin": "0 0 16px"},
+    )
+    failure = [html.P(seen.failure, id="failure", style={"color": _STATUS["has failed"]})]
+    return [head, *(failure if seen.failure else []), _tiles(seen), _answers(seen), _batches(seen)]
+
+
+def _tiles(seen: Snapshot) -> Any:
+    held = seen.metrics
+    shown = {
+        "edges": f"{held['edges']:,}",
+        "late edges": f"{held['late_edges']:,}",
+        "windows answered": f"{held['windows']:,}",
+        "live vertices": f"{held['live_vertices']:,}",
+        "bytes of state": f"{held['state_bytes']:,}",
+        "watermark": str(held["watermark"] or "none yet").replace(".000Z", "").replace("T", " "),
+    }
+    tile = {
+        "flex": "1 1 120px",
+        "background": "#f5f7f9",
+        "borderRadius": "8px",
+        "padding": "12px 16px",
+    }
+    return html.Div(
+        [
+            html.Div(
+                [
+                    html.Div(title, style={"color": MUTED, "fontSize": "13px"}),
+                    html.Div(
+                        value,
+                        id=title.replace(" ", "-"),
+                        style={"fontSize": "19px", "fontWeight": "bold", "whiteSpace": "nowrap"},
+                    ),
+                ],
+                style=tile,
+            )
+            for title, value in shown.items()
+        ],
+        style={"display": "flex", "flexWrap": "wrap", "gap": "12px"},
+    )
+
+
+def _answers(seen: Snapshot) -> Any:
+    figure = go.Figure()
+    colours = iter(_COLOURS)
+    for name, values in seen.answers.lines.items():
+        colour = MUTED if name == "pairs asked" else next(colours)
+        figure.add_scatter(
+            x=seen.answers.ends,
+            y=values,
+            name=name,
+            mode="lines",
+            line={"color": colour, "width": 2, "shape": "hv"},
+        )
+    return _chart("answers", figure, seen.answers.title, "end of the window")
+
+
+def _batches(seen: Snapshot) -> Any:
+    figure = go.Figure()
+    figure.add_bar(x=seen.batches, y=seen.batch_ms, name="ms", marker={"color": FAINT})
+    figure.add_scatter(
+        x=seen.batches,
+        y=seen.edges_per_second,
+        name="edges/s",
+        yaxis="y2",
+        mode="lines+markers",
+        line={"color": TEAL, "width": 2},
+    )
+    figure.update_layout(
+        yaxis={"title": "ms"},
+        yaxis2={
+            "title": "edges/s",
+            "overlaying": "y",
+            "side": "right",
+            "rangemode": "tozero",
+            "showgrid": False,
+        },
+    )
+    return _chart("batches", figure, "micro-batches", "micro-batch")
+
+
+def _chart(name: str, figure: Any, title: str, below: str) -> Any:
+    figure.update_layout(
+        title={"text": title, "x": 0, "xref": "paper", "font": {"size": 15}},
+        xaxis_title=below,
+        height=320,
+        margin={"l": 60, "r": 60, "t": 56, "b": 48},
+        font={"family": _FONT, "color": INK},
+        plot_bgcolor="white",
+        legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1.16},
+        # A redraw keeps what the reader has zoomed to.
+        uirevision=name,
+    )
+    figure.update_yaxes(gridcolor=FAINT, rangemode="tozero", tickformat=",.3~r")
+    figure.update_xaxes(showgrid=False)
+    return dcc.Graph(id=name, figure=figure, config={"displayModeBar": False})

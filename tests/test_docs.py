@@ -1,11 +1,14 @@
 """The code on every page runs and prints what the page says; every link inside the site exists."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
 import pages
+import pyspark_bic
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -22,6 +25,23 @@ def test_page(
     finally:
         for query in spark.streams.active:
             query.stop()
+
+
+def test_the_site_builds(tmp_path: Path) -> None:
+    """Strictly: a link into nothing, or a page that is not in the nav, is an error."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
+    run = subprocess.run(
+        [*command, "--site-dir", str(tmp_path / "site")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    shown = (tmp_path / "site/api/python/index.html").read_text()
+    for name in pyspark_bic.__all__:
+        if name.startswith("bic_"):
+            assert f'id="pyspark_bic.{name}"' in shown
 
 
 def test_the_runner_sees_what_is_wrong(spark: SparkSession, tmp_path: Path) -> None:

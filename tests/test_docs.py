@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
+@pytest.mark.classic("the pages make sessions of their own")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_page(
     spark: SparkSession, page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -44,6 +45,7 @@ def test_the_site_builds(tmp_path: Path) -> None:
             assert f'id="pyspark_bic.{name}"' in shown
 
 
+@pytest.mark.classic("it is about the runner")
 def test_the_runner_sees_what_is_wrong(spark: SparkSession, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     right = "<!-- run:\nsize = 2\n-->\n```python\nprint(size + 1)\n```\n\n```\n3\n```\n"

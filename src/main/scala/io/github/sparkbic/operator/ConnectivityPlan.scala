@@ -5,7 +5,7 @@ import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal, PreciseTimestampConversion}
 import org.apache.spark.sql.classic.ClassicConversions._
 import org.apache.spark.sql.functions.{col, struct}
-import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
+import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode, TimeMode}
 import org.apache.spark.sql.types.{ArrayType, IntegerType, LongType, StructField, StructType}
 
 /** The data flow: edges → pane forests → shuffle by graph key → window operator → answers.
@@ -13,7 +13,8 @@ import org.apache.spark.sql.types.{ArrayType, IntegerType, LongType, StructField
   * {{{
   * edges.select(by…, src, dst, time)
   *   → PaneForests          one block per task, graph and pane
-  *   → shuffle by key, WindowOperator: flatMapGroupsWithState in a stream, flatMapSortedGroups in a batch
+  *   → shuffle by key, WindowOperator: flatMapGroupsWithState or transformWithState in a stream, as StateLayout has it,
+  *     flatMapSortedGroups in a batch
   *   → observed counters, answers only
   * }}}
   *
@@ -25,7 +26,8 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
 
   /** @param observe attaches the counters, which are given as aggregates, to the operator's output */
   def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
-    val inUI = new Counters.InUI(edges.frame.sparkSession, "bicConnectivity")
+    val spark = edges.frame.sparkSession
+    val inUI = new Counters.InUI(spark, "bicConnectivity")
     val operator = new WindowOperator(shape, question, inUI)
     val blocks = packedBlocks
 
@@ -36,8 +38,11 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val graphs = castToImpl(blocks.groupBy(keyFields.map(f => col(f.name)): _*)).as[Row, PackedBlock]
 
     val output =
-      if (edges.frame.isStreaming) {
-        val stores = new ValueStores(shape, CacheLimit.of(edges.frame.sparkSession))
+      if (edges.frame.isStreaming && StateLayout.of(spark) == StateLayout.Panes) {
+        val processor = new PaneStateProcessor(operator, new PanesStores(shape, CacheLimit.of(spark)))
+        graphs.transformWithState(processor, TimeMode.EventTime(), OutputMode.Append())(outputEncoder)
+      } else if (edges.frame.isStreaming) {
+        val stores = new ValueStores(shape, CacheLimit.of(spark))
         val perGraph = (key: Row, blocks: Iterator[PackedBlock], state: GroupState[Array[Byte]]) =>
           operator.stream(key, blocks, stores.of(key, state))
         graphs.flatMapGroupsWithState(OutputMode.Append, GroupStateTimeout.EventTimeTimeout)(perGraph)(

@@ -1,7 +1,5 @@
 package io.github.sparkbic.operator
 
-import java.util.zip.CRC32C
-
 import io.github.sparkbic.index.{
   BinaryReader,
   BinaryWriter,
@@ -34,10 +32,8 @@ private[sparkbic] final case class StateShape(
   * In bytes, so that a checkpoint does not depend on how Java, Kryo or an encoder lays out an object:
   *
   * {{{
-  * magic "SBIC", format version, length of the payload, CRC-32C of the payload   (4 bytes each, little-endian)
-  * payload:
-  *   name of the index; window, slide, start time; the number of other windows, and how long they are; 1 if windows
-  *   are compared, else 0
+  * framed (StateFrame), with the mark "SBIC":
+  *   the shape of the query (SavedShape.save)
   *   first pane not closed, newest pane fed to the index
   *   vertex ids (VertexIds.save), pending panes (PendingPanes.save), edges per pane (PaneCounts.save)
   *   if an edge is live: the index (ConnectivityIndex.save), the numbers of its vertices and links (4 bytes each)
@@ -135,18 +131,12 @@ private[operator] final class GraphState private (
       }
     }
     val out = new BinaryWriter()
-    out.unsigned(shape.indexName.length.toLong)
-    out.raw(shape.indexName.getBytes("US-ASCII"))
-    val panes = shape.panes
-    Seq(panes.window, panes.slide, panes.startTime).foreach(out.signed)
-    out.unsigned(panes.shorter.size.toLong)
-    panes.shorter.foreach(out.signed)
-    out.unsigned(if (shape.comparesWindows) 1 else 0)
+    SavedShape.save(shape, out)
     out.signed(fed)
     out.signed(newestPane)
     VertexIds.save(ids, out)
     pending.save(out)
-    if (isLive) counts.forgetBefore(WindowCursor.nextWindow(panes, fed, panes.perWindow))
+    if (isLive) counts.forgetBefore(WindowCursor.nextWindow(shape.panes, fed, shape.panes.perWindow))
     counts.save(out)
     val from = out.size
     val size = if (isLive) saveIndex(out) else IndexSize.Zero
@@ -155,9 +145,9 @@ private[operator] final class GraphState private (
       out.fixedInt(size.vertices)
       out.fixedInt(size.links)
     }
-    val bytes = GraphState.withHeader(out.toBytes)
+    val bytes = StateFrame.seal(GraphState.Mark, out)
     savedIndex =
-      Option.when(isLive)(new GraphState.SavedIndex(bytes, GraphState.HeaderSize + from, length, size))
+      Option.when(isLive)(new GraphState.SavedIndex(bytes, StateFrame.HeaderSize + from, length, size))
     indexChanged = false
     bytes
   }
@@ -171,10 +161,8 @@ private[operator] final class GraphState private (
 }
 
 private[operator] object GraphState {
-  val Magic: Int = 0x43494253 // "SBIC", little-endian
-  val Version: Int = 1
+  val Mark: Int = 0x43494253 // "SBIC", little-endian
 
-  private val HeaderSize = 16
   private val SizeLength = 8
 
   /** An index as a part of saved bytes. */
@@ -193,26 +181,8 @@ private[operator] object GraphState {
 
   /** What [[GraphState.toBytes]] wrote; a [[CorruptStateException]] says why it cannot be read. */
   def restore(shape: StateShape, bytes: Array[Byte]): GraphState = {
-    val in = new BinaryReader(opened(bytes), HeaderSize, bytes.length)
-    val name = new String(in.raw(in.count("the length of a name")), "US-ASCII")
-    val saved = savedPanes(in)
-    val comparesWindows = in.below(2, "whether windows are compared") == 1
-    if (name != shape.indexName)
-      throw new CorruptStateException(
-        s"it belongs to the index '$name', but the query uses '${shape.indexName}'",
-        CorruptStateException.OtherQuery
-      )
-    if (saved != shape.panes)
-      throw new CorruptStateException(
-        s"it belongs to ${describe(saved)}, but the query has ${describe(shape.panes)}",
-        CorruptStateException.OtherQuery
-      )
-    if (comparesWindows != shape.comparesWindows)
-      throw new CorruptStateException(
-        s"it belongs to a query that ${if (comparesWindows) "compares" else "does not compare"} windows, as bicChanges " +
-          "does, unlike this one",
-        CorruptStateException.OtherQuery
-      )
+    val in = StateFrame.open(Mark, bytes)
+    SavedShape.check(shape, in)
     val fed = in.signed()
     val newest = in.signed()
     val ids = VertexIds.restore(shape.strings, in)
@@ -228,63 +198,5 @@ private[operator] object GraphState {
     val state = new GraphState(shape, ids, pending, counts, fed, newest, index)
     state.violation.foreach(violation => throw new CorruptStateException(violation))
     state
-  }
-
-  private def withHeader(payload: Array[Byte]): Array[Byte] = {
-    val out = new BinaryWriter(HeaderSize + payload.length)
-    out.fixedInt(Magic)
-    out.fixedInt(Version)
-    out.fixedInt(payload.length)
-    out.fixedInt(checksum(payload, 0))
-    out.raw(payload)
-    out.toBytes
-  }
-
-  private def opened(bytes: Array[Byte]): Array[Byte] = {
-    val in = new BinaryReader(bytes)
-    if (in.remaining < HeaderSize) throw new CorruptStateException(s"it has only ${in.remaining} bytes")
-    if (in.fixedInt() != Magic)
-      throw new CorruptStateException("it does not begin with the mark of this format")
-    val version = in.fixedInt()
-    if (version != Version)
-      throw new CorruptStateException(
-        s"its format version is $version, but this release reads version $Version",
-        CorruptStateException.OtherRelease
-      )
-    val length = in.fixedInt()
-    val crc = in.fixedInt()
-    if (length != in.remaining)
-      throw new CorruptStateException(s"it has ${in.remaining} bytes instead of $length")
-    if (crc != checksum(bytes, HeaderSize)) throw new CorruptStateException("its checksum is wrong")
-    bytes
-  }
-
-  private def checksum(bytes: Array[Byte], from: Int): Int = {
-    val crc = new CRC32C
-    crc.update(bytes, from, bytes.length - from)
-    crc.getValue.toInt
-  }
-
-  private def savedPanes(in: BinaryReader): Panes = {
-    val (window, slide, start) = (positive(in, "the window"), positive(in, "the slide"), in.signed())
-    val shorter = Seq.fill(in.count("the number of further windows"))(positive(in, "a window"))
-    try Panes(window, slide, start, shorter)
-    catch {
-      case e: IllegalArgumentException =>
-        throw new CorruptStateException(e.getMessage.stripPrefix("requirement failed: "))
-    }
-  }
-
-  private def positive(in: BinaryReader, what: String): Long = {
-    val value = in.signed()
-    if (value <= 0) throw new CorruptStateException(s"$what is $value")
-    value
-  }
-
-  private def describe(panes: Panes): String = {
-    val windows =
-      if (panes.shorter.isEmpty) s"a window of ${panes.window}"
-      else s"windows of ${(panes.window +: panes.shorter).mkString(", ")}"
-    s"$windows µs, a slide of ${panes.slide} µs and a start time of ${panes.startTime} µs"
   }
 }

@@ -42,7 +42,7 @@ private[operator] final class TaskReport(shape: StateShape, partition: String, r
     if (graphs > 0) {
       val line =
         s"$partition: $graphs ${if (graphs == 1) "graph" else "graphs"} restored from $bytes bytes of state, read and " +
-          s"written in ${nanos / 1000000} ms (format version ${GraphState.Version}, index '${shape.indexName}')"
+          s"written in ${nanos / 1000000} ms (format version ${StateFrame.Version}, index '${shape.indexName}')"
       if (TaskReport.isFirst(s"$run $partition")) TaskReport.logger.info(line)
       else TaskReport.logger.debug(line)
     }

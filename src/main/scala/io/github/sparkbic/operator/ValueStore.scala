@@ -17,7 +17,9 @@ private[operator] final class ValueStore(
     cache: CacheLimit
 ) extends GraphStore {
   private val bytes = saved.getOption
-  private val alive = bytes.flatMap(ValueStore.live.take(slot, _))
+  private val alive = bytes.flatMap(LiveGraphs.ofThisJvm.take(slot, _)).collect { case graph: GraphState =>
+    graph
+  }
   private var graph: GraphState = _
 
   override def restoredBytes: Option[Int] = if (alive.isEmpty) bytes.map(_.length) else None
@@ -38,7 +40,13 @@ private[operator] final class ValueStore(
       saved.setTimeoutTimestamp(math.max(1L, GraphStore.millis(shape.panes.timeOf(end)) - 1))
       counters.stateBytes = value.length.toLong
       counters.holds(graph)
-      ValueStore.live.put(slot, value, graph, ValueStore.AliveInBytes * value.length, cache.bytes)
+      LiveGraphs.ofThisJvm.put(
+        slot,
+        value,
+        graph,
+        LiveGraphs.bytesOf(graph, counters.stateBytes),
+        cache.bytes
+      )
   }
 }
 
@@ -48,15 +56,4 @@ private[operator] final class ValueStores(shape: StateShape, cache: CacheLimit) 
 
   def of(key: Row, saved: GroupState[Array[Byte]]): GraphStore =
     new ValueStore(shape, LiveGraphs.slot(operator, key), saved, cache)
-}
-
-private[operator] object ValueStore {
-
-  /** All of this JVM. */
-  val live = new LiveGraphs[GraphState]
-
-  /** What a live graph takes in memory for each byte of its state, its bytes included: 8 to 14 where ids are dense, 5 to
-    * 10 where they are random.
-    */
-  private val AliveInBytes = 12L
 }

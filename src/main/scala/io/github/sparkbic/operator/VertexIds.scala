@@ -8,7 +8,13 @@ import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateExcepti
 private[sparkbic] sealed trait VertexIds {
 
   /** The forest of a block, on ids of this graph. */
-  def forest(block: PackedBlock): PaneForest
+  def forest(block: PackedBlock): PaneForest = named(PaneForest.fromBytes(block.forest), block.names)
+
+  /** A forest of vertex ids, or, where they are strings, of positions in packed names, on ids of this graph. */
+  def named(forest: PaneForest, names: Array[Byte]): PaneForest
+
+  /** The names of a forest on ids of this graph, packed in the order of its vertices; None where ids need none. */
+  def packed(forest: PaneForest): Option[Array[Byte]]
 
   /** The id of a vertex as the queries hold it (a `Long`, or a `UTF8String`); None if it cannot occur. */
   def find(vertex: Any): Option[Long]
@@ -33,7 +39,8 @@ private[sparkbic] sealed trait VertexIds {
 
 /** Vertices of an integral type are their own ids. */
 private[operator] object IntegralIds extends VertexIds {
-  override def forest(block: PackedBlock): PaneForest = PaneForest.fromBytes(block.forest)
+  override def named(forest: PaneForest, names: Array[Byte]): PaneForest = forest
+  override def packed(forest: PaneForest): Option[Array[Byte]] = None
   override def find(vertex: Any): Option[Long] = Some(vertex.asInstanceOf[Long])
   override def show(id: Long): Any = id
   override def compare(a: Long, b: Long): Int = java.lang.Long.compare(a, b)
@@ -46,11 +53,13 @@ private[operator] object IntegralIds extends VertexIds {
 /** Vertices named by strings get numbers from a dictionary of their graph. */
 private[operator] final class StringIds(names: VertexNames) extends VertexIds {
 
-  override def forest(block: PackedBlock): PaneForest = {
-    val local = PaneForest.fromBytes(block.forest)
-    val ids = VertexNames.unpack(block.names).map(names.intern)
-    new PaneForest(local.ids.map(position => ids(position.toInt)), local.parents)
+  override def named(forest: PaneForest, packed: Array[Byte]): PaneForest = {
+    val ids = VertexNames.unpack(packed).map(names.intern)
+    new PaneForest(forest.ids.map(position => ids(position.toInt)), forest.parents)
   }
+
+  override def packed(forest: PaneForest): Option[Array[Byte]] =
+    Some(VertexNames.pack(forest.ids.toIndexedSeq.map(names.name)))
 
   override def find(vertex: Any): Option[Long] = names.find(vertex.asInstanceOf[UTF8String])
   override def show(id: Long): Any = names.name(id).toString

@@ -121,7 +121,7 @@ private[operator] object WindowOperator {
       StructField(Counters.Column, Counters.schema)
   )
 
-  private val NamesBeforePruning = 1 << 16
+  val NamesBeforePruning = 1 << 16
 
   private def unreadable(key: Row, cause: CorruptStateException) = new IllegalStateException(
     s"the state of graph ${key.mkString("[", ", ", "]")} cannot be read: ${cause.getMessage}. ${cause.remedy}",

@@ -7,6 +7,7 @@ import org.apache.spark.api.java.Optional
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.streaming.{GroupStateTimeout, TestGroupState}
 import org.apache.spark.sql.test.SharedSparkSession
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.{Gen, Shrink}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -77,11 +78,14 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
     def check(): Unit = {
       val got = answered.flatten.groupBy(row => (row.getLong(1), row.getLong(2))).map { case (window, rows) =>
-        assert(rows.map(_.getLong(3)).distinct.size == rows.size, s"window $window was answered twice")
-        window -> rows.map(row => row.getLong(3) -> row.getLong(4)).toMap
+        assert(rows.map(_.get(3)).distinct.size == rows.size, s"window $window was answered twice")
+        window -> rows.map(row => row.get(3) -> row.get(4)).toMap
       }
       val wanted = Oracle.windows(stream).map { case (start, end, components) =>
-        (start * Micros, end * Micros) -> components
+        val shown = if (kept.shape.strings) nameOf(_) else (id: Long) => id
+        (start * Micros, end * Micros) -> components.map { case (vertex, name) =>
+          (shown(vertex), shown(name))
+        }
       }.toMap
       assert(got == wanted)
       assert(kept.size(states.last) == 0, "no state is left when all windows are answered")
@@ -93,8 +97,15 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       parts.iterator.flatMap { edges =>
         edges.groupBy(edge => kept.shape.panes.paneOf(edge.time * Micros)).map { case (pane, same) =>
           val builder = new PaneForestBuilder()
-          same.foreach(edge => builder.add(edge.src, edge.dst))
-          PackedBlock(pane, same.size.toLong, builder.result().toBytes, null)
+          if (kept.shape.strings) {
+            val names = same.flatMap(edge => Seq(edge.src, edge.dst)).distinct
+            same.foreach(edge => builder.add(names.indexOf(edge.src).toLong, names.indexOf(edge.dst).toLong))
+            val packed = VertexNames.pack(names.map(id => UTF8String.fromString(nameOf(id))))
+            PackedBlock(pane, same.size.toLong, builder.result().toBytes, packed)
+          } else {
+            same.foreach(edge => builder.add(edge.src, edge.dst))
+            PackedBlock(pane, same.size.toLong, builder.result().toBytes, null)
+          }
         }
       }
     }
@@ -109,15 +120,15 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
   }
 
   private def law(stores: (StateShape, CacheLimit) => Kept[_]): Unit =
-    forAll(Streams.stream, Streams.stream, indexName, Gen.prob(0.2), Gen.choose(0L, Long.MaxValue)) {
-      (one, other, index, small, seed) =>
+    forAll(Streams.stream, Streams.stream, indexName, Gen.prob(0.3), Gen.choose(0L, Long.MaxValue)) {
+      (one, other, index, strings, seed) =>
         val panes = Panes(one.panes.window * Micros, one.panes.slide * Micros, one.panes.startTime * Micros)
-        val shape = StateShape(index, panes, strings = false)
+        val shape = StateShape(index, panes, strings)
         val random = new Random(seed)
         val operator =
-          new WindowOperator(shape, new Components(strings = false, 1), new Counters.InUI(spark, "test"))
+          new WindowOperator(shape, new Components(strings, 1), new Counters.InUI(spark, "test"))
         // Both graphs share one slot of the cache, so that each finds there what the other left.
-        val kept = stores(shape, CacheLimit(if (small) Some(3000L) else None))
+        val kept = stores(shape, CacheLimit(Seq(None, None, Some(3000L), Some(0L))(random.nextInt(4))))
         val queries = Seq(one, other.copy(panes = one.panes)).map { stream =>
           new Query(fromZero(stream), kept, operator, random)
         }
@@ -127,6 +138,10 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
         }
         queries.foreach(_.check())
     }
+
+  test("pane by pane: whatever the attempts, the rows are the oracle's, each once") {
+    law((shape, cache) => new KeptByPane(shape, cache))
+  }
 
   test("one value a graph: whatever the attempts, the rows are the oracle's, each once") {
     law((shape, cache) => new KeptAsValue(shape, cache))
@@ -170,6 +185,47 @@ object AttemptsSuite {
       (stores.of(key, saved), () => saved.getOption)
     }
   }
+
+  /** What Spark would hold of one graph. */
+  private final case class Held(
+      header: Option[Seq[Byte]],
+      parts: Map[(Long, Int), Seq[Byte]],
+      timer: Option[Long]
+  )
+
+  private final class KeptByPane(shape: StateShape, cache: CacheLimit) extends Kept[Held](shape) {
+    private val stores = new PanesStores(shape, cache)
+
+    override def empty: Held = Held(None, Map.empty, None)
+
+    override def size(state: Held): Int = state.header.size + state.parts.size + state.timer.size
+
+    override def attempt(state: Held, watermark: Long): (GraphStore, () => Held) = {
+      var now = state
+      val variables = new PaneVariables {
+        override def watermarkMillis: Long = watermark
+        override def header: Option[Array[Byte]] = now.header.map(_.toArray)
+        override def putHeader(bytes: Array[Byte]): Unit = now = now.copy(header = Some(bytes.toSeq))
+        override def removeHeader(): Unit = now = now.copy(header = None)
+        override def part(pane: Long, number: Int): Option[Array[Byte]] =
+          now.parts.get((pane, number)).map(_.toArray)
+        override def putPart(pane: Long, number: Int, bytes: Array[Byte]): Unit =
+          now = now.copy(parts = now.parts.updated((pane, number), bytes.toSeq))
+        override def removePart(pane: Long, number: Int): Unit = {
+          assert(now.parts.contains((pane, number)))
+          now = now.copy(parts = now.parts.removed((pane, number)))
+        }
+        override def callAt(millis: Option[Long], before: Option[Long]): Unit = {
+          assert(now.timer == before && millis.forall(_ > watermark))
+          now = now.copy(timer = millis)
+        }
+      }
+      (stores.of(key, variables), () => now)
+    }
+  }
+
+  /** Names in the order of their numbers. */
+  private def nameOf(id: Long): String = f"${id ^ Long.MinValue}%016x"
 
   /** The stream moved to times from zero on, where a watermark starts. */
   private def fromZero(stream: Stream): Stream = {

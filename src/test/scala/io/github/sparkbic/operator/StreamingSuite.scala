@@ -2,9 +2,12 @@ package io.github.sparkbic.operator
 
 import scala.collection.mutable.ArrayBuffer
 
+import org.apache.spark.SparkConf
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.streaming.StreamTest
 import org.scalacheck.{Gen, Shrink}
+import org.scalactic.anyvals.PosInt
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
@@ -15,11 +18,14 @@ import io.github.sparkbic.operator.EdgeFrames._
 /** Streams: whatever the micro-batches, the order of arrival within the watermark and the restarts, the rows that come
   * out are the oracle's, each once.
   */
-class StreamingSuite extends StreamTest with ScalaCheckPropertyChecks {
+abstract class StreamingSuite(streams: PosInt) extends StreamTest with ScalaCheckPropertyChecks {
   import testImplicits._
 
+  /** Rows of the state that hold one graph with edges of one pane. */
+  protected def rowsOfGraph: Long
+
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 12, sizeRange = 40)
+    PropertyCheckConfiguration(minSuccessful = streams, sizeRange = 40)
 
   /** A streaming query takes seconds, so a failing stream is only cut down roughly. */
   implicit private val shrinkRoughly: Shrink[Stream] =
@@ -122,7 +128,7 @@ class StreamingSuite extends StreamTest with ScalaCheckPropertyChecks {
       // No state is left for graph 0.
       AssertOnQuery { query =>
         query.processAllAvailable()
-        query.recentProgress.last.stateOperators.head.numRowsTotal == 1
+        query.recentProgress.last.stateOperators.head.numRowsTotal == rowsOfGraph
       }
     )
   }
@@ -213,5 +219,40 @@ class StreamingSuite extends StreamTest with ScalaCheckPropertyChecks {
         lastOnly = false
       )
     )
+  }
+}
+
+class ValueStreamingSuite extends StreamingSuite(12) {
+  override protected def rowsOfGraph: Long = 1
+}
+
+class PanesStreamingSuite extends StreamingSuite(3) {
+  import testImplicits._
+
+  override protected def sparkConf: SparkConf = super.sparkConf
+    .set(StateLayout.Conf, StateLayout.Panes)
+    .set(
+      "spark.sql.streaming.stateStore.providerClass",
+      "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    )
+    // A partition of this state is several column families of RocksDB.
+    .set("spark.sql.shuffle.partitions", "2")
+
+  /** The header, a part, and the timer. */
+  override protected def rowsOfGraph: Long = 3
+
+  test("the layout by pane is refused without RocksDB, and so is an unknown one") {
+    def refusal = intercept[AnalysisException] {
+      MemoryStream[EdgeRow].toDF().withWatermark("time", "0 seconds")
+        .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 2L))))
+    }.getMessage
+    val hdfs = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
+    withSQLConf("spark.sql.streaming.stateStore.providerClass" -> hdfs) {
+      assert(refusal == s"spark.bic.stateLayout 'panes' needs RocksDB, but spark.sql.streaming.stateStore.providerClass is " +
+        s"$hdfs; set it to org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider")
+    }
+    withSQLConf(
+      StateLayout.Conf -> "pane"
+    )(assert(refusal == "unknown spark.bic.stateLayout 'pane'; there is: value, panes"))
   }
 }

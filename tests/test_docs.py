@@ -29,7 +29,7 @@ def test_page(
 
 
 def test_the_site_builds(tmp_path: Path) -> None:
-    """Strictly: a link into nothing, or a page that is not in the nav, is an error."""
+    """Strictly: a link or a picture that is not there is an error."""
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
     run = subprocess.run(
         [*command, "--site-dir", str(tmp_path / "site")],

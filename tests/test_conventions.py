@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pyspark_bic
+import rings
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -22,3 +23,13 @@ def test_the_first_version_that_is_checked_for_compatibility() -> None:
     """MiMa compares with the last release: from the second version on there is one."""
     build = (ROOT / "build.sbt").read_text()
     assert ("mimaPreviousArtifacts := Set.empty" in build) == (pyspark_bic.__version__ == "0.1.0")
+
+
+def test_the_example_names_the_versions_that_its_test_fetches() -> None:
+    build = (ROOT / "build.sbt").read_text()
+    values = dict(re.findall(r'val (\w+) = "([\d.]+)"', build))
+    for coordinates in rings.PACKAGES:
+        _, artifact, version = coordinates.split(":")
+        named = re.search(rf'"{re.escape(artifact)}" % (\w+)', build)
+        assert named is not None, artifact
+        assert values[named.group(1)] == version

@@ -171,6 +171,9 @@ final class BicIndex private (
   /** The parts, for tests of the paper's figures. */
   private[bic] def parts: (VertexNumbers, ForwardBuffer, BackwardBuffer) = (vertices, forward, backward)
 
+  /** Edges kept of the pane that takes edges, or took them last. */
+  private[bic] def openEdges: Int = log.size
+
   private def snapshotOf(windowStart: Long): Int = {
     require(
       windowStart + perWindow - 1 == closedPane && openPane <= closedPane,

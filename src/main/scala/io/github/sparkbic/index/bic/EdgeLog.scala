@@ -24,8 +24,7 @@ private[bic] final class EdgeLog(val offset: Int) {
   def drop(number: Int): Unit = segments(number) = null
 
   def add(u: Int, v: Int): Unit = {
-    if ((count & (SegmentSize - 1)) == 0 || count < SegmentSize) makeRoom()
-    segments(count / SegmentSize)(count & (SegmentSize - 1)) = edge(u, v)
+    roomyTail()(count & (SegmentSize - 1)) = edge(u, v)
     count += 1
   }
 
@@ -33,8 +32,15 @@ private[bic] final class EdgeLog(val offset: Int) {
   def addAll(vertices: Array[Int], ends: Int): Unit = {
     var i = 0
     while (i < ends) {
-      add(vertices(i), vertices(i + 1))
-      i += 2
+      val tail = roomyTail()
+      var at = count & (SegmentSize - 1)
+      val from = at
+      while (i < ends && at < tail.length) {
+        tail(at) = edge(vertices(i), vertices(i + 1))
+        at += 1
+        i += 2
+      }
+      count += at - from
     }
   }
 
@@ -74,11 +80,14 @@ private[bic] final class EdgeLog(val offset: Int) {
     }
   }
 
-  private def makeRoom(): Unit = {
+  /** The segment that the next edge goes to. */
+  private def roomyTail(): Array[Long] = {
     val number = count / SegmentSize
     if (number == segments.length) segments = Arrays.copyOf(segments, number + (number >> 1) + 1)
-    if (segments(number) == null) segments(number) = new Array[Long](SegmentSize)
-    else if (count == segments(number).length) segments(number) = Arrays.copyOf(segments(number), count * 2)
+    val tail = segments(number)
+    if (tail == null) segments(number) = new Array[Long](SegmentSize)
+    else if (number == 0 && count == tail.length) segments(number) = Arrays.copyOf(tail, count * 2)
+    segments(number)
   }
 }
 

@@ -1,0 +1,147 @@
+package io.github.sparkbic.index.bic
+
+import java.util.SplittableRandom
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, PaneForestBuilder, PathHalving}
+
+/** Streams long enough for what small ones never reach: growth, recycled numbers, thinned panes, contractions. */
+class BicIndexSuite extends AnyFunSuite {
+
+  /** The naive index: all edges of a window, united anew. */
+  private def components(edges: Iterable[(Long, Long)]): Map[Long, Int] = {
+    val numbers = edges.iterator.flatMap(e => Iterator(e._1, e._2)).distinct.zipWithIndex.toMap
+    val parents = Array.range(0, numbers.size)
+    edges.foreach { case (u, v) =>
+      parents(PathHalving.root(parents, numbers(u))) = PathHalving.root(parents, numbers(v))
+    }
+    numbers.view.mapValues(PathHalving.root(parents, _)).toMap
+  }
+
+  /** Inserts pane after pane, asks after each, and compares with the naive index.
+    *
+    * @param edgesOf      the edges of a pane
+    * @param restoreEvery saves and restores after so many panes
+    * @param visit        called with the index after each pane
+    */
+  private def check(perWindow: Int, panes: Int, restoreEvery: Int = Int.MaxValue)(
+      edgesOf: (Int, SplittableRandom) => Seq[(Long, Long)]
+  )(visit: BicIndex => Unit = _ => ()): Unit = {
+    val random = new SplittableRandom(7)
+    var index = new BicIndex(perWindow)
+    val all = Array.tabulate(panes)(edgesOf(_, random))
+    all.indices.foreach { pane =>
+      if (pane % 5 == 3) {
+        val builder = new PaneForestBuilder()
+        all(pane).foreach { case (u, v) => builder.add(u, v) }
+        index.insert(pane.toLong, builder.result())
+      } else all(pane).foreach { case (u, v) => index.insert(pane.toLong, u, v) }
+      index.closePane(pane.toLong)
+      val window = pane - perWindow + 1
+      val edges = all.slice(math.max(0, window), pane + 1).toSeq.flatten
+      val expected = components(edges)
+      // Of this window, and of an older one whose vertices may be gone.
+      val others = all(math.max(0, window - 3))
+      (0 until 200).foreach { _ =>
+        val (s, a) = edges(random.nextInt(edges.size))
+        val (t, b) = if (random.nextInt(4) == 0) others(random.nextInt(others.size))
+        else edges(random.nextInt(edges.size))
+        Seq(s -> t, a -> b).foreach { case (x, y) =>
+          val connected = expected.get(x).exists(expected.get(y).contains)
+          assert(index.connected(window.toLong, x, y) == connected, s"$x, $y in the window from pane $window")
+        }
+      }
+      if (pane % 7 == 0) {
+        val smallest = expected.groupMapReduce(_._2)(_._1)(math.min(_, _))
+        val found = Map.newBuilder[Long, Long]
+        index.components(window.toLong)((vertex, component) => found += vertex -> component)
+        assert(found.result() == expected.view.mapValues(smallest).toMap)
+      }
+      visit(index)
+      if (pane % restoreEvery == restoreEvery - 1) {
+        val out = new BinaryWriter()
+        index.save(out)
+        index = BicIndex.restore(perWindow, new BinaryReader(out.toBytes))
+      }
+    }
+  }
+
+  private def uniform(vertices: Int, edges: Int)(pane: Int, random: SplittableRandom): Seq[(Long, Long)] =
+    Seq.fill(edges)((random.nextInt(vertices).toLong, random.nextInt(vertices).toLong))
+
+  test("many small components, vertices that come and go") {
+    check(perWindow = 6, panes = 40)(uniform(6000, 600))()
+  }
+
+  test("restored in the middle of chunks, it goes on") {
+    check(perWindow = 6, panes = 40, restoreEvery = 5)(uniform(3000, 600))()
+  }
+
+  test(
+    "two large components whose halves only both buffers together join: searches give way to a contraction"
+  ) {
+    check(perWindow = 8, panes = 32) { (pane, random) =>
+      // Odd and even vertices never meet; each pane is a set of short paths.
+      Seq.fill(500) {
+        val u = random.nextInt(1500)
+        (u.toLong, ((u + 2 * random.nextInt(20)) % 1500).toLong)
+      }
+    }()
+  }
+
+  test("a pane of many edges over few vertices is thinned, and stays so in the state") {
+    check(perWindow = 4, panes = 12, restoreEvery = 3) { (pane, random) =>
+      Seq.fill(9000) {
+        val u = pane * 20 + random.nextInt(40)
+        (u.toLong, if (random.nextInt(10) == 0) u.toLong else (u + 1).toLong)
+      }
+    } { index =>
+      // A link for each vertex of the pane, a self-loop before it, and what came since it was thinned.
+      assert(index.openEdges < 6200)
+    }
+  }
+
+  test("ever new vertices: their numbers are used again") {
+    var after5 = 0
+    var panes = 0
+    check(perWindow = 4, panes = 120) { (pane, _) =>
+      (0 until 400).map(i => (pane * 401L + i, pane * 401L + i + 1))
+    } { index =>
+      panes += 1
+      val top = index.parts._1.top
+      if (panes == 20) after5 = top
+      if (panes > 20) assert(top <= after5 * 1.1)
+    }
+  }
+
+  test("a graph that shrinks gives the memory back with the next chunks, and goes on") {
+    var largest = 0
+    var last = 0
+    check(perWindow = 3, panes = 40) { (pane, random) =>
+      // Every edge pays for a bit of the sweep, so some are needed.
+      uniform(if (pane < 10) 8000 else 60, 4000)(pane, random)
+    } { index =>
+      last = index.parts._1.top
+      largest = math.max(largest, last)
+    }
+    assert(largest > 5000 && last < 1024)
+  }
+
+  test("2^31 panes later, and across a gap of as many, nothing that expired comes back") {
+    val index = new BicIndex(4)
+    var pane = 0L
+    (0 until 40).foreach { i =>
+      index.insert(pane, 1, 2)
+      index.closePane(pane)
+      assert(index.connected(pane - 3, 1, 2))
+      index.insert(pane + 1, 100L + i, 3)
+      index.closePane(pane + 3)
+      assert(index.connected(pane, 1, 2) && index.connected(pane, 100L + i, 3))
+      index.insert(pane + 4, 3, 4)
+      index.closePane(pane + 4)
+      assert(!index.connected(pane + 1, 1, 2) && index.connected(pane + 1, 100L + i, 4))
+      pane += (1L << 29) + (i % 7)
+    }
+  }
+}

@@ -14,7 +14,8 @@ WHEEL_INPUTS := python/LICENSE python/pyproject.toml python/README.md \
   $(wildcard python/pyspark_bic/*.py python/pyspark_bic/*/*.py) python/pyspark_bic/py.typed
 
 BIN := .venv/bin
-PYTHON_SOURCES := build/test-all build/release_dry_run.py build/site_hooks.py python tests examples bench/report.py
+PYTHON_SOURCES := build/test-all build/release_dry_run.py build/site_hooks.py python tests examples bench/report.py bench/spark_report.py \
+  bench/spark_scipy.py
 
 .PHONY: help build test demo demo-payments fmt lint docs release-dry-run clean
 .DELETE_ON_ERROR:

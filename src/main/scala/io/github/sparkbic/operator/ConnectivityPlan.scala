@@ -64,6 +64,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val input =
       edges.frame.select(keys ++ Seq(edges.src.as("src"), edges.dst.as("dst"), edges.time.as("time")): _*)
     val columns = castToImpl(input).queryExecution.analyzed.output
+    PaneForestsStrategy.addTo(castToImpl(input).sparkSession)
     val children = if (constantKey) Literal(0) +: columns else columns
     input.select(SparkInternals.column(PaneForests(children, shape.panes, blockSchema(columns.last))))
   }

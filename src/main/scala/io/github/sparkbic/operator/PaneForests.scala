@@ -1,18 +1,7 @@
 package io.github.sparkbic.operator
 
-import java.util.{HashMap => JHashMap}
-
-import scala.collection.mutable.ArrayBuffer
-
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{
-  BoundReference,
-  Expression,
-  Generator,
-  GenericInternalRow,
-  UnsafeProjection,
-  UnsafeRow
-}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Generator, UnsafeProjection}
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.{StringType, StructType}
 
@@ -20,12 +9,11 @@ import io.github.sparkbic.index.Panes
 
 /** Stage 1: in every input task, the edges of each graph and pane become one block with a spanning forest of them.
   *
-  * A generator, since that is the one place where Spark hands internal rows to code of ours and tells it when a task's
-  * input ends, in batch and streaming alike and without an extension: no object per edge, and neither the typed API's
-  * deserialiser nor a row per edge in the shuffle.
-  *
-  * A task holds at most [[PaneForests.MaxOpenVertices]] vertices in open forests; beyond that it sends all of them on
-  * and starts afresh, so its memory is bounded whatever the input, and the operator merges blocks of the same pane.
+  * To Spark's optimizer this is a generator, since that is the one place where Spark hands internal rows to code of ours
+  * and tells it when a task's input ends, in batch and streaming alike and without an extension. [[PaneForestsStrategy]]
+  * plans it as [[PaneForestsExec]], which is part of the code generated for the whole stage. In a session that does not
+  * have the strategy, such as one that reaches a query of another session through a global view, the generator itself
+  * does the same, some times slower.
   *
   * State between rows is that of one task: Spark deserialises the expression for each task.
   *
@@ -40,96 +28,52 @@ private[operator] final case class PaneForests(
 ) extends Generator
     with CodegenFallback {
 
-  private def keyCount = children.size - 3
+  @transient private lazy val feed = new EdgeFeed(children, panes, elementSchema)
 
-  @transient private lazy val keyOf = UnsafeProjection.create(children.take(keyCount))
-  @transient private lazy val keyTypes = children.take(keyCount).map(_.dataType).toArray
-  @transient private lazy val oneGraph = children.take(keyCount).forall(_.foldable)
-  @transient private lazy val strings = children(keyCount).dataType.isInstanceOf[StringType]
-  @transient private lazy val edgeOrdinals = PaneForests.edgeOrdinals(children.drop(keyCount))
+  override def eval(input: InternalRow): IterableOnce[InternalRow] =
+    if (feed.add(input)) feed.closedRows else Nil
 
-  @transient private lazy val graphs = new JHashMap[UnsafeRow, OpenGraph]
-  @transient private var lastGraph: OpenGraph = _
-  @transient private var openVertices = 0L
-
-  override def eval(input: InternalRow): IterableOnce[InternalRow] = {
-    val graph = graphOf(input)
-    val at = edgeOrdinals
-    val edge = at.row(input)
-    if (edge.isNullAt(at.src) || edge.isNullAt(at.dst) || edge.isNullAt(at.time)) {
-      graph.nullRows += 1
-      Nil
-    } else {
-      val forest = graph.forestAt(edge.getLong(at.time))
-      val before = forest.size
-      if (strings) forest.add(edge.getUTF8String(at.src), edge.getUTF8String(at.dst))
-      else forest.add(edge.getLong(at.src), edge.getLong(at.dst))
-      openVertices += forest.size - before
-      if (before == 0) openVertices += PaneForests.ForestInVertices
-      if (openVertices > PaneForests.MaxOpenVertices) flush() else Nil
-    }
-  }
-
-  override def terminate(): IterableOnce[InternalRow] = flush()
-
-  private def graphOf(input: InternalRow): OpenGraph =
-    if (oneGraph && lastGraph != null) lastGraph
-    else {
-      val key = keyOf(input)
-      if (lastGraph == null || lastGraph.key != key) {
-        lastGraph = graphs.get(key)
-        if (lastGraph == null) {
-          lastGraph = new OpenGraph(key.copy(), panes, strings)
-          graphs.put(lastGraph.key, lastGraph)
-        }
-      }
-      lastGraph
-    }
-
-  private def flush(): IterableOnce[InternalRow] = {
-    val blocks = ArrayBuffer.empty[InternalRow]
-    graphs.values.forEach { graph =>
-      val keys = keyTypes.indices.map(i => graph.key.get(i, keyTypes(i)))
-      graph.blocks.foreach { block =>
-        val row = keys ++ Seq[Any](block.pane, block.edges, block.forest, block.names, PaneForests.NeverLate)
-        blocks += new GenericInternalRow(row.toArray[Any])
-      }
-    }
-    graphs.clear()
-    lastGraph = null
-    openVertices = 0
-    blocks
-  }
+  override def terminate(): IterableOnce[InternalRow] = feed.closedRows
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): PaneForests =
     copy(children = newChildren)
 }
 
-private[operator] object PaneForests {
+/** Rows into open forests, without generated code.
+  *
+  * @param columns as for [[PaneForests]], bound to the rows
+  */
+private[operator] final class EdgeFeed(columns: Seq[Expression], panes: Panes, schema: StructType) {
+  private val forests = new OpenForests(panes, EdgeFeed.strings(columns), schema)
+  private val keyCount = columns.size - 3
+  private val key = UnsafeProjection.create(columns.take(keyCount))
+  private val edge = UnsafeProjection.create(columns.drop(keyCount))
+  private val oneGraph = EdgeFeed.oneGraph(columns)
+  private val strings = EdgeFeed.strings(columns)
 
-  /** Bounds the memory of a task's open forests: about 60 bytes a vertex, more for long strings. */
-  val MaxOpenVertices: Long = 1L << 21
-
-  /** What an open forest costs beside its vertices, in vertices: it matters for many small graphs. */
-  private val ForestInVertices = 12L
-
-  /** The event time of a block: Spark must not drop blocks, which hold edges of many times; we look at each. */
-  val NeverLate: Long = Long.MaxValue
-
-  /** Where source, target and time stand, in the input or in a projection of it. */
-  private final class EdgeOrdinals(
-      val src: Int,
-      val dst: Int,
-      val time: Int,
-      projection: Option[UnsafeProjection]
-  ) {
-    def row(input: InternalRow): InternalRow = if (projection.isEmpty) input else projection.get(input)
+  /** Adds the edge of a row; true if it is time to send the forests on. */
+  def add(row: InternalRow): Boolean = {
+    val graph = if (oneGraph) forests.onlyGraph(key(row)) else forests.graph(key(row))
+    val ends = edge(row)
+    if (ends.anyNull) graph.addNull()
+    else if (strings) graph.add(ends.getUTF8String(0), ends.getUTF8String(1), ends.getLong(2))
+    else graph.add(ends.getLong(0), ends.getLong(1), ends.getLong(2))
+    forests.isFull
   }
 
-  /** Spark binds columns to the input, where they are read without boxing, but may fold a constant one to a literal. */
-  private def edgeOrdinals(columns: Seq[Expression]): EdgeOrdinals = columns match {
-    case Seq(src: BoundReference, dst: BoundReference, time: BoundReference) =>
-      new EdgeOrdinals(src.ordinal, dst.ordinal, time.ordinal, None)
-    case _ => new EdgeOrdinals(0, 1, 2, Some(UnsafeProjection.create(columns)))
+  /** Closes the forests, whose blocks these are. */
+  def closedRows: Iterator[InternalRow] = {
+    forests.close()
+    Iterator.continually(forests.next()).takeWhile(_ != null)
   }
+}
+
+private[operator] object EdgeFeed {
+
+  /** Whether all rows are of one graph. */
+  def oneGraph(columns: Seq[Expression]): Boolean = columns.dropRight(3).forall(_.foldable)
+
+  /** Whether vertices are strings. */
+  def strings(columns: Seq[Expression]): Boolean =
+    columns(columns.size - 3).dataType.isInstanceOf[StringType]
 }

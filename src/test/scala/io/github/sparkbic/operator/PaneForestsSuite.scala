@@ -67,7 +67,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("a task's open forests are bounded: one huge path is sent on in parts that still join all of it") {
     val forests = generator(Panes(10, 10), keyed = false)
-    val vertices = PaneForests.MaxOpenVertices * 5 / 4
+    val vertices = OpenForests.MaxOpenVertices * 5 / 4
     val early = (1L until vertices).iterator.flatMap(v => forests.eval(row(v - 1, v, 0L)).iterator).map(block(
       _
     )._2).toSeq
@@ -76,12 +76,12 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert((early ++ late).map(_.edges).sum == vertices - 1)
     val sizes = (early ++ late).map(b => PaneForest.fromBytes(b.forest).size.toLong)
     assert(sizes.sum == vertices + 1, "the parts share one vertex")
-    assert(sizes.max <= PaneForests.MaxOpenVertices + 2)
+    assert(sizes.max <= OpenForests.MaxOpenVertices + 2)
   }
 
   test("many small graphs are bounded by what their forests take, not only by their vertices") {
     val forests = generator(Panes(10, 10), keyed = true)
-    val graphs = (PaneForests.MaxOpenVertices / 8).toInt
+    val graphs = (OpenForests.MaxOpenVertices / 8).toInt
     val early = (0 until graphs).iterator.flatMap(g => forests.eval(row(1L, 2L, 0L, g)).iterator).size
     assert(early > 0 && early + forests.terminate().iterator.size == graphs)
   }

@@ -1,0 +1,119 @@
+package io.github.sparkbic.bench.spark
+
+import java.nio.file.{Files, Path, Paths, StandardCopyOption}
+import java.util.{Comparator, SplittableRandom}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+import io.github.sparkbic.bench.stream.EdgeStream
+
+/** The stream of a setting as parquet files, one a micro-batch, in the order of their names and dates; made once.
+  *
+  * Columns: `src` and `dst` BIGINT, `time` TIMESTAMP, a hundred edges a millisecond in rising order, and `graph` BIGINT
+  * where there are many. Row groups are of some hundred thousand rows, so that every core gets its share of a file. The
+  * pairs to ask lie beside it, one `source target` a line.
+  */
+final class EdgeFiles(options: Options) {
+  import EdgeFiles._
+
+  val folder: Path =
+    Paths.get(
+      "bench/target/edges",
+      s"${options.streamName}-${options.edges}-${options.batch}-${options.seed}"
+    ).toAbsolutePath
+
+  private val pairsFile = folder.resolve(s"pairs-${options.pairs}.txt")
+
+  def exist: Boolean = Files.exists(pairsFile)
+
+  val columns: String =
+    "src BIGINT, dst BIGINT, time TIMESTAMP" + (if (options.keyed) ", graph BIGINT" else "")
+
+  /** As a static table: the files that hold the first `edges`, which is a whole number of files. */
+  def table(spark: SparkSession, edges: Int): DataFrame =
+    spark.read.schema(columns).parquet(paths(edges): _*)
+
+  /** As a stream, a file a micro-batch. */
+  def stream(spark: SparkSession, edges: Int): DataFrame =
+    spark.readStream.schema(columns).option("maxFilesPerTrigger", 1)
+      .parquet(paths(edges).map(name => Paths.get(name).getFileName).mkString(s"$folder/{", ",", "}"))
+
+  /** The first whole files with at least so many edges, and how many those hold. */
+  def upTo(edges: Int): Int =
+    math.min(options.edges, (edges + options.batch - 1) / options.batch * options.batch)
+
+  def pairs: Array[(Long, Long)] =
+    Files.readAllLines(pairsFile).asScala.map { line =>
+      val Array(source, target) = (line.split(' '): @unchecked)
+      (source.toLong, target.toLong)
+    }.toArray
+
+  private def paths(edges: Int): Seq[String] =
+    (0 until (edges + options.batch - 1) / options.batch).map(i => folder.resolve(fileName(i)).toString)
+
+  /** The time of the first edge, in milliseconds. */
+  def start: Long = StartMillis
+
+  def write(spark: SparkSession): Unit = {
+    import spark.implicits._
+    Files.createDirectories(folder)
+    val stream = edgeStream()
+    EdgeFiles.making = stream
+    val seed = options.seed
+    val graphs = options.graphs
+    val keyed = options.keyed
+    (0 until options.edges by options.batch).zipWithIndex.foreach { case (from, number) =>
+      val until = math.min(options.edges, from + options.batch)
+      val rows = spark.range(from.toLong, until.toLong, 1, 1).as[Long].map { n =>
+        val i = n.toInt
+        val graph = if (keyed) new SplittableRandom(seed + n).nextInt(graphs) else 0
+        val micros = (StartMillis + n / EdgeStream.EdgesPerTimestamp) * 1000
+        (EdgeFiles.making.sources(i), EdgeFiles.making.targets(i), micros, graph.toLong)
+      }.toDF(
+        "src",
+        "dst",
+        "micros",
+        "graph"
+      ).selectExpr("src", "dst", "timestamp_micros(micros) AS time", "graph")
+      val part = folder.resolve("part")
+      val columns = if (keyed) rows else rows.drop("graph")
+      columns.write.option("parquet.block.size", RowGroupBytes).mode("overwrite").parquet(part.toString)
+      val written = Files.list(part).iterator.asScala.filter(_.toString.endsWith(".parquet")).toSeq
+      require(written.size == 1, s"${written.size} files in $part instead of one")
+      val file = folder.resolve(fileName(number))
+      Files.move(written.head, file, StandardCopyOption.REPLACE_EXISTING)
+      file.toFile.setLastModified(StartMillis + number * 1000L)
+      delete(part)
+    }
+    EdgeFiles.making = null
+    val asked = if (keyed) Array((0L, 1L)) else stream.queries(options.pairs, seed + 1)
+    Files.write(pairsFile, asked.map { case (s, t) => s"$s $t" }.toSeq.asJava)
+  }
+
+  private def edgeStream(): EdgeStream = options.stream match {
+    case "rmat"    => EdgeStream.rmat(options.scale, options.edges, options.seed)
+    case "uniform" => EdgeStream.uniform(options.vertices, options.edges, options.seed)
+    case "graphs"  => EdgeStream.uniform(VerticesPerGraph, options.edges, options.seed)
+  }
+}
+
+object EdgeFiles {
+
+  /** 2024-01-01 00:00:00 UTC. */
+  val StartMillis: Long = 1704067200000L
+
+  private val VerticesPerGraph = 100L
+  private val RowGroupBytes = 12L << 20
+
+  // The stream that is being written: the master is local, so tasks find it here.
+  @volatile private var making: EdgeStream = null
+
+  private def fileName(number: Int): String = f"edges-$number%05d.parquet"
+
+  /** Deletes a folder and all in it. */
+  def delete(path: Path): Unit =
+    if (Files.exists(path))
+      Files.walk(path).sorted(Comparator.reverseOrder[Path]()).iterator.asScala.foreach(p => Files.delete(p))
+}

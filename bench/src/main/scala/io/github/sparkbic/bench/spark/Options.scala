@@ -1,0 +1,177 @@
+package io.github.sparkbic.bench.spark
+
+import java.nio.file.{Path, Paths}
+
+import io.github.sparkbic.bench.stream.EdgeStream
+
+/** One setting: a stream, how it is run, and the queries that are measured on it. Lengths are in edges.
+  *
+  * @param window 0 for three million, or a quarter of a stream that is shorter than twelve million
+  * @param slide  0 for a twentieth of the window
+  */
+final case class Options(
+    stream: String = "rmat",
+    scale: Int = 20,
+    vertices: Long = 8000000L,
+    graphs: Int = 100000,
+    seed: Long = 1L,
+    edges: Int = 20000000,
+    mode: String = "batch",
+    cores: Int = 1,
+    batch: Int = 2000000,
+    window: Int = 0,
+    slide: Int = 0,
+    pairs: Int = 100,
+    queries: Seq[String] = Options.Defaults,
+    part: Int = 4,
+    runs: Int = 3,
+    heap: String = "5g",
+    graphframes: Option[Path] = None,
+    out: Option[Path] = None,
+    suite: Boolean = false,
+    worker: Option[String] = None
+) {
+  def windowEdges: Int = {
+    val unit = 20 * EdgeStream.EdgesPerTimestamp
+    if (window > 0) window else math.max(unit, math.min(3000000, edges / 4) / unit * unit)
+  }
+
+  def slideEdges: Int = if (slide > 0) slide else windowEdges / 20
+
+  /** A hundred edges share a millisecond. */
+  def windowMillis: Long = windowEdges.toLong / EdgeStream.EdgesPerTimestamp
+
+  def slideMillis: Long = slideEdges.toLong / EdgeStream.EdgesPerTimestamp
+
+  def streamName: String = stream match {
+    case "rmat"    => s"rmat-$scale"
+    case "uniform" => s"uniform-$vertices"
+    case "graphs"  => s"graphs-$graphs"
+  }
+
+  /** Whether each graph has windows of its own. */
+  def keyed: Boolean = stream == "graphs"
+
+  def validated: Options = {
+    val unit = EdgeStream.EdgesPerTimestamp
+    require(
+      Options.Streams.contains(stream),
+      s"--stream must be one of ${Options.Streams.mkString(", ")}, not $stream"
+    )
+    require(mode == "batch" || mode == "stream", s"--mode must be batch or stream, but it is $mode")
+    require(edges > 0, s"--edges must be positive, but it is $edges")
+    require(cores > 0, s"--cores must be positive, but it is $cores")
+    require(batch > 0, s"--batch must be positive, but it is $batch")
+    require(part > 0, s"--part must be positive, but it is $part")
+    require(runs > 0, s"--runs must be positive, but it is $runs")
+    Seq("--window" -> windowEdges, "--slide" -> slideEdges).foreach { case (name, value) =>
+      require(value % unit == 0, s"$name must be a multiple of $unit edges, but it is $value")
+    }
+    require(slideEdges <= windowEdges, s"--slide $slideEdges is longer than --window $windowEdges")
+    queries.filterNot(Options.Queries.contains).foreach { name =>
+      throw new IllegalArgumentException(
+        s"unknown query '$name'; there is: ${Options.Queries.mkString(", ")}"
+      )
+    }
+    require(
+      !keyed || queries.forall(Options.KeyedQueries.contains),
+      s"--stream graphs has: ${Options.KeyedQueries.mkString(", ")}"
+    )
+    require(
+      graphframes.isDefined || !queries.contains("graphframes"),
+      "the query graphframes needs its jar, which is not in the build: --graphframes JAR"
+    )
+    this
+  }
+
+  /** The arguments that make a worker run one query of this setting. */
+  def workerArguments(query: String): Seq[String] = Seq(
+    "--worker" -> query,
+    "--stream" -> stream,
+    "--scale" -> scale,
+    "--vertices" -> vertices,
+    "--graphs" -> graphs,
+    "--seed" -> seed,
+    "--edges" -> edges,
+    "--mode" -> mode,
+    "--cores" -> cores,
+    "--batch" -> batch,
+    "--window" -> windowEdges,
+    "--slide" -> slideEdges,
+    "--pairs" -> pairs,
+    "--part" -> part,
+    "--runs" -> runs,
+    "--heap" -> heap
+  ).flatMap { case (name, value) => Seq(name, value.toString) }
+}
+
+object Options {
+  val Streams: Seq[String] = Seq("rmat", "uniform", "graphs")
+
+  /** The scans, the plain window count, ours, and the rivals that compute a window from scratch. */
+  val Queries: Seq[String] =
+    Seq("scan", "rows", "count", "bic", "recency", "scipy", "union-find", "graphframes")
+
+  val Defaults: Seq[String] = Seq("scan", "count", "bic", "recency")
+
+  val KeyedQueries: Seq[String] = Seq("scan", "count", "bic", "recency")
+
+  /** Those that answer the question, and so must agree. */
+  val Exact: Set[String] = Set("bic", "recency", "scipy", "union-find", "graphframes")
+
+  val help: String =
+    s"""Sliding-window connectivity in Spark, measured beside what else Spark does with the same parquet files.
+       |
+       |  --stream NAME       rmat, uniform, or graphs: many small ones                    [rmat]
+       |  --scale N           rmat: 2^N vertices                                           [20]
+       |  --vertices N        uniform: number of vertices                                  [8000000]
+       |  --graphs N          graphs: number of graphs, of 100 vertices each               [100000]
+       |  --seed N            of the generators                                            [1]
+       |  --edges N           length of the stream                                         [20000000]
+       |  --mode batch|stream                                                              [batch]
+       |  --cores N           local[N]                                                     [1]
+       |  --batch N           edges in a file, which is a micro-batch                      [2000000]
+       |  --window N          edges in a window, 100 a millisecond   [3000000, at most a quarter of the stream]
+       |  --slide N           edges in a slide                                   [a twentieth of the window]
+       |  --pairs N           pairs asked in each window                                   [100]
+       |  --queries A,B,...   of ${Queries.mkString(", ")}
+       |                                                                    [${Defaults.mkString(",")}]
+       |  --part N            windows that scipy, union-find and graphframes answer        [4]
+       |  --runs N            measured runs after the warm-up; the median is reported      [3]
+       |  --heap SIZE         of each JVM                                                  [5g]
+       |  --graphframes JAR   measures GraphFrames too
+       |  --out FILE          where to write the results, a JSON list
+       |  --suite             all settings of the report, into --out [bench/results/spark.json]; --runs, --heap
+       |                      and --graphframes apply, the rest does not
+       |
+       |Each query runs in a JVM of its own, with a warm-up pass over a part of the files. edges_per_s is edges over
+       |elapsed time, from the start of the query to its end. Those that compute each window from scratch do so for
+       |some windows only, and the edges that they get through are one slide a window. All queries that tell which
+       |pairs are connected must give the same answers in the windows that they all answered, or the run fails.""".stripMargin
+
+  @annotation.tailrec
+  def parse(arguments: List[String], options: Options = Options()): Options = arguments match {
+    case Nil                              => options
+    case "--suite" :: rest                => parse(rest, options.copy(suite = true))
+    case "--worker" :: value :: rest      => parse(rest, options.copy(worker = Some(value)))
+    case "--stream" :: value :: rest      => parse(rest, options.copy(stream = value))
+    case "--scale" :: value :: rest       => parse(rest, options.copy(scale = value.toInt))
+    case "--vertices" :: value :: rest    => parse(rest, options.copy(vertices = value.toLong))
+    case "--graphs" :: value :: rest      => parse(rest, options.copy(graphs = value.toInt))
+    case "--seed" :: value :: rest        => parse(rest, options.copy(seed = value.toLong))
+    case "--edges" :: value :: rest       => parse(rest, options.copy(edges = value.toInt))
+    case "--mode" :: value :: rest        => parse(rest, options.copy(mode = value))
+    case "--cores" :: value :: rest       => parse(rest, options.copy(cores = value.toInt))
+    case "--batch" :: value :: rest       => parse(rest, options.copy(batch = value.toInt))
+    case "--window" :: value :: rest      => parse(rest, options.copy(window = value.toInt))
+    case "--slide" :: value :: rest       => parse(rest, options.copy(slide = value.toInt))
+    case "--pairs" :: value :: rest       => parse(rest, options.copy(pairs = value.toInt))
+    case "--queries" :: value :: rest     => parse(rest, options.copy(queries = value.split(',').toSeq))
+    case "--part" :: value :: rest        => parse(rest, options.copy(part = value.toInt))
+    case "--runs" :: value :: rest        => parse(rest, options.copy(runs = value.toInt))
+    case "--heap" :: value :: rest        => parse(rest, options.copy(heap = value))
+    case "--graphframes" :: value :: rest => parse(rest, options.copy(graphframes = Some(Paths.get(value))))
+    case "--out" :: value :: rest         => parse(rest, options.copy(out = Some(Paths.get(value))))
+    case other :: _ => throw new IllegalArgumentException(s"'$other' is not an option, or lacks its value")
+  }
+}

@@ -1,0 +1,91 @@
+package io.github.sparkbic.bench.spark
+
+import java.util.Locale
+import java.util.zip.CRC32
+
+/** What is reported of a query: the median of its runs.
+  *
+  * @param peakHeap in bytes; None where the work is done in another process
+  */
+final case class Outcome(query: String, run: Run, runs: Int, peakHeap: Long) {
+
+  /** @param common the windows that all exact queries of the setting answered */
+  def toJson(options: Options, common: Set[Long]): String = {
+    def number(x: Double) = String.format(Locale.ROOT, "%.4f", Double.box(x))
+    val seconds = run.nanos / 1e9
+    val checks = run.checks.filter { case (window, _) => common.contains(window) }
+    val millis = run.batchMillis.sorted
+    val fields = Seq(
+      "query" -> s""""$query"""",
+      "stream" -> s""""${options.streamName}"""",
+      "mode" -> s""""${options.mode}"""",
+      "cores" -> options.cores.toString,
+      "edges" -> run.edges.toString,
+      "edges_per_s" -> (run.edges / seconds).round.toString,
+      "seconds" -> number(seconds),
+      "cpu_s" -> (if (run.cpuNanos > 0) number(run.cpuNanos / 1e9) else "null"),
+      "peak_heap_bytes" -> (if (peakHeap > 0) peakHeap.toString else "null"),
+      "answers_crc" -> (if (checks.isEmpty) "null" else f""""${Outcome.crc(checks)}%08x""""),
+      "windows" -> run.windows.toString,
+      "windows_compared" -> checks.size.toString,
+      "batch_ms" -> (if (millis.isEmpty) "null" else millis(millis.size / 2).toString),
+      "window_edges" -> options.windowEdges.toString,
+      "slide_edges" -> options.slideEdges.toString,
+      "pairs" -> (if (options.keyed) 1 else options.pairs).toString,
+      "runs" -> runs.toString,
+      "heap" -> s""""${options.heap}"""",
+      "seed" -> options.seed.toString
+    )
+    fields.map { case (name, value) => s""""$name": $value""" }.mkString("{", ", ", "}")
+  }
+
+  /** On one line, for the process that started this one. */
+  def toLine: String = {
+    val checks = run.checks.map { case (window, check) => s"$window=$check" }.mkString(" ")
+    s"$query ${run.nanos} ${run.cpuNanos} ${run.edges} ${run.windows} $runs $peakHeap;$checks;${run.batchMillis.mkString(" ")}"
+  }
+}
+
+object Outcome {
+
+  def fromLine(line: String): Outcome = {
+    val Array(head, checks, millis) = (line.split(";", -1): @unchecked)
+    val Array(query, nanos, cpuNanos, edges, windows, runs, peak) = (head.split(' '): @unchecked)
+    def words(s: String) = s.split(' ').toSeq.filter(_.nonEmpty)
+    val checked = words(checks).map { word =>
+      val Array(window, check) = (word.split('='): @unchecked)
+      window.toLong -> check.toLong
+    }.toMap
+    val run =
+      Run(nanos.toLong, cpuNanos.toLong, edges.toLong, windows.toInt, checked, words(millis).map(_.toLong))
+    Outcome(query, run, runs.toInt, peak.toLong)
+  }
+
+  /** The windows that all exact queries answered; an exception if they disagree in one, or share none. */
+  def commonWindows(outcomes: Seq[Outcome]): Set[Long] = {
+    val exact = outcomes.filter(o => Options.Exact.contains(o.query))
+    if (exact.isEmpty) Set.empty
+    else {
+      val common = exact.map(_.run.checks.keySet).reduce(_ intersect _)
+      if (common.isEmpty)
+        throw new IllegalStateException(
+          s"no window was answered by all of ${exact.map(_.query).mkString(", ")}"
+        )
+      for (outcome <- exact; window <- common.toSeq.sorted)
+        if (outcome.run.checks(window) != exact.head.run.checks(window))
+          throw new IllegalStateException(
+            s"${outcome.query} and ${exact.head.query} answer differently, for the first time in the window that starts " +
+              s"at $window ms"
+          )
+      common
+    }
+  }
+
+  private def crc(checks: Answers.Checks): Long = {
+    val crc = new CRC32
+    checks.toSeq.sorted.foreach { case (_, check) =>
+      (0 until 32 by 8).foreach(s => crc.update((check >>> s).toInt & 0xff))
+    }
+    crc.getValue
+  }
+}

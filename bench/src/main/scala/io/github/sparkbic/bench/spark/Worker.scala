@@ -1,0 +1,177 @@
+package io.github.sparkbic.bench.spark
+
+import java.lang.management.ManagementFactory
+import java.nio.file.{Files, Path, Paths}
+
+import scala.collection.mutable.ArrayBuffer
+
+import com.sun.management.OperatingSystemMXBean
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
+
+/** What one run of a query did.
+  *
+  * @param cpuNanos time on the cores, of tasks, planning, garbage collection and compilation; zero if not known
+  * @param edges    edges that it got through
+  * @param windows  windows answered; zero where it answers none
+  */
+final case class Run(nanos: Long, cpuNanos: Long, edges: Long,
+    windows: Int,
+    checks: Answers.Checks,
+    batchMillis: Seq[Long] = Nil
+)
+
+/** Measures one query in this JVM: a warm-up on some files, then the runs. */
+final class Worker(options: Options) {
+  import Worker._
+
+  private val files = new EdgeFiles(options)
+  private val systems = new Systems(options, files)
+
+  private val spark = SparkSession.builder()
+    .master(s"local[${options.cores}]")
+    .appName("bench")
+    .config("spark.ui.enabled", "false")
+    .config("spark.sql.shuffle.partitions", options.cores.toString)
+    .config("spark.sql.session.timeZone", "UTC")
+    .config("spark.sql.streaming.numRecentProgressUpdates", "10000")
+    .config("spark.sql.warehouse.dir", Paths.get("bench/target/warehouse").toAbsolutePath.toString)
+    .getOrCreate()
+  spark.sparkContext.setLogLevel("ERROR")
+
+  def prepare(): Unit = {
+    if (!files.exist) files.write(spark)
+    spark.stop()
+  }
+
+  def measure(query: String): Outcome = {
+    val total = query match {
+      case "count" | "rows" => files.upTo(math.min(options.edges, SlowEdges))
+      case _                => options.edges
+    }
+    val heap = new HeapPeak
+    run(query, files.upTo(math.min(total, math.max(total / 4, WarmUpEdges))))
+    val runs = ArrayBuffer.empty[Run]
+    heap.reset()
+    val started = System.nanoTime()
+    while (runs.size < options.runs && (runs.isEmpty || System.nanoTime() - started < MeasuredNanos)) {
+      runs += run(query, total)
+      if (runs.last.checks != runs.head.checks)
+        throw new IllegalStateException(s"$query answered differently in two runs")
+    }
+    val peak = heap.peak
+    spark.stop()
+    Outcome(query, median(runs.toSeq), runs.size, peak)
+  }
+
+  private def run(query: String, edges: Int): Run = (options.mode, query) match {
+    case ("batch", "scan") =>
+      timed(edges)(require(systems.scan(table(edges)).count() == 0, "the scan found what is not there"))
+    case ("batch", "rows") => timed(edges)(systems.rows(table(edges)).collect())
+    case ("batch", "count") =>
+      timed(edges) {
+        val counted = systems.counted(systems.windowCount(table(edges)))
+        val wanted = edges.toLong * (options.windowEdges / options.slideEdges)
+        require(counted == wanted, s"$counted edges counted in all windows instead of $wanted")
+      }
+    case ("batch", "bic" | "recency") if options.keyed =>
+      timedChecks(edges)(systems.ours(table(edges), query))(Answers.checkOfAll)
+    case ("batch", "bic" | "recency") =>
+      timedChecks(edges)(systems.ours(table(edges), query)) { answers =>
+        Answers.checks(Answers.rows(answers).collect().toSeq, files.pairs)
+      }
+    case ("batch", "union-find")  => perWindow(systems.unionFind(table(options.edges)))
+    case ("batch", "graphframes") => perWindow(systems.graphFrames(table(options.edges)))
+    case ("stream", "scan")       => streamed(edges)(systems.scan)(noop)
+    case ("stream", "rows")       => streamed(edges)(systems.rows(_).toDF())(noop)
+    case ("stream", "count")      => streamed(edges)(systems.windowCount)(noop)
+    case ("stream", "bic" | "recency") if options.keyed => streamed(edges)(systems.ours(_, query))(noop)
+    case ("stream", "bic" | "recency") =>
+      val found = ArrayBuffer.empty[Row]
+      val run = streamed(edges)(systems.ours(_, query)) { (answers, checkpoint) =>
+        Answers.rows(answers).writeStream
+          .foreachBatch((batch: DataFrame, _: Long) => found.addAll(batch.collect()): Unit)
+          .option("checkpointLocation", checkpoint)
+          .trigger(Trigger.AvailableNow)
+          .start()
+      }
+      val checks = Answers.checks(found, files.pairs)
+      run.copy(windows = checks.size, checks = checks)
+    case _ => throw new IllegalArgumentException(s"the query $query has no ${options.mode} mode")
+  }
+
+  private def table(edges: Int): DataFrame = files.table(spark, edges)
+
+  private def timed(edges: Int)(work: => Unit): Run = {
+    val clock = new Clock
+    work
+    clock.run(edges.toLong, Map.empty)
+  }
+
+  private def timedChecks(edges: Int)(answers: => DataFrame)(check: DataFrame => Answers.Checks): Run = {
+    val clock = new Clock
+    val checks = check(answers)
+    clock.run(edges.toLong, checks)
+  }
+
+  /** A rival that recomputes windows: each takes one slide of edges further. */
+  private def perWindow(answers: => Seq[(Long, Array[Boolean])]): Run = {
+    val clock = new Clock
+    val found = answers
+    val run = clock.run(found.size.toLong * options.slideEdges, Map.empty)
+    val checks = found.map { case (window, connected) => window -> Answers.check(connected) }.toMap
+    run.copy(windows = checks.size, checks = checks)
+  }
+
+  private def noop(frame: DataFrame, checkpoint: String): StreamingQuery =
+    frame.writeStream
+      .format("noop")
+      .outputMode("append")
+      .option("checkpointLocation", checkpoint)
+      .trigger(Trigger.AvailableNow)
+      .start()
+
+  private def streamed(edges: Int)(build: DataFrame => DataFrame)(start: (
+      DataFrame,
+      String
+  ) => StreamingQuery): Run = {
+    val checkpoints = Files.createDirectories(Paths.get("bench/target/checkpoints"))
+    val checkpoint: Path = Files.createTempDirectory(checkpoints, "run").toAbsolutePath
+    try {
+      val frame = build(files.stream(spark, edges).withWatermark("time", "0 seconds"))
+      val clock = new Clock
+      val query = start(frame, checkpoint.toString)
+      query.awaitTermination()
+      val run = clock.run(edges.toLong, Map.empty)
+      val read = query.recentProgress.map(_.numInputRows).sum
+      require(read == edges, s"the stream gave $read edges instead of $edges")
+      val millis =
+        query.recentProgress.filter(_.numInputRows > 0).map(_.durationMs.get("triggerExecution").longValue)
+      run.copy(batchMillis = millis.toSeq)
+    } finally EdgeFiles.delete(checkpoint)
+  }
+}
+
+/** Elapsed time and CPU time of this process from here on. */
+private final class Clock {
+  private val process = ManagementFactory.getOperatingSystemMXBean.asInstanceOf[OperatingSystemMXBean]
+  private val start = System.nanoTime()
+  private val startCpu = process.getProcessCpuTime
+
+  def run(edges: Long, checks: Answers.Checks): Run =
+    Run(System.nanoTime() - start, process.getProcessCpuTime - startCpu, edges, checks.size, checks)
+}
+
+object Worker {
+
+  /** Edges of those that need longer than a scan by more than an order of magnitude. */
+  private val SlowEdges = 6000000
+
+  private val WarmUpEdges = 6000000
+
+  /** No further run is begun after this. */
+  private val MeasuredNanos = 20000000000L
+
+  private def median(runs: Seq[Run]): Run =
+    runs.sortBy(run => run.nanos.toDouble / run.edges).apply(runs.size / 2)
+}

@@ -89,7 +89,8 @@ def stream(
     found: dict[int, int] = {}
     checkpoint = tempfile.mkdtemp(dir=folder)
     query = (
-        edges.groupBy(F.lit(0).alias("one"))
+        edges.withColumn("one", F.lit(0))
+        .groupBy("one")
         .applyInPandasWithState(
             step,
             ANSWER,

@@ -17,7 +17,7 @@ BIN := .venv/bin
 PYTHON_SOURCES := build/test-all build/release_dry_run.py build/site_hooks.py python tests examples bench/report.py bench/spark_report.py \
   bench/spark_scipy.py
 
-.PHONY: help build test demo demo-payments fmt lint docs release-dry-run clean
+.PHONY: help build test soak demo demo-payments fmt lint docs release-dry-run clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -27,6 +27,12 @@ build: .venv/.installed ## the jar, the wheel, and .venv with what was just buil
 
 test: ## ScalaTest and pytest; the last line counts both
 	@$(PYTHON) build/test-all
+
+SECONDS ?= 600
+SEED ?=
+
+soak: ## random streams, restarts and faults; SECONDS=600, and SEED=... to run one again
+	build/sbt "Test/runMain io.github.sparkbic.faults.Soak $(SECONDS) $(SEED)"
 
 demo: .venv/.installed ## the CollegeMsg stream, end to end, with a picture
 	$(BIN)/python examples/collegemsg/demo.py

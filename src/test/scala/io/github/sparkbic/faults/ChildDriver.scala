@@ -45,27 +45,32 @@ final class ChildDriver private (process: Process, log: Path) {
 
 object ChildDriver {
 
-  /** Starts the job; its class path and JVM options are those of this JVM. */
+  /** Starts the job in a heap of `memory`; its class path and JVM options are those of this JVM. */
   def start(job: JobSettings, memory: String = "1g"): ChildDriver = {
     val file = job.folder.resolve("job.properties")
     StreamJob.write(if (job.master.startsWith("local-cluster")) withExecutors(job) else job, file)
-    val log = job.folder.resolve("log.txt")
+    start("io.github.sparkbic.faults.StreamJob", Seq(file.toString), job.folder, memory)
+  }
+
+  /** Starts any program that says when it has finished. */
+  def start(main: String, arguments: Seq[String], folder: Path, memory: String): ChildDriver = {
+    val log = folder.resolve("log.txt")
     val java = Path.of(sys.props("java.home"), "bin", "java").toString
-    val options =
-      ownOptions.filterNot(_.startsWith("-Xmx")) ++ Seq(
-        s"-Xmx$memory",
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC"
-      )
-    val command =
-      Seq(java) ++ options ++ Seq("-cp", sys.props("java.class.path"), "io.github.sparkbic.faults.StreamJob")
-    val builder = new ProcessBuilder((command :+ file.toString).asJava)
-    builder.environment().putAll(Map(
-      "SPARK_HOME" -> job.folder.toString,
-      "SPARK_SCALA_VERSION" -> "2.13"
-    ).asJava)
-    builder.directory(job.folder.toFile).redirectErrorStream(true).redirectOutput(log.toFile)
+    val own = ownOptions.filterNot(_.startsWith("-Xmx"))
+    // Quick to start and small, which is what counts for a child that lives for seconds.
+    val quick = Seq(s"-Xmx$memory", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+    val command = (java +: own) ++ quick ++ Seq("-cp", sys.props("java.class.path"), main) ++ arguments
+    val builder = new ProcessBuilder(command.asJava)
+    builder.environment().putAll(Map("SPARK_HOME" -> folder.toString, "SPARK_SCALA_VERSION" -> "2.13").asJava)
+    builder.directory(folder.toFile).redirectErrorStream(true).redirectOutput(log.toFile)
     new ChildDriver(builder.start(), log)
+  }
+
+  /** Deletes a child's folder: after a success, since a failure is looked into there. */
+  def delete(folder: Path): Unit = {
+    val paths = Files.walk(folder)
+    try paths.sorted(java.util.Comparator.reverseOrder[Path]()).forEach(Files.delete(_))
+    finally paths.close()
   }
 
   private def ownOptions: Seq[String] =

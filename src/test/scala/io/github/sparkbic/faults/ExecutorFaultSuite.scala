@@ -19,10 +19,7 @@ class ExecutorFaultSuite extends AnyFunSuite {
     val run = new FaultRun(stream)
     val driver = ChildDriver.start(run.job(queries, "local[2,6]", TaskFaults(failing = 80, slow = 0, seed)))
     assert(driver.awaitEnd(240000) && driver.finished, driver.output)
-    val lost = "Lost task .*injected fault: (\\w+), attempt".r
-    val injected = lost.findAllMatchIn(driver.output).map(_.group(1)).toSeq.groupBy(identity).transform(
-      (_, all) => all.size
-    )
+    val injected = TaskFaults.lost(driver.output)
     info(s"attempts that failed: $injected")
     assert(Seq("input", "start", "answers", "end").forall(injected.contains), injected)
     run.check(queries)
@@ -37,16 +34,7 @@ class ExecutorFaultSuite extends AnyFunSuite {
     val run = new FaultRun(stream)
     val driver = ChildDriver.start(
       run.job(queries, "local-cluster[2,1,2048]", TaskFaults(failing = 20, slow = 40, seed)).copy(spark =
-        Map(
-          "spark.executor.memory" -> "512m",
-          "spark.task.maxFailures" -> "8",
-          "spark.executor.maxNumFailures" -> "1000",
-          "spark.speculation" -> "true",
-          "spark.speculation.interval" -> "20ms",
-          "spark.speculation.minTaskRuntime" -> "50ms",
-          "spark.speculation.multiplier" -> "1.1",
-          "spark.speculation.quantile" -> "0.5"
-        )
+        FaultRun.speculation
       )
     )
     assert(driver.awaitRunning(), driver.output)

@@ -50,12 +50,7 @@ final class FaultRun(stream: FaultStream) extends Assertions {
     Option(folder.resolve(s"${query.name}/checkpoint/$log").toFile.list()).toSeq.flatten
       .filter(_.forall(_.isDigit)).map(_.toInt).maxOption.getOrElse(-1)
 
-  /** Deletes the folder: after a success, since a failure is looked into there. */
-  def delete(): Unit = {
-    val paths = Files.walk(folder)
-    try paths.sorted(java.util.Comparator.reverseOrder[Path]()).forEach(Files.delete(_))
-    finally paths.close()
-  }
+  def delete(): Unit = ChildDriver.delete(folder)
 }
 
 object FaultRun {
@@ -68,6 +63,18 @@ object FaultRun {
     "hdfs" -> Map(Provider -> s"$State.HDFSBackedStateStoreProvider", Changelog -> "false"),
     "rocksdb" -> Map(Provider -> s"$State.RocksDBStateStoreProvider", Changelog -> "false"),
     "changelog" -> Map(Provider -> s"$State.RocksDBStateStoreProvider", Changelog -> "true")
+  )
+
+  /** A local cluster with small executors, which may be lost, and an eye for slow tasks. */
+  val speculation: Map[String, String] = Map(
+    "spark.executor.memory" -> "512m",
+    "spark.task.maxFailures" -> "8",
+    "spark.executor.maxNumFailures" -> "1000",
+    "spark.speculation" -> "true",
+    "spark.speculation.interval" -> "20ms",
+    "spark.speculation.minTaskRuntime" -> "50ms",
+    "spark.speculation.multiplier" -> "1.1",
+    "spark.speculation.quantile" -> "0.5"
   )
 
   /** The seed of a test: given, to reproduce a failure, or else of the clock. */

@@ -60,6 +60,11 @@ object TaskFaults {
     TaskFaults(parts(0).toInt, parts(1).toInt, parts(2).toLong)
   }
 
+  /** How many attempts failed at which place, by the log of a driver. */
+  def lost(log: String): Map[String, Int] =
+    "Lost task .*injected fault: (\\w+), attempt".r.findAllMatchIn(log).map(_.group(1)).toSeq
+      .groupMapReduce(identity)(_ => 1)(_ + _)
+
   final class InjectedFault(what: String) extends RuntimeException(s"injected fault: $what")
 
   private val slept = java.util.concurrent.ConcurrentHashMap.newKeySet[Long]()

@@ -1,0 +1,24 @@
+package io.github.sparkbic.faults
+
+import java.nio.file.Files
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.sparkbic.index.ConnectivityIndex
+
+/** [[HostileInputs]] in a heap of 1 GiB, Spark's own part of it included. */
+class HostileSuite extends AnyFunSuite {
+
+  test("inputs that are out to hurt are answered, on either index, in 1 GiB") {
+    val folder = Files.createTempDirectory("spark-bic-hostile")
+    val child =
+      ChildDriver.start("io.github.sparkbic.faults.HostileInputs", Seq(folder.toString), folder, "1g")
+    val ended = child.awaitEnd(600000)
+    if (!ended) child.kill()
+    assert(ended && child.finished, child.output)
+    val lines = child.output.linesIterator.filter(_.contains(" ms, heap up to ")).toSeq
+    lines.foreach(info(_))
+    assert(lines.size == HostileInputs.cases.size * ConnectivityIndex.names.size)
+    ChildDriver.delete(folder)
+  }
+}

@@ -17,7 +17,7 @@ BIN := .venv/bin
 PYTHON_SOURCES := build/test-all build/release_dry_run.py build/site_hooks.py python tests examples bench/report.py bench/spark_report.py \
   bench/spark_scipy.py
 
-.PHONY: help build test soak demo demo-payments fmt lint docs release-dry-run clean
+.PHONY: help build test soak golden demo demo-payments fmt lint docs release-dry-run clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -33,6 +33,9 @@ SEED ?=
 
 soak: ## random streams, restarts and faults; SECONDS=600, and SEED=... to run one again
 	build/sbt "Test/runMain io.github.sparkbic.faults.Soak $(SECONDS) $(SEED)"
+
+golden: ## write the checkpoints of the present format that later versions must read
+	build/sbt "Test/runMain io.github.sparkbic.faults.GoldenCheckpoints src/test/resources/golden"
 
 demo: .venv/.installed ## the CollegeMsg stream, end to end, with a picture
 	$(BIN)/python examples/collegemsg/demo.py

@@ -119,3 +119,6 @@ def test_refuses_what_is_no_progress() -> None:
     with pytest.raises(PySparkTypeError) as caught:
         metrics([3])  # type: ignore[list-item]
     assert str(caught.value) == "source[0] must be a StreamingQueryProgress, not 3 (int)"
+    with pytest.raises(PySparkTypeError) as caught:
+        metrics({})
+    assert str(caught.value).endswith("a StreamingQueryProgress or a list of these, not {} (dict)")

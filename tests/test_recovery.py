@@ -28,7 +28,7 @@ PROVIDERS = {
         "spark.sql.streaming.stateStore.providerClass": STATE + "RocksDBStateStoreProvider"
     },
 }
-KILLS = 3
+KILLS = 1
 
 # Runs the query to the end of its files, and says so when micro-batches begin to be committed.
 PROGRAM = """

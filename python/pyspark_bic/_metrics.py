@@ -102,13 +102,13 @@ def metrics(
         if batch in seen:
             continue
         seen.add(batch)
-        for name, row in (progress["observedMetrics"] or {}).items():
+        for name, row in (progress.get("observedMetrics") or {}).items():
             # Sums over no rows are null in SQL: a micro-batch that was for no graph.
             if name.startswith(_PREFIX) and row["edges"] is not None:
                 held[name] = row
                 for field in _COUNTED:
                     found[field] += row[field]
-        times = progress["eventTime"] or {}
+        times = progress.get("eventTime") or {}
         found["watermark"] = times.get("watermark", found["watermark"])
         # ISO 8601 in UTC, which sorts as text.
         found["max_event_time"] = max(
@@ -129,15 +129,18 @@ def _shown(name: str, value: Any) -> str:
 def _progresses(source: object) -> list[Mapping[str, Any]]:
     if hasattr(source, "recentProgress"):
         return list(source.recentProgress)
-    if isinstance(source, Mapping):
-        return [source]
     expected = "a StreamingQuery, a StreamingQueryProgress or a list of these"
+    if isinstance(source, Mapping):
+        return [_progress("source", expected, source)]
     if isinstance(source, str) or not isinstance(source, Iterable):
         raise PySparkTypeError(message=wrong("source", expected, source))
-    found = list(source)
-    for position, progress in enumerate(found):
-        if not isinstance(progress, Mapping):
-            raise PySparkTypeError(
-                message=wrong(f"source[{position}]", "a StreamingQueryProgress", progress)
-            )
-    return found
+    return [
+        _progress(f"source[{position}]", "a StreamingQueryProgress", item)
+        for position, item in enumerate(source)
+    ]
+
+
+def _progress(name: str, expected: str, value: object) -> Mapping[str, Any]:
+    if isinstance(value, Mapping) and "runId" in value and "batchId" in value:
+        return value
+    raise PySparkTypeError(message=wrong(name, expected, value))

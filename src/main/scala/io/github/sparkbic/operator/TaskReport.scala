@@ -64,8 +64,8 @@ private[operator] final class TaskReport(shape: StateShape, partition: String, r
 private[operator] object TaskReport {
   private val logger = LoggerFactory.getLogger(classOf[TaskReport])
 
-  /** More than a time without a zone may differ from UTC. */
-  private val Tolerated = Duration.ofHours(24)
+  /** A time without a zone may be up to 14 hours ahead of UTC. */
+  private val Tolerated = Duration.ofHours(15)
 
   /** The runs and partitions that have read their state in this JVM: as many as it may ever work on side by side. */
   private val seen = new JLinkedHashMap[String, java.lang.Boolean] {

@@ -6,7 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 /** A driver that is killed at any moment, again and again, loses no row and writes none twice.
   *
-  * Three queries run in it at once, one on each state store, over the same files, into parquet and Delta Lake. Each start
+  * Four queries run in it at once, one on each state store and one that keeps its state by panes, over the same files, into parquet and Delta Lake. Each start
   * changes what Spark allows to change: the number of cores, how many files make a micro-batch, and
   * `spark.sql.shuffle.partitions`, which has no effect any more.
   *
@@ -15,14 +15,14 @@ import org.scalatest.funsuite.AnyFunSuite
 class DriverKillSuite extends AnyFunSuite {
   private val Kills = sys.env.get("SPARK_BIC_KILLS").fold(20)(_.toInt)
 
-  test(s"$Kills kills at random moments, three queries at a time: every row, each once") {
+  test(s"$Kills kills at random moments, four queries at a time: every row, each once") {
     val seed = FaultRun.seed
     val random = new Random(seed)
     val stream = new FaultStream(seed, files = 60, edgesPerFile = 25)
     val run = new FaultRun(stream)
     info(stream.toString)
-    val indexes = random.shuffle(Seq("bic", "recency", "bic"))
-    val queries = FaultRun.providers.zip(Seq("delta", "parquet", "delta")).zip(indexes).map {
+    val indexes = random.shuffle(Seq("bic", "recency", "bic", "recency"))
+    val queries = FaultRun.providers.zip(Seq("delta", "parquet", "delta", "parquet")).zip(indexes).map {
       case (((provider, settings), format), index) => JobQuery(s"$provider-$format", format, index, settings)
     }
     var kills = 0

@@ -8,7 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
   * or after the operator, an attempt that is overtaken by a speculative one.
   */
 class ExecutorFaultSuite extends AnyFunSuite {
-  private val queries = FaultRun.providers.zip(Seq("bic", "recency", "bic")).map {
+  private val queries = FaultRun.providers.zip(Seq("bic", "recency", "bic", "recency")).map {
     case ((provider, settings), index) => JobQuery(provider, "parquet", index, settings)
   }
 

@@ -58,11 +58,26 @@ object FaultRun {
   private val Provider = "spark.sql.streaming.stateStore.providerClass"
   private val Changelog = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"
 
-  /** The state stores of Spark, by name. */
+  private val Layout = "spark.bic.stateLayout"
+
+  /** The state stores of Spark, by name, and the one layout of ours that needs one of them. */
   val providers: Seq[(String, Map[String, String])] = Seq(
-    "hdfs" -> Map(Provider -> s"$State.HDFSBackedStateStoreProvider", Changelog -> "false"),
-    "rocksdb" -> Map(Provider -> s"$State.RocksDBStateStoreProvider", Changelog -> "false"),
-    "changelog" -> Map(Provider -> s"$State.RocksDBStateStoreProvider", Changelog -> "true")
+    "hdfs" -> Map(
+      Provider -> s"$State.HDFSBackedStateStoreProvider",
+      Changelog -> "false",
+      Layout -> "value"
+    ),
+    "rocksdb" -> Map(
+      Provider -> s"$State.RocksDBStateStoreProvider",
+      Changelog -> "false",
+      Layout -> "value"
+    ),
+    "changelog" -> Map(
+      Provider -> s"$State.RocksDBStateStoreProvider",
+      Changelog -> "true",
+      Layout -> "value"
+    ),
+    "panes" -> Map(Provider -> s"$State.RocksDBStateStoreProvider", Changelog -> "true", Layout -> "panes")
   )
 
   /** A local cluster with small executors, which may be lost, and an eye for slow tasks. */

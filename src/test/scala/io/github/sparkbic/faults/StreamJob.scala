@@ -111,7 +111,8 @@ object StreamJob {
     ))
   }
 
-  private def lines(rows: DataFrame): Seq[String] =
+  /** The answers as lines of text, as [[FaultStream.expected]] has them. */
+  def lines(rows: DataFrame): Seq[String] =
     rows.selectExpr(
       "concat_ws(',', graph, unix_seconds(window.start), unix_seconds(window.end), source, target, connected)"
     ).collect().map(_.getString(0)).toSeq

@@ -36,7 +36,10 @@ class StateSizeSuite extends AnyFunSuite {
     (h ^ (h >>> 29)) * 0xbf58476d1ce4e5b9L
   }
 
-  for (index <- ConnectivityIndex.names; (kind, id, target) <- Seq(("dense", (n: Int) => n.toLong, 8), ("random", scrambled, 16)))
+  for (
+    index <- ConnectivityIndex.names;
+    (kind, id, target) <- Seq(("dense", (n: Int) => n.toLong, 8), ("random", scrambled, 16))
+  )
     test(s"$index: at most $target bytes a live link where ids are $kind") {
       val saved = state(index, id)
       val bytes = saved.toBytes.length

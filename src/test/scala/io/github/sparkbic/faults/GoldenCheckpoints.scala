@@ -1,0 +1,172 @@
+package io.github.sparkbic.faults
+
+import java.nio.file.{Files, Path, Paths}
+import java.nio.file.attribute.FileTime
+import java.util.Properties
+import java.util.zip.{ZipEntry, ZipInputStream, ZipOutputStream}
+
+import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.streaming.Trigger
+
+import io.github.sparkbic._
+import io.github.sparkbic.index.ConnectivityIndex
+import io.github.sparkbic.operator.StateVersion
+
+/** Checkpoints as a release has left them, in the middle of a stream: whatever comes later has to go on from there.
+  *
+  * A zip holds the files of the stream, the checkpoint after the first half of them, the answers until then, and all
+  * answers by the oracle. `make golden` writes those of the present format; those of earlier formats are never written
+  * again.
+  */
+object GoldenCheckpoints {
+  private val FilesInAll = 10
+
+  /** How a state may be laid out in the state store, each with a store that can do so. */
+  val Layouts: Seq[String] = Seq("value", "panes")
+  private val stores = Map("value" -> "hdfs", "panes" -> "panes")
+
+  def main(args: Array[String]): Unit = {
+    val target = Files.createDirectories(Paths.get(args(0)))
+    val spark = SparkSession.builder().master("local[2]")
+      .config("spark.ui.enabled", false)
+      .config("spark.sql.session.timeZone", "UTC")
+      .config("spark.sql.shuffle.partitions", 1)
+      .config("spark.driver.host", "localhost")
+      .getOrCreate()
+    try
+      for (index <- ConnectivityIndex.names; strings <- Seq(false, true); layout <- Layouts) {
+        val name = s"v${StateVersion.current}-$index-${if (strings) "string" else "long"}-$layout.zip"
+        val folder = Files.createTempDirectory("golden")
+        val seed =
+          Iterator.from(1).map(_.toLong).find(s => isTelling(new FaultStream(s, FilesInAll, 12), strings)).get
+        write(spark, new FaultStream(seed, FilesInAll, 12), index, layout, folder)
+        zip(folder, target.resolve(name))
+        ChildDriver.delete(folder)
+        println(s"$name: ${Files.size(target.resolve(name))} bytes")
+      }
+    finally spark.stop()
+  }
+
+  /** A stream in which windows overlap, and edges wait for the watermark. */
+  private def isTelling(stream: FaultStream, strings: Boolean): Boolean =
+    stream.strings == strings && stream.panes.perWindow > 3 && stream.panes.perSlide < stream.panes.perWindow &&
+      stream.delay > stream.panes.slide
+
+  private def write(
+      spark: SparkSession,
+      stream: FaultStream,
+      index: String,
+      layout: String,
+      folder: Path
+  ): Unit = {
+    stream.write(folder.resolve("all"))
+    val settings = new Properties
+    Seq(
+      "window" -> s"${stream.panes.window} seconds",
+      "slide" -> s"${stream.panes.slide} seconds",
+      "startTime" -> s"${stream.panes.startTime} seconds",
+      "delay" -> s"${stream.delay} seconds",
+      "vertex" -> (if (stream.strings) "STRING" else "BIGINT"),
+      "index" -> index,
+      "layout" -> layout,
+      "asked" -> stream.asked.map { case (s, t) => s"$s:$t" }.mkString(",")
+    ).foreach { case (key, value) => settings.setProperty(key, value) }
+    Using.resource(Files.newBufferedWriter(folder.resolve("query.properties")))(settings.store(_, null))
+    Files.write(folder.resolve("expected.rows"), stream.expected.asJava)
+    offer(folder, FilesInAll / 2)
+    val before = run(spark, folder)
+    if (before.isEmpty || before.size == stream.expected.size)
+      throw new AssertionError(s"$stream tells nothing")
+    Files.write(folder.resolve("before.rows"), before.sorted.asJava)
+    ChildDriver.delete(folder.resolve("in"))
+  }
+
+  /** Moves the first files of the stream, in their order, to where the query reads them. */
+  def offer(folder: Path, files: Int): Unit = {
+    Files.createDirectories(folder.resolve("in"))
+    folder.resolve("all").toFile.list().sorted.take(files).foreach { name =>
+      val to = folder.resolve("in").resolve(name)
+      if (!Files.exists(to)) Files.copy(folder.resolve("all").resolve(name), to)
+      Files.setLastModifiedTime(to, FileTime.fromMillis(1700000000000L + 1000L * name.take(5).toLong))
+    }
+  }
+
+  /** Goes on from the checkpoint in `folder`, if there is one, to the end of the files there are; the answers. */
+  def run(spark: SparkSession, folder: Path): Seq[String] = {
+    val query = new Properties
+    Using.resource(Files.newBufferedReader(folder.resolve("query.properties")))(query.load)
+    FaultRun.providers.toMap.apply(stores(query.getProperty("layout"))).foreach { case (key, value) =>
+      spark.conf.set(key, value)
+    }
+    val vertex = query.getProperty("vertex")
+    val edges = spark.readStream.schema("graph INT, src BIGINT, dst BIGINT, at BIGINT")
+      .option("maxFilesPerTrigger", 1)
+      // The folder is another one each time.
+      .option("fileNameOnly", true)
+      .csv(folder.resolve("in").toString)
+      .select(
+        col("graph"),
+        col("src").cast(vertex).as("src"),
+        col("dst").cast(vertex).as("dst"),
+        col("at").cast("TIMESTAMP").as("time")
+      )
+      .withWatermark("time", query.getProperty("delay"))
+    val pairs =
+      query.getProperty("asked").split(",").toSeq.map(_.split(":").map(_.toLong)).map(p => (p(0), p(1)))
+    val asked = spark.createDataFrame(pairs).toDF("source", "target")
+      .select(col("source").cast(vertex).as("source"), col("target").cast(vertex).as("target"))
+    val answers = edges.bicConnectivity(
+      query.getProperty("window"),
+      query.getProperty("slide"),
+      asked,
+      by = Seq("graph"),
+      startTime = query.getProperty("startTime"),
+      index = query.getProperty("index")
+    )
+    val rows = ArrayBuffer.empty[String]
+    val collect = (batch: DataFrame, _: Long) => rows.synchronized(rows ++= StreamJob.lines(batch)): Unit
+    answers.writeStream.foreachBatch(collect)
+      .option("checkpointLocation", folder.resolve("checkpoint").toString)
+      .trigger(Trigger.AvailableNow())
+      .start().awaitTermination()
+    rows.toSeq
+  }
+
+  private def zip(folder: Path, file: Path): Unit =
+    Using.resource(new ZipOutputStream(Files.newOutputStream(file))) { out =>
+      Using.resource(
+        Files.walk(folder)
+      )(_.iterator.asScala.filter(Files.isRegularFile(_)).toSeq).sorted.foreach { path =>
+        val entry = new ZipEntry(folder.relativize(path).toString)
+        entry.setTimeLocal(java.time.LocalDateTime.of(2024, 5, 1, 0, 0))
+        out.putNextEntry(entry)
+        Files.copy(path, out)
+        out.closeEntry()
+      }
+    }
+
+  /** Unpacks a checkpoint into a folder of another name. Spark lets a checkpoint move, but for one file of
+    * `transformWithState`, which names others by their full path.
+    */
+  def unzip(file: Path, folder: Path): Unit = {
+    Using.resource(new ZipInputStream(Files.newInputStream(file))) { in =>
+      Iterator.continually(in.getNextEntry).takeWhile(_ != null).foreach { entry =>
+        val to = folder.resolve(entry.getName)
+        Files.createDirectories(to.getParent)
+        Files.copy(in, to)
+      }
+    }
+    val metadata = folder.resolve("checkpoint/state/0/_metadata/v2/0")
+    if (Files.exists(metadata)) {
+      val moved = Files.readString(metadata)
+        .replaceAll("file:[^\"]*/checkpoint/state/", s"file:$folder/checkpoint/state/")
+      Files.writeString(metadata, moved)
+      Files.delete(metadata.resolveSibling(".0.crc"))
+    }
+  }
+}

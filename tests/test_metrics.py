@@ -28,13 +28,20 @@ def counted(edges: int | None, late: int = 0, nulls: int = 0, windows: int = 0) 
         return Row(**dict.fromkeys(FIELDS))
     counts = Row(edges=edges, late_edges=late, null_rows=nulls, windows=windows)
     held = {"graphs": 1, "live_vertices": 10 * edges, "live_links": edges, "pending_links": 2}
-    return Row(**counts.asDict(), **held, state_bytes=100, index_ns=3_000_000, state_ns=500)
+    return Row(
+        **counts.asDict(),
+        **held,
+        state_bytes=100,
+        restored_graphs=1,
+        index_ns=3_000_000,
+        state_ns=500,
+    )
 
 
 FIELDS = (
     *("edges", "late_edges", "null_rows", "windows"),
     *("graphs", "live_vertices", "live_links", "pending_links", "state_bytes"),
-    *("index_ns", "state_ns"),
+    *("restored_graphs", "index_ns", "state_ns"),
 )
 
 
@@ -51,6 +58,7 @@ def test_sums_over_micro_batches_and_over_uses_of_one_query() -> None:
         "late_edges": 1,
         "null_rows": 2,
         "windows": 5,
+        "restored_graphs": 3,
         "index_ns": 9_000_000,
         "state_ns": 1500,
         # What each use held last.

@@ -10,7 +10,10 @@ from pyspark_bic._arguments import wrong
 
 _PREFIX = "bicConnectivity"
 # Counted in every micro-batch, so that sums over micro-batches mean something.
-_COUNTED = ("edges", "late_edges", "null_rows", "windows", "index_ns", "state_ns")
+_COUNTED = (
+    *("edges", "late_edges", "null_rows", "windows"),
+    *("restored_graphs", "index_ns", "state_ns"),
+)
 # What the graphs of a micro-batch hold after it.
 _HELD = ("graphs", "live_vertices", "live_links", "pending_links", "state_bytes")
 _LINES = {
@@ -24,6 +27,7 @@ _LINES = {
     "live_links": "  live links",
     "pending_links": "  links that wait for the watermark",
     "state_bytes": "  bytes of state",
+    "restored_graphs": "graphs read from the state",
     "index_ns": "ms in the index",
     "state_ns": "ms in the state",
     "watermark": "watermark",
@@ -69,6 +73,8 @@ def metrics(
         had ended at or before the watermark of the micro-batch they came in.
         ``null_rows``: rows dropped because an endpoint or the time was null.
         ``windows``: windows answered, counted per graph where ``by`` splits the edges.
+        ``restored_graphs``: how often a graph had to be read from the state, since it was not alive
+        in the executor's memory; after a start once for each graph, and hardly ever later.
         ``index_ns``, ``state_ns``: nanoseconds spent in the index, and in reading and writing its
         state, added up over all tasks.
 

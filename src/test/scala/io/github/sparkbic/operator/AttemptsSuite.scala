@@ -153,7 +153,7 @@ object AttemptsSuite {
   private val key = Row(0)
 
   /** Where an attempt finds the state of one graph, and leaves the next one, which the model commits or not. */
-  private abstract class Kept[S](val shape: StateShape) {
+  private[operator] abstract class Kept[S](val shape: StateShape) {
     def empty: S
 
     def size(state: S): Int
@@ -187,13 +187,13 @@ object AttemptsSuite {
   }
 
   /** What Spark would hold of one graph. */
-  private final case class Held(
+  private[operator] final case class Held(
       header: Option[Seq[Byte]],
       parts: Map[(Long, Int), Seq[Byte]],
       timer: Option[Long]
   )
 
-  private final class KeptByPane(shape: StateShape, cache: CacheLimit) extends Kept[Held](shape) {
+  private[operator] final class KeptByPane(shape: StateShape, cache: CacheLimit) extends Kept[Held](shape) {
     private val stores = new PanesStores(shape, cache)
 
     override def empty: Held = Held(None, Map.empty, None)

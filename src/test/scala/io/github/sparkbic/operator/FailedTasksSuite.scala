@@ -9,6 +9,7 @@ import org.apache.spark.{SparkException, TaskContext}
 import org.apache.spark.sql.{DataFrame, Encoders, Row}
 import org.apache.spark.sql.bic.RetryingStreamTest
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.StreamingQuery
 import org.scalacheck.{Gen, Shrink}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -26,7 +27,7 @@ class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks 
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 2, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 1, sizeRange = 60)
 
   implicit private val streamAsDrawn: Shrink[Stream] = Shrink.shrinkAny
   implicit private val faultsAsDrawn: Shrink[List[Option[Int]]] = Shrink.shrinkAny
@@ -77,7 +78,14 @@ class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks 
     }
   }
 
-  test("a graph stays alive from one micro-batch to the next, but not over a failed attempt") {
+  Seq(StateLayout.Value, StateLayout.Panes).foreach { layout =>
+    test(s"$layout: a graph stays alive from one micro-batch to the next, but not over a failed attempt") {
+      val rocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+      withSQLConf(StateLayout.Conf -> layout, SQLConf.STATE_STORE_PROVIDER_CLASS.key -> rocksDb)(staysAlive())
+    }
+  }
+
+  private def staysAlive(): Unit = {
     val input = MemoryStream[EdgeRow]
     def add(second: Long, fault: Option[Int] = None) = Seq(
       Execute(_ => plan = Plan(fault, 1)),

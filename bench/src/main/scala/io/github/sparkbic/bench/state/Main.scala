@@ -3,49 +3,78 @@ package io.github.sparkbic.bench.state
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 
-/** What the state costs a micro-batch: `cache` shows what keeping graphs alive between micro-batches saves. */
+/** What the state costs a micro-batch: see [[Main.help]]. */
 object Main {
   private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
-  def main(arguments: Array[String]): Unit = {
-    val spark = SparkSession.builder().master("local[2]").appName("bench-state")
-      .config("spark.ui.enabled", "false")
-      .config("spark.sql.shuffle.partitions", "1")
-      .config("spark.sql.streaming.noDataMicroBatches.enabled", "false")
-      .config("spark.sql.streaming.stateStore.providerClass", RocksDb)
-      .getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    val classic = spark.asInstanceOf[ClassicSession]
-    try
-      arguments.toSeq match {
-        case Seq() | Seq("cache") => cache(classic)
-        case other =>
-          System.err.println(s"error: unknown experiment ${other.mkString(" ")}; there is: cache")
-          sys.exit(1)
-      }
-    finally spark.stop()
+  private val help =
+    """bench.state.Main EXPERIMENT [WORD...]: micro-batches over a full window, on two cores, one partition, RocksDB
+      |  cache    graphs kept alive between micro-batches, and not: a million live vertices
+      |  layouts  one value a graph, and pane by pane: panes of 1 MB, in windows of 1, 10 and 100 (window-of-1 …)
+      |  empty    micro-batches without a row, with our operator over 10 MB of state and without
+      |Only settings with all the WORDs in their name are run. Whole micro-batch: median (fastest to slowest).""".stripMargin
+
+  def main(arguments: Array[String]): Unit = arguments.toSeq match {
+    case Seq(name, words @ _*) if experiments.contains(name) =>
+      val spark = SparkSession.builder().master("local[2]").appName("bench-state")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "1")
+        .config("spark.sql.streaming.noDataMicroBatches.enabled", "false")
+        .config("spark.sql.streaming.stateStore.providerClass", RocksDb)
+        .getOrCreate()
+      spark.sparkContext.setLogLevel("ERROR")
+      println("| setting | live vertices | state, MB | micro-batch, ms | index, ms | state, ms | restored |")
+      println("| --- | --- | --- | --- | --- | --- | --- |")
+      try
+        experiments(name).foreach { case (setting, measure) =>
+          if (words.forall(setting.split(' ').contains(_)))
+            print(setting, measure(spark.asInstanceOf[ClassicSession]))
+        }
+      finally spark.stop()
+    case Seq("--help") => println(help)
+    case other =>
+      System.err.println(s"error: no experiment in '${other.mkString(" ")}'\n$help")
+      sys.exit(1)
   }
 
-  private def cache(spark: ClassicSession): Unit = {
-    println(
-      "| index | live vertices | state, MB | cache | micro-batch, ms | range | index, ms | state, ms | restored |"
-    )
-    println("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+  private type Experiment = Seq[(String, ClassicSession => Cost)]
+
+  private def experiments: Map[String, Experiment] =
+    Map("cache" -> cache, "layouts" -> layouts, "empty" -> empty)
+
+  private def cache: Experiment =
     for {
       index <- Seq("recency", "bic")
-      cache <- Seq(true, false)
-    } {
-      val confs = if (cache) Map.empty[String, String] else Map("spark.bic.cache.maxBytes" -> "0")
-      val cost =
-        new MicroBatches(
-          spark,
-          Setting(index, 1L << 20, 100000, 20, sparse = false, confs)
-        ).measure(batches = 9)
-      println(
-        f"| $index | ${cost.liveVertices} | ${cost.stateBytes / 1e6}%.1f | ${if (cache) "on" else "off"} | " +
-          f"${cost.wholeMs}%.0f | ${cost.fastestMs}%.0f–${cost.slowestMs}%.0f | ${cost.indexMs}%.0f | " +
-          f"${cost.stateMs}%.0f | ${cost.restored} |"
-      )
+      layout <- Seq("value", "panes")
+      (name, limit) <- Seq("on" -> "1g", "off" -> "0")
+    } yield {
+      val confs = Map("spark.bic.cache.maxBytes" -> limit, "spark.bic.stateLayout" -> layout)
+      val setting = Setting(index, 1L << 20, 100000, 20, sparse = false, confs)
+      s"$index $layout cache $name" -> (new MicroBatches(_: ClassicSession, setting).onePaneEach(9))
     }
-  }
+
+  /** Vertices of a pane hardly come again, and their ids are spread over 64 bits: the longest state for its edges. */
+  private def layouts: Experiment =
+    for {
+      index <- Seq("recency", "bic")
+      layout <- Seq("value", "panes")
+      panes <- Seq(1, 10, 100)
+    } yield {
+      val setting =
+        Setting(index, 1L << 40, 55000, panes, sparse = true, Map("spark.bic.stateLayout" -> layout))
+      s"$index $layout window-of-$panes" -> (new MicroBatches(_: ClassicSession, setting).onePaneEach(7))
+    }
+
+  private def empty: Experiment =
+    Seq("without" -> None, "value" -> Some("value"), "panes" -> Some("panes")).map { case (name, layout) =>
+      val confs = layout.map("spark.bic.stateLayout" -> _).toMap
+      val setting = Setting(if (layout.isEmpty) "" else "recency", 1L << 40, 55000, 10, sparse = true, confs)
+      s"$name empty" -> (new MicroBatches(_: ClassicSession, setting).empty(15))
+    }
+
+  private def print(setting: String, cost: Cost): Unit = println(
+    f"| $setting | ${cost.liveVertices} | ${cost.stateBytes / 1e6}%.1f | " +
+      f"${cost.wholeMs}%.0f (${cost.fastestMs}%.0f to ${cost.slowestMs}%.0f) | ${cost.indexMs}%.0f | " +
+      f"${cost.stateMs}%.0f | ${cost.restored} |"
+  )
 }

@@ -7,18 +7,20 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQueryProgress
 
 import io.github.sparkbic._
 
-/** A stream that brings one pane of random edges in each micro-batch, and what a micro-batch costs once the window is
-  * full: one pane comes, one is closed, one window is answered for 100 pairs, one pane expires.
+/** A stream of panes of random edges, and a window over it.
   *
+  * @param index    its name; empty for a query without our operator, which passes the edges on
   * @param vertices ids to draw from
   * @param edges    edges of a pane
   * @param panes    panes in a window
   * @param sparse   whether the ids are spread over 64 bits
+  * @param confs    what to set in Spark
   */
 final case class Setting(
     index: String,
@@ -29,7 +31,7 @@ final case class Setting(
     confs: Map[String, String]
 )
 
-/** Medians over the micro-batches measured, and the range of the whole. */
+/** Medians over the micro-batches measured, and the range of the whole; what only our operator counts is zero without it. */
 final case class Cost(
     wholeMs: Double,
     fastestMs: Double,
@@ -41,12 +43,21 @@ final case class Cost(
     restored: Long
 )
 
+/** What a micro-batch costs once the window is full. */
 final class MicroBatches(spark: SparkSession, setting: Setting) {
   import MicroBatches.PaneSeconds
   import spark.implicits._
 
-  /** @param batches micro-batches to measure */
-  def measure(batches: Int): Cost = {
+  /** Of micro-batches in which one pane comes, one is closed, one window is answered for 100 pairs, and one pane expires.
+    *
+    * @param batches micro-batches to measure
+    */
+  def onePaneEach(batches: Int): Cost = measure(batches, empty = false)
+
+  /** Of micro-batches without a row. */
+  def empty(batches: Int): Cost = measure(batches, empty = true)
+
+  private def measure(batches: Int, empty: Boolean): Cost = {
     setting.confs.foreach { case (name, value) => spark.conf.set(name, value) }
     val checkpoint = Files.createTempDirectory("bic-state")
     val input = MemoryStream[Long](implicitly[org.apache.spark.sql.Encoder[Long]], spark)
@@ -56,20 +67,21 @@ final class MicroBatches(spark: SparkSession, setting: Setting) {
       var pane = 0L
       // The window is filled a few panes at a time, so that no task has to hold all of it in blocks.
       while (pane < setting.panes + 2) {
-        val until = math.min(pane + 10, setting.panes + 2)
+        val until = math.min(pane + 50, setting.panes + 2)
         input.addData(pane until until)
         query.processAllAvailable()
         pane = until
       }
       val measured = (0 until MicroBatches.WarmUp + batches).map { _ =>
-        input.addData(pane)
+        input.addData(if (empty) Nil else Seq(pane))
         pane += 1
         query.processAllAvailable()
-        query.recentProgress.filter(_.numInputRows > 0).last
+        query.recentProgress.last
       }.drop(MicroBatches.WarmUp)
       cost(measured)
     } finally {
       query.stop()
+      StateStore.stop()
       MicroBatches.delete(checkpoint)
       setting.confs.keys.foreach(spark.conf.unset)
     }
@@ -84,7 +96,7 @@ final class MicroBatches(spark: SparkSession, setting: Setting) {
       (if (setting.sparse) xxhash64(col("id")) else col("id")).as("source"),
       (if (setting.sparse) xxhash64(col("id") + 1) else col("id") + 1).as("target")
     )
-    panes.toDF("pane")
+    val edges = panes.toDF("pane")
       .select(col("pane"), explode(sequence(lit(0L), lit(setting.edges - 1))).as("n"))
       .select(
         end(0).as("src"),
@@ -92,7 +104,9 @@ final class MicroBatches(spark: SparkSession, setting: Setting) {
         timestamp_seconds(col("pane") * PaneSeconds).as("time")
       )
       .withWatermark("time", "0 seconds")
-      .bicConnectivity(
+    if (setting.index.isEmpty) edges
+    else
+      edges.bicConnectivity(
         s"${setting.panes * PaneSeconds} seconds",
         s"$PaneSeconds seconds",
         pairs,
@@ -118,9 +132,10 @@ final class MicroBatches(spark: SparkSession, setting: Setting) {
 
   private def counter(progress: StreamingQueryProgress, name: String): Long =
     progress.observedMetrics.asScala.collectFirst {
-      case (metrics, row: Row) if metrics.startsWith(SlidingWindowConnectivity.MetricsPrefix) =>
+      case (metrics, row: Row)
+          if metrics.startsWith(SlidingWindowConnectivity.MetricsPrefix) && !row.isNullAt(0) =>
         row.getAs[Long](name)
-    }.getOrElse(throw new IllegalStateException(s"a micro-batch without counters: ${progress.json}"))
+    }.getOrElse(0L)
 }
 
 object MicroBatches {

@@ -1,11 +1,13 @@
-"""The Spark session that the tests share, and how Hypothesis runs."""
+"""The Spark session that the tests share, classic or Connect, and how Hypothesis runs."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from pyspark.sql import SparkSession
 
+from connect_server import connect_server
 from pyspark_bic import configure_spark_with_bic
 
 # A Spark job takes its time, and the session is made once for all examples.
@@ -17,20 +19,59 @@ settings.register_profile(
 )
 settings.load_profile("spark")
 
+SETTINGS = {
+    "spark.master": "local[2]",
+    "spark.app.name": "pyspark-bic tests",
+    "spark.sql.shuffle.partitions": 2,
+    "spark.default.parallelism": 2,
+    "spark.sql.session.timeZone": "UTC",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.memory": "2g",
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--connect",
+        action="store_true",
+        help="run the tests that use Spark again, from a Spark Connect client",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--connect"):
+        return
+    # What needs no session behaves the same, and has been tested.
+    used = [item for item in items if "spark" in getattr(item, "fixturenames", ())]
+    config.hook.pytest_deselected(items=[item for item in items if item not in used])
+    items[:] = used
+    for item in items:
+        mark = item.get_closest_marker("classic")
+        if mark is not None:
+            item.add_marker(pytest.mark.skip(reason=f"classic sessions only: {mark.args[0]}"))
+        test: Any = getattr(item, "obj", None)
+        if hasattr(test, "_hypothesis_internal_use_settings"):
+            # The engine is the same: what may differ is the way there, which few examples show.
+            few = settings(test._hypothesis_internal_use_settings, max_examples=4)
+            test._hypothesis_internal_use_settings = few
+
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
-    builder = (
-        SparkSession.builder.master("local[2]")
-        .appName("pyspark-bic tests")
-        .config("spark.sql.shuffle.partitions", 2)
-        .config("spark.default.parallelism", 2)
-        .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.ui.enabled", False)
-        .config("spark.ui.showConsoleProgress", False)
-        .config("spark.driver.memory", "2g")
-    )
-    session = configure_spark_with_bic(builder).getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    yield session
-    session.stop()
+def spark(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SparkSession]:
+    builder = SparkSession.builder
+    for key, value in SETTINGS.items():
+        builder.config(key, value)
+    configure_spark_with_bic(builder)
+    if not request.config.getoption("--connect"):
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("ERROR")
+        yield session
+        session.stop()
+        return
+    with connect_server(builder._options, tmp_path_factory.mktemp("server")) as url:
+        remote = SparkSession.Builder().remote(url).getOrCreate()
+        yield remote
+        remote.stop()

@@ -91,8 +91,9 @@ def changes(edges: Iterable[Edge], windows: Windows) -> Counter[Answer]:
             for one in here:
                 others = tuple(sorted(min(other) for other in there if one & other))
                 if len(others) != 1:
-                    sides = ((min(one),), others) if here is before else (others, (min(one),))
-                    row = (*key, start, of_many if others else of_none, *sides, len(one))
+                    old, new = ((min(one),), others) if here is before else (others, (min(one),))
+                    change = of_many if others else of_none
+                    row = (*key, start, change, old, new, len(one))
                     rows[row] += 1
     return rows
 

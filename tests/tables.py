@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -75,6 +76,11 @@ def run_to_end(answers: DataFrame, sink: Path, checkpoint: Path) -> StreamingQue
     )
     query.awaitTermination()
     return query
+
+
+def said(error: BaseException) -> str:
+    """The text of an error without what Spark Connect adds: a place in SQL, the server's stack."""
+    return re.sub(r"(; line \d+ pos \d+)?\n\nJVM stacktrace:.*", "", str(error), flags=re.DOTALL)
 
 
 def _raw_row(edge: Edge) -> tuple[object, ...]:

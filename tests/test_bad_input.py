@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 
 from cases import INDEXES
 from pyspark_bic import bic_connectivity
+from tables import said
 
 GOOD: Mapping[str, Any] = {"window": "1 hour", "slide": "5 minutes", "queries": [(1, 2)]}
 
@@ -37,7 +38,7 @@ def text_of(error: type[PySparkException], edges: Any, **arguments: Any) -> str:
     with pytest.raises(error) as caught:
         bic_connectivity(edges, **{**GOOD, **arguments})
     assert type(caught.value).__name__ == error.__name__
-    return str(caught.value)
+    return said(caught.value)
 
 
 # What Python itself can see.
@@ -138,11 +139,15 @@ def test_edges_that_are_no_dataframe() -> None:
     assert text_of(PySparkTypeError, [(1, 2)]) == ("edges must be a DataFrame, not [(1, 2)] (list)")
 
 
-def test_edges_of_a_spark_connect_session() -> None:
-    remote: DataFrame = object.__new__(type("RemoteDataFrame", (DataFrame,), {}))
-    assert text_of(PySparkRuntimeError, remote) == (
-        "edges belongs to a Spark Connect session, which this version does not serve: use a "
-        "session that is not made with .remote() or SPARK_REMOTE"
+def test_queries_of_another_kind_of_session(edges: DataFrame) -> None:
+    remote: DataFrame = object.__new__(
+        type("Remote", (DataFrame,), {"__module__": "pyspark.sql.connect.dataframe"})
+    )
+    local: DataFrame = object.__new__(type("Local", (DataFrame,), {}))
+    other = local if type(edges).__module__.startswith("pyspark.sql.connect.") else remote
+    assert text_of(PySparkRuntimeError, edges, queries=other) == (
+        "queries and edges must be of one session, but one of them belongs to Spark Connect and "
+        "the other does not"
     )
 
 

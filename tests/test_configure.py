@@ -11,6 +11,8 @@ from pyspark.sql import SparkSession
 import pyspark_bic
 from pyspark_bic import _jar, configure_spark_with_bic, jar_path
 
+EXTENSION = {"spark.sql.extensions": "io.github.sparkbic.sql.BicExtensions"}
+
 
 def options(builder: SparkSession.Builder) -> dict[str, str]:
     return builder._options
@@ -37,19 +39,21 @@ def test_the_package_is_typed() -> None:
 def test_adds_the_jar_and_returns_the_builder() -> None:
     builder = SparkSession.builder
     assert configure_spark_with_bic(builder) is builder
-    assert options(builder) == {"spark.jars": str(jar_path())}
+    assert options(builder) == {"spark.jars": str(jar_path()), **EXTENSION}
 
 
 def test_keeps_what_the_builder_holds() -> None:
     builder = (
         SparkSession.builder.config("spark.jars", "/a.jar, /b.jar")
         .config("spark.jars.packages", "g:a:1")
+        .config("spark.sql.extensions", "a.Mine")
         .config("spark.app.name", "mine")
     )
     configure_spark_with_bic(builder, extra_packages=["g:b:2", "g:a:1"])
     assert options(builder) == {
         "spark.jars": f"/a.jar,/b.jar,{jar_path()}",
         "spark.jars.packages": "g:a:1,g:b:2",
+        "spark.sql.extensions": "a.Mine,io.github.sparkbic.sql.BicExtensions",
         "spark.app.name": "mine",
     }
 
@@ -59,6 +63,7 @@ def test_twice_is_once() -> None:
     assert options(builder) == {
         "spark.jars": str(jar_path()),
         "spark.jars.packages": "g:a:1",
+        **EXTENSION,
     }
 
 
@@ -73,10 +78,11 @@ def test_keeps_what_the_defaults_of_spark_hold(
     assert options(builder) == {
         "spark.jars": f"/a.jar,/b.jar,{jar_path()}",
         "spark.jars.packages": "g:a:1,g:b:2",
+        **EXTENSION,
     }
     # A builder's own setting replaces the default, as it does in Spark.
     builder = configure_spark_with_bic(SparkSession.builder.config("spark.jars", "/c.jar"))
-    assert options(builder) == {"spark.jars": f"/c.jar,{jar_path()}"}
+    assert options(builder) == {"spark.jars": f"/c.jar,{jar_path()}", **EXTENSION}
 
 
 @pytest.mark.parametrize("option", ["--jars /a.jar", "--jars=/a.jar"])

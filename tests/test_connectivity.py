@@ -189,6 +189,7 @@ def test_queries_of_its_own_for_each_graph(spark: SparkSession, edges: DataFrame
     ]
 
 
+@pytest.mark.classic("test_connect.py has its counterpart")
 def test_a_jar_of_another_version(edges: DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     built = pyspark_bic.__version__
     monkeypatch.setattr("pyspark_bic._jvm.__version__", "99.0.0")

@@ -78,6 +78,7 @@ def batches(chance: random.Random) -> list[list[Edge]]:
     return [*made, flush, flush]
 
 
+@pytest.mark.classic("it kills a driver of its own")
 @pytest.mark.parametrize(("provider", "index"), [("hdfs", "bic"), ("rocksdb", "recency")])
 def test_kills_at_random_moments(
     spark: SparkSession, tmp_path: Path, provider: str, index: str

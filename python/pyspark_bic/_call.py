@@ -1,12 +1,13 @@
 """What the calls have in common: their arguments, checked, and the way to the JVM and back."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from pyspark.errors import PySparkRuntimeError, PySparkTypeError
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
+from pyspark_bic import _connect
 from pyspark_bic._arguments import column, duration, durations, names, text, wrong
 from pyspark_bic._jvm import python_api
 from pyspark_bic._observation import attach, jvm_side
@@ -35,19 +36,39 @@ class Call:
         self.columns = column("src", src), column("dst", dst), column("time", time)
         self.by = names("by", by)
         self.index = text("index", index, "the name of an index, such as 'bic'")
-        self.edges = classic("edges", edges)
+        if not isinstance(edges, DataFrame):
+            raise PySparkTypeError(message=wrong("edges", "a DataFrame", edges))
+        self.edges = edges
         self.observation = observation
-        self.api = python_api(self.edges.sparkSession)
+        if _connect.is_remote(edges):
+            _connect.require_functions(edges.sparkSession)
+        else:
+            self.api = python_api(edges.sparkSession)
 
-    def answers(self, method: Callable[..., Any], question: Any = None) -> DataFrame:
-        """Call ``method`` of the JVM with these arguments and, unless None, with ``question``."""
+    def answers(self, question: str, own: str, value: Any) -> DataFrame:
+        """Ask ``question``, such as ``component_stats``, with its one parameter ``own``."""
+        if isinstance(value, DataFrame) and _connect.is_remote(value) != _connect.is_remote(
+            self.edges
+        ):
+            raise PySparkRuntimeError(
+                message=f"{own} and edges must be of one session, but one of them belongs to Spark "
+                "Connect and the other does not"
+            )
+        if _connect.is_remote(self.edges):
+            return self._remote(question, own, value)
+        return self._classic(question, value)
+
+    def _classic(self, question: str, value: Any) -> DataFrame:
+        assert isinstance(self.edges, ClassicDataFrame)
         observation = self.observation
         counters = None if observation is None else jvm_side(self.edges, observation)
+        first, *others = question.split("_")
+        method = getattr(self.api, first + "".join(each.title() for each in others))
         answers = method(
             self.edges._jdf,
             self.window,
             self.slide,
-            *([] if question is None else [question]),
+            value._jdf if isinstance(value, ClassicDataFrame) else value,
             *self.columns,
             self.by,
             self.start_time,
@@ -58,14 +79,17 @@ class Call:
             attach(observation, self.edges, counters)
         return ClassicDataFrame(answers, self.edges.sparkSession)
 
-
-def classic(name: str, frame: object) -> ClassicDataFrame:
-    """``frame``, which must live in a JVM that this process can reach."""
-    if isinstance(frame, ClassicDataFrame):
-        return frame
-    if isinstance(frame, DataFrame):
-        raise PySparkRuntimeError(
-            message=f"{name} belongs to a Spark Connect session, which this version does not "
-            "serve: use a session that is not made with .remote() or SPARK_REMOTE"
-        )
-    raise PySparkTypeError(message=wrong(name, "a DataFrame", frame))
+    def _remote(self, question: str, own: str, value: Any) -> DataFrame:
+        src, dst, time = self.columns
+        arguments = {
+            "window": self.window[0] if len(self.window) == 1 else self.window,
+            "slide": self.slide,
+            own: value,
+            "src": src,
+            "dst": dst,
+            "time": time,
+            "by": self.by or None,
+            "start_time": self.start_time,
+            "index": self.index,
+        }
+        return _connect.call(f"bic_{question}", self.edges, arguments, self.observation)

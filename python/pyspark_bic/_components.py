@@ -70,7 +70,7 @@ def bic_components(
         index=index,
         observation=observation,
     )
-    return call.answers(call.api.components, size)
+    return call.answers("components", "min_size", size)
 
 
 def bic_component_stats(
@@ -127,7 +127,7 @@ def bic_component_stats(
         index=index,
         observation=observation,
     )
-    return call.answers(call.api.componentStats, sizes)
+    return call.answers("component_stats", "sizes", sizes)
 
 
 def bic_changes(
@@ -196,7 +196,7 @@ def bic_changes(
         index=index,
         observation=observation,
     )
-    return call.answers(call.api.changes, size)
+    return call.answers("changes", "min_size", size)
 
 
 def _size(min_size: object) -> int:

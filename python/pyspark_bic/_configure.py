@@ -6,7 +6,7 @@ from pyspark.errors import PySparkTypeError
 from pyspark.sql import SparkSession
 
 from pyspark_bic._arguments import names, wrong
-from pyspark_bic._jar import jar_path
+from pyspark_bic._jar import EXTENSION, jar_path
 from pyspark_bic._settings import extend
 
 
@@ -15,11 +15,13 @@ def configure_spark_with_bic(
 ) -> SparkSession.Builder:
     """Add the jar that this wheel carries to the session that ``builder`` will start.
 
-    Nothing is downloaded. What ``spark.jars`` and ``spark.jars.packages`` already hold, in the
-    builder or else in ``spark-defaults.conf``, stays. The builder must start the first session of
-    the process: Spark reads these settings only when its JVM starts. Where the JVM is already
-    running (``spark-submit``, the ``pyspark`` shell, a notebook server's session), start it with
-    ``--packages`` or with ``--jars`` and :func:`pyspark_bic.jar_path` instead.
+    With it comes the setting ``spark.sql.extensions``, which makes the functions known to SQL and
+    to Spark Connect. Nothing is downloaded. What ``spark.jars``, ``spark.jars.packages`` and
+    ``spark.sql.extensions`` already hold, in the builder or else in ``spark-defaults.conf``,
+    stays. The builder must start the first session of the process: Spark reads these settings
+    only when its JVM starts. Where the JVM is already running (``spark-submit``, the ``pyspark``
+    shell, a notebook server's session), start it with ``--packages`` or with ``--jars`` and
+    :func:`pyspark_bic.jar_path` instead.
 
     Parameters
     ----------
@@ -53,6 +55,7 @@ def configure_spark_with_bic(
             message=wrong("builder", "a SparkSession.Builder, as SparkSession.builder is", builder)
         )
     extend(builder, "spark.jars", [str(jar_path())])
+    extend(builder, "spark.sql.extensions", [EXTENSION])
     if extra_packages is not None:
         extend(builder, "spark.jars.packages", names("extra_packages", extra_packages))
     return builder

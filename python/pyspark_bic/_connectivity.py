@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pyspark.sql import DataFrame, Observation
 
-from pyspark_bic._call import Call, classic
+from pyspark_bic._call import Call
 from pyspark_bic._queries import Queries, queries_frame
 
 
@@ -87,7 +87,8 @@ def bic_connectivity(
     pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
         An argument of a wrong Python type; a query id beyond 64 bits.
     pyspark.errors.PySparkRuntimeError
-        The session runs without the jar, or with that of another version.
+        The session, or the Spark Connect server, runs without the jar, or with that of another
+        version.
 
     References
     ----------
@@ -112,5 +113,4 @@ def bic_connectivity(
         index=index,
         observation=observation,
     )
-    pairs = classic("queries", queries_frame(call.edges, src, queries))
-    return call.answers(call.api.connectivity, pairs._jdf)
+    return call.answers("connectivity", "queries", queries_frame(call.edges, src, queries))

@@ -9,6 +9,9 @@ from pyspark_bic._version import __version__
 ARTIFACT = "spark-bic-spark4_2.13"
 COORDINATES = f"io.github.sparkbic:{ARTIFACT}:{__version__}"
 
+# The value of spark.sql.extensions that makes the functions known to SQL and Spark Connect.
+EXTENSION = "io.github.sparkbic.sql.BicExtensions"
+
 _JARS = Path(__file__).resolve().parent / "jars"
 
 

@@ -1,11 +1,28 @@
 package org.apache.spark.sql.bic
 
-import org.apache.spark.sql.Column
+import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.classic.ExpressionUtils
+import org.apache.spark.sql.catalyst.plans.logical.{CTERelationDef, CTERelationRef, LogicalPlan}
+import org.apache.spark.sql.classic.{ClassicConversions, Dataset, ExpressionUtils, SparkSession}
 
-/** The one thing that Spark keeps to its own packages and that we need: a column made of an expression of ours. */
+/** What Spark keeps to its own packages and we need: the ways between expressions and plans of ours and the public API. */
 object SparkInternals {
 
+  /** A column made of an expression of ours. */
   def column(expression: Expression): Column = ExpressionUtils.column(expression)
+
+  /** The table that a plan gives, in the session that is being served. */
+  def frame(plan: LogicalPlan): DataFrame = Dataset.ofRows(SparkSession.active, plan)
+
+  /** The plan of a table. */
+  def analyzed(frame: DataFrame): LogicalPlan =
+    ClassicConversions.castToImpl(frame).queryExecution.analyzed
+
+  /** Whether a plan reads a common table expression that is defined outside of it. */
+  def readsCommonTable(plan: LogicalPlan): Boolean = {
+    val defined = plan.collectWithSubqueries { case definition: CTERelationDef => definition.id }
+    plan.collectWithSubqueries { case reference: CTERelationRef => reference.cteId }.exists(!defined.contains(
+      _
+    ))
+  }
 }

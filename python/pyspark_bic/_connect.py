@@ -1,0 +1,132 @@
+"""The same calls from a Spark Connect client: through the table functions of SQL.
+
+A client has no JVM at hand. What it can send is SQL, so each call becomes
+``SELECT * FROM bic_…(TABLE(…), …)`` with the arguments as literals, and Spark checks it at once, as
+in a classic session. The server needs the jar and ``spark.sql.extensions``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+from pyspark.errors import (
+    AnalysisException,
+    PySparkRuntimeError,
+    PySparkTypeError,
+    PySparkValueError,
+)
+from pyspark.sql import DataFrame, SparkSession
+
+from pyspark_bic._arguments import wrong
+from pyspark_bic._jar import COORDINATES, EXTENSION
+from pyspark_bic._version import __version__
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.observation import Observation
+
+VERSION = "SELECT bic_version()"
+
+# Sessions whose server has been found to have the jar, in the version of this package.
+_checked: WeakSet[SparkSession] = WeakSet()
+
+
+def is_remote(frame: DataFrame) -> bool:
+    """Whether ``frame`` belongs to a Spark Connect session."""
+    return type(frame).__module__.startswith("pyspark.sql.connect.")
+
+
+def require_functions(spark: SparkSession) -> None:
+    """Check, once for each session, that the server has the functions, in our version."""
+    if spark in _checked:
+        return
+    try:
+        found = spark.sql(VERSION).collect()[0][0]
+    except AnalysisException as error:
+        if error.getCondition() != "UNRESOLVED_ROUTINE":
+            raise
+        raise PySparkRuntimeError(
+            message="the Spark Connect server runs without the spark-bic functions: start it with "
+            f"--packages {COORDINATES} --conf spark.sql.extensions={EXTENSION}"
+        ) from None
+    if found != __version__:
+        raise PySparkRuntimeError(
+            message=f"the Spark Connect server runs the spark-bic jar {found}, but pyspark-bic is "
+            f"{__version__}: pip install pyspark-bic=={found}, or start the server with --packages "
+            f"{COORDINATES}"
+        )
+    _checked.add(spark)
+
+
+def call(
+    function: str,
+    edges: DataFrame,
+    arguments: dict[str, Any],
+    observation: Any,
+) -> DataFrame:
+    """The answers of a table function; an argument that is None is left out."""
+    spark = edges.sparkSession
+    given = {name: value for name, value in arguments.items() if value is not None}
+    tables: dict[str, Any] = {
+        name: value for name, value in given.items() if isinstance(value, DataFrame)
+    }
+    if observation is not None:
+        given["observation"] = _name(observation)
+    terms = [
+        f"{name} => " + (f"TABLE({{{name}}})" if name in tables else _literal(value))
+        for name, value in given.items()
+    ]
+    statement = f"SELECT * FROM {function}(TABLE({{edges}}), {', '.join(terms)})"
+    answers = spark.sql(statement, edges=edges, **tables)
+    return answers if observation is None else _observed(answers, edges, observation)
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, bool | int):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"array({', '.join(_literal(each) for each in value)})"
+    # Braces would be fields of the text that spark.sql formats.
+    escaped = str(value).replace("\\", "\\\\").replace("'", "\\'")
+    return "'" + escaped.replace("{", "{{").replace("}", "}}") + "'"
+
+
+def _name(observation: Any) -> str:
+    from uuid import uuid4
+
+    from pyspark.sql.connect.observation import Observation
+
+    if not isinstance(observation, Observation):
+        raise PySparkTypeError(
+            message=wrong("observation", "a pyspark.sql.Observation", observation)
+        )
+    if observation._result is not None:
+        raise PySparkValueError(
+            message="observation is in use already: make a new pyspark.sql.Observation for each "
+            "call"
+        )
+    # What Spark's own DataFrame.observe does.
+    observation._name = observation._name or str(uuid4())
+    return observation._name
+
+
+def _observed(answers: Any, edges: Any, observation: Observation) -> Any:
+    """``answers``, whose plan tells the client for whom the server's counters are."""
+    from pyspark.sql.connect.plan import LogicalPlan
+
+    class Observed(LogicalPlan):
+        """The same plan, under the same number."""
+
+        def plan(self, session: Any) -> Any:
+            return answers._plan.plan(session)
+
+        @property
+        def _plan_id(self) -> int:
+            return int(answers._plan._plan_id)
+
+        @property
+        def observations(self) -> dict[str, Any]:
+            return {**edges._plan.observations, str(observation._name): observation}
+
+    observation._result = {}
+    return type(answers)(Observed(answers._plan), edges.sparkSession)

@@ -1,0 +1,168 @@
+package io.github.sparkbic.sql
+
+import java.time.{Duration, Period}
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.bic.SparkInternals
+import org.apache.spark.sql.catalyst.CatalystTypeConverters
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  Expression,
+  FunctionTableSubqueryArgumentExpression,
+  NamedArgumentExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.unsafe.types.CalendarInterval
+
+import io.github.sparkbic.Arguments.invalid
+
+/** The arguments of a call in SQL, as the methods in Scala take them; NULL is as good as not given.
+  *
+  * Positional arguments come first, in the order of the parameters, then named ones in any order. All but tables are
+  * constants. `PARTITION BY` after the table of edges is the same as `by`.
+  */
+private final class Arguments(function: TableFunction, call: Seq[Expression]) {
+  private val names = function.parameters.map(_.name)
+
+  private val byName: Map[String, Expression] = {
+    val (positional, named) = call.span(!_.isInstanceOf[NamedArgumentExpression])
+    if (positional.size > names.size)
+      throw wrong(s"has ${names.size} parameters, but ${positional.size} arguments are given")
+    val pairs = names.zip(positional) ++ named.map {
+      case NamedArgumentExpression(key, value) =>
+        val name = names.find(_.equalsIgnoreCase(key)).getOrElse(throw wrong(s"has no parameter '$key'"))
+        name -> value
+      case other => throw wrong(s"has the argument ${other.sql} after a named one; name it as well")
+    }
+    pairs.map(_._1).diff(names).headOption.foreach(name => throw wrong(s"has the argument '$name' twice"))
+    pairs.toMap
+  }
+
+  function.parameters.find(p => p.default.isEmpty && !byName.contains(p.name)).foreach { missing =>
+    throw wrong(s"needs the argument '${missing.name}'")
+  }
+
+  /** The plan of the table of edges. */
+  def edges: LogicalPlan = edgeTable.plan
+
+  private lazy val edgeTable: FunctionTableSubqueryArgumentExpression = byName("edges") match {
+    case table: FunctionTableSubqueryArgumentExpression =>
+      if (table.orderByExpressions.nonEmpty || table.withSinglePartition)
+        throw wrong("takes a table of edges without ORDER BY and WITH SINGLE PARTITION; leave them out")
+      if (table.outerAttrs.nonEmpty)
+        throw wrong("takes a table of edges that does not depend on other tables of the statement")
+      table
+    case other => throw wrong(s"takes a table of edges, as TABLE(name) or TABLE(SELECT …), not ${other.sql}")
+  }
+
+  def windows: Seq[String] = value("window") match {
+    case several: Seq[_] => several.map(duration("window", _))
+    case one             => Seq(duration("window", one))
+  }
+
+  def window: String = duration("window", value("window"))
+
+  def slide: String = optional("slide").map(duration("slide", _)).orNull
+
+  def startTime: String = optional("start_time").map(duration("start_time", _)).orNull
+
+  def text(name: String): Option[String] = optional(name).map {
+    case text: String => text
+    case other        => throw wrong(s"takes a string as '$name', not ${show(other)}")
+  }
+
+  def column(name: String): String = text(name).get
+
+  def number(name: String): Long = value(name) match {
+    case number @ (_: Byte | _: Short | _: Int | _: Long) => number.asInstanceOf[Number].longValue
+    case other => throw wrong(s"takes a number as '$name', not ${show(other)}")
+  }
+
+  def flag(name: String): Boolean = value(name) match {
+    case flag: Boolean => flag
+    case other         => throw wrong(s"takes true or false as '$name', not ${show(other)}")
+  }
+
+  def by: Seq[String] = {
+    val named = optional("by").toSeq.flatMap {
+      case several: Seq[_] => several
+      case one             => Seq(one)
+    }.map {
+      case name: String => name
+      case other => throw wrong(s"takes a column name, or an array of them, as 'by', not ${show(other)}")
+    }
+    val partitioned = edgeTable.partitionByExpressions.map {
+      case attribute: UnresolvedAttribute => attribute.nameParts.last
+      case attribute: Attribute           => attribute.name
+      case other =>
+        throw wrong(s"takes columns in PARTITION BY, not ${other.sql}; add it to the table of edges")
+    }
+    if (named.nonEmpty && partitioned.nonEmpty)
+      throw wrong("has both 'by' and PARTITION BY, which mean the same; give one of them")
+    named ++ partitioned
+  }
+
+  def queries: DataFrame = byName("queries") match {
+    case table: FunctionTableSubqueryArgumentExpression =>
+      if (table.outerAttrs.nonEmpty || SparkInternals.readsCommonTable(table.plan))
+        throw wrong(
+          "reads its queries when the statement is analysed, so they cannot come from a common table expression or " +
+            "another table of the statement; give a table, a view, a subquery or an array"
+        )
+      if (table.hasRepartitioning || table.orderByExpressions.nonEmpty)
+        throw wrong("takes queries without PARTITION BY, ORDER BY and WITH SINGLE PARTITION; leave them out")
+      SparkInternals.frame(table.plan)
+    case _ => QueryArray.frame(value("queries")).getOrElse {
+        throw wrong(
+          s"takes queries as TABLE(…) with the columns source and target, or as an array of pairs such as " +
+            s"array((1, 2), (3, 9)), not ${byName("queries").sql}"
+        )
+      }
+  }
+
+  private def value(name: String): Any =
+    optional(name).getOrElse(throw wrong(s"needs a value for '$name', not NULL"))
+
+  private def optional(name: String): Option[Any] =
+    byName.get(name).flatMap { expression =>
+      if (!expression.foldable) throw wrong(s"takes a constant as '$name', not ${expression.sql}")
+      Option(CatalystTypeConverters.convertToScala(expression.eval(), expression.dataType))
+    }.orElse(function.parameters.find(_.name == name).flatMap(_.default).flatMap(Option(_)))
+
+  private def duration(name: String, value: Any): String = value match {
+    case text: String               => text
+    case duration: Duration         => Arguments.show(duration)
+    case period: Period             => s"${period.toTotalMonths} months"
+    case interval: CalendarInterval => interval.toString
+    case other =>
+      throw wrong(s"takes a duration such as INTERVAL 1 HOUR or '1 hour' as '$name', not ${show(other)}")
+  }
+
+  private def show(value: Any): String = value match {
+    case text: String => s"'$text'"
+    case other        => String.valueOf(other)
+  }
+
+  private def wrong(what: String) = invalid(s"${function.name} $what: ${function.usage}")
+}
+
+private object Arguments {
+  private val units = Seq(
+    "day" -> 86400000000L,
+    "hour" -> 3600000000L,
+    "minute" -> 60000000L,
+    "second" -> 1000000L,
+    "millisecond" -> 1000L,
+    "microsecond" -> 1L
+  )
+
+  /** In the largest unit that is exact, as a user would have written it. */
+  def show(duration: Duration): String = {
+    val micros = Math.addExact(Math.multiplyExact(duration.getSeconds, 1000000L), duration.getNano / 1000L)
+    val (unit, length) =
+      if (micros == 0) ("second", 1000000L) else units.find { case (_, length) => micros % length == 0 }.get
+    val count = micros / length
+    s"$count $unit${if (count == 1) "" else "s"}"
+  }
+}

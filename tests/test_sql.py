@@ -1,0 +1,280 @@
+"""The table functions of SQL: the same rows and errors as the methods, static and streaming."""
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
+
+import oracle
+import pyspark_bic
+from oracle import Edge, Windows
+from pyspark_bic import _methods
+from tables import collected, run_to_end, static_edges, streamed_edges, write_batches
+
+SECOND = 1_000_000
+EDGES = [Edge(1, 2, 0), Edge(2, 3, 4 * SECOND), Edge(9, 9, 6 * SECOND), Edge(3, 9, 13 * SECOND)]
+QUERIES = [(1, 3), (9, 9), (3, 9)]
+WINDOWS = Windows(10 * SECOND, 5 * SECOND)
+CALL = "TABLE(edges), window => '10 seconds', slide => '5 seconds'"
+
+
+@pytest.fixture
+def edges(spark: SparkSession) -> DataFrame:
+    frame = static_edges(spark, EDGES)
+    frame.createOrReplaceTempView("edges")
+    frame.selectExpr("src AS `from`", "dst AS `to`", "time AS at", "'x' AS site").union(
+        frame.selectExpr("src + 10", "dst + 10", "time", "'y'")
+    ).createOrReplaceTempView("sites")
+    spark.createDataFrame(QUERIES, "source long, target long").createOrReplaceTempView("pairs")
+    return frame
+
+
+EXPECTED = oracle.answers(EDGES, WINDOWS, QUERIES)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "TABLE(edges), '10 seconds', '5 seconds', array((1, 3), (9, 9), (3, 9))",
+        f"{CALL}, queries => TABLE(pairs)",
+        f"{CALL}, queries => TABLE(SELECT * FROM pairs)",
+        f"{CALL}, queries => array(array(1, 3), array(9, 9), array(3, 9))",
+        f"{CALL}, queries => array((1, 3S), (9L, 9Y), (3, 9))",
+        f"{CALL}, queries => array(named_struct('s', 1, 't', 3), named_struct('s', 9, 't', 9), "
+        "named_struct('s', 3, 't', 9)), by => NULL",
+        "edges => TABLE(edges), SLIDE => INTERVAL 5 SECONDS, queries => TABLE(pairs), "
+        "window => INTERVAL 10 SECONDS, `index` => 'recency', start_time => INTERVAL 0 SECONDS",
+        "TABLE(SELECT src AS a, dst AS b, time AS t FROM edges), INTERVAL '10' SECOND, "
+        "INTERVAL '5' SECOND, TABLE(pairs), src => 'a', dst => 'b', time => 't'",
+        "TABLE(SELECT * FROM edges WHERE src IS NOT NULL), '10 ' || 'seconds', '5 seconds', "
+        "TABLE(pairs)",
+    ],
+)
+def test_connectivity(spark: SparkSession, edges: DataFrame, arguments: str) -> None:
+    found = spark.sql(f"SELECT * FROM bic_connectivity({arguments})")
+    assert collected(found) == EXPECTED
+    assert found.schema == pyspark_bic.bic_connectivity(edges, "1 hour", queries=QUERIES).schema
+
+
+def test_the_other_functions_are_the_methods(spark: SparkSession, edges: DataFrame) -> None:
+    arguments: dict[str, Any] = {"window": "10 seconds", "slide": "5 seconds"}
+    for call, frame in {
+        f"bic_components({CALL}, min_size => 2)": pyspark_bic.bic_components(
+            edges, **arguments, min_size=2
+        ),
+        f"bic_component_stats({CALL}, sizes => true)": pyspark_bic.bic_component_stats(
+            edges, **arguments, sizes=True
+        ),
+        f"bic_changes({CALL}, min_size => 1)": pyspark_bic.bic_changes(edges, **arguments),
+        "bic_component_stats(TABLE(edges), array(INTERVAL 5 SECONDS, INTERVAL 10 SECONDS), "
+        "'5 seconds', `index` => 'recency')": pyspark_bic.bic_component_stats(
+            edges, ["5 seconds", "10 seconds"], "5 seconds", index="recency"
+        ),
+    }.items():
+        found = spark.sql(f"SELECT * FROM {call}")
+        assert found.schema == frame.schema
+        assert sorted(map(str, found.collect())) == sorted(map(str, frame.collect()))
+        assert found.count() > 0
+
+
+@pytest.mark.usefixtures("edges")
+@pytest.mark.parametrize(
+    "by", [") PARTITION BY (site)", "), by => 'site'", "), by => array('site')"]
+)
+def test_one_graph_per_key(spark: SparkSession, by: str) -> None:
+    first, _, rest = by.partition(",")
+    found = spark.sql(
+        f"SELECT * FROM bic_components(TABLE(sites{first}, '10 seconds', src => 'from', "
+        f"dst => 'to', time => 'at'{',' + rest if rest else ''})"
+    )
+    assert found.columns == ["site", "window", "vertex", "component"]
+    rows = found.select("site", "vertex").distinct().collect()
+    assert sorted(map(tuple, rows)) == [
+        *(("x", vertex) for vertex in (1, 2, 3, 9)),
+        *(("y", vertex) for vertex in (11, 12, 13, 19)),
+    ]
+
+
+@pytest.mark.usefixtures("edges")
+def test_part_of_a_larger_statement(spark: SparkSession) -> None:
+    found = spark.sql(
+        "WITH recent AS (SELECT * FROM edges WHERE time >= timestamp_seconds(4)), "
+        "a AS (SELECT * FROM bic_component_stats(TABLE(recent), '10 seconds')) "
+        "SELECT unix_seconds(a.window.start), a.edges, b.edges FROM a "
+        "JOIN bic_component_stats(TABLE(edges), '10 seconds') AS b ON a.window = b.window "
+        "ORDER BY 1"
+    )
+    assert [tuple(row) for row in found.collect()] == [(0, 2, 3), (10, 1, 1)]
+
+
+@pytest.mark.usefixtures("edges")
+def test_a_view(spark: SparkSession) -> None:
+    spark.sql(
+        f"CREATE OR REPLACE TEMP VIEW answers AS SELECT * FROM bic_connectivity({CALL}, "
+        "queries => array((1, 3), (9, 9), (3, 9)))"
+    )
+    assert collected(spark.table("answers")) == EXPECTED
+
+
+@pytest.mark.usefixtures("edges")
+def test_ids_that_are_strings(spark: SparkSession) -> None:
+    found = spark.sql(
+        "SELECT source, target, connected FROM bic_connectivity(TABLE(SELECT 'v' || src AS src, "
+        "'v' || dst AS dst, time FROM edges), '1 hour', queries => array(('v1', 'v9'), ('1', '9')))"
+    )
+    assert sorted(map(tuple, found.collect())) == [("1", "9", False), ("v1", "v9", True)]
+
+
+def test_a_stream(spark: SparkSession, tmp_path: Path) -> None:
+    write_batches(tmp_path / "in", [EDGES[:2], EDGES[2:], [Edge(0, 0, 1000 * SECOND)]])
+    streamed_edges(spark, tmp_path / "in", delay=0).createOrReplaceTempView("stream")
+    answers = spark.sql(
+        "SELECT * FROM bic_connectivity(TABLE(stream), '10 seconds', '5 seconds', "
+        "array((1, 3), (9, 9), (3, 9))) WHERE connected"
+    )
+    assert answers.isStreaming
+    query = run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
+    found = collected(spark.read.parquet(str(tmp_path / "out")))
+    assert found == {row: 1 for row in EXPECTED if row[-1]}
+    assert pyspark_bic.metrics(query)["edges"] == 5
+
+
+USAGE = (
+    "bic_components(edges, window, slide => NULL, min_size => 1, src => 'src', dst => 'dst', "
+    "time => 'time', by => NULL, start_time => NULL, index => 'bic', observation => NULL)"
+)
+
+
+@pytest.mark.usefixtures("edges")
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        ("bic_components()", f"bic_components needs the argument 'edges': {USAGE}"),
+        ("bic_components(TABLE(edges))", f"bic_components needs the argument 'window': {USAGE}"),
+        (
+            "bic_components(TABLE(edges), '1 hour', length => 3)",
+            f"bic_components has no parameter 'length': {USAGE}",
+        ),
+        (
+            "bic_components(TABLE(edges), '1 hour', window => '2 hours')",
+            f"bic_components has the argument 'window' twice: {USAGE}",
+        ),
+        (
+            "bic_components('edges', '1 hour')",
+            "bic_components takes a table of edges, as TABLE(name) or TABLE(SELECT …), not "
+            f"'edges': {USAGE}",
+        ),
+        (
+            "bic_components(TABLE(edges), 3)",
+            "bic_components takes a duration such as INTERVAL 1 HOUR or '1 hour' as 'window', not "
+            f"3: {USAGE}",
+        ),
+        (
+            "bic_components(TABLE(edges), '1 hour', min_size => 'many')",
+            f"bic_components takes a number as 'min_size', not 'many': {USAGE}",
+        ),
+        (
+            "bic_components(TABLE(edges), '1 hour', src => rand())",
+            f"bic_components takes a constant as 'src', not rand(): {USAGE}",
+        ),
+        (
+            "bic_components(TABLE(edges), '1 hour', `index` => 7)",
+            f"bic_components takes a string as 'index', not 7: {USAGE}",
+        ),
+        (
+            "bic_components(TABLE(edges), NULL)",
+            f"bic_components needs a value for 'window', not NULL: {USAGE}",
+        ),
+        (
+            "bic_components(TABLE(edges) WITH SINGLE PARTITION, '1 hour')",
+            "bic_components takes a table of edges without ORDER BY and WITH SINGLE PARTITION; "
+            f"leave them out: {USAGE}",
+        ),
+        (
+            "bic_components(TABLE(sites) PARTITION BY (site) ORDER BY (at), '1 hour')",
+            "bic_components takes a table of edges without ORDER BY and WITH SINGLE PARTITION; "
+            f"leave them out: {USAGE}",
+        ),
+        (
+            "bic_components(TABLE(sites) PARTITION BY (site), '1 hour', by => 'site')",
+            "bic_components has both 'by' and PARTITION BY, which mean the same; give one of "
+            f"them: {USAGE}",
+        ),
+        (
+            "bic_components(TABLE(sites) PARTITION BY (upper(site)), '1 hour')",
+            "bic_components takes columns in PARTITION BY, not ",
+        ),
+        (
+            "bic_connectivity(TABLE(edges), '1 hour', queries => array(1, 2))",
+            "bic_connectivity takes queries as TABLE(…) with the columns source and target, or as "
+            "an array of pairs such as array((1, 2), (3, 9)), not array(1, 2): bic_connectivity(",
+        ),
+        (
+            "bic_connectivity(TABLE(edges), '1 hour', queries => array((1, 2.5)))",
+            "bic_connectivity takes queries as TABLE(…) with the columns source and target",
+        ),
+        (
+            "bic_connectivity(TABLE(edges), '1 hour')",
+            "bic_connectivity needs the argument 'queries'",
+        ),
+        (
+            "bic_component_stats(TABLE(edges), INTERVAL 2 MONTHS)",
+            "window '2 months' has months or years, which differ in length",
+        ),
+        (
+            "bic_component_stats(TABLE(edges), INTERVAL 5 MINUTES, INTERVAL 90 SECONDS * 4)",
+            "slide '6 minutes' is longer than window '5 minutes'",
+        ),
+        (
+            "bic_component_stats(TABLE(edges), '1 hour', src => 'from')",
+            "edges have no column 'from' (given as src); there are: src, dst, region, shard, time",
+        ),
+    ],
+)
+def test_what_is_refused(spark: SparkSession, call: str, text: str) -> None:
+    with pytest.raises(AnalysisException) as refused:
+        spark.sql(f"SELECT * FROM {call}")
+    assert text in str(refused.value)
+
+
+@pytest.mark.usefixtures("edges")
+def test_queries_from_a_common_table(spark: SparkSession) -> None:
+    with pytest.raises(AnalysisException) as refused:
+        spark.sql(
+            "WITH mine AS (SELECT * FROM pairs) "
+            f"SELECT * FROM bic_connectivity({CALL}, queries => TABLE(mine))"
+        )
+    assert "so they cannot come from a common table expression" in str(refused.value)
+
+
+@pytest.mark.parametrize("function", list(_methods.METHODS.values()), ids=lambda f: f.__name__)
+def test_names_and_defaults_are_those_of_python(spark: SparkSession, function: Any) -> None:
+    """What SQL says of a function, against its signature in Python."""
+    (line,) = (
+        row[0]
+        for row in spark.sql(f"DESCRIBE FUNCTION {function.__name__}").collect()
+        if row[0].startswith("Usage:")
+    )
+    usage = re.search(r"\((.*?)\) - ", line.replace("\n", " "))
+    assert usage is not None
+    in_sql = dict(
+        ([*each.split(" => "), "(none)"])[:2] for each in usage.group(1).strip().split(", ")
+    )
+    in_python = {
+        name: "(none)" if each.default is inspect.Parameter.empty else literal(each.default)
+        for name, each in inspect.signature(function).parameters.items()
+    }
+    if "queries" in in_python:
+        # A default only because it follows one.
+        assert in_python.pop("queries") == "NULL" and in_sql.pop("queries") == "(none)"
+    assert list(in_sql.items()) == list(in_python.items())
+
+
+def literal(value: object) -> str:
+    if value is None:
+        return "NULL"
+    return f"'{value}'" if isinstance(value, str) else str(value).lower()

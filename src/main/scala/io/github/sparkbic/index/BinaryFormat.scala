@@ -127,9 +127,15 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
   }
 
   def raw(length: Int): Array[Byte] = {
+    val from = skip(length)
+    Arrays.copyOfRange(bytes, from, at)
+  }
+
+  /** Passes over so many bytes; gives where they begin. */
+  def skip(length: Int): Int = {
     if (length > remaining) throw new CorruptStateException(s"a part of $length bytes has only $remaining")
     at += length
-    Arrays.copyOfRange(bytes, at - length, at)
+    at - length
   }
 
   def expectEnd(): Unit =

@@ -2,8 +2,6 @@ package io.github.sparkbic.operator
 
 import java.util.{HashMap => JHashMap, Iterator => JIterator}
 
-import scala.collection.mutable.ArrayBuffer
-
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -75,8 +73,7 @@ private[operator] final class OpenGraph(
 /** A forest in the making, with the number of its edges and, where vertices are strings, their names. */
 private[operator] final class OpenForest(pane: Long, strings: Boolean, expected: Int, load: OpenLoad) {
   private val builder = new PaneForestBuilder(expected)
-  private val numbers = if (strings) new JHashMap[UTF8String, java.lang.Long] else null
-  private val names = if (strings) ArrayBuffer.empty[UTF8String] else null
+  private val names = if (strings) new NameTable else null
   private var edges = 0L
   private var counted = 0
 
@@ -93,22 +90,10 @@ private[operator] final class OpenForest(pane: Long, strings: Boolean, expected:
     counted = size
   }
 
-  def add(src: UTF8String, dst: UTF8String): Unit = add(number(src), number(dst))
+  def add(src: UTF8String, dst: UTF8String): Unit = add(names.intern(src).toLong, names.intern(dst).toLong)
 
   def block(): PackedBlock =
     PackedBlock(pane, edges, builder.result().toBytes, if (strings) VertexNames.pack(names) else null)
-
-  private def number(name: UTF8String): Long = {
-    val known = numbers.get(name)
-    if (known != null) known
-    else {
-      // The row that holds the string is used again for the next edge.
-      val copy = name.copy()
-      numbers.put(copy, names.size.toLong)
-      names += copy
-      names.size - 1L
-    }
-  }
 }
 
 private object OpenForest {

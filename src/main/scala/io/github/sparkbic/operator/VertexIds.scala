@@ -54,12 +54,12 @@ private[operator] object IntegralIds extends VertexIds {
 private[operator] final class StringIds(names: VertexNames) extends VertexIds {
 
   override def named(forest: PaneForest, packed: Array[Byte]): PaneForest = {
-    val ids = VertexNames.unpack(packed).map(names.intern)
+    val ids = names.internAll(packed)
     new PaneForest(forest.ids.map(position => ids(position.toInt)), forest.parents)
   }
 
   override def packed(forest: PaneForest): Option[Array[Byte]] =
-    Some(VertexNames.pack(forest.ids.toIndexedSeq.map(names.name)))
+    Some(VertexNames.pack(forest.size, i => names.name(forest.ids(i))))
 
   override def find(vertex: Any): Option[Long] = names.find(vertex.asInstanceOf[UTF8String])
   override def show(id: Long): Any = names.name(id).toString

@@ -11,12 +11,14 @@ class GraphStateSuite extends AnyFunSuite {
 
   private def names(words: String*): PackedBlock = {
     val builder = new PaneForestBuilder()
+    val table = new NameTable
+    words.foreach(word => table.intern(UTF8String.fromString(word)))
     words.indices.drop(1).foreach(i => builder.add(0, i.toLong))
     PackedBlock(
       0,
       words.size.toLong,
       builder.result().toBytes,
-      VertexNames.pack(words.map(UTF8String.fromString))
+      VertexNames.pack(table)
     )
   }
 

@@ -4,6 +4,7 @@ PySpark's ``DataFrame`` cannot be told about them by a stub, because a class has
 ``pyspark_bic.mypy_plugin`` tells mypy; an editor knows them on a :class:`BicDataFrame`.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from pyspark.sql import DataFrame
@@ -11,7 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark_bic._components import bic_changes, bic_component_stats, bic_components
 from pyspark_bic._connectivity import bic_connectivity
 
-METHODS = {
+METHODS: dict[str, Callable[..., DataFrame]] = {
     "bicConnectivity": bic_connectivity,
     "bicComponents": bic_components,
     "bicComponentStats": bic_component_stats,

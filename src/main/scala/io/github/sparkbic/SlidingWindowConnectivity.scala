@@ -55,7 +55,7 @@ class SlidingWindowConnectivity private[sparkbic] (edges: DataFrame, metricsName
     */
   def bicConnectivity(
       window: Windows,
-      slide: String,
+      slide: String = null,
       queries: DataFrame,
       src: String = "src",
       dst: String = "dst",

@@ -38,7 +38,9 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     val names = edges.flatMap(e => Seq(e.src, e.dst)).distinct
     val builder = new PaneForestBuilder()
     edges.foreach(e => builder.add(names.indexOf(e.src).toLong, names.indexOf(e.dst).toLong))
-    val packed = VertexNames.pack(names.map(id => UTF8String.fromString(s"vertex $id")))
+    val table = new NameTable
+    names.foreach(id => table.intern(UTF8String.fromString(s"vertex $id")))
+    val packed = VertexNames.pack(table)
     PackedBlock(pane, edges.size.toLong, builder.result().toBytes, packed)
   }
 

@@ -108,9 +108,10 @@ def metrics(
         if batch in seen:
             continue
         seen.add(batch)
-        for name, row in (progress.get("observedMetrics") or {}).items():
+        for name, observed in (progress.get("observedMetrics") or {}).items():
+            row = _fields(observed) if name.startswith(_PREFIX) else {"edges": None}
             # Sums over no rows are null in SQL: a micro-batch that was for no graph.
-            if name.startswith(_PREFIX) and row["edges"] is not None:
+            if row["edges"] is not None:
                 held[name] = row
                 for field in _COUNTED:
                     found[field] += row[field]
@@ -124,6 +125,14 @@ def metrics(
     for field in _HELD:
         found[field] = sum(row[field] for row in held.values())
     return found
+
+
+def _fields(row: Any) -> dict[str, Any]:
+    """The metrics by name; a Spark Connect client sees how Spark writes a row as JSON."""
+    if set(row.__fields__) == {"values", "schema"}:
+        names = [field["name"] for field in row["schema"]["fields"]]
+        return dict(zip(names, row["values"], strict=True))
+    return dict(row.asDict())
 
 
 def _shown(name: str, value: Any) -> str:

@@ -1,0 +1,96 @@
+"""What variants of a call cost beside the plain one: string ids, and windows of several lengths.
+
+    .venv/bin/python bench/variants.py --edges 4000000 --vertices 200000 --rounds 3
+
+One random graph over ten hours, in Parquet, once for each kind of id; `bicConnectivity` as a batch
+query, one pair, on two cores. Each round runs every variant once, so that what else the machine
+does hits all alike; the table shows the best time of each, and its ratio to the first of its group.
+"""
+
+import argparse
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from pyspark_bic import bic_connectivity, configure_spark_with_bic
+
+SLIDE = "5 minutes"
+IDS = {
+    "BIGINT": "CAST({0} AS BIGINT)",
+    "INT": "CAST({0} AS INT)",
+    "STRING, user-123": "concat('user-', {0})",
+    "STRING, 36 characters of a UUID": "concat_ws('-', substr(md5(string({0})), 1, 8), "
+    "substr(md5(string({0})), 9, 4), substr(md5(string({0})), 13, 4), "
+    "substr(md5(string({0})), 17, 4), substr(md5(string({0})), 21, 12))",
+}
+WINDOWS: dict[str, list[list[str]]] = {
+    "6 hours": [["6 hours"]],
+    "5 minutes, 1 hour and 6 hours, at once": [["5 minutes", "1 hour", "6 hours"]],
+    "5 minutes, 1 hour and 6 hours, one after the other": [["5 minutes"], ["1 hour"], ["6 hours"]],
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--edges", type=int, default=4_000_000)
+    parser.add_argument("--vertices", type=int, default=200_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", False)
+    builder.config("spark.sql.shuffle.partitions", 1).config("spark.driver.memory", "3g")
+    spark = configure_spark_with_bic(builder).getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    folder = Path(tempfile.mkdtemp(prefix="variants-"))
+    try:
+        edges = {name: written(spark, folder, name, options) for name in IDS}
+        runs: dict[str, dict[str, Any]] = {
+            "Ids, windows of 1 hour": {
+                name: lambda frame=frame: run(frame, [["1 hour"]]) for name, frame in edges.items()
+            },
+            "Windows": {
+                name: lambda calls=calls: run(edges["BIGINT"], calls)
+                for name, calls in WINDOWS.items()
+            },
+        }
+        print(f"{options.edges:,} edges, {options.vertices:,} vertices, slide {SLIDE}, recency")
+        for group, variants in runs.items():
+            times: dict[str, list[float]] = {name: [] for name in variants}
+            for _ in range(options.rounds):
+                for name, variant in variants.items():
+                    times[name].append(variant())
+            first = min(next(iter(times.values())))
+            print(f"\n| {group} | seconds | ratio |\n| --- | ---: | ---: |")
+            for name, all_times in times.items():
+                print(f"| {name} | {min(all_times):.2f} | {min(all_times) / first:.2f} |")
+    finally:
+        shutil.rmtree(folder)
+        spark.stop()
+
+
+def written(spark: SparkSession, folder: Path, name: str, options: argparse.Namespace) -> DataFrame:
+    path = str(folder / str(len(list(folder.iterdir()))))
+    vertex = "pmod(xxhash64(id, {0}), " + str(options.vertices) + ")"
+    spark.range(options.edges).selectExpr(
+        IDS[name].format(vertex.format(1)) + " AS src",
+        IDS[name].format(vertex.format(2)) + " AS dst",
+        f"timestamp_seconds(id * 36000 / {options.edges}) AS time",
+    ).write.parquet(path)
+    return spark.read.parquet(path)
+
+
+def run(edges: DataFrame, calls: list[list[str]]) -> float:
+    pair = ("a", "b") if edges.schema["src"].dataType.simpleString() == "string" else (1, 2)
+    start = time.perf_counter()
+    for windows in calls:
+        answers = bic_connectivity(edges, windows, SLIDE, [pair], index="recency")  # type: ignore[list-item]
+        answers.write.format("noop").mode("overwrite").save()
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()

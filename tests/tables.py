@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -13,6 +14,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from oracle import Answer, Edge
+from pyspark_bic import metrics
 
 # Two key columns, so that `by` can be none, one or both of them.
 KEYS = ("region", "shard")
@@ -76,6 +78,12 @@ def run_to_end(answers: DataFrame, sink: Path, checkpoint: Path) -> StreamingQue
     )
     query.awaitTermination()
     return query
+
+
+def counted(source: Any) -> dict[str, int]:
+    """What became of edges and windows, of all that a query counts."""
+    found = metrics(source)
+    return {name: found[name] for name in ("edges", "late_edges", "null_rows", "windows")}
 
 
 def said(error: BaseException) -> str:

@@ -11,8 +11,8 @@ from pyspark.sql import SparkSession
 import oracle
 from messages import read_messages
 from oracle import Edge, Pair, Windows
-from pyspark_bic import bic_connectivity, metrics
-from tables import collected, run_to_end, static_edges, streamed_edges, write_batches
+from pyspark_bic import bic_connectivity
+from tables import collected, counted, run_to_end, static_edges, streamed_edges, write_batches
 
 HOUR = 3600 * 1_000_000
 DAY = 24 * HOUR
@@ -75,7 +75,7 @@ def test_streaming(
 
     expected = oracle.answers(edges, windows, queries)
     assert collected(spark.read.parquet(str(tmp_path / "out"))) == expected
-    assert metrics(query) == {
+    assert counted(query) == {
         "edges": len(edges) + 1,
         "late_edges": 0,
         "null_rows": 0,

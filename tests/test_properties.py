@@ -9,8 +9,8 @@ from pyspark.sql import DataFrame, SparkSession
 import oracle
 from cases import Case, StreamCase, cases, stream_cases
 from oracle import Edge
-from pyspark_bic import bic_connectivity, metrics
-from tables import collected, run_to_end, static_edges, streamed_edges, write_batches
+from pyspark_bic import bic_connectivity
+from tables import collected, counted, run_to_end, static_edges, streamed_edges, write_batches
 
 
 def connectivity(edges: DataFrame, case: Case) -> DataFrame:
@@ -56,7 +56,7 @@ def test_streaming_gives_exactly_the_rows_of_the_oracle(
         found = collected(spark.read.schema(answers.schema).parquet(str(sink)), case.by)
 
     assert found == expected
-    assert metrics([*before.recentProgress, *after.recentProgress]) == {
+    assert counted([*before.recentProgress, *after.recentProgress]) == {
         "edges": len(taken) + 1,
         "late_edges": len(late),
         "null_rows": sum(not oracle.is_whole(edge) for edge in case.edges),

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 import oracle
 from oracle import Edge, Windows
 from pyspark_bic import bic_connectivity, metrics
-from tables import collected, run_to_end, streamed_edges, write_batches
+from tables import collected, counted, run_to_end, streamed_edges, write_batches
 
 MINUTE = 60 * 1_000_000
 WINDOWS = Windows(10 * MINUTE, 4 * MINUTE)  # panes of 2 minutes
@@ -29,7 +29,7 @@ def at(minute: float, src: int, dst: int) -> Edge:
 def run(spark: SparkSession, folder: Path) -> tuple[dict[str, int], object]:
     answers = connectivity(streamed_edges(spark, folder / "in", DELAY))
     query = run_to_end(answers, folder / "out", folder / "checkpoint")
-    return metrics(query), collected(spark.read.parquet(str(folder / "out")))
+    return counted(query), collected(spark.read.parquet(str(folder / "out")))
 
 
 def test_a_window_is_answered_once_the_watermark_has_passed_its_end(

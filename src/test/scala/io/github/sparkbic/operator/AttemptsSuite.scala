@@ -100,7 +100,7 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
           if (kept.shape.strings) {
             val names = same.flatMap(edge => Seq(edge.src, edge.dst)).distinct
             same.foreach(edge => builder.add(names.indexOf(edge.src).toLong, names.indexOf(edge.dst).toLong))
-            val packed = VertexNames.pack(names.map(id => UTF8String.fromString(nameOf(id))))
+            val packed = VertexNames.pack(names.size, i => UTF8String.fromString(nameOf(names(i))))
             PackedBlock(pane, same.size.toLong, builder.result().toBytes, packed)
           } else {
             same.foreach(edge => builder.add(edge.src, edge.dst))

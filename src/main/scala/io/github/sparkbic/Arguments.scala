@@ -4,6 +4,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.{
@@ -25,7 +26,10 @@ import io.github.sparkbic.operator.{EdgeColumns, Pairs, PerGraph, Queries, Query
 /** Checks what the user gave before a query starts: the message holds the bad value and what to do about it. */
 private[sparkbic] object Arguments {
 
-  /** The error of all bad arguments, which PySpark shows as its `AnalysisException`. */
+  /** The error of all bad arguments, which PySpark shows as its `AnalysisException`.
+    *
+    * It keeps no position in a SQL statement: for an error with one, PySpark looks the condition up among Spark's own.
+    */
   def invalid(message: String, cause: Option[Throwable] = None): AnalysisException =
     new AnalysisException(
       errorClass = "BIC_INVALID_ARGUMENT",
@@ -34,7 +38,9 @@ private[sparkbic] object Arguments {
       messageParameters = Map("message" -> message),
       cause = cause,
       message = Some(message)
-    )
+    ) {
+      override def withPosition(origin: Origin): AnalysisException = this
+    }
 
   def minSize(size: Long): Long = {
     if (size < 1) throw invalid(s"min_size must be at least 1, but it is $size")

@@ -67,7 +67,7 @@ private[operator] final class StringIds(names: VertexNames) extends VertexIds {
   override def size: Int = names.size
   override def retain(live: (Long => Unit) => Unit): Unit = names.retain(live)
   override def save(out: BinaryWriter): Unit = names.save(out)
-  override def isKnown(id: Long): Boolean = names.name(id) != null
+  override def isKnown(id: Long): Boolean = names.holds(id)
 }
 
 private[operator] object VertexIds {

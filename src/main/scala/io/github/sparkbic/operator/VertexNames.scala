@@ -42,6 +42,9 @@ private[operator] final class VertexNames {
     Option.when(position >= 0)(numbers(position))
   }
 
+  /** Whether a name has this number. */
+  def holds(number: Long): Boolean = positionOf(number) >= 0
+
   /** The name with this number, which must be held. */
   def name(number: Long): UTF8String = table.name(positionOf(number))
 
@@ -93,6 +96,7 @@ private[operator] final class VertexNames {
     numbered = position + 1
   }
 
+  /** Negative if there is none. */
   private def positionOf(number: Long): Int = {
     val guess = number - numbers(0)
     if (guess >= 0 && guess < size && numbers(guess.toInt) == number) guess.toInt

@@ -25,7 +25,7 @@ import io.github.sparkbic.index.PathHalving
   * The naive version: `perWindow` union–find forests, O(perWindow × vertices). This: 16 bytes a vertex.
   *
   * Vertices are `0 until size`. A vertex label of zero says that the vertex is in no snapshot, and then nothing else is
-  * known of it; a link label of zero that it has no link; a next vertex of -1 that it is the last of its list.
+  * known of it; a link label of zero that it has no link, and then no parent; a next vertex of -1 that it is the last of its list.
   */
 private[bic] final class BackwardBuffer(
     var parents: Array[Int],

@@ -6,23 +6,31 @@ import java.util.Arrays
   *
   * Panes that no window to come holds are left out; so is always pane 0, since `b[0]` would be the whole chunk, which
   * the forward buffer held. A second union–find with path halving finds the roots, since the labelled trees must keep
-  * their paths: 8 bytes a vertex, until the build is done. The log of a pane is dropped as it is used.
+  * their paths; it lives in memory that the forward buffer lends. The log of a pane is dropped as it is used.
   *
   * @param panes  the panes, by rising offset, of which none is 0
   * @param size   vertices are `0 until size`
   * @param buffer what is built; its arrays are reused, and only replaced where they are too small
+  * @param lender the forward buffer of the chunk that follows
   */
-private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer: BackwardBuffer) {
+private[bic] final class BackwardBuild(
+    panes: Array[EdgeLog],
+    size: Int,
+    buffer: BackwardBuffer,
+    lender: ForwardBuffer
+) {
   import BackwardBuild._
 
   private var pane = panes.length - 1
   private var segment = 0
   private var at = 0
   private var cleared = 0
+  // Work that is done, but not paid for.
+  private var debt = 0L
 
-  // Of a root: minus the size of its tree, and the last vertex of its list. Of others: the parent plus one.
+  // Of a root: minus the size of its tree, while `buffer.parents` has the last vertex of its list. Of others: the parent
+  // plus one. Zero for a vertex that has not occurred.
   private var entries = Array.empty[Int]
-  private var lasts = Array.empty[Int]
   // What [[take]] looked at first; kept, or the compiler would drop the looking.
   private[bic] var looked = 0
 
@@ -32,7 +40,7 @@ private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer:
     * is like the last one of the chunk.
     */
   val workPerEdge: Int = {
-    val edges = panes.iterator.map(_.size.toLong).sum + size / ClearedPerEdge
+    val edges = panes.iterator.map(_.size.toLong).sum + 5L * (size / ClearedPerEdge)
     math.max(8L, math.min(1L << 20, edges * 3 / 2 / math.max(1, panes.last.size) + 1)).toInt
   }
 
@@ -42,33 +50,39 @@ private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer:
   def step(work: Long): Boolean = {
     var left = work
     while (left > 0 && !isDone)
-      if (entries.length < size) {
-        // One after the other, since zeroing them takes a while.
-        if (lasts.length < size) lasts = new Array[Int](size)
-        else entries = new Array[Int](size)
-        left -= math.min(left, size / ClearedPerEdge + 1)
-      } else if (cleared < size) left -= clear(left)
+      if (debt > 0) {
+        val paid = math.min(left, debt)
+        debt -= paid
+        left -= paid
+      } else if (allocate()) debt = size / ClearedPerEdge.toLong
+      else if (cleared < size) left -= clear(left)
       else left -= take(left)
     isDone
   }
 
-  private def clear(work: Long): Long = {
-    if (cleared == 0) reserve()
-    val until = math.min(size.toLong, cleared + math.min(work, size.toLong) * ClearedPerEdge).toInt
-    Arrays.fill(buffer.vertexLabels, cleared, until, 0)
-    val done = (until - cleared) / ClearedPerEdge + 1
-    cleared = until
-    done.toLong
+  /** Makes the next array that is missing, if one is: a step for each, since zeroing one takes milliseconds. */
+  private def allocate(): Boolean = {
+    if (isUnfit(buffer.parents)) buffer.parents = new Array[Int](room)
+    else if (isUnfit(buffer.linkLabels)) buffer.linkLabels = new Array[Int](room)
+    else if (isUnfit(buffer.vertexLabels)) buffer.vertexLabels = new Array[Int](room)
+    else if (isUnfit(buffer.nextMembers)) buffer.nextMembers = new Array[Int](room)
+    else return false
+    true
   }
 
-  private def reserve(): Unit =
-    if (buffer.parents.length < size || buffer.parents.length > 4 * size) {
-      val room = size + (size >> 3)
-      buffer.parents = new Array[Int](room)
-      buffer.linkLabels = new Array[Int](room)
-      buffer.vertexLabels = new Array[Int](room)
-      buffer.nextMembers = new Array[Int](room)
-    }
+  private def room: Int = size + (size >> 3)
+
+  private def isUnfit(array: Array[Int]): Boolean = array.length < size || array.length / 4 > size
+
+  private def clear(work: Long): Long = {
+    val until = math.min(size.toLong, cleared + math.min(work, size.toLong) * ClearedPerEdge).toInt
+    Arrays.fill(buffer.vertexLabels, cleared, until, 0)
+    lender.clearSpare(until - cleared)
+    val done = (until - cleared) / ClearedPerEdge + 1
+    cleared = until
+    if (cleared == size) entries = lender.lend(size)
+    done.toLong
+  }
 
   /** Takes in some edges, at most so many as given, and returns how many. */
   private def take(most: Long): Long = {
@@ -108,7 +122,7 @@ private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer:
 
   private def finish(): Unit = {
     entries = Array.empty
-    lasts = Array.empty
+    lender.takeBack()
     buffer.size = size
   }
 
@@ -122,10 +136,11 @@ private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer:
       val child = ru + rv - root
       entries(child) = root + 1
       entries(root) = joined
-      buffer.parents(child) = root
+      val parents = buffer.parents
       buffer.linkLabels(child) = j
-      buffer.nextMembers(lasts(root)) = child
-      lasts(root) = lasts(child)
+      buffer.nextMembers(parents(root)) = child
+      parents(root) = parents(child)
+      parents(child) = root
     }
   }
 
@@ -136,7 +151,7 @@ private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer:
     var e = entries(v)
     if (e == 0) {
       entries(v) = -1
-      lasts(v) = v
+      buffer.parents(v) = v
       buffer.vertexLabels(v) = j
       buffer.linkLabels(v) = 0
       buffer.nextMembers(v) = -1

@@ -245,7 +245,7 @@ final class BicIndex private (
         renewBuffers()
       } else forward.clear()
       backward.size = 0
-      if (needed.nonEmpty) pending = Some(new BackwardBuild(needed, vertices.top, backward))
+      if (needed.nonEmpty) pending = Some(new BackwardBuild(needed, vertices.top, backward, forward))
       panes = ArrayBuffer.empty
       chunk = next
     }

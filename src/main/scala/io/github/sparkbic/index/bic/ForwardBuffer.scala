@@ -12,7 +12,7 @@ import java.util.Arrays
   * successors of any two of their vertices.
   *
   * Zeroing millions of entries takes milliseconds, so each chunk has an array that was zeroed bit by bit during the
-  * chunk before. 12 bytes a vertex in all.
+  * chunk before, after the backward build had borrowed it. 12 bytes a vertex in all.
   */
 private[bic] final class ForwardBuffer {
   private var entries = new Array[Int](8)
@@ -37,6 +37,26 @@ private[bic] final class ForwardBuffer {
     spare = old
     cleared = 0
   }
+
+  /** Zeroes so many more of the entries of the chunk before. */
+  def clearSpare(count: Int): Unit = {
+    val until = cleared + math.min(count, spare.length - cleared)
+    Arrays.fill(spare, cleared, until, 0)
+    cleared = until
+  }
+
+  /** At least `size` zeros, to be used until [[takeBack]]: what will be the entries of the next chunk. */
+  def lend(size: Int): Array[Int] = {
+    clearSpare(spare.length)
+    if (spare.length < size) {
+      spare = new Array[Int](size)
+      cleared = size
+    }
+    spare
+  }
+
+  /** What was lent is to be zeroed again. */
+  def takeBack(): Unit = cleared = 0
 
   def contains(vertex: Int): Boolean = vertex < entries.length && entries(vertex) != 0
 
@@ -86,12 +106,6 @@ private[bic] final class ForwardBuffer {
       join(vertices(i), vertices(i + 1))
       i += 2
     }
-  }
-
-  private def clearSpare(count: Int): Unit = {
-    val until = cleared + math.min(count, spare.length - cleared)
-    Arrays.fill(spare, cleared, until, 0)
-    cleared = until
   }
 
   /** The root; a vertex that is not there is added. */

@@ -47,7 +47,7 @@ class DriverKillSuite extends AnyFunSuite {
     info(s"$kills kills, which cut off a micro-batch of $underWay queries")
     assert(underWay > 0)
     val last = ChildDriver.start(run.job(queries).copy(filesPerTrigger = 5))
-    assert(last.awaitEnd(240000) && last.finished, last.output)
+    assert(last.awaitEnd(900000) && last.finished, last.output)
     run.check(queries)
     run.delete()
   }

@@ -18,7 +18,7 @@ class ExecutorFaultSuite extends AnyFunSuite {
     info(stream.toString)
     val run = new FaultRun(stream)
     val driver = ChildDriver.start(run.job(queries, "local[2,6]", TaskFaults(failing = 80, slow = 0, seed)))
-    assert(driver.awaitEnd(240000) && driver.finished, driver.output)
+    assert(driver.awaitEnd(900000) && driver.finished, driver.output)
     val injected = TaskFaults.lost(driver.output)
     info(s"attempts that failed: $injected")
     assert(Seq("input", "start", "answers", "end").forall(injected.contains), injected)

@@ -14,7 +14,7 @@ class HostileSuite extends AnyFunSuite {
     val folder = Files.createTempDirectory("spark-bic-hostile")
     val child =
       ChildDriver.start("io.github.sparkbic.faults.HostileInputs", Seq(folder.toString, which), folder, "1g")
-    val ended = child.awaitEnd(600000)
+    val ended = child.awaitEnd(1200000)
     if (!ended) child.kill()
     assert(ended && child.finished, child.output)
     val lines = child.output.linesIterator.filter(_.contains(" ms, heap up to ")).toSeq

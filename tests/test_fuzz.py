@@ -1,5 +1,6 @@
 """Arguments of any type and value give answers, or one of the errors that the docstring names."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -115,10 +116,11 @@ def test_any_arguments_for_components(
         name: data.draw(_arguments[name], label=name)
         for name in sorted(names - {"queries", "window"})
     }
-    for call in (
+    calls: list[Callable[[], DataFrame]] = [
         lambda: bic_components(edges, "1 hour", **{**given_, "min_size": smallest}),
         lambda: bic_component_stats(edges, "1 hour", **given_),
-    ):
+    ]
+    for call in calls:
         try:
             assert "window" in call().columns
         except DOCUMENTED as error:

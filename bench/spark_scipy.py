@@ -8,7 +8,9 @@ printed is the outcome: time, edges, and a checksum of the answers of each windo
 # ruff: noqa: E501
 
 import argparse
+import os
 import shutil
+import sys
 import tempfile
 import time
 import zlib
@@ -118,9 +120,12 @@ def main() -> None:
     folder = Path(options.folder)
     lines = (folder / f"pairs-{options.pairs}.txt").read_text().splitlines()
     pairs = np.array([line.split() for line in lines], np.int64)
+    # The workers have SciPy where this one has it.
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     spark = (
         SparkSession.builder.master(f"local[{options.cores}]")
         .config("spark.ui.enabled", False)
+        .config("spark.ui.showConsoleProgress", False)
         .config("spark.driver.memory", "5g")
         .config("spark.sql.shuffle.partitions", options.cores)
         .config("spark.sql.session.timeZone", "UTC")

@@ -15,7 +15,10 @@ import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
   * @param edges    edges that it got through
   * @param windows  windows answered; zero where it answers none
   */
-final case class Run(nanos: Long, cpuNanos: Long, edges: Long,
+final case class Run(
+    nanos: Long,
+    cpuNanos: Long,
+    edges: Long,
     windows: Int,
     checks: Answers.Checks,
     batchMillis: Seq[Long] = Nil
@@ -165,12 +168,12 @@ private final class Clock {
 object Worker {
 
   /** Edges of those that need longer than a scan by more than an order of magnitude. */
-  private val SlowEdges = 6000000
+  private val SlowEdges = 4000000
 
-  private val WarmUpEdges = 6000000
+  private val WarmUpEdges = 4000000
 
   /** No further run is begun after this. */
-  private val MeasuredNanos = 20000000000L
+  private val MeasuredNanos = 12000000000L
 
   private def median(runs: Seq[Run]): Run =
     runs.sortBy(run => run.nanos.toDouble / run.edges).apply(runs.size / 2)

@@ -267,17 +267,7 @@ final class BicIndex private (
   /** Thins the open pane to a forest when it has many more edges than there are vertices. */
   private def thinIfLong(): Unit =
     if (log.size >= thinAt) {
-      if (log.size >= 2L * vertices.size) {
-        val forest = new ForwardBuffer
-        forest.reserve(vertices.top)
-        // A self-loop counts where it is the first edge of its vertex.
-        log.retain { (u, v) =>
-          val isNew = !forest.contains(u) || !forest.contains(v)
-          val joins = isNew || forest.find(u) != forest.find(v)
-          if (joins) forest.join(u, v)
-          joins
-        }
-      }
+      if (log.size >= 2L * vertices.size) log.thin(vertices.top)
       thinAt = math.max(BicIndex.ShortPane, math.max(log.size + (log.size >> 1), 2 * vertices.size))
     }
 }

@@ -53,13 +53,20 @@ private[bic] final class EdgeLog(val offset: Int) {
     }
   }
 
-  /** Keeps the edges for which `keep` is true, in their order. */
-  def retain(keep: (Int, Int) => Boolean): Unit = {
+  /** Drops the edges that a forest of the others does without; vertices are `0 until vertices`. A self-loop stays where
+    * it is the first edge of its vertex, so at most twice as many edges stay as there are vertices.
+    */
+  def thin(vertices: Int): Unit = {
+    val forest = new ForwardBuffer
+    forest.reserve(vertices)
     var kept = 0
     var i = 0
     while (i < count) {
       val e = segments(i / SegmentSize)(i & (SegmentSize - 1))
-      if (keep((e >>> 32).toInt, e.toInt)) {
+      val u = (e >>> 32).toInt
+      val v = e.toInt
+      if (!forest.contains(u) || !forest.contains(v) || forest.find(u) != forest.find(v)) {
+        forest.join(u, v)
         segments(kept / SegmentSize)(kept & (SegmentSize - 1)) = e
         kept += 1
       }

@@ -42,22 +42,22 @@ SECTIONS = {
     "window": (
         "Scenario 1: the slide fixed",
         "window_edges",
-        "R-MAT, four windows, slide 150 K edges.",
+        "Four windows, slide 150 K edges.",
     ),
     "slide": (
         "Scenario 2: the window fixed",
         "slide_edges",
-        "R-MAT, four slides, window 3 M edges.",
+        "Four slides, window 3 M edges.",
     ),
     "workload": (
         "Number of queries in a window",
         "queries",
-        "R-MAT, window 3 M, slide 150 K edges.",
+        "Window 3 M, slide 150 K edges.",
     ),
     "ratio": (
         "Window over slide, from 5 to 1,000, and a slide of one timestamp",
         "slide_edges",
-        "R-MAT, window 3 M edges; the last slide, of 100 edges, with a window of 300 K.",
+        "Window 3 M edges; the last slide, of 100 edges, with a window of 300 K.",
     ),
     "fresh": (
         "Ever new vertices",

@@ -5,7 +5,7 @@ import java.util.Arrays
 /** The records of the vertices: two `Long`s each, side by side, so that what a step needs is on one cache line.
   *
   * {{{
-  * link: pane (high half), parent (low half); negative low half in a free record
+  * link: pane (high half), parent (low half)
   * key
   * }}}
   *
@@ -37,9 +37,12 @@ private[recency] final class NodeStore {
   private var forwarding = false
   private var forwarderPane = 0
 
-  // Freed records, chained through the low halves of their links; the high half names the chain.
-  private var free = NoNode
-  private var epoch = 0
+  // Freed numbers, to be given out again: a stack, so that the last one, still in the cache, comes first. What lies in
+  // the part that is being emptied is put aside.
+  private val free = new IntStack
+  private val aside = new IntStack
+  // While the part is being emptied: how many of the freed numbers, from the bottom, are known to lie below it.
+  private var listed = 0
 
   def link(n: Int): Long = segments(n >>> Shift)((n & Mask) * Width)
 
@@ -87,8 +90,9 @@ private[recency] final class NodeStore {
   }
 
   /** A number whose record the caller sets. */
-  def allocate(): Int =
-    if (free != NoNode) allocateFreed()
+  def allocate(): Int = {
+    val n = allocateFreed()
+    if (n != NoNode) n
     else {
       if (top == MaxNodes)
         throw new IllegalStateException(
@@ -103,26 +107,20 @@ private[recency] final class NodeStore {
       if (top > drain) spilled = true
       top - 1
     }
+  }
 
   /** A freed number, below `drain`, or -1 if there is none. */
   def allocateFreed(): Int = {
-    val n = free
-    if (n != NoNode) free = -2 - link(n).toInt
-    n
+    while (!free.isEmpty) {
+      val n = free.pop()
+      if (n < drain) return n
+      aside.push(n)
+    }
+    NoNode
   }
 
-  /** Takes back a number that nothing leads to; one from `drain` on is not given out again. */
-  def release(n: Int): Unit =
-    if (n >= drain) setLink(n, pack(epoch - 1, -2 - NoNode))
-    else {
-      setLink(n, pack(epoch, -2 - free))
-      free = n
-    }
-
-  def isFree(n: Int): Boolean = link(n).toInt < 0
-
-  /** Whether `n` is free, but not chained for reuse. */
-  def isUnlisted(n: Int): Boolean = isFree(n) && (link(n) >> 32).toInt != epoch
+  /** Takes back a number that nothing leads to. Its link has expired. */
+  def release(n: Int): Unit = (if (n < drain) free else aside).push(n)
 
   /** Moves a record to `to` and leaves a forwarder. */
   def move(n: Int, to: Int): Unit = {
@@ -131,19 +129,33 @@ private[recency] final class NodeStore {
     setLink(n, pack(forwarderPane, to))
   }
 
-  def isForwarder(n: Int): Boolean = forwarding && !isFree(n) && (link(n) >> 32).toInt == forwarderPane
+  def isForwarder(n: Int): Boolean = forwarding && (link(n) >> 32).toInt == forwarderPane
 
   /** Where the record of a linked vertex is now. */
   def resolve(n: Int): Int = if (isForwarder(n)) link(n).toInt else n
 
-  /** Starts to empty the numbers from `from` on, a whole number of segments. All freed numbers are unlisted, to be
-    * released anew where they lie below.
-    */
+  /** Starts to empty the numbers from `from` on, a whole number of segments. */
   def startDrain(from: Int): Unit = {
     drain = from
-    free = NoNode
-    epoch += 1
+    listed = 0
   }
+
+  /** Puts aside the freed numbers of that part, looking at up to `count` of them. */
+  def list(count: Int): Unit = {
+    var left = count
+    while (left > 0 && listed < free.size) {
+      if (free(listed) < drain) listed += 1
+      else {
+        aside.push(free(listed))
+        val last = free.pop()
+        if (listed < free.size) free(listed) = last
+      }
+      left -= 1
+    }
+  }
+
+  /** Whether all freed numbers are below that part. */
+  def isListed: Boolean = listed >= free.size
 
   /** From now on records are moved; links of `pane`, which is after every one that a climb may ask for, forward. */
   def startMoving(pane: Int): Unit = {
@@ -153,7 +165,10 @@ private[recency] final class NodeStore {
   }
 
   /** The part is to be used again as before. */
-  def endDrain(): Unit = drain = Int.MaxValue
+  def endDrain(): Unit = {
+    drain = Int.MaxValue
+    while (!aside.isEmpty) free.push(aside.pop())
+  }
 
   /** Drops the part, which nothing leads to any more. */
   def drop(): Unit = {
@@ -161,6 +176,8 @@ private[recency] final class NodeStore {
     segments = Arrays.copyOf(segments, top >>> Shift)
     drain = Int.MaxValue
     forwarding = false
+    aside.clear()
+    free.trim()
   }
 
   /** All forwarders have been released. */
@@ -176,4 +193,41 @@ private[recency] object NodeStore {
   final val NoNode = -1
 
   def pack(high: Int, low: Int): Long = (high.toLong << 32) | (low & 0xffffffffL)
+}
+
+/** Numbers, the last one in first out. Small ones only need a small array. */
+private final class IntStack {
+  private var items = new Array[Int](IntStack.Smallest)
+  private var count = 0
+
+  def size: Int = count
+
+  def isEmpty: Boolean = count == 0
+
+  def apply(i: Int): Int = items(i)
+
+  def update(i: Int, item: Int): Unit = items(i) = item
+
+  def push(item: Int): Unit = {
+    if (count == items.length) items = Arrays.copyOf(items, count + (count >> 1))
+    items(count) = item
+    count += 1
+  }
+
+  def pop(): Int = {
+    count -= 1
+    items(count)
+  }
+
+  def clear(): Unit = {
+    items = new Array[Int](IntStack.Smallest)
+    count = 0
+  }
+
+  /** Gives back the memory that is not used. */
+  def trim(): Unit = items = Arrays.copyOf(items, math.max(IntStack.Smallest, count))
+}
+
+private object IntStack {
+  final val Smallest = 8
 }

@@ -15,10 +15,11 @@ import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, 
   * Cost: expected O(log n) for an edge and for a question, n being the vertices held; in practice a few steps, most of
   * the time being the cache misses of looking the two vertices up. No work when a window moves on, none per chunk, and
   * nothing that takes longer than a fraction of a millisecond. Memory: 16 bytes for the record of a vertex, 21 to 27 in
-  * the directory, and about an eighth more for vertices that are dead, but not swept yet. No edge is stored.
+  * the directory, and about a fifteenth more for vertices that are dead, but not swept yet. No edge is stored.
   *
   * Trade-off: a link carries its pane, so paths over several panes cannot be shortened; a window costs a few more steps
-  * an edge than plain union–find. `components` visits all vertices; their number per window is not kept.
+  * an edge than plain union–find. `components` visits all vertices; their number per window is not kept, since a vertex
+  * belongs to as many windows as its pane does: a count for each would have to be changed with every link.
   */
 final class RecencyIndex private (perWindow: Int, private var forest: RecencyForest)
     extends ConnectivityIndex {

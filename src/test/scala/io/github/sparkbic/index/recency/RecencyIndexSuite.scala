@@ -156,6 +156,24 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(nodes.link(low) == NodeStore.pack(5, high))
   }
 
+  test("numbers freed in the part that is being emptied are given out again only if it stays") {
+    val nodes = new NodeStore
+    val border = NodeStore.Mask + 1
+    while (nodes.top < border + 8) nodes.allocate()
+    Seq(border + 1, 3, border + 5, border + 6).foreach(nodes.release)
+    nodes.startDrain(border)
+    assert(!nodes.isListed)
+    nodes.list(2)
+    nodes.list(2)
+    assert(nodes.isListed)
+    nodes.release(border + 2)
+    assert(nodes.allocate() == 3)
+    assert(nodes.allocateFreed() == NodeStore.NoNode)
+    nodes.endDrain()
+    assert(Seq.fill(4)(nodes.allocateFreed()).sorted == Seq(1, 2, 5, 6).map(border + _))
+    assert(nodes.allocateFreed() == NodeStore.NoNode)
+  }
+
   test("keys are a permutation of the ids") {
     forAll { (seed: Long, id: Long) =>
       val keys = new VertexKeys(seed)

@@ -90,7 +90,7 @@ private[operator] final class OpenLoad {
 private[operator] object OpenForests {
 
   /** Bounds the memory of a task's open forests: about 60 bytes a vertex, more for long strings. */
-  val MaxOpenVertices: Long = 1L << 20
+  val MaxOpenVertices: Long = 1L << 21
 
   /** The event time of a block: Spark must not drop blocks, which hold edges of many times; we look at each. */
   val NeverLate: Long = Long.MaxValue

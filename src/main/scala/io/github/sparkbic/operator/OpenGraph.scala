@@ -85,9 +85,9 @@ private[operator] final class OpenForest(pane: Long, strings: Boolean, expected:
   def add(src: Long, dst: Long): Unit = {
     edges += 1
     builder.add(src, dst)
-    val size = builder.size
-    load.vertices += size - counted
-    counted = size
+    val weight = builder.weight
+    load.vertices += weight - counted
+    counted = weight
   }
 
   def add(src: UTF8String, dst: UTF8String): Unit = add(names.intern(src).toLong, names.intern(dst).toLong)
@@ -99,5 +99,5 @@ private[operator] final class OpenForest(pane: Long, strings: Boolean, expected:
 private object OpenForest {
 
   /** What an open forest costs beside its vertices, in vertices: it matters for many small graphs. */
-  val OwnWeight = 12L
+  val OwnWeight = 8L
 }

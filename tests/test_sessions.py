@@ -62,7 +62,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     published = subprocess.run(
         [
             str(ROOT / "build" / "sbt"),
-            f'set ThisBuild / publishTo := Some(MavenCache("test", file("{folder}")))',
+            f'set publishTo := Some(MavenCache("test", file("{folder}")))',
             "set ThisBuild / packageDoc / publishArtifact := false",
             "publish",
         ],

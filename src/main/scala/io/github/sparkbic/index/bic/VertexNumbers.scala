@@ -47,7 +47,8 @@ private[bic] final class VertexNumbers(val keys: VertexKeys) {
     if (n >= 0) n else add(key, pane)
   }
 
-  /** Notes that the first `count` of these vertices have edges in `pane`, and what their numbers are.
+  /** Notes that the first `count` of these vertices have edges in `pane`, and what their numbers are. No vertex has been
+    * seen in a later pane.
     *
     * The first loop does no work, but without branches to mispredict it waits for many cache lines at once, where the
     * search proper would wait for one after the other.
@@ -63,7 +64,8 @@ private[bic] final class VertexNumbers(val keys: VertexKeys) {
     looked = seen
     i = 0
     while (i < count) {
-      numbers(i) = enter(vertexKeys(i), pane)
+      val n = directory.touchNewest(vertexKeys(i), pane)
+      numbers(i) = if (n >= 0) n else add(vertexKeys(i), pane)
       i += 1
     }
   }

@@ -42,6 +42,24 @@ private[index] final class VertexDirectory {
     slots(placeOf(key, slots.length) + 1)
   }
 
+  /** [[touch]] for a pane that no vertex was seen after: a store instead of a maximum, which each look-up waits for. */
+  def touchNewest(key: Long, pane: Int): Int = {
+    val slots = slotsAt(indexOf(key, bits))
+    var at = placeOf(key, slots.length)
+    var entry = slots(at + 1)
+    while (entry != 0) {
+      if (slots(at) == key) {
+        slots(at + 1) = entryOf(nodeOf(entry), pane)
+        return entry.toInt - 1
+      }
+      at += 2
+      if (at == slots.length) at = 0
+      entry = slots(at + 1)
+    }
+    emptyAt = at
+    -1
+  }
+
   /** The number of the vertex, after noting that it has an edge of `pane`; -1 if it is not there. */
   def touch(key: Long, pane: Int): Int = {
     val slots = slotsAt(indexOf(key, bits))

@@ -41,7 +41,9 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val kept = expected.filter(_ => chance.nextInt(3) > 0)
         names.retain(visit => kept.values.foreach { number => visit(number); visit(number) })
         expected.filterInPlace((word, _) => kept.contains(word))
-        assert(!names.holds(next) && (0L until next).forall(n => names.holds(n) == expected.values.exists(_ == n)))
+        assert(!names.holds(next) && (0L until next).forall(n =>
+          names.holds(n) == expected.values.exists(_ == n)
+        ))
         assert(words.forall(word => names.find(utf8(word)) == expected.get(word)))
         val out = new BinaryWriter()
         names.save(out)

@@ -141,8 +141,10 @@ private[operator] object PaneForestsStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case Generate(forests: PaneForests, unrequired, false, _, output, child)
         if unrequired.distinct.size == child.output.size =>
-      Seq(PaneForestsExec(forests.children, forests.panes, output, planLater(child)))
-    case _ => Nil
+      val input = WatermarkInStage.mark(child)
+      Seq(PaneForestsExec(forests.children, forests.panes, output, planLater(input)))
+    case WatermarkInStage(watermark) => Seq(WatermarkInStageExec(planLater(watermark)))
+    case _                           => Nil
   }
 
   /** Gives it to a session, from which a streaming query takes it along when it starts. */

@@ -1,10 +1,12 @@
 package io.github.sparkbic.operator
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.execution.{InputAdapter, SparkPlan, WholeStageCodegenExec}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
-import org.apache.spark.sql.functions.{col, lit, timestamp_seconds, when}
+import org.apache.spark.sql.functions.{col, lit, timestamp_micros, timestamp_seconds, when}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
@@ -72,6 +74,39 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
       assert(generated(execution.executedPlan) == 1)
       checkAnswer(spark.table("answers").select("connected"), Row(true))
     } finally query.stop()
+  }
+
+  // Rows with nulls and times in no order, in partitions of which one is empty, as a stream of two micro-batches.
+  private def progressOf(generated: Boolean)(query: DataFrame => DataFrame) = {
+    val input = MemoryStream[(Option[Long], Long, Option[Long])](spark)
+    val edges = input.toDF().toDF("src", "dst", "micros").repartition(3)
+      .select(col("src"), col("dst"), timestamp_micros(col("micros")).as("time"))
+      .withWatermark("time", "1 second").where(col("dst") =!= 8L)
+    withSQLConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> generated.toString) {
+      val stream = query(edges).writeStream.format("noop").start()
+      try {
+        Seq(Seq(70000999L, 3000001L, 60000000L), Seq(90000000L, 80500500L)).foreach { times =>
+          input.addData(times.map(t => (Some(1L), 2L, Some(t))) :+ ((None, 8L, Some(99000000L))))
+          stream.processAllAvailable()
+        }
+        input.addData((Some(1L), 2L, None))
+        stream.processAllAvailable()
+        val plan = stream.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution.executedPlan
+        val inStage = collect(plan) { case watermark: WatermarkInStageExec => watermark }.size
+        val progress = stream.recentProgress.filter(_.numInputRows > 0).toSeq
+        (inStage, progress.map(p => p.eventTime.asScala.toMap), progress.map(_.numInputRows))
+      } finally stream.stop()
+    }
+  }
+
+  test("the event times of a stream are those that Spark's own operator notes") {
+    Seq(true, false).foreach { generated =>
+      val wanted = progressOf(generated)(identity)
+      val found = progressOf(generated)(_.bicConnectivity("10 seconds", "5 seconds", Seq((1L, 2L))))
+      assert(wanted._1 == 0 && found._1 == 1)
+      assert(wanted._2.map(_.keySet) == Seq.fill(3)(Set("max", "min", "avg", "watermark")))
+      assert(found._2 == wanted._2 && found._3 == wanted._3)
+    }
   }
 
   test("the same answers without generated code, and in a session that lost the strategy") {

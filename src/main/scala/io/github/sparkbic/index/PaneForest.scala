@@ -56,16 +56,10 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) {
   def save(out: BinaryWriter): Unit = {
     val table = new VertexTable(ids)
     table.save(out)
-    val order = new Array[Int](size)
-    var i = 0
-    while (i < size) {
-      order(table.rank(ids(i))) = i
-      i += 1
-    }
-    i = 0
-    while (i < size) {
-      out.signed(table.rank(ids(parents(order(i)))).toLong - i)
-      i += 1
+    var rank = 0
+    while (rank < size) {
+      out.signed(table.rankAt(parents(table.position(rank))).toLong - rank)
+      rank += 1
     }
   }
 }

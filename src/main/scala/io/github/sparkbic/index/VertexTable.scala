@@ -1,36 +1,50 @@
 package io.github.sparkbic.index
 
-import java.util.Arrays
-
 /** The distinct vertices of a saved structure in rising order, which links then name by their rank.
   *
   * Written as differences of neighbours: one byte for dense ids, up to ten for random 64-bit ones.
+  *
+  * @param vertices distinct, in any order: the position of a vertex is its place among these
   */
 private[index] final class VertexTable(vertices: Array[Long]) {
-  private val sorted = {
-    val copy = vertices.clone()
-    Arrays.sort(copy)
-    copy
+  private val order = RadixSort.order(vertices)
+
+  private val ranks = {
+    val ranks = new Array[Int](order.length)
+    var rank = 0
+    while (rank < order.length) {
+      ranks(order(rank)) = rank
+      rank += 1
+    }
+    ranks
   }
 
   // Interning in rising order makes the number of an id its rank.
-  private val ranks = {
-    val interner = new LongInterner(sorted.length)
-    sorted.foreach(interner.intern)
+  private lazy val ranksOfIds = {
+    val interner = new LongInterner(size)
+    order.foreach(position => interner.intern(vertices(position)))
     interner
   }
 
-  def size: Int = sorted.length
+  def size: Int = order.length
 
-  def rank(id: Long): Int = ranks.find(id)
+  /** The rank of the vertex at this position. */
+  def rankAt(position: Int): Int = ranks(position)
+
+  /** The position of the vertex with this rank. */
+  def position(rank: Int): Int = order(rank)
+
+  /** The rank of a vertex, or -1; slower than [[rankAt]], and the first call costs a look-up for each vertex. */
+  def rank(id: Long): Int = ranksOfIds.find(id)
 
   def save(out: BinaryWriter): Unit = {
     out.unsigned(size.toLong)
     var i = 0
     var last = 0L
     while (i < size) {
-      if (i == 0) out.signed(sorted(0)) else out.unsigned(sorted(i) - last)
-      last = sorted(i)
+      val id = vertices(order(i))
+      if (i == 0) out.signed(id) else out.unsigned(id - last)
+      last = id
       i += 1
     }
   }

@@ -75,6 +75,18 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refusal(1, 2, 4)(PaneForest.restore) == "a pane forest of 1 vertices has a link to vertex 2")
   }
 
+  test("positions by rising number, equal ones in their order, for few and many, dense and far apart") {
+    val random = new java.util.SplittableRandom(7)
+    for (count <- Seq(0, 1, 2, 31, 32, 33, 300, 4095, 4096, 10000); bits <- Seq(0, 1, 7, 20, 40, 63, 64)) {
+      val numbers = Array.fill(count)(if (bits == 0) 5L else random.nextLong() >> (64 - bits))
+      val wanted = numbers.indices.sortBy(i => (numbers(i), i))
+      assert(RadixSort.order(numbers).toSeq == wanted, s"$count numbers of $bits bits")
+    }
+    forAll((numbers: Seq[Long]) =>
+      assert(RadixSort.order(numbers.toArray).toSeq == numbers.indices.sortBy(i => (numbers(i), i)))
+    )
+  }
+
   test("an interner numbers ids by their first appearance, whatever the seed, and through growth") {
     forAll { (ids: Seq[Long], seed: Long) =>
       val interner = new LongInterner(0, seed)

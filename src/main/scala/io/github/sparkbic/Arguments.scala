@@ -21,7 +21,8 @@ import org.apache.spark.sql.types.{
 
 import io.github.sparkbic.index.{ConnectivityIndex, Panes}
 import io.github.sparkbic.index.recency.RecencyIndex
-import io.github.sparkbic.operator.{EdgeColumns, Pairs, PerGraph, Queries, QuerySet, SameForAll}
+import io.github.sparkbic.operator.EdgeColumns
+import io.github.sparkbic.operator.question.{Pairs, PerGraph, Queries, QuerySet, SameForAll}
 
 /** Checks what the user gave before a query starts: the message holds the bad value and what to do about it. */
 private[sparkbic] object Arguments {

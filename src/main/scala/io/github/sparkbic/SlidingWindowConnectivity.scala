@@ -3,16 +3,9 @@ package io.github.sparkbic
 import org.apache.spark.sql.{DataFrame, Observation}
 
 import io.github.sparkbic.index.ConnectivityIndex
-import io.github.sparkbic.operator.{
-  Changes,
-  Components,
-  ComponentStats,
-  ConnectivityPlan,
-  EdgeColumns,
-  PairsConnected,
-  Question,
-  StateShape
-}
+import io.github.sparkbic.operator.{ConnectivityPlan, EdgeColumns}
+import io.github.sparkbic.operator.question.{Changes, Components, ComponentStats, PairsConnected, Question}
+import io.github.sparkbic.operator.state.StateShape
 
 /** What the package adds to a DataFrame of edges.
   *

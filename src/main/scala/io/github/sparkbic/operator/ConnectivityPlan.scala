@@ -8,6 +8,18 @@ import org.apache.spark.sql.functions.{col, struct}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode, TimeMode}
 import org.apache.spark.sql.types.{ArrayType, IntegerType, LongType, StructField, StructType}
 
+import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.operator.forests.{PaneForests, PaneForestsStrategy}
+import io.github.sparkbic.operator.question.Question
+import io.github.sparkbic.operator.state.{
+  CacheLimit,
+  Counters,
+  PanesStores,
+  StateLayout,
+  StateShape,
+  ValueStores
+}
+
 /** The data flow: edges → pane forests → shuffle by graph key → window operator → answers.
   *
   * {{{

@@ -13,6 +13,9 @@ import org.apache.spark.sql.streaming.{
   ValueState
 }
 
+import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.operator.state.{PanesStores, PaneVariables}
+
 /** The window operator over `transformWithState`, with the state of a graph kept pane by pane.
   *
   * {{{

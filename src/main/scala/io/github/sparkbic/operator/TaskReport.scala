@@ -8,6 +8,7 @@ import org.apache.spark.TaskContext
 import org.slf4j.LoggerFactory
 
 import io.github.sparkbic.index.Panes
+import io.github.sparkbic.operator.state.{Counters, StateFrame, StateShape}
 
 /** What a task of the operator tells the log, once, at its end: never a line per graph.
   *

@@ -4,6 +4,9 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
 import io.github.sparkbic.index.{ConnectivityIndex, CorruptStateException, PaneBlock, WindowCursor}
+import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
+import io.github.sparkbic.operator.question.{AnsweredWindow, AnsweredWindows, Question}
+import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape}
 
 /** Stage 2: the blocks of one graph, in; the answers of its windows, out. The only place that knows both Spark's state
   * and the index.
@@ -30,7 +33,6 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     val cursor = new WindowCursor(shape.panes, index, shape.comparesWindows)
     val counts = new PaneCounts
     val counters = new Counters
-    var pruneAt = WindowOperator.NamesBeforePruning
     val input = blocks.flatMap { block =>
       if (block.countsNulls) {
         counters.nullRows += block.edges
@@ -44,11 +46,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
 
     val windows = new AnsweredWindows(shape, cursor, ids, counts)
     val answers = Iterator.continually {
-      if (ids.size > pruneAt) {
-        // Names follow the window, at a cost that is amortised over those that came since.
-        ids.retain(shape.liveVertices(cursor))
-        pruneAt = math.max(WindowOperator.NamesBeforePruning, 2 * ids.size)
-      }
+      ids.retainIfGrown(shape.liveVertices(cursor))
       counts.forgetBefore(cursor.nextWindow)
       windows.next(input, Long.MaxValue)
     }.takeWhile(_.isDefined).flatMap(_.iterator.flatMap(answersOf(key, _, counters)))
@@ -120,8 +118,6 @@ private[operator] object WindowOperator {
     keyFields ++ Seq(StructField("start", LongType), StructField("end", LongType)) ++ question.fields :+
       StructField(Counters.Column, Counters.schema)
   )
-
-  val NamesBeforePruning = 1 << 16
 
   private def unreadable(key: Row, cause: CorruptStateException) = new IllegalStateException(
     s"the state of graph ${key.mkString("[", ", ", "]")} cannot be read: ${cause.getMessage}. ${cause.remedy}",

@@ -15,7 +15,7 @@ import org.apache.spark.sql.streaming.Trigger
 
 import io.github.sparkbic._
 import io.github.sparkbic.index.ConnectivityIndex
-import io.github.sparkbic.operator.StateVersion
+import io.github.sparkbic.operator.state.StateVersion
 
 /** Checkpoints as a release has left them, in the middle of a stream: whatever comes later has to go on from there.
   *

@@ -8,7 +8,7 @@ import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic.index.ConnectivityIndex
-import io.github.sparkbic.operator.StateVersion
+import io.github.sparkbic.operator.state.StateVersion
 
 /** Every format of the state that there ever was is still read, and answered from to the end of the stream. */
 class GoldenSuite extends QueryTest with SharedSparkSession {

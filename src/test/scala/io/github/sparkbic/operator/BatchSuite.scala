@@ -10,6 +10,7 @@ import io.github.sparkbic._
 import io.github.sparkbic.index.Streams
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.operator.state.Counters
 
 /** Static DataFrames: the operator's answers are the oracle's, row by row. */
 class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckPropertyChecks {

@@ -8,6 +8,7 @@ import io.github.sparkbic._
 import io.github.sparkbic.index.{Oracle, Stream, Streams}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.operator.forests.Flushed
 
 /** What changed from a window to the next: as the sets of both have it, from scratch, whatever the index. */
 class ChangesSuite extends StreamTest with Flushed with ScalaCheckPropertyChecks {

@@ -9,6 +9,7 @@ import io.github.sparkbic._
 import io.github.sparkbic.index.{Oracle, Stream, Streams}
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.operator.forests.Flushed
 
 /** Components and their statistics, of static DataFrames and of streams: the oracle's, whatever the index. */
 class ComponentsSuite extends StreamTest with Flushed with ScalaCheckPropertyChecks {

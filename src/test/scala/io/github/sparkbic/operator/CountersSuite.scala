@@ -12,6 +12,7 @@ import org.scalatest.time.SpanSugar._
 
 import io.github.sparkbic._
 import io.github.sparkbic.index.ConnectivityIndex
+import io.github.sparkbic.operator.state.Counters
 
 /** What a user sees of a stream: the observed metrics, the accumulators of the UI, and the log. */
 class CountersSuite extends StreamTest {

@@ -18,6 +18,8 @@ import io.github.sparkbic._
 import io.github.sparkbic.index.{Stream, Streams}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn}
 import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.operator.state.CacheLimit
+import io.github.sparkbic.operator.state.StateLayout
 
 /** Real tasks that fail in the middle of their answers, and after the state was saved: Spark repeats them, or the query
   * is started again, and graphs kept alive in memory must not remember what was never committed.

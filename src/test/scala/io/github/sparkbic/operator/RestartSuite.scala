@@ -15,6 +15,7 @@ import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.index.{ConnectivityIndex, Stream, Streams}
 import io.github.sparkbic.index.Streams.shrinkStream
 import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.operator.state.CacheLimit
 
 /** Restarts: after every micro-batch, and with a query that is not quite the same. */
 class RestartSuite extends StreamTest with ScalaCheckPropertyChecks {

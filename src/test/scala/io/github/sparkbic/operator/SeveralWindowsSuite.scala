@@ -9,6 +9,7 @@ import io.github.sparkbic._
 import io.github.sparkbic.index.{Stream, Streams}
 import io.github.sparkbic.index.Streams.{asDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.operator.forests.Flushed
 
 /** Windows of several lengths over one index: the rows of each length asked alone, together. */
 class SeveralWindowsSuite extends StreamTest with Flushed with ScalaCheckPropertyChecks {

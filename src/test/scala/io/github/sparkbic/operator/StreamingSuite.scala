@@ -14,6 +14,7 @@ import io.github.sparkbic._
 import io.github.sparkbic.index.{Stream, Streams, TimedEdge}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn}
 import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.operator.state.{Counters, StateLayout}
 
 /** Streams: whatever the micro-batches, the order of arrival within the watermark and the restarts, the rows that come
   * out are the oracle's, each once.

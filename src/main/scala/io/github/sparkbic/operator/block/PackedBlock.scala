@@ -1,0 +1,32 @@
+package io.github.sparkbic.operator.block
+
+import org.apache.spark.sql.types.{BinaryType, LongType, StructField}
+
+/** What an input task sends to the window operator: its edges of one pane of one graph, thinned to a forest.
+  *
+  * The names of the fields are column names of the shuffled rows.
+  *
+  * @param pane   the pane; [[PackedBlock.NoPane]] in a block that only counts dropped rows
+  * @param edges  rows that went into the block
+  * @param forest a `PaneForest`, in bytes; null where there is none. Its ids are the vertex ids, or, if `names` is
+  *             given, positions in there
+  * @param names  the vertex ids where they are strings, as an array of `UTF8String` in bytes; else null
+  */
+final case class PackedBlock(pane: Long, edges: Long, forest: Array[Byte], names: Array[Byte]) {
+
+  /** Whether this only tells how many rows were dropped for a null endpoint or time. */
+  def countsNulls: Boolean = pane == PackedBlock.NoPane
+}
+
+object PackedBlock {
+
+  /** Sorts before all panes. */
+  val NoPane: Long = Long.MinValue
+
+  val fields: Seq[StructField] = Seq(
+    StructField("pane", LongType, nullable = false),
+    StructField("edges", LongType, nullable = false),
+    StructField("forest", BinaryType, nullable = true),
+    StructField("names", BinaryType, nullable = true)
+  )
+}

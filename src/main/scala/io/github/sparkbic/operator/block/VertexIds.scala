@@ -1,0 +1,108 @@
+package io.github.sparkbic.operator.block
+
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, PaneForest}
+
+/** How the vertices of one graph become the 64-bit ids that an index knows. */
+private[sparkbic] sealed trait VertexIds {
+
+  /** The forest of a block, on ids of this graph. */
+  def forest(block: PackedBlock): PaneForest = named(PaneForest.fromBytes(block.forest), block.names)
+
+  /** A forest of vertex ids, or, where they are strings, of positions in packed names, on ids of this graph. */
+  def named(forest: PaneForest, names: Array[Byte]): PaneForest
+
+  /** The names of a forest on ids of this graph, packed in the order of its vertices; None where ids need none. */
+  def packed(forest: PaneForest): Option[Array[Byte]]
+
+  /** The id of a vertex as the queries hold it (a `Long`, or a `UTF8String`); None if it cannot occur. */
+  def find(vertex: Any): Option[Long]
+
+  /** A vertex as the user knows it: a `Long` or a `String`. */
+  def show(id: Long): Any
+
+  /** The order of two vertices as the user sees them. */
+  def compare(a: Long, b: Long): Int
+
+  /** How many names are held; zero where ids need none. */
+  def size: Int
+
+  /** Keeps only the ids that `live` runs its argument for. */
+  def retain(live: (Long => Unit) => Unit): Unit
+
+  /** [[retain]], if the names have doubled since the last time: a cost that those that came share. */
+  def retainIfGrown(live: (Long => Unit) => Unit): Unit
+
+  def save(out: BinaryWriter): Unit
+
+  /** Whether `id` may occur in a forest of this graph. */
+  def isKnown(id: Long): Boolean
+}
+
+/** Vertices of an integral type are their own ids. */
+private[operator] object IntegralIds extends VertexIds {
+  override def named(forest: PaneForest, names: Array[Byte]): PaneForest = forest
+  override def packed(forest: PaneForest): Option[Array[Byte]] = None
+  override def find(vertex: Any): Option[Long] = Some(vertex.asInstanceOf[Long])
+  override def show(id: Long): Any = id
+  override def compare(a: Long, b: Long): Int = java.lang.Long.compare(a, b)
+  override def size: Int = 0
+  override def retain(live: (Long => Unit) => Unit): Unit = ()
+  override def retainIfGrown(live: (Long => Unit) => Unit): Unit = ()
+  override def save(out: BinaryWriter): Unit = ()
+  override def isKnown(id: Long): Boolean = true
+}
+
+/** Vertices named by strings get numbers from a dictionary of their graph. */
+private[operator] final class StringIds(names: VertexNames) extends VertexIds {
+  private var grownAt = StringIds.FewNames
+
+  override def named(forest: PaneForest, packed: Array[Byte]): PaneForest = {
+    val ids = names.internAll(packed)
+    new PaneForest(forest.ids.map(position => ids(position.toInt)), forest.parents)
+  }
+
+  override def packed(forest: PaneForest): Option[Array[Byte]] =
+    Some(VertexNames.pack(forest.size, i => names.name(forest.ids(i))))
+
+  override def find(vertex: Any): Option[Long] = names.find(vertex.asInstanceOf[UTF8String])
+  override def show(id: Long): Any = names.name(id).toString
+  override def compare(a: Long, b: Long): Int = names.name(a).binaryCompare(names.name(b))
+  override def size: Int = names.size
+  override def retain(live: (Long => Unit) => Unit): Unit = names.retain(live)
+
+  override def retainIfGrown(live: (Long => Unit) => Unit): Unit = if (size > grownAt) {
+    retain(live)
+    grownAt = math.max(StringIds.FewNames, 2 * size)
+  }
+
+  override def save(out: BinaryWriter): Unit = names.save(out)
+  override def isKnown(id: Long): Boolean = names.holds(id)
+}
+
+private object StringIds {
+
+  /** So many names are kept whether they are used or not. */
+  val FewNames: Int = 1 << 16
+}
+
+private[operator] object VertexIds {
+
+  def create(strings: Boolean): VertexIds = if (strings) new StringIds(new VertexNames) else IntegralIds
+
+  def save(ids: VertexIds, out: BinaryWriter): Unit = {
+    out.unsigned(if (ids eq IntegralIds) 0 else 1)
+    ids.save(out)
+  }
+
+  def restore(strings: Boolean, in: BinaryReader): VertexIds = {
+    val savedStrings = in.below(2, "the kind of vertex ids") == 1
+    if (savedStrings != strings)
+      throw new CorruptStateException(
+        s"its vertex ids are ${if (savedStrings) "strings" else "integral"}, those of the query are not",
+        CorruptStateException.OtherQuery
+      )
+    if (strings) new StringIds(VertexNames.restore(in)) else IntegralIds
+  }
+}

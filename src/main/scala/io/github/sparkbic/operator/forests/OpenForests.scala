@@ -1,0 +1,98 @@
+package io.github.sparkbic.operator.forests
+
+import java.util.{ArrayDeque, HashMap => JHashMap}
+
+import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.types.StructType
+
+import io.github.sparkbic.index.Panes
+import io.github.sparkbic.operator.block.PackedBlock
+
+/** The state of stage 1 in one input task: the forests in the making, of each graph and pane.
+  *
+  * {{{
+  * onlyGraph or graph(key), then OpenGraph.add     for each edge
+  * isFull                                          whether the forests should be sent on: then close, and rows
+  * close                                           at the end of the input: then rows
+  * }}}
+  *
+  * A task holds at most [[OpenForests.MaxOpenVertices]] vertices in open forests; when there are more, all are sent on
+  * and it starts afresh. So its memory is bounded whatever the input, and the operator merges blocks of one pane.
+  *
+  * @param schema the `by` columns, the fields of [[PackedBlock]], and an event time, which is never late
+  */
+private[operator] final class OpenForests(panes: Panes, strings: Boolean, schema: StructType) {
+  private val keyTypes = schema.fields.dropRight(PackedBlock.fields.size + 1).map(_.dataType)
+  private val toUnsafe = UnsafeProjection.create(schema)
+
+  private val graphs = new JHashMap[UnsafeRow, OpenGraph]
+  private var last: OpenGraph = null
+  private val load = new OpenLoad
+
+  // What was closed and is to be sent on; a forest is packed when its turn comes, and then forgotten.
+  private val closed = new ArrayDeque[OpenGraph]
+
+  /** Whether there are enough open forests to send them on. */
+  def isFull: Boolean = load.vertices > OpenForests.MaxOpenVertices
+
+  /** The graph of a task that has no other: all rows have this key. */
+  def onlyGraph(key: UnsafeRow): OpenGraph = {
+    if (last == null) last = open(key)
+    last
+  }
+
+  /** The graph of this key, which may be changed afterwards; edges mostly come in runs, or all over. */
+  def graph(key: UnsafeRow): OpenGraph = {
+    if (last == null || last.key != key) {
+      last = graphs.get(key)
+      if (last == null) last = open(key)
+    }
+    last
+  }
+
+  /** Closes all forests; [[next]] gives their blocks. */
+  def close(): Unit = {
+    graphs.values.forEach(closed.add(_))
+    graphs.clear()
+    last = null
+    load.vertices = 0
+  }
+
+  /** A row of its own with the next block of what was closed; null when there is none. */
+  def next(): UnsafeRow = {
+    var block: PackedBlock = null
+    while (block == null && !closed.isEmpty) {
+      block = closed.peek.nextBlock()
+      if (block == null) closed.poll()
+    }
+    if (block == null) null else row(closed.peek.key, block)
+  }
+
+  private def open(key: UnsafeRow): OpenGraph = {
+    val graph = new OpenGraph(key.copy(), panes, strings, load)
+    graphs.put(graph.key, graph)
+    graph
+  }
+
+  private def row(key: UnsafeRow, block: PackedBlock): UnsafeRow = {
+    val values = new Array[Any](keyTypes.length + PackedBlock.fields.size + 1)
+    keyTypes.indices.foreach(i => values(i) = key.get(i, keyTypes(i)))
+    block.productIterator.copyToArray(values, keyTypes.length)
+    values(values.length - 1) = OpenForests.NeverLate
+    toUnsafe(new GenericInternalRow(values)).copy()
+  }
+}
+
+/** Vertices in open forests, or what takes as much memory. */
+private[operator] final class OpenLoad {
+  var vertices: Long = 0L
+}
+
+private[operator] object OpenForests {
+
+  /** Bounds the memory of a task's open forests: about 60 bytes a vertex, more for long strings. */
+  val MaxOpenVertices: Long = 1L << 21
+
+  /** The event time of a block: Spark must not drop blocks, which hold edges of many times; we look at each. */
+  val NeverLate: Long = Long.MaxValue
+}

@@ -1,0 +1,155 @@
+package io.github.sparkbic.operator.forests
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeSet,
+  BindReferences,
+  Expression,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, GenerateUnsafeProjection}
+import org.apache.spark.sql.catalyst.plans.logical.{Generate, LogicalPlan}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, SparkStrategy, UnaryExecNode}
+import org.apache.spark.sql.types.StructType
+
+import io.github.sparkbic.index.Panes
+
+/** [[PaneForests]] as a physical operator: where its input is generated code, down to the columns of a Parquet batch, so
+  * is the feeding of the forests, and no row is ever made of an edge.
+  *
+  * {{{
+  * for each row of the child:  openForests.onlyGraph(key).add(src, dst, time);
+  *                             if (openForests.isFull()) { openForests.close(); emitBlocks(); }
+  * at the end:                 openForests.close(); emitBlocks();
+  * }}}
+  *
+  * @param columns as for [[PaneForests]], on the child's output
+  */
+private[operator] final case class PaneForestsExec(
+    columns: Seq[Expression],
+    panes: Panes,
+    output: Seq[Attribute],
+    child: SparkPlan
+) extends UnaryExecNode
+    with CodegenSupport {
+
+  override def producedAttributes: AttributeSet = AttributeSet(output)
+
+  private def blockSchema: StructType = DataTypeUtils.fromAttributes(output)
+
+  private def bound: Seq[Expression] = BindReferences.bindReferences(columns, child.output)
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val (inputs, panes, schema) = (bound, this.panes, blockSchema)
+    child.execute().mapPartitions { rows =>
+      val feed = new EdgeFeed(inputs, panes, schema)
+      rows.flatMap(row => if (feed.add(row)) feed.closedRows else Nil) ++ Iterator.single(
+        feed
+      ).flatMap(_.closedRows)
+    }
+  }
+
+  override def inputRDDs(): Seq[RDD[InternalRow]] = child.asInstanceOf[CodegenSupport].inputRDDs()
+
+  // Set by `doProduce`, which runs before `doConsume`.
+  @transient private var openForests: String = _
+  @transient private var emitBlocks: String = _
+
+  override protected def doProduce(ctx: CodegenContext): String = {
+    val forestsClass = classOf[OpenForests].getName
+    val opener =
+      ctx.addReferenceObj("forestOpener", new ForestOpener(panes, EdgeFeed.strings(columns), blockSchema))
+    openForests =
+      ctx.addMutableState(forestsClass, "openForests", name => s"$name = $opener.open();", forceInline = true)
+    val block = ctx.freshName("block")
+    val name = ctx.freshName("emitBlocks")
+    emitBlocks = ctx.addNewFunction(
+      name,
+      s"""
+         |private void $name() throws java.io.IOException {
+         |  $openForests.close();
+         |  UnsafeRow $block = $openForests.next();
+         |  while ($block != null) {
+         |    ${consume(ctx, null, block)}
+         |    $block = $openForests.next();
+         |  }
+         |}
+       """.stripMargin,
+      inlineToOuterClass = true
+    )
+    s"""
+       |${child.asInstanceOf[CodegenSupport].produce(ctx, this)}
+       |$emitBlocks();
+     """.stripMargin
+  }
+
+  override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
+    ctx.currentVars = input
+    val (keys, edge) = bound.splitAt(columns.size - 3)
+    val ends = edge.map(_.genCode(ctx))
+    val Seq(src, dst, time) = ends.map(_.value): @unchecked
+    val graph = ctx.freshName("graph")
+    val (keyCode, graphCode) =
+      if (EdgeFeed.oneGraph(columns)) {
+        val key: UnsafeRow = PaneForestsExec.constant(keys)
+        ("", s"$openForests.onlyGraph(${ctx.addReferenceObj("onlyKey", key)})")
+      } else {
+        ctx.INPUT_ROW = null
+        ctx.currentVars = input
+        val key = GenerateUnsafeProjection.createCode(ctx, keys)
+        (key.code.toString, s"$openForests.graph(${key.value})")
+      }
+    s"""
+       |${ends.map(_.code).mkString("\n")}
+       |$keyCode
+       |${classOf[OpenGraph].getName} $graph = $graphCode;
+       |if (${ends.map(_.isNull).mkString(" || ")}) {
+       |  $graph.addNull();
+       |} else {
+       |  $graph.add($src, $dst, $time);
+       |}
+       |if ($openForests.isFull()) {
+       |  $emitBlocks();
+       |}
+     """.stripMargin
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): PaneForestsExec = copy(child = newChild)
+}
+
+private object PaneForestsExec {
+
+  /** The row of expressions that need none. */
+  def constant(expressions: Seq[Expression]): UnsafeRow =
+    UnsafeProjection.create(expressions)(InternalRow.empty).copy()
+}
+
+/** Makes the state of a task; generated code has one of these among its references. */
+private[operator] final class ForestOpener(panes: Panes, strings: Boolean, schema: StructType)
+    extends Serializable {
+  def open(): OpenForests = new OpenForests(panes, strings, schema)
+}
+
+/** Plans [[PaneForests]] as [[PaneForestsExec]]. */
+private[operator] object PaneForestsStrategy extends SparkStrategy {
+
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case Generate(forests: PaneForests, unrequired, false, _, output, child)
+        if unrequired.distinct.size == child.output.size =>
+      val input = WatermarkInStage.mark(child)
+      Seq(PaneForestsExec(forests.children, forests.panes, output, planLater(input)))
+    case WatermarkInStage(watermark) => Seq(WatermarkInStageExec(planLater(watermark)))
+    case _                           => Nil
+  }
+
+  /** Gives it to a session, from which a streaming query takes it along when it starts. */
+  def addTo(session: SparkSession): Unit = session.synchronized {
+    val methods = session.experimental
+    if (!methods.extraStrategies.contains(this)) methods.extraStrategies = methods.extraStrategies :+ this
+  }
+}

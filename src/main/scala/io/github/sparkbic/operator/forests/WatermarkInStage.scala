@@ -1,0 +1,129 @@
+package io.github.sparkbic.operator.forests
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  EventTimeWatermark,
+  Filter,
+  LogicalPlan,
+  Project,
+  UnaryNode
+}
+import org.apache.spark.sql.catalyst.util.DateTimeUtils.microsToMillis
+import org.apache.spark.sql.execution.{
+  CodegenSupport,
+  InputAdapter,
+  SparkPlan,
+  UnaryExecNode,
+  WholeStageCodegenExec
+}
+import org.apache.spark.sql.execution.streaming.operators.stateful.{
+  EventTimeStats,
+  EventTimeStatsAccum,
+  EventTimeWatermarkExec
+}
+
+/** Marks a watermark whose times are to be noted within the code generated for the stage: see [[WatermarkInStageExec]]. */
+private[operator] final case class WatermarkInStage(child: LogicalPlan) extends UnaryNode {
+
+  override def output: Seq[Attribute] = child.output
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): WatermarkInStage =
+    copy(child = newChild)
+}
+
+private[operator] object WatermarkInStage {
+
+  /** Marks the watermarks that only projections and filters divide from the top of `plan`. */
+  def mark(plan: LogicalPlan): LogicalPlan = plan match {
+    case watermark: EventTimeWatermark     => WatermarkInStage(watermark)
+    case narrow @ (_: Project | _: Filter) => narrow.mapChildren(mark)
+    case other                             => other
+  }
+}
+
+/** The work of Spark's `EventTimeWatermarkExec`, as part of the code generated for the stage.
+  *
+  * Spark's operator has no generated code: it takes rows, so the scan before it has to write one for each edge, and it
+  * copies the time out of each, which together takes about as long as reading the edge. This one reads the child of
+  * Spark's operator, past it, and tells its accumulator what it would have told it. Spark's operator stays in the plan,
+  * where the stream looks for the watermark after each micro-batch, and does the work itself where no code is generated.
+  *
+  * @param child Spark's operator, or what Spark puts around it
+  */
+private[operator] final case class WatermarkInStageExec(child: SparkPlan) extends UnaryExecNode
+    with CodegenSupport {
+
+  override def output: Seq[Attribute] = child.output
+
+  private def watermark: EventTimeWatermarkExec = child match {
+    case operator: EventTimeWatermarkExec               => operator
+    case InputAdapter(operator: EventTimeWatermarkExec) => operator
+    case other => throw new IllegalStateException(s"a watermark is expected here, not\n$other")
+  }
+
+  /** What Spark's operator reads: the generated code that it would have run, if there is some. */
+  private def source: CodegenSupport = watermark.child match {
+    case stage: WholeStageCodegenExec => stage.child.asInstanceOf[CodegenSupport]
+    case rows                         => InputAdapter(rows)
+  }
+
+  override def usedInputs: AttributeSet = AttributeSet(watermark.eventTime)
+
+  override protected def doExecute(): RDD[InternalRow] = child.execute()
+
+  override def inputRDDs(): Seq[RDD[InternalRow]] = source.inputRDDs()
+
+  // Set by `doProduce`, which runs before `doConsume`.
+  @transient private var times: String = _
+
+  override protected def doProduce(ctx: CodegenContext): String = {
+    val timesClass = classOf[EventTimes].getName
+    val accumulator = ctx.addReferenceObj("eventTimeStats", watermark.eventTimeStats)
+    times = ctx.addMutableState(timesClass, "eventTimes", name => s"$name = new $timesClass($accumulator);")
+    s"""
+       |${source.produce(ctx, this)}
+       |$times.tell();
+     """.stripMargin
+  }
+
+  override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
+    val time = input(watermark.child.output.indexWhere(_.exprId == watermark.eventTime.exprId))
+    s"""
+       |$times.add(${time.isNull} ? 0L : ${time.value});
+       |${consume(ctx, input)}
+     """.stripMargin
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): WatermarkInStageExec =
+    copy(child = newChild)
+}
+
+/** The event times of a task's rows, in microseconds; the accumulator is told at the end, in milliseconds. */
+private[operator] final class EventTimes(accumulator: EventTimeStatsAccum) {
+  private var earliest = Long.MaxValue
+  private var latest = Long.MinValue
+  private var sum = 0.0
+  private var count = 0L
+
+  /** Spark takes a null for a zero, and so do callers. */
+  def add(micros: Long): Unit = {
+    if (micros < earliest) earliest = micros
+    if (micros > latest) latest = micros
+    sum += micros
+    count += 1
+  }
+
+  /** Tells all that was added since the last call. */
+  def tell(): Unit =
+    if (count > 0) {
+      val told = EventTimeStats(microsToMillis(latest), microsToMillis(earliest), sum / 1000 / count, count)
+      accumulator.merge(new EventTimeStatsAccum(told))
+      earliest = Long.MaxValue
+      latest = Long.MinValue
+      sum = 0.0
+      count = 0
+    }
+}

@@ -1,0 +1,118 @@
+package io.github.sparkbic.operator.state
+
+import org.apache.spark.sql.{Column, Row, SparkSession}
+import org.apache.spark.sql.functions.{col, sum}
+import org.apache.spark.sql.types.{LongType, StructField, StructType}
+import org.apache.spark.util.LongAccumulator
+
+/** What the operator counts, in one call, of one graph.
+  *
+  * Every call ends with one row of counters, and the sums over these are the observed metrics of a micro-batch. An
+  * answer carries one null instead. Clocks are read a few times a call and twice a window, nothing is done per edge.
+  */
+private[operator] final class Counters {
+
+  /** Rows that went in, those dropped because their pane is closed, and those dropped for a null. */
+  var edges = 0L
+  var lateEdges = 0L
+  var nullRows = 0L
+
+  /** Windows answered. */
+  var windows = 0L
+
+  /** One, if the graph had to be restored from its state, since it was not alive in memory. */
+  var restoredGraphs = 0L
+
+  /** What the index holds for windows to come. */
+  var liveVertices = 0L
+  var liveLinks = 0L
+
+  /** Links of panes that the watermark has not closed. */
+  var pendingLinks = 0L
+
+  /** Bytes of the graph in the state store. */
+  var stateBytes = 0L
+
+  /** Time spent in the index, and in reading and writing its state. */
+  var indexNanos = 0L
+  var stateNanos = 0L
+
+  def holds(graph: StreamedGraph): Unit = {
+    liveVertices = graph.indexSize.vertices.toLong
+    liveLinks = graph.indexSize.links.toLong
+    pendingLinks = graph.pendingLinks
+  }
+
+  def inIndex[A](work: => A): A = {
+    val start = System.nanoTime()
+    try work
+    finally indexNanos += System.nanoTime() - start
+  }
+
+  def inState[A](work: => A): A = {
+    val start = System.nanoTime()
+    try work
+    finally stateNanos += System.nanoTime() - start
+  }
+
+  /** In the order of [[Counters.names]]. */
+  def values: Seq[Long] = Seq(
+    edges,
+    lateEdges,
+    nullRows,
+    windows,
+    1L,
+    restoredGraphs,
+    liveVertices,
+    liveLinks,
+    pendingLinks,
+    stateBytes,
+    indexNanos,
+    stateNanos
+  )
+
+  def row: Row = Row.fromSeq(values)
+}
+
+private[operator] object Counters {
+
+  /** The column of the operator's output that holds them: null in an answer. */
+  val Column: String = "operator_counters"
+
+  /** What a batch query counts, under the names that the user sees. */
+  val OfBatch: Seq[String] = Seq("edges", "late_edges", "null_rows", "windows")
+
+  /** What a micro-batch counts: the same, and `graphs` that the operator was called for, what these hold, and the time
+    * that they took.
+    */
+  val OfStream: Seq[String] = OfBatch ++
+    Seq(
+      "graphs",
+      "restored_graphs",
+      "live_vertices",
+      "live_links",
+      "pending_links",
+      "state_bytes",
+      "index_ns",
+      "state_ns"
+    )
+
+  /** Those that grow, and so mean something when they are summed up over micro-batches. */
+  private val growing = OfBatch ++ Seq("index_ns", "state_ns")
+
+  val schema: StructType = StructType(OfStream.map(StructField(_, LongType, nullable = false)))
+
+  def aggregates(isStreaming: Boolean): Seq[Column] =
+    (if (isStreaming) OfStream else OfBatch).map(name => sum(col(s"$Column.$name")).as(name))
+
+  /** The same sums as named accumulators, which the Spark UI shows with the stages. */
+  final class InUI(spark: SparkSession, query: String) extends Serializable {
+    private val accumulators: Seq[(Int, LongAccumulator)] =
+      growing.map(name => OfStream.indexOf(name) -> spark.sparkContext.longAccumulator(s"$query $name"))
+
+    def add(counters: Counters): Unit = {
+      val values = counters.values
+      accumulators.foreach { case (position, sum) => sum.add(values(position)) }
+    }
+  }
+}

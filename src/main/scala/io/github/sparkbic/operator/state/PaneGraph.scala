@@ -1,0 +1,177 @@
+package io.github.sparkbic.operator.state
+
+import scala.collection.mutable
+import scala.collection.mutable.ArrayBuffer
+
+import io.github.sparkbic.index.{
+  ConnectivityIndex,
+  CorruptStateException,
+  IndexSize,
+  PaneBlock,
+  PaneForest,
+  WindowCursor
+}
+import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
+
+/** One graph whose state is kept pane by pane: every pane of the window to come as a forest, from which the index is
+  * built again where it is not alive.
+  *
+  * A micro-batch writes the parts that it brought, one a pane, and, of a pane that closes and has several, one in their
+  * place; a pane is removed when no window to come holds it. So what is written follows what is new, not the window. What
+  * is read is the header alone, until a pane closes or a window is due.
+  */
+private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeader) extends StreamedGraph {
+  import PaneGraph.Alive
+
+  // Of the call that is at it.
+  private var variables: PaneVariables = _
+  private val arrived = mutable.TreeMap.empty[Long, ArrayBuffer[PackedBlock]]
+  private val closing = mutable.TreeMap.empty[Long, ArrayBuffer[PaneForest]]
+
+  private var alive = Option.empty[Alive]
+
+  def attach(variables: PaneVariables): Unit = this.variables = variables
+
+  override def ids: VertexIds = restored.ids
+
+  override def counts: PaneCounts = header.counts
+
+  override def cursor: WindowCursor = restored.cursor
+
+  override def add(block: PackedBlock): Unit = {
+    header.counts.add(block.pane, block.edges)
+    arrived.getOrElseUpdate(block.pane, ArrayBuffer.empty) += block
+    alive.foreach(_.add(block))
+  }
+
+  override def take(horizon: Long): Iterator[PaneBlock] = restored.pending.take(horizon).map { block =>
+    // The parts of a pane that will be written as one.
+    if (header.panes.get(block.pane).fold(0)(_.parts) + arrived.get(block.pane).size > 1)
+      closing.getOrElseUpdate(block.pane, ArrayBuffer.empty) += block.forest
+    block
+  }
+
+  override def nextEnd: Option[Long] =
+    WindowCursor.nextEnd(shape.panes, shape.comparesWindows, fed, newest, firstPending)
+
+  override def isDue(horizon: Long): Boolean =
+    firstPending.exists(_ < horizon) || nextEnd.exists(_ <= horizon)
+
+  /** Vertices and links of the panes in the index, those in several panes counted each time. */
+  override def indexSize: IndexSize = {
+    val entries = header.panes.rangeTo(header.newest).values
+    def sum(count: PaneEntry => Int) = math.min(entries.map(count(_).toLong).sum, Int.MaxValue.toLong).toInt
+    IndexSize(sum(_.vertices), sum(_.links))
+  }
+
+  override def pendingLinks: Long = header.panes.rangeFrom(header.newest).filter(_._1 > header.newest).values
+    .map(_.links.toLong).sum
+
+  /** Writes what came and what closed, removes what expired, and lets go of the call. The header is up to date then, but
+    * not written.
+    */
+  def save(): Unit = {
+    header.fed = fed
+    header.newest = newest
+    val keep = firstKept
+    arrived.foreach { case (pane, blocks) =>
+      if (isKept(pane, keep) && !closing.contains(pane)) write(pane, PanePart.of(blocks, shape.strings))
+    }
+    closing.foreach { case (pane, forests) =>
+      if (isKept(pane, keep)) {
+        val before = header.panes.remove(pane)
+        write(pane, PanePart.of(PanePart.merged(forests), ids))
+        before.foreach(entry => (1 until entry.parts).foreach(variables.removePart(pane, _)))
+      }
+    }
+    header.panes.keys.takeWhile(_ <= header.newest).filterNot(isKept(_, keep)).toSeq.foreach(remove)
+    header.counts.forgetBefore(math.min(keep, firstPending.getOrElse(Long.MaxValue)))
+    alive.foreach(_.prune())
+    release()
+  }
+
+  /** Removes all that there is of it in the state, but the header, and lets go of the call. */
+  def clear(): Unit = {
+    header.panes.keys.toSeq.foreach(remove)
+    release()
+  }
+
+  /** Lets go of the call. */
+  def release(): Unit = {
+    arrived.clear()
+    closing.clear()
+    variables = null
+  }
+
+  private def write(pane: Long, part: (PaneForest, Array[Byte])): Unit = {
+    val (forest, bytes) = part
+    val entry = header.panes.getOrElse(pane, PaneEntry.Empty)
+    variables.putPart(pane, entry.parts, bytes)
+    header.panes.put(pane, entry.plus(forest, bytes.length))
+  }
+
+  private def remove(pane: Long): Unit = {
+    val entry = header.panes.remove(pane)
+    entry.foreach(entry => (0 until entry.parts).foreach(variables.removePart(pane, _)))
+  }
+
+  private def fed: Long = alive.fold(header.fed)(_.cursor.closed)
+
+  private def newest: Long = alive.fold(header.newest)(_.cursor.newestPane)
+
+  /** The first pane that waits, in the state or among what came. */
+  private def firstPending: Option[Long] = {
+    val last = newest
+    Seq(header.panes, arrived).flatMap(_.keysIteratorFrom(last).find(_ > last)).minOption
+  }
+
+  /** The first pane of which a window to come, or the one that it will be compared with, can make use. */
+  private def firstKept: Long =
+    if (!WindowCursor.isLive(shape.panes, shape.comparesWindows, header.fed, header.newest)) Long.MaxValue
+    else {
+      val next = WindowCursor.nextWindow(shape.panes, header.fed, shape.panes.perWindow)
+      if (shape.comparesWindows) next - shape.panes.perSlide else next
+    }
+
+  private def isKept(pane: Long, first: Long): Boolean = pane > header.newest || pane >= first
+
+  private def restored: Alive = alive.getOrElse {
+    val ids = VertexIds.create(shape.strings)
+    val index = ConnectivityIndex.create(shape.indexName, shape.panes)
+    val pending = new PendingPanes
+    header.panes.foreach { case (pane, entry) =>
+      (0 until entry.parts).foreach { number =>
+        val bytes = variables.part(pane, number).getOrElse {
+          throw new CorruptStateException(s"part $number of pane $pane is missing")
+        }
+        val forest = PanePart.read(bytes, ids, shape.strings)
+        if (pane <= header.newest) index.insert(pane, forest) else pending.add(pane, forest)
+      }
+    }
+    if (header.panes.headOption.exists(_._1 <= header.newest)) index.closePane(header.fed - 1)
+    val cursor = new WindowCursor(shape.panes, index, shape.comparesWindows, header.fed, header.newest)
+    val made = new Alive(shape, ids, pending, cursor)
+    arrived.valuesIterator.flatten.foreach(made.add)
+    alive = Some(made)
+    made
+  }
+}
+
+private[operator] object PaneGraph {
+
+  /** What is in memory alone. */
+  private final class Alive(
+      shape: StateShape,
+      val ids: VertexIds,
+      val pending: PendingPanes,
+      val cursor: WindowCursor
+  ) {
+    def add(block: PackedBlock): Unit = pending.add(block.pane, ids.forest(block))
+
+    /** Forgets names that no window to come holds. */
+    def prune(): Unit = ids.retainIfGrown { visit =>
+      if (cursor.isLive) shape.liveVertices(cursor)(visit)
+      pending.vertices(visit)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.github.sparkbic.operator.state
+
+import java.util.concurrent.ThreadLocalRandom
+
+import scala.collection.mutable
+
+import io.github.sparkbic.index.{BinaryWriter, CorruptStateException, PaneForest}
+
+/** What the state holds of one pane.
+  *
+  * @param parts    its parts, numbered from zero
+  * @param vertices vertices of the parts, those in several counted each time
+  * @param links    links of the parts
+  * @param bytes    bytes of the parts
+  */
+private[operator] final case class PaneEntry(parts: Int, vertices: Int, links: Int, bytes: Long) {
+
+  def plus(part: PaneForest, size: Int): PaneEntry =
+    PaneEntry(parts + 1, vertices + part.size, links + part.links, bytes + size)
+}
+
+private[operator] object PaneEntry {
+  val Empty: PaneEntry = PaneEntry(0, 0, 0, 0L)
+}
+
+/** The small part of a graph that is kept pane by pane: how far it has come, and which parts there are.
+  *
+  * {{{
+  * framed (StateFrame), with the mark "SBIH":
+  *   the shape of the query (SavedShape.save); 1 if vertices are strings, else 0
+  *   a random token, 16 bytes
+  *   first pane not closed, newest pane fed to the index
+  *   0, or 1 and the time in milliseconds at which Spark is to call again
+  *   edges per pane (PaneCounts.save)
+  *   the number of panes, and for each, by rising pane: difference to the one before, parts, vertices, links, bytes
+  * }}}
+  *
+  * The token is new whenever the header is written, so no two states have the same header: it is the stamp of the graph
+  * that is kept alive. About 20 bytes a pane with edges.
+  */
+private[operator] final class PaneHeader(
+    var fed: Long,
+    var newest: Long,
+    var callAt: Option[Long],
+    val counts: PaneCounts,
+    val panes: mutable.TreeMap[Long, PaneEntry]
+) {
+  def bytesOfParts: Long = panes.valuesIterator.map(_.bytes).sum
+
+  def save(shape: StateShape): Array[Byte] = {
+    val out = new BinaryWriter()
+    SavedShape.save(shape, out)
+    out.unsigned(if (shape.strings) 1 else 0)
+    val random = ThreadLocalRandom.current()
+    (0 until 4).foreach(_ => out.fixedInt(random.nextInt()))
+    out.signed(fed)
+    out.signed(newest)
+    out.unsigned(callAt.size.toLong)
+    callAt.foreach(out.signed)
+    counts.save(out)
+    out.unsigned(panes.size.toLong)
+    var previous = 0L
+    panes.foreach { case (pane, entry) =>
+      out.signed(pane - previous)
+      Seq(entry.parts.toLong, entry.vertices.toLong, entry.links.toLong, entry.bytes).foreach(out.unsigned)
+      previous = pane
+    }
+    StateFrame.seal(PaneHeader.Mark, out)
+  }
+}
+
+private[operator] object PaneHeader {
+  val Mark: Int = 0x48494253 // "SBIH", little-endian
+
+  def create(): PaneHeader =
+    new PaneHeader(Long.MinValue, Long.MinValue, None, new PaneCounts, mutable.TreeMap.empty)
+
+  def restore(shape: StateShape, bytes: Array[Byte]): PaneHeader = {
+    val in = StateFrame.open(Mark, bytes)
+    SavedShape.check(shape, in)
+    if ((in.below(2, "the kind of vertex ids") == 1) != shape.strings)
+      throw new CorruptStateException(
+        s"its vertex ids are ${if (shape.strings) "integral" else "strings"}, those of the query are not",
+        CorruptStateException.OtherQuery
+      )
+    (0 until 4).foreach(_ => in.fixedInt())
+    val fed = in.signed()
+    val newest = in.signed()
+    val callAt = Option.when(in.below(2, "the number of timers") == 1)(in.signed())
+    val counts = PaneCounts.restore(in)
+    val panes = mutable.TreeMap.empty[Long, PaneEntry]
+    var pane = 0L
+    (0 until in.count("the number of panes")).foreach { i =>
+      val step = in.signed()
+      if (i > 0 && step <= 0) throw new CorruptStateException("the panes are not in rising order")
+      pane += step
+      val parts = in.below(Int.MaxValue.toLong, "the number of parts of a pane")
+      val vertices = in.below(Int.MaxValue.toLong, "the number of vertices of a pane")
+      val links = in.below(Int.MaxValue.toLong, "the number of links of a pane")
+      panes.put(pane, PaneEntry(parts, vertices, links, in.unsigned()))
+    }
+    in.expectEnd()
+    new PaneHeader(fed, newest, callAt, counts, panes)
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.sparkbic.operator.state
+
+import java.util.zip.CRC32C
+
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException}
+
+/** What every value in a state store of ours begins with, so that nothing else is taken for it:
+  *
+  * {{{
+  * mark of the kind of value, format version, length of the payload, CRC-32C of the payload   (4 bytes each,
+  * little-endian)
+  * payload
+  * }}}
+  */
+private[operator] object StateFrame {
+  val Version: Int = 1
+  val HeaderSize: Int = 16
+
+  def seal(mark: Int, payload: BinaryWriter): Array[Byte] = {
+    val bytes = payload.toBytes
+    val out = new BinaryWriter(HeaderSize + bytes.length)
+    out.fixedInt(mark)
+    out.fixedInt(Version)
+    out.fixedInt(bytes.length)
+    out.fixedInt(checksum(bytes, 0))
+    out.raw(bytes)
+    out.toBytes
+  }
+
+  /** A reader of the payload; a [[CorruptStateException]] says why there is none. */
+  def open(mark: Int, bytes: Array[Byte]): BinaryReader = {
+    val in = new BinaryReader(bytes)
+    if (in.remaining < HeaderSize) throw new CorruptStateException(s"it has only ${in.remaining} bytes")
+    if (in.fixedInt() != mark)
+      throw new CorruptStateException("it does not begin with the mark of this format")
+    val version = in.fixedInt()
+    if (version != Version)
+      throw new CorruptStateException(
+        s"its format version is $version, but this release reads version $Version",
+        CorruptStateException.OtherRelease
+      )
+    val length = in.fixedInt()
+    val crc = in.fixedInt()
+    if (length != in.remaining)
+      throw new CorruptStateException(s"it has ${in.remaining} bytes instead of $length")
+    if (crc != checksum(bytes, HeaderSize)) throw new CorruptStateException("its checksum is wrong")
+    in
+  }
+
+  private def checksum(bytes: Array[Byte], from: Int): Int = {
+    val crc = new CRC32C
+    crc.update(bytes, from, bytes.length - from)
+    crc.getValue.toInt
+  }
+}

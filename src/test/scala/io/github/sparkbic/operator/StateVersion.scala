@@ -1,6 +1,0 @@
-package io.github.sparkbic.operator
-
-/** The version of the state's format, for tests outside of this package. */
-object StateVersion {
-  def current: Int = StateFrame.Version
-}

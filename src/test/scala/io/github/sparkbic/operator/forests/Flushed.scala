@@ -1,0 +1,46 @@
+package io.github.sparkbic.operator.forests
+
+import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.streaming.StreamTest
+
+import io.github.sparkbic.index.Stream
+import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.operator.EdgeRow
+
+/** Runs a test stream in two halves, with a restart between them if asked, and to the end of all its windows. */
+trait Flushed extends StreamTest {
+  import testImplicits._
+
+  def flushed(
+      stream: Stream,
+      restart: Boolean
+  )(ask: DataFrame => DataFrame)(check: Seq[Row] => Unit): Unit = {
+    val input = MemoryStream[EdgeRow]
+    val result = ask(input.toDF().withWatermark("time", "0 seconds"))
+    val (first, second) = shifted(stream).edges.map(row(0, _)).splitAt(stream.edges.size / 2)
+    testStream(result)(
+      Seq(AddData(input, first: _*), ProcessAllAvailable()) ++
+        (if (restart) Seq(StopStream, StartStream()) else Nil) ++
+        Seq(
+          AddData(input, second: _*),
+          ProcessAllAvailable(),
+          AddData(input, EdgeRow(0, 0, 0, timestamp(Flushed.End))),
+          ProcessAllAvailable(),
+          CheckAnswerRowsByFunc(check, lastOnly = false)
+        ): _*
+    )
+  }
+
+  /** The same stream with no edge before 1970, where a watermark starts. */
+  def shifted(stream: Stream): Stream = {
+    val shift = math.max(0L, -stream.edges.map(_.time).minOption.getOrElse(0L))
+    stream.copy(edges = stream.edges.map(e => e.copy(time = e.time + shift)))
+  }
+}
+
+object Flushed {
+
+  /** The time, in seconds, of the one edge that moves the watermark past all others. */
+  val End: Long = 100000000L
+}

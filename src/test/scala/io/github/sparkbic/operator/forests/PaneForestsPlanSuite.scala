@@ -1,0 +1,133 @@
+package io.github.sparkbic.operator.forests
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
+import org.apache.spark.sql.execution.{InputAdapter, SparkPlan, WholeStageCodegenExec}
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
+import org.apache.spark.sql.functions.{col, lit, timestamp_micros, timestamp_seconds, when}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.test.SharedSparkSession
+
+import io.github.sparkbic._
+
+/** How Spark runs stage 1: in generated code wherever it generates any, and with the same answers wherever it does not. */
+class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPlanHelper {
+  import testImplicits._
+
+  private def generated(plan: SparkPlan): Int = collect(plan) {
+    case stage: WholeStageCodegenExec if holds(stage.child) => stage
+  }.size
+
+  // A stage of generated code ends where its input comes in.
+  private def holds(plan: SparkPlan): Boolean = plan match {
+    case _: PaneForestsExec => true
+    case _: InputAdapter    => false
+    case other              => other.children.exists(holds)
+  }
+
+  // Nulls in every place, and a graph of its own for each third row.
+  private def edges: DataFrame = spark.range(0, 600, 1, 2).select(
+    when(col("id") % 97 =!= 1, col("id") / 7).cast("bigint").as("src"),
+    when(col("id") % 89 =!= 1, col("id") % 31).as("dst"),
+    when(col("id") % 83 =!= 1, timestamp_seconds(col("id"))).as("time"),
+    when(col("id") % 3 =!= 0, col("id") % 3).as("graph")
+  )
+
+  private def variants: Seq[DataFrame] = {
+    val pairs = Seq((0L, 5L), (1L, 30L), (7L, 84L)).toDF("source", "target")
+    val strings = Seq("src", "dst").foldLeft(edges)((e, c) => e.withColumn(c, col(c).cast("string")))
+    val stringPairs = pairs.select(col("source").cast("string"), col("target").cast("string"))
+    Seq(
+      edges.bicConnectivity("1 minute", "20 seconds", pairs),
+      edges.bicConnectivity("1 minute", "20 seconds", pairs, by = Seq("graph")),
+      strings.bicConnectivity("1 minute", "20 seconds", stringPairs, by = Seq("graph")),
+      edges.withColumn("src", lit(3L)).bicConnectivity("1 minute", "20 seconds", pairs)
+    )
+  }
+
+  test("a part of the code generated for the whole stage, with and without adaptive execution") {
+    Seq("true", "false").foreach { adaptive =>
+      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
+        variants.foreach { answers =>
+          answers.collect()
+          assert(generated(answers.queryExecution.executedPlan) == 1)
+        }
+      }
+    }
+  }
+
+  test("the same in a stream, whose session is a copy of the user's") {
+    val input = MemoryStream[(Long, Long, Long)](spark)
+    val edges = input.toDF().toDF("src", "dst", "at")
+      .select(col("src"), col("dst"), timestamp_seconds(col("at")).as("time")).withWatermark(
+        "time",
+        "0 seconds"
+      )
+    val query = edges.bicConnectivity("10 seconds", "10 seconds", Seq((1L, 3L))).writeStream
+      .format("memory").queryName("answers").start()
+    try {
+      input.addData((1L, 2L, 1L), (2L, 3L, 2L), (1L, 1L, 50L))
+      query.processAllAvailable()
+      val execution = query.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution
+      assert(generated(execution.executedPlan) == 1)
+      checkAnswer(spark.table("answers").select("connected"), Row(true))
+    } finally query.stop()
+  }
+
+  // Rows with nulls and times in no order, in partitions of which one is empty, as a stream of two micro-batches.
+  private def progressOf(generated: Boolean)(query: DataFrame => DataFrame) = {
+    val input = MemoryStream[(Option[Long], Long, Option[Long])](spark)
+    val edges = input.toDF().toDF("src", "dst", "micros").repartition(3)
+      .select(col("src"), col("dst"), timestamp_micros(col("micros")).as("time"))
+      .withWatermark("time", "1 second").where(col("dst") =!= 8L)
+    withSQLConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> generated.toString) {
+      val stream = query(edges).writeStream.format("noop").start()
+      try {
+        Seq(Seq(70000999L, 3000001L, 60000000L), Seq(90000000L, 80500500L)).foreach { times =>
+          input.addData(times.map(t => (Some(1L), 2L, Some(t))) :+ ((None, 8L, Some(99000000L))))
+          stream.processAllAvailable()
+        }
+        input.addData((Some(1L), 2L, None))
+        stream.processAllAvailable()
+        val plan = stream.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution.executedPlan
+        val inStage = collect(plan) { case watermark: WatermarkInStageExec => watermark }.size
+        val progress = stream.recentProgress.filter(_.numInputRows > 0).toSeq
+        (inStage, progress.map(p => p.eventTime.asScala.toMap), progress.map(_.numInputRows))
+      } finally stream.stop()
+    }
+  }
+
+  test("the event times of a stream are those that Spark's own operator notes") {
+    Seq(true, false).foreach { generated =>
+      val wanted = progressOf(generated)(identity)
+      val found = progressOf(generated)(_.bicConnectivity("10 seconds", "5 seconds", Seq((1L, 2L))))
+      assert(wanted._1 == 0 && found._1 == 1)
+      assert(wanted._2.map(_.keySet) == Seq.fill(3)(Set("max", "min", "avg", "watermark")))
+      assert(found._2 == wanted._2 && found._3 == wanted._3)
+    }
+  }
+
+  test("the same answers without generated code, and in a session that lost the strategy") {
+    val wanted = variants.map(_.collect().toSet)
+    assert(wanted.forall(_.nonEmpty))
+    withSQLConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> "false") {
+      assert(variants.map(_.collect().toSet) == wanted)
+    }
+    val built = variants
+    spark.experimental.extraStrategies = Nil
+    built.zip(wanted).foreach { case (answers, rows) =>
+      assert(answers.collect().toSet == rows)
+      assert(generated(answers.queryExecution.executedPlan) == 0)
+    }
+  }
+
+  test("forests that are sent on before the input ends still join all of it") {
+    val last = OpenForests.MaxOpenVertices * 9 / 8
+    val path = spark.range(0, last, 1, 1).select(col("id").as("src"), (col("id") + 1).as("dst"))
+      .withColumn("time", timestamp_seconds(lit(0)))
+    val answers = path.bicConnectivity("10 seconds", "10 seconds", Seq((0L, last), (0L, last + 1)))
+    checkAnswer(answers.select("connected"), Seq(Row(true), Row(false)))
+  }
+}

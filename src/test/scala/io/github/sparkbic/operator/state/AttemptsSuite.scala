@@ -1,0 +1,238 @@
+package io.github.sparkbic.operator.state
+
+import scala.collection.mutable
+import scala.util.Random
+
+import org.apache.spark.api.java.Optional
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.streaming.{GroupStateTimeout, TestGroupState}
+import org.apache.spark.sql.test.SharedSparkSession
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalacheck.{Gen, Shrink}
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic.index.{Oracle, PaneForestBuilder, Panes, Stream, Streams}
+import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.operator.WindowOperator
+import io.github.sparkbic.operator.block.{PackedBlock, VertexNames}
+import io.github.sparkbic.operator.question.Components
+
+/** The operator among attempts that fail, are repeated, run side by side, and start from an older state, with graphs kept
+  * alive in memory: a model of the state store that a streaming query sees, without Spark's machinery, and so with many
+  * more schedules than [[FailedTasksSuite]] can run.
+  */
+class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
+  import AttemptsSuite._
+
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 150, sizeRange = 100)
+
+  implicit private val seedAsDrawn: Shrink[Long] = Shrink.shrinkAny
+
+  /** One graph: its micro-batches, the state after each, and what came out of it. */
+  private final class Query[S](stream: Stream, kept: Kept[S], operator: WindowOperator, random: Random) {
+    private val batches = {
+      val edges = stream.sorted
+      val cuts = Seq.fill(random.nextInt(6))(random.nextInt(edges.size + 1)).sorted
+      (0 +: cuts).zip(cuts :+ edges.size).map { case (from, until) => edges.slice(from, until) } :+ Nil
+    }
+
+    /** The watermark of each: a time that all edges still to come are not before. */
+    private val watermarks = batches.indices.map { i =>
+      if (i == batches.size - 1) 1L << 40
+      else batches.drop(i).flatten.headOption.fold(0L)(edge => random.nextInt(edge.time.toInt + 1).toLong)
+    }.scanLeft(0L)(math.max).tail
+
+    private val states = mutable.ArrayBuffer(kept.empty)
+    private val answered = mutable.ArrayBuffer.empty[Seq[Row]]
+
+    def isDone: Boolean = answered.size == batches.size
+
+    /** One micro-batch: up to three attempts at it, of which at least one comes to its end and one is committed. */
+    def step(): Unit = {
+      val number = answered.size
+      val attempts = Seq.fill(1 + random.nextInt(3)) {
+        val (store, result) = kept.attempt(states.last, watermarks(number))
+        new Attempt(operator.stream(key, blocksOf(number), store), result)
+      }
+      // Some are abandoned in the middle of their answers; the others take turns.
+      val left = mutable.ArrayBuffer.from(attempts)
+      val abandoned = attempts.tail.filter(_ => random.nextInt(3) == 0)
+      abandoned.foreach { attempt =>
+        (0 until random.nextInt(4)).foreach(_ => attempt.next())
+        left -= attempt
+      }
+      while (left.nonEmpty) {
+        val attempt = left(random.nextInt(left.size))
+        if (!attempt.next()) left -= attempt
+      }
+      val done = attempts.diff(abandoned)
+      done.foreach(attempt => assert(attempt.answers == done.head.answers))
+      states += done(random.nextInt(done.size)).result()
+      answered += done.head.answers
+    }
+
+    /** Goes back to the state before some micro-batch, as a restart from an older checkpoint does. */
+    def rollBack(): Unit = {
+      val to = random.nextInt(answered.size + 1)
+      states.dropRightInPlace(answered.size - to)
+      answered.dropRightInPlace(answered.size - to)
+    }
+
+    def check(): Unit = {
+      val got = answered.flatten.groupBy(row => (row.getLong(1), row.getLong(2))).map { case (window, rows) =>
+        assert(rows.map(_.get(3)).distinct.size == rows.size, s"window $window was answered twice")
+        window -> rows.map(row => row.get(3) -> row.get(4)).toMap
+      }
+      val wanted = Oracle.windows(stream).map { case (start, end, components) =>
+        val shown = if (kept.shape.strings) nameOf(_) else (id: Long) => id
+        (start * Micros, end * Micros) -> components.map { case (vertex, name) =>
+          (shown(vertex), shown(name))
+        }
+      }.toMap
+      assert(got == wanted)
+      assert(kept.size(states.last) == 0, "no state is left when all windows are answered")
+    }
+
+    private def blocksOf(number: Int): Iterator[PackedBlock] = {
+      // In parts, as from several input tasks.
+      val parts = batches(number).groupBy(_ => random.nextInt(2)).values
+      parts.iterator.flatMap { edges =>
+        edges.groupBy(edge => kept.shape.panes.paneOf(edge.time * Micros)).map { case (pane, same) =>
+          val builder = new PaneForestBuilder()
+          if (kept.shape.strings) {
+            val names = same.flatMap(edge => Seq(edge.src, edge.dst)).distinct
+            same.foreach(edge => builder.add(names.indexOf(edge.src).toLong, names.indexOf(edge.dst).toLong))
+            val packed = VertexNames.pack(names.size, i => UTF8String.fromString(nameOf(names(i))))
+            PackedBlock(pane, same.size.toLong, builder.result().toBytes, packed)
+          } else {
+            same.foreach(edge => builder.add(edge.src, edge.dst))
+            PackedBlock(pane, same.size.toLong, builder.result().toBytes, null)
+          }
+        }
+      }
+    }
+  }
+
+  private final class Attempt[S](rows: Iterator[Row], val result: () => S) {
+    private val got = mutable.ArrayBuffer.empty[Row]
+
+    def next(): Boolean = rows.hasNext && { got += rows.next(); true }
+
+    def answers: Seq[Row] = got.filterNot(_.isNullAt(1)).sortBy(_.toString).toSeq
+  }
+
+  private def law(stores: (StateShape, CacheLimit) => Kept[_]): Unit =
+    forAll(Streams.stream, Streams.stream, indexName, Gen.prob(0.3), Gen.choose(0L, Long.MaxValue)) {
+      (one, other, index, strings, seed) =>
+        val panes = Panes(one.panes.window * Micros, one.panes.slide * Micros, one.panes.startTime * Micros)
+        val shape = StateShape(index, panes, strings)
+        val random = new Random(seed)
+        val operator =
+          new WindowOperator(shape, new Components(strings, 1), new Counters.InUI(spark, "test"))
+        // Both graphs share one slot of the cache, so that each finds there what the other left.
+        val kept = stores(shape, CacheLimit(Seq(None, None, Some(3000L), Some(0L))(random.nextInt(4))))
+        val queries = Seq(one, other.copy(panes = one.panes)).map { stream =>
+          new Query(fromZero(stream), kept, operator, random)
+        }
+        while (!queries.forall(_.isDone)) {
+          val query = queries(random.nextInt(2))
+          if (random.nextInt(8) == 0) query.rollBack() else if (!query.isDone) query.step()
+        }
+        queries.foreach(_.check())
+    }
+
+  test("pane by pane: whatever the attempts, the rows are the oracle's, each once") {
+    law((shape, cache) => new KeptByPane(shape, cache))
+  }
+
+  test("one value a graph: whatever the attempts, the rows are the oracle's, each once") {
+    law((shape, cache) => new KeptAsValue(shape, cache))
+  }
+}
+
+object AttemptsSuite {
+  private val Micros = 1000L
+  private val key = Row(0)
+
+  /** Where an attempt finds the state of one graph, and leaves the next one, which the model commits or not. */
+  private[operator] abstract class Kept[S](val shape: StateShape) {
+    def empty: S
+
+    def size(state: S): Int
+
+    /** The store for one attempt, and the state that it has written when it is done. */
+    def attempt(state: S, watermark: Long): (GraphStore, () => S)
+  }
+
+  private final class KeptAsValue(shape: StateShape, cache: CacheLimit)
+      extends Kept[Option[Array[Byte]]](shape) {
+    private val stores = new ValueStores(shape, cache)
+
+    override def empty: Option[Array[Byte]] = None
+
+    override def size(state: Option[Array[Byte]]): Int = state.size
+
+    override def attempt(
+        state: Option[Array[Byte]],
+        watermark: Long
+    ): (GraphStore, () => Option[Array[Byte]]) = {
+      // A copy, as Spark gives one.
+      val saved = TestGroupState.create(
+        state.fold(Optional.empty[Array[Byte]])(bytes => Optional.of(bytes.clone())),
+        GroupStateTimeout.EventTimeTimeout,
+        0L,
+        Optional.of(watermark),
+        hasTimedOut = false
+      )
+      (stores.of(key, saved), () => saved.getOption)
+    }
+  }
+
+  /** What Spark would hold of one graph. */
+  private[operator] final case class Held(
+      header: Option[Seq[Byte]],
+      parts: Map[(Long, Int), Seq[Byte]],
+      timer: Option[Long]
+  )
+
+  private[operator] final class KeptByPane(shape: StateShape, cache: CacheLimit) extends Kept[Held](shape) {
+    private val stores = new PanesStores(shape, cache)
+
+    override def empty: Held = Held(None, Map.empty, None)
+
+    override def size(state: Held): Int = state.header.size + state.parts.size + state.timer.size
+
+    override def attempt(state: Held, watermark: Long): (GraphStore, () => Held) = {
+      var now = state
+      val variables = new PaneVariables {
+        override def watermarkMillis: Long = watermark
+        override def header: Option[Array[Byte]] = now.header.map(_.toArray)
+        override def putHeader(bytes: Array[Byte]): Unit = now = now.copy(header = Some(bytes.toSeq))
+        override def removeHeader(): Unit = now = now.copy(header = None)
+        override def part(pane: Long, number: Int): Option[Array[Byte]] =
+          now.parts.get((pane, number)).map(_.toArray)
+        override def putPart(pane: Long, number: Int, bytes: Array[Byte]): Unit =
+          now = now.copy(parts = now.parts.updated((pane, number), bytes.toSeq))
+        override def removePart(pane: Long, number: Int): Unit = {
+          assert(now.parts.contains((pane, number)))
+          now = now.copy(parts = now.parts.removed((pane, number)))
+        }
+        override def callAt(millis: Option[Long], before: Option[Long]): Unit = {
+          assert(now.timer == before && millis.forall(_ > watermark))
+          now = now.copy(timer = millis)
+        }
+      }
+      (stores.of(key, variables), () => now)
+    }
+  }
+
+  /** Names in the order of their numbers. */
+  private def nameOf(id: Long): String = f"${id ^ Long.MinValue}%016x"
+
+  /** The stream moved to times from zero on, where a watermark starts. */
+  private def fromZero(stream: Stream): Stream = {
+    val shift = math.max(0L, -stream.edges.map(_.time).minOption.getOrElse(0L))
+    stream.copy(edges = stream.edges.map(e => e.copy(time = e.time + shift)))
+  }
+}

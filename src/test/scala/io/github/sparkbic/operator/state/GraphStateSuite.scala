@@ -1,0 +1,111 @@
+package io.github.sparkbic.operator.state
+
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.sparkbic.index.{ConnectivityIndex, CorruptStateException, PaneForestBuilder, Panes}
+import io.github.sparkbic.operator.block.{NameTable, PackedBlock, VertexNames}
+
+/** The state in bytes: what is read is what was written, and anything else is refused with a reason. */
+class GraphStateSuite extends AnyFunSuite {
+  private val shape = StateShape("bic", Panes(10, 5), strings = false)
+
+  private def names(words: String*): PackedBlock = {
+    val builder = new PaneForestBuilder()
+    val table = new NameTable
+    words.foreach(word => table.intern(UTF8String.fromString(word)))
+    words.indices.drop(1).foreach(i => builder.add(0, i.toLong))
+    PackedBlock(
+      0,
+      words.size.toLong,
+      builder.result().toBytes,
+      VertexNames.pack(table)
+    )
+  }
+
+  private def sample: Array[Byte] = {
+    val state = GraphState.create(shape)
+    val builder = new PaneForestBuilder()
+    Seq(1L -> 2L, 2L -> Long.MaxValue, -7L -> 1L).foreach { case (u, v) => builder.add(u, v) }
+    Seq(3L, 4L).foreach { pane =>
+      state.counts.add(pane, 3)
+      state.pending.add(pane, builder.result())
+    }
+    assert(state.cursor.advance(state.pending.take(4).buffered, 4))
+    state.toBytes
+  }
+
+  private def flipped(bytes: Array[Byte], bit: Int): Array[Byte] = {
+    val copy = bytes.clone()
+    copy(bit / 8) = (copy(bit / 8) ^ (1 << bit % 8)).toByte
+    copy
+  }
+
+  private def refusal(bytes: Array[Byte], shape: StateShape = shape): String =
+    intercept[CorruptStateException](GraphState.restore(shape, bytes).cursor).getMessage
+
+  test("what was saved is restored, and saved again byte for byte") {
+    val state = GraphState.restore(shape, sample)
+    assert(state.nextEnd.contains(5L))
+    assert(state.toBytes.toSeq == sample.toSeq)
+    assert(state.isDue(5) && !state.isDue(4))
+    val cursor = state.cursor
+    assert(state.toBytes.toSeq == sample.toSeq)
+    assert(cursor.advance(state.pending.take(5).buffered, 5))
+    assert(cursor.window == 3 && cursor.index.connected(3, -7, Long.MaxValue))
+  }
+
+  test("any bit flipped, and any end cut off, is refused") {
+    val bytes = sample
+    (0 until bytes.length * 8).foreach(bit => assert(refusal(flipped(bytes, bit)).nonEmpty))
+    bytes.indices.foreach(length => assert(refusal(bytes.take(length)).nonEmpty))
+  }
+
+  test("another format version, index, window or kind of ids is named in the refusal") {
+    val future = sample
+    future(4) = 2
+    assert(refusal(
+      future
+    ) == "its format version is 2, but this release reads version 1")
+    assert(
+      refusal(
+        sample,
+        shape.copy(panes = Panes(20, 5))
+      ) == "it belongs to a window of 10 µs, a slide of 5 µs and a " +
+        "start time of 0 µs, but the query has a window of 20 µs, a slide of 5 µs and a start time of 0 µs"
+    )
+    assert(
+      refusal(
+        sample,
+        shape.copy(indexName = "other")
+      ) == "it belongs to the index 'bic', but the query uses 'other'"
+    )
+    assert(
+      refusal(sample, shape.copy(strings = true)) == "its vertex ids are integral, those of the query are not"
+    )
+    assert(refusal(Array.fill[Byte](40)(1)) == "it does not begin with the mark of this format")
+  }
+
+  ConnectivityIndex.names.foreach { name =>
+    test(s"$name: names that no window to come holds are forgotten, the others keep their numbers") {
+      forgets(shape.copy(indexName = name, strings = true))
+    }
+  }
+
+  private def forgets(strings: StateShape): Unit = {
+    val state = GraphState.create(strings)
+    state.pending.add(0, state.ids.forest(names("a", "b", "old")))
+    state.pending.add(2, state.ids.forest(names("b", "c")))
+    assert(state.ids.size == 4)
+    val cursor = state.cursor
+    val input = state.pending.take(6).buffered
+    while (cursor.advance(input, 6)) {}
+    state.counts.add(6, 1)
+    state.pending.add(6, state.ids.forest(names("c", "new")))
+    val after = GraphState.restore(strings, state.toBytes)
+    assert(after.ids.size == 2)
+    assert(Seq("a", "old", "b").forall(name => after.ids.find(UTF8String.fromString(name)).isEmpty))
+    assert(after.ids.find(UTF8String.fromString("c")) == state.ids.find(UTF8String.fromString("c")))
+    assert(after.ids.find(UTF8String.fromString("new")).contains(4L))
+  }
+}

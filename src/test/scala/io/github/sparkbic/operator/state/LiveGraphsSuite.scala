@@ -1,0 +1,55 @@
+package io.github.sparkbic.operator.state
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** What the cache keeps, and for whom. */
+class LiveGraphsSuite extends AnyFunSuite {
+  private val Plenty = 1000L
+
+  private def slot(graph: Int) = LiveGraphs.Slot("query", "operator", Seq(graph))
+
+  private def stamp(bytes: Int*): Array[Byte] = bytes.map(_.toByte).toArray
+
+  test("an entry is for whoever shows its stamp, and only once") {
+    val live = new LiveGraphs[String]
+    live.put(slot(1), stamp(1, 2), "one", 10, Plenty)
+    live.put(slot(2), stamp(1, 2), "two", 10, Plenty)
+    assert(live.size == (2, 20))
+    assert(live.take(slot(3), stamp(1, 2)).isEmpty)
+    assert(live.take(slot(1), stamp(1, 2)).contains("one"))
+    assert(live.take(slot(1), stamp(1, 2)).isEmpty)
+    assert(live.size == (1, 10))
+  }
+
+  test("an entry whose stamp the store does not hold is dropped") {
+    val live = new LiveGraphs[String]
+    live.put(slot(1), stamp(1, 2), "one", 10, Plenty)
+    assert(live.take(slot(1), stamp(1, 3)).isEmpty)
+    assert(live.take(slot(1), stamp(1, 2)).isEmpty)
+    assert(live.size == (0, 0))
+  }
+
+  test("the entry put last replaces the one before") {
+    val live = new LiveGraphs[String]
+    live.put(slot(1), stamp(1), "old", 10, Plenty)
+    live.put(slot(1), stamp(2), "new", 30, Plenty)
+    assert(live.size == (1, 30))
+    assert(live.take(slot(1), stamp(2)).contains("new"))
+  }
+
+  test("beyond the limit the least recently used entries go, and an entry larger than it is not kept") {
+    val live = new LiveGraphs[String]
+    (1 to 4).foreach(n => live.put(slot(n), stamp(n), s"$n", 10, 40))
+    assert(live.take(slot(1), stamp(1)).contains("1"))
+    live.put(slot(1), stamp(5), "1 again", 10, 40)
+    live.put(slot(5), stamp(5), "5", 20, 40)
+    assert(live.size == (3, 40))
+    assert(live.take(slot(2), stamp(2)).isEmpty && live.take(slot(3), stamp(3)).isEmpty)
+    live.put(slot(6), stamp(6), "6", 41, 40)
+    assert(live.take(slot(6), stamp(6)).isEmpty)
+    assert(live.take(slot(1), stamp(5)).contains("1 again"))
+    assert(live.take(slot(4), stamp(4)).contains("4") && live.take(slot(5), stamp(5)).contains("5"))
+    live.put(slot(7), stamp(7), "7", 1, 0)
+    assert(live.size == (0, 0))
+  }
+}

@@ -1,0 +1,113 @@
+package io.github.sparkbic.operator.state
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.test.SharedSparkSession
+import org.scalacheck.Gen
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic.index.{ConnectivityIndex, PaneForestBuilder, Panes}
+import io.github.sparkbic.operator.WindowOperator
+import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.operator.question.ComponentStats
+import io.github.sparkbic.operator.state.AttemptsSuite.{Held, KeptByPane}
+
+/** State kept pane by pane: what a micro-batch writes, and what becomes of bytes that are not what was written. */
+class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
+  private val key = Row("a")
+
+  /** Panes of a millisecond. */
+  private def shapeOf(index: String, panes: Int) =
+    StateShape(index, Panes(panes * 1000L, 1000L), strings = false)
+
+  private def edges(pane: Long, count: Int): PackedBlock = {
+    val builder = new PaneForestBuilder()
+    (0 until count).foreach(i => builder.add(pane * 7919 + 3L * i, pane * 104729 + 5L * i))
+    PackedBlock(pane, count.toLong, builder.result().toBytes, null)
+  }
+
+  /** One micro-batch, its answers, and the state after it. */
+  private def run(
+      kept: KeptByPane,
+      state: Held,
+      watermark: Long,
+      blocks: PackedBlock*
+  ): (Seq[Row], Held) = {
+    val operator = new WindowOperator(kept.shape, new ComponentStats(false), new Counters.InUI(spark, "test"))
+    val (store, result) = kept.attempt(state, watermark)
+    val rows = operator.stream(key, blocks.iterator, store).toList
+    (rows, result())
+  }
+
+  ConnectivityIndex.names.foreach { index =>
+    test(s"$index: a micro-batch writes about what it brings, whatever the window holds") {
+      def mostWritten(panes: Int): Int = {
+        val kept = new KeptByPane(shapeOf(index, panes), CacheLimit(None))
+        var state = kept.empty
+        val written = (0L until 2L * panes + 20).map { pane =>
+          val (_, after) = run(kept, state, pane, edges(pane, 300), edges(pane, 200))
+          val parts = after.parts.toSet.diff(state.parts.toSet)
+          state = after
+          parts.iterator.map(_._2.size).sum + after.header.fold(0)(_.size)
+        }
+        assert(state.parts.size >= panes && state.parts.size <= panes + 2)
+        written.max
+      }
+      val (small, large) = (mostWritten(2), mostWritten(60))
+      info(s"at most $small bytes for a window of 2 panes, $large for one of 60")
+      assert(large < 2 * small)
+    }
+  }
+
+  test("several parts of a pane are one when it has closed") {
+    val kept = new KeptByPane(shapeOf("recency", 5), CacheLimit(Some(0)))
+    val (_, first) = run(kept, kept.empty, 0, edges(3, 100))
+    val (_, second) = run(kept, first, 0, edges(3, 50), edges(4, 10))
+    val (_, third) = run(kept, second, 3, edges(3, 120))
+    assert(third.parts.keySet == Set((3L, 0), (3L, 1), (3L, 2), (4L, 0)))
+    val (rows, closed) = run(kept, third, 4)
+    assert(closed.parts.keySet == Set((3L, 0), (4L, 0)))
+    assert(closed.parts((3L, 0)).size < third.parts.collect { case ((3L, _), bytes) => bytes.size }.sum)
+    // The window [-1, 4), which has that pane alone: start, end, vertices, edges.
+    assert(rows.head.toSeq.slice(1, 5) == Seq(-1000L, 4000L, edgesOf(120), 270L))
+    // Nothing is left when the last window with it has been answered.
+    val (_, after) = run(kept, closed, 100)
+    assert(after == kept.empty)
+  }
+
+  private def edgesOf(count: Int): Long = {
+    val ids = (0 until count).flatMap(i => Seq(3 * 7919 + 3L * i, 3 * 104729 + 5L * i))
+    ids.distinct.size.toLong
+  }
+
+  test(
+    "a bit flipped anywhere, an end cut off and a part that is missing are refused, with the graph's key"
+  ) {
+    val kept = new KeptByPane(shapeOf("bic", 4), CacheLimit(Some(0)))
+    val (_, open) = run(kept, kept.empty, 0, edges(0, 5), edges(2, 5))
+    val (_, state) = run(kept, open, 2)
+    assert(state.parts.size == 2)
+
+    def refusal(damaged: Held): String = intercept[IllegalStateException](run(kept, damaged, 3)).getMessage
+    def damagedAt(position: Int)(damage: Seq[Byte] => Seq[Byte]): Held =
+      state.parts.keys.toSeq.lift(position) match {
+        case Some(part) => state.copy(parts = state.parts.updated(part, damage(state.parts(part))))
+        case None       => state.copy(header = state.header.map(damage))
+      }
+    forAll(Gen.choose(0, 2), Gen.choose(0, Int.MaxValue)) { (position, place) =>
+      val flipped = refusal(damagedAt(position) { bytes =>
+        val bit = place % (8 * bytes.size)
+        bytes.updated(bit / 8, (bytes(bit / 8) ^ (1 << bit % 8)).toByte)
+      })
+      assert(flipped.startsWith("the state of graph [a] cannot be read: "))
+      val cut = refusal(damagedAt(position)(bytes => bytes.take(place % bytes.size)))
+      assert(cut.startsWith("the state of graph [a] cannot be read: it has"))
+    }
+    assert(refusal(state.copy(parts = state.parts.removed((2L, 0)))).contains("part 0 of pane 2 is missing"))
+    assert(refusal(state.copy(header = Some(state.parts((2L, 0))))).contains("the mark of this format"))
+    val other = new KeptByPane(shapeOf("recency", 4), CacheLimit(Some(0)))
+    assert(
+      intercept[IllegalStateException](run(other, state, 3)).getMessage
+        .contains("it belongs to the index 'bic', but the query uses 'recency'")
+    )
+  }
+}

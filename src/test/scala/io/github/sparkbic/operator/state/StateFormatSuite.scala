@@ -1,0 +1,163 @@
+package io.github.sparkbic.operator.state
+
+import java.util.zip.CRC32C
+
+import org.apache.spark.api.java.Optional
+import org.apache.spark.sql.{QueryTest, Row}
+import org.apache.spark.sql.streaming.{GroupStateTimeout, TestGroupState}
+import org.apache.spark.sql.test.SharedSparkSession
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalacheck.Gen
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic.index.{
+  BinaryWriter,
+  CorruptStateException,
+  PaneForestBuilder,
+  Stream,
+  Streams,
+  TimedEdge
+}
+import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.operator.WindowOperator
+import io.github.sparkbic.operator.block.{NameTable, PackedBlock, VertexNames}
+import io.github.sparkbic.operator.question.ComponentStats
+
+/** The state over the life of random streams: it is what it was, and damage is told and never answered from. */
+class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheckPropertyChecks {
+
+  /** The edges as blocks, one a pane, with vertices as they are or named by strings. */
+  private def blocks(stream: Stream, strings: Boolean): Seq[PackedBlock] =
+    stream.edges.groupBy(e => stream.panes.paneOf(e.time)).toSeq.sortBy(_._1).map { case (pane, edges) =>
+      if (strings) named(pane, edges)
+      else {
+        val builder = new PaneForestBuilder()
+        edges.foreach(e => builder.add(e.src, e.dst))
+        PackedBlock(pane, edges.size.toLong, builder.result().toBytes, null)
+      }
+    }
+
+  private def named(pane: Long, edges: Seq[TimedEdge]): PackedBlock = {
+    val names = edges.flatMap(e => Seq(e.src, e.dst)).distinct
+    val builder = new PaneForestBuilder()
+    edges.foreach(e => builder.add(names.indexOf(e.src).toLong, names.indexOf(e.dst).toLong))
+    val table = new NameTable
+    names.foreach(id => table.intern(UTF8String.fromString(s"vertex $id")))
+    val packed = VertexNames.pack(table)
+    PackedBlock(pane, edges.size.toLong, builder.result().toBytes, packed)
+  }
+
+  /** The states of the graph after each of some micro-batches, of `step` panes each. */
+  private def states(stream: Stream, shape: StateShape, step: Int): Seq[Array[Byte]] = {
+    var bytes = Option.empty[Array[Byte]]
+    blocks(stream, shape.strings).grouped(math.max(1, step)).toSeq.flatMap { batch =>
+      val state = bytes.fold(GraphState.create(shape))(GraphState.restore(shape, _))
+      batch.foreach { block =>
+        state.counts.add(block.pane, block.edges)
+        state.pending.add(block.pane, state.ids.forest(block))
+      }
+      // The last pane of each micro-batch stays open.
+      val horizon = batch.last.pane
+      if (state.isDue(horizon)) {
+        val input = state.pending.take(horizon).buffered
+        while (state.cursor.advance(input, horizon)) {}
+      }
+      bytes = state.nextEnd.map(_ => state.toBytes)
+      bytes
+    }
+  }
+
+  private def shapeOf(stream: Stream, index: String, strings: Boolean) =
+    StateShape(index, stream.panes, strings)
+
+  test("whatever the stream, a state that is read and written again has not changed, read lazily or in full") {
+    forAll(Streams.stream, indexName, Gen.prob(0.4), Gen.choose(1, 6)) { (stream, index, strings, step) =>
+      val shape = shapeOf(stream, index, strings)
+      states(stream, shape, step).foreach { bytes =>
+        assert(GraphState.restore(shape, bytes).toBytes.toSeq == bytes.toSeq)
+        def readInFull(bytes: Array[Byte]): Array[Byte] = {
+          val state = GraphState.restore(shape, bytes)
+          state.cursor
+          state.toBytes
+        }
+        // The names of vertices that nothing holds any more are forgotten, once.
+        val kept = if (strings) readInFull(bytes) else bytes
+        assert(readInFull(kept).toSeq == kept.toSeq)
+      }
+    }
+  }
+
+  /** The same bytes with another payload, and a checksum that says it is right. */
+  private def withChecksum(bytes: Array[Byte]): Array[Byte] = {
+    val crc = new CRC32C
+    crc.update(bytes, 16, bytes.length - 16)
+    val out = new BinaryWriter(16)
+    out.fixedInt(crc.getValue.toInt)
+    System.arraycopy(out.toBytes, 0, bytes, 12, 4)
+    bytes
+  }
+
+  test(
+    "a payload that no release can have written, under a right checksum, is read, or refused for a reason"
+  ) {
+    forAll(Streams.stream, indexName, Gen.prob(0.4), Gen.choose(1, 6), minSuccessful(40)) {
+      (stream, index, strings, step) =>
+        val shape = shapeOf(stream, index, strings)
+        states(stream, shape, step).lastOption.foreach { bytes =>
+          (16 * 8 until bytes.length * 8 by math.max(1, bytes.length / 40)).foreach { bit =>
+            val copy = bytes.clone()
+            copy(bit / 8) = (copy(bit / 8) ^ (1 << bit % 8)).toByte
+            try GraphState.restore(shape, withChecksum(copy)).cursor
+            catch {
+              case e: CorruptStateException => assert(e.getMessage.nonEmpty)
+            }
+          }
+        }
+    }
+  }
+
+  private val shape =
+    StateShape("bic", io.github.sparkbic.index.Panes(10000000L, 5000000L), strings = false)
+  private lazy val operator =
+    new WindowOperator(shape, new ComponentStats(sizes = false), new Counters.InUI(spark, "test"))
+
+  private def call(bytes: Option[Array[Byte]], second: Long): (Seq[Row], Option[Array[Byte]]) = {
+    val saved = TestGroupState.create[Array[Byte]](
+      bytes.fold(Optional.empty[Array[Byte]]())(Optional.of(_)),
+      GroupStateTimeout.EventTimeTimeout,
+      0,
+      Optional.of(second * 1000),
+      false
+    )
+    val builder = new PaneForestBuilder()
+    builder.add(second, second + 1)
+    val block = PackedBlock(shape.panes.paneOf(second * 1000000), 1, builder.result().toBytes, null)
+    val key = Row("eu", 7)
+    val store = new ValueStores(shape, CacheLimit(Some(0))).of(key, saved)
+    val rows = operator.stream(key, Iterator(block), store).toList
+    (rows, saved.getOption)
+  }
+
+  test("the operator names the graph whose state is damaged, and what to do, and gives no row") {
+    val good = call(call(None, 1)._2, 8)._2.get
+    assert(call(Some(good), 17)._1.size > 1)
+    (0 until good.length * 8).foreach { bit =>
+      val bytes = good.clone()
+      bytes(bit / 8) = (bytes(bit / 8) ^ (1 << bit % 8)).toByte
+      val message = intercept[IllegalStateException](call(Some(bytes), 17)).getMessage
+      assert(message.startsWith("the state of graph [eu, 7] cannot be read: "))
+      assert(message.endsWith("give the query a new checkpointLocation and replay the input."))
+    }
+    val message = intercept[IllegalStateException](call(Some(good.dropRight(3)), 17)).getMessage
+    assert(
+      message == s"the state of graph [eu, 7] cannot be read: it has ${good.length - 19} bytes instead of " +
+        s"${good.length - 16}. The checkpoint is damaged: go back to a copy of it, or give the query a new " +
+        "checkpointLocation and replay the input."
+    )
+    val future = good.clone()
+    future(4) = 2
+    assert(intercept[IllegalStateException](call(Some(future), 17)).getMessage ==
+      "the state of graph [eu, 7] cannot be read: its format version is 2, but this release reads version 1. Run the " +
+      "query with the release that wrote the checkpoint, or give the query a new checkpointLocation and replay the input.")
+  }
+}

@@ -1,0 +1,51 @@
+package io.github.sparkbic.operator.state
+
+import java.util.SplittableRandom
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.sparkbic.index.{ConnectivityIndex, PaneForestBuilder, Panes}
+
+/** How many bytes of state a live link takes, in the middle of a long stream of random edges. */
+class StateSizeSuite extends AnyFunSuite {
+  private val Vertices = 20000
+  private val EdgesPerPane = 4000
+  private val PanesPerWindow = 20
+
+  /** A state whose index has seen five windows and a half. */
+  private def state(index: String, id: Int => Long): GraphState = {
+    val shape = StateShape(index, Panes(PanesPerWindow.toLong, 1), strings = false)
+    val random = new SplittableRandom(1)
+    val state = GraphState.create(shape)
+    val last = PanesPerWindow * 11 / 2
+    (0 to last).foreach { pane =>
+      val builder = new PaneForestBuilder()
+      // Squares make some vertices busier than others.
+      def vertex() = id((math.pow(random.nextDouble(), 2) * Vertices).toInt)
+      (0 until EdgesPerPane).foreach(_ => builder.add(vertex(), vertex()))
+      state.counts.add(pane.toLong, EdgesPerPane.toLong)
+      state.pending.add(pane.toLong, builder.result())
+    }
+    val input = state.take(last.toLong + 1).buffered
+    while (state.cursor.advance(input, last.toLong + 1)) {}
+    state
+  }
+
+  private val scrambled: Int => Long = n => {
+    val h = (n + 1) * 0x9e3779b97f4a7c15L
+    (h ^ (h >>> 29)) * 0xbf58476d1ce4e5b9L
+  }
+
+  for (
+    index <- ConnectivityIndex.names;
+    (kind, id, target) <- Seq(("dense", (n: Int) => n.toLong, 8), ("random", scrambled, 16))
+  )
+    test(s"$index: at most $target bytes a live link where ids are $kind") {
+      val saved = state(index, id)
+      val bytes = saved.toBytes.length
+      val size = saved.indexSize
+      val each = bytes.toDouble / size.links
+      info(f"$bytes%,d bytes, ${size.vertices}%,d vertices, ${size.links}%,d links: $each%.1f a link")
+      assert(size.vertices > Vertices / 2 && each <= target)
+    }
+}

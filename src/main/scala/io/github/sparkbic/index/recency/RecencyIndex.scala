@@ -88,7 +88,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
         keys(i) = forest.keys.keyOf(links.ids(from + i))
         i += 1
       }
-      forest.enterAll(keys, length, p, part)
+      forest.enterAll(keys, length, p, pane == newestEdge, part)
       System.arraycopy(part, 0, numbers, from, length)
       from += length
     }
@@ -159,7 +159,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
       // Graphs of a few edges stay small.
       if (2 * count == batch.length && count < RecencyIndex.Batch) growBatch()
       forest.sweepAsPaid(count)
-      forest.enterAll(batch, 2 * count, p, numbers)
+      forest.enterAll(batch, 2 * count, p, batchPane == newestEdge, numbers)
       var i = 0
       while (i < count) {
         if (numbers(2 * i) != numbers(2 * i + 1)) forest.join(numbers(2 * i), numbers(2 * i + 1), p)

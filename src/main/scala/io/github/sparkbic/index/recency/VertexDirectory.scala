@@ -42,6 +42,13 @@ private[index] final class VertexDirectory {
     slots(placeOf(key, slots.length) + 1)
   }
 
+  /** [[peek]], and the same for the places after that, three farther on. */
+  def peekFar(key: Long): Long = {
+    val slots = slotsAt(indexOf(key, bits))
+    val at = placeOf(key, slots.length)
+    slots(at + 1) ^ slots(math.min(at + 5, slots.length - 1))
+  }
+
   /** [[touch]] for a pane that no vertex was seen after: a store instead of a maximum, which each look-up waits for. */
   def touchNewest(key: Long, pane: Int): Int = {
     val slots = slotsAt(indexOf(key, bits))
@@ -129,32 +136,34 @@ private[index] final class VertexDirectory {
     val slots = table.slots
     if (nodes.isMoving) renumber(slots, nodes)
     if (expired.length <= math.min(Stretch, table.capacity)) expired = new Array[Int](Stretch + 1)
-    var from = 0
-    while (from < slots.length) {
-      val until = math.min(slots.length, from + 2 * Stretch)
-      var found = collectExpired(slots, from, until, floor)
-      // Again until there is none, since a removal may shift another one here.
-      while (found > 0) {
-        // From the last to the first, since a removal shifts what lies behind.
-        while (found > 0) {
-          found -= 1
-          val at = expired(found)
-          val entry = slots(at + 1)
-          if (entry != 0 && seenOf(entry) - floor < 0) {
-            nodes.expired(nodeOf(entry))
-            table.removeAt(at)
-            count -= 1
-          }
-        }
-        found = collectExpired(slots, from, until, floor)
-      }
-      from = until
+    // From the last place to the first, since a removal shifts what lies behind, which then has been swept. The search
+    // goes on at the first place after the last one, so what was shifted from there is looked at once more.
+    var until = slots.length
+    while (until > 0) {
+      removeExpired(table, math.max(0, until - 2 * Stretch), until, floor, nodes)
+      until -= 2 * Stretch
     }
+    removeExpired(table, math.max(0, slots.length - 2 * Stretch), slots.length, floor, nodes)
     // Keys from here on belong to the next table, even if tables split, grow or merge in the meantime; zero is the end.
     sweepAt = ((sweepAt >>> (63 - table.depth) >>> 1) + 1) << (63 - table.depth) << 1
     if (table.count < table.capacity / 4) reduce(table, index)
     val places = slots.length >> 1
     if (sweepAt == 0) -places else places
+  }
+
+  private def removeExpired(table: Table, from: Int, until: Int, floor: Int, nodes: VertexSweep): Unit = {
+    val slots = table.slots
+    var found = collectExpired(slots, from, until, floor)
+    while (found > 0) {
+      found -= 1
+      val at = expired(found)
+      val entry = slots(at + 1)
+      if (entry != 0 && seenOf(entry) - floor < 0) {
+        nodes.expired(nodeOf(entry))
+        table.removeAt(at)
+        count -= 1
+      }
+    }
   }
 
   /** Notes the places of expired vertices, without a branch: which they are cannot be predicted. */

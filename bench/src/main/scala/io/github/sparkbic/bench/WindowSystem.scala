@@ -1,6 +1,6 @@
 package io.github.sparkbic.bench
 
-import io.github.sparkbic.bench.baseline.{Dfs, DTree, EtTree, Hdt, Rwc, UnionFind}
+import io.github.sparkbic.bench.baseline.{Dfs, DirectoryUnionFind, DTree, EtTree, FlatUnionFind, Hdt, Rwc}
 import io.github.sparkbic.index.{ConnectivityIndex, Panes}
 
 /** What the experiments drive: one system that answers connectivity in a sliding window.
@@ -37,7 +37,8 @@ final class IndexSystem(index: ConnectivityIndex, perWindow: Int) extends Window
 
 object WindowSystem {
   private val baselines: Seq[(String, () => WindowSystem)] = Seq(
-    ("union-find", () => new UnionFind()),
+    ("union-find", () => new FlatUnionFind()),
+    ("union-find-directory", () => new DirectoryUnionFind()),
     ("RWC", () => new Rwc()),
     ("DFS", () => new Dfs()),
     ("D-Tree", () => new DTree()),

@@ -116,12 +116,17 @@ class WindowSystemSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("union-find: right while nothing has expired, and never denies a connection") {
-    forAll(Streams.stream) { s =>
-      val everything = s.copy(panes = Panes(100000, 100000, -50000))
-      assert(answers(new baseline.UnionFind(), everything) == expected(everything))
-      answers(new baseline.UnionFind(), s).zip(expected(s)).foreach { case ((_, got), (_, wanted)) =>
-        wanted.foreach { case (pair, answer) => if (answer) assert(got(pair)) }
+  Seq[(String, () => WindowSystem)](
+    "union-find" -> (() => new baseline.FlatUnionFind()),
+    "union-find-directory" -> (() => new baseline.DirectoryUnionFind())
+  ).foreach { case (name, create) =>
+    test(s"$name: right while nothing has expired, and never denies a connection") {
+      forAll(Streams.stream) { s =>
+        val everything = s.copy(panes = Panes(100000, 100000, -50000))
+        assert(answers(create(), everything) == expected(everything))
+        answers(create(), s).zip(expected(s)).foreach { case ((_, got), (_, wanted)) =>
+          wanted.foreach { case (pair, answer) => if (answer) assert(got(pair)) }
+        }
       }
     }
   }

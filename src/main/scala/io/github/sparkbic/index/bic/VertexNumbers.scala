@@ -14,7 +14,7 @@ import io.github.sparkbic.index.recency.{VertexDirectory, VertexKeys, VertexSwee
   * Panes are the low 32 bits of pane numbers, compared by their difference, which is right while they are less than
   * 2^31^ apart; [[sweepAll]] keeps them so.
   */
-private[bic] final class VertexNumbers(val keys: VertexKeys) {
+private[sparkbic] final class VertexNumbers(val keys: VertexKeys) {
   import VertexDirectory.{nodeOf, seenOf}
 
   private val directory = new VertexDirectory

@@ -5,7 +5,7 @@ package io.github.sparkbic.index.recency
   * One number then serves three ends. As a hash it needs no second check, since equal keys are equal ids. As a rank it
   * is random to whoever chose the ids, and two vertices never tie. And it is all that a record has to keep of the id.
   */
-private[index] final class VertexKeys(val seed: Long) {
+private[sparkbic] final class VertexKeys(val seed: Long) {
   import VertexKeys._
 
   def keyOf(id: Long): Long = {

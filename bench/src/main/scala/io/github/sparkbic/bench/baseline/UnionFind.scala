@@ -4,6 +4,8 @@ import java.util.Arrays
 
 import io.github.sparkbic.bench.WindowSystem
 import io.github.sparkbic.index.LongInterner
+import io.github.sparkbic.index.bic.VertexNumbers
+import io.github.sparkbic.index.recency.VertexKeys
 
 /** Insertion-only union–find: the lower limit of what any exact system costs, and no exact system itself, since it
   * never forgets an edge.
@@ -11,34 +13,24 @@ import io.github.sparkbic.index.LongInterner
   * Union by index with path halving: R. E. Tarjan, J. van Leeuwen, "Worst-case analysis of set union algorithms",
   * J. ACM 31(2), 1984.
   */
-final class UnionFind extends WindowSystem {
-  private val interner = new LongInterner()
+sealed abstract class UnionFind extends WindowSystem {
   private var parents = new Array[Int](16)
 
-  override def insert(pane: Long, src: Long, dst: Long): Unit = {
-    val u = root(number(src))
-    val v = root(number(dst))
+  override def complete(windowStart: Long): Unit = ()
+
+  override def isExact: Boolean = false
+
+  protected def reserve(count: Int): Unit =
+    if (count > parents.length) parents = Arrays.copyOf(parents, math.max(count, 2 * parents.length))
+
+  protected def join(a: Int, b: Int): Unit = {
+    val u = root(a)
+    val v = root(b)
     // Parents are stored plus one, so that a new vertex, which has a zero, is a root.
     if (u < v) parents(v) = u + 1 else if (v < u) parents(u) = v + 1
   }
 
-  override def complete(windowStart: Long): Unit = ()
-
-  override def connected(source: Long, target: Long): Boolean = {
-    val s = interner.find(source)
-    val t = interner.find(target)
-    s >= 0 && t >= 0 && root(s) == root(t)
-  }
-
-  override def isExact: Boolean = false
-
-  private def number(id: Long): Int = {
-    val n = interner.intern(id)
-    if (n >= parents.length) parents = Arrays.copyOf(parents, n * 2)
-    n
-  }
-
-  private def root(vertex: Int): Int = {
+  protected def root(vertex: Int): Int = {
     val parents = this.parents
     var v = vertex
     var p = parents(v)
@@ -50,5 +42,57 @@ final class UnionFind extends WindowSystem {
       p = parents(v)
     }
     v
+  }
+}
+
+/** With the least that numbering vertices can cost: one flat table, whose doubling stops everything for a while. */
+final class FlatUnionFind extends UnionFind {
+  private val interner = new LongInterner()
+
+  override def insert(pane: Long, src: Long, dst: Long): Unit = {
+    val u = interner.intern(src)
+    val v = interner.intern(dst)
+    reserve(interner.size)
+    join(u, v)
+  }
+
+  override def connected(source: Long, target: Long): Boolean = {
+    val s = interner.find(source)
+    val t = interner.find(target)
+    s >= 0 && t >= 0 && root(s) == root(t)
+  }
+}
+
+/** With the numbering of the indexes: look-ups in batches, in tables that grow without a pause; but nothing is swept. */
+final class DirectoryUnionFind extends UnionFind {
+  private val vertices = new VertexNumbers(new VertexKeys(1))
+  private val batch = new Array[Long](2 * 128)
+  private val numbers = new Array[Int](batch.length)
+  private var ends = 0
+
+  override def insert(pane: Long, src: Long, dst: Long): Unit = {
+    batch(ends) = vertices.keys.keyOf(src)
+    batch(ends + 1) = vertices.keys.keyOf(dst)
+    ends += 2
+    if (ends == batch.length) flush()
+  }
+
+  override def complete(windowStart: Long): Unit = flush()
+
+  override def connected(source: Long, target: Long): Boolean = {
+    val s = vertices.find(source, 0)
+    val t = vertices.find(target, 0)
+    s >= 0 && t >= 0 && root(s) == root(t)
+  }
+
+  private def flush(): Unit = {
+    vertices.enterAll(batch, ends, 0, numbers)
+    reserve(vertices.top)
+    var i = 0
+    while (i < ends) {
+      join(numbers(i), numbers(i + 1))
+      i += 2
+    }
+    ends = 0
   }
 }

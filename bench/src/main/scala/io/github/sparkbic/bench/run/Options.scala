@@ -114,7 +114,7 @@ object Options {
        |Each system runs in a JVM of its own: a warm-up pass, the measured runs, and a pass that measures memory.
        |Latency is the response time when an edge completes a window: expiry, answers, and the first edge of the next
        |pane. A burst is 1,000 edges without a window's end. All exact systems must give the same answers, or the run
-       |fails; where union-find, which never forgets, says that a pair is not connected, the window must agree.""".stripMargin
+       |fails; where the two union-find, which never forget, say that a pair is not connected, the window must agree.""".stripMargin
 
   def parse(arguments: List[String], options: Options = Options()): Options = arguments match {
     case Nil                             => options

@@ -8,6 +8,7 @@ import io.github.sparkbic.index.ConnectivityIndex
   */
 object Suite {
   private val Ours = Seq("union-find", "recency", "bic")
+  private val Limits = "union-find-directory" +: Ours
 
   private def streams(o: Options): Seq[Options] = Seq(o.copy(stream = "rmat"), o.copy(stream = "uniform"))
 
@@ -24,12 +25,12 @@ object Suite {
     val all = Ours :+ "RWC"
 
     // 8.2, throughput, latency and memory: 3 M / 150 K / 100 queries; all systems on a prefix of 4 M edges.
-    val performance = streams(base.copy(experiment = "performance", systems = Ours)) ++
+    val performance = streams(base.copy(experiment = "performance", systems = Limits)) ++
       streams(base.copy(
         experiment = "performance-all",
         runs = 1,
         edges = 4000000,
-        systems = WindowSystem.names
+        systems = WindowSystem.names.filterNot(_ == "union-find-directory")
       ))
 
     // 8.3, scenario 1: the slide fixed, four windows; scenario 2: the window fixed, four slides.

@@ -43,7 +43,7 @@ final case class Result(
       "retained_bytes" -> retained.fold("null")(_.toString),
       "answers_crc" -> checks.lastOption.fold("null")(crc => f""""$crc%08x""""),
       "windows" -> checks.length.toString,
-      "exact" -> (system != "union-find").toString,
+      "exact" -> WindowSystem.create(system, Panes(1, 1)).isExact.toString,
       "capped" -> capped.toString,
       "runs" -> options.runs.toString,
       "clock" -> s""""${options.clock}"""",

@@ -50,13 +50,15 @@ class ForestMergeBenchmark {
   }
 
   @Benchmark
-  def insertEach(): ConnectivityIndex = insert((index, pane) => forests(pane).foreach(index.insert(pane.toLong, _)))
+  def insertEach(): ConnectivityIndex =
+    insert((index, pane) => forests(pane).foreach(index.insert(pane.toLong, _)))
 
   @Benchmark
   def insertMerged(): ConnectivityIndex = insert((index, pane) => index.insert(pane.toLong, merged(pane)))
 
   @Benchmark
-  def mergeAndInsert(): ConnectivityIndex = insert((index, pane) => index.insert(pane.toLong, merge(forests(pane))))
+  def mergeAndInsert(): ConnectivityIndex =
+    insert((index, pane) => index.insert(pane.toLong, merge(forests(pane))))
 
   private def insert(pane: (ConnectivityIndex, Int) => Unit): ConnectivityIndex = {
     val created = ConnectivityIndex.create(index, Panes(20, 1))

@@ -1,10 +1,10 @@
 package io.github.sparkbic.bench.run
 
-import java.io.{BufferedReader, InputStreamReader}
-import java.nio.file.{Files, Path, Paths}
+import java.nio.file.{Path, Paths}
 
 import scala.collection.mutable.ArrayBuffer
-import scala.jdk.CollectionConverters._
+
+import io.github.sparkbic.bench.CommandLine
 
 /** The command line: see [[Options.help]]. */
 object Main {
@@ -14,26 +14,16 @@ object Main {
   private final class Outcome(val system: String, val json: String, val checks: Seq[String])
 
   def main(arguments: Array[String]): Unit =
-    if (arguments.contains("--help")) println(Options.help)
-    else
-      try {
-        val options = Options.parse(arguments.toList).validated
-        if (options.worker) {
-          val result = Worker.measure(options)
-          println(ResultMark + result.toJson)
-          println(ChecksMark + result.checks.map(_.toHexString).mkString(" "))
-        } else if (options.suite)
-          runAll(Suite.settings(options), Some(options.out.getOrElse(Paths.get("bench/results/index.json"))))
-        else runAll(Seq(options), options.out)
-      } catch {
-        case e: IllegalArgumentException => fail(e.getMessage.stripPrefix("requirement failed: "))
-        case e: IllegalStateException    => fail(e.getMessage)
-      }
-
-  private def fail(message: String): Unit = {
-    System.err.println(s"error: $message")
-    sys.exit(1)
-  }
+    CommandLine.run(arguments, Options.help) {
+      val options = Options.parse(arguments.toList).validated
+      if (options.worker) {
+        val result = Worker.measure(options)
+        println(ResultMark + result.toJson)
+        println(ChecksMark + result.checks.map(_.toHexString).mkString(" "))
+      } else if (options.suite)
+        runAll(Suite.settings(options), Some(options.out.getOrElse(Paths.get("bench/results/index.json"))))
+      else runAll(Seq(options), options.out)
+    }
 
   /** Results are written after every setting, so that an interrupted run leaves what it has. */
   private def runAll(settings: Seq[Options], out: Option[Path]): Unit = {
@@ -46,10 +36,7 @@ object Main {
       }
       requireSameAnswers(outcomes)
       rows ++= outcomes.map(_.json)
-      out.foreach { file =>
-        Option(file.getParent).foreach(Files.createDirectories(_))
-        Files.writeString(file, rows.mkString("[\n  ", ",\n  ", "\n]\n"))
-      }
+      out.foreach(CommandLine.write(_, rows))
     }
     out.foreach(file => println(s"wrote $file"))
   }
@@ -70,9 +57,8 @@ object Main {
     * full collections leave nothing behind, or the retained heap would be off by some per cent of all heap.
     */
   private def fork(options: Options, system: String): Outcome = {
-    val java = Paths.get(sys.props("java.home"), "bin", "java").toString
     val command = Seq(
-      java,
+      CommandLine.Java,
       s"-Xms${options.heap}",
       s"-Xmx${options.heap}",
       "-XX:+UseSerialGC",
@@ -83,16 +69,10 @@ object Main {
       "io.github.sparkbic.bench.run.Main"
     ) ++
       options.workerArguments(system) ++ Seq("--heap", options.heap)
-    val process = new ProcessBuilder(command.asJava).redirectError(ProcessBuilder.Redirect.INHERIT).start()
-    val reader = new BufferedReader(new InputStreamReader(process.getInputStream))
-    val lines = Iterator.continually(reader.readLine()).takeWhile(_ != null).toList
-    val status = process.waitFor()
-    def marked(mark: String) =
-      lines.collectFirst { case line if line.startsWith(mark) => line.stripPrefix(mark) }
-    (status, marked(ResultMark), marked(ChecksMark)) match {
-      case (0, Some(json), Some(checks)) =>
-        new Outcome(system, json, checks.split(' ').toSeq.filter(_.nonEmpty))
-      case _ => throw new IllegalStateException(s"the worker for $system ended with status $status")
-    }
+    val lines = CommandLine.lines(command, s"the worker for $system")
+    def marked(mark: String) = lines
+      .collectFirst { case line if line.startsWith(mark) => line.stripPrefix(mark) }
+      .getOrElse(throw new IllegalStateException(s"the worker for $system reported nothing"))
+    new Outcome(system, marked(ResultMark), marked(ChecksMark).split(' ').toSeq.filter(_.nonEmpty))
   }
 }

@@ -1,39 +1,31 @@
 package io.github.sparkbic.bench.spark
 
-import java.io.{BufferedReader, File, InputStreamReader}
+import java.io.File
 import java.lang.management.ManagementFactory
-import java.nio.file.{Files, Path, Paths}
+import java.nio.file.{Path, Paths}
 
 import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
+
+import io.github.sparkbic.bench.CommandLine
 
 /** The command line: see [[Options.help]]. */
 object Main {
   private val Mark = "outcome: "
 
   def main(arguments: Array[String]): Unit =
-    if (arguments.contains("--help")) println(Options.help)
-    else
-      try {
-        val options = Options.parse(arguments.toList)
-        options.worker match {
-          case Some("prepare") => new Worker(options).prepare()
-          case Some(query)     => println(Mark + new Worker(options).measure(query).toLine)
-          case None =>
-            val settings = if (options.suite) Suite.settings(options) else Seq(options)
-            val out = if (options.suite) Some(options.out.getOrElse(Paths.get("bench/results/spark.json")))
-            else options.out
-            runAll(settings.map(_.validated), out)
-        }
-      } catch {
-        case e: IllegalArgumentException => fail(e.getMessage.stripPrefix("requirement failed: "))
-        case e: IllegalStateException    => fail(e.getMessage)
+    CommandLine.run(arguments, Options.help) {
+      val options = Options.parse(arguments.toList)
+      options.worker match {
+        case Some("prepare") => new Worker(options).prepare()
+        case Some(query)     => println(Mark + new Worker(options).measure(query).toLine)
+        case None =>
+          val settings = if (options.suite) Suite.settings(options) else Seq(options)
+          val out = if (options.suite) Some(options.out.getOrElse(Paths.get("bench/results/spark.json")))
+          else options.out
+          runAll(settings.map(_.validated), out)
       }
-
-  private def fail(message: String): Unit = {
-    System.err.println(s"error: $message")
-    sys.exit(1)
-  }
+    }
 
   /** Results are written after every setting, so that an interrupted run leaves what it has. */
   private def runAll(settings: Seq[Options], out: Option[Path]): Unit = {
@@ -47,10 +39,7 @@ object Main {
       }
       val common = Outcome.commonWindows(outcomes)
       rows ++= outcomes.map(_.toJson(setting, common))
-      out.foreach { file =>
-        Option(file.getParent).foreach(Files.createDirectories(_))
-        Files.writeString(file, rows.mkString("[\n  ", ",\n  ", "\n]\n"))
-      }
+      out.foreach(CommandLine.write(_, rows))
     }
     if (settings.forall(_.graphframes.isEmpty))
       println("graphframes is left out: no --graphframes JAR was given")
@@ -66,7 +55,6 @@ object Main {
     * garbage collection as it has cores.
     */
   private def fork(setting: Options, query: String, run: Options): Seq[String] = {
-    val java = Paths.get(sys.props("java.home"), "bin", "java").toString
     // What sbt gave this JVM so that Spark may reach into the JDK.
     val opened = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.filter { argument =>
       argument.startsWith("--add-opens") || argument.startsWith("--enable-native-access") ||
@@ -78,18 +66,12 @@ object Main {
       "java.class.path"
     ) +: setting.graphframes.map(_.toString).toSeq).mkString(File.pathSeparator)
     val command =
-      (java +: memory) ++ opened ++ Seq("-cp", classPath, "io.github.sparkbic.bench.spark.Main") ++
+      (CommandLine.Java +: memory) ++ opened ++ Seq(
+        "-cp",
+        classPath,
+        "io.github.sparkbic.bench.spark.Main"
+      ) ++
         run.workerArguments(query)
-    lines(command, s"the worker for $query")
-  }
-
-  /** What a process prints, line by line; an exception if it fails. */
-  def lines(command: Seq[String], what: String): Seq[String] = {
-    val process = new ProcessBuilder(command.asJava).redirectError(ProcessBuilder.Redirect.INHERIT).start()
-    val reader = new BufferedReader(new InputStreamReader(process.getInputStream))
-    val lines = Iterator.continually(reader.readLine()).takeWhile(_ != null).toList
-    val status = process.waitFor()
-    if (status != 0) throw new IllegalStateException(s"$what ended with status $status")
-    lines
+    CommandLine.lines(command, s"the worker for $query")
   }
 }

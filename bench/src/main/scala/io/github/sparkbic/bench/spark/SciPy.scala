@@ -2,6 +2,8 @@ package io.github.sparkbic.bench.spark
 
 import java.nio.file.Paths
 
+import io.github.sparkbic.bench.CommandLine
+
 /** The rival that is Python: `bench/spark_scipy.py`, over the same files, in a PySpark session of its own. */
 object SciPy {
   private val Mark = "outcome: "
@@ -25,7 +27,7 @@ object SciPy {
       "--edges" -> (if (options.mode == "stream") streamed else options.edges),
       "--starts" -> systems.chosenWindows.mkString(",")
     ).flatMap { case (name, value) => Seq(name, value.toString) }
-    Main.lines(Seq(python.toString, "bench/spark_scipy.py") ++ arguments, "bench/spark_scipy.py")
+    CommandLine.lines(Seq(python.toString, "bench/spark_scipy.py") ++ arguments, "bench/spark_scipy.py")
       .collectFirst { case line if line.startsWith(Mark) => Outcome.fromLine(line.stripPrefix(Mark)) }
       .map { outcome =>
         // A batch answers chosen windows only, each of which takes one slide of edges further.

@@ -88,6 +88,8 @@ def table(rows: list[Row]) -> str:
     for r in rows:
         name = r["system"] + (f" (stopped after {r['edges']:,} edges)" if r["capped"] else "")
         memory = "" if r["retained_bytes"] is None else f"{r['retained_bytes'] / 1e6:.1f}"
+        if memory and "retained_min_bytes" in r:
+            memory += f" ({r['retained_min_bytes'] / 1e6:.1f}–{r['retained_max_bytes'] / 1e6:.1f})"
         cells = [
             r["stream"],
             name,
@@ -201,8 +203,8 @@ def main(results: Path, folder: Path) -> None:
         f"Figures are medians of {max(r['runs'] for r in rows)} runs in the first section, of one run in the others.\n",
         "Latency is the response time when an edge completes a window: expiry, the answers to all queries, and the "
         "first edge of the next pane. A burst is 1,000 edges without the end of a window; its slowest shows stalls "
-        "while edges come in. Retained memory is the heap that the system keeps after a full collection, the median "
-        "over windows. All exact systems gave the same answers, window by window. Neither `union-find` forgets "
+        "while edges come in. Retained memory is the heap that the system keeps after a full collection: the median "
+        "over windows, and in brackets the least and the most. All exact systems gave the same answers, window by window. Neither `union-find` forgets "
         "an edge: they are lower limits of what an answer may cost, not systems for windows.\n",
         "Streams: Graph500 R-MAT of scale 20 (`rmat-20`), and both ends uniform among 8 M vertices "
         "(`uniform-8000000`), 100 edges a timestamp. Everything is made again by `make bench-index` and "

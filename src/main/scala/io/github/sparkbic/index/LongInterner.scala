@@ -7,8 +7,13 @@ import java.util.concurrent.ThreadLocalRandom
   *
   * Open addressing with linear probing over one `Array[Long]`, in which the id and its number are neighbours, so that
   * a hit costs one cache line; filled to 70 % at most, 23 to 46 bytes a vertex, and 8 more to get from number to id.
-  * The hash is seeded, so that no input can be made to collide for all users. No allocation but when it grows.
-  * Ids cannot be removed: an index starts a new interner when it forgets vertices. Not thread safe.
+  * The hash is seeded, so that no input can be made to collide for all users. No allocation but when it grows. Ids cannot
+  * be removed. Not thread safe.
+  *
+  * Trade-off: it doubles as a whole, some 30 ns for each id at once. What uses it (the forests of panes, tables of
+  * components) is made as a whole and waited for as a whole, where the sum counts; in return a look-up is one multiply
+  * and shift away from its place. Where single edges are waited for, as in the indexes, there is a
+  * [[io.github.sparkbic.index.recency.VertexDirectory VertexDirectory]] instead, which grows a table at a time.
   */
 final class LongInterner(expected: Int = 8, seed: Long = ThreadLocalRandom.current().nextLong()) {
   private var shift = 64 - LongInterner.bitsFor(expected)

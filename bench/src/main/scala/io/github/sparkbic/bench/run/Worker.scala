@@ -8,7 +8,8 @@ import io.github.sparkbic.index.Panes
 
 /** What came out of the measured runs of one system: medians over the runs.
   *
-  * @param checks checksum of the answers of the first window, the first two, and so on
+  * @param retained the heap retained after some windows, sorted; empty if it was not measured
+  * @param checks   checksum of the answers of the first window, the first two, and so on
   */
 final case class Result(
     options: Options,
@@ -18,13 +19,14 @@ final case class Result(
     edgesPerSecond: Double,
     latencies: Seq[Double],
     burstMax: Double,
-    retained: Option[Long],
+    retained: Seq[Double],
     checks: Seq[Long],
     vmHeap: String
 ) {
   def capped: Boolean = edgesDone < options.edges
 
   def toJson: String = {
+    def bytes(of: Seq[Double] => Double) = if (retained.isEmpty) "null" else of(retained).toLong.toString
     def number(x: Double) = String.format(java.util.Locale.ROOT, "%.4f", Double.box(x))
     val fields = Seq(
       "experiment" -> s""""${options.experiment}"""",
@@ -40,7 +42,9 @@ final case class Result(
       "p99_ms" -> number(latencies(2)),
       "max_ms" -> number(latencies(3)),
       "burst_max_ms" -> number(burstMax),
-      "retained_bytes" -> retained.fold("null")(_.toString),
+      "retained_bytes" -> bytes(Worker.median),
+      "retained_min_bytes" -> bytes(_.head),
+      "retained_max_bytes" -> bytes(_.last),
       "answers_crc" -> checks.lastOption.fold("null")(crc => f""""$crc%08x""""),
       "windows" -> checks.length.toString,
       "exact" -> WindowSystem.create(system, Panes(1, 1)).isExact.toString,
@@ -98,19 +102,19 @@ object Worker {
       median(runs.map(run => run.edges / (run.nanos / 1e9))),
       Seq(0.50, 0.95, 0.99, 1.0).map(q => median(runs.map(run => quantile(run.latencies, q) / 1e6))),
       median(runs.map(_.burstMax / 1e6)),
-      if (options.memory) Some(retained(pass, system, done, empty)) else None,
+      if (options.memory) retained(pass, system, done, empty) else Nil,
       checks(confirmed.getOrElse(answers), windows, options.queries),
       options.heap
     )
   }
 
-  /** The heap that the system retains after a window's answers: the median over some windows, evenly spread. */
-  private def retained(pass: Measurement, system: String, edges: Int, empty: Long): Long = {
+  /** The heap that the system retains after the answers of some windows, evenly spread; sorted. */
+  private def retained(pass: Measurement, system: String, edges: Int, empty: Long): Seq[Double] = {
     val windows = pass.windowsIn(edges)
     val step = math.max(1, windows / 9)
     val samples = scala.collection.mutable.ArrayBuffer.empty[Double]
     pass.run(system, edges)(window => if (window % step == step - 1) samples += (used() - empty).toDouble)
-    if (samples.isEmpty) 0 else median(samples.toSeq).toLong
+    samples.sorted.toSeq
   }
 
   private def used(): Long = {
@@ -126,7 +130,7 @@ object Worker {
     }
   }
 
-  private def median(values: Seq[Double]): Double = {
+  private[run] def median(values: Seq[Double]): Double = {
     val sorted = values.sorted
     if (sorted.isEmpty) 0 else (sorted((sorted.size - 1) / 2) + sorted(sorted.size / 2)) / 2
   }

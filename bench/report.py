@@ -89,7 +89,9 @@ def table(rows: list[Row]) -> str:
         name = r["system"] + (f" (stopped after {r['edges']:,} edges)" if r["capped"] else "")
         memory = "" if r["retained_bytes"] is None else f"{r['retained_bytes'] / 1e6:.1f}"
         if memory and "retained_min_bytes" in r:
-            memory += f" ({r['retained_min_bytes'] / 1e6:.1f}–{r['retained_max_bytes'] / 1e6:.1f})"
+            memory += (
+                f" ({r['retained_min_bytes'] / 1e6:.1f} to {r['retained_max_bytes'] / 1e6:.1f})"
+            )
         cells = [
             r["stream"],
             name,

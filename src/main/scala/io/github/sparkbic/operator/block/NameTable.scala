@@ -1,44 +1,87 @@
 package io.github.sparkbic.operator.block
 
+import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays
 import java.util.concurrent.ThreadLocalRandom
 
-import org.apache.spark.sql.catalyst.expressions.XXH64
+import org.apache.spark.SparkEnv
 import org.apache.spark.unsafe.Platform
-import org.apache.spark.unsafe.array.ByteArrayMethods
 import org.apache.spark.unsafe.types.UTF8String
+
+import io.github.sparkbic.index.BinaryWriter
 
 /** Numbers strings 0, 1, 2 … in the order of their first appearance, exactly: equal hashes are told apart by the bytes.
   *
   * Open addressing with linear probing over one `Array[Long]`, in which the hash of a name and its number are
   * neighbours; the bytes of all names lie one after the other in one array. So a hit costs three cache lines (slot, start
-  * and bytes) and allocates nothing. Filled to 70 % at most: 27 to 50 bytes a name, and its bytes. The hash has 64 bits,
-  * so that slots of other names are passed without a look at their bytes, and is seeded, so that no input can be made to
-  * collide for all users. Names cannot be removed. Not thread safe.
+  * and bytes), which a [[NameBatch]] fetches for many names at a time, and allocates nothing. Filled to 70 % at most: 27
+  * to 50 bytes a name, and its bytes. The hash has 64 bits, so that slots of other names are passed without a look at
+  * their bytes, and is seeded, so that no input can be made to collide for all users. Names cannot be removed. Not thread
+  * safe.
+  *
+  * Slots are in the order of the hashes, the same in all tables with one seed. So names that come in this order
+  * ([[inHashOrder]] of another table) are found by walking along the slots, and mostly along the bytes as well, since
+  * those that came first lie in this order too: most look-ups find their lines in the cache. The price is that such names
+  * crowd at the beginning of a table that is too small for all of them: [[reserve]] room first.
+  *
+  * @param expected names, if known
   */
-private[operator] final class NameTable(seed: Long = ThreadLocalRandom.current().nextLong()) {
+private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, expected: Int = 0) {
+  private var shift = NameTable.shiftFor(expected)
   // slots(2i) is a hash, slots(2i + 1) the number plus one of the name that has it, zero in an empty slot.
-  private var slots = new Array[Long](32)
+  private var slots = new Array[Long](2 << (64 - shift))
   private var limit = NameTable.limitOf(slots)
   // Name n lies in bytes from starts(n) until starts(n + 1).
   private var starts = new Array[Int](limit + 1)
-  private var bytes = new Array[Byte](256)
+  private var bytes = new Array[Byte](math.max(256, expected))
   private var count = 0
+  // What was peeked at, kept lest the compiler drops the peeking.
+  private[operator] var peeked = 0L
 
   /** Names so far; their numbers are `0 until size`. */
   def size: Int = count
 
-  /** The number of `name`, whose bytes are copied if it is new: it is `size` as it was before the call then. */
-  def intern(name: UTF8String): Int = intern(name.getBaseObject, name.getBaseOffset, name.numBytes)
+  /** Bytes of all names. */
+  def totalBytes: Int = starts(count)
 
-  /** The same for bytes that lie in an array. */
+  /** The number of the name, whose bytes are copied if it is new: it is `size` as it was before the call then. */
   def intern(array: Array[Byte], from: Int, length: Int): Int =
-    intern(array, Platform.BYTE_ARRAY_OFFSET + from.toLong, length)
+    intern(array, from, length, NameTable.hash(array, from, length, seed))
+
+  def intern(name: UTF8String): Int = {
+    val bytes = name.getBytes
+    intern(bytes, 0, bytes.length)
+  }
+
+  /** The same for a name of another table. */
+  def intern(other: NameTable, number: Int): Int =
+    intern(other.bytes, other.starts(number), other.starts(number + 1) - other.starts(number))
+
+  /** Makes room for so many names in all. */
+  def reserve(names: Int): Unit = {
+    val wanted = NameTable.shiftFor(names)
+    if (wanted < shift) enlarge(wanted)
+  }
+
+  /** Numbers all names of a batch, in their order. */
+  def internAll(batch: NameBatch): Unit = {
+    val count = batch.size
+    if (batch.hashes.length < count) batch.hashes = new Array[Long](batch.starts.length)
+    val (names, from, lengths, hashes) = (batch.bytes, batch.starts, batch.lengths, batch.hashes)
+    peekAtSlots(names, from, lengths, hashes, count)
+    peekAtBytes(hashes, count)
+    val numbers = batch.numbers
+    var i = 0
+    while (i < count) {
+      numbers(i) = intern(names, from(i), lengths(i), hashes(i))
+      i += 1
+    }
+  }
 
   /** The number of `name`, or -1 if it was never interned. */
   def find(name: UTF8String): Int = {
-    val hash = XXH64.hashUnsafeBytes(name.getBaseObject, name.getBaseOffset, name.numBytes, seed)
-    val at = slotOf(name.getBaseObject, name.getBaseOffset, name.numBytes, hash)
+    val bytes = name.getBytes
+    val at = slotOf(bytes, 0, bytes.length, NameTable.hash(bytes, 0, bytes.length, seed))
     (slots(at + 1) - 1).toInt
   }
 
@@ -46,38 +89,95 @@ private[operator] final class NameTable(seed: Long = ThreadLocalRandom.current()
   def name(number: Int): UTF8String =
     UTF8String.fromBytes(bytes, starts(number), starts(number + 1) - starts(number))
 
-  private def intern(base: AnyRef, offset: Long, length: Int): Int = {
-    val hash = XXH64.hashUnsafeBytes(base, offset, length, seed)
-    val at = slotOf(base, offset, length, hash)
+  /** Appends the length of the name with this number, and its bytes. */
+  def save(number: Int, out: BinaryWriter): Unit = {
+    val start = starts(number)
+    val length = starts(number + 1) - start
+    out.unsigned(length.toLong)
+    out.raw(bytes, start, length)
+  }
+
+  /** All numbers, by the hashes of their names. */
+  def inHashOrder: Array[Int] = {
+    val numbers = new Array[Int](count)
+    var found = 0
+    var i = 1
+    while (i < slots.length) {
+      if (slots(i) != 0) {
+        numbers(found) = (slots(i) - 1).toInt
+        found += 1
+      }
+      i += 2
+    }
+    numbers
+  }
+
+  private def peekAtSlots(
+      names: Array[Byte],
+      from: Array[Int],
+      lengths: Array[Int],
+      hashes: Array[Long],
+      count: Int
+  ): Unit = {
+    val slots = this.slots
+    val shift = this.shift
+    var seen = 0L
+    var i = 0
+    while (i < count) {
+      val hash = NameTable.hash(names, from(i), lengths(i), seed)
+      hashes(i) = hash
+      seen ^= slots(NameTable.first(hash, shift))
+      i += 1
+    }
+    peeked = seen
+  }
+
+  /** Of the names that are where the search for them begins. */
+  private def peekAtBytes(hashes: Array[Long], count: Int): Unit = {
+    val slots = this.slots
+    val shift = this.shift
+    val starts = this.starts
+    val bytes = this.bytes
+    var seen = 0L
+    var i = 0
+    while (i < count) {
+      val at = NameTable.first(hashes(i), shift)
+      if (slots(at) == hashes(i) && slots(at + 1) != 0) {
+        val number = slots(at + 1).toInt
+        val end = starts(number)
+        // The first and the last byte, as a name may lie on two lines.
+        if (end > starts(number - 1)) seen ^= bytes(starts(number - 1)) ^ bytes(end - 1)
+      }
+      i += 1
+    }
+    peeked = seen
+  }
+
+  private def intern(array: Array[Byte], from: Int, length: Int, hash: Long): Int = {
+    val at = slotOf(array, from, length, hash)
     val number = slots(at + 1)
-    if (number != 0) (number - 1).toInt else add(base, offset, length, hash)
+    if (number != 0) (number - 1).toInt else add(array, from, length, hash, at)
   }
 
   /** Where the name is, or the empty slot where it would be. */
-  private def slotOf(base: AnyRef, offset: Long, length: Int, hash: Long): Int = {
+  private def slotOf(array: Array[Byte], from: Int, length: Int, hash: Long): Int = {
     val slots = this.slots
     val mask = slots.length - 1
-    var at = (hash.toInt << 1) & mask
+    var at = NameTable.first(hash, shift)
     while (
-      slots(at + 1) != 0 && !(slots(at) == hash && equal((slots(at + 1) - 1).toInt, base, offset, length))
-    ) at = (at + 2) & mask
+      slots(at + 1) != 0 && !(slots(at) == hash && equal((slots(at + 1) - 1).toInt, array, from, length))
+    )
+      at = (at + 2) & mask
     at
   }
 
-  private def equal(number: Int, base: AnyRef, offset: Long, length: Int): Boolean = {
+  private def equal(number: Int, array: Array[Byte], from: Int, length: Int): Boolean = {
     val start = starts(number)
-    starts(number + 1) - start == length &&
-    ByteArrayMethods.arrayEquals(
-      base,
-      offset,
-      bytes,
-      Platform.BYTE_ARRAY_OFFSET + start.toLong,
-      length.toLong
-    )
+    val end = starts(number + 1)
+    end - start == length && Arrays.equals(bytes, start, end, array, from, from + length)
   }
 
-  private def add(base: AnyRef, offset: Long, length: Int, hash: Long): Int = {
-    if (count == limit) grow()
+  private def add(array: Array[Byte], from: Int, length: Int, hash: Long, emptySlot: Int): Int = {
     val start = starts(count)
     val end = start.toLong + length
     if (end > NameTable.MaxBytes)
@@ -87,19 +187,17 @@ private[operator] final class NameTable(seed: Long = ThreadLocalRandom.current()
       )
     if (end > bytes.length)
       bytes = Arrays.copyOf(bytes, math.min(NameTable.MaxBytes, math.max(end, 2L * bytes.length)).toInt)
-    Platform.copyMemory(base, offset, bytes, Platform.BYTE_ARRAY_OFFSET + start.toLong, length.toLong)
+    System.arraycopy(array, from, bytes, start, length)
+    var at = emptySlot
+    if (count == limit) {
+      grow()
+      at = NameTable.emptySlot(slots, hash, shift)
+    }
     count += 1
     starts(count) = end.toInt
-    put(slots, hash, count.toLong)
-    count - 1
-  }
-
-  private def put(slots: Array[Long], hash: Long, number: Long): Unit = {
-    val mask = slots.length - 1
-    var at = (hash.toInt << 1) & mask
-    while (slots(at + 1) != 0) at = (at + 2) & mask
     slots(at) = hash
-    slots(at + 1) = number
+    slots(at + 1) = count.toLong
+    count - 1
   }
 
   private def grow(): Unit = {
@@ -107,10 +205,19 @@ private[operator] final class NameTable(seed: Long = ThreadLocalRandom.current()
       throw new IllegalStateException(
         s"more than $count vertices in one graph; split it with `by` or shorten the window"
       )
-    val larger = new Array[Long](slots.length * 2)
+    enlarge(shift - 1)
+  }
+
+  private def enlarge(smallerShift: Int): Unit = {
+    shift = smallerShift
+    val larger = new Array[Long](2 << (64 - shift))
     var i = 0
     while (i < slots.length) {
-      if (slots(i + 1) != 0) put(larger, slots(i), slots(i + 1))
+      if (slots(i + 1) != 0) {
+        val at = NameTable.emptySlot(larger, slots(i), shift)
+        larger(at) = slots(i)
+        larger(at + 1) = slots(i + 1)
+      }
       i += 2
     }
     slots = larger
@@ -119,10 +226,69 @@ private[operator] final class NameTable(seed: Long = ThreadLocalRandom.current()
   }
 }
 
-private object NameTable {
-  val MaxSlots: Int = 1 << 30
+private[operator] object NameTable {
+  private val MaxSlots: Int = 1 << 30
 
-  val MaxBytes: Long = Int.MaxValue - 16L
+  private val MaxBytes: Long = Int.MaxValue - 16L
 
   private def limitOf(slots: Array[Long]): Int = ((slots.length >> 1) * 7L / 10).toInt
+
+  /** 64 minus log2 of the number of slots at which `expected` names stay below the limit. */
+  private def shiftFor(expected: Int): Int =
+    java.lang.Long.numberOfLeadingZeros(math.min(MaxSlots >> 1, math.max(16L, expected * 10L / 7 + 1)) - 1)
+
+  /** Where the search for a hash begins. */
+  private def first(hash: Long, shift: Int): Int = (hash >>> shift).toInt << 1
+
+  private def emptySlot(slots: Array[Long], hash: Long, shift: Int): Int = {
+    val mask = slots.length - 1
+    var at = first(hash, shift)
+    while (slots(at + 1) != 0) at = (at + 2) & mask
+    at
+  }
+
+  /** One seed for all tables of an application, which nobody knows before it runs: so names leave one task in the order
+    * in which the next one finds them quickly. What is found does not depend on it.
+    */
+  private def applicationSeed: Long =
+    Option(SparkEnv.get).flatMap(_.conf.getOption("spark.app.id")).fold(randomSeed) { id =>
+      val bytes = id.getBytes(UTF_8)
+      hash(bytes, 0, bytes.length, 0x9e3779b97f4a7c15L)
+    }
+
+  private val randomSeed = ThreadLocalRandom.current().nextLong()
+
+  /** Sixteen bytes at a time, both halves of a 128-bit product folded into one; the last sixteen overlap those before.
+    * A factor that is zero hides the other one, so the seed, which nobody knows, is part of both.
+    */
+  private[operator] def hash(array: Array[Byte], from: Int, length: Int, seed: Long): Long = {
+    val begin = Platform.BYTE_ARRAY_OFFSET + from.toLong
+    val end = begin + length
+    var h = (java.lang.Long.rotateLeft(seed, 32) + length) * 0x9e3779b97f4a7c15L
+    var a = 0L
+    var b = 0L
+    if (length >= 16) {
+      var at = begin
+      while (end - at > 16) {
+        h = fold(Platform.getLong(array, at) ^ seed, Platform.getLong(array, at + 8) ^ h)
+        at += 16
+      }
+      a = Platform.getLong(array, end - 16)
+      b = Platform.getLong(array, end - 8)
+    } else if (length >= 8) {
+      a = Platform.getLong(array, begin)
+      b = Platform.getLong(array, end - 8)
+    } else if (length >= 4) {
+      a = Platform.getInt(array, begin).toLong
+      b = Platform.getInt(array, end - 4).toLong
+    } else if (length > 0) {
+      a = array(from).toLong
+      b = ((array(from + (length >> 1)) & 0xff) << 8 | (array(from + length - 1) & 0xff)).toLong
+    }
+    h = fold(a ^ seed, b ^ h)
+    h = (h ^ (h >>> 32)) * 0xd6e8feb86659fd93L
+    h ^ (h >>> 32)
+  }
+
+  private def fold(a: Long, b: Long): Long = a * b ^ Math.multiplyHigh(a, b)
 }

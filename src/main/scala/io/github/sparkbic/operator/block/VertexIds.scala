@@ -59,8 +59,14 @@ private[operator] final class StringIds(names: VertexNames) extends VertexIds {
   private var grownAt = StringIds.FewNames
 
   override def named(forest: PaneForest, packed: Array[Byte]): PaneForest = {
-    val ids = names.internAll(packed)
-    new PaneForest(forest.ids.map(position => ids(position.toInt)), forest.parents)
+    val numbers = names.internAll(packed)
+    val ids = new Array[Long](forest.size)
+    var i = 0
+    while (i < ids.length) {
+      ids(i) = numbers(forest.ids(i).toInt)
+      i += 1
+    }
+    new PaneForest(ids, forest.parents)
   }
 
   override def packed(forest: PaneForest): Option[Array[Byte]] =

@@ -21,18 +21,28 @@ private[operator] final class VertexNames {
 
   def size: Int = table.size
 
-  /** The number of `name`, which is copied if it is new. */
-  def intern(name: UTF8String): Long = numberAt(table.intern(name))
-
   /** The numbers of the names that [[VertexNames.pack]] wrote, in their order. */
   def internAll(packed: Array[Byte]): Array[Long] = {
     val in = new BinaryReader(packed)
     val found = new Array[Long](in.count("the number of vertex names"))
+    table.reserve(found.length)
+    val batch = new NameBatch
     var i = 0
     while (i < found.length) {
-      val length = in.count("the length of a name")
-      found(i) = numberAt(table.intern(packed, in.skip(length), length))
-      i += 1
+      batch.clear()
+      while (i + batch.size < found.length && !batch.isFull) {
+        val length = in.count("the length of a name")
+        batch.add(packed, in.skip(length), length)
+      }
+      table.internAll(batch)
+      // New names have the numbers that follow, in the order in which they came.
+      while (numbered < table.size) putNext(numbered)
+      var j = 0
+      while (j < batch.size) {
+        found(i + j) = numbers(batch.numbers(j))
+        j += 1
+      }
+      i += batch.size
     }
     found
   }
@@ -54,12 +64,12 @@ private[operator] final class VertexNames {
     live(number => kept.set(positionOf(number)))
     if (kept.cardinality < size) {
       val (oldTable, oldNumbers) = (table, numbers)
-      table = new NameTable
+      table = new NameTable(expected = kept.cardinality)
       numbers = new Array[Long](math.max(16, kept.cardinality))
       numbered = 0
       var position = kept.nextSetBit(0)
       while (position >= 0) {
-        put(oldNumbers(position), table.intern(oldTable.name(position)))
+        put(oldNumbers(position), table.intern(oldTable, position))
         position = kept.nextSetBit(position + 1)
       }
     }
@@ -72,22 +82,16 @@ private[operator] final class VertexNames {
     var previous = 0L
     var position = 0
     while (position < size) {
-      val bytes = table.name(position).getBytes
       out.unsigned(numbers(position) - previous)
-      out.unsigned(bytes.length.toLong)
-      out.raw(bytes)
+      table.save(position, out)
       previous = numbers(position)
       position += 1
     }
   }
 
-  /** The number of the name at a position, which gets the next one if it is new. */
-  private def numberAt(position: Int): Long = {
-    if (position == numbered) {
-      put(nextNumber, position)
-      nextNumber += 1
-    }
-    numbers(position)
+  private def putNext(position: Int): Unit = {
+    put(nextNumber, position)
+    nextNumber += 1
   }
 
   private def put(number: Long, position: Int): Unit = {
@@ -110,7 +114,9 @@ private[operator] object VertexNames {
     val restored = new VertexNames
     restored.nextNumber = in.unsigned()
     var number = 0L
-    (0 until in.count("the number of vertex names")).foreach { i =>
+    val count = in.count("the number of vertex names")
+    restored.table.reserve(count)
+    (0 until count).foreach { i =>
       val step = in.unsigned()
       number += step
       if (number < 0 || number >= restored.nextNumber)
@@ -124,18 +130,32 @@ private[operator] object VertexNames {
     restored
   }
 
-  /** The names of a block, in the order of the numbers in its forest. */
-  def pack(names: NameTable): Array[Byte] = pack(names.size, names.name)
+  /** The names of a block, in the order of its vertices: how many, and of each the length and UTF-8 bytes.
+    *
+    * @param order numbers of all names of the table
+    */
+  def pack(names: NameTable, order: Array[Int]): Array[Byte] =
+    // The length of a name mostly takes a byte.
+    pack(order.length, names.totalBytes.toLong + order.length, (i, out) => names.save(order(i), out))
 
   /** The same for names that lie elsewhere. */
-  def pack(count: Int, name: Int => UTF8String): Array[Byte] = {
-    val out = new BinaryWriter(16 * count)
+  def pack(count: Int, name: Int => UTF8String): Array[Byte] =
+    pack(
+      count,
+      16L * count,
+      (i, out) => {
+        val bytes = name(i).getBytes
+        out.unsigned(bytes.length.toLong)
+        out.raw(bytes)
+      }
+    )
+
+  private def pack(count: Int, expectedBytes: Long, save: (Int, BinaryWriter) => Unit): Array[Byte] = {
+    val out = new BinaryWriter(math.min(expectedBytes + 16, BinaryWriter.MaxSize.toLong).toInt)
     out.unsigned(count.toLong)
     var i = 0
     while (i < count) {
-      val bytes = name(i).getBytes
-      out.unsigned(bytes.length.toLong)
-      out.raw(bytes)
+      save(i, out)
       i += 1
     }
     out.toBytes

@@ -71,30 +71,39 @@ private[operator] final class OpenGraph(
   }
 }
 
-/** A forest in the making, with the number of its edges and, where vertices are strings, their names. */
+/** A forest in the making, with the number of its edges: of ids, or of names. */
 private[operator] final class OpenForest(pane: Long, strings: Boolean, expected: Int, load: OpenLoad) {
-  private val builder = new PaneForestBuilder(expected)
-  private val names = if (strings) new NameTable else null
+  private val ofIds = if (strings) null else new PaneForestBuilder(expected)
+  private val ofNames = if (strings) new NamedForestBuilder(expected) else null
   private var edges = 0L
   private var counted = 0
 
   load.vertices += OpenForest.OwnWeight
 
   /** Distinct vertices, but for those of a few edges that wait. */
-  def size: Int = builder.size
+  def size: Int = if (strings) ofNames.size else ofIds.size
 
   def add(src: Long, dst: Long): Unit = {
+    ofIds.add(src, dst)
+    count(ofIds.weight)
+  }
+
+  def add(src: UTF8String, dst: UTF8String): Unit = {
+    ofNames.add(src, dst)
+    count(ofNames.weight)
+  }
+
+  def block(): PackedBlock =
+    if (strings) {
+      val (forest, names) = ofNames.result()
+      PackedBlock(pane, edges, forest.toBytes, names)
+    } else PackedBlock(pane, edges, ofIds.result().toBytes, null)
+
+  private def count(weight: Int): Unit = {
     edges += 1
-    builder.add(src, dst)
-    val weight = builder.weight
     load.vertices += weight - counted
     counted = weight
   }
-
-  def add(src: UTF8String, dst: UTF8String): Unit = add(names.intern(src).toLong, names.intern(dst).toLong)
-
-  def block(): PackedBlock =
-    PackedBlock(pane, edges, builder.result().toBytes, if (strings) VertexNames.pack(names) else null)
 }
 
 private object OpenForest {

@@ -1,7 +1,10 @@
 package io.github.sparkbic.operator.block
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import scala.collection.mutable
 
+import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
@@ -30,7 +33,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val table = new NameTable(seed)
         words.foreach(word => table.intern(utf8(word)))
         assert(table.size == words.distinct.size)
-        val numbers = names.internAll(VertexNames.pack(table))
+        val numbers = names.internAll(VertexNames.pack(table, Array.range(0, table.size)))
         words.distinct.zip(numbers).foreach { case (word, number) =>
           assert(number == expected.getOrElseUpdate(word, { next += 1; next - 1 }))
         }
@@ -60,5 +63,84 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(table.find(utf8(s"user-$i")) == i && table.name(i).toString == s"user-$i")
     }
     assert(table.find(utf8("user-")) == -1 && table.size == count)
+  }
+
+  /** Sixteen bytes whose first half is the seed hide the second half from the hash. */
+  private val seedOfCollisions =
+    Platform.getLong("collide!".getBytes(UTF_8), Platform.BYTE_ARRAY_OFFSET.toLong)
+  private val colliding = (10000000 until 10000300).map(n => s"collide!$n")
+
+  test("names with the same hash stay apart") {
+    val hashes = colliding.map { name =>
+      NameTable.hash(name.getBytes(UTF_8), 0, name.length, seedOfCollisions)
+    }
+    assert(hashes.distinct.size == 1, "the names were made to collide")
+    val oneByOne, together = new NameTable(seedOfCollisions)
+    colliding.foreach(name => oneByOne.intern(utf8(name)))
+    internTogether(together, colliding ++ colliding.reverse)
+    Seq(oneByOne, together).foreach { table =>
+      assert(table.size == colliding.size)
+      colliding.zipWithIndex.foreach { case (name, i) =>
+        assert(table.find(utf8(name)) == i && table.name(i) == utf8(name))
+      }
+      assert(table.find(utf8("collide!99999999")) == -1)
+    }
+  }
+
+  test("the hash tells names of all short lengths apart, whatever lies around them") {
+    val text = "0123456789" * 8
+    val names = for (from <- 0 to 9; length <- 0 to 40) yield text.substring(from, from + length)
+    val hashes = names.distinct.map(name => NameTable.hash(name.getBytes(UTF_8), 0, name.length, 1L))
+    assert(hashes.distinct.size == hashes.size)
+    val whole = text.getBytes(UTF_8)
+    for (from <- 0 to 9; length <- 0 to 40)
+      assert(
+        NameTable.hash(
+          whole,
+          from,
+          length,
+          1L
+        ) == NameTable.hash(whole.slice(from, from + length), 0, length, 1L)
+      )
+  }
+
+  test("names looked up together get the numbers that they would get one by one") {
+    forAll(Gen.listOf(Gen.oneOf(word, Gen.const("é" * 40000))), Gen.long) { (words, seed) =>
+      val oneByOne, together = new NameTable(seed)
+      val numbers = words.map(word => oneByOne.intern(utf8(word)))
+      assert(internTogether(together, words) == numbers)
+      assert((0 until oneByOne.size).forall(i => together.name(i) == oneByOne.name(i)))
+    }
+  }
+
+  test("a table gives each of its numbers once, by the hashes of the names") {
+    forAll(Gen.listOf(word), Gen.choose(0, 1000)) { (words, expected) =>
+      val table = new NameTable(expected = expected)
+      words.foreach(word => table.intern(utf8(word)))
+      assert(table.inHashOrder.sorted.toSeq == (0 until words.distinct.size))
+    }
+    val table = new NameTable(7L, expected = 10000)
+    (0 until 20).foreach(i => table.intern(utf8(s"user-$i")))
+    val hashes = table.inHashOrder.toSeq.map { number =>
+      val name = table.name(number).getBytes
+      NameTable.hash(name, 0, name.length, 7L)
+    }
+    assert(hashes == hashes.sortWith(java.lang.Long.compareUnsigned(_, _) < 0))
+  }
+
+  private def internTogether(table: NameTable, words: Seq[String]): Seq[Int] = {
+    val batch = new NameBatch
+    val found = mutable.ArrayBuffer.empty[Int]
+    def flush(): Unit = {
+      table.internAll(batch)
+      found ++= batch.numbers.take(batch.size)
+      batch.clear()
+    }
+    words.foreach { word =>
+      batch.add(utf8(word))
+      if (batch.isFull) flush()
+    }
+    flush()
+    found.toSeq
   }
 }

@@ -19,7 +19,7 @@ class GraphStateSuite extends AnyFunSuite {
       0,
       words.size.toLong,
       builder.result().toBytes,
-      VertexNames.pack(table)
+      VertexNames.pack(table, Array.range(0, table.size))
     )
   }
 

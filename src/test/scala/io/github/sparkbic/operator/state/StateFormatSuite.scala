@@ -43,7 +43,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     edges.foreach(e => builder.add(names.indexOf(e.src).toLong, names.indexOf(e.dst).toLong))
     val table = new NameTable
     names.foreach(id => table.intern(UTF8String.fromString(s"vertex $id")))
-    val packed = VertexNames.pack(table)
+    val packed = VertexNames.pack(table, Array.range(0, table.size))
     PackedBlock(pane, edges.size.toLong, builder.result().toBytes, packed)
   }
 

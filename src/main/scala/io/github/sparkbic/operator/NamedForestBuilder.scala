@@ -1,0 +1,66 @@
+package io.github.sparkbic.operator
+
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.github.sparkbic.index.{NumberedForest, PaneForest}
+
+/** Builds the forest of edges between names, as `PaneForestBuilder` does between ids: the table of names numbers them, and
+  * edges wait to be looked up together. Vertices leave in the order of the hashes of their names, in which the next table
+  * finds them quickly. Not thread safe.
+  *
+  * @param expected vertices, if known
+  */
+private[operator] final class NamedForestBuilder(expected: Int) {
+  private val names = new NameTable(expected = expected)
+  private val forest = new NumberedForest
+  // The two ends of each edge that waits.
+  private val waiting = new NameBatch
+
+  /** Distinct vertices so far, but for those of the edges that wait. */
+  def size: Int = names.size
+
+  /** The memory that this takes, in vertices of some 60 bytes; the bytes of short names are among these. */
+  def weight: Int = names.size + (names.totalBytes >> 6) + (waiting.capacity >> 6)
+
+  def add(src: UTF8String, dst: UTF8String): Unit = {
+    waiting.add(src)
+    waiting.add(dst)
+    if (waiting.isFull) flush()
+  }
+
+  /** The forest so far, every vertex linked to the root of its tree, and the packed names of its vertices; its ids are
+    * positions in there.
+    */
+  def result(): (PaneForest, Array[Byte]) = {
+    flush()
+    val order = names.inHashOrder
+    val positions = new Array[Int](order.length)
+    var i = 0
+    while (i < order.length) {
+      positions(order(i)) = i
+      i += 1
+    }
+    val roots = forest.roots
+    val ids = new Array[Long](order.length)
+    val parents = new Array[Int](order.length)
+    i = 0
+    while (i < order.length) {
+      ids(i) = i.toLong
+      parents(i) = positions(roots(order(i)))
+      i += 1
+    }
+    (new PaneForest(ids, parents), VertexNames.pack(names, order))
+  }
+
+  private def flush(): Unit = {
+    names.internAll(waiting)
+    forest.enlargeTo(names.size)
+    val numbers = waiting.numbers
+    var i = 0
+    while (i < waiting.size) {
+      forest.join(numbers(i), numbers(i + 1))
+      i += 2
+    }
+    waiting.clear()
+  }
+}

@@ -87,6 +87,11 @@ lazy val root = (project in file("."))
       IO.write(file, version.value)
       Seq(file)
     }.taskValue,
+    Test / sourceGenerators += Def.task {
+      val root = baseDirectory.value
+      val pages = root / "README.md" +: (root / "docs" ** "*.md").get()
+      Seq(ScalaPages.suite(root, pages, (Test / sourceManaged).value))
+    }.taskValue,
     // Links into Spark's own API cannot be resolved; those into ours can, but the warning does not tell which is which.
     Compile / doc / scalacOptions += "-no-link-warnings",
     Test / fork := true,

@@ -7,7 +7,8 @@ folder of the test's own:
   it printed;
 - a fenced block of ``sql`` is given to ``spark.sql``, statement by statement, and collected;
 - ``<!-- run: ... -->`` is code that readers do not see, such as the files a page reads;
-- ``<!-- not run: why -->`` right before a block leaves it out, for a reason that is written there.
+- ``<!-- not run: why -->`` right before a block leaves it out, for a reason that is written there;
+- fenced blocks of ``scala`` are compiled and run by sbt: see ``project/ScalaPages.scala``.
 """
 
 import contextlib

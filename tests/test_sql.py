@@ -100,6 +100,45 @@ def test_one_graph_per_key(spark: SparkSession, by: str) -> None:
 
 
 @pytest.mark.usefixtures("edges")
+@pytest.mark.parametrize("by", ["{0} PARTITION BY (site)", "{0}, by => array('site')"])
+@pytest.mark.parametrize(
+    "pairs", ["TABLE(asked)", "TABLE(SELECT target, source, site FROM asked WHERE source > 0)"]
+)
+def test_queries_of_each_key(spark: SparkSession, by: str, pairs: str) -> None:
+    asked = [("x", 1, 3), ("x", 2, 9), ("y", 11, 12), ("z", 1, 2)]
+    table = spark.createDataFrame(asked, "site string, source long, target long")
+    table.createOrReplaceTempView("asked")
+    found = spark.sql(
+        "SELECT * FROM bic_connectivity(window => '10 seconds', slide => '5 seconds', "
+        f"src => 'from', dst => 'to', time => 'at', queries => {pairs}, "
+        f"edges => {by.format('TABLE(sites)')})"
+    )
+    expected = [
+        (site, *row)
+        for site, shift in (("x", 0), ("y", 10))
+        for row in oracle.answers(
+            [
+                edge._replace(src=(edge.src or 0) + shift, dst=(edge.dst or 0) + shift)
+                for edge in EDGES
+            ],
+            WINDOWS,
+            [(source, target) for key, source, target in asked if key == site],
+        )
+    ]
+    assert sorted(collected(found, ["site"])) == sorted(expected)
+
+
+@pytest.mark.usefixtures("edges")
+def test_queries_without_the_key_are_asked_of_every_graph(spark: SparkSession) -> None:
+    found = spark.sql(
+        "SELECT site, bool_or(connected) FROM bic_connectivity(TABLE(sites) PARTITION BY (site), "
+        "'1 hour', src => 'from', dst => 'to', time => 'at', queries => array((1, 3), (2, 9))) "
+        "GROUP BY site"
+    )
+    assert sorted(map(tuple, found.collect())) == [("x", True), ("y", False)]
+
+
+@pytest.mark.usefixtures("edges")
 def test_part_of_a_larger_statement(spark: SparkSession) -> None:
     found = spark.sql(
         "WITH recent AS (SELECT * FROM edges WHERE time >= timestamp_seconds(4)), "
@@ -239,6 +278,14 @@ def test_what_is_refused(spark: SparkSession, call: str, text: str) -> None:
     with pytest.raises(AnalysisException) as refused:
         spark.sql(f"SELECT * FROM {call}")
     assert text in str(refused.value)
+
+
+def test_an_observation_of_a_stream(spark: SparkSession, tmp_path: Path) -> None:
+    write_batches(tmp_path / "in", [EDGES])
+    streamed_edges(spark, tmp_path / "in", delay=0).createOrReplaceTempView("stream")
+    with pytest.raises(AnalysisException) as refused:
+        spark.sql("SELECT * FROM bic_components(TABLE(stream), '1 hour', observation => 'mine')")
+    assert "an Observation serves static DataFrames only" in str(refused.value)
 
 
 @pytest.mark.usefixtures("edges")

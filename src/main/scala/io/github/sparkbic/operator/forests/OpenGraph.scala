@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.{PaneForestBuilder, Panes}
-import io.github.sparkbic.operator.block.{NameTable, PackedBlock, VertexNames}
+import io.github.sparkbic.operator.block.PackedBlock
 
 /** The open forests of one graph in an input task, one a pane. */
 private[operator] final class OpenGraph(

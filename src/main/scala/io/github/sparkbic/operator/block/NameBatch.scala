@@ -1,4 +1,4 @@
-package io.github.sparkbic.operator
+package io.github.sparkbic.operator.block
 
 import java.util.Arrays
 

@@ -1,8 +1,9 @@
-package io.github.sparkbic.operator
+package io.github.sparkbic.operator.forests
 
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.{NumberedForest, PaneForest}
+import io.github.sparkbic.operator.block.{NameBatch, NameTable, VertexNames}
 
 /** Builds the forest of edges between names, as `PaneForestBuilder` does between ids: the table of names numbers them, and
   * edges wait to be looked up together. Vertices leave in the order of the hashes of their names, in which the next table

@@ -140,6 +140,34 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     parents.keys.map(v => v -> root(v)).toMap
   }
 
+  test(
+    "more than a million vertices, where look-ups look farther ahead; pairs, then fours, then pairs again"
+  ) {
+    val index = new RecencyIndex(2)
+    val fours = 320000L
+    for (k <- 0L until fours) {
+      index.insert(0, 4 * k, 4 * k + 1)
+      index.insert(0, 4 * k + 2, 4 * k + 3)
+    }
+    for (k <- 0L until fours) index.insert(1, 4 * k + 1, 4 * k + 2)
+    index.closePane(1)
+    for (k <- 0L until fours by 997) {
+      assert(index.connected(0, 4 * k, 4 * k + 3) && !index.connected(0, 4 * k, 4 * k + 4))
+      assert(index.connected(1, 4 * k + 1, 4 * k + 2) && !index.connected(1, 4 * k, 4 * k + 1))
+    }
+    assert(components(index, 0).groupBy(_._2).forall { case (smallest, four) =>
+      smallest % 4 == 0 && four.keySet == Set(0L, 1L, 2L, 3L).map(smallest + _)
+    })
+    for (k <- 0L until fours) index.insert(2, -4 * k - 1, -4 * k - 2)
+    index.closePane(2)
+    for (k <- 0L until fours by 997) {
+      assert(index.connected(1, 4 * k + 1, 4 * k + 2) && index.connected(1, -4 * k - 1, -4 * k - 2))
+      assert(!index.connected(1, 4 * k, 4 * k + 1) && !index.connected(2, 4 * k + 1, 4 * k + 2))
+    }
+    assert(components(index, 1).size == 4 * fours)
+    assertValid(index)
+  }
+
   test("while records are being moved, halving a path spreads no link into the part that is being emptied") {
     val nodes = new NodeStore
     val border = NodeStore.Mask + 1

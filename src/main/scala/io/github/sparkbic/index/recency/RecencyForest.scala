@@ -12,8 +12,8 @@ import io.github.sparkbic.index.recency.NodeStore.{pack, NoNode}
   * So one forest answers every window that ends now: nothing is deleted when a window moves on, links just grow too old
   * to be followed. Since ranks are random, paths are logarithmic in expectation whatever the edges are.
   *
-  * Expired vertices are found by a sweep, a table of the directory at a time. Each vertex added pays for nine places of
-  * it, so that about one record in fifteen is dead however fast vertices come and go; and every edge pays a little,
+  * Expired vertices are found by a sweep, a table of the directory at a time. Each vertex added pays for a dozen places
+  * of it, so that about one record in fifteen is dead however fast vertices come and go; and every edge pays a little,
   * so that memory is given back when they stop coming.
   *
   * Panes here are the low 32 bits of pane numbers; `a - b >= 0` says that `a` is not before `b`, which is right while
@@ -257,10 +257,10 @@ private object RecencyForest {
   /** Vertices whose records and table are well beyond the caches of a core. */
   private final val Large = 1 << 20
 
-  /** What an added vertex pays for the sweep, in eighths of a place. Where nearly every edge adds one, 50 saves another
-    * twentieth of the time, and takes up to a sixth more memory.
+  /** What an added vertex pays for the sweep, in eighths of a place. Where nearly every edge adds one, 72 and 50 save up
+    * to a twentieth of the time, and take a sixth more memory.
     */
-  private final val AddPays = 72
+  private final val AddPays = 100
 
   /** The least that a table costs, lest tiny graphs sweep all the time. */
   private final val SmallestPrice = 64 * 8

@@ -110,9 +110,10 @@ object PaneForest {
   * safe.
   *
   * @param expected vertices, if known
+  * @param waiting  edges that may wait; as long as no more came, they can be had as they are, at hardly a cost
   */
-final class PaneForestBuilder(expected: Int = 0) {
-  import PaneForestBuilder.{Batch, FirstBatch}
+final class PaneForestBuilder(expected: Int = 0, waiting: Int = PaneForestBuilder.Batch / 2) {
+  import PaneForestBuilder.{Batch, FirstBatch, MaxWaiting}
 
   // Made when the first edges are looked up.
   private var interner = null: LongInterner
@@ -121,7 +122,8 @@ final class PaneForestBuilder(expected: Int = 0) {
   // The ends of the edges that wait, and their numbers.
   private var batch = new Array[Long](if (expected > Batch) Batch else FirstBatch)
   private var numbers = null: Array[Int]
-  private var waiting = 0
+  private var ends = 0
+  private val maxEnds = 2 * math.min(math.max(waiting, Batch / 2), MaxWaiting)
   // What was peeked at, kept lest the compiler drops the peeking.
   private[index] var peeked = 0L
 
@@ -131,13 +133,20 @@ final class PaneForestBuilder(expected: Int = 0) {
   /** The memory that this takes, in vertices of some 60 bytes. */
   def weight: Int = size + (batch.length >> 3)
 
+  /** Whether all edges so far wait, so that [[waitingEdges]] has them. */
+  def isWaiting: Boolean = interner == null
+
+  /** The edges that wait, for [[PaneEdges]]. */
+  def waitingEdges: Array[Byte] = PaneEdges.toBytes(batch, ends)
+
   def add(src: Long, dst: Long): Unit = {
-    val at = waiting
+    val at = ends
     batch(at) = src
     batch(at + 1) = dst
-    waiting = at + 2
+    ends = at + 2
     if (at + 2 == batch.length) {
-      if (batch.length < Batch) batch = Arrays.copyOf(batch, 2 * batch.length) else flush()
+      if (batch.length < maxEnds) batch = Arrays.copyOf(batch, math.min(maxEnds, 2 * batch.length))
+      else flush()
     }
   }
 
@@ -160,8 +169,8 @@ final class PaneForestBuilder(expected: Int = 0) {
 
   /** Takes the edges that wait into the forest. */
   private def flush(): Unit = {
-    val count = waiting
-    waiting = 0
+    val count = ends
+    ends = 0
     if (interner == null) {
       val vertices = math.max(expected, count)
       interner = new LongInterner(vertices)
@@ -205,4 +214,7 @@ private object PaneForestBuilder {
   /** Ends that are looked up together, and room for them at first. */
   private final val Batch = 256
   private final val FirstBatch = 8
+
+  /** Edges that may wait at most: 128 MiB. */
+  private final val MaxWaiting = 1 << 23
 }

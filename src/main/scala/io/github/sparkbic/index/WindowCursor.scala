@@ -2,9 +2,24 @@ package io.github.sparkbic.index
 
 import scala.collection.BufferedIterator
 
-/** A part, or all, of the edges of one pane; the forest is made when the block's turn comes. */
-final class PaneBlock(val pane: Long, makeForest: => PaneForest) {
+/** A part, or all, of the edges of one pane. */
+sealed trait PaneInput {
+  def pane: Long
+  def insertInto(index: ConnectivityIndex): Unit
+}
+
+/** Edges as a forest, which is made when the block's turn comes. */
+final class PaneBlock(val pane: Long, makeForest: => PaneForest) extends PaneInput {
   def forest: PaneForest = makeForest
+  override def insertInto(index: ConnectivityIndex): Unit = index.insert(pane, forest)
+}
+
+/** Edges as they came.
+  *
+  * @param edges what [[PaneEdges]] wrote
+  */
+final class LooseEdges(val pane: Long, edges: Array[Byte]) extends PaneInput {
+  override def insertInto(index: ConnectivityIndex): Unit = PaneEdges.insert(edges, pane, index)
 }
 
 /** Leads an index through the windows of a stream: feeds it panes in time order and stops at each window that is
@@ -65,7 +80,7 @@ final class WindowCursor(
     * @param horizon the first pane that is not closed: blocks from there on stay, and a window is complete when it ends
     *                at or before it
     */
-  def advance(blocks: BufferedIterator[PaneBlock], horizon: Long): Boolean = {
+  def advance(blocks: BufferedIterator[PaneInput], horizon: Long): Boolean = {
     val more = blocks.hasNext && blocks.head.pane < horizon
     var chosen = -1
     var end = Long.MaxValue
@@ -84,7 +99,7 @@ final class WindowCursor(
       val stop = math.min(end, horizon)
       while (blocks.hasNext && blocks.head.pane < stop) {
         val block = blocks.next()
-        index.insert(block.pane, block.forest)
+        block.insertInto(index)
         newest = block.pane
       }
       index.closePane(stop - 1)

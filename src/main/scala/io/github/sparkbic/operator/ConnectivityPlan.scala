@@ -78,7 +78,9 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val columns = castToImpl(input).queryExecution.analyzed.output
     PaneForestsStrategy.addTo(castToImpl(input).sparkSession)
     val children = if (constantKey) Literal(0) +: columns else columns
-    input.select(SparkInternals.column(PaneForests(children, shape.panes, blockSchema(columns.last))))
+    val forests =
+      PaneForests(children, shape.panes, blockSchema(columns.last), thinsAll = edges.frame.isStreaming)
+    input.select(SparkInternals.column(forests))
   }
 
   private def blockSchema(time: Attribute): StructType = StructType(

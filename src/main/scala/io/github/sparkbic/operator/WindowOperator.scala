@@ -3,7 +3,14 @@ package io.github.sparkbic.operator
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
-import io.github.sparkbic.index.{ConnectivityIndex, CorruptStateException, PaneBlock, WindowCursor}
+import io.github.sparkbic.index.{
+  ConnectivityIndex,
+  CorruptStateException,
+  LooseEdges,
+  PaneBlock,
+  PaneInput,
+  WindowCursor
+}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.question.{AnsweredWindow, AnsweredWindows, Question}
 import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape}
@@ -40,7 +47,10 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
       } else {
         counters.edges += block.edges
         counts.add(block.pane, block.edges)
-        Some(new PaneBlock(block.pane, ids.forest(block)))
+        Some[PaneInput](
+          if (block.loose == null) new PaneBlock(block.pane, ids.forest(block))
+          else new LooseEdges(block.pane, block.loose)
+        )
       }
     }.buffered
 

@@ -11,8 +11,16 @@ import org.apache.spark.sql.types.{BinaryType, LongType, StructField}
   * @param forest a `PaneForest`, in bytes; null where there is none. Its ids are the vertex ids, or, if `names` is
   *             given, positions in there
   * @param names  the vertex ids where they are strings, as an array of `UTF8String` in bytes; else null
+  * @param loose  instead of a forest, the edges as they are (`PaneEdges`), in a batch query whose edges a forest would
+  *             hardly thin; else null
   */
-final case class PackedBlock(pane: Long, edges: Long, forest: Array[Byte], names: Array[Byte]) {
+final case class PackedBlock(
+    pane: Long,
+    edges: Long,
+    forest: Array[Byte],
+    names: Array[Byte],
+    loose: Array[Byte] = null
+) {
 
   /** Whether this only tells how many rows were dropped for a null endpoint or time. */
   def countsNulls: Boolean = pane == PackedBlock.NoPane
@@ -27,6 +35,7 @@ object PackedBlock {
     StructField("pane", LongType, nullable = false),
     StructField("edges", LongType, nullable = false),
     StructField("forest", BinaryType, nullable = true),
-    StructField("names", BinaryType, nullable = true)
+    StructField("names", BinaryType, nullable = true),
+    StructField("loose", BinaryType, nullable = true)
   )
 }

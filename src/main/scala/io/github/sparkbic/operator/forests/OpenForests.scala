@@ -19,9 +19,15 @@ import io.github.sparkbic.operator.block.PackedBlock
   * A task holds at most [[OpenForests.MaxOpenVertices]] vertices in open forests; when there are more, all are sent on
   * and it starts afresh. So its memory is bounded whatever the input, and the operator merges blocks of one pane.
   *
-  * @param schema the `by` columns, the fields of [[PackedBlock]], and an event time, which is never late
+  * @param thinsAll whether every pane must become a forest, be it hardly smaller than its edges
+  * @param schema   the `by` columns, the fields of [[PackedBlock]], and an event time, which is never late
   */
-private[operator] final class OpenForests(panes: Panes, strings: Boolean, schema: StructType) {
+private[operator] final class OpenForests(
+    panes: Panes,
+    strings: Boolean,
+    thinsAll: Boolean,
+    schema: StructType
+) {
   private val keyTypes = schema.fields.dropRight(PackedBlock.fields.size + 1).map(_.dataType)
   private val toUnsafe = UnsafeProjection.create(schema)
 
@@ -69,7 +75,7 @@ private[operator] final class OpenForests(panes: Panes, strings: Boolean, schema
   }
 
   private def open(key: UnsafeRow): OpenGraph = {
-    val graph = new OpenGraph(key.copy(), panes, strings, load)
+    val graph = new OpenGraph(key.copy(), panes, strings, thinsAll, load)
     graphs.put(graph.key, graph)
     graph
   }

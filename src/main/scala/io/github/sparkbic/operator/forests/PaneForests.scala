@@ -20,15 +20,18 @@ import io.github.sparkbic.index.Panes
   * @param children      the `by` columns, then source, target (both BIGINT, or both STRING) and time
   * @param elementSchema the `by` columns, the fields of [[PackedBlock]], and an event-time column, which carries the
   *                      watermark's metadata to the next operator and is never late itself
+  * @param thinsAll      whether every pane must become a forest, for the state of a stream; else edges that it would
+  *                      hardly thin are sent as they are
   */
 private[operator] final case class PaneForests(
     children: Seq[Expression],
     panes: Panes,
-    elementSchema: StructType
+    elementSchema: StructType,
+    thinsAll: Boolean
 ) extends Generator
     with CodegenFallback {
 
-  @transient private lazy val feed = new EdgeFeed(children, panes, elementSchema)
+  @transient private lazy val feed = new EdgeFeed(children, panes, elementSchema, thinsAll)
 
   override def eval(input: InternalRow): IterableOnce[InternalRow] =
     if (feed.add(input)) feed.closedRows else Nil
@@ -43,8 +46,13 @@ private[operator] final case class PaneForests(
   *
   * @param columns as for [[PaneForests]], bound to the rows
   */
-private[operator] final class EdgeFeed(columns: Seq[Expression], panes: Panes, schema: StructType) {
-  private val forests = new OpenForests(panes, EdgeFeed.strings(columns), schema)
+private[operator] final class EdgeFeed(
+    columns: Seq[Expression],
+    panes: Panes,
+    schema: StructType,
+    thinsAll: Boolean
+) {
+  private val forests = new OpenForests(panes, EdgeFeed.strings(columns), thinsAll, schema)
   private val keyCount = columns.size - 3
   private val key = UnsafeProjection.create(columns.take(keyCount))
   private val edge = UnsafeProjection.create(columns.drop(keyCount))

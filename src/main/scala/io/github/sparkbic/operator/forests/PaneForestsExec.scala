@@ -28,11 +28,13 @@ import io.github.sparkbic.index.Panes
   * at the end:                 openForests.close(); emitBlocks();
   * }}}
   *
-  * @param columns as for [[PaneForests]], on the child's output
+  * @param columns  as for [[PaneForests]], on the child's output
+  * @param thinsAll as there
   */
 private[operator] final case class PaneForestsExec(
     columns: Seq[Expression],
     panes: Panes,
+    thinsAll: Boolean,
     output: Seq[Attribute],
     child: SparkPlan
 ) extends UnaryExecNode
@@ -45,9 +47,9 @@ private[operator] final case class PaneForestsExec(
   private def bound: Seq[Expression] = BindReferences.bindReferences(columns, child.output)
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val (inputs, panes, schema) = (bound, this.panes, blockSchema)
+    val (inputs, panes, schema, thinsAll) = (bound, this.panes, blockSchema, this.thinsAll)
     child.execute().mapPartitions { rows =>
-      val feed = new EdgeFeed(inputs, panes, schema)
+      val feed = new EdgeFeed(inputs, panes, schema, thinsAll)
       rows.flatMap(row => if (feed.add(row)) feed.closedRows else Nil) ++ Iterator.single(
         feed
       ).flatMap(_.closedRows)
@@ -63,7 +65,10 @@ private[operator] final case class PaneForestsExec(
   override protected def doProduce(ctx: CodegenContext): String = {
     val forestsClass = classOf[OpenForests].getName
     val opener =
-      ctx.addReferenceObj("forestOpener", new ForestOpener(panes, EdgeFeed.strings(columns), blockSchema))
+      ctx.addReferenceObj(
+        "forestOpener",
+        new ForestOpener(panes, EdgeFeed.strings(columns), thinsAll, blockSchema)
+      )
     openForests =
       ctx.addMutableState(forestsClass, "openForests", name => s"$name = $opener.open();", forceInline = true)
     val block = ctx.freshName("block")
@@ -130,9 +135,13 @@ private object PaneForestsExec {
 }
 
 /** Makes the state of a task; generated code has one of these among its references. */
-private[operator] final class ForestOpener(panes: Panes, strings: Boolean, schema: StructType)
-    extends Serializable {
-  def open(): OpenForests = new OpenForests(panes, strings, schema)
+private[operator] final class ForestOpener(
+    panes: Panes,
+    strings: Boolean,
+    thinsAll: Boolean,
+    schema: StructType
+) extends Serializable {
+  def open(): OpenForests = new OpenForests(panes, strings, thinsAll, schema)
 }
 
 /** Plans [[PaneForests]] as [[PaneForestsExec]]. */
@@ -142,7 +151,7 @@ private[operator] object PaneForestsStrategy extends SparkStrategy {
     case Generate(forests: PaneForests, unrequired, false, _, output, child)
         if unrequired.distinct.size == child.output.size =>
       val input = WatermarkInStage.mark(child)
-      Seq(PaneForestsExec(forests.children, forests.panes, output, planLater(input)))
+      Seq(PaneForestsExec(forests.children, forests.panes, forests.thinsAll, output, planLater(input)))
     case WatermarkInStage(watermark) => Seq(WatermarkInStageExec(planLater(watermark)))
     case _                           => Nil
   }

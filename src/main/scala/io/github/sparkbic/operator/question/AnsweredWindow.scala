@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.question
 
 import scala.collection.BufferedIterator
 
-import io.github.sparkbic.index.{ConnectivityIndex, PaneBlock, WindowCursor}
+import io.github.sparkbic.index.{ConnectivityIndex, PaneInput, WindowCursor}
 import io.github.sparkbic.operator.block.VertexIds
 import io.github.sparkbic.operator.state.{PaneCounts, StateShape}
 
@@ -43,7 +43,7 @@ private[operator] final class AnsweredWindows(
   private var latestStart = Long.MinValue
 
   /** The next window that is complete, if there is one; see [[WindowCursor.advance]]. */
-  def next(input: BufferedIterator[PaneBlock], horizon: Long): Option[AnsweredWindow] = {
+  def next(input: BufferedIterator[PaneInput], horizon: Long): Option[AnsweredWindow] = {
     val before = cursor.nextWindow - shape.panes.perSlide
     if (shape.comparesWindows && cursor.isLive && latestStart != before) {
       latest = ComponentTable(cursor.index, before, ids)

@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator.forests
 
+import scala.collection.mutable.ArrayBuffer
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Literal}
 import org.apache.spark.sql.types.{IntegerType, LongType, StructField, StructType, TimestampType}
@@ -7,14 +9,25 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{Oracle, PaneForest, Panes, Stream, Streams, TimedEdge}
+import io.github.sparkbic.index.{
+  BinaryWriter,
+  ConnectivityIndex,
+  IndexSize,
+  LooseEdges,
+  Oracle,
+  PaneForest,
+  Panes,
+  Stream,
+  Streams,
+  TimedEdge
+}
 import io.github.sparkbic.index.Streams.shrinkStream
 import io.github.sparkbic.operator.block.PackedBlock
 
 /** Stage 1 by itself: what leaves an input task. */
 class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
-  private def generator(panes: Panes, keyed: Boolean): PaneForests = {
+  private def generator(panes: Panes, keyed: Boolean, thinsAll: Boolean = true): PaneForests = {
     val edge = Seq(LongType, LongType, TimestampType).zipWithIndex.map { case (t, i) =>
       BoundReference(i, t, true)
     }
@@ -22,38 +35,81 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val schema = StructType(
       StructField("key0", IntegerType) +: PackedBlock.fields :+ StructField("eventTime", TimestampType)
     )
-    PaneForests(key +: edge, panes, schema)
+    PaneForests(key +: edge, panes, schema, thinsAll)
   }
 
   private def row(src: Any, dst: Any, time: Any, key: Int = 0): InternalRow = InternalRow(src, dst, time, key)
 
   private def block(row: InternalRow): (Int, PackedBlock) =
-    (row.getInt(0), PackedBlock(row.getLong(1), row.getLong(2), row.getBinary(3), row.getBinary(4)))
+    (
+      row.getInt(0),
+      PackedBlock(row.getLong(1), row.getLong(2), row.getBinary(3), row.getBinary(4), row.getBinary(5))
+    )
 
-  private def links(block: PackedBlock): Seq[TimedEdge] = {
+  private def links(block: PackedBlock): Seq[TimedEdge] = if (block.loose != null) {
+    val index = new EdgeCollector
+    new LooseEdges(block.pane, block.loose).insertInto(index)
+    index.edges.toSeq
+  } else {
     val forest = PaneForest.fromBytes(block.forest)
     forest.ids.indices.map(i => TimedEdge(block.pane, forest.ids(i), forest.ids(forest.parents(i))))
   }
 
   test("one block a graph and pane, with the components of its edges and their number") {
-    forAll(Streams.stream, Gen.choose(0L, 1000L)) { (stream: Stream, salt: Long) =>
-      val forests = generator(stream.panes, keyed = true)
-      val graphOf = stream.edges.map(e => e -> ((e.time + salt) % 3).toInt)
-      val early = graphOf.flatMap { case (e, graph) =>
-        forests.eval(row(e.src, e.dst, e.time, graph)).iterator
-      }
-      assert(early.isEmpty)
-      val blocks = forests.terminate().iterator.map(block).toSeq
-      val wanted = graphOf.groupBy { case (e, graph) => (graph, stream.panes.paneOf(e.time)) }
-      assert(blocks.map(b => (b._1, b._2.pane)).sorted == wanted.keys.toSeq.sorted)
-      blocks.foreach { case (graph, block) =>
-        val edges = wanted((graph, block.pane)).map(_._1)
-        assert(block.edges == edges.size)
-        assert(Oracle.components(links(block)) == Oracle.components(edges))
-      }
-      // Nothing is left for the next partition of the task.
-      assert(forests.terminate().iterator.isEmpty)
+    forAll(Streams.stream, Gen.choose(0L, 1000L), Gen.oneOf(true, false)) {
+      (stream: Stream, salt: Long, thinsAll: Boolean) =>
+        val forests = generator(stream.panes, keyed = true, thinsAll)
+        val graphOf = stream.edges.map(e => e -> ((e.time + salt) % 3).toInt)
+        val early = graphOf.flatMap { case (e, graph) =>
+          forests.eval(row(e.src, e.dst, e.time, graph)).iterator
+        }
+        assert(early.isEmpty)
+        val blocks = forests.terminate().iterator.map(block).toSeq
+        val wanted = graphOf.groupBy { case (e, graph) => (graph, stream.panes.paneOf(e.time)) }
+        assert(blocks.map(b => (b._1, b._2.pane)).sorted == wanted.keys.toSeq.sorted)
+        blocks.foreach { case (graph, block) =>
+          val edges = wanted((graph, block.pane)).map(_._1)
+          assert(block.edges == edges.size)
+          assert(!thinsAll || block.loose == null)
+          assert(Oracle.components(links(block)) == Oracle.components(edges))
+        }
+        // Nothing is left for the next partition of the task.
+        assert(forests.terminate().iterator.isEmpty)
     }
+  }
+
+  // Blocks of panes of `edges` edges each, between vertices below the given bounds.
+  private def blocksOf(edges: Int, bounds: Seq[Int], thinsAll: Boolean): Seq[PackedBlock] = {
+    val forests = generator(Panes(10, 10), keyed = false, thinsAll)
+    val random = new java.util.SplittableRandom(3)
+    bounds.zipWithIndex.foreach { case (vertices, pane) =>
+      (0 until edges).foreach { _ =>
+        val (src, dst) = (random.nextInt(vertices).toLong, random.nextInt(vertices).toLong)
+        assert(forests.eval(row(src, dst, pane * 10L)).iterator.isEmpty)
+      }
+    }
+    forests.terminate().iterator.map(block(_)._2).toSeq.sortBy(_.pane)
+  }
+
+  test("a batch leaves edges as they are after a pane of which a forest left most, and looks again later") {
+    val sparse = blocksOf(1000, Seq.fill(19)(1000000), thinsAll = false)
+    // The first one tells; sixteen later, another one does.
+    assert(sparse.map(_.loose == null) == (true +: Seq.fill(16)(false)) ++ Seq(true, false))
+    assert(sparse.forall(links(_).nonEmpty) && sparse.filter(_.loose != null).forall(links(_).size == 1000))
+    assert(blocksOf(1000, Seq.fill(5)(300), thinsAll = false).forall(_.loose == null))
+    assert(blocksOf(1000, Seq.fill(5)(1000000), thinsAll = true).forall(_.loose == null))
+    // A stream that turns dense is thinned from the next look on.
+    val turning = blocksOf(1000, Seq.fill(2)(1000000) ++ Seq.fill(20)(300), thinsAll = false)
+    assert(turning.map(_.loose == null) == (true +: Seq.fill(16)(false)) ++ Seq.fill(5)(true))
+  }
+
+  test("a pane that grows far beyond the one that told is thinned after all") {
+    val forests = generator(Panes(10, 10), keyed = false, thinsAll = false)
+    (0L until 1000L).foreach(i => forests.eval(row(2 * i, 2 * i + 1, 0L)).iterator)
+    (0L until 5000L).foreach(i => forests.eval(row(i % 100, i % 99, 10L)).iterator)
+    val blocks = forests.terminate().iterator.map(block(_)._2).toSeq.sortBy(_.pane)
+    assert(blocks.map(_.loose == null) == Seq(true, true) && blocks.map(_.edges) == Seq(1000L, 5000L))
+    assert(PaneForest.fromBytes(blocks.last.forest).size == 100)
   }
 
   test("rows with a null are counted in a block of their own") {
@@ -87,4 +143,17 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val early = (0 until graphs).iterator.flatMap(g => forests.eval(row(1L, 2L, 0L, g)).iterator).size
     assert(early > 0 && early + forests.terminate().iterator.size == graphs)
   }
+}
+
+/** Notes the edges that are inserted. */
+private class EdgeCollector extends ConnectivityIndex {
+  val edges: ArrayBuffer[TimedEdge] = ArrayBuffer.empty
+  override def insert(pane: Long, src: Long, dst: Long): Unit = edges += TimedEdge(pane, src, dst)
+  override def insert(pane: Long, forest: PaneForest): Unit = fail
+  override def closePane(pane: Long): Unit = fail
+  override def connected(windowStart: Long, source: Long, target: Long): Boolean = fail
+  override def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit = fail
+  override def vertices(visit: Long => Unit): Unit = fail
+  override def save(out: BinaryWriter): IndexSize = fail
+  private def fail: Nothing = throw new UnsupportedOperationException("only edges are inserted here")
 }

@@ -25,7 +25,8 @@ object Suite {
       )
     }
     val small = base.copy(stream = "rmat", heap = "1g", queries = Seq("scan", "bic", "recency"))
-    val graphs = base.copy(stream = "graphs", window = 10000000, slide = 2000000, cores = 2)
+    // Two hundred edges a graph, in windows of which each holds about half of them.
+    val graphs = base.copy(stream = "graphs", window = 10000000, slide = 2000000)
     both :+ small :+ graphs
   }
 }

@@ -49,8 +49,8 @@ final class Worker(options: Options) {
 
   def measure(query: String): Outcome = {
     val total = query match {
-      case "count" | "rows" => files.upTo(math.min(options.edges, SlowEdges))
-      case _                => options.edges
+      case "count" | "rows" if !options.keyed => files.upTo(math.min(options.edges, SlowEdges))
+      case _                                  => options.edges
     }
     val heap = new HeapPeak
     run(query, files.upTo(math.min(total, math.max(total / 4, WarmUpEdges))))
@@ -173,7 +173,7 @@ object Worker {
   private val WarmUpEdges = 4000000
 
   /** No further run is begun after this. */
-  private val MeasuredNanos = 12000000000L
+  private val MeasuredNanos = 8000000000L
 
   private def median(runs: Seq[Run]): Run =
     runs.sortBy(run => run.nanos.toDouble / run.edges).apply(runs.size / 2)

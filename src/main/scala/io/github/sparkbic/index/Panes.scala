@@ -65,6 +65,12 @@ final case class Panes(window: Long, slide: Long, startTime: Long = 0L, shorter:
     else low + offset
   }
 
+  /** Whether all windows with `pane` have numbers. It is not so close to either end of time, where panes are of a single
+    * unit.
+    */
+  def isNumbered(pane: Long): Boolean =
+    length > 1 || (pane >= Long.MinValue + 4L * perWindow && pane <= Long.MaxValue - 4L * perWindow)
+
   /** The first window of `panesInWindow` panes that contains `pane`: the first that ends after it starts. */
   def firstWindowWith(pane: Long, panesInWindow: Int = perWindow): Long = {
     val earliest = pane - panesInWindow + 1

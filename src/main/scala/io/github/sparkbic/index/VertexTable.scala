@@ -19,13 +19,6 @@ private[index] final class VertexTable(vertices: Array[Long]) {
     ranks
   }
 
-  // Interning in rising order makes the number of an id its rank.
-  private lazy val ranksOfIds = {
-    val interner = new LongInterner(size)
-    order.foreach(position => interner.intern(vertices(position)))
-    interner
-  }
-
   def size: Int = order.length
 
   /** The rank of the vertex at this position. */
@@ -33,9 +26,6 @@ private[index] final class VertexTable(vertices: Array[Long]) {
 
   /** The position of the vertex with this rank. */
   def position(rank: Int): Int = order(rank)
-
-  /** The rank of a vertex, or -1; slower than [[rankAt]], and the first call costs a look-up for each vertex. */
-  def rank(id: Long): Int = ranksOfIds.find(id)
 
   def save(out: BinaryWriter): Unit = {
     out.unsigned(size.toLong)

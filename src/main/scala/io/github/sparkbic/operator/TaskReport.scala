@@ -94,5 +94,5 @@ private[operator] object TaskReport {
       time -> Duration.between(Instant.now(), time)
     }.filter(_._2.compareTo(Tolerated) > 0)
 
-  private def instant(micros: Long): Instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
+  def instant(micros: Long): Instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
 }

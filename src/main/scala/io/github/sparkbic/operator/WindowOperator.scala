@@ -45,6 +45,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
         counters.nullRows += block.edges
         None
       } else {
+        requireNumbered(block.pane)
         counters.edges += block.edges
         counts.add(block.pane, block.edges)
         Some[PaneInput](
@@ -76,6 +77,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
         newestPane = math.max(newestPane, block.pane)
         if (block.pane < horizon) counters.lateEdges += block.edges
         else {
+          requireNumbered(block.pane)
           counters.edges += block.edges
           graph.add(block)
         }
@@ -113,6 +115,16 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     inUI.add(counters)
     Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.row)
   }
+
+  private def requireNumbered(pane: Long): Unit =
+    if (!shape.panes.isNumbered(pane)) {
+      val micros = shape.panes.timeOf(pane)
+      throw new IllegalArgumentException(
+        s"an edge at ${TaskReport.instant(micros)} ($micros µs) is too close to the end of time for windows cut into " +
+          "panes of 1 µs; drop such rows with where(...) before the call, or choose a window and a slide that are whole " +
+          "numbers of 2 µs"
+      )
+    }
 
   private def readable[A](key: Row)(read: => A): A =
     try read

@@ -52,4 +52,18 @@ class PanesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refusal(Panes(5, 6)).endsWith("slide must not be longer than the window, but 6 > 5"))
     assert(refusal(Panes(1L << 40, (1L << 40) - 1)).contains("choose lengths with a larger common divisor"))
   }
+
+  test("a pane with a number has windows with numbers; only panes of one unit next to the ends have none") {
+    forAll(panes, time) { (panes, time) =>
+      val pane = panes.paneOf(time)
+      if (panes.isNumbered(pane)) {
+        val first = BigInt(pane) - panes.perWindow + 1
+        assert(panes.firstWindowWith(pane) >= first && panes.firstWindowWith(pane) <= pane)
+        assert(BigInt(panes.firstWindowWith(pane)) + panes.perWindow + panes.perSlide <= Long.MaxValue)
+        assert(first - panes.perSlide >= Long.MinValue)
+      } else {
+        assert(panes.length == 1 && (time > Long.MaxValue - 1000 || time < Long.MinValue + 1000))
+      }
+    }
+  }
 }

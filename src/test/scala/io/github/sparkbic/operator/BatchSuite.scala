@@ -152,4 +152,33 @@ class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckProper
       Row(true)
     )
   }
+
+  test(
+    "panes of one microsecond: an edge at an end of time is refused with its time, and never taken for a null"
+  ) {
+    val asked = pairs(spark, Seq((1L, 2L)))
+    Seq(Long.MinValue, Long.MinValue + 2, Long.MaxValue - 2, Long.MaxValue).foreach { micros =>
+      val edges = Seq((1L, 2L, micros), (1L, 2L, 0L)).toDF("src", "dst", "t")
+        .selectExpr("src", "dst", "timestamp_micros(t) AS time")
+      Seq("bic", "recency").foreach { index =>
+        val answers = edges.bicConnectivity("2 microseconds", "1 microsecond", asked, index = index)
+        val message = causes(intercept[Exception](answers.collect())).map(_.getMessage).mkString
+        assert(message.contains(s"($micros µs) is too close to the end of time") && message.contains(
+          "whole numbers of 2 µs"
+        ))
+        checkAnswer(
+          edges.bicConnectivity(
+            "4 microseconds",
+            "2 microseconds",
+            asked,
+            index = index
+          ).selectExpr("count_if(connected)"),
+          Row(4)
+        )
+      }
+    }
+  }
+
+  private def causes(error: Throwable): Seq[Throwable] =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq
 }

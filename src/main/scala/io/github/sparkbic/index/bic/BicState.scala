@@ -89,11 +89,13 @@ private[bic] object BicState {
     // The last pane in which each vertex occurs, counted from the start of the chunk.
     val seen = new Array[Int](n)
     val backward = new BackwardBuffer(n)
-    (0 until n).foreach { v =>
+    var v = 0
+    while (v < n) {
       backward.vertexLabels(v) = in.below(perWindow.toLong, "a vertex label")
       if (backward.vertexLabels(v) > 0) backward.linkLabels(v) = in.below(perWindow.toLong, "a link label")
       if (backward.linkLabels(v) > 0) backward.parents(v) = vertexOf(v + in.signed(), n)
       seen(v) = backward.vertexLabels(v) - perWindow
+      v += 1
     }
     backward.validate(perWindow).foreach(violation => throw new CorruptStateException(violation))
     backward.listMembers()
@@ -132,9 +134,14 @@ private[bic] object BicState {
     }
 
     // Numbers are given out in rising order, so the rank of a vertex is its number.
-    val vertices = new VertexNumbers(new VertexKeys(ThreadLocalRandom.current().nextLong()))
-    vertices.floor = BicIndex.firstOf(perWindow, closedPane).toInt
-    (0 until n).foreach(v => vertices.enter(vertices.keys.keyOf(ids(v)), (start + seen(v)).toInt))
+    val vertexKeys = new VertexKeys(ThreadLocalRandom.current().nextLong())
+    v = 0
+    while (v < n) {
+      ids(v) = vertexKeys.keyOf(ids(v))
+      seen(v) += start.toInt
+      v += 1
+    }
+    val vertices = VertexNumbers.of(vertexKeys, BicIndex.firstOf(perWindow, closedPane).toInt, ids, seen)
     new Parts(chunk, closedPane, vertices, forward, backward, panes)
   }
 
@@ -145,23 +152,26 @@ private[bic] object BicState {
 
   /** The vertices that windows to come may hold, ranked by id. */
   private final class Ranks(vertices: VertexNumbers) {
-    val table: VertexTable = {
-      val ids = new Array[Long](vertices.size)
-      var count = 0
-      vertices.foreach(vertices.floor) { (id, _) =>
-        ids(count) = id
-        count += 1
-      }
-      new VertexTable(Arrays.copyOf(ids, count))
+    private val ids = new Array[Long](vertices.size)
+    private val inOrderOfIds = new Array[Int](vertices.size)
+    private var count = 0
+    vertices.foreach(vertices.floor) { (id, number) =>
+      ids(count) = id
+      inOrderOfIds(count) = number
+      count += 1
     }
 
+    val table = new VertexTable(Arrays.copyOf(ids, count))
+
     /** Vertex numbers in the order of their ranks. */
-    val numbers = new Array[Int](table.size)
+    val numbers = new Array[Int](count)
     private val ofNumber = new Array[Int](vertices.top)
-    vertices.foreach(vertices.floor) { (id, number) =>
-      val rank = table.rank(id)
-      numbers(rank) = number
-      ofNumber(number) = rank
+    count = 0
+    while (count < numbers.length) {
+      val number = inOrderOfIds(count)
+      numbers(table.rankAt(count)) = number
+      ofNumber(number) = table.rankAt(count)
+      count += 1
     }
 
     def of(number: Int): Int = ofNumber(number)
@@ -189,7 +199,19 @@ private[bic] object BicState {
       }
       members = Arrays.copyOf(members, count)
       members.foreach(v => parents(v) = PathHalving.root(parents, v))
-      Arrays.sort(members)
+      // Looking through all vertices takes about as long as sorting a hundredth of them.
+      if (count < parents.length / 64) Arrays.sort(members)
+      else {
+        count = 0
+        var v = 0
+        while (v < parents.length) {
+          if (parents(v) >= 0) {
+            members(count) = v
+            count += 1
+          }
+          v += 1
+        }
+      }
       members
     }
   }

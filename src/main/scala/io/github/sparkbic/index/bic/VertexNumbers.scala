@@ -14,10 +14,10 @@ import io.github.sparkbic.index.recency.{VertexDirectory, VertexKeys, VertexSwee
   * Panes are the low 32 bits of pane numbers, compared by their difference, which is right while they are less than
   * 2^31^ apart; [[sweepAll]] keeps them so.
   */
-private[sparkbic] final class VertexNumbers(val keys: VertexKeys) {
+private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int = 0) {
   import VertexDirectory.{nodeOf, seenOf}
 
-  private val directory = new VertexDirectory
+  private val directory = new VertexDirectory(expected)
 
   /** Numbers given out so far are `0 until top`. */
   var top: Int = 0
@@ -147,7 +147,16 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys) {
   }
 }
 
-private object VertexNumbers {
+private[sparkbic] object VertexNumbers {
+
+  /** These vertices, numbered from zero on, with the panes in which they were seen last; they owe nothing to the sweep. */
+  def of(vertexKeys: VertexKeys, floor: Int, keys: Array[Long], seen: Array[Int]): VertexNumbers = {
+    val vertices = new VertexNumbers(vertexKeys, keys.length)
+    vertices.floor = floor
+    vertices.directory.addAll(keys, seen)
+    vertices.top = keys.length
+    vertices
+  }
 
   /** The least that a table costs, lest tiny graphs sweep all the time. */
   private final val SmallestPrice = 64 * 8

@@ -19,11 +19,11 @@ import io.github.sparkbic.index.recency.NodeStore.{pack, NoNode}
   * Panes here are the low 32 bits of pane numbers; `a - b >= 0` says that `a` is not before `b`, which is right while
   * they are less than 2^31^ apart. [[sweepAll]] keeps them so: it rewrites links that have expired.
   */
-private[recency] final class RecencyForest(val keys: VertexKeys) {
+private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int = 0) {
   import RecencyForest._
 
   val nodes = new NodeStore
-  val directory = new VertexDirectory
+  val directory = new VertexDirectory(expected)
 
   /** The first pane that a window may still start at; set by the index. */
   var floor: Int = 0
@@ -252,7 +252,30 @@ private[recency] final class RecencyForest(val keys: VertexKeys) {
   }
 }
 
-private object RecencyForest {
+private[recency] object RecencyForest {
+
+  /** A forest with these vertices, numbered from zero on, and their links; they owe nothing to the sweep.
+    *
+    * @param seen  the newest pane in which each vertex had an edge
+    * @param links as [[NodeStore]] has them
+    */
+  def of(
+      vertexKeys: VertexKeys,
+      floor: Int,
+      keys: Array[Long],
+      seen: Array[Int],
+      links: Array[Long]
+  ): RecencyForest = {
+    val forest = new RecencyForest(vertexKeys, keys.length)
+    forest.floor = floor
+    var n = 0
+    while (n < keys.length) {
+      forest.nodes.set(forest.nodes.allocate(), keys(n), links(n))
+      n += 1
+    }
+    forest.directory.addAll(keys, seen)
+    forest
+  }
 
   /** Vertices whose records and table are well beyond the caches of a core. */
   private final val Large = 1 << 20

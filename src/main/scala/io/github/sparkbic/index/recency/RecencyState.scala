@@ -1,5 +1,7 @@
 package io.github.sparkbic.index.recency
 
+import java.util.Arrays
+
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, IndexSize, VertexTable}
 
 /** What a restart of a [[RecencyIndex]] needs: its vertices and their live links.
@@ -32,91 +34,118 @@ private[recency] object RecencyState {
     out.signed(forest.keys.seed)
 
     val nodes = forest.nodes
-    val live = liveVertices(forest)
-    val table = new VertexTable(live.map(n => forest.keys.idOf(nodes.key(n))))
-    val byRank = new Array[Int](live.length)
-    live.foreach(n => byRank(rank(table, forest, n)) = n)
+    val live = new LiveVertices(forest)
+    val table = new VertexTable(live.ids)
+    val ranks = new Array[Int](nodes.top)
+    var i = 0
+    while (i < live.size) {
+      ranks(nodeOf(live.entries(i))) = table.rankAt(i)
+      i += 1
+    }
     table.save(out)
 
     val last = newest.toInt
     var links = 0
-    var r = 0
-    while (r < byRank.length) {
-      val n = byRank(r)
-      val link = nodes.link(n)
+    var rank = 0
+    while (rank < live.size) {
+      val entry = live.entries(table.position(rank))
+      val link = nodes.link(nodeOf(entry))
       val pane = (link >> 32).toInt
-      out.unsigned((last - seenOf(forest.directory.find(nodes.key(n)))).toLong)
+      out.unsigned((last - seenOf(entry)).toLong)
       if (pane - forest.floor < 0) out.unsigned(0)
       else {
         out.unsigned((last - pane).toLong + 1)
-        out.signed(rank(table, forest, nodes.resolve(link.toInt)).toLong - r)
+        out.signed(ranks(nodes.resolve(link.toInt)).toLong - rank)
         links += 1
       }
-      r += 1
+      rank += 1
     }
-    IndexSize(byRank.length, links)
+    IndexSize(live.size, links)
   }
 
   def restore(perWindow: Int, in: BinaryReader): Saved = {
     val newest = in.signed()
     val closedPane = newest - in.unsigned()
     val newestEdge = newest - in.unsigned()
-    val forest = new RecencyForest(new VertexKeys(in.signed()))
-    forest.floor = RecencyIndex.firstHeldAt(perWindow, newest).toInt
+    val vertexKeys = new VertexKeys(in.signed())
+    val floor = RecencyIndex.firstHeldAt(perWindow, newest).toInt
     val ids = VertexTable.restore(in)
+    val count = ids.length
     val last = newest.toInt
     // Numbers are given out in rising order, so the rank of a vertex is its number.
+    val keys = new Array[Long](count)
+    val seen = new Array[Int](count)
+    val links = new Array[Long](count)
     var n = 0
-    while (n < ids.length) {
-      forest.enter(forest.keys.keyOf(ids(n)), last - in.below(perWindow.toLong, "the age of a vertex"))
-      val key = forest.nodes.key(n)
+    while (n < count) {
+      keys(n) = vertexKeys.keyOf(ids(n))
+      seen(n) = last - in.below(perWindow.toLong, "the age of a vertex")
       val age = in.below(perWindow.toLong + 1, "the age of a link")
-      val link =
-        if (age == 0) NodeStore.pack(forest.floor - 1, n)
+      links(n) =
+        if (age == 0) NodeStore.pack(floor - 1, n)
         else {
           val parent = n + in.signed()
-          if (parent < 0 || parent >= ids.length)
-            throw new CorruptStateException(s"a link to vertex $parent of ${ids.length}")
+          if (parent < 0 || parent >= count)
+            throw new CorruptStateException(s"a link to vertex $parent of $count")
           NodeStore.pack(last - (age - 1), parent.toInt)
         }
-      forest.nodes.set(n, key, link)
       n += 1
     }
-    validate(forest).foreach(violation => throw new CorruptStateException(violation))
-    new Saved(forest, closedPane, newest, newestEdge)
+    // Of what `validate` checks, all that does not hold by the way in which the forest is filled.
+    n = 0
+    while (n < count) {
+      val pane = (links(n) >> 32).toInt
+      val parent = links(n).toInt
+      if (pane - floor >= 0)
+        violation(pane, keys(n), seen(n), keys(parent), seen(parent)).foreach { violation =>
+          throw new CorruptStateException(violation)
+        }
+      n += 1
+    }
+    new Saved(RecencyForest.of(vertexKeys, floor, keys, seen, links), closedPane, newest, newestEdge)
   }
 
   /** Checks what every operation relies on; the message names the first violation. */
   def validate(forest: RecencyForest): Option[String] = {
     val nodes = forest.nodes
-    def seen(n: Int): Int = seenOf(forest.directory.find(nodes.key(n)))
-    liveVertices(forest).iterator.flatMap { n =>
+    new LiveVertices(forest).entries.iterator.flatMap { entry =>
+      val n = nodeOf(entry)
       val pane = (nodes.link(n) >> 32).toInt
       val parent = nodes.resolve(nodes.link(n).toInt)
-      if (nodeOf(forest.directory.find(nodes.key(n))) != n) Some(s"vertex $n is not found by its key")
+      if (forest.directory.find(nodes.key(n)) != entry) Some(s"vertex $n is not found by its key")
       else if (pane - forest.floor < 0) None
-      else if (nodeOf(forest.directory.find(nodes.key(parent))) != parent)
-        Some("a link to a vertex that is not there")
-      else if (nodes.key(parent) <= nodes.key(n)) Some("ranks do not rise on the way to a root")
-      else if (seen(n) - pane < 0) Some("a link is newer than the vertex that has it")
-      else if (seen(parent) - pane < 0) Some("a link is newer than the vertex that it leads to")
-      else None
+      else {
+        val found = forest.directory.find(nodes.key(parent))
+        if (found == 0 || nodeOf(found) != parent) Some("a link to a vertex that is not there")
+        else violation(pane, nodes.key(n), seenOf(entry), nodes.key(parent), seenOf(found))
+      }
     }.nextOption()
   }
 
-  /** The vertices of the panes held. */
-  private def liveVertices(forest: RecencyForest): Array[Int] = {
-    val live = new Array[Int](forest.directory.size)
-    var count = 0
-    forest.directory.foreach { (_, node, seen) =>
+  /** What is wrong with a live link of `pane`. */
+  private def violation(pane: Int, key: Long, seen: Int, parentKey: Long, parentSeen: Int): Option[String] =
+    if (parentKey <= key) Some("ranks do not rise on the way to a root")
+    else if (seen - pane < 0) Some("a link is newer than the vertex that has it")
+    else if (parentSeen - pane < 0) Some("a link is newer than the vertex that it leads to")
+    else None
+
+  /** The vertices of the panes held, in the order in which they lie: their ids, and their entries in the directory. */
+  private final class LiveVertices(forest: RecencyForest) {
+    private val allIds = new Array[Long](forest.directory.size)
+    private val allEntries = new Array[Long](allIds.length)
+    private var count = 0
+    forest.directory.foreach { (key, node, seen) =>
       if (seen - forest.floor >= 0) {
-        live(count) = node
+        allIds(count) = forest.keys.idOf(key)
+        allEntries(count) = VertexDirectory.entryOf(node, seen)
         count += 1
       }
     }
-    live.take(count)
-  }
 
-  private def rank(table: VertexTable, forest: RecencyForest, n: Int): Int =
-    table.rank(forest.keys.idOf(forest.nodes.key(n)))
+    def size: Int = count
+
+    val ids: Array[Long] = Arrays.copyOf(allIds, count)
+
+    val entries: Array[Long] = Arrays.copyOf(allEntries, count)
+  }
 }

@@ -15,20 +15,25 @@ import java.util.Arrays
   * are no tombstones.
   *
   * The naive version is a `HashMap[Long, (Int, Int)]`.
+  *
+  * @param expected vertices that will be added, to make the tables in their size
   */
-private[index] final class VertexDirectory {
+private[index] final class VertexDirectory(expected: Int = 0) {
   import VertexDirectory._
 
-  private var bits = 0
-  private var tables = Array(new Table(0, MinCapacity))
+  private var bits = bitsFor(expected)
+  private var tables = Array.fill(1 << bits)(new Table(bits, fitting(expected >> bits)))
   // The slots of each table, one load nearer.
-  private var slotsAt = Array(tables(0).slots)
+  private var slotsAt = tables.map(_.slots)
   private var count = 0
 
   // Where the last search that found nothing ended.
   private var emptyAt = 0
 
   private var expired = new Array[Int](MinCapacity + 1)
+
+  // What [[addAll]] looked at first; kept, or the compiler would drop the looking.
+  private[recency] var looked = 0L
 
   // The next table to sweep, by the first key that it may hold.
   private var sweepAt = 0L
@@ -101,15 +106,43 @@ private[index] final class VertexDirectory {
 
   /** Adds a vertex that the last call, a [[touch]], did not find. */
   def add(key: Long, node: Int, pane: Int): Unit = {
-    var table = tables(indexOf(key, bits))
-    if (table.isFull) {
-      while (table.isFull) {
-        enlarge(table, indexOf(key, bits))
-        table = tables(indexOf(key, bits))
-      }
-      table.put(key, entryOf(node, pane))
-    } else table.putAt(emptyAt, key, entryOf(node, pane))
+    val table = tables(indexOf(key, bits))
+    if (table.isFull) roomyTable(key).put(key, entryOf(node, pane))
+    else table.putAt(emptyAt, key, entryOf(node, pane))
     count += 1
+  }
+
+  /** Adds vertices that are not there, numbered from zero on, with the panes in which they were seen. */
+  def addAll(keys: Array[Long], seen: Array[Int]): Unit = {
+    var from = 0
+    while (from < keys.length) {
+      val until = math.min(keys.length, from + Together)
+      // To wait for many cache lines at once.
+      var seenHere = 0L
+      var i = from
+      while (i < until) {
+        seenHere ^= peek(keys(i))
+        i += 1
+      }
+      looked = seenHere
+      i = from
+      while (i < until) {
+        roomyTable(keys(i)).put(keys(i), entryOf(i, seen(i)))
+        i += 1
+      }
+      from = until
+    }
+    count += keys.length
+  }
+
+  /** The table of a key, after it was made larger if it was full. */
+  private def roomyTable(key: Long): Table = {
+    var table = tables(indexOf(key, bits))
+    while (table.isFull) {
+      enlarge(table, indexOf(key, bits))
+      table = tables(indexOf(key, bits))
+    }
+    table
   }
 
   def foreach(visitor: VertexVisitor): Unit = {
@@ -276,10 +309,13 @@ private[index] object VertexDirectory {
   /** Places looked at before the expired ones among them are removed. */
   private final val Stretch = 256
 
+  /** Vertices that [[VertexDirectory.addAll]] looks at together. */
+  private final val Together = 128
+
   def nodeOf(entry: Long): Int = entry.toInt - 1
   def seenOf(entry: Long): Int = (entry >> 32).toInt
 
-  private def entryOf(node: Int, seen: Int): Long = NodeStore.pack(seen, node + 1)
+  def entryOf(node: Int, seen: Int): Long = NodeStore.pack(seen, node + 1)
 
   /** The first `bits` bits of the key; a shift by 64 would be none. */
   private def indexOf(key: Long, bits: Int): Int = ((key >>> 1) >>> (63 - bits)).toInt
@@ -289,6 +325,12 @@ private[index] object VertexDirectory {
 
   /** A capacity that `count` keys fill to 60 %. */
   private def fitting(count: Int): Int = math.min(MaxCapacity, math.max(MinCapacity, count / 3 * 5 + 5))
+
+  /** The bits of a directory whose tables hold `count` keys, at 60 % of their largest capacity or less. */
+  private def bitsFor(count: Int): Int = {
+    val tables = count / (MaxCapacity / 5 * 3)
+    32 - Integer.numberOfLeadingZeros(tables)
+  }
 
   private final class Table(val depth: Int, val capacity: Int) {
     val slots = new Array[Long](2 * capacity)

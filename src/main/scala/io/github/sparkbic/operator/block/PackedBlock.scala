@@ -23,12 +23,12 @@ final case class PackedBlock(
 ) {
 
   /** Whether this only tells how many rows were dropped for a null endpoint or time. */
-  def countsNulls: Boolean = pane == PackedBlock.NoPane
+  def countsNulls: Boolean = forest == null
 }
 
 object PackedBlock {
 
-  /** Sorts before all panes. */
+  /** Sorts before all others; only panes of a single microsecond go so far back that one has the same number. */
   val NoPane: Long = Long.MinValue
 
   val fields: Seq[StructField] = Seq(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, StreamingQueryException
 from pyspark.sql import SparkSession
 
 import oracle
@@ -73,3 +73,22 @@ def test_a_bad_choice_is_refused(session: SparkSession, tmp_path: Path, way: str
         f"{LAYOUT} 'panes' needs RocksDB, but {PROVIDER} is {STATE}.HDFSBackedStateStoreProvider; "
         f"set it to {ROCKS_DB}"
     ) in refusal()
+
+
+def test_a_checkpoint_belongs_to_its_layout(session: SparkSession, tmp_path: Path) -> None:
+    session.conf.set(PROVIDER, ROCKS_DB)
+
+    def run() -> None:
+        edges = streamed_edges(session, tmp_path / "edges", 0)
+        answers = bic_connectivity(edges, "10 seconds", queries=[(1, 2)])
+        run_to_end(answers, tmp_path / "answers", tmp_path / "checkpoint")
+
+    write_batches(tmp_path / "edges", [[Edge(1, 2, 0)]])
+    run()
+    write_batches(tmp_path / "edges", [[Edge(2, 3, SECOND)]], first=1)
+    session.conf.set(LAYOUT, "panes")
+    with pytest.raises(StreamingQueryException) as caught:
+        run()
+    assert "STREAMING_STATEFUL_OPERATOR_NOT_MATCH_IN_STATE_METADATA" in str(caught.value)
+    session.conf.unset(LAYOUT)
+    run()

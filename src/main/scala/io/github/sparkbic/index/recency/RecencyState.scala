@@ -44,18 +44,39 @@ private[recency] object RecencyState {
     }
     table.save(out)
 
-    val last = newest.toInt
-    var links = 0
+    // First collected, then written: a loop without branches waits for many cache lines at once, where the lengths of the
+    // numbers written would have it wait for one after the other.
+    val entries = new Array[Long](live.size)
+    val parents = new Array[Long](live.size)
     var rank = 0
     while (rank < live.size) {
-      val entry = live.entries(table.position(rank))
-      val link = nodes.link(nodeOf(entry))
-      val pane = (link >> 32).toInt
-      out.unsigned((last - seenOf(entry)).toLong)
+      entries(rank) = live.entries(table.position(rank))
+      rank += 1
+    }
+    rank = 0
+    while (rank < live.size) {
+      parents(rank) = nodes.link(nodeOf(entries(rank)))
+      rank += 1
+    }
+    rank = 0
+    while (rank < live.size) {
+      // Where an expired link leads to does not matter, and may be gone.
+      val pane = (parents(rank) >> 32).toInt
+      val parent = if (pane - forest.floor < 0) 0 else nodes.resolve(parents(rank).toInt)
+      parents(rank) = NodeStore.pack(pane, ranks(parent))
+      rank += 1
+    }
+
+    val last = newest.toInt
+    var links = 0
+    rank = 0
+    while (rank < live.size) {
+      val pane = (parents(rank) >> 32).toInt
+      out.unsigned((last - seenOf(entries(rank))).toLong)
       if (pane - forest.floor < 0) out.unsigned(0)
       else {
         out.unsigned((last - pane).toLong + 1)
-        out.signed(ranks(nodes.resolve(link.toInt)).toLong - rank)
+        out.signed(parents(rank).toInt.toLong - rank)
         links += 1
       }
       rank += 1

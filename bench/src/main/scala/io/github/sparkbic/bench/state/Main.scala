@@ -23,8 +23,8 @@ object Main {
         .config("spark.sql.streaming.stateStore.providerClass", RocksDb)
         .getOrCreate()
       spark.sparkContext.setLogLevel("ERROR")
-      println("| setting | live vertices | state, MB | micro-batch, ms | index, ms | state, ms | restored |")
-      println("| --- | --- | --- | --- | --- | --- | --- |")
+      println("| setting | live vertices | state, MB | micro-batch, ms | index, ms | state, ms | store's commit, ms | restored |")
+      println("| --- | --- | --- | --- | --- | --- | --- | --- |")
       try
         experiments(name).foreach { case (setting, measure) =>
           if (words.forall(setting.split(' ').contains(_)))
@@ -75,6 +75,6 @@ object Main {
   private def print(setting: String, cost: Cost): Unit = println(
     f"| $setting | ${cost.liveVertices} | ${cost.stateBytes / 1e6}%.1f | " +
       f"${cost.wholeMs}%.0f (${cost.fastestMs}%.0f to ${cost.slowestMs}%.0f) | ${cost.indexMs}%.0f | " +
-      f"${cost.stateMs}%.0f | ${cost.restored} |"
+      f"${cost.stateMs}%.0f | ${cost.commitMs}%.0f | ${cost.restored} |"
   )
 }

@@ -31,13 +31,17 @@ final case class Setting(
     confs: Map[String, String]
 )
 
-/** Medians over the micro-batches measured, and the range of the whole; what only our operator counts is zero without it. */
+/** Medians over the micro-batches measured, and the range of the whole; what only our operator counts is zero without it.
+  *
+  * @param commitMs what Spark's state store takes to commit, after our operator
+  */
 final case class Cost(
     wholeMs: Double,
     fastestMs: Double,
     slowestMs: Double,
     indexMs: Double,
     stateMs: Double,
+    commitMs: Double,
     stateBytes: Long,
     liveVertices: Long,
     restored: Long
@@ -124,6 +128,7 @@ final class MicroBatches(spark: SparkSession, setting: Setting) {
       whole.max,
       median(counted("index_ns")) / 1e6,
       median(counted("state_ns")) / 1e6,
+      median(progress.map(_.stateOperators.map(_.commitTimeMs).sum.toDouble)),
       median(counted("state_bytes")).toLong,
       median(counted("live_vertices")).toLong,
       counted("restored_graphs").sum.toLong

@@ -23,7 +23,9 @@ object Main {
         .config("spark.sql.streaming.stateStore.providerClass", RocksDb)
         .getOrCreate()
       spark.sparkContext.setLogLevel("ERROR")
-      println("| setting | live vertices | state, MB | micro-batch, ms | index, ms | state, ms | store's commit, ms | restored |")
+      println(
+        "| setting | live vertices | state, MB | micro-batch, ms | index, ms | state, ms | store's commit, ms | restored |"
+      )
       println("| --- | --- | --- | --- | --- | --- | --- | --- |")
       try
         experiments(name).foreach { case (setting, measure) =>

@@ -23,7 +23,7 @@ final case class PackedBlock(
 ) {
 
   /** Whether this only tells how many rows were dropped for a null endpoint or time. */
-  def countsNulls: Boolean = forest == null
+  def countsNulls: Boolean = forest == null && loose == null
 }
 
 object PackedBlock {

@@ -115,7 +115,8 @@ lazy val bench = (project in file("bench"))
     Compile / run / baseDirectory := (ThisBuild / baseDirectory).value,
     Compile / run / outputStrategy := Some(StdoutOutput),
     Test / fork := true,
-    Test / javaOptions ++= Seq("-Xmx2g", "-Xss4m"),
+    Test / baseDirectory := (ThisBuild / baseDirectory).value,
+    Test / javaOptions ++= sparkJvmOptions ++ Seq("-Xmx2g", "-Xss4m"),
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
     Test / parallelExecution := false
   )
@@ -149,10 +150,12 @@ lazy val payments = (project in file("examples/payments"))
       forSpark.map(_.intransitive()) :+ "org.apache.kafka" % "kafka_2.13" % kafkaVersion % Broker
     },
     stageJars := {
+      val resolved = update.value
+      val staging = target.value
       for (part <- Seq(Compile, Broker)) {
-        val folder = target.value / s"${part.name}-jars"
+        val folder = staging / s"${part.name}-jars"
         IO.delete(folder)
-        val jars = update.value.select(configurationFilter(part.name))
+        val jars = resolved.select(configurationFilter(part.name))
         jars.filter(_.getName.endsWith(".jar")).foreach(jar => IO.copyFile(jar, folder / jar.getName))
       }
     }

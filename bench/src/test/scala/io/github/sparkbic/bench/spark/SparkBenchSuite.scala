@@ -1,0 +1,113 @@
+package io.github.sparkbic.bench.spark
+
+import java.nio.file.{Files, Path, Paths}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** The runner from the command line to the results, on streams of a few thousand edges. */
+class SparkBenchSuite extends AnyFunSuite {
+
+  private val fields = Seq(
+    "query",
+    "stream",
+    "mode",
+    "cores",
+    "edges",
+    "edges_per_s",
+    "seconds",
+    "cpu_s",
+    "peak_heap_bytes",
+    "answers_crc",
+    "windows",
+    "windows_compared",
+    "batch_ms",
+    "window_edges",
+    "slide_edges",
+    "pairs",
+    "runs",
+    "heap",
+    "seed"
+  )
+
+  private val folder = Paths.get("bench/target/edges")
+
+  /** The results of a small setting, as the runner writes them: by query, the text of each field. */
+  private def results(arguments: String): Map[String, Map[String, String]] = {
+    val out = Files.createTempFile("spark-bench", ".json")
+    val small = "--scale 8 --edges 16000 --batch 4000 --pairs 20 --runs 1 --heap 512m --part 3"
+    try {
+      Main.main(s"$small $arguments --out $out".split(' '))
+      val lines = Files.readString(out).linesIterator.filter(_.contains("{")).toSeq
+      lines.map { line =>
+        val found =
+          "\"([a-z_]+)\": (\"[^\"]*\"|[^,}]+)".r.findAllMatchIn(line).map(m => m.group(1) -> m.group(2)).toSeq
+        assert(found.map(_._1) == fields)
+        val values = found.toMap
+        values("query").stripPrefix("\"").stripSuffix("\"") -> values
+      }.toMap
+    } finally {
+      Files.delete(out)
+      made.foreach(EdgeFiles.delete)
+    }
+  }
+
+  private def made: Seq[Path] =
+    Seq("rmat-8", "graphs-50").map(name => folder.resolve(s"$name-16000-4000-1"))
+
+  /** All of the queries that answer did so in some windows, and alike. */
+  private def assertAlike(rows: Map[String, Map[String, String]], queries: String*): Unit = {
+    assert(queries.map(rows(_)("answers_crc")).distinct.size == 1)
+    assert(rows(queries.head)("answers_crc") != "null" && rows(queries.head)("windows_compared").toInt > 0)
+  }
+
+  private def assertMeasured(rows: Map[String, Map[String, String]], queries: String*): Unit = {
+    assert(rows.keySet == queries.toSet)
+    queries.foreach { query =>
+      assert(rows(query)("edges_per_s").toLong > 0 && rows(query)("edges").toLong > 0, query)
+    }
+  }
+
+  test("a batch, with rivals: every field, and the same answers from all that answer") {
+    val rows = results("--mode batch --queries scan,count,bic,recency,union-find")
+    assertMeasured(rows, "scan", "count", "bic", "recency", "union-find")
+    assertAlike(rows, "bic", "recency", "union-find")
+    assert(rows("scan")("answers_crc") == "null" && rows("bic")("peak_heap_bytes").toLong > 0)
+    assert(rows("union-find")("windows") == "3" && rows("union-find")("edges") == "600")
+  }
+
+  test("a stream, a file a micro-batch") {
+    val rows = results("--mode stream --queries scan,bic,recency")
+    assertMeasured(rows, "scan", "bic", "recency")
+    assertAlike(rows, "bic", "recency")
+    assert(rows("bic")("batch_ms").toLong > 0 && rows("bic")("mode") == "\"stream\"")
+  }
+
+  test("many small graphs") {
+    val rows = results("--stream graphs --graphs 50 --cores 2 --queries count,recency")
+    assertMeasured(rows, "count", "recency")
+  }
+
+  test("SciPy, in a batch and in a stream") {
+    assume(Files.exists(Paths.get(".venv/bin/python")), "`make build` makes the Python that has SciPy")
+    Seq("batch", "stream").foreach { mode =>
+      val rows = results(s"--mode $mode --queries recency,scipy")
+      assertMeasured(rows, "recency", "scipy")
+      assertAlike(rows, "recency", "scipy")
+    }
+  }
+
+  test("different answers are noticed, and so is that no window was answered by all") {
+    def outcome(query: String, checks: (Long, Long)*) =
+      Outcome(query, Run(1, 1, 1, checks.size, checks.toMap), 1, 1)
+    val right = outcome("bic", 0L -> 1L, 10L -> 2L)
+    assert(Outcome.commonWindows(Seq(right, outcome("scipy", 10L -> 2L), outcome("scan"))) == Set(10L))
+    val wrong =
+      intercept[IllegalStateException](Outcome.commonWindows(Seq(right, outcome("scipy", 10L -> 3L))))
+    assert(
+      wrong.getMessage.contains("scipy and bic answer differently") && wrong.getMessage.contains("10 ms")
+    )
+    val apart =
+      intercept[IllegalStateException](Outcome.commonWindows(Seq(right, outcome("recency", 20L -> 2L))))
+    assert(apart.getMessage == "no window was answered by all of bic, recency")
+  }
+}

@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom
   * Trade-off: it doubles as a whole, some 30 ns for each id at once. What uses it (the forests of panes, tables of
   * components) is made as a whole and waited for as a whole, where the sum counts; in return a look-up is one multiply
   * and shift away from its place. Where single edges are waited for, as in the indexes, there is a
-  * [[io.github.sparkbic.index.recency.VertexDirectory VertexDirectory]] instead, which grows a table at a time.
+  * [[io.github.sparkbic.index.vertices.VertexDirectory VertexDirectory]] instead, which grows a table at a time.
   */
 final class LongInterner(expected: Int = 8, seed: Long = ThreadLocalRandom.current().nextLong()) {
   private var shift = 64 - LongInterner.bitsFor(expected)

@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadLocalRandom
 import scala.collection.mutable.ArrayBuffer
 
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest}
-import io.github.sparkbic.index.recency.VertexKeys
+import io.github.sparkbic.index.vertices.{VertexKeys, VertexNumbers}
 
 /** The paper's index: bidirectional incremental computation, which never deletes (Zhang, Bonifati, Özsu, VLDB 2024).
   *

@@ -11,7 +11,7 @@ import io.github.sparkbic.index.{
   PathHalving,
   VertexTable
 }
-import io.github.sparkbic.index.recency.VertexKeys
+import io.github.sparkbic.index.vertices.{VertexKeys, VertexNumbers}
 
 /** What a restart of a [[BicIndex]] needs: the labelled links of the backward buffer and the pane forests of the chunk.
   *

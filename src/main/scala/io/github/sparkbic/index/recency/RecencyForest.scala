@@ -1,6 +1,7 @@
 package io.github.sparkbic.index.recency
 
 import io.github.sparkbic.index.recency.NodeStore.{pack, NoNode}
+import io.github.sparkbic.index.vertices.{VertexDirectory, VertexKeys, VertexSweep}
 
 /** The vertices of all windows still held, and a maximum spanning forest of their edges, an edge weighing its pane.
   *

@@ -4,6 +4,7 @@ import java.util.Arrays
 import java.util.concurrent.ThreadLocalRandom
 
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest}
+import io.github.sparkbic.index.vertices.{VertexDirectory, VertexKeys}
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *

@@ -3,6 +3,7 @@ package io.github.sparkbic.index.recency
 import java.util.Arrays
 
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, IndexSize, VertexTable}
+import io.github.sparkbic.index.vertices.{VertexDirectory, VertexKeys}
 
 /** What a restart of a [[RecencyIndex]] needs: its vertices and their live links.
   *

@@ -18,6 +18,7 @@ import io.github.sparkbic.index.{
   TimedEdge
 }
 import io.github.sparkbic.index.Streams.shrinkStream
+import io.github.sparkbic.index.vertices.VertexKeys
 
 /** What `recency` promises beyond the law of every index. */
 class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

@@ -4,8 +4,7 @@ import java.util.Arrays
 
 import io.github.sparkbic.bench.WindowSystem
 import io.github.sparkbic.index.LongInterner
-import io.github.sparkbic.index.bic.VertexNumbers
-import io.github.sparkbic.index.recency.VertexKeys
+import io.github.sparkbic.index.vertices.{VertexKeys, VertexNumbers}
 
 /** Insertion-only union–find: the lower limit of what any exact system costs, and no exact system itself, since it
   * never forgets an edge.

@@ -1,8 +1,6 @@
-package io.github.sparkbic.index.bic
+package io.github.sparkbic.index.vertices
 
 import java.util.Arrays
-
-import io.github.sparkbic.index.recency.{VertexDirectory, VertexKeys, VertexSweep, VertexVisitor}
 
 /** Numbers the vertices of the windows to come, densely, so that all else is arrays of primitives.
   *
@@ -30,7 +28,7 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
   // In eighths of a place of the directory to sweep.
   private var credit = 0L
   // What [[enterAll]] looked at; kept, or the compiler would drop the looking.
-  private[bic] var looked = 0L
+  private[vertices] var looked = 0L
 
   /** Vertices that have a number, with some that are dead, but not swept yet. */
   def size: Int = directory.size

@@ -1,4 +1,4 @@
-package io.github.sparkbic.index.recency
+package io.github.sparkbic.index.vertices
 
 import java.util.Arrays
 
@@ -33,7 +33,7 @@ private[index] final class VertexDirectory(expected: Int = 0) {
   private var expired = new Array[Int](MinCapacity + 1)
 
   // What [[addAll]] looked at first; kept, or the compiler would drop the looking.
-  private[recency] var looked = 0L
+  private[vertices] var looked = 0L
 
   // The next table to sweep, by the first key that it may hold.
   private var sweepAt = 0L
@@ -315,7 +315,7 @@ private[index] object VertexDirectory {
   def nodeOf(entry: Long): Int = entry.toInt - 1
   def seenOf(entry: Long): Int = (entry >> 32).toInt
 
-  def entryOf(node: Int, seen: Int): Long = NodeStore.pack(seen, node + 1)
+  def entryOf(node: Int, seen: Int): Long = (seen.toLong << 32) | (node + 1)
 
   /** The first `bits` bits of the key; a shift by 64 would be none. */
   private def indexOf(key: Long, bits: Int): Int = ((key >>> 1) >>> (63 - bits)).toInt

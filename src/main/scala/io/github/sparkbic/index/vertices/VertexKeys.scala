@@ -1,4 +1,4 @@
-package io.github.sparkbic.index.recency
+package io.github.sparkbic.index.vertices
 
 /** Turns vertex ids into keys and back: a seeded permutation of the 64-bit numbers that leaves no pattern.
   *

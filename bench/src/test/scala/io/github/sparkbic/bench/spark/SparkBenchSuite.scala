@@ -87,8 +87,12 @@ class SparkBenchSuite extends AnyFunSuite {
     assertMeasured(rows, "count", "recency")
   }
 
-  test("SciPy, in a batch and in a stream") {
-    assume(Files.exists(Paths.get(".venv/bin/python")), "`make build` makes the Python that has SciPy")
+  // Ignored, and told so, until `make build` has made the Python that has SciPy. A test that is cancelled would be counted
+  // as passed in the report.
+  private def testWithPython(name: String)(body: => Unit): Unit =
+    if (Files.exists(Paths.get(".venv/bin/python"))) test(name)(body) else ignore(name)(body)
+
+  testWithPython("SciPy, in a batch and in a stream") {
     Seq("batch", "stream").foreach { mode =>
       val rows = results(s"--mode $mode --queries recency,scipy")
       assertMeasured(rows, "recency", "scipy")

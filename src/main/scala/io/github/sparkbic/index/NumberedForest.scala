@@ -34,7 +34,8 @@ final class NumberedForest(expected: Int = 0) {
     if (a != b) {
       val u = PathHalving.root(parents, a)
       val v = PathHalving.root(parents, b)
-      if (u < v) parents(v) = u else parents(u) = v
+      // Without a branch: which is smaller cannot be predicted.
+      parents(math.max(u, v)) = math.min(u, v)
     }
 
   /** The root of the tree of every vertex. */

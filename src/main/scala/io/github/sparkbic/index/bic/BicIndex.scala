@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadLocalRandom
 import scala.collection.mutable.ArrayBuffer
 
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest}
-import io.github.sparkbic.index.vertices.{VertexKeys, VertexNumbers}
+import io.github.sparkbic.index.vertices.{ForestFeed, VertexKeys, VertexNumbers}
 
 /** The paper's index: bidirectional incremental computation, which never deletes (Zhang, Bonifati, Özsu, VLDB 2024).
   *
@@ -78,32 +78,8 @@ final class BicIndex private (
   override def insert(pane: Long, forest: PaneForest): Unit = {
     flush()
     open(pane)
-    val size = forest.size
-    vertices.sweepAsPaid(size)
-    val entered = new Array[Int](size)
-    val keys = new Array[Long](BicIndex.Batch)
-    val part = new Array[Int](BicIndex.Batch)
-    var from = 0
-    while (from < size) {
-      val length = math.min(BicIndex.Batch, size - from)
-      var i = 0
-      while (i < length) {
-        keys(i) = vertices.keys.keyOf(forest.ids(from + i))
-        i += 1
-      }
-      vertices.enterAll(keys, length, pane.toInt, part)
-      System.arraycopy(part, 0, entered, from, length)
-      from += length
-    }
-    forward.reserve(vertices.top)
-    var i = 0
-    while (i < size) {
-      // The links are enough, but for a root that may have none.
-      val parent = entered(forest.parents(i))
-      forward.join(parent, entered(i))
-      log.add(parent, entered(i))
-      i += 1
-    }
+    vertices.sweepAsPaid(forest.size)
+    ForestFeed.feed(forest, vertices.keys, feed)
     // Nothing is gained by slices where edges come as a whole.
     finishBuild()
     thinIfLong()
@@ -191,9 +167,7 @@ final class BicIndex private (
       pending.foreach(build => if (build.step(build.workPerEdge.toLong * edges)) pending = None)
       vertices.sweepAsPaid(edges)
       vertices.enterAll(batch, 2 * edges, openPane.toInt, numbers)
-      forward.reserve(vertices.top)
-      forward.joinAll(numbers, 2 * edges)
-      log.addAll(numbers, 2 * edges)
+      joinAll(numbers, 2 * edges)
       thinIfLong()
       // Graphs of a few edges stay small.
       if (2 * edges == batch.length && batch.length < 2 * BicIndex.Batch) {
@@ -201,6 +175,20 @@ final class BicIndex private (
         numbers = new Array[Int](batch.length)
       }
     }
+
+  private def joinAll(numbers: Array[Int], ends: Int): Unit = {
+    forward.reserve(vertices.top)
+    forward.joinAll(numbers, ends)
+    log.addAll(numbers, ends)
+  }
+
+  /** Takes forests into the open pane. */
+  private val feed = new ForestFeed {
+    override def enterAll(vertexKeys: Array[Long], count: Int, numbers: Array[Int]): Unit =
+      vertices.enterAll(vertexKeys, count, openPane.toInt, numbers)
+
+    override def joinAll(numbers: Array[Int], ends: Int): Unit = BicIndex.this.joinAll(numbers, ends)
+  }
 
   private def open(pane: Long): Unit =
     if (pane != openPane) {

@@ -107,6 +107,15 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
     looked = seen
   }
 
+  /** Adds the edges between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to `ends`. */
+  def joinAll(numbers: Array[Int], ends: Int, pane: Int): Unit = {
+    var i = 0
+    while (i < ends) {
+      if (numbers(i) != numbers(i + 1)) join(numbers(i), numbers(i + 1), pane)
+      i += 2
+    }
+  }
+
   /** Adds an edge between two vertices. */
   def join(u: Int, v: Int, pane: Int): Unit = {
     val nodes = this.nodes

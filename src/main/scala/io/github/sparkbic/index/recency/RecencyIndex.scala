@@ -4,7 +4,7 @@ import java.util.Arrays
 import java.util.concurrent.ThreadLocalRandom
 
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest}
-import io.github.sparkbic.index.vertices.{VertexDirectory, VertexKeys}
+import io.github.sparkbic.index.vertices.{ForestFeed, VertexDirectory, VertexKeys}
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
@@ -76,29 +76,8 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   override def insert(pane: Long, links: PaneForest): Unit = {
     flush()
     if (pane < first || pane > newestEdge) admit(pane)
-    val p = pane.toInt
-    val count = links.size
-    val keys = new Array[Long](RecencyIndex.Batch)
-    val part = new Array[Int](RecencyIndex.Batch)
-    val numbers = new Array[Int](count)
-    var from = 0
-    while (from < count) {
-      val length = math.min(RecencyIndex.Batch, count - from)
-      var i = 0
-      while (i < length) {
-        keys(i) = forest.keys.keyOf(links.ids(from + i))
-        i += 1
-      }
-      forest.enterAll(keys, length, p, pane == newestEdge, part)
-      System.arraycopy(part, 0, numbers, from, length)
-      from += length
-    }
-    var i = 0
-    while (i < count) {
-      if (links.parents(i) != i) forest.join(numbers(i), numbers(links.parents(i)), p)
-      i += 1
-    }
-    forest.sweepAsPaid(count)
+    ForestFeed.feed(links, forest.keys, feedOf(pane))
+    forest.sweepAsPaid(links.size)
   }
 
   override def closePane(pane: Long): Unit = {
@@ -161,12 +140,15 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
       if (2 * count == batch.length && count < RecencyIndex.Batch) growBatch()
       forest.sweepAsPaid(count)
       forest.enterAll(batch, 2 * count, p, batchPane == newestEdge, numbers)
-      var i = 0
-      while (i < count) {
-        if (numbers(2 * i) != numbers(2 * i + 1)) forest.join(numbers(2 * i), numbers(2 * i + 1), p)
-        i += 1
-      }
+      forest.joinAll(numbers, 2 * count, p)
     }
+
+  private def feedOf(pane: Long): ForestFeed = new ForestFeed {
+    override def enterAll(vertexKeys: Array[Long], count: Int, numbers: Array[Int]): Unit =
+      forest.enterAll(vertexKeys, count, pane.toInt, pane == newestEdge, numbers)
+
+    override def joinAll(numbers: Array[Int], ends: Int): Unit = forest.joinAll(numbers, ends, pane.toInt)
+  }
 
   private def growBatch(): Unit = {
     batch = Arrays.copyOf(batch, batch.length * 2)

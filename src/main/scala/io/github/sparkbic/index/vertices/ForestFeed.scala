@@ -1,0 +1,80 @@
+package io.github.sparkbic.index.vertices
+
+import io.github.sparkbic.index.PaneForest
+
+/** An index that takes pane forests in batches of vertices. */
+private[index] trait ForestFeed {
+
+  /** Notes that the first `count` of these vertices have edges, and what their numbers are. */
+  def enterAll(vertexKeys: Array[Long], count: Int, numbers: Array[Int]): Unit
+
+  /** Adds the edges between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to `ends`. */
+  def joinAll(numbers: Array[Int], ends: Int): Unit
+}
+
+private[index] object ForestFeed {
+
+  /** Vertices that are entered together. */
+  private final val Batch = 128
+
+  /** Feeds every vertex of `forest`, and every link, a root being linked to itself.
+    *
+    * A vertex is linked as soon as it is entered, while what the index has of it is in the cache: to do all of one and
+    * then all of the other takes a half more time. That wants its parent to come with it or before, as builders of
+    * forests have it; other links follow at the end.
+    */
+  def feed(forest: PaneForest, keys: VertexKeys, index: ForestFeed): Unit = {
+    val ids = forest.ids
+    val parents = forest.parents
+    val count = forest.size
+    val vertexKeys = new Array[Long](Batch)
+    val entered = new Array[Int](Batch)
+    val numbers = new Array[Int](count)
+    val ends = new Array[Int](2 * Batch)
+    var left = 0
+    var from = 0
+    while (from < count) {
+      val until = math.min(count, from + Batch)
+      var i = from
+      while (i < until) {
+        vertexKeys(i - from) = keys.keyOf(ids(i))
+        i += 1
+      }
+      index.enterAll(vertexKeys, until - from, entered)
+      System.arraycopy(entered, 0, numbers, from, until - from)
+      var end = 0
+      i = from
+      while (i < until) {
+        if (parents(i) < until) {
+          ends(end) = numbers(parents(i))
+          ends(end + 1) = numbers(i)
+          end += 2
+        } else left += 1
+        i += 1
+      }
+      index.joinAll(ends, end)
+      from = until
+    }
+    if (left > 0) feedForward(parents, numbers, index)
+  }
+
+  /** The links to a parent that was entered after its child. */
+  private def feedForward(parents: Array[Int], numbers: Array[Int], index: ForestFeed): Unit = {
+    val ends = new Array[Int](2 * Batch)
+    var end = 0
+    var i = 0
+    while (i < parents.length) {
+      if (parents(i) / Batch > i / Batch) {
+        ends(end) = numbers(parents(i))
+        ends(end + 1) = numbers(i)
+        end += 2
+        if (end == ends.length) {
+          index.joinAll(ends, end)
+          end = 0
+        }
+      }
+      i += 1
+    }
+    index.joinAll(ends, end)
+  }
+}

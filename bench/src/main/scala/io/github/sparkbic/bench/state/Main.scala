@@ -7,11 +7,14 @@ import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 object Main {
   private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
+  private val HdfsBacked = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
+
   private val help =
-    """bench.state.Main EXPERIMENT [WORD...]: micro-batches over a full window, on two cores, one partition, RocksDB
+    """bench.state.Main EXPERIMENT [WORD...]: micro-batches over a full window, on two cores, one partition
       |  cache    graphs kept alive between micro-batches, and not: a million live vertices
       |  layouts  one value a graph, and pane by pane: panes of 1 MB, in windows of 1, 10 and 100 (window-of-1 …)
       |  empty    micro-batches without a row, with our operator over 10 MB of state and without
+      |The state store is RocksDB, unless the setting says otherwise.
       |Only settings with all the WORDs in their name are run. Whole micro-batch: median (fastest to slowest).""".stripMargin
 
   def main(arguments: Array[String]): Unit = arguments.toSeq match {
@@ -67,12 +70,21 @@ object Main {
       s"$index $layout window-of-$panes" -> (new MicroBatches(_: ClassicSession, setting).onePaneEach(7))
     }
 
-  private def empty: Experiment =
-    Seq("without" -> None, "value" -> Some("value"), "panes" -> Some("panes")).map { case (name, layout) =>
-      val confs = layout.map("spark.bic.stateLayout" -> _).toMap
-      val setting = Setting(if (layout.isEmpty) "" else "recency", 1L << 40, 55000, 10, sparse = true, confs)
+  private def empty: Experiment = {
+    val changelog = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true"
+    Seq(
+      "without" -> None,
+      "value HDFS-backed" -> Some(Map("spark.sql.streaming.stateStore.providerClass" -> HdfsBacked)),
+      "value RocksDB" -> Some(Map.empty[String, String]),
+      "value RocksDB with a changelog" -> Some(Map(changelog)),
+      "panes RocksDB" -> Some(Map("spark.bic.stateLayout" -> "panes")),
+      "panes RocksDB with a changelog" -> Some(Map("spark.bic.stateLayout" -> "panes", changelog))
+    ).map { case (name, confs) =>
+      val index = if (confs.isEmpty) "" else "recency"
+      val setting = Setting(index, 1L << 40, 55000, 10, sparse = true, confs.getOrElse(Map.empty))
       s"$name empty" -> (new MicroBatches(_: ClassicSession, setting).empty(15))
     }
+  }
 
   private def print(setting: String, cost: Cost): Unit = println(
     f"| $setting | ${cost.liveVertices} | ${cost.stateBytes / 1e6}%.1f | " +

@@ -62,6 +62,7 @@ final class MicroBatches(spark: SparkSession, setting: Setting) {
   def empty(batches: Int): Cost = measure(batches, empty = true)
 
   private def measure(batches: Int, empty: Boolean): Cost = {
+    val before = setting.confs.keys.map(name => name -> spark.conf.getOption(name)).toMap
     setting.confs.foreach { case (name, value) => spark.conf.set(name, value) }
     val checkpoint = Files.createTempDirectory("bic-state")
     val input = MemoryStream[Long](implicitly[org.apache.spark.sql.Encoder[Long]], spark)
@@ -87,7 +88,7 @@ final class MicroBatches(spark: SparkSession, setting: Setting) {
       query.stop()
       StateStore.stop()
       MicroBatches.delete(checkpoint)
-      setting.confs.keys.foreach(spark.conf.unset)
+      before.foreach { case (name, value) => value.fold(spark.conf.unset(name))(spark.conf.set(name, _)) }
     }
   }
 

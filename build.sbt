@@ -53,6 +53,10 @@ val sparkJvmOptions = sparkAddOpens ++ Seq(
   "--enable-native-access=ALL-UNNAMED"
 )
 
+// Most of what Spark runs in a test runs a few times: the optimising compiler would take a third of the processor time,
+// and give little back. The JVMs that tests start take this over.
+val testJvmOptions = sparkJvmOptions ++ Seq("-XX:TieredStopAtLevel=1", "-Xss4m")
+
 lazy val root = (project in file("."))
   .settings(
     name := "spark-bic-spark4",
@@ -95,7 +99,7 @@ lazy val root = (project in file("."))
     // Links into Spark's own API cannot be resolved; those into ours can, but the warning does not tell which is which.
     Compile / doc / scalacOptions += "-no-link-warnings",
     Test / fork := true,
-    Test / javaOptions ++= sparkJvmOptions ++ Seq("-Xmx4g", "-Xss4m"),
+    Test / javaOptions ++= testJvmOptions :+ "-Xmx4g",
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
     Test / parallelExecution := false
   )
@@ -116,7 +120,7 @@ lazy val bench = (project in file("bench"))
     Compile / run / outputStrategy := Some(StdoutOutput),
     Test / fork := true,
     Test / baseDirectory := (ThisBuild / baseDirectory).value,
-    Test / javaOptions ++= sparkJvmOptions ++ Seq("-Xmx2g", "-Xss4m"),
+    Test / javaOptions ++= testJvmOptions :+ "-Xmx2g",
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
     Test / parallelExecution := false
   )

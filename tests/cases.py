@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -31,6 +32,17 @@ class StreamCase(Case):
     delay: int
     in_time: bool
     restart_after: int
+
+
+def arguments(case: Case) -> dict[str, Any]:
+    """What every method of the product is given for this case."""
+    return {
+        "window": f"{case.windows.length} microseconds",
+        "slide": f"{case.windows.slide} microseconds",
+        "start_time": f"{case.windows.start} microseconds",
+        "by": case.by,
+        "index": case.index,
+    }
 
 
 @st.composite

@@ -1,5 +1,6 @@
 """The Spark session that the tests share, classic or Connect, and how Hypothesis runs."""
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 settings.load_profile("spark")
+
+# Most of what Spark runs in a test runs a few times: the optimising compiler would take a third of
+# the processor time of every JVM that is started from here, and give little back.
+os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
 
 SETTINGS = {
     "spark.master": "local[2]",

@@ -3,8 +3,9 @@
 import json
 import os
 import re
+import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
+from cases import StreamCase
 from oracle import Answer, Edge
 from pyspark_bic import metrics
 
@@ -78,6 +80,31 @@ def run_to_end(answers: DataFrame, sink: Path, checkpoint: Path) -> StreamingQue
     )
     query.awaitTermination()
     return query
+
+
+def through_a_restart(
+    spark: SparkSession,
+    case: StreamCase,
+    ask: Callable[[DataFrame], DataFrame],
+    read: Callable[[DataFrame], Counter[Answer]],
+) -> tuple[Counter[Answer], list[Any]]:
+    """What `read` makes of all that `ask` answers about the stream, and the progress of both runs.
+
+    The query is stopped where the case says and started again from its checkpoint. Behind the
+    edges of the case comes one so far ahead that the watermark passes every window but its own.
+    """
+    ahead = max([edge.time for edge in case.edges if edge.time is not None], default=0)
+    time = max(0, ahead) + 4 * case.windows.length + case.delay + 2000
+    batches = [*case.batches, [Edge(0, 0, time, case.edges[0].key)]]
+    progress: list[Any] = []
+    with tempfile.TemporaryDirectory() as folder:
+        files, sink, checkpoint = (Path(folder, name) for name in ("in", "out", "checkpoint"))
+        files.mkdir()
+        answers = ask(streamed_edges(spark, files, case.delay))
+        for first, last in ((0, case.restart_after), (case.restart_after, len(batches))):
+            write_batches(files, batches[first:last], first)
+            progress += run_to_end(answers, sink, checkpoint).recentProgress
+        return read(spark.read.schema(answers.schema).parquet(str(sink))), progress
 
 
 def counted(source: Any) -> dict[str, int]:

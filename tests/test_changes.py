@@ -1,9 +1,7 @@
 """What appeared, merged, split or vanished from a window to the next, against the oracle."""
 
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -13,21 +11,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import oracle
-from cases import Case, StreamCase, cases, stream_cases
+from cases import Case, StreamCase, arguments, cases, stream_cases
 from oracle import Answer, Edge
 from pyspark_bic import bic_changes
-from tables import run_to_end, static_edges, streamed_edges, write_batches
-
-
-def changes(edges: DataFrame, case: Case) -> DataFrame:
-    return bic_changes(
-        edges,
-        f"{case.windows.length} microseconds",
-        f"{case.windows.slide} microseconds",
-        by=case.by,
-        start_time=f"{case.windows.start} microseconds",
-        index=case.index,
-    )
+from tables import static_edges, through_a_restart
 
 
 def collected(found: DataFrame, by: Sequence[str]) -> Counter[Answer]:
@@ -41,28 +28,21 @@ def collected(found: DataFrame, by: Sequence[str]) -> Counter[Answer]:
 @settings(max_examples=10)
 @given(case=cases(nulls=True))
 def test_batch_equals_the_oracle(spark: SparkSession, case: Case) -> None:
-    found = collected(changes(static_edges(spark, case.edges), case), case.by)
+    found = collected(bic_changes(static_edges(spark, case.edges), **arguments(case)), case.by)
     assert found == oracle.changes(case.edges, case.windows)
 
 
 @settings(max_examples=5)
 @given(case=stream_cases())
 def test_streams_equal_the_oracle(spark: SparkSession, case: StreamCase) -> None:
+    found, _ = through_a_restart(
+        spark,
+        case,
+        lambda edges: bic_changes(edges, **arguments(case)),
+        lambda stored: collected(stored, case.by),
+    )
     taken, _ = oracle.split_late(case.batches, case.windows, case.delay)
-    ahead = max([edge.time for edge in case.edges if edge.time is not None], default=0)
-    time = max(0, ahead) + 4 * case.windows.length + case.delay + 2000
-    flush = Edge(0, 0, time, case.edges[0].key)
-    with tempfile.TemporaryDirectory() as folder:
-        files, sink, checkpoint = (Path(folder, name) for name in ("in", "out", "checkpoint"))
-        files.mkdir()
-        answers = changes(streamed_edges(spark, files, case.delay), case)
-        write_batches(files, case.batches[: case.restart_after])
-        run_to_end(answers, sink, checkpoint)
-        rest = [*case.batches[case.restart_after :], [flush]]
-        write_batches(files, rest, first=case.restart_after)
-        run_to_end(answers, sink, checkpoint)
-        stored = spark.read.schema(answers.schema).parquet(str(sink))
-        assert collected(stored, case.by) == oracle.changes(taken, case.windows)
+    assert found == oracle.changes(taken, case.windows)
 
 
 SECOND = 1_000_000

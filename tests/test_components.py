@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import oracle
-from cases import Case, cases
+from cases import Case, arguments, cases
 from oracle import Edge
 from pyspark_bic import bic_component_stats, bic_components
 from tables import run_to_end, static_edges, streamed_edges, write_batches
@@ -35,16 +35,6 @@ def expected(case: Case) -> tuple[Rows, Rows]:
 
 def rows(frame: DataFrame, *columns: str) -> Rows:
     return Counter(tuple(row) for row in frame.select(*columns).collect())
-
-
-def arguments(case: Case) -> dict[str, Any]:
-    return {
-        "window": f"{case.windows.length} microseconds",
-        "slide": f"{case.windows.slide} microseconds",
-        "start_time": f"{case.windows.start} microseconds",
-        "by": case.by,
-        "index": case.index,
-    }
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))

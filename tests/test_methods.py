@@ -1,10 +1,8 @@
 """The law again, for every method, with vertices that are numbers and with names of all kinds."""
 
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
 from hypothesis import given, settings
@@ -13,10 +11,10 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import oracle
-from cases import Case, StreamCase, cases, stream_cases
+from cases import Case, StreamCase, arguments, cases, stream_cases
 from oracle import Answer, Edge
 from pyspark_bic import bic_changes, bic_component_stats, bic_components, bic_connectivity
-from tables import run_to_end, static_edges, streamed_edges, write_batches
+from tables import static_edges, through_a_restart
 
 # Short and long, empty, not in ASCII, equal but for the end, and UUIDs.
 NAMES = st.one_of(
@@ -36,16 +34,6 @@ def start(column: str = "window.start") -> Column:
 
 # Each method with the columns that tell its answers, and the oracle's rows of these.
 Ask = Callable[[DataFrame, Case, int], DataFrame]
-
-
-def arguments(case: Case) -> dict[str, Any]:
-    return {
-        "window": f"{case.windows.length} microseconds",
-        "slide": f"{case.windows.slide} microseconds",
-        "start_time": f"{case.windows.start} microseconds",
-        "by": case.by,
-        "index": case.index,
-    }
 
 
 METHODS: dict[str, Ask] = {
@@ -161,22 +149,13 @@ def test_streams_equal_the_oracle_through_a_restart(
 ) -> None:
     case, names = drawn
     asked = asking(case, names)
-    taken, _ = oracle.split_late(case.batches, case.windows, case.delay)
-    ahead = max([edge.time for edge in case.edges if edge.time is not None], default=0)
-    time = max(0, ahead) + 4 * case.windows.length + case.delay + 2000
-    flush = Edge(0, 0, time, case.edges[0].key)
-    with tempfile.TemporaryDirectory() as folder:
-        files, sink, checkpoint = (Path(folder, name) for name in ("in", "out", "checkpoint"))
-        files.mkdir()
-        edges = with_names(streamed_edges(spark, files, case.delay), names)
-        answers = METHODS[method](edges, asked, min_size)
+
+    def ask(edges: DataFrame) -> DataFrame:
+        answers = METHODS[method](with_names(edges, names), asked, min_size)
         # Parquet wants names without brackets.
-        answers = answers.toDF(*(f"c{position}" for position in range(len(answers.columns))))
-        write_batches(files, case.batches[: case.restart_after])
-        run_to_end(answers, sink, checkpoint)
-        rest = [*case.batches[case.restart_after :], [flush]]
-        write_batches(files, rest, first=case.restart_after)
-        run_to_end(answers, sink, checkpoint)
-        found = rows(spark.read.schema(answers.schema).parquet(str(sink)))
+        return answers.toDF(*(f"c{position}" for position in range(len(answers.columns))))
+
+    found, _ = through_a_restart(spark, case, ask, rows)
+    taken, _ = oracle.split_late(case.batches, case.windows, case.delay)
     renamed_edges = [renamed(edge, names) for edge in taken]
     assert found == expected(method, renamed_edges, asked, min_size)

@@ -1,28 +1,16 @@
 """The one law: in batch and in streaming, exactly the oracle's rows."""
 
-import tempfile
-from pathlib import Path
-
 from hypothesis import given, settings
 from pyspark.sql import DataFrame, SparkSession
 
 import oracle
-from cases import Case, StreamCase, cases, stream_cases
-from oracle import Edge
+from cases import Case, StreamCase, arguments, cases, stream_cases
 from pyspark_bic import bic_connectivity
-from tables import collected, counted, run_to_end, static_edges, streamed_edges, write_batches
+from tables import collected, counted, static_edges, through_a_restart
 
 
 def connectivity(edges: DataFrame, case: Case) -> DataFrame:
-    return bic_connectivity(
-        edges,
-        f"{case.windows.length} microseconds",
-        f"{case.windows.slide} microseconds",
-        case.queries,
-        by=case.by,
-        start_time=f"{case.windows.start} microseconds",
-        index=case.index,
-    )
+    return bic_connectivity(edges, **arguments(case), queries=case.queries)
 
 
 @settings(max_examples=30)
@@ -39,24 +27,14 @@ def test_streaming_gives_exactly_the_rows_of_the_oracle(
 ) -> None:
     taken, late = oracle.split_late(case.batches, case.windows, case.delay)
     expected = oracle.answers(taken, case.windows, case.queries)
-    # One edge so far ahead that the watermark passes every window but its own.
-    ahead = max([edge.time for edge in case.edges if edge.time is not None], default=0)
-    time = max(0, ahead) + 3 * case.windows.length + case.delay + 2000
-    flush = Edge(0, 0, time, case.edges[0].key)
-
-    with tempfile.TemporaryDirectory() as folder:
-        files, sink, checkpoint = (Path(folder, name) for name in ("in", "out", "checkpoint"))
-        files.mkdir()
-        answers = connectivity(streamed_edges(spark, files, case.delay), case)
-        write_batches(files, case.batches[: case.restart_after])
-        before = run_to_end(answers, sink, checkpoint)
-        rest = [*case.batches[case.restart_after :], [flush]]
-        write_batches(files, rest, first=case.restart_after)
-        after = run_to_end(answers, sink, checkpoint)
-        found = collected(spark.read.schema(answers.schema).parquet(str(sink)), case.by)
-
+    found, progress = through_a_restart(
+        spark,
+        case,
+        lambda edges: connectivity(edges, case),
+        lambda stored: collected(stored, case.by),
+    )
     assert found == expected
-    assert counted([*before.recentProgress, *after.recentProgress]) == {
+    assert counted(progress) == {
         "edges": len(taken) + 1,
         "late_edges": len(late),
         "null_rows": sum(not oracle.is_whole(edge) for edge in case.edges),

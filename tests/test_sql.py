@@ -20,6 +20,8 @@ EDGES = [Edge(1, 2, 0), Edge(2, 3, 4 * SECOND), Edge(9, 9, 6 * SECOND), Edge(3, 
 QUERIES = [(1, 3), (9, 9), (3, 9)]
 WINDOWS = Windows(10 * SECOND, 5 * SECOND)
 CALL = "TABLE(edges), window => '10 seconds', slide => '5 seconds'"
+# What the columns of `sites` are called.
+COLUMNS = "src => 'from', dst => 'to', time => 'at'"
 
 
 @pytest.fixture
@@ -88,8 +90,8 @@ def test_the_other_functions_are_the_methods(spark: SparkSession, edges: DataFra
 def test_one_graph_per_key(spark: SparkSession, by: str) -> None:
     first, _, rest = by.partition(",")
     found = spark.sql(
-        f"SELECT * FROM bic_components(TABLE(sites{first}, '10 seconds', src => 'from', "
-        f"dst => 'to', time => 'at'{',' + rest if rest else ''})"
+        f"SELECT * FROM bic_components(TABLE(sites{first}, '10 seconds', {COLUMNS}"
+        f"{',' + rest if rest else ''})"
     )
     assert found.columns == ["site", "window", "vertex", "component"]
     rows = found.select("site", "vertex").distinct().collect()
@@ -110,8 +112,7 @@ def test_queries_of_each_key(spark: SparkSession, by: str, pairs: str) -> None:
     table.createOrReplaceTempView("asked")
     found = spark.sql(
         "SELECT * FROM bic_connectivity(window => '10 seconds', slide => '5 seconds', "
-        f"src => 'from', dst => 'to', time => 'at', queries => {pairs}, "
-        f"edges => {by.format('TABLE(sites)')})"
+        f"{COLUMNS}, queries => {pairs}, edges => {by.format('TABLE(sites)')})"
     )
     expected = [
         (site, *row)
@@ -132,7 +133,7 @@ def test_queries_of_each_key(spark: SparkSession, by: str, pairs: str) -> None:
 def test_queries_without_the_key_are_asked_of_every_graph(spark: SparkSession) -> None:
     found = spark.sql(
         "SELECT site, bool_or(connected) FROM bic_connectivity(TABLE(sites) PARTITION BY (site), "
-        "'1 hour', src => 'from', dst => 'to', time => 'at', queries => array((1, 3), (2, 9))) "
+        f"'1 hour', {COLUMNS}, queries => array((1, 3), (2, 9))) "
         "GROUP BY site"
     )
     assert sorted(map(tuple, found.collect())) == [("x", True), ("y", False)]

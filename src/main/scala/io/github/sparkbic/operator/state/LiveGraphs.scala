@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.state
 
 import java.lang.ref.SoftReference
-import java.util.{Arrays, LinkedHashMap => JLinkedHashMap}
+import java.util.{Arrays, LinkedHashMap => JLinkedHashMap, UUID}
 
 import scala.collection.immutable.ArraySeq
 
@@ -82,18 +82,23 @@ private[operator] object LiveGraphs {
   /** Where a graph lives: a run of a query, one of its operators, and the graph's key. */
   final case class Slot(run: String, operator: String, key: Seq[Any])
 
-  /** The slot of the graph with this key, in the task that this thread runs. A query that is started again gets slots of
-    * its own, and so begins with what its checkpoint holds.
-    */
-  def slot(operator: String, key: Row): Slot = {
-    // A streaming query makes the id of its run the job group.
-    val run = Option(TaskContext.get()).flatMap(task => Option(task.getLocalProperty("spark.jobGroup.id")))
-    // An array is not equal to one with the same bytes.
-    val parts = key.toSeq.map {
-      case bytes: Array[Byte] => ArraySeq.unsafeWrapArray(bytes)
-      case other              => other
+  /** An operator of a query, known by the same name in every JVM that runs its tasks. */
+  final class Operator extends Serializable {
+    private val name = UUID.randomUUID().toString
+
+    /** The slot of the graph with this key, in the task that this thread runs. A query that is started again gets slots
+      * of its own, and so begins with what its checkpoint holds.
+      */
+    def slot(key: Row): Slot = {
+      // A streaming query makes the id of its run the job group.
+      val run = Option(TaskContext.get()).flatMap(task => Option(task.getLocalProperty("spark.jobGroup.id")))
+      // An array is not equal to one with the same bytes.
+      val parts = key.toSeq.map {
+        case bytes: Array[Byte] => ArraySeq.unsafeWrapArray(bytes)
+        case other              => other
+      }
+      Slot(run.getOrElse(""), name, parts)
     }
-    Slot(run.getOrElse(""), operator, parts)
   }
 
   private final class Entry[A](val stamp: Array[Byte], val live: SoftReference[A], val size: Long)

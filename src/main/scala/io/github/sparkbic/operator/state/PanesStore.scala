@@ -1,7 +1,5 @@
 package io.github.sparkbic.operator.state
 
-import java.util.UUID
-
 import org.apache.spark.sql.Row
 
 /** A graph kept pane by pane, and alive in this JVM: see [[PaneGraph]] and [[LiveGraphs]], whose stamp is the header. */
@@ -12,17 +10,15 @@ private[operator] final class PanesStore(
     cache: CacheLimit
 ) extends GraphStore {
   private val bytes = variables.header
-  private val alive = bytes.flatMap(LiveGraphs.ofThisJvm.take(slot, _)).collect { case graph: PaneGraph =>
-    graph
-  }
+  private val live = new LiveGraph[PaneGraph](slot, bytes, cache)
   private var graph: PaneGraph = _
 
-  override def restoredBytes: Option[Int] = if (alive.isEmpty) bytes.map(_.length) else None
+  override def restoredBytes: Option[Int] = live.restoredBytes
 
   override def watermarkMillis: Long = variables.watermarkMillis
 
   override def open(): StreamedGraph = {
-    graph = alive.getOrElse {
+    graph = live.getOrElse {
       new PaneGraph(shape, bytes.fold(PaneHeader.create())(PaneHeader.restore(shape, _)))
     }
     graph.attach(variables)
@@ -49,23 +45,15 @@ private[operator] final class PanesStore(
             variables.putHeader(written)
             written
           }
-        counters.stateBytes = stamp.length + graph.header.bytesOfParts
-        counters.holds(graph)
-        LiveGraphs.ofThisJvm.put(
-          slot,
-          stamp,
-          graph,
-          LiveGraphs.bytesOf(graph, counters.stateBytes),
-          cache.bytes
-        )
+        live.keep(graph, stamp, stamp.length + graph.header.bytesOfParts, counters)
     }
   }
 }
 
 /** The stores of all graphs of one operator of a query. */
 private[operator] final class PanesStores(shape: StateShape, cache: CacheLimit) extends Serializable {
-  private val operator = UUID.randomUUID().toString
+  private val operator = new LiveGraphs.Operator
 
   def of(key: Row, variables: PaneVariables): GraphStore =
-    new PanesStore(shape, LiveGraphs.slot(operator, key), variables, cache)
+    new PanesStore(shape, operator.slot(key), variables, cache)
 }

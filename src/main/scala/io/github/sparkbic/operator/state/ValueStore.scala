@@ -1,7 +1,5 @@
 package io.github.sparkbic.operator.state
 
-import java.util.UUID
-
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.streaming.GroupState
 
@@ -17,17 +15,15 @@ private[operator] final class ValueStore(
     cache: CacheLimit
 ) extends GraphStore {
   private val bytes = saved.getOption
-  private val alive = bytes.flatMap(LiveGraphs.ofThisJvm.take(slot, _)).collect { case graph: GraphState =>
-    graph
-  }
+  private val live = new LiveGraph[GraphState](slot, bytes, cache)
   private var graph: GraphState = _
 
-  override def restoredBytes: Option[Int] = if (alive.isEmpty) bytes.map(_.length) else None
+  override def restoredBytes: Option[Int] = live.restoredBytes
 
   override def watermarkMillis: Long = saved.getCurrentWatermarkMs()
 
   override def open(): StreamedGraph = {
-    graph = alive.getOrElse(bytes.fold(GraphState.create(shape))(GraphState.restore(shape, _)))
+    graph = live.getOrElse(bytes.fold(GraphState.create(shape))(GraphState.restore(shape, _)))
     graph
   }
 
@@ -38,22 +34,14 @@ private[operator] final class ValueStore(
       if (changed) saved.update(value)
       // Spark calls again once the watermark is beyond the timeout: due at the end itself.
       saved.setTimeoutTimestamp(math.max(1L, GraphStore.millis(shape.panes.timeOf(end)) - 1))
-      counters.stateBytes = value.length.toLong
-      counters.holds(graph)
-      LiveGraphs.ofThisJvm.put(
-        slot,
-        value,
-        graph,
-        LiveGraphs.bytesOf(graph, counters.stateBytes),
-        cache.bytes
-      )
+      live.keep(graph, value, value.length.toLong, counters)
   }
 }
 
 /** The stores of all graphs of one operator of a query. */
 private[operator] final class ValueStores(shape: StateShape, cache: CacheLimit) extends Serializable {
-  private val operator = UUID.randomUUID().toString
+  private val operator = new LiveGraphs.Operator
 
   def of(key: Row, saved: GroupState[Array[Byte]]): GraphStore =
-    new ValueStore(shape, LiveGraphs.slot(operator, key), saved, cache)
+    new ValueStore(shape, operator.slot(key), saved, cache)
 }

@@ -25,7 +25,7 @@ final case class Options(
     queries: Seq[String] = Options.Defaults,
     part: Int = 4,
     runs: Int = 3,
-    heap: String = "5g",
+    heap: String = "2g",
     graphframes: Option[Path] = None,
     out: Option[Path] = None,
     suite: Boolean = false,
@@ -138,7 +138,7 @@ object Options {
        |                                                                    [${Defaults.mkString(",")}]
        |  --part N            windows that scipy, union-find and graphframes answer        [4]
        |  --runs N            measured runs after the warm-up; the median is reported      [3]
-       |  --heap SIZE         of each JVM                                                  [5g]
+       |  --heap SIZE         of each JVM                                                  [2g]
        |  --graphframes JAR   measures GraphFrames too
        |  --out FILE          where to write the results, a JSON list
        |  --suite             all settings of the report, into --out [bench/results/spark.json]; --runs, --heap

@@ -227,6 +227,13 @@ private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, 
 }
 
 private[operator] object NameTable {
+
+  /** The memory that a table and names that wait for it take, in vertices of some 60 bytes; the bytes of short names are
+    * among these.
+    */
+  def weight(table: NameTable, waiting: NameBatch): Int =
+    table.size + (table.totalBytes >> 6) + (waiting.capacity >> 6)
+
   private val MaxSlots: Int = 1 << 30
 
   private val MaxBytes: Long = Int.MaxValue - 16L

@@ -15,6 +15,20 @@ object PaneEdges {
     bytes
   }
 
+  /** The same edges between other vertices. */
+  def renumbered(bytes: Array[Byte], number: Long => Long): Array[Byte] = {
+    val from = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer()
+    val renumbered = new Array[Byte](bytes.length)
+    val to = ByteBuffer.wrap(renumbered).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer()
+    val count = from.limit()
+    var i = 0
+    while (i < count) {
+      to.put(i, number(from.get(i)))
+      i += 1
+    }
+    renumbered
+  }
+
   def insert(bytes: Array[Byte], pane: Long, index: ConnectivityIndex): Unit = {
     val ends = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer()
     val count = ends.limit()

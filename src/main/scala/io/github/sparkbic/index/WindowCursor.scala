@@ -14,11 +14,11 @@ final class PaneBlock(val pane: Long, makeForest: => PaneForest) extends PaneInp
   override def insertInto(index: ConnectivityIndex): Unit = index.insert(pane, forest)
 }
 
-/** Edges as they came.
+/** Edges as they came, which are made when the block's turn comes.
   *
   * @param edges what [[PaneEdges]] wrote
   */
-final class LooseEdges(val pane: Long, edges: Array[Byte]) extends PaneInput {
+final class LooseEdges(val pane: Long, edges: => Array[Byte]) extends PaneInput {
   override def insertInto(index: ConnectivityIndex): Unit = PaneEdges.insert(edges, pane, index)
 }
 

@@ -3,13 +3,15 @@ package io.github.sparkbic.operator
 import org.apache.spark.sql.{Observation, QueryTest, Row}
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.test.SharedSparkSession
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.{ConnectivityIndex, Panes, Stream, Streams, TimedEdge}
+import io.github.sparkbic.index.{ConnectivityIndex, Oracle, Panes, Stream, Streams, TimedEdge}
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.operator.block.Names.nameOf
 import io.github.sparkbic.operator.state.Counters
 
 /** Static DataFrames: the operator's answers are the oracle's, row by row. */
@@ -34,6 +36,29 @@ class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckProper
           index = index
         ).collect()
         assert(answers(got.toSeq).sorted == expected(0, stream, asked).sorted)
+    }
+  }
+
+  test("string ids, many of them nearly the same: components, each named by the smallest in bytes") {
+    forAll(Streams.stream, indexName, Gen.choose(1, 3), Gen.oneOf(true, false)) {
+      (stream, index, partitions, shuffles) =>
+        val (window, slide, startTime) = panesInSeconds(stream)
+        val ordered = if (shuffles) new scala.util.Random(7).shuffle(stream.edges) else stream.edges
+        val edges = ordered.map(e => (nameOf(e.src), nameOf(e.dst), timestamp(e.time)))
+          .toDF("src", "dst", "time").repartition(partitions)
+        val got =
+          edges.bicComponents(window, slide, startTime = startTime, index = index).collect().map { row =>
+            val start = row.getStruct(0).getTimestamp(0).toInstant.getEpochSecond
+            (start, row.getAs[String]("vertex"), row.getAs[String]("component"))
+          }
+        val wanted = Oracle.windows(stream).flatMap { case (start, _, components) =>
+          components.keys.groupBy(components).values.flatMap { vertices =>
+            val names = vertices.map(nameOf).toSeq
+            val smallest = names.minBy(UTF8String.fromString)(Ordering.fromLessThan(_.binaryCompare(_) < 0))
+            names.map((start, _, smallest))
+          }
+        }
+        assert(got.sorted.toSeq == wanted.sorted)
     }
   }
 

@@ -68,12 +68,15 @@ private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, 
     val count = batch.size
     if (batch.hashes.length < count) batch.hashes = new Array[Long](batch.starts.length)
     val (names, from, lengths, hashes) = (batch.bytes, batch.starts, batch.lengths, batch.hashes)
-    peekAtSlots(names, from, lengths, hashes, count)
-    peekAtBytes(hashes, count)
     val numbers = batch.numbers
+    peekAtSlots(names, from, lengths, hashes, count)
+    findHashes(hashes, numbers, count)
+    peekAtBytes(numbers, count)
     var i = 0
     while (i < count) {
-      numbers(i) = intern(names, from(i), lengths(i), hashes(i))
+      val likely = numbers(i)
+      if (likely < 0 || !equal(likely, names, from(i), lengths(i)))
+        numbers(i) = intern(names, from(i), lengths(i), hashes(i))
       i += 1
     }
   }
@@ -132,25 +135,44 @@ private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, 
     peeked = seen
   }
 
-  /** Of the names that are where the search for them begins. */
-  private def peekAtBytes(hashes: Array[Long], count: Int): Unit = {
+  /** The first name with each hash, mostly the one that is looked for; -1 where there is none. Many names are not where
+    * the search for them begins, but on the same line or the next.
+    */
+  private def findHashes(hashes: Array[Long], numbers: Array[Int], count: Int): Unit = {
     val slots = this.slots
     val shift = this.shift
     val starts = this.starts
-    val bytes = this.bytes
-    var seen = 0L
+    val mask = slots.length - 1
+    var seen = 0
     var i = 0
     while (i < count) {
-      val at = NameTable.first(hashes(i), shift)
-      if (slots(at) == hashes(i) && slots(at + 1) != 0) {
-        val number = slots(at + 1).toInt
-        val end = starts(number)
+      val hash = hashes(i)
+      var at = NameTable.first(hash, shift)
+      while (slots(at) != hash && slots(at + 1) != 0) at = (at + 2) & mask
+      val number = slots(at + 1).toInt
+      numbers(i) = number - 1
+      seen ^= starts(number)
+      i += 1
+    }
+    peeked = seen.toLong
+  }
+
+  private def peekAtBytes(numbers: Array[Int], count: Int): Unit = {
+    val starts = this.starts
+    val bytes = this.bytes
+    var seen = 0
+    var i = 0
+    while (i < count) {
+      val number = numbers(i)
+      if (number >= 0) {
+        val start = starts(number)
+        val end = starts(number + 1)
         // The first and the last byte, as a name may lie on two lines.
-        if (end > starts(number - 1)) seen ^= bytes(starts(number - 1)) ^ bytes(end - 1)
+        if (end > start) seen ^= bytes(start) ^ bytes(end - 1)
       }
       i += 1
     }
-    peeked = seen
+    peeked = seen.toLong
   }
 
   private def intern(array: Array[Byte], from: Int, length: Int, hash: Long): Int = {
@@ -227,6 +249,13 @@ private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, 
 }
 
 private[operator] object NameTable {
+
+  /** The memory that a table and names that wait for it take, in vertices of some 60 bytes; the bytes of short names are
+    * among these.
+    */
+  def weight(table: NameTable, waiting: NameBatch): Int =
+    table.size + (table.totalBytes >> 6) + (waiting.capacity >> 6)
+
   private val MaxSlots: Int = 1 << 30
 
   private val MaxBytes: Long = Int.MaxValue - 16L

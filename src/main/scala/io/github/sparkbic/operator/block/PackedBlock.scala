@@ -9,17 +9,20 @@ import org.apache.spark.sql.types.{BinaryType, LongType, StructField}
   * @param pane   the pane; [[PackedBlock.NoPane]] in a block that only counts dropped rows
   * @param edges  rows that went into the block
   * @param forest a `PaneForest`, in bytes; null where there is none. Its ids are the vertex ids, or, if `names` is
-  *             given, positions in there
+  *             given, positions in there, or, if `delta` is given too, numbers of the dictionary that it adds to
   * @param names  the vertex ids where they are strings, as an array of `UTF8String` in bytes; else null
   * @param loose  instead of a forest, the edges as they are (`PaneEdges`), in a batch query whose edges a forest would
   *             hardly thin; else null
+  * @param delta  in a batch query, what `names` are to a dictionary that blocks of the task share ([[NameDelta]]); else
+  *             null
   */
 final case class PackedBlock(
     pane: Long,
     edges: Long,
     forest: Array[Byte],
     names: Array[Byte],
-    loose: Array[Byte] = null
+    loose: Array[Byte] = null,
+    delta: Array[Byte] = null
 ) {
 
   /** Whether this only tells how many rows were dropped for a null endpoint or time. */
@@ -36,6 +39,7 @@ object PackedBlock {
     StructField("edges", LongType, nullable = false),
     StructField("forest", BinaryType, nullable = true),
     StructField("names", BinaryType, nullable = true),
-    StructField("loose", BinaryType, nullable = true)
+    StructField("loose", BinaryType, nullable = true),
+    StructField("delta", BinaryType, nullable = true)
   )
 }

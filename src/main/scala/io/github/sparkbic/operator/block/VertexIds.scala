@@ -2,13 +2,16 @@ package io.github.sparkbic.operator.block
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, PaneForest}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, PaneEdges, PaneForest}
 
 /** How the vertices of one graph become the 64-bit ids that an index knows. */
 private[sparkbic] sealed trait VertexIds {
 
-  /** The forest of a block, on ids of this graph. */
+  /** The forest of a block, on ids of this graph. Blocks with a [[NameDelta]] are read in its order, each of them once. */
   def forest(block: PackedBlock): PaneForest = named(PaneForest.fromBytes(block.forest), block.names)
+
+  /** The edges of a block that has no forest, on ids of this graph; else as [[forest]]. */
+  def loose(block: PackedBlock): Array[Byte]
 
   /** A forest of vertex ids, or, where they are strings, of positions in packed names, on ids of this graph. */
   def named(forest: PaneForest, names: Array[Byte]): PaneForest
@@ -42,6 +45,7 @@ private[sparkbic] sealed trait VertexIds {
 
 /** Vertices of an integral type are their own ids. */
 private[operator] object IntegralIds extends VertexIds {
+  override def loose(block: PackedBlock): Array[Byte] = block.loose
   override def named(forest: PaneForest, names: Array[Byte]): PaneForest = forest
   override def packed(forest: PaneForest): Option[Array[Byte]] = None
   override def find(vertex: Any): Option[Long] = Some(vertex.asInstanceOf[Long])
@@ -56,10 +60,22 @@ private[operator] object IntegralIds extends VertexIds {
 
 /** Vertices named by strings get numbers from a dictionary of their graph. */
 private[operator] final class StringIds(names: VertexNames) extends VertexIds {
+  private val shared = new SharedNumbers(names)
   private var grownAt = StringIds.FewNames
 
-  override def named(forest: PaneForest, packed: Array[Byte]): PaneForest = {
-    val numbers = names.internAll(packed)
+  override def forest(block: PackedBlock): PaneForest =
+    if (block.delta == null) super.forest(block)
+    else numbered(PaneForest.fromBytes(block.forest), shared.read(block))
+
+  override def loose(block: PackedBlock): Array[Byte] = {
+    val numbers = shared.read(block)
+    PaneEdges.renumbered(block.loose, number => numbers(number.toInt))
+  }
+
+  override def named(forest: PaneForest, packed: Array[Byte]): PaneForest =
+    numbered(forest, names.internAll(packed))
+
+  private def numbered(forest: PaneForest, numbers: Array[Long]): PaneForest = {
     val ids = new Array[Long](forest.size)
     var i = 0
     while (i < ids.length) {
@@ -76,7 +92,11 @@ private[operator] final class StringIds(names: VertexNames) extends VertexIds {
   override def show(id: Long): Any = names.name(id).toString
   override def compare(a: Long, b: Long): Int = names.name(a).binaryCompare(names.name(b))
   override def size: Int = names.size
-  override def retain(live: (Long => Unit) => Unit): Unit = names.retain(live)
+
+  override def retain(live: (Long => Unit) => Unit): Unit = names.retain { visit =>
+    live(visit)
+    shared.foreach(visit)
+  }
 
   override def retainIfGrown(live: (Long => Unit) => Unit): Unit = if (size > grownAt) {
     retain(live)

@@ -132,11 +132,13 @@ private[operator] object VertexNames {
 
   /** The names of a block, in the order of its vertices: how many, and of each the length and UTF-8 bytes.
     *
-    * @param order numbers of all names of the table
+    * @param order their numbers in the table
     */
-  def pack(names: NameTable, order: Array[Int]): Array[Byte] =
+  def pack(names: NameTable, order: Array[Int]): Array[Byte] = {
     // The length of a name mostly takes a byte.
-    pack(order.length, names.totalBytes.toLong + order.length, (i, out) => names.save(order(i), out))
+    val expectedBytes = order.length + names.totalBytes.toLong * order.length / math.max(1, names.size)
+    pack(order.length, expectedBytes, (i, out) => names.save(order(i), out))
+  }
 
   /** The same for names that lie elsewhere. */
   def pack(count: Int, name: Int => UTF8String): Array[Byte] =

@@ -5,8 +5,8 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.github.sparkbic.index.{NumberedForest, PaneForest}
 import io.github.sparkbic.operator.block.{NameBatch, NameTable, VertexNames}
 
-/** Builds the forest of edges between names, as `PaneForestBuilder` does between ids: the table of names numbers them, and
-  * edges wait to be looked up together. Vertices leave in the order of the hashes of their names, in which the next table
+/** Builds the forest of edges between names, as `PaneForestBuilder` does between ids, for a stream, where every block holds
+  * its own names: the table of names numbers them, and edges wait to be looked up together. Vertices leave in the order of the hashes of their names, in which the next table
   * finds them quickly. Not thread safe.
   *
   * @param expected vertices, if known
@@ -21,7 +21,7 @@ private[operator] final class NamedForestBuilder(expected: Int) {
   def size: Int = names.size
 
   /** The memory that this takes, in vertices of some 60 bytes; the bytes of short names are among these. */
-  def weight: Int = names.size + (names.totalBytes >> 6) + (waiting.capacity >> 6)
+  def weight: Int = NameTable.weight(names, waiting)
 
   def add(src: UTF8String, dst: UTF8String): Unit = {
     waiting.add(src)

@@ -1,7 +1,9 @@
 package io.github.sparkbic.operator.forests
 
 import java.util.{ArrayDeque, HashMap => JHashMap}
+import java.util.concurrent.atomic.AtomicInteger
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.StructType
 
@@ -89,9 +91,21 @@ private[operator] final class OpenForests(
   }
 }
 
-/** Vertices in open forests, or what takes as much memory. */
+/** Vertices in open forests of a task, or what takes as much memory. */
 private[operator] final class OpenLoad {
   var vertices: Long = 0L
+
+  /** A number for a run of blocks that share names (`NameDelta`), which no other run of the application has: that of the
+    * task's attempt, and one that is counted up in the JVM.
+    */
+  def nextRun(): Long = {
+    val attempt = Option(TaskContext.get()).fold(0L)(_.taskAttemptId())
+    attempt << 32 | (OpenLoad.runs.incrementAndGet() & 0xffffffffL)
+  }
+}
+
+private object OpenLoad {
+  private val runs = new AtomicInteger
 }
 
 private[operator] object OpenForests {

@@ -1,12 +1,12 @@
 package io.github.sparkbic.operator.forests
 
-import java.util.{HashMap => JHashMap, Iterator => JIterator}
+import java.util.{ArrayList, HashMap => JHashMap}
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{PaneForestBuilder, Panes}
-import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.index.{PaneEdges, PaneForest, PaneForestBuilder, Panes}
+import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
 /** The open forests of one graph in an input task, one a pane. */
 private[operator] final class OpenGraph(
@@ -25,7 +25,11 @@ private[operator] final class OpenGraph(
   private var sparse = false
   private var leftLoose = 0
   private var toldBy = 0L
-  private var packing = null: JIterator[OpenForest]
+  private val names = if (strings && !thinsAll) new SharedNames(panes.perWindow, load) else null
+
+  // Forests that are left to be packed, the latest pane first; and who numbers their names.
+  private var packing = null: ArrayList[OpenForest]
+  private var numbering = null: DeltaWriter
 
   // Rows with a null endpoint or time.
   private var nullRows = 0L
@@ -41,24 +45,37 @@ private[operator] final class OpenGraph(
 
   def add(src: UTF8String, dst: UTF8String, time: Long): Unit = {
     if (java.lang.Long.compareUnsigned(time - lastStart, lastLength) >= 0) turnTo(time)
-    last.add(src, dst)
+    if (names == null) last.add(src, dst) else names.add(src, dst, last)
   }
 
-  /** The next block, of which there is one a pane and one of null rows; null at the end. No edges may follow. */
+  /** The next block, of which there is one a pane, by rising pane, and before these one of null rows; null at the end. No
+    * edges may follow.
+    */
   def nextBlock(): PackedBlock =
     if (nullRows > 0) {
       val block = PackedBlock(PackedBlock.NoPane, nullRows, null, null)
       nullRows = 0
       block
     } else {
-      if (packing == null) packing = forests.values.iterator
-      if (!packing.hasNext) null
+      if (packing == null) startPacking()
+      if (packing.isEmpty) null
       else {
-        val block = packing.next().block()
-        packing.remove()
-        block
+        // It is forgotten once it is packed.
+        val forest = packing.remove(packing.size - 1)
+        if (numbering == null) forest.block() else forest.block(numbering, isLast = packing.isEmpty)
       }
     }
+
+  private def startPacking(): Unit = {
+    packing = new ArrayList(forests.values)
+    packing.sort((a, b) => java.lang.Long.compare(b.pane, a.pane))
+    forests.clear()
+    last = null
+    if (names != null) {
+      names.flush()
+      numbering = names.writer()
+    }
+  }
 
   /** How many edges of a new pane are to be left as they are, after what the pane `before` has told. */
   private def looseAfter(before: OpenForest): Int = {
@@ -81,10 +98,12 @@ private[operator] final class OpenGraph(
     val before = last
     last = forests.get(pane)
     if (last == null) {
+      // What a pane holds tells how the next one is treated.
+      if (names != null) names.flush()
       // Panes of one graph mostly hold about as much, and are about as dense.
       val expected = if (before == null) 0 else before.size
-      val loose = if (thinsAll || strings || before == null) 0 else looseAfter(before)
-      last = new OpenForest(pane, strings, thinsAll, expected, loose, load)
+      val loose = if (thinsAll || before == null) 0 else looseAfter(before)
+      last = new OpenForest(pane, strings && thinsAll, thinsAll, expected, loose, load)
       forests.put(pane, last)
     }
     lastStart = panes.timeOf(pane)
@@ -100,33 +119,34 @@ private object OpenGraph {
 
 /** A forest in the making, with the number of its edges: of ids, or of names.
   *
+  * @param named    whether it is of names
   * @param thinsAll whether edges must become a forest, however many they are; those of names always do
   * @param expected its vertices, if known
   * @param loose    edges up to which they are to be left as they are
   */
 private[operator] final class OpenForest(
-    pane: Long,
-    strings: Boolean,
+    val pane: Long,
+    named: Boolean,
     thinsAll: Boolean,
     expected: Int,
     loose: Int,
     load: OpenLoad
 ) {
-  private val ofIds = if (strings) null else new PaneForestBuilder(expected, loose)
-  private val ofNames = if (strings) new NamedForestBuilder(expected) else null
+  private val ofIds = if (named) null else new PaneForestBuilder(expected, loose)
+  private val ofNames = if (named) new NamedForestBuilder(expected) else null
   private var edges = 0L
   private var counted = 0
 
   load.vertices += OpenForest.OwnWeight
 
   /** Distinct vertices, but for those of a few edges that wait. */
-  def size: Int = if (strings) ofNames.size else ofIds.size
+  def size: Int = if (named) ofNames.size else ofIds.size
 
   /** How many edges came. */
   def edgeCount: Long = edges
 
   /** Whether the edges are as they came. */
-  def isLoose: Boolean = !strings && ofIds.isWaiting
+  def isLoose: Boolean = !named && ofIds.isWaiting
 
   /** Whether a forest is worth its making. */
   def isThin: Boolean = 4L * size <= OpenForest.PayingVertices * edges
@@ -142,11 +162,30 @@ private[operator] final class OpenForest(
   }
 
   def block(): PackedBlock =
-    if (strings) {
+    if (named) {
       val (forest, names) = ofNames.result()
       PackedBlock(pane, edges, forest.toBytes, names)
     } else if (isLoose && !thinsAll) PackedBlock(pane, edges, null, null, ofIds.waitingEdges)
     else PackedBlock(pane, edges, ofIds.result().toBytes, null)
+
+  /** The same for numbers of names in a table, which become those of a dictionary. */
+  def block(names: DeltaWriter, isLast: Boolean): PackedBlock = {
+    names.turnTo(pane)
+    if (isLoose) {
+      val edgesOfNames = PaneEdges.renumbered(ofIds.waitingEdges, id => names.number(id.toInt).toLong)
+      PackedBlock(pane, edges, null, names.names, edgesOfNames, names.delta(isLast).toBytes)
+    } else {
+      val forest = ofIds.result()
+      val ids = forest.ids.map(id => names.number(id.toInt).toLong)
+      PackedBlock(
+        pane,
+        edges,
+        new PaneForest(ids, forest.parents).toBytes,
+        names.names,
+        delta = names.delta(isLast).toBytes
+      )
+    }
+  }
 
   private def count(weight: Int): Unit = {
     edges += 1

@@ -4,12 +4,22 @@ import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Literal}
-import org.apache.spark.sql.types.{IntegerType, LongType, StructField, StructType, TimestampType}
+import org.apache.spark.sql.types.{
+  DataType,
+  IntegerType,
+  LongType,
+  StringType,
+  StructField,
+  StructType,
+  TimestampType
+}
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{
+  BinaryReader,
   BinaryWriter,
   ConnectivityIndex,
   IndexSize,
@@ -22,13 +32,19 @@ import io.github.sparkbic.index.{
   TimedEdge
 }
 import io.github.sparkbic.index.Streams.shrinkStream
-import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
+import io.github.sparkbic.operator.block.Names.nameOf
 
 /** Stage 1 by itself: what leaves an input task. */
 class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
-  private def generator(panes: Panes, keyed: Boolean, thinsAll: Boolean = true): PaneForests = {
-    val edge = Seq(LongType, LongType, TimestampType).zipWithIndex.map { case (t, i) =>
+  private def generator(
+      panes: Panes,
+      keyed: Boolean,
+      thinsAll: Boolean = true,
+      ends: DataType = LongType
+  ): PaneForests = {
+    val edge = Seq(ends, ends, TimestampType).zipWithIndex.map { case (t, i) =>
       BoundReference(i, t, true)
     }
     val key = if (keyed) BoundReference(3, IntegerType, true) else Literal(0)
@@ -43,17 +59,25 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def block(row: InternalRow): (Int, PackedBlock) =
     (
       row.getInt(0),
-      PackedBlock(row.getLong(1), row.getLong(2), row.getBinary(3), row.getBinary(4), row.getBinary(5))
+      PackedBlock(
+        row.getLong(1),
+        row.getLong(2),
+        row.getBinary(3),
+        row.getBinary(4),
+        row.getBinary(5),
+        row.getBinary(6)
+      )
     )
 
-  private def links(block: PackedBlock): Seq[TimedEdge] = if (block.loose != null) {
-    val index = new EdgeCollector
-    new LooseEdges(block.pane, block.loose).insertInto(index)
-    index.edges.toSeq
-  } else {
-    val forest = PaneForest.fromBytes(block.forest)
-    forest.ids.indices.map(i => TimedEdge(block.pane, forest.ids(i), forest.ids(forest.parents(i))))
-  }
+  private def links(block: PackedBlock, ids: VertexIds = VertexIds.create(strings = false)): Seq[TimedEdge] =
+    if (block.loose != null) {
+      val index = new EdgeCollector
+      new LooseEdges(block.pane, ids.loose(block)).insertInto(index)
+      index.edges.toSeq
+    } else {
+      val forest = ids.forest(block)
+      forest.ids.indices.map(i => TimedEdge(block.pane, forest.ids(i), forest.ids(forest.parents(i))))
+    }
 
   test("one block a graph and pane, with the components of its edges and their number") {
     forAll(Streams.stream, Gen.choose(0L, 1000L), Gen.oneOf(true, false)) {
@@ -76,6 +100,56 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         // Nothing is left for the next partition of the task.
         assert(forests.terminate().iterator.isEmpty)
     }
+  }
+
+  test("string ids: one block a graph and pane, by rising pane, with the components of its edges") {
+    forAll(Streams.stream, Gen.choose(0L, 1000L), Gen.oneOf(true, false)) {
+      (stream: Stream, salt: Long, thinsAll: Boolean) =>
+        val forests = generator(stream.panes, keyed = true, thinsAll, StringType)
+        val shuffled = new scala.util.Random(salt).shuffle(stream.edges)
+        val graphOf = shuffled.map(e => e -> ((e.time + salt) % 3).toInt)
+        val numberOf = stream.vertices.map(v => nameOf(v) -> v).toMap
+        graphOf.foreach { case (e, graph) =>
+          def end(vertex: Long) = UTF8String.fromString(nameOf(vertex))
+          assert(forests.eval(row(end(e.src), end(e.dst), e.time, graph)).iterator.isEmpty)
+        }
+        val blocks = forests.terminate().iterator.map(block).toSeq
+        val wanted = graphOf.groupBy { case (e, graph) => (graph, stream.panes.paneOf(e.time)) }
+        assert(blocks.map(b => (b._1, b._2.pane)).sorted == wanted.keys.toSeq.sorted)
+        blocks.groupBy(_._1).foreach { case (graph, ofGraph) =>
+          assert(ofGraph.map(_._2.pane) == ofGraph.map(_._2.pane).sorted)
+          val ids = VertexIds.create(strings = true)
+          ofGraph.foreach { case (_, block) =>
+            val edges = wanted((graph, block.pane)).map(_._1)
+            assert(block.edges == edges.size && (block.delta == null) == thinsAll)
+            val got = links(block, ids).map { e =>
+              e.copy(src = numberOf(ids.show(e.src).toString), dst = numberOf(ids.show(e.dst).toString))
+            }
+            assert(Oracle.components(got) == Oracle.components(edges))
+          }
+        }
+        assert(forests.terminate().iterator.isEmpty)
+    }
+  }
+
+  test(
+    "string ids: a batch sends each name once, and what waits is bounded by the bytes of long names as well"
+  ) {
+    val forests = generator(Panes(1000, 10), keyed = false, thinsAll = false, StringType)
+    (0 until 5000).foreach { i =>
+      val (src, dst) = (UTF8String.fromString(nameOf(i % 97L)), UTF8String.fromString(nameOf(i % 89L)))
+      assert(forests.eval(row(src, dst, i % 50 * 10L)).iterator.isEmpty)
+    }
+    val blocks = forests.terminate().iterator.map(block(_)._2).toSeq
+    assert(blocks.size == 50)
+    assert(blocks.map(block => new BinaryReader(block.names).count("the number of names")).sum == 97)
+
+    val long = "x" * 70000
+    val early = (0 until 3000).iterator.flatMap { i =>
+      forests.eval(row(UTF8String.fromString(long + i), UTF8String.fromString("y"), 0L)).iterator
+    }.size
+    assert(early > 0 && early < 10)
+    assert(forests.terminate().iterator.size == 1)
   }
 
   // Blocks of panes of `edges` edges each, between vertices below the given bounds.

@@ -1,0 +1,54 @@
+package io.github.sparkbic.operator.forests
+
+import java.util.Arrays
+
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.github.sparkbic.operator.block.{DeltaWriter, NameBatch, NameTable}
+
+/** The names of all panes of a graph in a task of a batch query: its forests hold their numbers. So a name is looked up
+  * once an edge and sent once, however many panes have it, and forests are those of ids.
+  *
+  * Edges wait to be looked up together, each with the forest that it is for. Not thread safe.
+  *
+  * @param perWindow panes in a window
+  */
+private[operator] final class SharedNames(perWindow: Int, load: OpenLoad) {
+  private val table = new NameTable
+  // The two ends of each edge that waits.
+  private val waiting = new NameBatch
+  private var waitingFor = new Array[OpenForest](SharedNames.FirstEdges)
+  private var counted = 0
+
+  def add(src: UTF8String, dst: UTF8String, forest: OpenForest): Unit = {
+    val edge = waiting.size >> 1
+    if (edge == waitingFor.length) waitingFor = Arrays.copyOf(waitingFor, 2 * edge)
+    waitingFor(edge) = forest
+    waiting.add(src)
+    waiting.add(dst)
+    if (waiting.isFull) flush()
+  }
+
+  /** Gives the edges that wait to their forests. */
+  def flush(): Unit = if (waiting.size > 0) {
+    table.internAll(waiting)
+    val numbers = waiting.numbers
+    val edges = waiting.size >> 1
+    var i = 0
+    while (i < edges) {
+      waitingFor(i).add(numbers(2 * i).toLong, numbers(2 * i + 1).toLong)
+      i += 1
+    }
+    waiting.clear()
+    val weight = NameTable.weight(table, waiting)
+    load.vertices += weight - counted
+    counted = weight
+  }
+
+  /** Numbers the names for the blocks of the forests. No edges may follow. */
+  def writer(): DeltaWriter = new DeltaWriter(table, perWindow, load.nextRun())
+}
+
+private object SharedNames {
+  private val FirstEdges = 4
+}

@@ -1,0 +1,109 @@
+package io.github.sparkbic.operator.block
+
+import java.nio.{ByteBuffer, ByteOrder}
+
+import scala.collection.mutable
+
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic.index.{BinaryReader, PaneEdges, PaneForest}
+import io.github.sparkbic.index.Streams.asDrawn
+import io.github.sparkbic.operator.block.Names.nameOf
+
+/** Names that blocks share: what the reader makes of a number is the name that the writer had. */
+class NameDeltaSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+
+  /** A block of one pane of a run, and the vertices that it holds, each a root of its own. */
+  private case class Sent(pane: Long, vertices: Seq[Long], isLast: Boolean, block: PackedBlock) {
+    def names: Int = new BinaryReader(block.names).count("the number of names")
+  }
+
+  /** The blocks of a run whose panes have these vertices. */
+  private def blocksOf(run: Int, panes: Seq[(Long, Seq[Long])], perWindow: Int): Seq[Sent] = {
+    val table = new NameTable
+    // Not in the order in which they are packed.
+    panes.reverse.foreach(_._2.foreach(vertex => table.intern(UTF8String.fromString(nameOf(vertex)))))
+    val writer = new DeltaWriter(table, perWindow, run.toLong)
+    panes.zipWithIndex.map { case ((pane, vertices), i) =>
+      writer.turnTo(pane)
+      val numbers =
+        vertices.map(vertex => writer.number(table.find(UTF8String.fromString(nameOf(vertex)))).toLong)
+      val forest = new PaneForest(numbers.toArray, Array.range(0, numbers.size))
+      val isLast = i == panes.size - 1
+      val delta = writer.delta(isLast).toBytes
+      Sent(pane, vertices, isLast, PackedBlock(pane, 1, forest.toBytes, writer.names, delta = delta))
+    }
+  }
+
+  private val run: Gen[Seq[(Long, Seq[Long])]] = for {
+    first <- Gen.frequency(4 -> Gen.choose(-30L, 30L), 1 -> Gen.oneOf(Long.MinValue + 1, -1L))
+    steps <-
+      Gen.nonEmptyListOf(Gen.frequency(8 -> Gen.const(1L), 4 -> Gen.choose(1L, 9L), 1 -> Gen.const(1L << 60)))
+    vertices <- Gen.listOfN(steps.size, Gen.listOf(Gen.choose(0L, 60L)).map(_.distinct))
+  } yield steps.tail.scanLeft(first)(_ + _).takeWhile(_ >= first).zip(vertices)
+
+  test("blocks of any runs, read by pane, mean the names that were written, though no other name is kept") {
+    forAll(Gen.nonEmptyListOf(run).map(_.take(4)), Gen.choose(1, 6), Gen.oneOf(true, false)) {
+      (runs, perWindow, forgets) =>
+        val blocks = runs.zipWithIndex.flatMap { case (panes, i) => blocksOf(i, panes, perWindow) }
+        val ids = VertexIds.create(strings = true)
+        blocks.sortBy(_.pane).foreach { sent =>
+          val forest = ids.forest(sent.block)
+          assert(forest.ids.map(ids.show).toSeq == sent.vertices.map(nameOf))
+          assert(sent.vertices.forall(v => ids.find(UTF8String.fromString(nameOf(v))).nonEmpty))
+          if (forgets) ids.retain(_ => ())
+        }
+        // The last block of a run lets go of what it shared.
+        ids.retain(_ => ())
+        assert(ids.size == 0)
+    }
+  }
+
+  test("loose edges are those of the names that were written") {
+    val blocks = blocksOf(0, Seq(0L -> Seq(8L, 9L), 1L -> Seq(9L, 10L)), perWindow = 2)
+    val ids = VertexIds.create(strings = true)
+    ids.forest(blocks(0).block)
+    // Number 1 is that of vertex 9, and number 2 that of vertex 10.
+    val edges = PaneEdges.toBytes(Array(1L, 2L, 2L, 2L), 4)
+    val loose = ids.loose(blocks(1).block.copy(forest = null, loose = edges))
+    val ends = ByteBuffer.wrap(loose).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer()
+    assert((0 until 4).map(i => ids.show(ends.get(i))) == Seq(9L, 10L, 10L, 10L).map(nameOf))
+  }
+
+  test("a name is sent once while it comes again within a window, and a reader holds those of two windows") {
+    forAll(run, Gen.choose(1, 6)) { (panes, perWindow) =>
+      val names = new VertexNames
+      val reader = new SharedNumbers(names)
+      val lastPane = mutable.Map.empty[Long, Long]
+      val blocks = blocksOf(0, panes, perWindow)
+      blocks.foreach { sent =>
+        val recent =
+          sent.vertices.count(lastPane.get(_).exists(pane => !isWindowAway(pane, sent.pane, perWindow)))
+        assert(sent.names <= sent.vertices.size - recent)
+        sent.vertices.foreach(lastPane(_) = sent.pane)
+        reader.read(sent.block)
+        if (!sent.isLast) {
+          val read = blocks.takeWhile(_.pane <= sent.pane)
+          val generations = generationsOf(read.map(_.pane), perWindow)
+          val held = mutable.Set.empty[Long]
+          reader.foreach(held += _)
+          val expected =
+            read.zip(generations).filter(_._2 >= generations.last - 1).flatMap(_._1.vertices).toSet
+          assert(held.map(names.name(_).toString) == expected.map(nameOf))
+        }
+      }
+      assert(reader.size == 0)
+    }
+  }
+
+  /** Blocks that share a dictionary have the same number, those that share the next one the next. */
+  private def generationsOf(panes: Seq[Long], perWindow: Int): Seq[Int] =
+    panes.tail.scanLeft((panes.head, 0)) { case ((first, generation), pane) =>
+      if (isWindowAway(first, pane, perWindow)) (pane, generation + 1) else (first, generation)
+    }.map(_._2)
+
+  private def isWindowAway(from: Long, to: Long, perWindow: Int): Boolean = BigInt(to) - from >= perWindow
+}

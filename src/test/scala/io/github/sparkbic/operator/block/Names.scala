@@ -1,0 +1,23 @@
+package io.github.sparkbic.operator.block
+
+import java.util.UUID
+
+/** Strings for the vertices of test streams: different ones for different ids, and many that nearly are others. */
+object Names {
+
+  def nameOf(id: Long): String = {
+    val number = Math.floorDiv(id, 8L)
+    // The second half has letters, so that its case matters.
+    val uuid = new UUID(number, 0xabcdef0123456789L).toString
+    Math.floorMod(id, 8L) match {
+      case 0 => uuid
+      case 1 => uuid.toUpperCase
+      case 2 => uuid.replaceFirst("-", "_")
+      case 3 => uuid.dropRight(1)
+      case 4 => uuid + "0"
+      case 5 => uuid.replace("-", "")
+      case 6 => s"ä語$number\u0000"
+      case _ => if (number == 0) "" else number.toString
+    }
+  }
+}

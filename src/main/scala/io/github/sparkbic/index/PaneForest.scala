@@ -25,6 +25,17 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) {
     count
   }
 
+  /** The same forest of other vertices. */
+  def renumbered(number: Long => Long): PaneForest = {
+    val others = new Array[Long](size)
+    var i = 0
+    while (i < others.length) {
+      others(i) = number(ids(i))
+      i += 1
+    }
+    new PaneForest(others, parents)
+  }
+
   /** Whether every vertex leads to a root; O(vertices). */
   def isAcyclic: Boolean = {
     // A vertex is marked with the walk that first came by.

@@ -75,15 +75,8 @@ private[operator] final class StringIds(names: VertexNames) extends VertexIds {
   override def named(forest: PaneForest, packed: Array[Byte]): PaneForest =
     numbered(forest, names.internAll(packed))
 
-  private def numbered(forest: PaneForest, numbers: Array[Long]): PaneForest = {
-    val ids = new Array[Long](forest.size)
-    var i = 0
-    while (i < ids.length) {
-      ids(i) = numbers(forest.ids(i).toInt)
-      i += 1
-    }
-    new PaneForest(ids, forest.parents)
-  }
+  private def numbered(forest: PaneForest, numbers: Array[Long]): PaneForest =
+    forest.renumbered(position => numbers(position.toInt))
 
   override def packed(forest: PaneForest): Option[Array[Byte]] =
     Some(VertexNames.pack(forest.size, i => names.name(forest.ids(i))))

@@ -5,9 +5,9 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.github.sparkbic.index.{NumberedForest, PaneForest}
 import io.github.sparkbic.operator.block.{NameBatch, NameTable, VertexNames}
 
-/** Builds the forest of edges between names, as `PaneForestBuilder` does between ids, for a stream, where every block holds
-  * its own names: the table of names numbers them, and edges wait to be looked up together. Vertices leave in the order of the hashes of their names, in which the next table
-  * finds them quickly. Not thread safe.
+/** Builds the forest of edges between names, as `PaneForestBuilder` does between ids, for a stream, where every block
+  * holds its own names: the table of names numbers them, and edges wait to be looked up together. Vertices leave in the
+  * order of the hashes of their names, in which the next table finds them quickly. Not thread safe.
   *
   * @param expected vertices, if known
   */

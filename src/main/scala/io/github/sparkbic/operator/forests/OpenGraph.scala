@@ -5,7 +5,7 @@ import java.util.{ArrayList, HashMap => JHashMap}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{PaneEdges, PaneForest, PaneForestBuilder, Panes}
+import io.github.sparkbic.index.{PaneEdges, PaneForestBuilder, Panes}
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
 /** The open forests of one graph in an input task, one a pane. */
@@ -171,20 +171,12 @@ private[operator] final class OpenForest(
   /** The same for numbers of names in a table, which become those of a dictionary. */
   def block(names: DeltaWriter, isLast: Boolean): PackedBlock = {
     names.turnTo(pane)
-    if (isLoose) {
-      val edgesOfNames = PaneEdges.renumbered(ofIds.waitingEdges, id => names.number(id.toInt).toLong)
-      PackedBlock(pane, edges, null, names.names, edgesOfNames, names.delta(isLast).toBytes)
-    } else {
-      val forest = ofIds.result()
-      val ids = forest.ids.map(id => names.number(id.toInt).toLong)
-      PackedBlock(
-        pane,
-        edges,
-        new PaneForest(ids, forest.parents).toBytes,
-        names.names,
-        delta = names.delta(isLast).toBytes
-      )
-    }
+    val number = (inTable: Long) => names.number(inTable.toInt).toLong
+    // Numbers first: they tell which names are to be sent.
+    val (forest, loose) =
+      if (isLoose) (null, PaneEdges.renumbered(ofIds.waitingEdges, number))
+      else (ofIds.result().renumbered(number).toBytes, null)
+    PackedBlock(pane, edges, forest, names.names, loose, names.delta(isLast).toBytes)
   }
 
   private def count(weight: Int): Unit = {

@@ -116,7 +116,7 @@ object PaneForest {
   * Edges wait for one another, to be looked up together. A forest of a few edges is nothing but these until it is asked for,
   * which is what makes a hundred thousand graphs cheap.
   *
-  * About 20 ns an edge; 16 bytes an edge that waits, 12 to 60 bytes a vertex; no allocation but when it grows. Not thread
+  * About 30 ns an edge; 16 bytes an edge that waits, 12 to 60 bytes a vertex; no allocation but when it grows. Not thread
   * safe.
   *
   * @param expected vertices, if known

@@ -113,8 +113,8 @@ object PaneForest {
 
 /** Builds a [[PaneForest]] from edges in any order: a [[NumberedForest]] over interned ids.
   *
-  * Edges wait for one another, to be looked up together. A forest of a few edges is nothing but these until it is asked for,
-  * which is what makes a hundred thousand graphs cheap.
+  * Edges wait for one another, to be looked up together. A forest of a few edges is nothing but these until it is asked
+  * for, which is what makes a hundred thousand graphs cheap.
   *
   * About 30 ns an edge; 16 bytes an edge that waits, 12 to 60 bytes a vertex; no allocation but when it grows. Not thread
   * safe.

@@ -27,11 +27,13 @@ private[index] object ForestFeed {
     val ids = forest.ids
     val parents = forest.parents
     val count = forest.size
-    val vertexKeys = new Array[Long](Batch)
-    val entered = new Array[Int](Batch)
+    // Most forests of very many graphs have a few vertices.
+    val most = math.min(Batch, count)
+    val vertexKeys = new Array[Long](most)
+    val entered = new Array[Int](most)
     val numbers = new Array[Int](count)
-    val ends = new Array[Int](2 * Batch)
-    var left = 0
+    val ends = new Array[Int](2 * most)
+    var isComplete = true
     var from = 0
     while (from < count) {
       val until = math.min(count, from + Batch)
@@ -49,18 +51,25 @@ private[index] object ForestFeed {
           ends(end) = numbers(parents(i))
           ends(end + 1) = numbers(i)
           end += 2
-        } else left += 1
+        } else isComplete = false
         i += 1
       }
       index.joinAll(ends, end)
       from = until
     }
-    if (left > 0) feedForward(parents, numbers, index)
+    if (!isComplete) feedForward(parents, numbers, ends, index)
   }
 
-  /** The links to a parent that was entered after its child. */
-  private def feedForward(parents: Array[Int], numbers: Array[Int], index: ForestFeed): Unit = {
-    val ends = new Array[Int](2 * Batch)
+  /** The links to a parent that was entered after its child.
+    *
+    * @param ends room for some links
+    */
+  private def feedForward(
+      parents: Array[Int],
+      numbers: Array[Int],
+      ends: Array[Int],
+      index: ForestFeed
+  ): Unit = {
     var end = 0
     var i = 0
     while (i < parents.length) {

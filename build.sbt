@@ -57,6 +57,24 @@ val sparkJvmOptions = sparkAddOpens ++ Seq(
 // and give little back. The JVMs that tests start take this over.
 val testJvmOptions = sparkJvmOptions ++ Seq("-XX:TieredStopAtLevel=1", "-Xss4m")
 
+// Suites run one after the other in a JVM, and two JVMs at a time: sessions wait as much as they work. Dealt out by name
+// in turn, so that no JVM gets all suites of one kind.
+Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, 2))
+
+val inTwoJvms = Seq(
+  Test / fork := true,
+  Test / parallelExecution := true,
+  Test / testForkedParallel := false,
+  Test / testGrouping := {
+    val options = (Test / forkOptions).value
+    val suites = (Test / definedTests).value.sortBy(_.name).zipWithIndex
+    suites.groupBy(_._2 % 4).toSeq.sortBy(_._1).map { case (turn, dealt) =>
+      Tests.Group(s"tests-$turn", dealt.map(_._1), Tests.SubProcess(options))
+    }
+  },
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD")
+)
+
 lazy val root = (project in file("."))
   .settings(
     name := "spark-bic-spark4",
@@ -98,10 +116,8 @@ lazy val root = (project in file("."))
     }.taskValue,
     // Links into Spark's own API cannot be resolved; those into ours can, but the warning does not tell which is which.
     Compile / doc / scalacOptions += "-no-link-warnings",
-    Test / fork := true,
-    Test / javaOptions ++= testJvmOptions :+ "-Xmx4g",
-    Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
-    Test / parallelExecution := false
+    inTwoJvms,
+    Test / javaOptions ++= testJvmOptions :+ "-Xmx4g"
   )
 
 // Baselines, generators and experiments; never published. Its tests use the streams and the oracle of the product's.
@@ -118,11 +134,9 @@ lazy val bench = (project in file("bench"))
     Compile / run / fork := true,
     Compile / run / baseDirectory := (ThisBuild / baseDirectory).value,
     Compile / run / outputStrategy := Some(StdoutOutput),
-    Test / fork := true,
+    inTwoJvms,
     Test / baseDirectory := (ThisBuild / baseDirectory).value,
-    Test / javaOptions ++= testJvmOptions :+ "-Xmx2g",
-    Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
-    Test / parallelExecution := false
+    Test / javaOptions ++= testJvmOptions :+ "-Xmx2g"
   )
 
 // Jars for examples/payments: Kafka's source and Delta Lake's sink for Spark, and a Kafka broker. Nothing of it is

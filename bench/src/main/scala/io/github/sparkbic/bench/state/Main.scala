@@ -13,7 +13,8 @@ object Main {
     """bench.state.Main EXPERIMENT [WORD...]: micro-batches over a full window, on two cores, one partition
       |  cache    graphs kept alive between micro-batches, and not: a million live vertices
       |  layouts  one value a graph, and pane by pane: panes of 1 MB, in windows of 1, 10 and 100 (window-of-1 …)
-      |  empty    micro-batches without a row, with our operator over 10 MB of state and without
+      |  empty    micro-batches without a row: with our operator over 10 MB of state, with Spark's own count of a window,
+      |           and without state
       |The state store is RocksDB, unless the setting says otherwise.
       |Only settings with all the WORDs in their name are run. Whole micro-batch: median (fastest to slowest).""".stripMargin
 
@@ -72,17 +73,22 @@ object Main {
 
   private def empty: Experiment = {
     val changelog = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true"
+    val hdfsBacked = "spark.sql.streaming.stateStore.providerClass" -> HdfsBacked
+    val panes = "spark.bic.stateLayout" -> "panes"
     Seq(
-      "without" -> None,
-      "value HDFS-backed" -> Some(Map("spark.sql.streaming.stateStore.providerClass" -> HdfsBacked)),
-      "value RocksDB" -> Some(Map.empty[String, String]),
-      "value RocksDB with a changelog" -> Some(Map(changelog)),
-      "panes RocksDB" -> Some(Map("spark.bic.stateLayout" -> "panes")),
-      "panes RocksDB with a changelog" -> Some(Map("spark.bic.stateLayout" -> "panes", changelog))
-    ).map { case (name, confs) =>
-      val index = if (confs.isEmpty) "" else "recency"
-      val setting = Setting(index, 1L << 40, 55000, 10, sparse = true, confs.getOrElse(Map.empty))
-      s"$name empty" -> (new MicroBatches(_: ClassicSession, setting).empty(15))
+      ("without", "", Map.empty[String, String]),
+      ("count HDFS-backed", "count", Map(hdfsBacked)),
+      ("value HDFS-backed", "recency", Map(hdfsBacked)),
+      ("count RocksDB", "count", Map.empty[String, String]),
+      ("value RocksDB", "recency", Map.empty[String, String]),
+      ("panes RocksDB", "recency", Map(panes)),
+      ("count RocksDB with a changelog", "count", Map(changelog)),
+      ("value RocksDB with a changelog", "recency", Map(changelog)),
+      ("panes RocksDB with a changelog", "recency", Map(panes, changelog)),
+      ("without, again", "", Map.empty[String, String])
+    ).map { case (name, index, confs) =>
+      val setting = Setting(index, 1L << 40, 55000, 10, sparse = true, confs)
+      s"$name empty" -> (new MicroBatches(_: ClassicSession, setting).empty(25))
     }
   }
 

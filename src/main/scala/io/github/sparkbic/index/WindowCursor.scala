@@ -117,6 +117,28 @@ final class WindowCursor(
 
 object WindowCursor {
 
+  /** A cursor for the windows that end after `start`, once the index is fed what comes before it.
+    *
+    * @param blocks as for [[WindowCursor.advance]]; all of the panes that these windows, and a farewell, need
+    * @param start  a pane at which a window ends, or `Long.MinValue` for all windows
+    */
+  def from(
+      start: Long,
+      panes: Panes,
+      index: ConnectivityIndex,
+      farewells: Boolean,
+      blocks: BufferedIterator[PaneInput]
+  ): WindowCursor = {
+    var newest = Long.MinValue
+    while (blocks.hasNext && blocks.head.pane < start) {
+      val block = blocks.next()
+      block.insertInto(index)
+      newest = block.pane
+    }
+    if (newest != Long.MinValue) index.closePane(start - 1)
+    new WindowCursor(panes, index, farewells, start, newest)
+  }
+
   /** Whether a cursor with these numbers is live. */
   def isLive(panes: Panes, farewells: Boolean, fed: Long, newest: Long): Boolean =
     holds(panes, farewells, nextWindow(panes, fed, panes.perWindow), newest)

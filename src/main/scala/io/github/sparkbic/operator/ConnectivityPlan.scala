@@ -4,10 +4,11 @@ import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal, PreciseTimestampConversion}
 import org.apache.spark.sql.classic.ClassicConversions._
-import org.apache.spark.sql.functions.{col, struct}
+import org.apache.spark.sql.functions.{col, lit, pmod, struct}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode, TimeMode}
 import org.apache.spark.sql.types.{ArrayType, IntegerType, LongType, StructField, StructType}
 
+import io.github.sparkbic.index.Segment
 import io.github.sparkbic.operator.block.PackedBlock
 import io.github.sparkbic.operator.forests.{PaneForests, PaneForestsStrategy}
 import io.github.sparkbic.operator.question.Question
@@ -30,11 +31,23 @@ import io.github.sparkbic.operator.state.{
   *   → observed counters, answers only
   * }}}
   *
+  * A batch query may cut each graph into segments that are answered apart from one another ([[io.github.sparkbic.index.Segments]], and
+  * [[SegmentWindows]] tells when): the number of the segment is then a part of the key on the way, and a block goes to
+  * each segment that needs its pane. A stream knows no segments.
+  *
   * Key columns are called `key0`, `key1`, … on the way, so that no name of the user's can clash with ours; without a
-  * `by` there is one constant key, since Spark wants one.
+  * `by` there is one constant key, since Spark wants one; where the only graph is cut, it is the number of the task that
+  * the segment goes to.
   */
 private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateShape, question: Question) {
+  import ConnectivityPlan.SegmentColumn
+
   private val constantKey = edges.by.isEmpty
+
+  private val segments =
+    if (edges.frame.isStreaming) None
+    else
+      SegmentWindows.segments(edges.frame.sparkSession, !constantKey, shape.panes, shape.comparesWindows)
 
   /** @param observe attaches the counters, which are given as aggregates, to the operator's output */
   def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
@@ -43,11 +56,12 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val operator = new WindowOperator(shape, question, inUI)
     val blocks = packedBlocks
 
-    implicit val keyEncoder: Encoder[Row] = Encoders.row(StructType(keyFields))
+    val groupFields = keyFields ++ segmentField
+    implicit val keyEncoder: Encoder[Row] = Encoders.row(StructType(groupFields))
     implicit val blockEncoder: Encoder[PackedBlock] = Encoders.product[PackedBlock]
     implicit val stateEncoder: Encoder[Array[Byte]] = Encoders.BINARY
     val outputEncoder: Encoder[Row] = Encoders.row(WindowOperator.outputSchema(keyFields, question))
-    val graphs = castToImpl(blocks.groupBy(keyFields.map(f => col(f.name)): _*)).as[Row, PackedBlock]
+    val graphs = castToImpl(blocks.groupBy(groupFields.map(f => col(f.name)): _*)).as[Row, PackedBlock]
 
     val output =
       if (edges.frame.isStreaming && StateLayout.of(spark) == StateLayout.Panes) {
@@ -62,8 +76,13 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
           outputEncoder
         )
       } else {
-        val perGraph = (key: Row, blocks: Iterator[PackedBlock]) => operator.batch(key, blocks)
-        graphs.flatMapSortedGroups(col("pane"))(perGraph)(outputEncoder)
+        val cut = segments
+        val perSegment = (group: Row, blocks: Iterator[PackedBlock]) => {
+          val key = Row.fromSeq(group.toSeq.dropRight(cut.size))
+          val segment = cut.fold(Segment.Whole)(_.segment(group.getLong(group.size - 1)))
+          operator.batch(key, segment, blocks)
+        }
+        graphs.flatMapSortedGroups(col("pane"))(perSegment)(outputEncoder)
       }
 
     observe(output, Counters.aggregates(edges.frame.isStreaming))
@@ -79,12 +98,28 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     PaneForestsStrategy.addTo(castToImpl(input).sparkSession)
     val children = if (constantKey) Literal(0) +: columns else columns
     val forests =
-      PaneForests(children, shape.panes, blockSchema(columns.last), thinsAll = edges.frame.isStreaming)
-    input.select(SparkInternals.column(forests))
+      PaneForests(
+        children,
+        shape.panes,
+        blockSchema(columns.last),
+        thinsAll = edges.frame.isStreaming,
+        segments
+      )
+    val blocks = input.select(SparkInternals.column(forests))
+    if (constantKey && segments.nonEmpty) dealt(blocks) else blocks
+  }
+
+  /** Deals the segments of the only graph out to the tasks in turn. A hash would often send two of a few segments to one
+    * task, and none to another. Spark keeps to this number of tasks, so neighbours are not merged either.
+    */
+  private def dealt(blocks: DataFrame): DataFrame = {
+    val tasks = SegmentWindows.tasks(edges.frame.sparkSession)
+    blocks.withColumn("key0", pmod(col(SegmentColumn), lit(tasks.toLong)).cast(IntegerType))
+      .repartitionById(tasks, col("key0"))
   }
 
   private def blockSchema(time: Attribute): StructType = StructType(
-    keyFields ++ PackedBlock.fields :+ StructField(
+    keyFields ++ segmentField ++ PackedBlock.fields :+ StructField(
       "eventTime",
       time.dataType,
       nullable = false,
@@ -97,6 +132,9 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     else edges.byFields.zipWithIndex.map { case (field, i) =>
       StructField(s"key$i", field.dataType, field.nullable)
     }
+
+  private def segmentField: Option[StructField] =
+    segments.map(_ => StructField(SegmentColumn, LongType, nullable = false))
 
   private def answerColumns: Seq[Column] = {
     val keys = edges.byFields.zipWithIndex.map { case (field, i) =>
@@ -120,4 +158,8 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val micros = edges.frame.sparkSession.toRichColumn(col(column)).expr
     SparkInternals.column(PreciseTimestampConversion(micros, LongType, edges.timeType))
   }
+}
+
+private object ConnectivityPlan {
+  val SegmentColumn = "segment"
 }

@@ -9,6 +9,7 @@ import io.github.sparkbic.index.{
   LooseEdges,
   PaneBlock,
   PaneInput,
+  Segment,
   WindowCursor
 }
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
@@ -24,7 +25,9 @@ import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, Stat
   * 1970, which makes all edges before it late.
   *
   * In a batch query all panes are closed; the blocks come sorted by pane and are fed to the index one by one, so the
-  * memory is that of a window.
+  * memory is that of a window. It may be given one segment of a graph ([[io.github.sparkbic.index.Segments]]): the index
+  * then takes in what comes before the segment, and the windows that the segment owns are answered as they would be if all
+  * had been fed to it. What a pane or a window adds to the counters is counted by its owner alone.
   *
   * Rows have the columns of [[WindowOperator.outputSchema]]: answers, and for each call one row of
   * counters.
@@ -34,10 +37,10 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
   // Spark gives each task an operator of its own.
   @transient private var report: TaskReport = _
 
-  def batch(key: Row, blocks: Iterator[PackedBlock]): Iterator[Row] = {
+  /** @param blocks of the panes that `segment` needs, by rising pane */
+  def batch(key: Row, segment: Segment, blocks: Iterator[PackedBlock]): Iterator[Row] = {
     val ids = VertexIds.create(shape.strings)
     val index = ConnectivityIndex.create(shape.indexName, shape.panes)
-    val cursor = new WindowCursor(shape.panes, index, shape.comparesWindows)
     val counts = new PaneCounts
     val counters = new Counters
     val input = blocks.flatMap { block =>
@@ -46,7 +49,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
         None
       } else {
         requireNumbered(block.pane)
-        counters.edges += block.edges
+        if (segment.owns(block.pane)) counters.edges += block.edges
         counts.add(block.pane, block.edges)
         Some[PaneInput](
           if (block.loose == null) new PaneBlock(block.pane, ids.forest(block))
@@ -55,11 +58,12 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
       }
     }.buffered
 
+    val cursor = WindowCursor.from(segment.start, shape.panes, index, shape.comparesWindows, input)
     val windows = new AnsweredWindows(shape, cursor, ids, counts)
     val answers = Iterator.continually {
       ids.retainIfGrown(shape.liveVertices(cursor))
       counts.forgetBefore(cursor.nextWindow)
-      windows.next(input, Long.MaxValue)
+      windows.next(input, segment.end)
     }.takeWhile(_.isDefined).flatMap(_.iterator.flatMap(answersOf(key, _, counters)))
     answers ++ Iterator.single(()).map(_ => counted(key, counters))
   }

@@ -61,13 +61,14 @@ private[operator] object NameDelta {
   * @param table     holds all names of the run
   * @param perWindow panes in a window
   */
-private[operator] final class DeltaWriter(table: NameTable, perWindow: Int, run: Long) {
+private[operator] final class DeltaWriter(table: NameTable, perWindow: Int, private var run: Long) {
   // By number in the table: in which generation it has a number in the dictionary, and below that this number.
   private val numbers = new Array[Long](table.size)
   private var generation = 0L
   private var firstPane = 0L
   private var assigned = 0
   private var begins = false
+  private var newRun = true
 
   // Of the block: what is new in the dictionary, and the numbers in the table of those that are sent.
   private var carried = new Array[Int](DeltaWriter.FirstNames)
@@ -75,9 +76,18 @@ private[operator] final class DeltaWriter(table: NameTable, perWindow: Int, run:
   private var sent = new Array[Int](DeltaWriter.FirstNames)
   private var sending = 0
 
+  /** Begins another run, of which a reader knows nothing yet: its panes may be those of the run before. */
+  def beginRun(run: Long): Unit = {
+    this.run = run
+    newRun = true
+    // The generation before its first one is empty.
+    generation += 1
+  }
+
   def turnTo(pane: Long): Unit = {
     // Panes rise, so the difference is right as an unsigned number.
-    begins = generation == 0 || java.lang.Long.compareUnsigned(pane - firstPane, perWindow.toLong) >= 0
+    begins = newRun || java.lang.Long.compareUnsigned(pane - firstPane, perWindow.toLong) >= 0
+    newRun = false
     if (begins) {
       generation += 1
       firstPane = pane

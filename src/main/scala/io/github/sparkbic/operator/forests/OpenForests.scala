@@ -7,7 +7,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.StructType
 
-import io.github.sparkbic.index.Panes
+import io.github.sparkbic.index.{Panes, Segments}
 import io.github.sparkbic.operator.block.PackedBlock
 
 /** The state of stage 1 in one input task: the forests in the making, of each graph and pane.
@@ -22,23 +22,28 @@ import io.github.sparkbic.operator.block.PackedBlock
   * and it starts afresh. So its memory is bounded whatever the input, and the operator merges blocks of one pane.
   *
   * @param thinsAll whether every pane must become a forest, be it hardly smaller than its edges
-  * @param schema   the `by` columns, the fields of [[PackedBlock]], and an event time, which is never late
+  * @param segments into which graphs are cut, if at all
+  * @param schema   the `by` columns, the number of the segment where there are some, the fields of [[PackedBlock]], and
+  *                 an event time, which is never late
   */
 private[operator] final class OpenForests(
     panes: Panes,
     strings: Boolean,
     thinsAll: Boolean,
+    segments: Option[Segments],
     schema: StructType
 ) {
-  private val keyTypes = schema.fields.dropRight(PackedBlock.fields.size + 1).map(_.dataType)
+  private val keyTypes =
+    schema.fields.dropRight(segments.size + PackedBlock.fields.size + 1).map(_.dataType)
   private val toUnsafe = UnsafeProjection.create(schema)
 
   private val graphs = new JHashMap[UnsafeRow, OpenGraph]
   private var last: OpenGraph = null
   private val load = new OpenLoad
 
-  // What was closed and is to be sent on; a forest is packed when its turn comes, and then forgotten.
+  // What was closed and is to be sent on, and the one of them that is being packed.
   private val closed = new ArrayDeque[OpenGraph]
+  private var packing: Packing = null
 
   /** Whether there are enough open forests to send them on. */
   def isFull: Boolean = load.vertices > OpenForests.MaxOpenVertices
@@ -66,14 +71,18 @@ private[operator] final class OpenForests(
     load.vertices = 0
   }
 
-  /** A row of its own with the next block of what was closed; null when there is none. */
+  /** The next block of what was closed, in a row that the one after it overwrites; null when there is none. */
   def next(): UnsafeRow = {
     var block: PackedBlock = null
     while (block == null && !closed.isEmpty) {
-      block = closed.peek.nextBlock()
-      if (block == null) closed.poll()
+      if (packing == null) packing = closed.peek.packing(segments.orNull)
+      block = packing.next()
+      if (block == null) {
+        packing = null
+        closed.poll()
+      }
     }
-    if (block == null) null else row(closed.peek.key, block)
+    if (block == null) null else row(closed.peek.key, packing.segment, block)
   }
 
   private def open(key: UnsafeRow): OpenGraph = {
@@ -82,12 +91,13 @@ private[operator] final class OpenForests(
     graph
   }
 
-  private def row(key: UnsafeRow, block: PackedBlock): UnsafeRow = {
-    val values = new Array[Any](keyTypes.length + PackedBlock.fields.size + 1)
+  private def row(key: UnsafeRow, segment: Long, block: PackedBlock): UnsafeRow = {
+    val values = new Array[Any](schema.size)
     keyTypes.indices.foreach(i => values(i) = key.get(i, keyTypes(i)))
-    block.productIterator.copyToArray(values, keyTypes.length)
+    if (segments.nonEmpty) values(keyTypes.length) = segment
+    block.productIterator.copyToArray(values, keyTypes.length + segments.size)
     values(values.length - 1) = OpenForests.NeverLate
-    toUnsafe(new GenericInternalRow(values)).copy()
+    toUnsafe(new GenericInternalRow(values))
   }
 }
 

@@ -1,11 +1,11 @@
 package io.github.sparkbic.operator.forests
 
-import java.util.{ArrayList, HashMap => JHashMap}
+import java.util.{HashMap => JHashMap}
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{PaneEdges, PaneForestBuilder, Panes}
+import io.github.sparkbic.index.{PaneEdges, PaneForest, PaneForestBuilder, Panes, Segments}
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
 /** The open forests of one graph in an input task, one a pane. */
@@ -27,10 +27,6 @@ private[operator] final class OpenGraph(
   private var toldBy = 0L
   private val names = if (strings && !thinsAll) new SharedNames(panes.perWindow, load) else null
 
-  // Forests that are left to be packed, the latest pane first; and who numbers their names.
-  private var packing = null: ArrayList[OpenForest]
-  private var numbering = null: DeltaWriter
-
   // Rows with a null endpoint or time.
   private var nullRows = 0L
 
@@ -48,33 +44,13 @@ private[operator] final class OpenGraph(
     if (names == null) last.add(src, dst) else names.add(src, dst, last)
   }
 
-  /** The next block, of which there is one a pane, by rising pane, and before these one of null rows; null at the end. No
-    * edges may follow.
-    */
-  def nextBlock(): PackedBlock =
-    if (nullRows > 0) {
-      val block = PackedBlock(PackedBlock.NoPane, nullRows, null, null)
-      nullRows = 0
-      block
-    } else {
-      if (packing == null) startPacking()
-      if (packing.isEmpty) null
-      else {
-        // It is forgotten once it is packed.
-        val forest = packing.remove(packing.size - 1)
-        if (numbering == null) forest.block() else forest.block(numbering, isLast = packing.isEmpty)
-      }
-    }
-
-  private def startPacking(): Unit = {
-    packing = new ArrayList(forests.values)
-    packing.sort((a, b) => java.lang.Long.compare(b.pane, a.pane))
+  /** Hands the forests over, to be packed. No edges may follow. */
+  def packing(segments: Segments): Packing = {
+    if (names != null) names.flush()
+    val packing = new Packing(forests.values, nullRows, names, segments)
     forests.clear()
     last = null
-    if (names != null) {
-      names.flush()
-      numbering = names.writer()
-    }
+    packing
   }
 
   /** How many edges of a new pane are to be left as they are, after what the pane `before` has told. */
@@ -136,6 +112,8 @@ private[operator] final class OpenForest(
   private val ofNames = if (named) new NamedForestBuilder(expected) else null
   private var edges = 0L
   private var counted = 0
+  // Kept for the case that it has to be numbered once more.
+  private var made = null: PaneForest
 
   load.vertices += OpenForest.OwnWeight
 
@@ -168,14 +146,17 @@ private[operator] final class OpenForest(
     } else if (isLoose && !thinsAll) PackedBlock(pane, edges, null, null, ofIds.waitingEdges)
     else PackedBlock(pane, edges, ofIds.result().toBytes, null)
 
-  /** The same for numbers of names in a table, which become those of a dictionary. */
+  /** The same for numbers of names in a table, which become those of a dictionary: once for each dictionary. */
   def block(names: DeltaWriter, isLast: Boolean): PackedBlock = {
     names.turnTo(pane)
     val number = (inTable: Long) => names.number(inTable.toInt).toLong
     // Numbers first: they tell which names are to be sent.
     val (forest, loose) =
       if (isLoose) (null, PaneEdges.renumbered(ofIds.waitingEdges, number))
-      else (ofIds.result().renumbered(number).toBytes, null)
+      else {
+        if (made == null) made = ofIds.result()
+        (made.renumbered(number).toBytes, null)
+      }
     PackedBlock(pane, edges, forest, names.names, loose, names.delta(isLast).toBytes)
   }
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Generator, UnsafeP
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.{StringType, StructType}
 
-import io.github.sparkbic.index.Panes
+import io.github.sparkbic.index.{Panes, Segments}
 
 /** Stage 1: in every input task, the edges of each graph and pane become one block with a spanning forest of them.
   *
@@ -18,20 +18,23 @@ import io.github.sparkbic.index.Panes
   * State between rows is that of one task: Spark deserialises the expression for each task.
   *
   * @param children      the `by` columns, then source, target (both BIGINT, or both STRING) and time
-  * @param elementSchema the `by` columns, the fields of [[PackedBlock]], and an event-time column, which carries the
-  *                      watermark's metadata to the next operator and is never late itself
+  * @param elementSchema the `by` columns, the number of the segment where there are some, the fields of [[PackedBlock]],
+  *                      and an event-time column, which carries the watermark's metadata to the next operator and is
+  *                      never late itself
   * @param thinsAll      whether every pane must become a forest, for the state of a stream; else edges that it would
   *                      hardly thin are sent as they are
+  * @param segments      into which graphs are cut, in a batch query; a block is sent to each segment that needs it
   */
 private[operator] final case class PaneForests(
     children: Seq[Expression],
     panes: Panes,
     elementSchema: StructType,
-    thinsAll: Boolean
+    thinsAll: Boolean,
+    segments: Option[Segments] = None
 ) extends Generator
     with CodegenFallback {
 
-  @transient private lazy val feed = new EdgeFeed(children, panes, elementSchema, thinsAll)
+  @transient private lazy val feed = new EdgeFeed(children, panes, elementSchema, thinsAll, segments)
 
   override def eval(input: InternalRow): IterableOnce[InternalRow] =
     if (feed.add(input)) feed.closedRows else Nil
@@ -50,9 +53,10 @@ private[operator] final class EdgeFeed(
     columns: Seq[Expression],
     panes: Panes,
     schema: StructType,
-    thinsAll: Boolean
+    thinsAll: Boolean,
+    segments: Option[Segments]
 ) {
-  private val forests = new OpenForests(panes, EdgeFeed.strings(columns), thinsAll, schema)
+  private val forests = new OpenForests(panes, EdgeFeed.strings(columns), thinsAll, segments, schema)
   private val keyCount = columns.size - 3
   private val key = UnsafeProjection.create(columns.take(keyCount))
   private val edge = UnsafeProjection.create(columns.drop(keyCount))
@@ -72,7 +76,7 @@ private[operator] final class EdgeFeed(
   /** Closes the forests, whose blocks these are. */
   def closedRows: Iterator[InternalRow] = {
     forests.close()
-    Iterator.continually(forests.next()).takeWhile(_ != null)
+    Iterator.continually(forests.next()).takeWhile(_ != null).map(_.copy())
   }
 }
 

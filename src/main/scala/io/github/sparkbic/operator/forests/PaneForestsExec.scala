@@ -17,7 +17,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, SparkStrategy, UnaryExecNode}
 import org.apache.spark.sql.types.StructType
 
-import io.github.sparkbic.index.Panes
+import io.github.sparkbic.index.{Panes, Segments}
 
 /** [[PaneForests]] as a physical operator: where its input is generated code, down to the columns of a Parquet batch, so
   * is the feeding of the forests, and no row is ever made of an edge.
@@ -30,11 +30,13 @@ import io.github.sparkbic.index.Panes
   *
   * @param columns  as for [[PaneForests]], on the child's output
   * @param thinsAll as there
+  * @param segments as there
   */
 private[operator] final case class PaneForestsExec(
     columns: Seq[Expression],
     panes: Panes,
     thinsAll: Boolean,
+    segments: Option[Segments],
     output: Seq[Attribute],
     child: SparkPlan
 ) extends UnaryExecNode
@@ -47,9 +49,10 @@ private[operator] final case class PaneForestsExec(
   private def bound: Seq[Expression] = BindReferences.bindReferences(columns, child.output)
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val (inputs, panes, schema, thinsAll) = (bound, this.panes, blockSchema, this.thinsAll)
+    val (inputs, panes, schema, thinsAll, segments) =
+      (bound, this.panes, blockSchema, this.thinsAll, this.segments)
     child.execute().mapPartitions { rows =>
-      val feed = new EdgeFeed(inputs, panes, schema, thinsAll)
+      val feed = new EdgeFeed(inputs, panes, schema, thinsAll, segments)
       rows.flatMap(row => if (feed.add(row)) feed.closedRows else Nil) ++ Iterator.single(
         feed
       ).flatMap(_.closedRows)
@@ -57,6 +60,9 @@ private[operator] final case class PaneForestsExec(
   }
 
   override def inputRDDs(): Seq[RDD[InternalRow]] = child.asInstanceOf[CodegenSupport].inputRDDs()
+
+  // Many blocks come at once, and Spark keeps them: a projection after this one, too, writes all into the same row.
+  override def needCopyResult: Boolean = true
 
   // Set by `doProduce`, which runs before `doConsume`.
   @transient private var openForests: String = _
@@ -67,7 +73,7 @@ private[operator] final case class PaneForestsExec(
     val opener =
       ctx.addReferenceObj(
         "forestOpener",
-        new ForestOpener(panes, EdgeFeed.strings(columns), thinsAll, blockSchema)
+        new ForestOpener(panes, EdgeFeed.strings(columns), thinsAll, segments, blockSchema)
       )
     openForests =
       ctx.addMutableState(forestsClass, "openForests", name => s"$name = $opener.open();", forceInline = true)
@@ -139,9 +145,10 @@ private[operator] final class ForestOpener(
     panes: Panes,
     strings: Boolean,
     thinsAll: Boolean,
+    segments: Option[Segments],
     schema: StructType
 ) extends Serializable {
-  def open(): OpenForests = new OpenForests(panes, strings, thinsAll, schema)
+  def open(): OpenForests = new OpenForests(panes, strings, thinsAll, segments, schema)
 }
 
 /** Plans [[PaneForests]] as [[PaneForestsExec]]. */
@@ -151,7 +158,8 @@ private[operator] object PaneForestsStrategy extends SparkStrategy {
     case Generate(forests: PaneForests, unrequired, false, _, output, child)
         if unrequired.distinct.size == child.output.size =>
       val input = WatermarkInStage.mark(child)
-      Seq(PaneForestsExec(forests.children, forests.panes, forests.thinsAll, output, planLater(input)))
+      val PaneForests(columns, panes, _, thinsAll, segments) = forests
+      Seq(PaneForestsExec(columns, panes, thinsAll, segments, output, planLater(input)))
     case WatermarkInStage(watermark) => Seq(WatermarkInStageExec(planLater(watermark)))
     case _                           => Nil
   }

@@ -46,7 +46,10 @@ private[operator] final class SharedNames(perWindow: Int, load: OpenLoad) {
   }
 
   /** Numbers the names for the blocks of the forests. No edges may follow. */
-  def writer(): DeltaWriter = new DeltaWriter(table, perWindow, load.nextRun())
+  def writer(): DeltaWriter = new DeltaWriter(table, perWindow, nextRun())
+
+  /** A number for another run of a writer. */
+  def nextRun(): Long = load.nextRun()
 }
 
 private object SharedNames {

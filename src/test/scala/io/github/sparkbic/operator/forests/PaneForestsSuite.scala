@@ -27,6 +27,7 @@ import io.github.sparkbic.index.{
   Oracle,
   PaneForest,
   Panes,
+  Segments,
   Stream,
   Streams,
   TimedEdge
@@ -42,32 +43,32 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       panes: Panes,
       keyed: Boolean,
       thinsAll: Boolean = true,
-      ends: DataType = LongType
+      ends: DataType = LongType,
+      segments: Option[Segments] = None
   ): PaneForests = {
     val edge = Seq(ends, ends, TimestampType).zipWithIndex.map { case (t, i) =>
       BoundReference(i, t, true)
     }
     val key = if (keyed) BoundReference(3, IntegerType, true) else Literal(0)
     val schema = StructType(
-      StructField("key0", IntegerType) +: PackedBlock.fields :+ StructField("eventTime", TimestampType)
+      (StructField("key0", IntegerType) +: segments.map(_ => StructField("segment", LongType)).toSeq) ++
+        PackedBlock.fields :+ StructField("eventTime", TimestampType)
     )
-    PaneForests(key +: edge, panes, schema, thinsAll)
+    PaneForests(key +: edge, panes, schema, thinsAll, segments)
   }
 
   private def row(src: Any, dst: Any, time: Any, key: Int = 0): InternalRow = InternalRow(src, dst, time, key)
 
-  private def block(row: InternalRow): (Int, PackedBlock) =
-    (
-      row.getInt(0),
-      PackedBlock(
-        row.getLong(1),
-        row.getLong(2),
-        row.getBinary(3),
-        row.getBinary(4),
-        row.getBinary(5),
-        row.getBinary(6)
-      )
-    )
+  private def block(row: InternalRow): (Int, PackedBlock) = (row.getInt(0), block(row, 1))
+
+  private def block(row: InternalRow, from: Int): PackedBlock = PackedBlock(
+    row.getLong(from),
+    row.getLong(from + 1),
+    row.getBinary(from + 2),
+    row.getBinary(from + 3),
+    row.getBinary(from + 4),
+    row.getBinary(from + 5)
+  )
 
   private def links(block: PackedBlock, ids: VertexIds = VertexIds.create(strings = false)): Seq[TimedEdge] =
     if (block.loose != null) {
@@ -150,6 +151,39 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }.size
     assert(early > 0 && early < 10)
     assert(forests.terminate().iterator.size == 1)
+  }
+
+  test("a segment gets a block of each pane that it needs, and is read without the others; nulls go to one") {
+    forAll(Streams.stream, Gen.choose(1, 3), Gen.oneOf(true, false), Gen.oneOf(true, false)) {
+      (stream: Stream, windows: Int, strings: Boolean, compares: Boolean) =>
+        val panes = stream.panes
+        val cut = Segments(panes, math.max(1, windows), compares)
+        val ends = if (strings) StringType else LongType
+        val forests = generator(panes, keyed = false, thinsAll = false, ends, Some(cut))
+        def end(vertex: Long) = if (strings) UTF8String.fromString(nameOf(vertex)) else vertex
+        val nameless = stream.vertices.map(v => nameOf(v) -> v).toMap
+        val nulls = (1 to 3).flatMap(_ => forests.eval(row(null, end(1), 0L)).iterator)
+        val early = stream.edges.flatMap(e => forests.eval(row(end(e.src), end(e.dst), e.time)).iterator)
+        assert(nulls.isEmpty && early.isEmpty)
+        val rows = forests.terminate().iterator.map(r => r.getLong(1) -> block(r, 2)).toSeq
+        assert(rows.head == 0L -> PackedBlock(PackedBlock.NoPane, 3, null, null))
+
+        val byPane = stream.edges.groupBy(e => panes.paneOf(e.time))
+        val wanted =
+          byPane.keys.flatMap(p => (cut.of(p) to cut.of(p) + 1).filter(cut.needs(_, p)).map(_ -> p))
+        assert(rows.tail.map { case (segment, block) => segment -> block.pane }.sorted == wanted.toSeq.sorted)
+        rows.tail.groupMap(_._1)(_._2).values.foreach { blocks =>
+          val ids = VertexIds.create(strings)
+          blocks.foreach { block =>
+            val got = links(block, ids).map { e =>
+              def known(id: Long) = if (strings) nameless(ids.show(id).toString) else id
+              e.copy(src = known(e.src), dst = known(e.dst))
+            }
+            assert(block.edges == byPane(block.pane).size)
+            assert(Oracle.components(got) == Oracle.components(byPane(block.pane)))
+          }
+        }
+    }
   }
 
   // Blocks of panes of `edges` edges each, between vertices below the given bounds.

@@ -24,6 +24,7 @@ final case class Options(
     pairs: Int = 100,
     queries: Seq[String] = Options.Defaults,
     part: Int = 4,
+    segmentWindows: Option[Int] = None,
     runs: Int = 3,
     heap: String = "2g",
     graphframes: Option[Path] = None,
@@ -63,6 +64,10 @@ final case class Options(
     require(cores > 0, s"--cores must be positive, but it is $cores")
     require(batch > 0, s"--batch must be positive, but it is $batch")
     require(part > 0, s"--part must be positive, but it is $part")
+    require(
+      segmentWindows.forall(_ >= 0),
+      s"--segment-windows must not be negative, but it is ${segmentWindows.get}"
+    )
     require(runs > 0, s"--runs must be positive, but it is $runs")
     Seq("--window" -> windowEdges, "--slide" -> slideEdges).foreach { case (name, value) =>
       require(value % unit == 0, s"$name must be a multiple of $unit edges, but it is $value")
@@ -102,7 +107,8 @@ final case class Options(
     "--part" -> part,
     "--runs" -> runs,
     "--heap" -> heap
-  ).flatMap { case (name, value) => Seq(name, value.toString) }
+  ).flatMap { case (name, value) => Seq(name, value.toString) } ++
+    segmentWindows.toSeq.flatMap(windows => Seq("--segment-windows", windows.toString))
 }
 
 object Options {
@@ -137,6 +143,7 @@ object Options {
        |  --queries A,B,...   of ${Queries.mkString(", ")}
        |                                                                    [${Defaults.mkString(",")}]
        |  --part N            windows that scipy, union-find and graphframes answer        [4]
+       |  --segment-windows N windows of a segment of a graph in a batch, 0 for whole graphs   [what the product does]
        |  --runs N            measured runs after the warm-up; the median is reported      [3]
        |  --heap SIZE         of each JVM                                                  [2g]
        |  --graphframes JAR   measures GraphFrames too
@@ -151,25 +158,26 @@ object Options {
 
   @annotation.tailrec
   def parse(arguments: List[String], options: Options = Options()): Options = arguments match {
-    case Nil                              => options
-    case "--suite" :: rest                => parse(rest, options.copy(suite = true))
-    case "--worker" :: value :: rest      => parse(rest, options.copy(worker = Some(value)))
-    case "--stream" :: value :: rest      => parse(rest, options.copy(stream = value))
-    case "--scale" :: value :: rest       => parse(rest, options.copy(scale = value.toInt))
-    case "--vertices" :: value :: rest    => parse(rest, options.copy(vertices = value.toLong))
-    case "--graphs" :: value :: rest      => parse(rest, options.copy(graphs = value.toInt))
-    case "--seed" :: value :: rest        => parse(rest, options.copy(seed = value.toLong))
-    case "--edges" :: value :: rest       => parse(rest, options.copy(edges = value.toInt))
-    case "--mode" :: value :: rest        => parse(rest, options.copy(mode = value))
-    case "--cores" :: value :: rest       => parse(rest, options.copy(cores = value.toInt))
-    case "--batch" :: value :: rest       => parse(rest, options.copy(batch = value.toInt))
-    case "--window" :: value :: rest      => parse(rest, options.copy(window = value.toInt))
-    case "--slide" :: value :: rest       => parse(rest, options.copy(slide = value.toInt))
-    case "--pairs" :: value :: rest       => parse(rest, options.copy(pairs = value.toInt))
-    case "--queries" :: value :: rest     => parse(rest, options.copy(queries = value.split(',').toSeq))
-    case "--part" :: value :: rest        => parse(rest, options.copy(part = value.toInt))
-    case "--runs" :: value :: rest        => parse(rest, options.copy(runs = value.toInt))
-    case "--heap" :: value :: rest        => parse(rest, options.copy(heap = value))
+    case Nil                                  => options
+    case "--suite" :: rest                    => parse(rest, options.copy(suite = true))
+    case "--worker" :: value :: rest          => parse(rest, options.copy(worker = Some(value)))
+    case "--stream" :: value :: rest          => parse(rest, options.copy(stream = value))
+    case "--scale" :: value :: rest           => parse(rest, options.copy(scale = value.toInt))
+    case "--vertices" :: value :: rest        => parse(rest, options.copy(vertices = value.toLong))
+    case "--graphs" :: value :: rest          => parse(rest, options.copy(graphs = value.toInt))
+    case "--seed" :: value :: rest            => parse(rest, options.copy(seed = value.toLong))
+    case "--edges" :: value :: rest           => parse(rest, options.copy(edges = value.toInt))
+    case "--mode" :: value :: rest            => parse(rest, options.copy(mode = value))
+    case "--cores" :: value :: rest           => parse(rest, options.copy(cores = value.toInt))
+    case "--batch" :: value :: rest           => parse(rest, options.copy(batch = value.toInt))
+    case "--window" :: value :: rest          => parse(rest, options.copy(window = value.toInt))
+    case "--slide" :: value :: rest           => parse(rest, options.copy(slide = value.toInt))
+    case "--pairs" :: value :: rest           => parse(rest, options.copy(pairs = value.toInt))
+    case "--queries" :: value :: rest         => parse(rest, options.copy(queries = value.split(',').toSeq))
+    case "--part" :: value :: rest            => parse(rest, options.copy(part = value.toInt))
+    case "--segment-windows" :: value :: rest => parse(rest, options.copy(segmentWindows = Some(value.toInt)))
+    case "--runs" :: value :: rest            => parse(rest, options.copy(runs = value.toInt))
+    case "--heap" :: value :: rest            => parse(rest, options.copy(heap = value))
     case "--graphframes" :: value :: rest => parse(rest, options.copy(graphframes = Some(Paths.get(value))))
     case "--out" :: value :: rest         => parse(rest, options.copy(out = Some(Paths.get(value))))
     case other :: _ => throw new IllegalArgumentException(s"'$other' is not an option, or lacks its value")

@@ -41,6 +41,7 @@ final class Worker(options: Options) {
     .config("spark.sql.warehouse.dir", Paths.get("bench/target/warehouse").toAbsolutePath.toString)
     .getOrCreate()
   spark.sparkContext.setLogLevel("ERROR")
+  options.segmentWindows.foreach(windows => spark.conf.set("spark.bic.batch.segmentWindows", windows.toLong))
 
   def prepare(): Unit = {
     if (!files.exist) files.write(spark)

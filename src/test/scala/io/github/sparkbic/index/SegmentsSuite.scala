@@ -1,0 +1,112 @@
+package io.github.sparkbic.index
+
+import scala.collection.mutable
+
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
+
+/** Segments partition what is to be answered, and each can be answered from what it needs. */
+class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 300, sizeRange = 100)
+
+  /** Panes of one unit, or longer ones; windows of one length, or of two. */
+  private val segments: Gen[Segments] = for {
+    unit <- Gen.oneOf(1L, 2L, 1L << 40)
+    slide <- Gen.choose(1L, 12L)
+    extra <- Gen.choose(0L, 30L)
+    shorter <- Gen.option(Gen.choose(slide, slide + extra))
+    startTime <- Gen.choose(-40L, 40L)
+    windows <- Gen.frequency(8 -> Gen.choose(1, 5), 1 -> Gen.oneOf(1000, Int.MaxValue))
+    compares <- Gen.oneOf(true, false)
+  } yield {
+    val window = slide + extra
+    val lengths = shorter.filter(_ < window && !compares).map(_ * unit)
+    Segments(Panes(window * unit, slide * unit, startTime * unit, lengths.toSeq), windows, compares)
+  }
+
+  /** The segments that own a window with this pane, or, where windows are compared, the one after such a window. */
+  private def answering(cut: Segments, pane: Long): Set[Long] = {
+    val panes = cut.panes
+    panes.perWindows.flatMap { length =>
+      val latest = if (cut.comparesWindows) pane + panes.perSlide else pane
+      Iterator.iterate(panes.firstWindowWith(pane, length))(_ + panes.perSlide).takeWhile(_ <= latest)
+        .map(window => cut.of(window + length - 1))
+    }.toSet
+  }
+
+  test("a pane has one owner, and goes to the segments, two at most, whose windows need it") {
+    forAll(segments, Gen.choose(-1000L, 1000L)) { (cut, pane) =>
+      val owner = cut.of(pane)
+      val own = cut.segment(owner)
+      assert(own.start <= pane && pane < own.end && own.owns(pane))
+      assert(cut.segment(owner + 1).start == own.end)
+      val needing = (owner - 2 to owner + 2).filter(cut.needs(_, pane))
+      assert(needing.toSet == answering(cut, pane))
+      assert(needing == (if (cut.isShared(pane)) Seq(owner, owner + 1) else Seq(owner)))
+    }
+  }
+
+  test(
+    "a border is the end of a window, and a segment is as long as it was asked to be, by less than a slide"
+  ) {
+    forAll(segments, Gen.choose(-100L, 100L)) { (cut, number) =>
+      val Segment(start, end) = cut.segment(number)
+      if (start > Long.MinValue) assert(cut.panes.lastEndBy(start) == start)
+      val asked = cut.windows.toLong * cut.panes.perWindow
+      if (start > Long.MinValue && end < Long.MaxValue)
+        assert(end - start >= asked && end - start < asked + cut.panes.perSlide)
+    }
+  }
+
+  test("at the ends of time, every pane that has a number is in its segment, and none is before the lowest") {
+    forAll(segments, Gen.choose(0L, 300L), Gen.oneOf(true, false)) { (cut, distance, atEnd) =>
+      val panes = cut.panes
+      val pane = panes.paneOf(if (atEnd) Long.MaxValue else Long.MinValue) + (if (atEnd) -distance
+                                                                              else distance)
+      if (panes.isNumbered(pane)) {
+        val Segment(start, end) = cut.segment(cut.of(pane))
+        assert(start <= pane && pane < end)
+        // What a cursor asks of the start.
+        if (start > Long.MinValue)
+          assert(panes.lastEndBy(start) == start && panes.firstWindowWith(start) < start + 1)
+        if (cut.isShared(pane)) assert(BigInt(end) - pane <= cut.overlap)
+      }
+    }
+  }
+
+  test("a segment that is fed what it needs answers for its windows, and all together for all") {
+    forAll(Streams.stream, indexName, Gen.choose(1, 4)) { (stream, index, windows) =>
+      val panes = stream.panes
+      val cut = Segments(panes, math.max(1, windows), comparesWindows = false)
+      val byPane = stream.edges.groupBy(e => panes.paneOf(e.time))
+      val numbers = byPane.keys.flatMap(p => Seq(cut.of(p), cut.of(p) + 1)).toSeq.distinct.sorted
+      val got = numbers.flatMap { number =>
+        val blocks =
+          byPane.toSeq.filter(b => cut.needs(number, b._1)).sortBy(_._1).map { case (pane, edges) =>
+            val builder = new PaneForestBuilder()
+            edges.foreach(e => builder.add(e.src, e.dst))
+            new PaneBlock(pane, builder.result())
+          }
+        val input = blocks.iterator.buffered
+        val Segment(start, end) = cut.segment(number)
+        val cursor = WindowCursor.from(
+          start,
+          panes,
+          ConnectivityIndex.create(index, panes),
+          farewells = false,
+          input
+        )
+        Iterator.continually(cursor.advance(input, end)).takeWhile(identity).map { _ =>
+          val components = mutable.Map.empty[Long, Long]
+          cursor.index.components(cursor.window)(components.put(_, _): Unit)
+          (panes.timeOf(cursor.window), panes.timeOf(cursor.windowEnd), components.toMap)
+        }.toSeq
+      }
+      assert(got == Oracle.windows(stream))
+    }
+  }
+}

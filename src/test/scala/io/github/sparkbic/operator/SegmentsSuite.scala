@@ -1,0 +1,237 @@
+package io.github.sparkbic.operator
+
+import java.sql.Timestamp
+
+import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest, Row}
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.functions.{
+  col,
+  lit,
+  spark_partition_id,
+  timestamp_micros,
+  timestamp_seconds,
+  when
+}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.test.SharedSparkSession
+import org.scalacheck.Gen
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic._
+import io.github.sparkbic.index.{ConnectivityIndex, Stream, Streams}
+import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.operator.block.Names.nameOf
+import io.github.sparkbic.operator.state.Counters
+
+/** Graphs of a batch query cut into segments: the rows and the counters are those of whole graphs. */
+class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPlanHelper
+    with ScalaCheckPropertyChecks {
+  import testImplicits._
+
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 15, sizeRange = 60)
+
+  private val Conf = SegmentWindows.Conf
+
+  private def shuffled(stream: Stream, seed: Long): Seq[EdgeRow] =
+    new scala.util.Random(seed).shuffle(stream.edges).map(row(0, _))
+
+  /** Rows, as texts in one order, and counters. */
+  private def outcome(windows: Int)(ask: Observation => DataFrame): (Seq[String], Seq[Any]) =
+    withSQLConf(Conf -> windows.toString) {
+      val observation = Observation()
+      val rows = ask(observation).collect().map(_.toString).sorted.toSeq
+      (rows, Counters.OfBatch.map(observation.get(_)))
+    }
+
+  private def assertSame(windows: Int)(ask: Observation => DataFrame): Unit =
+    assert(outcome(math.max(1, windows))(ask) == outcome(0)(ask))
+
+  private val segmentWindows = Gen.choose(1, 3)
+
+  test("pairs: exactly the oracle's rows, and counters as of whole graphs") {
+    forAll(Streams.stream, indexName, segmentWindows, Gen.choose(0L, Long.MaxValue)) {
+      (stream, index, windows, seed) =>
+        val (window, slide, startTime) = panesInSeconds(stream)
+        val edges = shuffled(stream, seed).toDF().repartition(2)
+        val asked = askedPairs(stream)
+        val queries = pairs(spark, asked)
+        withSQLConf(Conf -> math.max(1, windows).toString) {
+          val got =
+            edges.bicConnectivity(window, slide, queries, startTime = startTime, index = index).collect()
+          assert(answers(got.toSeq).sorted == expected(0, stream, asked).sorted)
+        }
+    }
+  }
+
+  test("statistics, with their edges; changes; components of strings; rows with nulls") {
+    forAll(Streams.stream, indexName, segmentWindows, Gen.choose(0L, Long.MaxValue)) {
+      (stream, index, windows, seed) =>
+        val (window, slide, startTime) = panesInSeconds(stream)
+        val edges = shuffled(stream, seed).toDF().repartition(2)
+          .withColumn("dst", when(col("dst") % 7 =!= 3, col("dst")))
+        assertSame(windows) { counters =>
+          edges.bicComponentStats(
+            window,
+            slide,
+            sizes = true,
+            startTime = startTime,
+            index = index,
+            observation = Some(counters)
+          )
+        }
+        assertSame(windows) { counters =>
+          edges.bicChanges(window, slide, startTime = startTime, index = index, observation = Some(counters))
+        }
+        val named = shuffled(stream, seed).map(e => (nameOf(e.src), nameOf(e.dst), e.time))
+          .toDF("src", "dst", "time").repartition(2)
+        assertSame(windows) { counters =>
+          named.bicComponents(
+            window,
+            slide,
+            startTime = startTime,
+            index = index,
+            observation = Some(counters)
+          )
+        }
+        assertSame(windows) { counters =>
+          named.bicChanges(window, slide, startTime = startTime, index = index, observation = Some(counters))
+        }
+    }
+  }
+
+  test("windows of several lengths") {
+    forAll(Streams.stream, segmentWindows, Gen.zip(Gen.choose(0, 30), Gen.choose(31, 50))) {
+      (stream, windows, extras) =>
+        val (_, slide, startTime) = panesInSeconds(stream)
+        val lengths = Seq(stream.panes.window, stream.panes.slide + extras._1, stream.panes.slide + extras._2)
+        val edges = stream.edges.map(row(0, _)).toDF().repartition(2)
+        assertSame(windows) { counters =>
+          edges.bicComponentStats(
+            lengths.distinct.map(seconds),
+            slide,
+            startTime = startTime,
+            index = "recency",
+            observation = Some(counters)
+          )
+        }
+    }
+  }
+
+  test("many graphs by a key column, of ids and of strings") {
+    forAll(Gen.nonEmptyListOf(Streams.stream), indexName, segmentWindows, minSuccessful(8)) {
+      (streams, index, windows) =>
+        val (window, slide, startTime) = panesInSeconds(streams.head)
+        val edges = streams.zipWithIndex.flatMap { case (stream, graph) => stream.edges.map(row(graph, _)) }
+          .toDF().repartition(2)
+        val named =
+          edges.withColumn("src", col("src").cast("string")).withColumn("dst", col("dst").cast("string"))
+        Seq(edges, named).foreach { edges =>
+          assertSame(windows) { counters =>
+            edges.bicComponents(
+              window,
+              slide,
+              by = Seq("graph"),
+              startTime = startTime,
+              index = index,
+              observation = Some(counters)
+            )
+          }
+        }
+    }
+  }
+
+  test("panes of a microsecond at the ends of time, and a gap as long as time") {
+    val times =
+      Seq(Long.MinValue + 100, Long.MinValue + 103, -2L, 0L, 1L, 2L, Long.MaxValue - 100, Long.MaxValue - 98)
+    val edges =
+      times.zipWithIndex.map { case (t, i) => (i.toLong % 4, i.toLong % 3, t) }.toDF("src", "dst", "t")
+        .select(col("src"), col("dst"), timestamp_micros(col("t")).as("time"))
+    ConnectivityIndex.names.foreach { index =>
+      Seq(1, 2, Int.MaxValue).foreach { windows =>
+        assertSame(windows) { counters =>
+          edges.bicChanges("7 microseconds", "3 microseconds", index = index, observation = Some(counters))
+            .selectExpr("unix_micros(window.start)", "change", "before", "after", "size")
+        }
+        assertSame(windows) { counters =>
+          edges.bicComponents("4 microseconds", "1 microsecond", index = index, observation = Some(counters))
+            .selectExpr("unix_micros(window.start)", "vertex", "component")
+        }
+      }
+    }
+  }
+
+  test("strings that a task sends on several times, in panes of which a forest leaves little") {
+    val random = new java.util.SplittableRandom(5)
+    // Vertices of all windows, and vertices of one.
+    val edges = (0 until 12000).map { i =>
+      val (u, v) = (random.nextLong(40), 40L + i / 400 * 1000 + random.nextLong(1000))
+      (nameOf(u), nameOf(v), new Timestamp(1000L * (i / 40)))
+    }.toDF("src", "dst", "time").repartition(3)
+    ConnectivityIndex.names.foreach { index =>
+      Seq(1, 3).foreach { windows =>
+        assertSame(windows) { counters =>
+          edges.bicComponents("30 seconds", "4 seconds", index = index, observation = Some(counters))
+        }
+      }
+    }
+  }
+
+  // A path that grows by an edge a second, in windows of ten seconds.
+  private def path: DataFrame = spark.range(0, 400, 1, 4)
+    .select(col("id").as("src"), (col("id") + 1).as("dst"), timestamp_seconds(col("id")).as("time"))
+
+  /** Windows that each task of stage 2 answers, in the order of the tasks. */
+  private def perTask(answers: DataFrame): Seq[Long] =
+    answers.groupBy(spark_partition_id()).count().collect().map(row =>
+      row.getInt(0) -> row.getLong(1)
+    ).toSeq.sorted
+      .map(_._2)
+
+  test("one graph is answered by several tasks, which get segments in turn, with one shuffle") {
+    Seq("true", "false").foreach { adaptive =>
+      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive, SQLConf.SHUFFLE_PARTITIONS.key -> "2") {
+        val stats = path.bicComponentStats("10 seconds", "2 seconds")
+        stats.collect()
+        assert(collect(stats.queryExecution.executedPlan) { case e: ShuffleExchangeExec => e }.size == 1)
+        // Eleven segments: ten of twenty windows, and one of the four at the end.
+        assert(perTask(path.bicComponentStats("10 seconds", "2 seconds")) == Seq(104, 100))
+      }
+    }
+    withSQLConf(SQLConf.SHUFFLE_PARTITIONS.key -> "200") {
+      assert(perTask(path.bicComponentStats(
+        "10 seconds",
+        "2 seconds"
+      )).size == 3 * sparkContext.defaultParallelism)
+    }
+  }
+
+  test("a graph is one task when segments are off, and with `by` unless they are asked for") {
+    def graph =
+      path.withColumn("graph", lit(1)).bicComponentStats("10 seconds", "2 seconds", by = Seq("graph"))
+    assert(perTask(graph).size == 1)
+    withSQLConf(Conf -> "0")(assert(perTask(path.bicComponentStats("10 seconds", "2 seconds")).size == 1))
+    withSQLConf(
+      Conf -> "4",
+      SQLConf.COALESCE_PARTITIONS_ENABLED.key -> "false"
+    )(assert(perTask(graph).size > 1))
+  }
+
+  test("what is no number of windows is refused with what to give") {
+    Seq("many", "-1", "2.5", "", "3000000000").foreach { value =>
+      withSQLConf(Conf -> value) {
+        val refusal = intercept[AnalysisException](path.bicComponentStats("10 seconds"))
+        assert(
+          refusal.getMessage == s"spark.bic.batch.segmentWindows is '$value', which is no number of windows; give one " +
+            "such as '4', or '0' to leave graphs whole"
+        )
+      }
+    }
+    withSQLConf(Conf -> Int.MaxValue.toString) {
+      assert(path.bicComponentStats("10 seconds").select("edges").as[Long].collect().sum == 400)
+    }
+    checkAnswer(path.limit(0).bicComponentStats("10 seconds"), Seq.empty[Row])
+  }
+}

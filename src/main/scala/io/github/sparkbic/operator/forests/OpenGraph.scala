@@ -5,7 +5,7 @@ import java.util.{ArrayList, HashMap => JHashMap}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{PaneEdges, PaneForestBuilder, Panes}
+import io.github.sparkbic.index.{PaneForestBuilder, Panes}
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
 /** The open forests of one graph in an input task, one a pane. */
@@ -171,11 +171,11 @@ private[operator] final class OpenForest(
   /** The same for numbers of names in a table, which become those of a dictionary. */
   def block(names: DeltaWriter, isLast: Boolean): PackedBlock = {
     names.turnTo(pane)
-    val number = (inTable: Long) => names.number(inTable.toInt).toLong
+    val number = (inTable: Long) => names.number(inTable.toInt)
     // Numbers first: they tell which names are to be sent.
     val (forest, loose) =
-      if (isLoose) (null, PaneEdges.renumbered(ofIds.waitingEdges, number))
-      else (ofIds.result().renumbered(number).toBytes, null)
+      if (isLoose) (null, ofIds.waitingEdges(number))
+      else (ofIds.result().renumbered(number(_).toLong).toBytes, null)
     PackedBlock(pane, edges, forest, names.names, loose, names.delta(isLast).toBytes)
   }
 

@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.state
 
 import io.github.sparkbic.index.{BinaryWriter, PaneForest, PaneForestBuilder}
-import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
+import io.github.sparkbic.operator.block.{PackedBlock, VertexIds, VertexNames}
 
 /** Some of the edges of one pane in the state, on their own: a forest, and the names of its vertices if they are
   * strings. No part needs another one to be read, and none is ever changed.
@@ -43,7 +43,7 @@ private[operator] object PanePart {
     val forest = PaneForest.restore(in)
     val names = if (strings) in.raw(in.remaining) else null
     in.expectEnd()
-    ids.named(forest, names)
+    ids.named(forest, if (strings && !StateFrame.hasCodes(bytes)) VertexNames.coded(names) else names)
   }
 
   def merged(forests: collection.Seq[PaneForest]): PaneForest =

@@ -13,7 +13,11 @@ import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateExcepti
   * }}}
   */
 private[operator] object StateFrame {
-  val Version: Int = 1
+
+  /** Since version 2, vertex names are saved as `NameCode` has them, and before as their UTF-8 bytes. */
+  val Version: Int = 2
+  private val FirstVersion = 1
+  private val FirstWithCodes = 2
   val HeaderSize: Int = 16
 
   def seal(mark: Int, payload: BinaryWriter): Array[Byte] = {
@@ -34,9 +38,9 @@ private[operator] object StateFrame {
     if (in.fixedInt() != mark)
       throw new CorruptStateException("it does not begin with the mark of this format")
     val version = in.fixedInt()
-    if (version != Version)
+    if (version < FirstVersion || version > Version)
       throw new CorruptStateException(
-        s"its format version is $version, but this release reads version $Version",
+        s"its format version is $version, but this release reads versions $FirstVersion to $Version",
         CorruptStateException.OtherRelease
       )
     val length = in.fixedInt()
@@ -45,6 +49,13 @@ private[operator] object StateFrame {
       throw new CorruptStateException(s"it has ${in.remaining} bytes instead of $length")
     if (crc != checksum(bytes, HeaderSize)) throw new CorruptStateException("its checksum is wrong")
     in
+  }
+
+  /** Whether the names in a frame, which can be opened, are codes. */
+  def hasCodes(bytes: Array[Byte]): Boolean = {
+    val in = new BinaryReader(bytes)
+    in.fixedInt()
+    in.fixedInt() >= FirstWithCodes
   }
 
   private def checksum(bytes: Array[Byte], from: Int): Int = {

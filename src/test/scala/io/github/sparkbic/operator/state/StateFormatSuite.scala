@@ -155,9 +155,9 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
         "checkpointLocation and replay the input."
     )
     val future = good.clone()
-    future(4) = 2
+    future(4) = 3
     assert(intercept[IllegalStateException](call(Some(future), 17)).getMessage ==
-      "the state of graph [eu, 7] cannot be read: its format version is 2, but this release reads version 1. Run the " +
+      "the state of graph [eu, 7] cannot be read: its format version is 3, but this release reads versions 1 to 2. Run the " +
       "query with the release that wrote the checkpoint, or give the query a new checkpointLocation and replay the input.")
   }
 }

@@ -47,8 +47,8 @@ private[operator] final class NameBatch {
     used += length
   }
 
-  /** Adds the name whose code is `array(from until from + length)`, which must not change before it is looked up. All names of a batch
-    * are in one array.
+  /** Adds the name whose code is `array(from until from + length)`, which must not change before it is looked up. All
+    * names of a batch are in one array.
     */
   def add(array: Array[Byte], from: Int, length: Int): Unit = {
     bytes = array

@@ -55,10 +55,13 @@ private[operator] object NameCode {
     else if (bytes(from) == Escape) UTF8String.fromBytes(bytes, from + 1, length - 1)
     else uuid(bytes, from + 1)
 
-  /** Whether these bytes are the code of a name. */
-  def isCode(bytes: Array[Byte]): Boolean =
-    bytes.isEmpty || !isMark(bytes(0)) ||
-      (if (bytes(0) == Uuid) bytes.length == UuidCode else bytes.length > 1 && isMark(bytes(1)))
+  /** Whether `bytes(from until from + length)` is the code of a name. */
+  def isCode(bytes: Array[Byte], from: Int, length: Int): Boolean =
+    if (length == 0) true
+    else if (bytes(from) == Uuid) length == UuidCode
+    else if (bytes(from) == Escape) length > 1 && isMark(bytes(from + 1))
+    // A UUID has one code, which is not its text.
+    else length != UuidChars || of(UTF8String.fromBytes(bytes, from, length)).length == UuidChars
 
   /** As the names of two codes compare, by their UTF-8 bytes. */
   def compare(bytes: Array[Byte], a: Int, lengthA: Int, b: Int, lengthB: Int): Int = {

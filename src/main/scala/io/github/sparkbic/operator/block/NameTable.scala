@@ -15,7 +15,7 @@ import io.github.sparkbic.index.BinaryWriter
   *
   * Open addressing with linear probing over one `Array[Long]`, whose slots point to records: number, length and bytes of
   * a name, one after the other in one array. So a hit costs two places in memory, slot and record, which a [[NameBatch]]
-  * fetches for many names at a time, and allocates nothing. Filled to 70 % at most: 24 to 36 bytes a name, and its bytes.
+  * fetches for many names at a time, and allocates nothing. Filled to 70 % at most: 24 to 39 bytes a name, and its bytes.
   * Half of a slot is a part of the hash, so that names that are others are mostly passed without a look at their records;
   * the hash is seeded, so that no input can be made to collide for all users. Names cannot be removed. Not thread safe.
   *

@@ -130,8 +130,10 @@ private[operator] object VertexNames {
       number += step
       if (number < 0 || number >= restored.nextNumber)
         throw new CorruptStateException(s"vertex number $number is not below ${restored.nextNumber}")
-      if (i > 0 && step == 0) throw new CorruptStateException(s"vertex number $number is there twice")
-      val code = codeOf(in.raw(in.count("the length of a vertex name")), coded)
+      if (i > 0 && step <= 0) throw new CorruptStateException("the vertex numbers are not in rising order")
+      val saved = in.raw(in.count("the length of a vertex name"))
+      if (coded) requireCode(saved, 0, saved.length)
+      val code = if (coded) saved else NameCode.of(UTF8String.fromBytes(saved))
       if (restored.table.intern(code) != i) {
         val name = NameCode.decoded(code, 0, code.length)
         throw new CorruptStateException(s"the vertex name '$name' is there twice")
@@ -159,23 +161,34 @@ private[operator] object VertexNames {
     out.toBytes
   }
 
-  /** What [[pack]] writes of names of which it wrote the UTF-8 bytes: older releases did. */
-  def coded(packed: Array[Byte]): Array[Byte] = {
-    val in = new BinaryReader(packed)
-    val out = new BinaryWriter(packed.length)
+  /** What [[pack]] wrote, from a state: checked, as it need not be what was written, and in codes.
+    *
+    * @param positions rising, of which each must be that of a name
+    * @param coded     whether names were saved as [[NameCode]] has them, and not as their UTF-8 bytes
+    */
+  def readPacked(saved: Array[Byte], positions: Array[Long], coded: Boolean): Array[Byte] = {
+    val in = new BinaryReader(saved)
+    val out = if (coded) null else new BinaryWriter(saved.length)
     val count = in.count("the number of vertex names")
-    out.unsigned(count.toLong)
+    if (!coded) out.unsigned(count.toLong)
     (0 until count).foreach { _ =>
-      val code = codeOf(in.raw(in.count("the length of a name")), coded = false)
-      out.unsigned(code.length.toLong)
-      out.raw(code)
+      val length = in.count("the length of a vertex name")
+      val from = in.skip(length)
+      if (coded) requireCode(saved, from, length)
+      else {
+        val code = NameCode.of(UTF8String.fromBytes(saved, from, length))
+        out.unsigned(code.length.toLong)
+        out.raw(code)
+      }
     }
     in.expectEnd()
-    out.toBytes
+    Seq(positions.headOption, positions.lastOption).flatten.find(p => p < 0 || p >= count).foreach { position =>
+      throw new CorruptStateException(s"vertex $position of $count has no name")
+    }
+    if (coded) saved else out.toBytes
   }
 
-  private def codeOf(saved: Array[Byte], coded: Boolean): Array[Byte] =
-    if (!coded) NameCode.of(UTF8String.fromBytes(saved))
-    else if (NameCode.isCode(saved)) saved
-    else throw new CorruptStateException(s"the ${saved.length} bytes of a vertex name are no code of one")
+  private def requireCode(bytes: Array[Byte], from: Int, length: Int): Unit =
+    if (!NameCode.isCode(bytes, from, length))
+      throw new CorruptStateException(s"the $length bytes of a vertex name are no code of one")
 }

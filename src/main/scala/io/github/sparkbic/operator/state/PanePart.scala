@@ -41,9 +41,11 @@ private[operator] object PanePart {
   def read(bytes: Array[Byte], ids: VertexIds, strings: Boolean): PaneForest = {
     val in = StateFrame.open(Mark, bytes)
     val forest = PaneForest.restore(in)
-    val names = if (strings) in.raw(in.remaining) else null
+    val names =
+      if (strings) VertexNames.readPacked(in.raw(in.remaining), forest.ids, StateFrame.hasCodes(bytes))
+      else null
     in.expectEnd()
-    ids.named(forest, if (strings && !StateFrame.hasCodes(bytes)) VertexNames.coded(names) else names)
+    ids.named(forest, names)
   }
 
   def merged(forests: collection.Seq[PaneForest]): PaneForest =

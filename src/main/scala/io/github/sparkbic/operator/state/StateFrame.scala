@@ -7,10 +7,11 @@ import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateExcepti
 /** What every value in a state store of ours begins with, so that nothing else is taken for it:
   *
   * {{{
-  * mark of the kind of value, format version, length of the payload, CRC-32C of the payload   (4 bytes each,
-  * little-endian)
+  * mark of the kind of value, format version, length of the payload, CRC-32C   (4 bytes each, little-endian)
   * payload
   * }}}
+  *
+  * The checksum is that of the version, as one byte, and the payload; in version 1, of the payload alone.
   */
 private[operator] object StateFrame {
 
@@ -26,7 +27,7 @@ private[operator] object StateFrame {
     out.fixedInt(mark)
     out.fixedInt(Version)
     out.fixedInt(bytes.length)
-    out.fixedInt(checksum(bytes, 0))
+    out.fixedInt(checksum(Version, bytes, 0))
     out.raw(bytes)
     out.toBytes
   }
@@ -47,7 +48,7 @@ private[operator] object StateFrame {
     val crc = in.fixedInt()
     if (length != in.remaining)
       throw new CorruptStateException(s"it has ${in.remaining} bytes instead of $length")
-    if (crc != checksum(bytes, HeaderSize)) throw new CorruptStateException("its checksum is wrong")
+    if (crc != checksum(version, bytes, HeaderSize)) throw new CorruptStateException("its checksum is wrong")
     in
   }
 
@@ -58,8 +59,10 @@ private[operator] object StateFrame {
     in.fixedInt() >= FirstWithCodes
   }
 
-  private def checksum(bytes: Array[Byte], from: Int): Int = {
+  /** Versions differ in how names are read, so a wrong version must not pass for another one. */
+  private def checksum(version: Int, bytes: Array[Byte], from: Int): Int = {
     val crc = new CRC32C
+    if (version > FirstVersion) crc.update(version)
     crc.update(bytes, from, bytes.length - from)
     crc.getValue.toInt
   }

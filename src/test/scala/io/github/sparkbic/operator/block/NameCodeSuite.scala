@@ -46,7 +46,7 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("a code is decoded to the name, wherever either lies, and is at most a byte longer") {
     forAll(name, Gen.choose(0, 9)) { (bytes, from) =>
       val code = NameCode.of(string(bytes))
-      assert(NameCode.isCode(code) && code.length <= bytes.length + NameCode.MaxGrowth)
+      assert(NameCode.isCode(code, 0, code.length) && code.length <= bytes.length + NameCode.MaxGrowth)
       assert(hex(NameCode.decoded(code, 0, code.length).getBytes) == hex(bytes))
       val around = Array.fill(from + bytes.length + 9)('7'.toByte)
       val shifted = UTF8String.fromBytes(around.patch(from, bytes, bytes.length), from, bytes.length)
@@ -112,7 +112,12 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         out.toBytes
       }
       val codes: Array[Byte] => Array[Byte] = bytes => NameCode.of(string(bytes))
-      assert(VertexNames.coded(save(identity, numbered = false)).sameElements(save(codes, numbered = false)))
+      val positions = names.indices.map(_.toLong).toArray
+      Seq(save(identity, numbered = false) -> false, save(codes, numbered = false) -> true).foreach {
+        case (saved, coded) =>
+          val read = VertexNames.readPacked(saved, positions, coded)
+          assert(read.sameElements(save(codes, numbered = false)))
+      }
       Seq(save(identity, numbered = true) -> false, save(codes, numbered = true) -> true).foreach {
         case (saved, coded) =>
           val restored = VertexNames.restore(new BinaryReader(saved), coded)
@@ -122,16 +127,55 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("what is the code of no name is refused") {
-    val broken = Seq(Array(0xfe), Array(0xff), Array(0xff, 'a'.toInt), 0xfe +: Array.fill(17)(0))
-    broken.map(_.map(_.toByte)).foreach { bytes =>
-      assert(!NameCode.isCode(bytes))
+    val marked = Seq(Array(0xfe), Array(0xff), Array(0xff, 'a'.toInt), 0xfe +: Array.fill(17)(0))
+    val text = "01234567-89ab-cdef-abcd-ef9876543210".getBytes(UTF_8)
+    (marked.map(_.map(_.toByte)) :+ text).foreach { bytes =>
+      assert(!NameCode.isCode(bytes, 0, bytes.length))
+      def saved(before: Long*): Array[Byte] = {
+        val out = new BinaryWriter
+        (before :+ bytes.length.toLong).foreach(out.unsigned)
+        out.raw(bytes)
+        out.toBytes
+      }
+      val refusals = Seq(
+        intercept[CorruptStateException] {
+          VertexNames.restore(new BinaryReader(saved(1, 1, 0)), coded = true)
+        },
+        intercept[CorruptStateException](VertexNames.readPacked(saved(1), Array(0L), coded = true))
+      )
+      refusals.foreach(e =>
+        assert(e.getMessage == s"the ${bytes.length} bytes of a vertex name are no code of one")
+      )
+    }
+  }
+
+  test("packed names that are cut off, left over, or too few for the vertices are refused") {
+    val packed = Names.packed(Seq("a", "01234567-89ab-cdef-abcd-ef9876543210", ""))
+    def refusal(bytes: Array[Byte], positions: Long*): String =
+      intercept[CorruptStateException](VertexNames.readPacked(
+        bytes,
+        positions.toArray,
+        coded = true
+      )).getMessage
+    assert(VertexNames.readPacked(packed, Array(0L, 2L), coded = true).sameElements(packed))
+    assert(refusal(packed, 0, 3) == "vertex 3 of 3 has no name")
+    assert(refusal(packed, -1, 2) == "vertex -1 of 3 has no name")
+    assert(refusal(packed, 0, Long.MaxValue) == s"vertex ${Long.MaxValue} of 3 has no name")
+    assert(refusal(packed :+ 0, 0) == "1 bytes are left over")
+    packed.indices.foreach(length => assert(refusal(packed.take(length), 0).nonEmpty))
+  }
+
+  test("vertex numbers that do not rise are refused") {
+    Seq(0L, -1L).foreach { step =>
       val out = new BinaryWriter
-      Seq(1L, 1L, 0L, bytes.length.toLong).foreach(out.unsigned)
-      out.raw(bytes)
+      Seq(9L, 2L, 5L, 1L).foreach(out.unsigned)
+      out.raw(Array[Byte]('a'))
+      Seq(step, 1L).foreach(out.unsigned)
+      out.raw(Array[Byte]('b'))
       val e = intercept[CorruptStateException] {
         VertexNames.restore(new BinaryReader(out.toBytes), coded = true)
       }
-      assert(e.getMessage == s"the ${bytes.length} bytes of a vertex name are no code of one")
+      assert(e.getMessage == "the vertex numbers are not in rising order")
     }
   }
 }

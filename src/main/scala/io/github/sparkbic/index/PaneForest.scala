@@ -147,6 +147,9 @@ final class PaneForestBuilder(expected: Int = 0, waiting: Int = PaneForestBuilde
   /** The edges that wait, for [[PaneEdges]]. */
   def waitingEdges: Array[Byte] = PaneEdges.toBytes(batch, ends)
 
+  /** The same with positions for their ids. */
+  def waitingEdges(position: Long => Int): Array[Byte] = PaneEdges.toBytes(batch, ends, position)
+
   def add(src: Long, dst: Long): Unit = {
     val at = ends
     batch(at) = src

@@ -14,12 +14,16 @@ final class PaneBlock(val pane: Long, makeForest: => PaneForest) extends PaneInp
   override def insertInto(index: ConnectivityIndex): Unit = index.insert(pane, forest)
 }
 
-/** Edges as they came, which are made when the block's turn comes.
+/** Edges as they came.
   *
   * @param edges what [[PaneEdges]] wrote
+  * @param ids   where the edges have positions in these, made when the block's turn comes; else null
   */
-final class LooseEdges(val pane: Long, edges: => Array[Byte]) extends PaneInput {
-  override def insertInto(index: ConnectivityIndex): Unit = PaneEdges.insert(edges, pane, index)
+final class LooseEdges(val pane: Long, edges: Array[Byte], ids: => Array[Long]) extends PaneInput {
+  override def insertInto(index: ConnectivityIndex): Unit = {
+    val found = ids
+    if (found == null) PaneEdges.insert(edges, pane, index) else PaneEdges.insert(edges, found, pane, index)
+  }
 }
 
 /** Leads an index through the windows of a stream: feeds it panes in time order and stops at each window that is

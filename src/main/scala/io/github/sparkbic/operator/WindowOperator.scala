@@ -53,7 +53,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
         counts.add(block.pane, block.edges)
         Some[PaneInput](
           if (block.loose == null) new PaneBlock(block.pane, ids.forest(block))
-          else new LooseEdges(block.pane, ids.loose(block))
+          else new LooseEdges(block.pane, block.loose, ids.looseIds(block))
         )
       }
     }.buffered

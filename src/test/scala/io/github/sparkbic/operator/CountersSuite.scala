@@ -127,7 +127,7 @@ class CountersSuite extends StreamTest {
     assert(lines.size == 1, lines)
     assert(lines.head.matches(
       "bicConnectivity, query [-0-9a-f]{36}, partition \\d+: 1 graph restored from \\d+ bytes of state, read and written " +
-        "in \\d+ ms \\(format version 1, index 'bic'\\)"
+        "in \\d+ ms \\(format version 2, index 'bic'\\)"
     ))
   }
 

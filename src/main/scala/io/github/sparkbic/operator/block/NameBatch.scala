@@ -2,7 +2,6 @@ package io.github.sparkbic.operator.block
 
 import java.util.Arrays
 
-import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Names that wait to be looked up together, in [[NameTable.internAll]]: a loop that only peeks waits for many cache
@@ -12,7 +11,7 @@ import org.apache.spark.unsafe.types.UTF8String
   * there already. No allocation but when it grows; it begins with room for a few, as there may be a hundred thousand.
   */
 private[operator] final class NameBatch {
-  // Name i is bytes(starts(i) until starts(i) + lengths(i)).
+  // The code of name i is bytes(starts(i) until starts(i) + lengths(i)).
   private[operator] var bytes = NameBatch.NoBytes
   private[operator] var starts = new Array[Int](NameBatch.FirstNames)
   private[operator] var lengths = new Array[Int](NameBatch.FirstNames)
@@ -37,28 +36,34 @@ private[operator] final class NameBatch {
     used = 0
   }
 
-  /** Copies a name in. */
+  /** Copies a name in, as its [[NameCode]]. */
   def add(name: UTF8String): Unit = {
-    val length = name.numBytes
-    val end = Math.addExact(used, length)
+    val end = Math.addExact(used, name.numBytes + NameCode.MaxGrowth)
     if (end > own.length)
       own = Arrays.copyOf(own, math.max(end, math.max(64, math.min(2 * own.length, 1 << 24))))
-    name.getBaseObject match {
-      case array: Array[Byte] =>
-        System.arraycopy(array, (name.getBaseOffset - Platform.BYTE_ARRAY_OFFSET).toInt, own, used, length)
-      case _ => name.writeToMemory(own, Platform.BYTE_ARRAY_OFFSET + used.toLong)
-    }
+    val length = NameCode.put(name, own, used)
     bytes = own
     put(used, length)
-    used = end
+    used += length
   }
 
-  /** Adds the name `array(from until from + length)`, which must not change before it is looked up. All names of a batch
-    * are in one array.
+  /** Adds the name whose code is `array(from until from + length)`, which must not change before it is looked up. All
+    * names of a batch are in one array.
     */
   def add(array: Array[Byte], from: Int, length: Int): Unit = {
     bytes = array
     put(from, length)
+  }
+
+  /** Fills in the hashes of all names. */
+  private[operator] def hash(seed: Long): Unit = {
+    if (this.hashes.length < count) this.hashes = new Array[Long](this.starts.length)
+    val (bytes, starts, lengths, hashes) = (this.bytes, this.starts, this.lengths, this.hashes)
+    var i = 0
+    while (i < count) {
+      hashes(i) = NameBytes.hash(bytes, starts(i), lengths(i), seed)
+      i += 1
+    }
   }
 
   private def put(start: Int, length: Int): Unit = {

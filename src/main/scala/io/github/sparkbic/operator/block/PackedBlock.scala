@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{BinaryType, LongType, StructField}
   * @param edges  rows that went into the block
   * @param forest a `PaneForest`, in bytes; null where there is none. Its ids are the vertex ids, or, if `names` is
   *             given, positions in there, or, if `delta` is given too, numbers of the dictionary that it adds to
-  * @param names  the vertex ids where they are strings, as an array of `UTF8String` in bytes; else null
+  * @param names  the vertex ids where they are strings, as [[VertexNames.pack]] writes them; else null
   * @param loose  instead of a forest, the edges as they are (`PaneEdges`), in a batch query whose edges a forest would
   *             hardly thin; else null
   * @param delta  in a batch query, what `names` are to a dictionary that blocks of the task share ([[NameDelta]]); else

@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.block
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, PaneEdges, PaneForest}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, PaneForest}
 
 /** How the vertices of one graph become the 64-bit ids that an index knows. */
 private[sparkbic] sealed trait VertexIds {
@@ -10,8 +10,10 @@ private[sparkbic] sealed trait VertexIds {
   /** The forest of a block, on ids of this graph. Blocks with a [[NameDelta]] are read in its order, each of them once. */
   def forest(block: PackedBlock): PaneForest = named(PaneForest.fromBytes(block.forest), block.names)
 
-  /** The edges of a block that has no forest, on ids of this graph; else as [[forest]]. */
-  def loose(block: PackedBlock): Array[Byte]
+  /** The ids of this graph in which the edges of a block without a forest have positions; null if they have ids. Else as
+    * [[forest]].
+    */
+  def looseIds(block: PackedBlock): Array[Long]
 
   /** A forest of vertex ids, or, where they are strings, of positions in packed names, on ids of this graph. */
   def named(forest: PaneForest, names: Array[Byte]): PaneForest
@@ -45,7 +47,7 @@ private[sparkbic] sealed trait VertexIds {
 
 /** Vertices of an integral type are their own ids. */
 private[operator] object IntegralIds extends VertexIds {
-  override def loose(block: PackedBlock): Array[Byte] = block.loose
+  override def looseIds(block: PackedBlock): Array[Long] = null
   override def named(forest: PaneForest, names: Array[Byte]): PaneForest = forest
   override def packed(forest: PaneForest): Option[Array[Byte]] = None
   override def find(vertex: Any): Option[Long] = Some(vertex.asInstanceOf[Long])
@@ -67,10 +69,7 @@ private[operator] final class StringIds(names: VertexNames) extends VertexIds {
     if (block.delta == null) super.forest(block)
     else numbered(PaneForest.fromBytes(block.forest), shared.read(block))
 
-  override def loose(block: PackedBlock): Array[Byte] = {
-    val numbers = shared.read(block)
-    PaneEdges.renumbered(block.loose, number => numbers(number.toInt))
-  }
+  override def looseIds(block: PackedBlock): Array[Long] = shared.read(block)
 
   override def named(forest: PaneForest, packed: Array[Byte]): PaneForest =
     numbered(forest, names.internAll(packed))
@@ -79,11 +78,11 @@ private[operator] final class StringIds(names: VertexNames) extends VertexIds {
     forest.renumbered(position => numbers(position.toInt))
 
   override def packed(forest: PaneForest): Option[Array[Byte]] =
-    Some(VertexNames.pack(forest.size, i => names.name(forest.ids(i))))
+    Some(names.packed(forest.ids))
 
   override def find(vertex: Any): Option[Long] = names.find(vertex.asInstanceOf[UTF8String])
   override def show(id: Long): Any = names.name(id).toString
-  override def compare(a: Long, b: Long): Int = names.name(a).binaryCompare(names.name(b))
+  override def compare(a: Long, b: Long): Int = names.compare(a, b)
   override def size: Int = names.size
 
   override def retain(live: (Long => Unit) => Unit): Unit = names.retain { visit =>
@@ -115,13 +114,14 @@ private[operator] object VertexIds {
     ids.save(out)
   }
 
-  def restore(strings: Boolean, in: BinaryReader): VertexIds = {
+  /** @param coded whether names were saved as [[NameCode]] has them, and not as their UTF-8 bytes */
+  def restore(strings: Boolean, in: BinaryReader, coded: Boolean): VertexIds = {
     val savedStrings = in.below(2, "the kind of vertex ids") == 1
     if (savedStrings != strings)
       throw new CorruptStateException(
         s"its vertex ids are ${if (savedStrings) "strings" else "integral"}, those of the query are not",
         CorruptStateException.OtherQuery
       )
-    if (strings) new StringIds(VertexNames.restore(in)) else IntegralIds
+    if (strings) new StringIds(VertexNames.restore(in, coded)) else IntegralIds
   }
 }

@@ -58,6 +58,12 @@ private[operator] final class VertexNames {
   /** The name with this number, which must be held. */
   def name(number: Long): UTF8String = table.name(positionOf(number))
 
+  /** As the names with these numbers compare, which must be held. */
+  def compare(a: Long, b: Long): Int = table.compare(positionOf(a), positionOf(b))
+
+  /** The names with these numbers, which must be held, as [[VertexNames.pack]] writes them. */
+  def packed(numbers: Array[Long]): Array[Byte] = VertexNames.pack(table, numbers.map(positionOf(_)))
+
   /** Forgets all names but those for which `live` runs its argument. */
   def retain(live: (Long => Unit) => Unit): Unit = {
     val kept = new BitSet(size)
@@ -75,7 +81,9 @@ private[operator] final class VertexNames {
     }
   }
 
-  /** Next number, number of names, and for each, by rising number: difference to the one before, length, UTF-8 bytes. */
+  /** Next number, number of names, and for each, by rising number: difference to the one before, and
+    * the length of its code ([[NameCode]]) and the code.
+    */
   def save(out: BinaryWriter): Unit = {
     out.unsigned(nextNumber)
     out.unsigned(size.toLong)
@@ -110,7 +118,8 @@ private[operator] final class VertexNames {
 
 private[operator] object VertexNames {
 
-  def restore(in: BinaryReader): VertexNames = {
+  /** @param coded whether names were saved as [[NameCode]] has them, and not as their UTF-8 bytes */
+  def restore(in: BinaryReader, coded: Boolean): VertexNames = {
     val restored = new VertexNames
     restored.nextNumber = in.unsigned()
     var number = 0L
@@ -121,45 +130,65 @@ private[operator] object VertexNames {
       number += step
       if (number < 0 || number >= restored.nextNumber)
         throw new CorruptStateException(s"vertex number $number is not below ${restored.nextNumber}")
-      if (i > 0 && step == 0) throw new CorruptStateException(s"vertex number $number is there twice")
-      val name = UTF8String.fromBytes(in.raw(in.count("the length of a vertex name")))
-      if (restored.table.intern(name) != i)
+      if (i > 0 && step <= 0) throw new CorruptStateException("the vertex numbers are not in rising order")
+      val saved = in.raw(in.count("the length of a vertex name"))
+      if (coded) requireCode(saved, 0, saved.length)
+      val code = if (coded) saved else NameCode.of(UTF8String.fromBytes(saved))
+      if (restored.table.intern(code) != i) {
+        val name = NameCode.decoded(code, 0, code.length)
         throw new CorruptStateException(s"the vertex name '$name' is there twice")
+      }
       restored.put(number, i)
     }
     restored
   }
 
-  /** The names of a block, in the order of its vertices: how many, and of each the length and UTF-8 bytes.
+  /** The names of a block, in the order of its vertices: how many, and of each the length of its code ([[NameCode]]) and
+    * the code.
     *
     * @param order their numbers in the table
     */
   def pack(names: NameTable, order: Array[Int]): Array[Byte] = {
     // The length of a name mostly takes a byte.
     val expectedBytes = order.length + names.totalBytes.toLong * order.length / math.max(1, names.size)
-    pack(order.length, expectedBytes, (i, out) => names.save(order(i), out))
-  }
-
-  /** The same for names that lie elsewhere. */
-  def pack(count: Int, name: Int => UTF8String): Array[Byte] =
-    pack(
-      count,
-      16L * count,
-      (i, out) => {
-        val bytes = name(i).getBytes
-        out.unsigned(bytes.length.toLong)
-        out.raw(bytes)
-      }
-    )
-
-  private def pack(count: Int, expectedBytes: Long, save: (Int, BinaryWriter) => Unit): Array[Byte] = {
     val out = new BinaryWriter(math.min(expectedBytes + 16, BinaryWriter.MaxSize.toLong).toInt)
-    out.unsigned(count.toLong)
+    out.unsigned(order.length.toLong)
     var i = 0
-    while (i < count) {
-      save(i, out)
+    while (i < order.length) {
+      names.save(order(i), out)
       i += 1
     }
     out.toBytes
   }
+
+  /** What [[pack]] wrote, from a state: checked, as it need not be what was written, and in codes.
+    *
+    * @param positions rising, of which each must be that of a name
+    * @param coded     whether names were saved as [[NameCode]] has them, and not as their UTF-8 bytes
+    */
+  def readPacked(saved: Array[Byte], positions: Array[Long], coded: Boolean): Array[Byte] = {
+    val in = new BinaryReader(saved)
+    val out = if (coded) null else new BinaryWriter(saved.length)
+    val count = in.count("the number of vertex names")
+    if (!coded) out.unsigned(count.toLong)
+    (0 until count).foreach { _ =>
+      val length = in.count("the length of a vertex name")
+      val from = in.skip(length)
+      if (coded) requireCode(saved, from, length)
+      else {
+        val code = NameCode.of(UTF8String.fromBytes(saved, from, length))
+        out.unsigned(code.length.toLong)
+        out.raw(code)
+      }
+    }
+    in.expectEnd()
+    Seq(positions.headOption, positions.lastOption).flatten.find(p => p < 0 || p >= count).foreach { position =>
+      throw new CorruptStateException(s"vertex $position of $count has no name")
+    }
+    if (coded) saved else out.toBytes
+  }
+
+  private def requireCode(bytes: Array[Byte], from: Int, length: Int): Unit =
+    if (!NameCode.isCode(bytes, from, length))
+      throw new CorruptStateException(s"the $length bytes of a vertex name are no code of one")
 }

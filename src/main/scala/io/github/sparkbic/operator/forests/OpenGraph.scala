@@ -5,7 +5,7 @@ import java.util.{HashMap => JHashMap}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{PaneEdges, PaneForest, PaneForestBuilder, Panes, Segments}
+import io.github.sparkbic.index.{PaneForest, PaneForestBuilder, Panes, Segments}
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
 /** The open forests of one graph in an input task, one a pane. */
@@ -149,13 +149,13 @@ private[operator] final class OpenForest(
   /** The same for numbers of names in a table, which become those of a dictionary: once for each dictionary. */
   def block(names: DeltaWriter, isLast: Boolean): PackedBlock = {
     names.turnTo(pane)
-    val number = (inTable: Long) => names.number(inTable.toInt).toLong
+    val number = (inTable: Long) => names.number(inTable.toInt)
     // Numbers first: they tell which names are to be sent.
     val (forest, loose) =
-      if (isLoose) (null, PaneEdges.renumbered(ofIds.waitingEdges, number))
+      if (isLoose) (null, ofIds.waitingEdges(number))
       else {
         if (made == null) made = ofIds.result()
-        (made.renumbered(number).toBytes, null)
+        (made.renumbered(number(_).toLong).toBytes, null)
       }
     PackedBlock(pane, edges, forest, names.names, loose, names.delta(isLast).toBytes)
   }

@@ -169,7 +169,7 @@ private[operator] object GraphState {
     SavedShape.check(shape, in)
     val fed = in.signed()
     val newest = in.signed()
-    val ids = VertexIds.restore(shape.strings, in)
+    val ids = VertexIds.restore(shape.strings, in, StateFrame.hasCodes(bytes))
     val pending = PendingPanes.restore(in)
     val counts = PaneCounts.restore(in)
     val index = Option.when(in.remaining > 0) {

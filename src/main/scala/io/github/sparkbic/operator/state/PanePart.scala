@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.state
 
 import io.github.sparkbic.index.{BinaryWriter, PaneForest, PaneForestBuilder}
-import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
+import io.github.sparkbic.operator.block.{PackedBlock, VertexIds, VertexNames}
 
 /** Some of the edges of one pane in the state, on their own: a forest, and the names of its vertices if they are
   * strings. No part needs another one to be read, and none is ever changed.
@@ -41,7 +41,9 @@ private[operator] object PanePart {
   def read(bytes: Array[Byte], ids: VertexIds, strings: Boolean): PaneForest = {
     val in = StateFrame.open(Mark, bytes)
     val forest = PaneForest.restore(in)
-    val names = if (strings) in.raw(in.remaining) else null
+    val names =
+      if (strings) VertexNames.readPacked(in.raw(in.remaining), forest.ids, StateFrame.hasCodes(bytes))
+      else null
     in.expectEnd()
     ids.named(forest, names)
   }

@@ -2,6 +2,8 @@ package io.github.sparkbic.operator.block
 
 import java.util.UUID
 
+import org.apache.spark.unsafe.types.UTF8String
+
 /** Strings for the vertices of test streams: different ones for different ids, and many that nearly are others. */
 object Names {
 
@@ -19,5 +21,12 @@ object Names {
       case 6 => s"ä語$number\u0000"
       case _ => if (number == 0) "" else number.toString
     }
+  }
+
+  /** Different names as a block of a stream has them. */
+  private[operator] def packed(names: Seq[String]): Array[Byte] = {
+    val table = new NameTable
+    names.foreach(name => table.intern(UTF8String.fromString(name)))
+    VertexNames.pack(table, names.indices.toArray)
   }
 }

@@ -50,7 +50,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         assert(words.forall(word => names.find(utf8(word)) == expected.get(word)))
         val out = new BinaryWriter()
         names.save(out)
-        if (chance.nextBoolean()) names = VertexNames.restore(new BinaryReader(out.toBytes))
+        if (chance.nextBoolean()) names = VertexNames.restore(new BinaryReader(out.toBytes), coded = true)
       }
     }
   }
@@ -72,7 +72,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("names with the same hash stay apart") {
     val hashes = colliding.map { name =>
-      NameTable.hash(name.getBytes(UTF_8), 0, name.length, seedOfCollisions)
+      NameBytes.hash(name.getBytes(UTF_8), 0, name.length, seedOfCollisions)
     }
     assert(hashes.distinct.size == 1, "the names were made to collide")
     val oneByOne, together = new NameTable(seedOfCollisions)
@@ -90,17 +90,17 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("the hash tells names of all short lengths apart, whatever lies around them") {
     val text = "0123456789" * 8
     val names = for (from <- 0 to 9; length <- 0 to 40) yield text.substring(from, from + length)
-    val hashes = names.distinct.map(name => NameTable.hash(name.getBytes(UTF_8), 0, name.length, 1L))
+    val hashes = names.distinct.map(name => NameBytes.hash(name.getBytes(UTF_8), 0, name.length, 1L))
     assert(hashes.distinct.size == hashes.size)
     val whole = text.getBytes(UTF_8)
     for (from <- 0 to 9; length <- 0 to 40)
       assert(
-        NameTable.hash(
+        NameBytes.hash(
           whole,
           from,
           length,
           1L
-        ) == NameTable.hash(whole.slice(from, from + length), 0, length, 1L)
+        ) == NameBytes.hash(whole.slice(from, from + length), 0, length, 1L)
       )
   }
 
@@ -123,7 +123,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     (0 until 20).foreach(i => table.intern(utf8(s"user-$i")))
     val hashes = table.inHashOrder.toSeq.map { number =>
       val name = table.name(number).getBytes
-      NameTable.hash(name, 0, name.length, 7L)
+      NameBytes.hash(name, 0, name.length, 7L)
     }
     assert(hashes == hashes.sortWith(java.lang.Long.compareUnsigned(_, _) < 0))
   }

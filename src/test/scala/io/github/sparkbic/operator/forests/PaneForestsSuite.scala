@@ -73,7 +73,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def links(block: PackedBlock, ids: VertexIds = VertexIds.create(strings = false)): Seq[TimedEdge] =
     if (block.loose != null) {
       val index = new EdgeCollector
-      new LooseEdges(block.pane, ids.loose(block)).insertInto(index)
+      new LooseEdges(block.pane, block.loose, ids.looseIds(block)).insertInto(index)
       index.edges.toSeq
     } else {
       val forest = ids.forest(block)

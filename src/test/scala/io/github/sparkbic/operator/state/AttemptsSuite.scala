@@ -7,14 +7,13 @@ import org.apache.spark.api.java.Optional
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.streaming.{GroupStateTimeout, TestGroupState}
 import org.apache.spark.sql.test.SharedSparkSession
-import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.{Gen, Shrink}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Oracle, PaneForestBuilder, Panes, Stream, Streams}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.WindowOperator
-import io.github.sparkbic.operator.block.{PackedBlock, VertexNames}
+import io.github.sparkbic.operator.block.{Names, PackedBlock}
 import io.github.sparkbic.operator.question.Components
 
 /** The operator among attempts that fail, are repeated, run side by side, and start from an older state, with graphs kept
@@ -103,7 +102,7 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
           if (kept.shape.strings) {
             val names = same.flatMap(edge => Seq(edge.src, edge.dst)).distinct
             same.foreach(edge => builder.add(names.indexOf(edge.src).toLong, names.indexOf(edge.dst).toLong))
-            val packed = VertexNames.pack(names.size, i => UTF8String.fromString(nameOf(names(i))))
+            val packed = Names.packed(names.map(nameOf))
             PackedBlock(pane, same.size.toLong, builder.result().toBytes, packed)
           } else {
             same.foreach(edge => builder.add(edge.src, edge.dst))

@@ -63,10 +63,10 @@ class GraphStateSuite extends AnyFunSuite {
 
   test("another format version, index, window or kind of ids is named in the refusal") {
     val future = sample
-    future(4) = 2
+    future(4) = 3
     assert(refusal(
       future
-    ) == "its format version is 2, but this release reads version 1")
+    ) == "its format version is 3, but this release reads versions 1 to 2")
     assert(
       refusal(
         sample,

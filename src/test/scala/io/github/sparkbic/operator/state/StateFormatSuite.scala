@@ -20,7 +20,8 @@ import io.github.sparkbic.index.{
 }
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.WindowOperator
-import io.github.sparkbic.operator.block.{NameTable, PackedBlock, VertexNames}
+import io.github.sparkbic.operator.block.{NameTable, PackedBlock, VertexIds, VertexNames}
+import io.github.sparkbic.operator.block.Names.nameOf
 import io.github.sparkbic.operator.question.ComponentStats
 
 /** The state over the life of random streams: it is what it was, and damage is told and never answered from. */
@@ -42,7 +43,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     val builder = new PaneForestBuilder()
     edges.foreach(e => builder.add(names.indexOf(e.src).toLong, names.indexOf(e.dst).toLong))
     val table = new NameTable
-    names.foreach(id => table.intern(UTF8String.fromString(s"vertex $id")))
+    names.foreach(id => table.intern(UTF8String.fromString(nameOf(id))))
     val packed = VertexNames.pack(table, Array.range(0, table.size))
     PackedBlock(pane, edges.size.toLong, builder.result().toBytes, packed)
   }
@@ -90,6 +91,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   /** The same bytes with another payload, and a checksum that says it is right. */
   private def withChecksum(bytes: Array[Byte]): Array[Byte] = {
     val crc = new CRC32C
+    if (bytes(4) > 1) crc.update(bytes(4).toInt)
     crc.update(bytes, 16, bytes.length - 16)
     val out = new BinaryWriter(16)
     out.fixedInt(crc.getValue.toInt)
@@ -113,6 +115,48 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
             }
           }
         }
+    }
+  }
+
+  test(
+    "a part of a pane with names is what it was, or refused for a reason, whatever it is under a right checksum"
+  ) {
+    forAll(Streams.stream, minSuccessful(40)) { stream =>
+      val shown = (bytes: Array[Byte]) => {
+        val ids = VertexIds.create(strings = true)
+        val forest = PanePart.read(bytes, ids, strings = true)
+        forest.ids.indices.map(i => ids.show(forest.ids(i)) -> ids.show(forest.ids(forest.parents(i))))
+      }
+      blocks(stream, strings = true).take(3).foreach { block =>
+        val (_, good) = PanePart.of(Seq(block), strings = true)
+        val ids = VertexIds.create(strings = true)
+        val forest = ids.forest(block)
+        assert(shown(good).toSet ==
+          forest.ids.indices.map(i =>
+            ids.show(forest.ids(i)) -> ids.show(forest.ids(forest.parents(i)))
+          ).toSet)
+        (16 * 8 until good.length * 8).foreach { bit =>
+          val copy = good.clone()
+          copy(bit / 8) = (copy(bit / 8) ^ (1 << bit % 8)).toByte
+          try shown(withChecksum(copy))
+          catch {
+            case e: CorruptStateException => assert(e.getMessage.nonEmpty)
+          }
+        }
+      }
+    }
+  }
+
+  test("a state does not pass for one of another version") {
+    Seq(1, 2).foreach { version =>
+      val frame = StateFrame.seal(PanePart.Mark, new BinaryWriter)
+      frame(4) = version.toByte
+      val right = withChecksum(frame)
+      assert(StateFrame.open(PanePart.Mark, right).remaining == 0)
+      assert(StateFrame.hasCodes(right) == (version == 2))
+      right(4) = (3 - version).toByte
+      val e = intercept[CorruptStateException](StateFrame.open(PanePart.Mark, right))
+      assert(e.getMessage == "its checksum is wrong")
     }
   }
 
@@ -155,9 +199,9 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
         "checkpointLocation and replay the input."
     )
     val future = good.clone()
-    future(4) = 2
+    future(4) = 3
     assert(intercept[IllegalStateException](call(Some(future), 17)).getMessage ==
-      "the state of graph [eu, 7] cannot be read: its format version is 2, but this release reads version 1. Run the " +
+      "the state of graph [eu, 7] cannot be read: its format version is 3, but this release reads versions 1 to 2. Run the " +
       "query with the release that wrote the checkpoint, or give the query a new checkpointLocation and replay the input.")
   }
 }

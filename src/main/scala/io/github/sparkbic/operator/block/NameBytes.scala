@@ -1,0 +1,58 @@
+package io.github.sparkbic.operator.block
+
+import org.apache.spark.unsafe.Platform
+
+/** Hashes and compares ranges of bytes, several at a time; nothing is allocated. */
+private[operator] object NameBytes {
+
+  /** Sixteen bytes at a time, both halves of a 128-bit product folded into one; the last sixteen overlap those before.
+    * A factor that is zero hides the other one, so the seed, which nobody knows, is part of both.
+    */
+  def hash(array: Array[Byte], from: Int, length: Int, seed: Long): Long = {
+    val begin = Platform.BYTE_ARRAY_OFFSET + from.toLong
+    val end = begin + length
+    var h = (java.lang.Long.rotateLeft(seed, 32) + length) * 0x9e3779b97f4a7c15L
+    var a = 0L
+    var b = 0L
+    if (length >= 16) {
+      var at = begin
+      while (end - at > 16) {
+        h = fold(Platform.getLong(array, at) ^ seed, Platform.getLong(array, at + 8) ^ h)
+        at += 16
+      }
+      a = Platform.getLong(array, end - 16)
+      b = Platform.getLong(array, end - 8)
+    } else if (length >= 8) {
+      a = Platform.getLong(array, begin)
+      b = Platform.getLong(array, end - 8)
+    } else if (length >= 4) {
+      a = Platform.getInt(array, begin).toLong
+      b = Platform.getInt(array, end - 4).toLong
+    } else if (length > 0) {
+      a = array(from).toLong
+      b = ((array(from + (length >> 1)) & 0xff) << 8 | (array(from + length - 1) & 0xff)).toLong
+    }
+    h = fold(a ^ seed, b ^ h)
+    h = (h ^ (h >>> 32)) * 0xd6e8feb86659fd93L
+    h ^ (h >>> 32)
+  }
+
+  private def fold(a: Long, b: Long): Long = a * b ^ Math.multiplyHigh(a, b)
+
+  /** Whether two ranges of one length hold the same bytes. */
+  def equal(a: Array[Byte], fromA: Int, b: Array[Byte], fromB: Int, length: Int): Boolean = {
+    val inA = Platform.BYTE_ARRAY_OFFSET + fromA.toLong
+    val inB = Platform.BYTE_ARRAY_OFFSET + fromB.toLong
+    if (length >= 8) {
+      // The last eight bytes overlap those before.
+      val last = length - 8
+      var i = 0
+      while (i < last && Platform.getLong(a, inA + i) == Platform.getLong(b, inB + i)) i += 8
+      i >= last && Platform.getLong(a, inA + last) == Platform.getLong(b, inB + last)
+    } else {
+      var i = 0
+      while (i < length && a(fromA + i) == b(fromB + i)) i += 1
+      i == length
+    }
+  }
+}

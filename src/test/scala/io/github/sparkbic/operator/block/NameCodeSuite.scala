@@ -1,0 +1,181 @@
+package io.github.sparkbic.operator.block
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.UUID
+
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException}
+
+/** Codes of names: every sequence of bytes comes back, and only the same name has the same code. */
+class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  private val uuid = Gen.zip(Gen.long, Gen.long).map { case (high, low) => new UUID(high, low).toString }
+
+  /** A UUID with one byte changed, be it to what it is. */
+  private val nearUuid = for {
+    text <- uuid
+    at <- Gen.choose(0, 35)
+    byte <- Gen.oneOf(Gen.choose(-128, 127).map(_.toByte), Gen.oneOf("09afAFgG/:`@-_".toSeq).map(_.toByte))
+  } yield text.getBytes(UTF_8).updated(at, byte)
+
+  private val marked = for {
+    mark <- Gen.oneOf(0xfe, 0xff)
+    rest <- Gen.oneOf(Gen.listOf(Gen.oneOf(0xfe, 0xff, 0)), Gen.listOfN(16, Gen.choose(0, 255)))
+  } yield (mark +: rest).map(_.toByte).toArray
+
+  private val name: Gen[Array[Byte]] = Gen.frequency(
+    4 -> uuid.map(_.getBytes(UTF_8)),
+    4 -> nearUuid,
+    1 -> uuid.map(_.toUpperCase.getBytes(UTF_8)),
+    1 -> uuid.map(_.replace("-", "").getBytes(UTF_8)),
+    1 -> uuid.map(text => UUID.fromString(text).toString.drop(1).getBytes(UTF_8)),
+    3 -> marked,
+    2 -> Gen.listOf(Gen.oneOf("a", "ä", "語", "\u0000", "-")).map(_.mkString.getBytes(UTF_8)),
+    1 -> Gen.const(Array.emptyByteArray),
+    1 -> Gen.choose(69990, 70000).map(n => ("é" * n).getBytes(UTF_8))
+  )
+
+  private def string(bytes: Array[Byte]): UTF8String = UTF8String.fromBytes(bytes)
+
+  private def hex(bytes: Array[Byte]): String = bytes.take(60).map(b => f"$b%02x").mkString
+
+  test("a code is decoded to the name, wherever either lies, and is at most a byte longer") {
+    forAll(name, Gen.choose(0, 9)) { (bytes, from) =>
+      val code = NameCode.of(string(bytes))
+      assert(NameCode.isCode(code, 0, code.length) && code.length <= bytes.length + NameCode.MaxGrowth)
+      assert(hex(NameCode.decoded(code, 0, code.length).getBytes) == hex(bytes))
+      val around = Array.fill(from + bytes.length + 9)('7'.toByte)
+      val shifted = UTF8String.fromBytes(around.patch(from, bytes, bytes.length), from, bytes.length)
+      assert(NameCode.put(shifted, around, from) == code.length)
+      assert(around.slice(from, from + code.length).sameElements(code))
+      assert(NameCode.decoded(around, from, code.length) == string(bytes))
+    }
+  }
+
+  test("names outside of the heap have the same codes") {
+    forAll(name) { bytes =>
+      val memory = Platform.allocateMemory(bytes.length.toLong + 8)
+      try {
+        Platform.copyMemory(bytes, Platform.BYTE_ARRAY_OFFSET.toLong, null, memory, bytes.length.toLong)
+        val outside = UTF8String.fromAddress(null, memory, bytes.length)
+        assert(NameCode.of(outside).sameElements(NameCode.of(string(bytes))))
+      } finally Platform.freeMemory(memory)
+    }
+  }
+
+  test("codes are equal where names are, and compare as names do") {
+    forAll(Gen.oneOf(Gen.zip(name, name), nearUuid.map(near => (near, near)))) { case (a, b) =>
+      val (x, y) = (NameCode.of(string(a)), NameCode.of(string(b)))
+      assert(x.sameElements(y) == a.sameElements(b))
+      val order = NameCode.compare(x ++ y, 0, x.length, x.length, y.length)
+      assert(math.signum(order) == math.signum(string(a).binaryCompare(string(b))))
+    }
+  }
+
+  test("a UUID in lower case takes 17 bytes, and no other name less than its own") {
+    forAll(uuid)(text => assert(NameCode.of(UTF8String.fromString(text)).length == 17))
+    forAll(name) { bytes =>
+      val isUuid = new String(bytes, UTF_8).matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+      assert((NameCode.of(string(bytes)).length < bytes.length) == isUuid)
+    }
+  }
+
+  test("every byte at every place of a UUID is taken for what it is") {
+    val text = "01234567-89ab-cdef-abcd-ef9876543210".getBytes(UTF_8)
+    for (at <- text.indices; byte <- -128 to 127) {
+      val near = text.updated(at, byte.toByte)
+      val digit = "0123456789abcdef".indexOf(byte) >= 0
+      val isUuid = if (text(at) == '-') byte == '-' else digit
+      val code = NameCode.of(string(near))
+      assert((code.length == 17) == isUuid, s"byte $byte at $at")
+      assert(NameCode.decoded(code, 0, code.length) == string(near), s"byte $byte at $at")
+    }
+  }
+
+  test("names saved as their UTF-8 bytes are read as well as codes") {
+    forAll(Gen.listOf(name)) { drawn =>
+      val names = drawn.distinctBy(hex)
+      def save(bytesOf: Array[Byte] => Array[Byte], numbered: Boolean): Array[Byte] = {
+        val out = new BinaryWriter
+        if (numbered) out.unsigned(names.size.toLong)
+        out.unsigned(names.size.toLong)
+        names.zipWithIndex.foreach { case (bytes, i) =>
+          if (numbered) out.unsigned(math.min(i, 1).toLong)
+          val saved = bytesOf(bytes)
+          out.unsigned(saved.length.toLong)
+          out.raw(saved)
+        }
+        out.toBytes
+      }
+      val codes: Array[Byte] => Array[Byte] = bytes => NameCode.of(string(bytes))
+      val positions = names.indices.map(_.toLong).toArray
+      Seq(save(identity, numbered = false) -> false, save(codes, numbered = false) -> true).foreach {
+        case (saved, coded) =>
+          val read = VertexNames.readPacked(saved, positions, coded)
+          assert(read.sameElements(save(codes, numbered = false)))
+      }
+      Seq(save(identity, numbered = true) -> false, save(codes, numbered = true) -> true).foreach {
+        case (saved, coded) =>
+          val restored = VertexNames.restore(new BinaryReader(saved), coded)
+          names.zipWithIndex.foreach { case (bytes, i) => assert(restored.name(i.toLong) == string(bytes)) }
+      }
+    }
+  }
+
+  test("what is the code of no name is refused") {
+    val marked = Seq(Array(0xfe), Array(0xff), Array(0xff, 'a'.toInt), 0xfe +: Array.fill(17)(0))
+    val text = "01234567-89ab-cdef-abcd-ef9876543210".getBytes(UTF_8)
+    (marked.map(_.map(_.toByte)) :+ text).foreach { bytes =>
+      assert(!NameCode.isCode(bytes, 0, bytes.length))
+      def saved(before: Long*): Array[Byte] = {
+        val out = new BinaryWriter
+        (before :+ bytes.length.toLong).foreach(out.unsigned)
+        out.raw(bytes)
+        out.toBytes
+      }
+      val refusals = Seq(
+        intercept[CorruptStateException] {
+          VertexNames.restore(new BinaryReader(saved(1, 1, 0)), coded = true)
+        },
+        intercept[CorruptStateException](VertexNames.readPacked(saved(1), Array(0L), coded = true))
+      )
+      refusals.foreach(e =>
+        assert(e.getMessage == s"the ${bytes.length} bytes of a vertex name are no code of one")
+      )
+    }
+  }
+
+  test("packed names that are cut off, left over, or too few for the vertices are refused") {
+    val packed = Names.packed(Seq("a", "01234567-89ab-cdef-abcd-ef9876543210", ""))
+    def refusal(bytes: Array[Byte], positions: Long*): String =
+      intercept[CorruptStateException](VertexNames.readPacked(
+        bytes,
+        positions.toArray,
+        coded = true
+      )).getMessage
+    assert(VertexNames.readPacked(packed, Array(0L, 2L), coded = true).sameElements(packed))
+    assert(refusal(packed, 0, 3) == "vertex 3 of 3 has no name")
+    assert(refusal(packed, -1, 2) == "vertex -1 of 3 has no name")
+    assert(refusal(packed, 0, Long.MaxValue) == s"vertex ${Long.MaxValue} of 3 has no name")
+    assert(refusal(packed :+ 0, 0) == "1 bytes are left over")
+    packed.indices.foreach(length => assert(refusal(packed.take(length), 0).nonEmpty))
+  }
+
+  test("vertex numbers that do not rise are refused") {
+    Seq(0L, -1L).foreach { step =>
+      val out = new BinaryWriter
+      Seq(9L, 2L, 5L, 1L).foreach(out.unsigned)
+      out.raw(Array[Byte]('a'))
+      Seq(step, 1L).foreach(out.unsigned)
+      out.raw(Array[Byte]('b'))
+      val e = intercept[CorruptStateException] {
+        VertexNames.restore(new BinaryReader(out.toBytes), coded = true)
+      }
+      assert(e.getMessage == "the vertex numbers are not in rising order")
+    }
+  }
+}

@@ -20,7 +20,10 @@ object ScalaPages {
       block <- Piece.findAllMatchIn(text)
     } yield {
       val name = s"${IO.relativize(root, page).get}:${text.substring(0, block.start).count(_ == '\n') + 1}"
-      val code = Seq(block.group(1), Option(block.group(2)).getOrElse("")).mkString("\n").replace("\"/data", "s\"$data")
+      val code = Seq(
+        block.group(1),
+        Option(block.group(2)).getOrElse("")
+      ).mkString("\n").replace("\"/data", "s\"$data")
       s"""  test("$name") {
          |    locally {
          |${code.linesIterator.map("      " + _).mkString("\n")}

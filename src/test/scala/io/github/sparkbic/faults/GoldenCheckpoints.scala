@@ -9,8 +9,8 @@ import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.{Column, DataFrame, SparkSession}
+import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.streaming.Trigger
 
 import io.github.sparkbic._
@@ -26,6 +26,9 @@ import io.github.sparkbic.operator.state.StateVersion
 object GoldenCheckpoints {
   private val FilesInAll = 10
 
+  /** What vertices are in a checkpoint: numbers, these as text, or UUIDs made of them, some of which are in upper case. */
+  val Ids: Seq[String] = Seq("long", "string", "uuid")
+
   /** How a state may be laid out in the state store, each with a store that can do so. */
   val Layouts: Seq[String] = Seq("value", "panes")
   private val stores = Map("value" -> "hdfs", "panes" -> "panes")
@@ -39,12 +42,14 @@ object GoldenCheckpoints {
       .config("spark.driver.host", "localhost")
       .getOrCreate()
     try
-      for (index <- ConnectivityIndex.names; strings <- Seq(false, true); layout <- Layouts) {
-        val name = s"v${StateVersion.current}-$index-${if (strings) "string" else "long"}-$layout.zip"
+      for (index <- ConnectivityIndex.names; ids <- Ids; layout <- Layouts) {
+        val name = s"v${StateVersion.current}-$index-$ids-$layout.zip"
         val folder = Files.createTempDirectory("golden")
         val seed =
-          Iterator.from(1).map(_.toLong).find(s => isTelling(new FaultStream(s, FilesInAll, 12), strings)).get
-        write(spark, new FaultStream(seed, FilesInAll, 12), index, layout, folder)
+          Iterator.from(1).map(_.toLong).find(s =>
+            isTelling(new FaultStream(s, FilesInAll, 12), ids != "long")
+          ).get
+        write(spark, new FaultStream(seed, FilesInAll, 12), ids, index, layout, folder)
         zip(folder, target.resolve(name))
         ChildDriver.delete(folder)
         println(s"$name: ${Files.size(target.resolve(name))} bytes")
@@ -60,6 +65,7 @@ object GoldenCheckpoints {
   private def write(
       spark: SparkSession,
       stream: FaultStream,
+      ids: String,
       index: String,
       layout: String,
       folder: Path
@@ -71,7 +77,7 @@ object GoldenCheckpoints {
       "slide" -> s"${stream.panes.slide} seconds",
       "startTime" -> s"${stream.panes.startTime} seconds",
       "delay" -> s"${stream.delay} seconds",
-      "vertex" -> (if (stream.strings) "STRING" else "BIGINT"),
+      "vertex" -> Map("long" -> "BIGINT", "string" -> "STRING", "uuid" -> "UUID")(ids),
       "index" -> index,
       "layout" -> layout,
       "asked" -> stream.asked.map { case (s, t) => s"$s:$t" }.mkString(",")
@@ -111,15 +117,15 @@ object GoldenCheckpoints {
       .csv(folder.resolve("in").toString)
       .select(
         col("graph"),
-        col("src").cast(vertex).as("src"),
-        col("dst").cast(vertex).as("dst"),
+        named(vertex, "src"),
+        named(vertex, "dst"),
         col("at").cast("TIMESTAMP").as("time")
       )
       .withWatermark("time", query.getProperty("delay"))
     val pairs =
       query.getProperty("asked").split(",").toSeq.map(_.split(":").map(_.toLong)).map(p => (p(0), p(1)))
     val asked = spark.createDataFrame(pairs).toDF("source", "target")
-      .select(col("source").cast(vertex).as("source"), col("target").cast(vertex).as("target"))
+      .select(named(vertex, "source"), named(vertex, "target"))
     val answers = edges.bicConnectivity(
       query.getProperty("window"),
       query.getProperty("slide"),
@@ -129,13 +135,33 @@ object GoldenCheckpoints {
       index = query.getProperty("index")
     )
     val rows = ArrayBuffer.empty[String]
-    val collect = (batch: DataFrame, _: Long) => rows.synchronized(rows ++= StreamJob.lines(batch)): Unit
+    val collect = (batch: DataFrame, _: Long) => {
+      val lines = StreamJob.lines(
+        batch.withColumns(Seq("source", "target").map(name => name -> numbered(vertex, name)).toMap)
+      )
+      rows.synchronized(rows ++= lines): Unit
+    }
     answers.writeStream.foreachBatch(collect)
       .option("checkpointLocation", folder.resolve("checkpoint").toString)
       .trigger(Trigger.AvailableNow())
       .start().awaitTermination()
     rows.toSeq
   }
+
+  /** A column of numbers as the vertices that they stand for. */
+  private def named(vertex: String, name: String): Column =
+    if (vertex != "UUID") col(name).cast(vertex).as(name)
+    else {
+      val digits = s"lpad(lower(hex($name)), 16, '0')"
+      // Of null, it is null.
+      val uuid = s"concat(left($digits, 8), '-', substr($digits, 9, 4), '-', right($digits, 4), '-8000-', " +
+        s"lpad(lower(hex(pmod(xxhash64($name), 1L << 48))), 12, '0'))"
+      expr(s"if(pmod($name, 3) = 0, upper($uuid), $uuid)").as(name)
+    }
+
+  /** The other way round, as text. */
+  private def numbered(vertex: String, name: String): Column =
+    if (vertex != "UUID") col(name) else expr(s"conv(replace(left($name, 18), '-', ''), 16, -10)")
 
   private def zip(folder: Path, file: Path): Unit =
     Using.resource(new ZipOutputStream(Files.newOutputStream(file))) { out =>

@@ -18,7 +18,7 @@ class GoldenSuite extends QueryTest with SharedSparkSession {
   test("there are checkpoints of the present format, of each index, kind of ids and layout") {
     val wanted =
       for (
-        index <- ConnectivityIndex.names; ids <- Seq("long", "string"); layout <- GoldenCheckpoints.Layouts
+        index <- ConnectivityIndex.names; ids <- GoldenCheckpoints.Ids; layout <- GoldenCheckpoints.Layouts
       )
         yield s"v${StateVersion.current}-$index-$ids-$layout.zip"
     assert(wanted.forall(names.contains), "write them by: make golden")

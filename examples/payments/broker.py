@@ -1,6 +1,7 @@
 """A Kafka broker of one's own: one node in KRaft mode, on free ports, gone when the block ends."""
 
 import base64
+import random
 import socket
 import subprocess
 import time
@@ -10,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 JARS = Path(__file__).resolve().parent / "target" / "broker-jars"
-WAIT_SECONDS = 60
+WAIT_SECONDS = 180
+_PORTS = range(20_000, 32_000)
 
 PROPERTIES = """
 process.roles=broker,controller
@@ -47,11 +49,17 @@ def running(folder: Path) -> Iterator[str]:
 
 
 def _free_ports(count: int) -> list[int]:
-    sockets = [socket.create_server(("localhost", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
+    """Below those that the system hands out, so that nobody gets one before the broker has it."""
+    ports: list[int] = []
+    for port in random.sample(_PORTS, len(_PORTS)):
+        try:
+            socket.create_server(("localhost", port)).close()
+        except OSError:
+            continue
+        ports.append(port)
+        if len(ports) == count:
+            return ports
+    raise RuntimeError(f"no {count} free ports between {_PORTS.start} and {_PORTS.stop}")
 
 
 def _wait_for(process: "subprocess.Popen[bytes]", port: int, folder: Path) -> None:

@@ -59,7 +59,12 @@ val testJvmOptions = sparkJvmOptions ++ Seq("-XX:TieredStopAtLevel=1", "-Xss4m")
 
 // Suites run one after the other in a JVM, and two JVMs at a time: sessions wait as much as they work. Dealt out by name
 // in turn, so that no JVM gets all suites of one kind.
-Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, 2))
+Global / concurrentRestrictions := Seq(
+  // As sbt has them, but for the number of JVMs, which is one there.
+  Tags.limitAll(java.lang.Runtime.getRuntime.availableProcessors),
+  Tags.limit(Tags.ForkedTestGroup, 2),
+  Tags.exclusiveGroup(Tags.Clean)
+)
 
 val inTwoJvms = Seq(
   Test / fork := true,

@@ -14,6 +14,7 @@ import os
 import shutil
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -58,28 +59,30 @@ def main() -> None:
     spark.sparkContext.setLogLevel("ERROR")
     folder = Path(tempfile.mkdtemp(prefix="variants-"))
     try:
-        edges = {name: written(spark, folder, name, options, files=2) for name in IDS}
-        streamed = {
-            name: written(spark, folder, name, options, options.files)
-            for name in IDS
-            if name != "INT" and any(options.groups in stream_group(layout) for layout in LAYOUTS)
-        }
+        # Written when a variant first asks for it: few of them are wanted at a time.
+        @cache
+        def edges(name: str, files: int = 2) -> DataFrame:
+            return written(spark, folder, name, options, files)
+
         runs: dict[str, dict[str, Any]] = {
             "Ids: windows of 1 hour": {
-                name: lambda frame=frame: run(frame, [["1 hour"]]) for name, frame in edges.items()
+                name: lambda name=name: run(edges(name), [["1 hour"]]) for name in IDS
             },
             "Ids: reading the same files, and nothing else": {
-                name: lambda frame=frame: read(frame) for name, frame in edges.items()
+                name: lambda name=name: read(edges(name)) for name in IDS
             },
             **{
-                stream_group(layout): {
-                    name: lambda frame=frame, layout=layout: stream(frame, layout, folder)
-                    for name, frame in streamed.items()
+                f"Ids: a stream, state by {layout}": {
+                    name: lambda name=name, layout=layout: stream(
+                        edges(name, options.files), layout, folder
+                    )
+                    for name in IDS
+                    if name != "INT"
                 }
                 for layout in LAYOUTS
             },
             "Windows": {
-                name: lambda calls=calls: run(edges["BIGINT"], calls)
+                name: lambda calls=calls: run(edges("BIGINT"), calls)
                 for name, calls in WINDOWS.items()
             },
         }
@@ -127,10 +130,6 @@ def run(edges: DataFrame, calls: list[list[str]]) -> float:
         answers = bic_connectivity(edges, windows, SLIDE, [pair_of(edges)], index="recency")
         answers.write.format("noop").mode("overwrite").save()
     return time.perf_counter() - start
-
-
-def stream_group(layout: str) -> str:
-    return f"Ids: a stream, state by {layout}"
 
 
 def stream(edges: DataFrame, layout: str, folder: Path) -> float:

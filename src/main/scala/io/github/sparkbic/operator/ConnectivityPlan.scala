@@ -31,9 +31,9 @@ import io.github.sparkbic.operator.state.{
   *   → observed counters, answers only
   * }}}
   *
-  * A batch query may cut each graph into segments that are answered apart from one another ([[io.github.sparkbic.index.Segments]], and
-  * [[SegmentWindows]] tells when): the number of the segment is then a part of the key on the way, and a block goes to
-  * each segment that needs its pane. A stream knows no segments.
+  * A batch query may cut each graph into segments that are answered apart from one another
+  * ([[io.github.sparkbic.index.Segments]], and [[SegmentWindows]] tells when): the number of the segment is then a part of
+  * the key on the way, and a block goes to each segment that needs its pane. A stream knows no segments.
   *
   * Key columns are called `key0`, `key1`, … on the way, so that no name of the user's can clash with ours; without a
   * `by` there is one constant key, since Spark wants one; where the only graph is cut, it is the number of the task that

@@ -197,7 +197,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
         stats.collect()
         assert(collect(stats.queryExecution.executedPlan) { case e: ShuffleExchangeExec => e }.size == 1)
         // Eleven segments: ten of twenty windows, and one of the four at the end.
-        assert(perTask(path.bicComponentStats("10 seconds", "2 seconds")) == Seq(104, 100))
+        assert(perTask(stats) == Seq(104, 100))
       }
     }
     withSQLConf(SQLConf.SHUFFLE_PARTITIONS.key -> "200") {

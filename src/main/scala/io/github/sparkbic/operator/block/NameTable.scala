@@ -27,7 +27,7 @@ import io.github.sparkbic.index.BinaryWriter
   * @param expected names, if known
   */
 private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, expected: Int = 0) {
-  import NameTable.{first, lengthAt, numberAt, HeaderSize}
+  import NameTable.{first, hasHash, lengthAt, numberAt, HeaderSize}
 
   private var shift = NameTable.shiftFor(expected)
   // The low half of a hash above where the record begins, plus one; zero in an empty slot.
@@ -158,7 +158,7 @@ private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, 
     while (i < count) {
       val hash = hashes(i)
       var at = first(hash, shift)
-      while (slots(at) != 0 && (slots(at) >>> 32).toInt != hash.toInt) at = (at + 1) & mask
+      while (slots(at) != 0 && !hasHash(slots(at), hash)) at = (at + 1) & mask
       found(i) = at
       // An empty slot peeks at the first record. Short names may lie on two lines.
       val record = math.max(0, NameTable.recordOf(slots(at)))
@@ -188,8 +188,8 @@ private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, 
     val mask = slots.length - 1
     var at = searchFrom
     while (
-      slots(at) != 0 && !((slots(at) >>> 32).toInt == hash.toInt &&
-        equal(NameTable.recordOf(slots(at)), array, from, length))
+      slots(at) != 0 &&
+      !(hasHash(slots(at), hash) && equal(NameTable.recordOf(slots(at)), array, from, length))
     )
       at = (at + 1) & mask
     at
@@ -210,7 +210,10 @@ private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, 
       records =
         Arrays.copyOf(
           records,
-          math.min(Int.MaxValue - 8L, math.max(end + NameTable.Slack, 2L * records.length)).toInt
+          math.min(
+            NameTable.MaxBytes + NameTable.Slack,
+            math.max(end + NameTable.Slack, 2L * records.length)
+          ).toInt
         )
     val at = Platform.BYTE_ARRAY_OFFSET + record.toLong
     Platform.putInt(records, at, count)
@@ -271,6 +274,9 @@ private[operator] object NameTable {
   private def first(hash: Long, shift: Int): Int = (hash >>> shift).toInt
 
   private def slot(hash: Long, record: Int): Long = hash << 32 | (record + 1)
+
+  /** Whether a slot holds the half of this hash that slots have. */
+  private def hasHash(slot: Long, hash: Long): Boolean = (slot >>> 32).toInt == hash.toInt
 
   /** Where the record of a slot begins; -1 if it is empty. */
   private def recordOf(slot: Long): Int = slot.toInt - 1

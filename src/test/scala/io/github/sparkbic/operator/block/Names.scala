@@ -27,6 +27,6 @@ object Names {
   private[operator] def packed(names: Seq[String]): Array[Byte] = {
     val table = new NameTable
     names.foreach(name => table.intern(UTF8String.fromString(name)))
-    VertexNames.pack(table, names.indices.toArray)
+    VertexNames.pack(table, Array.range(0, table.size))
   }
 }

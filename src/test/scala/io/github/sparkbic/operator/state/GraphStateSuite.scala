@@ -4,7 +4,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.{ConnectivityIndex, CorruptStateException, PaneForestBuilder, Panes}
-import io.github.sparkbic.operator.block.{NameTable, PackedBlock, VertexNames}
+import io.github.sparkbic.operator.block.{Names, PackedBlock}
 
 /** The state in bytes: what is read is what was written, and anything else is refused with a reason. */
 class GraphStateSuite extends AnyFunSuite {
@@ -12,15 +12,8 @@ class GraphStateSuite extends AnyFunSuite {
 
   private def names(words: String*): PackedBlock = {
     val builder = new PaneForestBuilder()
-    val table = new NameTable
-    words.foreach(word => table.intern(UTF8String.fromString(word)))
     words.indices.drop(1).foreach(i => builder.add(0, i.toLong))
-    PackedBlock(
-      0,
-      words.size.toLong,
-      builder.result().toBytes,
-      VertexNames.pack(table, Array.range(0, table.size))
-    )
+    PackedBlock(0, words.size.toLong, builder.result().toBytes, Names.packed(words))
   }
 
   private def sample: Array[Byte] = {

@@ -6,7 +6,6 @@ import org.apache.spark.api.java.Optional
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.streaming.{GroupStateTimeout, TestGroupState}
 import org.apache.spark.sql.test.SharedSparkSession
-import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -20,7 +19,7 @@ import io.github.sparkbic.index.{
 }
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.WindowOperator
-import io.github.sparkbic.operator.block.{NameTable, PackedBlock, VertexIds, VertexNames}
+import io.github.sparkbic.operator.block.{Names, PackedBlock, VertexIds}
 import io.github.sparkbic.operator.block.Names.nameOf
 import io.github.sparkbic.operator.question.ComponentStats
 
@@ -42,10 +41,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     val names = edges.flatMap(e => Seq(e.src, e.dst)).distinct
     val builder = new PaneForestBuilder()
     edges.foreach(e => builder.add(names.indexOf(e.src).toLong, names.indexOf(e.dst).toLong))
-    val table = new NameTable
-    names.foreach(id => table.intern(UTF8String.fromString(nameOf(id))))
-    val packed = VertexNames.pack(table, Array.range(0, table.size))
-    PackedBlock(pane, edges.size.toLong, builder.result().toBytes, packed)
+    PackedBlock(pane, edges.size.toLong, builder.result().toBytes, Names.packed(names.map(nameOf)))
   }
 
   /** The states of the graph after each of some micro-batches, of `step` panes each. */

@@ -5,6 +5,8 @@ import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 
 /** What the state costs a micro-batch: see [[Main.help]]. */
 object Main {
+  private val Provider = "spark.sql.streaming.stateStore.providerClass"
+
   private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
   private val HdfsBacked = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
@@ -24,7 +26,7 @@ object Main {
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "1")
         .config("spark.sql.streaming.noDataMicroBatches.enabled", "false")
-        .config("spark.sql.streaming.stateStore.providerClass", RocksDb)
+        .config(Provider, RocksDb)
         .getOrCreate()
       spark.sparkContext.setLogLevel("ERROR")
       println(
@@ -73,7 +75,7 @@ object Main {
 
   private def empty: Experiment = {
     val changelog = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true"
-    val hdfsBacked = "spark.sql.streaming.stateStore.providerClass" -> HdfsBacked
+    val hdfsBacked = Provider -> HdfsBacked
     val panes = "spark.bic.stateLayout" -> "panes"
     Seq(
       ("without", "", Map.empty[String, String]),
@@ -86,8 +88,8 @@ object Main {
       ("value RocksDB with a changelog", "recency", Map(changelog)),
       ("panes RocksDB with a changelog", "recency", Map(panes, changelog)),
       ("without, again", "", Map.empty[String, String])
-    ).map { case (name, index, confs) =>
-      val setting = Setting(index, 1L << 40, 55000, 10, sparse = true, confs)
+    ).map { case (name, query, confs) =>
+      val setting = Setting(query, 1L << 40, 55000, 10, sparse = true, confs)
       s"$name empty" -> (new MicroBatches(_: ClassicSession, setting).empty(25))
     }
   }

@@ -15,8 +15,8 @@ import io.github.sparkbic._
 
 /** A stream of panes of random edges, and a window over it.
   *
-  * @param index    its name; empty for a query without state, which passes the edges on, and `count` for Spark's own
-  *                 count of the edges of each window of one slide
+  * @param query    the name of an index; empty for a query without state, which passes the edges on, and `count` for
+  *                 Spark's own count of the edges of each window of one slide
   * @param vertices ids to draw from
   * @param edges    edges of a pane
   * @param panes    panes in a window
@@ -24,7 +24,7 @@ import io.github.sparkbic._
   * @param confs    what to set in Spark
   */
 final case class Setting(
-    index: String,
+    query: String,
     vertices: Long,
     edges: Long,
     panes: Int,
@@ -111,7 +111,7 @@ final class MicroBatches(spark: SparkSession, setting: Setting) {
         timestamp_seconds(col("pane") * PaneSeconds).as("time")
       )
       .withWatermark("time", "0 seconds")
-    setting.index match {
+    setting.query match {
       case ""      => edges
       case "count" => edges.groupBy(window(col("time"), s"$PaneSeconds seconds")).count()
       case index =>

@@ -6,8 +6,6 @@ python bench/report.py [results.json [folder]]
 # ruff: noqa: E501  (prose of the report)
 
 import json
-import os
-import platform
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -68,15 +66,9 @@ SECTIONS = {
 }
 
 
-def machine() -> str:
-    model = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        models = [x for x in cpuinfo.read_text().splitlines() if x.startswith("model name")]
-        if models:
-            model = models[0].split(":", 1)[1].strip()
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return f"{os.cpu_count()} cores of {model}, {memory:.0f} GiB"
+def machines(rows: list[Row]) -> str:
+    """What the figures were measured on, which each of them tells."""
+    return " and ".join(dict.fromkeys(row["machine"] for row in rows))
 
 
 def table(rows: list[Row]) -> str:
@@ -200,7 +192,7 @@ def main(results: Path, folder: Path) -> None:
     used = " and ".join(clocks[c] for c in sorted({r["clock"] for r in rows}))
     parts = [
         "# Benchmarks\n",
-        f"Machine of this report: {machine()}. One thread a system, a JVM of its own with a heap of "
+        f"Measured on {machines(rows)}. One thread a system, a JVM of its own with a heap of "
         f"{rows[0]['heap']} and the serial collector, after a warm-up pass. Times are {used}. "
         f"Figures are medians of {max(r['runs'] for r in rows)} runs in the first section, of one run in the others.\n",
         "Latency is the response time when an edge completes a window: expiry, the answers to all queries, and the "

@@ -3,7 +3,7 @@ package io.github.sparkbic.bench.run
 import java.util.Arrays
 import java.util.zip.CRC32
 
-import io.github.sparkbic.bench.WindowSystem
+import io.github.sparkbic.bench.{Machine, WindowSystem}
 import io.github.sparkbic.index.Panes
 
 /** What came out of the measured runs of one system: medians over the runs.
@@ -52,7 +52,8 @@ final case class Result(
       "runs" -> options.runs.toString,
       "clock" -> s""""${options.clock}"""",
       "heap" -> s""""$vmHeap"""",
-      "seed" -> options.seed.toString
+      "seed" -> options.seed.toString,
+      "machine" -> s""""${Machine.text}""""
     )
     fields.map { case (name, value) => s""""$name": $value""" }.mkString("{", ", ", "}")
   }

@@ -83,6 +83,10 @@ final case class Options(
       s"--stream graphs has: ${Options.KeyedQueries.mkString(", ")}"
     )
     require(
+      mode == "stream" || !queries.exists(_.endsWith(Options.Panes)),
+      s"a batch keeps no state: queries whose names end with ${Options.Panes} need --mode stream"
+    )
+    require(
       graphframes.isDefined || !queries.contains("graphframes"),
       "the query graphframes needs its jar, which is not in the build: --graphframes JAR"
     )
@@ -116,14 +120,29 @@ object Options {
 
   /** The scans, the plain window count, ours, and the rivals that compute a window from scratch. */
   val Queries: Seq[String] =
-    Seq("scan", "rows", "count", "bic", "recency", "scipy", "union-find", "graphframes")
+    Seq(
+      "scan",
+      "rows",
+      "count",
+      "bic",
+      "recency",
+      "bic-panes",
+      "recency-panes",
+      "scipy",
+      "union-find",
+      "graphframes"
+    )
+
+  /** Ends the names of those of ours, in a stream, that keep their state pane by pane. */
+  val Panes = "-panes"
 
   val Defaults: Seq[String] = Seq("scan", "count", "bic", "recency")
 
   val KeyedQueries: Seq[String] = Seq("scan", "count", "bic", "recency")
 
   /** Those that answer the question, and so must agree. */
-  val Exact: Set[String] = Set("bic", "recency", "scipy", "union-find", "graphframes")
+  val Exact: Set[String] =
+    Set("bic", "recency", "bic-panes", "recency-panes", "scipy", "union-find", "graphframes")
 
   val help: String =
     s"""Sliding-window connectivity in Spark, measured beside what else Spark does with the same parquet files.

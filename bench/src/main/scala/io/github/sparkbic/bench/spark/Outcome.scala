@@ -3,6 +3,8 @@ package io.github.sparkbic.bench.spark
 import java.util.Locale
 import java.util.zip.CRC32
 
+import io.github.sparkbic.bench.Machine
+
 /** What is reported of a query: the median of its runs.
   *
   * @param peakHeap in bytes; None where the work is done in another process
@@ -34,7 +36,8 @@ final case class Outcome(query: String, run: Run, runs: Int, peakHeap: Long) {
       "pairs" -> (if (options.keyed) 1 else options.pairs).toString,
       "runs" -> runs.toString,
       "heap" -> s""""${options.heap}"""",
-      "seed" -> options.seed.toString
+      "seed" -> options.seed.toString,
+      "machine" -> s""""${Machine.text}""""
     )
     fields.map { case (name, value) => s""""$name": $value""" }.mkString("{", ", ", "}")
   }

@@ -48,7 +48,12 @@ final class Worker(options: Options) {
     spark.stop()
   }
 
-  def measure(query: String): Outcome = {
+  def measure(name: String): Outcome = {
+    val query = name.stripSuffix(Options.Panes)
+    if (name.endsWith(Options.Panes)) {
+      spark.conf.set("spark.sql.streaming.stateStore.providerClass", RocksDb)
+      spark.conf.set("spark.bic.stateLayout", "panes")
+    }
     val total = query match {
       case "count" | "rows" if !options.keyed => files.upTo(math.min(options.edges, SlowEdges))
       case _                                  => options.edges
@@ -65,7 +70,7 @@ final class Worker(options: Options) {
     }
     val peak = heap.peak
     spark.stop()
-    Outcome(query, median(runs.toSeq), runs.size, peak)
+    Outcome(name, median(runs.toSeq), runs.size, peak)
   }
 
   private def run(query: String, edges: Int): Run = (options.mode, query) match {
@@ -167,6 +172,8 @@ private final class Clock {
 }
 
 object Worker {
+
+  private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
   /** Edges of those that need longer than a scan by more than an order of magnitude. */
   private val SlowEdges = 4000000

@@ -29,7 +29,8 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     "pairs",
     "runs",
     "heap",
-    "seed"
+    "seed",
+    "machine"
   )
 
   private val folder = Paths.get("bench/target/edges")
@@ -59,7 +60,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     results(s"--mode $mode --queries ${(queries ++ scipy).mkString(",")}")
 
   private lazy val batch = resultsOf("batch", "scan", "count", "bic", "recency", "union-find")
-  private lazy val stream = resultsOf("stream", "scan", "bic", "recency")
+  private lazy val stream = resultsOf("stream", "scan", "bic", "recency", "recency-panes")
 
   private def made: Seq[Path] =
     Seq("rmat-8", "graphs-50").map(name => folder.resolve(s"$name-16000-4000-1"))
@@ -92,8 +93,8 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
 
   test("a stream, a file a micro-batch") {
     val rows = stream -- scipy
-    assertMeasured(rows, "scan", "bic", "recency")
-    assertAlike(rows, "bic", "recency")
+    assertMeasured(rows, "scan", "bic", "recency", "recency-panes")
+    assertAlike(rows, "bic", "recency", "recency-panes")
     assert(rows("bic")("batch_ms").toLong > 0 && rows("bic")("mode") == "\"stream\"")
   }
 

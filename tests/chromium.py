@@ -8,7 +8,7 @@ import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-SECONDS = 120
+SECONDS = 300
 
 
 def executable() -> str:

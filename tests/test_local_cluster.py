@@ -21,6 +21,7 @@ builder = SparkSession.builder.master("local-cluster[2,1,2048]")
 settings = {
     "spark.executor.memory": "1g",
     "spark.scheduler.minRegisteredResourcesRatio": "1.0",
+    "spark.scheduler.maxRegisteredResourcesWaitingTime": "300s",
     "spark.sql.shuffle.partitions": "4",
     "spark.sql.session.timeZone": "UTC",
     "spark.ui.enabled": "false",

@@ -103,7 +103,7 @@ def test_kills_at_random_moments(
     kills = 0
     finished = False
     while not finished:
-        finished = run(given, None if kills == KILLS else chance.random() * 3, tmp_path)
+        finished = run(given, None if kills == KILLS else chance.random() * 1.5, tmp_path)
         kills += not finished
     assert kills > 0, "the query was too quick to be killed"
 

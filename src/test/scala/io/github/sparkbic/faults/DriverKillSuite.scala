@@ -6,9 +6,10 @@ import org.scalatest.funsuite.AnyFunSuite
 
 /** A driver that is killed at any moment, again and again, loses no row and writes none twice.
   *
-  * Four queries run in it at once, one on each state store and one that keeps its state by panes, over the same files, into parquet and Delta Lake. Each start
-  * changes what Spark allows to change: the number of cores, how many files make a micro-batch, and
-  * `spark.sql.shuffle.partitions`, which has no effect any more.
+  * Four queries run in it at once, one on each state store and one that keeps its state by panes, over the same files,
+  * into parquet and Delta Lake. Each start changes what Spark allows to change: the number of cores, how many files make a
+  * micro-batch, and `spark.sql.shuffle.partitions`, which has no effect any more. If all have come to their end before
+  * the last kill, others follow, over another stream.
   *
   * `SPARK_BIC_KILLS` sets the number of kills, `SPARK_BIC_SEED` the seed.
   */
@@ -18,37 +19,43 @@ class DriverKillSuite extends AnyFunSuite {
   test(s"$Kills kills at random moments, four queries at a time: every row, each once") {
     val seed = FaultRun.seed
     val random = new Random(seed)
-    val stream = new FaultStream(seed, files = 60, edgesPerFile = 25)
-    val run = new FaultRun(stream)
-    info(stream.toString)
     val indexes = random.shuffle(Seq("bic", "recency", "bic", "recency"))
     val queries = FaultRun.providers.zip(Seq("delta", "parquet", "delta", "parquet")).zip(indexes).map {
       case (((provider, settings), format), index) => JobQuery(s"$provider-$format", format, index, settings)
     }
+    var streams = 0
     var kills = 0
     var underWay = 0
     while (kills < Kills) {
-      val job = run.job(queries, s"local[${1 + random.nextInt(4)}]").copy(
-        filesPerTrigger = 1 + random.nextInt(3),
-        shufflePartitions = 1 + random.nextInt(3)
-      )
-      val driver = ChildDriver.start(job)
-      assert(driver.awaitRunning(), driver.output)
-      // Before the first micro-batch, in it, between its commits, or some micro-batches later.
-      val ended = driver.awaitEnd((random.nextDouble() * 2500).toLong)
-      if (ended) {
-        assert(driver.finished, driver.output)
-        fail(s"the query was too quick: it ended after $kills kills")
+      val stream = new FaultStream(seed + streams, files = 60, edgesPerFile = 25)
+      streams += 1
+      info(stream.toString)
+      val run = new FaultRun(stream)
+      var ended = false
+      while (!ended && kills < Kills) {
+        val job = run.job(queries, s"local[${1 + random.nextInt(4)}]").copy(
+          filesPerTrigger = 1 + random.nextInt(3),
+          shufflePartitions = 1 + random.nextInt(3)
+        )
+        val driver = ChildDriver.start(job)
+        assert(driver.awaitRunning(), driver.output)
+        // Before the first micro-batch, in it, between its commits, or some micro-batches later.
+        ended = driver.awaitEnd((random.nextDouble() * 2500).toLong)
+        if (ended) assert(driver.finished, driver.output)
+        else {
+          driver.kill()
+          kills += 1
+          underWay += queries.count(query => run.lastIn(query, "offsets") > run.lastIn(query, "commits"))
+        }
       }
-      driver.kill()
-      kills += 1
-      underWay += queries.count(query => run.lastIn(query, "offsets") > run.lastIn(query, "commits"))
+      if (!ended) {
+        val last = ChildDriver.start(run.job(queries).copy(filesPerTrigger = 5))
+        assert(last.awaitEnd(900000) && last.finished, last.output)
+      }
+      run.check(queries)
+      run.delete()
     }
     info(s"$kills kills, which cut off a micro-batch of $underWay queries")
     assert(underWay > 0)
-    val last = ChildDriver.start(run.job(queries).copy(filesPerTrigger = 5))
-    assert(last.awaitEnd(900000) && last.finished, last.output)
-    run.check(queries)
-    run.delete()
   }
 }

@@ -13,17 +13,25 @@ class ExecutorFaultSuite extends AnyFunSuite {
   }
 
   test("task attempts that fail before, within and after the operator: every row, each once") {
-    val seed = FaultRun.seed
-    val stream = new FaultStream(seed, files = 16, edgesPerFile = 40)
-    info(stream.toString)
-    val run = new FaultRun(stream)
-    val driver = ChildDriver.start(run.job(queries, "local[2,6]", TaskFaults(failing = 80, slow = 0, seed)))
-    assert(driver.awaitEnd(900000) && driver.finished, driver.output)
-    val injected = TaskFaults.lost(driver.output)
-    info(s"attempts that failed: $injected")
-    assert(Seq("input", "start", "answers", "end").forall(injected.contains), injected)
-    run.check(queries)
-    run.delete()
+    val first = FaultRun.seed
+    var rounds = 0
+    var places = Set.empty[String]
+    // A stream with few tasks may be spared at one of the places.
+    while (places != TaskFaults.Places && rounds < 5) {
+      val seed = first + rounds
+      val stream = new FaultStream(seed, files = 16, edgesPerFile = 40)
+      info(stream.toString)
+      val run = new FaultRun(stream)
+      val driver = ChildDriver.start(run.job(queries, "local[2,6]", TaskFaults(failing = 80, slow = 0, seed)))
+      assert(driver.awaitEnd(900000) && driver.finished, driver.output)
+      val injected = TaskFaults.lost(driver.output)
+      info(s"attempts that failed: $injected")
+      run.check(queries)
+      run.delete()
+      places ++= injected.keySet
+      rounds += 1
+    }
+    assert(places == TaskFaults.Places)
   }
 
   test("executors killed, with failing tasks and speculation on, in a local cluster: every row, each once") {

@@ -84,6 +84,8 @@ object FaultRun {
   val speculation: Map[String, String] = Map(
     "spark.executor.memory" -> "512m",
     "spark.task.maxFailures" -> "8",
+    // Each executor that is lost takes blocks along that a stage was about to read.
+    "spark.stage.maxConsecutiveAttempts" -> "20",
     "spark.executor.maxNumFailures" -> "1000",
     "spark.speculation" -> "true",
     "spark.speculation.interval" -> "20ms",

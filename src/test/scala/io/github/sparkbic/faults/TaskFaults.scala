@@ -55,6 +55,9 @@ object TaskFaults {
   /** How often a task may fail: one time fewer than Spark is told to try. */
   val Attempts = 5
 
+  /** Where an attempt may fail. */
+  val Places: Set[String] = Set("input", "start", "answers", "end")
+
   def parse(text: String): TaskFaults = {
     val parts = text.split(":")
     TaskFaults(parts(0).toInt, parts(1).toInt, parts(2).toLong)

@@ -1,7 +1,6 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.sql.{AnalysisException, Row}
-import org.apache.spark.sql.streaming.StreamTest
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
@@ -11,7 +10,7 @@ import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.forests.Flushed
 
 /** What changed from a window to the next: as the sets of both have it, from scratch, whatever the index. */
-class ChangesSuite extends StreamTest with Flushed with ScalaCheckPropertyChecks {
+class ChangesSuite extends Flushed with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

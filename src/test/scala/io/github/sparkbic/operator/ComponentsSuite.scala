@@ -1,7 +1,6 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.sql.{AnalysisException, Row}
-import org.apache.spark.sql.streaming.StreamTest
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -12,7 +11,7 @@ import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.forests.Flushed
 
 /** Components and their statistics, of static DataFrames and of streams: the oracle's, whatever the index. */
-class ComponentsSuite extends StreamTest with Flushed with ScalaCheckPropertyChecks {
+class ComponentsSuite extends Flushed with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

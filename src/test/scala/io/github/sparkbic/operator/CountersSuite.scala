@@ -6,8 +6,9 @@ import scala.jdk.CollectionConverters._
 import org.apache.logging.log4j.Level
 import org.apache.spark.scheduler.{SparkListener, SparkListenerStageCompleted}
 import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
-import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, StreamTest}
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 import org.scalatest.time.SpanSugar._
 
 import io.github.sparkbic._
@@ -15,7 +16,7 @@ import io.github.sparkbic.index.ConnectivityIndex
 import io.github.sparkbic.operator.state.Counters
 
 /** What a user sees of a stream: the observed metrics, the accumulators of the UI, and the log. */
-class CountersSuite extends StreamTest {
+class CountersSuite extends PatientStreamTest {
   import testImplicits._
 
   private def answersOf(edges: DataFrame, index: String = ConnectivityIndex.Default): DataFrame =
@@ -96,7 +97,7 @@ class CountersSuite extends StreamTest {
         AddData(input, (1L, 2L, 1L)),
         ProcessAllAvailable()
       )
-      eventually(timeout(10.seconds)) {
+      eventually(timeout(2.minutes)) {
         assert(shown("bicConnectivity edges") == 2 && shown("bicConnectivity late_edges") == 1)
       }
       assert(shown("bicConnectivity windows") == 2 && shown("bicConnectivity index_ns") > 0)

@@ -5,9 +5,10 @@ import java.io.File
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.execution.streaming.state.StateStore
-import org.apache.spark.sql.streaming.{StreamingQueryException, StreamTest, Trigger}
+import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
@@ -18,7 +19,7 @@ import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.state.CacheLimit
 
 /** Restarts: after every micro-batch, and with a query that is not quite the same. */
-class RestartSuite extends StreamTest with ScalaCheckPropertyChecks {
+class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
   import testImplicits._
 
   /** Forgets every state store of this JVM, so that the next micro-batch reads the checkpoint. */

@@ -1,7 +1,6 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
-import org.apache.spark.sql.streaming.StreamTest
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -12,7 +11,7 @@ import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.forests.Flushed
 
 /** Windows of several lengths over one index: the rows of each length asked alone, together. */
-class SeveralWindowsSuite extends StreamTest with Flushed with ScalaCheckPropertyChecks {
+class SeveralWindowsSuite extends Flushed with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

@@ -4,8 +4,8 @@ import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
-import org.apache.spark.sql.streaming.StreamTest
 import org.scalacheck.{Gen, Shrink}
 import org.scalactic.anyvals.PosInt
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -19,7 +19,7 @@ import io.github.sparkbic.operator.state.{Counters, StateLayout}
 /** Streams: whatever the micro-batches, the order of arrival within the watermark and the restarts, the rows that come
   * out are the oracle's, each once.
   */
-abstract class StreamingSuite(streams: PosInt) extends StreamTest with ScalaCheckPropertyChecks {
+abstract class StreamingSuite(streams: PosInt) extends PatientStreamTest with ScalaCheckPropertyChecks {
   import testImplicits._
 
   /** Rows of the state that hold one graph with edges of one pane. */

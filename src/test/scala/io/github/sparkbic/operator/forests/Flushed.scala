@@ -1,15 +1,15 @@
 package io.github.sparkbic.operator.forests
 
 import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
-import org.apache.spark.sql.streaming.StreamTest
 
 import io.github.sparkbic.index.Stream
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.EdgeRow
 
 /** Runs a test stream in two halves, with a restart between them if asked, and to the end of all its windows. */
-trait Flushed extends StreamTest {
+trait Flushed extends PatientStreamTest {
   import testImplicits._
 
   def flushed(

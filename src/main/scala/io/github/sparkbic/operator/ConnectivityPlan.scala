@@ -52,6 +52,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   /** @param observe attaches the counters, which are given as aggregates, to the operator's output */
   def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
     val spark = edges.frame.sparkSession
+    if (edges.frame.isStreaming && constantKey) StatePartitions.warnOfEmpty(spark)
     val inUI = new Counters.InUI(spark, "bicConnectivity")
     val operator = new WindowOperator(shape, question, inUI)
     val blocks = packedBlocks

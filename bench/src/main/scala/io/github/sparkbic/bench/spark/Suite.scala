@@ -13,7 +13,7 @@ object Suite {
     } yield {
       // What is slow is measured on one core, and what recomputes every window on one stream.
       val slow = if (cores == 1) Seq("count") else Nil
-      val panes = if (mode == "stream" && cores == 1) Seq("bic-panes", "recency-panes") else Nil
+      val panes = if (mode == "stream" && cores == 1) Options.InPanes else Nil
       val more =
         if (stream != "rmat" || cores != 1) Nil
         else if (mode == "batch") "rows" +: rivals
@@ -22,7 +22,7 @@ object Suite {
         stream = stream,
         mode = mode,
         cores = cores,
-        queries = Seq("scan") ++ slow ++ Seq("bic", "recency") ++ panes ++ more
+        queries = Seq("scan") ++ slow ++ Options.Ours ++ panes ++ more
       )
     }
     val small = base.copy(stream = "rmat", heap = "1g", queries = Seq("scan", "bic", "recency"))

@@ -9,6 +9,8 @@ import com.sun.management.OperatingSystemMXBean
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 
+import io.github.sparkbic.bench.StateStores
+
 /** What one run of a query did.
   *
   * @param cpuNanos time on the cores, of tasks, planning, garbage collection and compilation; zero if not known
@@ -50,8 +52,8 @@ final class Worker(options: Options) {
 
   def measure(name: String): Outcome = {
     val query = name.stripSuffix(Options.Panes)
-    if (name.endsWith(Options.Panes)) {
-      spark.conf.set("spark.sql.streaming.stateStore.providerClass", RocksDb)
+    if (Options.InPanes.contains(name)) {
+      spark.conf.set(StateStores.Conf, StateStores.RocksDb)
       spark.conf.set("spark.bic.stateLayout", "panes")
     }
     val total = query match {
@@ -172,8 +174,6 @@ private final class Clock {
 }
 
 object Worker {
-
-  private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
   /** Edges of those that need longer than a scan by more than an order of magnitude. */
   private val SlowEdges = 4000000

@@ -3,14 +3,10 @@ package io.github.sparkbic.bench.state
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 
+import io.github.sparkbic.bench.StateStores
+
 /** What the state costs a micro-batch: see [[Main.help]]. */
 object Main {
-  private val Provider = "spark.sql.streaming.stateStore.providerClass"
-
-  private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-
-  private val HdfsBacked = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
-
   private val help =
     """bench.state.Main EXPERIMENT [WORD...]: micro-batches over a full window, on two cores, one partition
       |  cache    graphs kept alive between micro-batches, and not: a million live vertices
@@ -26,7 +22,7 @@ object Main {
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "1")
         .config("spark.sql.streaming.noDataMicroBatches.enabled", "false")
-        .config(Provider, RocksDb)
+        .config(StateStores.Conf, StateStores.RocksDb)
         .getOrCreate()
       spark.sparkContext.setLogLevel("ERROR")
       println(
@@ -75,7 +71,7 @@ object Main {
 
   private def empty: Experiment = {
     val changelog = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true"
-    val hdfsBacked = Provider -> HdfsBacked
+    val hdfsBacked = StateStores.Conf -> StateStores.HdfsBacked
     val panes = "spark.bic.stateLayout" -> "panes"
     Seq(
       ("without", "", Map.empty[String, String]),

@@ -1,21 +1,21 @@
 package io.github.sparkbic.index.recency
 
-import io.github.sparkbic.index.recency.NodeStore.{pack, NoNode}
+import io.github.sparkbic.index.recency.LinkStore.pack
 import io.github.sparkbic.index.vertices.{VertexDirectory, VertexKeys, VertexSweep}
 
 /** The vertices of all windows still held, and a maximum spanning forest of their edges, an edge weighing its pane.
   *
-  * Invariants. Every vertex has at most one link (parent, pane). Along a path ranks (keys) rise strictly; panes may
-  * rise or fall. For every pane `p` still held, two vertices are joined by edges of panes `p` and later iff climbing
-  * from both over links of pane `p` or later ends at the same vertex. `seen` of a vertex is the newest pane in which it
-  * had an edge, and no link at the vertex is newer.
+  * Invariants. Every vertex has at most one link (parent, pane). Along a path ranks rise strictly; panes may rise or
+  * fall. For every pane `p` still held, two vertices are joined by edges of panes `p` and later iff climbing from both
+  * over links of pane `p` or later ends at the same vertex. `seen` of a vertex is the newest pane in which it had an
+  * edge, and no link at the vertex is newer.
   *
   * So one forest answers every window that ends now: nothing is deleted when a window moves on, links just grow too old
   * to be followed. Since ranks are random, paths are logarithmic in expectation whatever the edges are.
   *
   * Expired vertices are found by a sweep, a table of the directory at a time. Each vertex added pays for a dozen places
-  * of it, so that about one record in fifteen is dead however fast vertices come and go; and every edge pays a little,
-  * so that memory is given back when they stop coming.
+  * of it, so that about one vertex in fifteen is dead however fast vertices come and go; and every edge pays a little, so
+  * that their numbers are given out again when they stop coming.
   *
   * Panes here are the low 32 bits of pane numbers; `a - b >= 0` says that `a` is not before `b`, which is right while
   * they are less than 2^31^ apart. [[sweepAll]] keeps them so: it rewrites links that have expired.
@@ -23,7 +23,7 @@ import io.github.sparkbic.index.vertices.{VertexDirectory, VertexKeys, VertexSwe
 private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int = 0) {
   import RecencyForest._
 
-  val nodes = new NodeStore
+  val links = new LinkStore(keys.seed)
   val directory = new VertexDirectory(expected)
 
   /** The first pane that a window may still start at; set by the index. */
@@ -31,15 +31,12 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
 
   // In eighths of a place of the directory to sweep.
   private var credit = 0L
-  // The sweep of the records.
-  private var swept = 0
-  private var phase = Idle
 
   // What [[enterAll]] looked at; kept, or the compiler would drop the looking.
   private[recency] var looked = 0L
 
-  /** Full passes of the sweep over the records so far. */
-  var passes: Int = 0
+  /** Whether more than half of the numbers would be out of use even if a few more vertices came. */
+  def isSparse: Boolean = links.top / 2 > directory.size + (directory.size >> 2)
 
   /** The directory's entry of a vertex, zero if there is none. */
   def find(id: Long): Long = directory.find(keys.keyOf(id))
@@ -47,7 +44,7 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
   /** The number of a vertex that has an edge in `pane`. It stays valid until the next sweep. */
   def enter(key: Long, pane: Int): Int = {
     val n = directory.touch(key, pane)
-    if (n != NoNode) n else add(key, pane)
+    if (n >= 0) n else add(key, pane)
   }
 
   /** Enters the first `count` of these vertices, and notes their numbers.
@@ -67,7 +64,7 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
       numbers: Array[Int]
   ): Unit = {
     val directory = this.directory
-    val nodes = this.nodes
+    val links = this.links
     val isLarge = directory.size > Large
     var seen = 0L
     var i = 0
@@ -85,7 +82,7 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
     if (isNewest)
       while (i < count) {
         val n = directory.touchNewest(vertexKeys(i), pane)
-        numbers(i) = if (n != NoNode) n else add(vertexKeys(i), pane)
+        numbers(i) = if (n >= 0) n else add(vertexKeys(i), pane)
         i += 1
       }
     else
@@ -96,12 +93,12 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
     i = 0
     if (isLarge)
       while (i < count) {
-        seen ^= nodes.link(nodes.link(numbers(i)).toInt)
+        seen ^= links(links(numbers(i)).toInt)
         i += 1
       }
     else
       while (i < count) {
-        seen ^= nodes.link(numbers(i))
+        seen ^= links(numbers(i))
         i += 1
       }
     looked = seen
@@ -118,20 +115,20 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
 
   /** Adds an edge between two vertices. */
   def join(u: Int, v: Int, pane: Int): Unit = {
-    val nodes = this.nodes
+    val links = this.links
     var a = u
     var b = v
     var p = pane
     while (true) {
-      a = nodes.climb(a, p)
-      b = nodes.climb(b, p)
+      a = links.climb(a, p)
+      b = links.climb(b, p)
       if (a == b) return
-      // The lower-ranked one takes the link; which that is cannot be predicted, so there is no branch.
-      val lower = (a ^ b) & RecencyForest.maskOfLess(nodes.key(b), nodes.key(a))
-      a ^= lower
-      b ^= lower
-      val displaced = nodes.link(a)
-      nodes.setLink(a, pack(p, b))
+      // The lower-ranked one takes the link.
+      val swap = (a ^ b) & links.maskOfLower(b, a)
+      a ^= swap
+      b ^= swap
+      val displaced = links(a)
+      links(a) = pack(p, b)
       p = (displaced >> 32).toInt
       if (p - floor < 0) return
       // What hung on the displaced link still hangs together, now one level up.
@@ -142,132 +139,37 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
   /** Sweeps what the vertices and edges since the last call have paid for, if that is a table. */
   def sweepAsPaid(edges: Int): Unit = {
     credit += edges
-    while (credit > 0) {
-      val places = directory.sweep(floor, sweeper)
-      if (phase != Idle) sweepRecords(math.abs(places))
-      credit -= math.max(SmallestPrice, math.abs(places) * 8)
-      if (places < 0) endDirectoryPass()
-    }
+    while (credit > 0)
+      credit -= math.max(SmallestPrice, math.abs(directory.sweep(floor, sweeper)) * 8)
   }
 
   /** Rewrites everything expired now, so that panes may again be compared for 2^30^ panes to come. */
   def sweepAll(): Unit = {
-    var ends = 0
-    while (ends < 2)
-      if (directory.sweep(floor, sweeper) < 0) {
-        ends += 1
-        endDirectoryPass()
-      }
-    val enough = passes + 2
-    while (passes < enough || phase != Idle) {
-      if (directory.sweep(floor, sweeper) < 0) endDirectoryPass()
-      sweepRecords(math.max(1, nodes.top))
-    }
+    // To the end of the pass that is under way, if there is one, and then a whole one.
+    while (directory.sweep(floor, sweeper) > 0) {}
+    while (directory.sweep(floor, sweeper) > 0) {}
+    links.expire(floor, floor - 1)
   }
 
   private def add(key: Long, pane: Int): Int = {
-    val n = nodes.allocate()
-    nodes.set(n, key, pack(floor - 1, n))
+    val n = links.allocate()
+    links(n) = pack(floor - 1, n)
     directory.add(key, n, pane)
     credit += AddPays
     n
   }
 
   private val sweeper = new VertexSweep {
-    override def isMoving: Boolean = phase == Moving
-
-    override def expired(node: Int): Unit = nodes.release(node)
-
-    override def moved(node: Int): Int =
-      if (node < nodes.drain) node
-      else {
-        val to = nodes.allocateFreed()
-        if (to == NoNode) {
-          nodes.spilled = true
-          node
-        } else {
-          nodes.move(node, to)
-          to
-        }
-      }
-  }
-
-  private def sweepRecords(count: Int): Unit = {
-    val nodes = this.nodes
-    if (phase == Listing) nodes.list(count)
-    var left = count
-    while (left > 0) {
-      if (swept >= nodes.top) {
-        swept = 0
-        endRecordPass()
-        if (nodes.top == 0) return
-      }
-      val n = swept
-      val link = nodes.link(n)
-      swept += 1
-      left -= 1
-      if ((link >> 32).toInt - floor < 0) {
-        if (link != pack(floor - 1, n)) nodes.setLink(n, pack(floor - 1, n))
-      } else if (phase == Redirecting) {
-        if (link.toInt >= nodes.drain) nodes.setLink(n, pack((link >> 32).toInt, nodes.resolve(link.toInt)))
-      } else if (phase == Restoring && nodes.isForwarder(n)) {
-        nodes.setLink(n, pack(floor - 1, n))
-        nodes.release(n)
-      }
-    }
-  }
-
-  /** Compaction, step by step: what is free below is listed; a pass over the directory moves what lies above; a pass
-    * over the records redirects the links that lead there. If something had to stay above, all is freed that need not.
-    */
-  private def endRecordPass(): Unit = {
-    passes += 1
-    phase match {
-      case Listing => if (nodes.isListed) phase = AwaitingPass
-      case Redirecting =>
-        if (nodes.spilled) {
-          nodes.endDrain()
-          phase = Restoring
-        } else {
-          nodes.drop()
-          phase = Idle
-        }
-      case Restoring =>
-        nodes.endForwarding()
-        phase = Idle
-      case _ =>
-    }
-  }
-
-  /** Compacts if records are mostly free. */
-  private def startCompaction(): Unit = {
-    val records = directory.size + (directory.size >> 2)
-    val wanted = math.max(1, (records + NodeStore.Mask) >> NodeStore.Shift) << NodeStore.Shift
-    if (nodes.top - wanted > wanted / 2) {
-      nodes.startDrain(wanted)
-      swept = 0
-      phase = Listing
-    }
-  }
-
-  private def endDirectoryPass(): Unit = phase match {
-    case Idle => startCompaction()
-    case AwaitingPass =>
-      phase = Moving
-      nodes.startMoving(floor + ForwarderLead)
-    case Moving =>
-      phase = Redirecting
-      swept = 0
-    case _ =>
+    override def expired(node: Int): Unit = links.release(node)
   }
 }
 
 private[recency] object RecencyForest {
 
-  /** A forest with these vertices, numbered from zero on, and their links; they owe nothing to the sweep.
+  /** A forest with these vertices, numbered from zero on, and edges; they owe nothing to the sweep.
     *
     * @param seen  the newest pane in which each vertex had an edge
-    * @param links as [[NodeStore]] has them
+    * @param links an edge of each vertex, as [[LinkStore]] has links; of a pane before `floor` if there is none
     */
   def of(
       vertexKeys: VertexKeys,
@@ -278,17 +180,38 @@ private[recency] object RecencyForest {
   ): RecencyForest = {
     val forest = new RecencyForest(vertexKeys, keys.length)
     forest.floor = floor
+    forest.directory.addAll(keys, seen)
     var n = 0
     while (n < keys.length) {
-      forest.nodes.set(forest.nodes.allocate(), keys(n), links(n))
+      forest.links(forest.links.allocate()) = pack(floor - 1, n)
       n += 1
     }
-    forest.directory.addAll(keys, seen)
+    var from = 0
+    while (from < keys.length) {
+      val until = math.min(keys.length, from + Together)
+      // To wait for many cache lines at once.
+      var seenHere = 0L
+      n = from
+      while (n < until) {
+        seenHere ^= forest.links(links(n).toInt)
+        n += 1
+      }
+      forest.looked = seenHere
+      n = from
+      while (n < until) {
+        if ((links(n) >> 32).toInt - floor >= 0) forest.join(n, links(n).toInt, (links(n) >> 32).toInt)
+        n += 1
+      }
+      from = until
+    }
     forest
   }
 
-  /** Vertices whose records and table are well beyond the caches of a core. */
+  /** Vertices whose links and tables are well beyond the caches of a core. */
   private final val Large = 1 << 20
+
+  /** Edges that [[of]] looks at together. */
+  private final val Together = 128
 
   /** What an added vertex pays for the sweep, in eighths of a place. Where nearly every edge adds one, 72 and 50 save up
     * to a twentieth of the time, and take a sixth more memory.
@@ -297,18 +220,4 @@ private[recency] object RecencyForest {
 
   /** The least that a table costs, lest tiny graphs sweep all the time. */
   private final val SmallestPrice = 64 * 8
-
-  /** A forwarder's pane is this much after the floor: later than every pane inserted, within 2^31^ of all. */
-  private final val ForwarderLead = 0x7fffffff
-
-  /** All ones if `x < y`, else zero. */
-  private def maskOfLess(x: Long, y: Long): Int = (((x & ~y) | (~(x ^ y) & (x - y))) >> 63).toInt
-
-  // Phases of the compaction.
-  private final val Idle = 0
-  private final val Listing = 1
-  private final val AwaitingPass = 2
-  private final val Moving = 3
-  private final val Redirecting = 4
-  private final val Restoring = 5
 }

@@ -15,8 +15,13 @@ import io.github.sparkbic.index.vertices.{ForestFeed, VertexDirectory, VertexKey
   *
   * Cost: expected O(log n) for an edge and for a question, n being the vertices held; in practice a few steps, most of
   * the time being the cache misses of looking the two vertices up. No work when a window moves on, none per chunk, and
-  * nothing that takes longer than a fraction of a millisecond. Memory: 16 bytes for the record of a vertex, 21 to 27 in
-  * the directory, and about a fifteenth more for vertices that are dead, but not swept yet. No edge is stored.
+  * nothing that takes longer than a fraction of a millisecond. Memory: 8 bytes for the link of a vertex, 21 to 27 in the
+  * directory, and about a fifteenth more for vertices that are dead, but not swept yet. No edge is stored.
+  *
+  * A vertex cannot change its number, which its rank hangs on. So when there are far fewer vertices than there were, the
+  * memory of the others is given back by a ''successor'': a second forest, which gets the edges of the panes from the next
+  * one on as the first does. When the window has moved past the panes that only the first one has, the second takes its
+  * place. Nothing has to be moved, and nobody waits; edges cost twice as much for the length of a window.
   *
   * Trade-off: a link carries its pane, so paths over several panes cannot be shortened; a window costs a few more steps
   * an edge than plain union–find. `components` visits all vertices; their number per window is not kept, since a vertex
@@ -37,6 +42,13 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   private var newestEdge = Long.MinValue
   private var sweptFirst = Long.MinValue
 
+  // The forest to come, or null, and the last pane of which it may lack edges.
+  private var successor: RecencyForest = null
+  private var lackingPane = Long.MinValue
+
+  /** Numbers below which no memory is worth to be given back; to be changed by tests alone. */
+  private[recency] var smallestSparse: Int = RecencyIndex.SmallestSparse
+
   // Edges that wait, all of one pane, as the keys of their ends.
   private var batch = new Array[Long](16)
   private var numbers = new Array[Int](16)
@@ -52,13 +64,14 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     forest.directory.size
   }
 
-  /** Records in the memory of the index, freed ones too. */
-  private[recency] def storedRecords: Int = forest.nodes.top
+  /** Numbers of vertices that have memory in the index, those out of use as well. */
+  private[recency] def storedNumbers: Int =
+    forest.links.top + (if (successor == null) 0 else successor.links.top)
 
   /** The first violation of an invariant, if there is one; O(vertices). */
   private[recency] def validate(): Option[String] = {
     flush()
-    RecencyState.validate(forest)
+    RecencyState.validate(forest).orElse(Option(successor).flatMap(RecencyState.validate))
   }
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
@@ -76,8 +89,12 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   override def insert(pane: Long, links: PaneForest): Unit = {
     flush()
     if (pane < first || pane > newestEdge) admit(pane)
-    ForestFeed.feed(links, forest.keys, feedOf(pane))
+    ForestFeed.feed(links, forest.keys, feedOf(forest, pane))
     forest.sweepAsPaid(links.size)
+    if (successor != null) {
+      ForestFeed.feed(links, successor.keys, feedOf(successor, pane))
+      successor.sweepAsPaid(links.size)
+    } else startSuccessorIfSparse()
   }
 
   override def closePane(pane: Long): Unit = {
@@ -94,7 +111,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     val s = forest.find(source)
     val t = forest.find(target)
     windowStart <= newestEdge && s != 0 && t != 0 && seenOf(s) - p >= 0 && seenOf(t) - p >= 0 &&
-    forest.nodes.climb(nodeOf(s), p) == forest.nodes.climb(nodeOf(t), p)
+    forest.links.climb(nodeOf(s), p) == forest.links.climb(nodeOf(t), p)
   }
 
   override def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit = {
@@ -102,18 +119,18 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     requireHeld(windowStart)
     if (windowStart <= newestEdge) {
       val keys = forest.keys
-      val nodes = forest.nodes
+      val links = forest.links
       val p = windowStart.toInt
-      val smallest = new Array[Long](nodes.top)
+      val smallest = new Array[Long](links.top)
       Arrays.fill(smallest, Long.MaxValue)
       forest.directory.foreach { (key, node, seen) =>
         if (seen - p >= 0) {
-          val root = nodes.climb(node, p)
+          val root = links.climb(node, p)
           smallest(root) = math.min(smallest(root), keys.idOf(key))
         }
       }
       forest.directory.foreach { (key, node, seen) =>
-        if (seen - p >= 0) visit(keys.idOf(key), smallest(nodes.climb(node, p)))
+        if (seen - p >= 0) visit(keys.idOf(key), smallest(links.climb(node, p)))
       }
     }
   }
@@ -133,17 +150,23 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   /** Inserts the edges that wait. */
   private def flush(): Unit =
     if (batched > 0) {
-      val p = batchPane.toInt
       val count = batched
       batched = 0
       // Graphs of a few edges stay small.
       if (2 * count == batch.length && count < RecencyIndex.Batch) growBatch()
-      forest.sweepAsPaid(count)
-      forest.enterAll(batch, 2 * count, p, batchPane == newestEdge, numbers)
-      forest.joinAll(numbers, 2 * count, p)
+      insertBatch(forest, count)
+      if (successor != null) insertBatch(successor, count)
+      else startSuccessorIfSparse()
     }
 
-  private def feedOf(pane: Long): ForestFeed = new ForestFeed {
+  private def insertBatch(forest: RecencyForest, count: Int): Unit = {
+    val p = batchPane.toInt
+    forest.sweepAsPaid(count)
+    forest.enterAll(batch, 2 * count, p, batchPane == newestEdge, numbers)
+    forest.joinAll(numbers, 2 * count, p)
+  }
+
+  private def feedOf(forest: RecencyForest, pane: Long): ForestFeed = new ForestFeed {
     override def enterAll(vertexKeys: Array[Long], count: Int, numbers: Array[Int]): Unit =
       forest.enterAll(vertexKeys, count, pane.toInt, pane == newestEdge, numbers)
 
@@ -176,15 +199,30 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     first = RecencyIndex.firstHeldAt(perWindow, pane)
     if (first > newestEdge) {
       // Nothing is left, however long the gap: that is cheaper to forget than to sweep.
-      if (forest.nodes.top > 0) forest = new RecencyForest(forest.keys)
+      if (forest.links.top > 0) forest = new RecencyForest(forest.keys)
+      successor = null
       sweptFirst = first
-    } else if (first - sweptFirst >= RecencyIndex.Reach) {
-      forest.floor = first.toInt
+    } else if (successor != null && first > lackingPane) {
+      forest = successor
+      successor = null
+    }
+    setFloor(forest)
+    if (successor != null) setFloor(successor)
+    if (first - sweptFirst >= RecencyIndex.Reach) {
       forest.sweepAll()
+      if (successor != null) successor.sweepAll()
       sweptFirst = first
     }
-    forest.floor = first.toInt
   }
+
+  private def setFloor(forest: RecencyForest): Unit = forest.floor = first.toInt
+
+  private def startSuccessorIfSparse(): Unit =
+    if (forest.links.top >= smallestSparse && forest.isSparse) {
+      successor = new RecencyForest(forest.keys)
+      setFloor(successor)
+      lackingPane = newestEdge
+    }
 }
 
 object RecencyIndex {
@@ -192,7 +230,7 @@ object RecencyIndex {
   /** Its name in the public API. */
   val Name: String = "recency"
 
-  /** The index that [[RecencyIndex.save]] wrote, in time O(vertices). */
+  /** The index that [[RecencyIndex.save]] wrote, in expected time O(vertices × log vertices). */
   def restore(perWindow: Int, in: BinaryReader): RecencyIndex = {
     val saved = RecencyState.restore(perWindow, in)
     val index = new RecencyIndex(perWindow, saved.forest)
@@ -209,6 +247,9 @@ object RecencyIndex {
 
   /** Edges that wait for one another, to look their vertices up together; see [[RecencyForest.enterAll]]. */
   private final val Batch = 128
+
+  /** They take as much memory as a segment of a [[LinkStore]]. */
+  private final val SmallestSparse = 1 << 14
 
   /** Panes that the window may move on before everything expired is swept at once, so that 32 bits tell panes apart. */
   private final val Reach = 1L << 30

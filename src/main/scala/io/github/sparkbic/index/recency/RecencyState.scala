@@ -14,8 +14,8 @@ import io.github.sparkbic.index.vertices.{VertexDirectory, VertexKeys}
   * n × newest − pane last seen, 0 without a link, else newest − pane of the link + 1, parent − vertex: signed
   * }}}
   *
-  * A vertex here is its rank among the ids. The seed is kept because links rise with the keys that it makes. About six
-  * bytes a vertex for dense ids.
+  * A vertex here is its place among the ids. Which of two linked vertices is the parent depends on how they were
+  * numbered, so links are restored as edges are inserted. About six bytes a vertex for dense ids.
   */
 private[recency] object RecencyState {
   import VertexDirectory.{nodeOf, seenOf}
@@ -34,10 +34,10 @@ private[recency] object RecencyState {
     out.unsigned(newest - newestEdge)
     out.signed(forest.keys.seed)
 
-    val nodes = forest.nodes
+    val links = forest.links
     val live = new LiveVertices(forest)
     val table = new VertexTable(live.ids)
-    val ranks = new Array[Int](nodes.top)
+    val ranks = new Array[Int](links.top)
     var i = 0
     while (i < live.size) {
       ranks(nodeOf(live.entries(i))) = table.rankAt(i)
@@ -56,20 +56,20 @@ private[recency] object RecencyState {
     }
     rank = 0
     while (rank < live.size) {
-      parents(rank) = nodes.link(nodeOf(entries(rank)))
+      parents(rank) = links(nodeOf(entries(rank)))
       rank += 1
     }
     rank = 0
     while (rank < live.size) {
       // Where an expired link leads to does not matter, and may be gone.
       val pane = (parents(rank) >> 32).toInt
-      val parent = if (pane - forest.floor < 0) 0 else nodes.resolve(parents(rank).toInt)
-      parents(rank) = NodeStore.pack(pane, ranks(parent))
+      val parent = if (pane - forest.floor < 0) 0 else parents(rank).toInt
+      parents(rank) = LinkStore.pack(pane, ranks(parent))
       rank += 1
     }
 
     val last = newest.toInt
-    var links = 0
+    var liveLinks = 0
     rank = 0
     while (rank < live.size) {
       val pane = (parents(rank) >> 32).toInt
@@ -78,11 +78,11 @@ private[recency] object RecencyState {
       else {
         out.unsigned((last - pane).toLong + 1)
         out.signed(parents(rank).toInt.toLong - rank)
-        links += 1
+        liveLinks += 1
       }
       rank += 1
     }
-    IndexSize(live.size, links)
+    IndexSize(live.size, liveLinks)
   }
 
   def restore(perWindow: Int, in: BinaryReader): Saved = {
@@ -94,7 +94,7 @@ private[recency] object RecencyState {
     val ids = VertexTable.restore(in)
     val count = ids.length
     val last = newest.toInt
-    // Numbers are given out in rising order, so the rank of a vertex is its number.
+    // Numbers are given out in rising order, so the place of a vertex among the ids is its number.
     val keys = new Array[Long](count)
     val seen = new Array[Int](count)
     val links = new Array[Long](count)
@@ -104,22 +104,20 @@ private[recency] object RecencyState {
       seen(n) = last - in.below(perWindow.toLong, "the age of a vertex")
       val age = in.below(perWindow.toLong + 1, "the age of a link")
       links(n) =
-        if (age == 0) NodeStore.pack(floor - 1, n)
+        if (age == 0) LinkStore.pack(floor - 1, n)
         else {
           val parent = n + in.signed()
-          if (parent < 0 || parent >= count)
-            throw new CorruptStateException(s"a link to vertex $parent of $count")
-          NodeStore.pack(last - (age - 1), parent.toInt)
+          if (parent < 0 || parent >= count || parent == n)
+            throw new CorruptStateException(s"a link from vertex $n of $count to vertex $parent")
+          LinkStore.pack(last - (age - 1), parent.toInt)
         }
       n += 1
     }
-    // Of what `validate` checks, all that does not hold by the way in which the forest is filled.
     n = 0
     while (n < count) {
       val pane = (links(n) >> 32).toInt
-      val parent = links(n).toInt
       if (pane - floor >= 0)
-        violation(pane, keys(n), seen(n), keys(parent), seen(parent)).foreach { violation =>
+        newerThanItsEnds(pane, seen(n), seen(links(n).toInt)).foreach { violation =>
           throw new CorruptStateException(violation)
         }
       n += 1
@@ -129,25 +127,27 @@ private[recency] object RecencyState {
 
   /** Checks what every operation relies on; the message names the first violation. */
   def validate(forest: RecencyForest): Option[String] = {
-    val nodes = forest.nodes
-    new LiveVertices(forest).entries.iterator.flatMap { entry =>
+    val entryAt = new Array[Long](forest.links.top)
+    val live = new LiveVertices(forest)
+    live.entries.foreach(entry => entryAt(nodeOf(entry)) = entry)
+    live.ids.indices.iterator.flatMap { i =>
+      val entry = live.entries(i)
       val n = nodeOf(entry)
-      val pane = (nodes.link(n) >> 32).toInt
-      val parent = nodes.resolve(nodes.link(n).toInt)
-      if (forest.directory.find(nodes.key(n)) != entry) Some(s"vertex $n is not found by its key")
+      val pane = (forest.links(n) >> 32).toInt
+      val parent = forest.links(n).toInt
+      if (forest.find(live.ids(i)) != entry) Some(s"vertex ${live.ids(i)} is not found")
+      else if (entryAt(n) != entry) Some(s"two vertices have the number $n")
       else if (pane - forest.floor < 0) None
-      else {
-        val found = forest.directory.find(nodes.key(parent))
-        if (found == 0 || nodeOf(found) != parent) Some("a link to a vertex that is not there")
-        else violation(pane, nodes.key(n), seenOf(entry), nodes.key(parent), seenOf(found))
-      }
+      else if (entryAt(parent) == 0) Some("a link to a vertex that is not there")
+      else if (forest.links.rank(parent) <= forest.links.rank(n))
+        Some("ranks do not rise on the way to a root")
+      else newerThanItsEnds(pane, seenOf(entry), seenOf(entryAt(parent)))
     }.nextOption()
   }
 
-  /** What is wrong with a live link of `pane`. */
-  private def violation(pane: Int, key: Long, seen: Int, parentKey: Long, parentSeen: Int): Option[String] =
-    if (parentKey <= key) Some("ranks do not rise on the way to a root")
-    else if (seen - pane < 0) Some("a link is newer than the vertex that has it")
+  /** What is wrong with a live link of `pane` between vertices last seen in these. */
+  private def newerThanItsEnds(pane: Int, seen: Int, parentSeen: Int): Option[String] =
+    if (seen - pane < 0) Some("a link is newer than the vertex that has it")
     else if (parentSeen - pane < 0) Some("a link is newer than the vertex that it leads to")
     else None
 

@@ -159,8 +159,8 @@ private[index] final class VertexDirectory(expected: Int = 0) {
     }
   }
 
-  /** Sweeps the next table: removes vertices last seen before `floor`, after `expired(node)`, and, if records are being
-    * moved, gives the others the number `moved(node)`. Returns the number of places swept, negative when that was the
+  /** Sweeps the next table: removes vertices last seen before `floor`, after `expired(node)`, and, if the others are
+    * to have other numbers, gives them `moved(node)`. Returns the number of places swept, negative when that was the
     * last table of a pass.
     */
   def sweep(floor: Int, nodes: VertexSweep): Int = {
@@ -290,16 +290,17 @@ private[index] trait VertexVisitor {
   def visit(key: Long, node: Int, seen: Int): Unit
 }
 
-/** What [[VertexDirectory.sweep]] asks of the records. */
+/** What [[VertexDirectory.sweep]] tells and asks whoever numbers the vertices. */
 private[index] trait VertexSweep {
-
-  def isMoving: Boolean
 
   /** The vertex is gone. */
   def expired(node: Int): Unit
 
+  /** Whether the vertices that stay get other numbers. */
+  def isMoving: Boolean = false
+
   /** The number that the vertex is to have from now on. */
-  def moved(node: Int): Int
+  def moved(node: Int): Int = node
 }
 
 private[index] object VertexDirectory {

@@ -2,6 +2,8 @@ package io.github.sparkbic.index.vertices
 
 import java.util.Arrays
 
+import io.github.sparkbic.index.IntStack
+
 /** Numbers the vertices of the windows to come, densely, so that all else is arrays of primitives.
   *
   * A vertex keeps its number while a window to come may hold it. Then a sweep, which goes along with the inserts, takes
@@ -23,8 +25,7 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
   /** Vertices last seen before this pane may be forgotten; set by the index. */
   var floor: Int = 0
 
-  private var free = new Array[Int](8)
-  private var freed = 0
+  private val free = new IntStack
   // In eighths of a place of the directory to sweep.
   private var credit = 0L
   // What [[enterAll]] looked at; kept, or the compiler would drop the looking.
@@ -93,7 +94,7 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
     val numbers = new Array[Int](top)
     Arrays.fill(numbers, -1)
     top = 0
-    freed = 0
+    free.clear()
     pass(new VertexSweep {
       override def isMoving: Boolean = true
 
@@ -116,10 +117,8 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
 
   private def add(key: Long, pane: Int): Int = {
     val n =
-      if (freed > 0) {
-        freed -= 1
-        free(freed)
-      } else {
+      if (!free.isEmpty) free.pop()
+      else {
         if (top == VertexNumbers.MaxNumbers)
           throw new IllegalStateException(
             s"more than $top vertices in one window of one graph; split it with `by` or shorten the window"
@@ -133,15 +132,7 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
   }
 
   private val sweeper = new VertexSweep {
-    override def isMoving: Boolean = false
-
-    override def expired(number: Int): Unit = {
-      if (freed == free.length) free = Arrays.copyOf(free, freed * 2)
-      free(freed) = number
-      freed += 1
-    }
-
-    override def moved(number: Int): Int = number
+    override def expired(number: Int): Unit = free.push(number)
   }
 }
 

@@ -42,10 +42,12 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def edge(stream: Stream, e: TimedEdge) = (stream.panes.paneOf(e.time), e.src, e.dst)
 
   test("edges in any order inside the window, closed panes too, and a window from any pane that is held") {
-    forAll(Streams.stream, Gen.choose(0L, 1000L)) { (stream, seed) =>
+    forAll(Streams.stream, Gen.choose(0L, 1000L), Gen.oneOf(1, 1 << 20)) { (stream, seed, smallestSparse) =>
       val perWindow = stream.panes.perWindow
       val random = new Random(seed)
       val index = new RecencyIndex(perWindow)
+      // With one, there is a successor as soon as a few vertices are dead.
+      index.smallestSparse = smallestSparse
       val inserted = mutable.ArrayBuffer.empty[TimedEdge]
       // Each edge is put off by up to half a window.
       val late =
@@ -96,17 +98,25 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val perWindow = 10
     val index = new RecencyIndex(perWindow)
     val window = mutable.ArrayDeque.empty[Seq[(Long, Long)]]
-    // Vertices alive at a time, by phase. A few hubs stay alive all along, wherever their records are.
+    // Vertices alive at a time, by phase. A few hubs stay alive all along.
     Seq(300, 40000, 40000, 500, 60000, 0, 20000, 300, 300).zipWithIndex.foreach { case (width, phase) =>
-      for (step <- 0 until 20) {
-        val pane = 20L * phase + step
+      val steps = 2 * perWindow + 2
+      for (step <- 0 until steps) {
+        val pane = (steps * phase + step).toLong
         val fresh = Iterator.continually(pane * 1000000L + random.nextInt(math.max(1, width / 10)))
-        val edges = Seq.fill(width / 5)((
+        var edges = Seq.fill(width / 5)((
           fresh.next(),
           if (random.nextInt(50) == 0) random.nextInt(40).toLong else fresh.next()
         )) ++
           Seq.fill(30)((random.nextInt(40).toLong, random.nextInt(40).toLong))
         edges.foreach { case (u, v) => index.insert(pane, u, v) }
+        if (step == perWindow) {
+          // Edges among known vertices pay for the sweep, slowly; that makes this part long.
+          val many = Array.tabulate(10000000)(i => (i % 40).toLong)
+          many.foreach(index.insert(pane, _, 0L))
+          edges ++= many.distinct.map((_, 0L))
+          assert(index.storedVertices == components(index, index.firstHeld).size)
+        }
         index.closePane(pane)
         window.append(edges)
         if (window.size > perWindow) window.removeHead()
@@ -116,15 +126,8 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           assert(components(index, pane - 2) == recomputed(window.toSeq.takeRight(3).flatten))
         }
       }
-      // Edges among known vertices pay for the sweep, slowly; that makes this part long. A compaction takes up to two
-      // passes over the records to begin and three more to end, at 16 to 64 records for 512 edges.
-      val last = 20L * phase + 19
-      val many = Array.tabulate(10000000)(i => (i % 40).toLong)
-      many.foreach(index.insert(last, _, 0L))
-      window.append(window.removeLast() ++ many.distinct.map((_, 0L)).toSeq)
-      val occur = components(index, last - perWindow + 1).size
-      assert(index.storedVertices == occur)
-      assert(index.storedRecords <= math.max(occur * 2, 2 * (1 << NodeStore.Shift)), s"for $occur vertices")
+      val occur = components(index, index.firstHeld).size
+      assert(index.storedNumbers <= math.max(3 * occur, 1 << 14), s"for $occur vertices")
       assertValid(index)
     }
   }
@@ -167,40 +170,6 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
     assert(components(index, 1).size == 4 * fours)
     assertValid(index)
-  }
-
-  test("while records are being moved, halving a path spreads no link into the part that is being emptied") {
-    val nodes = new NodeStore
-    val border = NodeStore.Mask + 1
-    while (nodes.top < border + 8) nodes.allocate()
-    val (low, middle, high) = (1, 2, border + 3)
-    nodes.set(low, 10L, NodeStore.pack(5, middle))
-    nodes.set(middle, 20L, NodeStore.pack(5, high))
-    nodes.set(high, 30L, NodeStore.pack(-1, high))
-    nodes.startDrain(border)
-    assert(nodes.climb(low, 5) == high)
-    assert(nodes.link(low) == NodeStore.pack(5, middle))
-    nodes.endDrain()
-    assert(nodes.climb(low, 5) == high)
-    assert(nodes.link(low) == NodeStore.pack(5, high))
-  }
-
-  test("numbers freed in the part that is being emptied are given out again only if it stays") {
-    val nodes = new NodeStore
-    val border = NodeStore.Mask + 1
-    while (nodes.top < border + 8) nodes.allocate()
-    Seq(border + 1, 3, border + 5, border + 6).foreach(nodes.release)
-    nodes.startDrain(border)
-    assert(!nodes.isListed)
-    nodes.list(2)
-    nodes.list(2)
-    assert(nodes.isListed)
-    nodes.release(border + 2)
-    assert(nodes.allocate() == 3)
-    assert(nodes.allocateFreed() == NodeStore.NoNode)
-    nodes.endDrain()
-    assert(Seq.fill(4)(nodes.allocateFreed()).sorted == Seq(1, 2, 5, 6).map(border + _))
-    assert(nodes.allocateFreed() == NodeStore.NoNode)
   }
 
   test("keys are a permutation of the ids") {

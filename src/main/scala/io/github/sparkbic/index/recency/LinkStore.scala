@@ -1,0 +1,121 @@
+package io.github.sparkbic.index.recency
+
+import java.util.Arrays
+
+import io.github.sparkbic.index.IntStack
+
+/** The links of the vertices, one `Long` each: the pane in its high half, the number of the parent in its low half.
+  *
+  * Panes are the low 32 bits of the pane number, compared by their difference; see [[RecencyForest]] for why that is
+  * right. Vertices are numbered, and the numbers of those that are gone are given out again.
+  *
+  * A rank is a seeded permutation of the number, so that nothing has to be kept for it: no two vertices tie, and it is
+  * random to whoever chose the edges. A vertex can therefore not change its number; see [[RecencyIndex]] for how memory
+  * is given back.
+  *
+  * Links live in segments of 128 KiB, so growing zeroes one segment and copies nothing; only the first one is grown by
+  * doubling, for graphs of a few vertices. The cost is one more load a step, from an array that stays in the cache.
+  */
+private[recency] final class LinkStore(seed: Long) {
+  import LinkStore._
+
+  private val salt = (seed ^ (seed >>> 32)).toInt
+  private var segments: Array[Array[Long]] = Array(new Array[Long](Smallest))
+  // The last one, still in the cache, is given out first.
+  private val free = new IntStack
+
+  /** Numbers given out so far are `0 until top`. */
+  var top: Int = 0
+
+  def apply(n: Int): Long = segments(n >>> Shift)(n & Mask)
+
+  def update(n: Int, link: Long): Unit = segments(n >>> Shift)(n & Mask) = link
+
+  /** All ones if the rank of `a` is lower than that of `b`, else zero: which it is cannot be predicted, so nothing
+    * should branch on it.
+    */
+  def maskOfLower(a: Int, b: Int): Int = ((rank(a).toLong - rank(b)) >> 63).toInt
+
+  def rank(n: Int): Int = {
+    var h = (n ^ salt) * 0x9e3779b1
+    h = (h ^ (h >>> 16)) * 0x85ebca6b
+    h ^ (h >>> 15)
+  }
+
+  /** The end of the path from `from` over links of panes not before `pane`.
+    *
+    * Most paths are at most one link long, and whether none or one cannot be predicted: the first step does not branch.
+    */
+  def climb(from: Int, pane: Int): Int = {
+    val segments = this.segments
+    val link = segments(from >>> Shift)(from & Mask)
+    // All ones if the link is too old to be followed.
+    val stays = ((link >> 32).toInt - pane) >> 31
+    val v = (from & stays) | (link.toInt & ~stays)
+    if ((segments(v >>> Shift)(v & Mask) >> 32).toInt - pane < 0) v else climbFar(from, pane)
+  }
+
+  /** [[climb]], halving two links of one pane in a row on the way: both hold in the same windows. */
+  private def climbFar(from: Int, pane: Int): Int = {
+    val segments = this.segments
+    var v = from
+    var segment = segments(v >>> Shift)
+    var link = segment(v & Mask)
+    while ((link >> 32).toInt - pane >= 0) {
+      val parent = link.toInt
+      val parentSegment = segments(parent >>> Shift)
+      val above = parentSegment(parent & Mask)
+      if (((above ^ link) >>> 32) == 0) {
+        segment(v & Mask) = above
+        v = above.toInt
+        segment = segments(v >>> Shift)
+        link = segment(v & Mask)
+      } else {
+        v = parent
+        segment = parentSegment
+        link = above
+      }
+    }
+    v
+  }
+
+  /** A number whose link the caller sets. */
+  def allocate(): Int =
+    if (!free.isEmpty) free.pop()
+    else {
+      if (top == MaxNumbers)
+        throw new IllegalStateException(
+          s"more than $MaxNumbers vertices in one window of one graph; split it with `by` or shorten the window"
+        )
+      val segment = top >>> Shift
+      if (segment == segments.length) segments = Arrays.copyOf(segments, segment + (segment >> 1) + 1)
+      if (segments(segment) == null) segments(segment) = new Array[Long](SegmentSize)
+      else if ((top & Mask) == segments(segment).length)
+        segments(segment) = Arrays.copyOf(segments(segment), segments(segment).length * 2)
+      top += 1
+      top - 1
+    }
+
+  /** Takes back a number that nothing leads to. */
+  def release(n: Int): Unit = free.push(n)
+
+  /** Makes a link that no window follows, `pane` being before all of them, out of each that is before `floor`. */
+  def expire(floor: Int, pane: Int): Unit = {
+    var n = 0
+    while (n < top) {
+      if ((this(n) >> 32).toInt - floor < 0) this(n) = pack(pane, n)
+      n += 1
+    }
+  }
+}
+
+private[recency] object LinkStore {
+  private final val Smallest = 8
+  private final val Shift = 14
+  private final val SegmentSize = 1 << Shift
+  private final val Mask = SegmentSize - 1
+
+  private final val MaxNumbers = 1 << 30
+
+  def pack(pane: Int, parent: Int): Long = (pane.toLong << 32) | (parent & 0xffffffffL)
+}

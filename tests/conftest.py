@@ -40,17 +40,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--connect",
         action="store_true",
-        help="run the tests that use Spark again, from a Spark Connect client",
+        help="run the tests that share a Spark session from a Spark Connect client",
+    )
+    parser.addoption(
+        "--part",
+        choices=["session", "other"],
+        help="run only the tests that share a Spark session, or only the others",
     )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--connect"):
-        return
-    # What needs no session behaves the same, and has been tested.
-    used = [item for item in items if "spark" in getattr(item, "fixturenames", ())]
-    config.hook.pytest_deselected(items=[item for item in items if item not in used])
-    items[:] = used
+    connect = config.getoption("--connect")
+    part = "session" if connect else config.getoption("--part")
+    if part is not None:
+        kept = [
+            item
+            for item in items
+            if ("spark" in getattr(item, "fixturenames", ())) == (part == "session")
+        ]
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
+    if connect:
+        adapt_to_connect(items)
+
+
+def adapt_to_connect(items: list[pytest.Item]) -> None:
     for item in items:
         mark = item.get_closest_marker("classic")
         if mark is not None:

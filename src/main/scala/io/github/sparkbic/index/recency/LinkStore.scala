@@ -2,7 +2,7 @@ package io.github.sparkbic.index.recency
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.IntStack
+import io.github.sparkbic.index.vertices.NumberPool
 
 /** The links of the vertices, one `Long` each: the pane in its high half, the number of the parent in its low half.
   *
@@ -21,11 +21,12 @@ private[recency] final class LinkStore(seed: Long) {
 
   private val salt = (seed ^ (seed >>> 32)).toInt
   private var segments: Array[Array[Long]] = Array(new Array[Long](Smallest))
-  // The last one, still in the cache, is given out first.
-  private val free = new IntStack
+  // Numbers that the segments have links for.
+  private var room = Smallest
+  private val numbers = new NumberPool
 
   /** Numbers given out so far are `0 until top`. */
-  var top: Int = 0
+  def top: Int = numbers.top
 
   def apply(n: Int): Long = segments(n >>> Shift)(n & Mask)
 
@@ -79,34 +80,39 @@ private[recency] final class LinkStore(seed: Long) {
     v
   }
 
-  /** A number whose link the caller sets. */
-  def allocate(): Int =
-    if (!free.isEmpty) free.pop()
-    else {
-      if (top == MaxNumbers)
-        throw new IllegalStateException(
-          s"more than $MaxNumbers vertices in one window of one graph; split it with `by` or shorten the window"
-        )
-      val segment = top >>> Shift
-      if (segment == segments.length) segments = Arrays.copyOf(segments, segment + (segment >> 1) + 1)
-      if (segments(segment) == null) segments(segment) = new Array[Long](SegmentSize)
-      else if ((top & Mask) == segments(segment).length)
-        segments(segment) = Arrays.copyOf(segments(segment), segments(segment).length * 2)
-      top += 1
-      top - 1
-    }
+  /** The number of a vertex without a link.
+    *
+    * @param floor the first pane that a window may start at
+    */
+  def allocate(floor: Int): Int = {
+    val n = numbers.allocate()
+    if (n == room) grow()
+    this(n) = unlinked(n, floor)
+    n
+  }
 
   /** Takes back a number that nothing leads to. */
-  def release(n: Int): Unit = free.push(n)
+  def release(n: Int): Unit = numbers.release(n)
 
-  /** Makes a link that no window follows, `pane` being before all of them, out of each that is before `floor`. */
-  def expire(floor: Int, pane: Int): Unit = {
+  /** Forgets the links of panes before `floor`. */
+  def expire(floor: Int): Unit = {
     var n = 0
     while (n < top) {
-      if ((this(n) >> 32).toInt - floor < 0) this(n) = pack(pane, n)
+      if ((this(n) >> 32).toInt - floor < 0) this(n) = unlinked(n, floor)
       n += 1
     }
   }
+
+  private def grow(): Unit =
+    if (room < SegmentSize) {
+      segments(0) = Arrays.copyOf(segments(0), room * 2)
+      room *= 2
+    } else {
+      val segment = room >>> Shift
+      if (segment == segments.length) segments = Arrays.copyOf(segments, segment + (segment >> 1) + 1)
+      segments(segment) = new Array[Long](SegmentSize)
+      room += SegmentSize
+    }
 }
 
 private[recency] object LinkStore {
@@ -115,7 +121,8 @@ private[recency] object LinkStore {
   private final val SegmentSize = 1 << Shift
   private final val Mask = SegmentSize - 1
 
-  private final val MaxNumbers = 1 << 30
-
   def pack(pane: Int, parent: Int): Long = (pane.toLong << 32) | (parent & 0xffffffffL)
+
+  /** What a vertex without a link has: one to itself that no window follows. */
+  def unlinked(n: Int, floor: Int): Long = pack(floor - 1, n)
 }

@@ -1,7 +1,7 @@
 package io.github.sparkbic.index.recency
 
 import io.github.sparkbic.index.recency.LinkStore.pack
-import io.github.sparkbic.index.vertices.{VertexDirectory, VertexKeys, VertexSweep}
+import io.github.sparkbic.index.vertices.{PaidSweep, VertexDirectory, VertexKeys}
 
 /** The vertices of all windows still held, and a maximum spanning forest of their edges, an edge weighing its pane.
   *
@@ -25,12 +25,10 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
 
   val links = new LinkStore(keys.seed)
   val directory = new VertexDirectory(expected)
+  private val sweep = new PaidSweep(directory, links.release(_))
 
   /** The first pane that a window may still start at; set by the index. */
   var floor: Int = 0
-
-  // In eighths of a place of the directory to sweep.
-  private var credit = 0L
 
   // What [[enterAll]] looked at; kept, or the compiler would drop the looking.
   private[recency] var looked = 0L
@@ -138,29 +136,21 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
 
   /** Sweeps what the vertices and edges since the last call have paid for, if that is a table. */
   def sweepAsPaid(edges: Int): Unit = {
-    credit += edges
-    while (credit > 0)
-      credit -= math.max(SmallestPrice, math.abs(directory.sweep(floor, sweeper)) * 8)
+    sweep.pay(edges)
+    sweep.sweep(floor)
   }
 
   /** Rewrites everything expired now, so that panes may again be compared for 2^30^ panes to come. */
   def sweepAll(): Unit = {
-    // To the end of the pass that is under way, if there is one, and then a whole one.
-    while (directory.sweep(floor, sweeper) > 0) {}
-    while (directory.sweep(floor, sweeper) > 0) {}
-    links.expire(floor, floor - 1)
+    sweep.sweepAll(floor)
+    links.expire(floor)
   }
 
   private def add(key: Long, pane: Int): Int = {
-    val n = links.allocate()
-    links(n) = pack(floor - 1, n)
+    val n = links.allocate(floor)
     directory.add(key, n, pane)
-    credit += AddPays
+    sweep.pay(AddPays)
     n
-  }
-
-  private val sweeper = new VertexSweep {
-    override def expired(node: Int): Unit = links.release(node)
   }
 }
 
@@ -183,7 +173,7 @@ private[recency] object RecencyForest {
     forest.directory.addAll(keys, seen)
     var n = 0
     while (n < keys.length) {
-      forest.links(forest.links.allocate()) = pack(floor - 1, n)
+      forest.links.allocate(floor)
       n += 1
     }
     var from = 0
@@ -217,7 +207,4 @@ private[recency] object RecencyForest {
     * to a twentieth of the time, and take a sixth more memory.
     */
   private final val AddPays = 100
-
-  /** The least that a table costs, lest tiny graphs sweep all the time. */
-  private final val SmallestPrice = 64 * 8
 }

@@ -89,12 +89,9 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   override def insert(pane: Long, links: PaneForest): Unit = {
     flush()
     if (pane < first || pane > newestEdge) admit(pane)
-    ForestFeed.feed(links, forest.keys, feedOf(forest, pane))
-    forest.sweepAsPaid(links.size)
-    if (successor != null) {
-      ForestFeed.feed(links, successor.keys, feedOf(successor, pane))
-      successor.sweepAsPaid(links.size)
-    } else startSuccessorIfSparse()
+    insertForest(forest, pane, links)
+    if (successor != null) insertForest(successor, pane, links)
+    else startSuccessorIfSparse()
   }
 
   override def closePane(pane: Long): Unit = {
@@ -164,6 +161,11 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     forest.sweepAsPaid(count)
     forest.enterAll(batch, 2 * count, p, batchPane == newestEdge, numbers)
     forest.joinAll(numbers, 2 * count, p)
+  }
+
+  private def insertForest(forest: RecencyForest, pane: Long, links: PaneForest): Unit = {
+    ForestFeed.feed(links, forest.keys, feedOf(forest, pane))
+    forest.sweepAsPaid(links.size)
   }
 
   private def feedOf(forest: RecencyForest, pane: Long): ForestFeed = new ForestFeed {

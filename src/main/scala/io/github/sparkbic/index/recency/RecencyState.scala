@@ -104,7 +104,7 @@ private[recency] object RecencyState {
       seen(n) = last - in.below(perWindow.toLong, "the age of a vertex")
       val age = in.below(perWindow.toLong + 1, "the age of a link")
       links(n) =
-        if (age == 0) LinkStore.pack(floor - 1, n)
+        if (age == 0) LinkStore.unlinked(n, floor)
         else {
           val parent = n + in.signed()
           if (parent < 0 || parent >= count || parent == n)

@@ -2,8 +2,6 @@ package io.github.sparkbic.index.vertices
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.IntStack
-
 /** Numbers the vertices of the windows to come, densely, so that all else is arrays of primitives.
   *
   * A vertex keeps its number while a window to come may hold it. Then a sweep, which goes along with the inserts, takes
@@ -18,18 +16,17 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
   import VertexDirectory.{nodeOf, seenOf}
 
   private val directory = new VertexDirectory(expected)
-
-  /** Numbers given out so far are `0 until top`. */
-  var top: Int = 0
+  private val pool = new NumberPool
+  private val sweep = new PaidSweep(directory, pool.release(_))
 
   /** Vertices last seen before this pane may be forgotten; set by the index. */
   var floor: Int = 0
 
-  private val free = new IntStack
-  // In eighths of a place of the directory to sweep.
-  private var credit = 0L
   // What [[enterAll]] looked at; kept, or the compiler would drop the looking.
   private[vertices] var looked = 0L
+
+  /** Numbers given out so far are `0 until top`. */
+  def top: Int = pool.top
 
   /** Vertices that have a number, with some that are dead, but not swept yet. */
   def size: Int = directory.size
@@ -77,13 +74,12 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
 
   /** Sweeps what the vertices and edges since the last call have paid for, if that is a table of the directory. */
   def sweepAsPaid(edges: Int): Unit = {
-    credit += edges
-    while (credit > 0)
-      credit -= math.max(VertexNumbers.SmallestPrice, math.abs(directory.sweep(floor, sweeper)) * 8)
+    sweep.pay(edges)
+    sweep.sweep(floor)
   }
 
   /** Forgets everything that may be forgotten, so that panes may again be compared for 2^30^ panes to come. */
-  def sweepAll(): Unit = pass(sweeper)
+  def sweepAll(): Unit = sweep.sweepAll(floor)
 
   /** Whether most numbers are dead, and [[renumber]] would save memory. */
   def isSparse: Boolean = top > 1024 && directory.size < top / 4
@@ -91,48 +87,30 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
   /** Gives all vertices new numbers, `0 until size`, and returns the new number of each old one, or -1. */
   def renumber(): Array[Int] = {
     sweepAll()
-    val numbers = new Array[Int](top)
-    Arrays.fill(numbers, -1)
-    top = 0
-    free.clear()
-    pass(new VertexSweep {
-      override def isMoving: Boolean = true
+    val renumbered = new Array[Int](top)
+    Arrays.fill(renumbered, -1)
+    pool.clear()
+    sweep.sweepAll(
+      floor,
+      new VertexSweep {
+        override def isMoving: Boolean = true
 
-      override def expired(number: Int): Unit = ()
+        override def expired(number: Int): Unit = ()
 
-      override def moved(number: Int): Int = {
-        numbers(number) = top
-        top += 1
-        top - 1
+        override def moved(number: Int): Int = {
+          renumbered(number) = pool.allocate()
+          renumbered(number)
+        }
       }
-    })
-    numbers
-  }
-
-  private def pass(nodes: VertexSweep): Unit = {
-    // To the end of the pass that is under way, if there is one, and then a whole one.
-    while (directory.sweep(floor, sweeper) > 0) {}
-    while (directory.sweep(floor, nodes) > 0) {}
+    )
+    renumbered
   }
 
   private def add(key: Long, pane: Int): Int = {
-    val n =
-      if (!free.isEmpty) free.pop()
-      else {
-        if (top == VertexNumbers.MaxNumbers)
-          throw new IllegalStateException(
-            s"more than $top vertices in one window of one graph; split it with `by` or shorten the window"
-          )
-        top += 1
-        top - 1
-      }
+    val n = pool.allocate()
     directory.add(key, n, pane)
-    credit += 60
+    sweep.pay(VertexNumbers.AddPays)
     n
-  }
-
-  private val sweeper = new VertexSweep {
-    override def expired(number: Int): Unit = free.push(number)
   }
 }
 
@@ -143,12 +121,10 @@ private[sparkbic] object VertexNumbers {
     val vertices = new VertexNumbers(vertexKeys, keys.length)
     vertices.floor = floor
     vertices.directory.addAll(keys, seen)
-    vertices.top = keys.length
+    vertices.pool.top = keys.length
     vertices
   }
 
-  /** The least that a table costs, lest tiny graphs sweep all the time. */
-  private final val SmallestPrice = 64 * 8
-
-  private final val MaxNumbers = 1 << 30
+  /** What an added vertex pays for the sweep, in eighths of a place. */
+  private final val AddPays = 60
 }

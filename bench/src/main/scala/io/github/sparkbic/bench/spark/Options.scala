@@ -130,9 +130,9 @@ object Options {
   val Queries: Seq[String] =
     Seq("scan", "rows", "count") ++ Ours ++ InPanes ++ Seq("scipy", "union-find", "graphframes")
 
-  val Defaults: Seq[String] = Seq("scan", "count", "bic", "recency")
+  val Defaults: Seq[String] = Seq("scan", "count") ++ Ours
 
-  val KeyedQueries: Seq[String] = Seq("scan", "count", "bic", "recency")
+  val KeyedQueries: Seq[String] = Seq("scan", "count") ++ Ours
 
   /** Those that answer the question, and so must agree. */
   val Exact: Set[String] = (Ours ++ InPanes).toSet ++ Set("scipy", "union-find", "graphframes")

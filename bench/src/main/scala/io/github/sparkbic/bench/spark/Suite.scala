@@ -25,7 +25,7 @@ object Suite {
         queries = Seq("scan") ++ slow ++ Options.Ours ++ panes ++ more
       )
     }
-    val small = base.copy(stream = "rmat", heap = "1g", queries = Seq("scan", "bic", "recency"))
+    val small = base.copy(stream = "rmat", heap = "1g", queries = "scan" +: Options.Ours)
     // Two hundred edges a graph, in windows of which each holds about half of them.
     val graphs = base.copy(stream = "graphs", window = 10000000, slide = 2000000)
     both :+ small :+ graphs

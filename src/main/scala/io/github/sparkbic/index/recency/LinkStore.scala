@@ -25,6 +25,9 @@ private[recency] final class LinkStore(seed: Long) {
   private var room = Smallest
   private val numbers = new NumberPool
 
+  // What was looked at ahead; kept, or the compiler would drop the looking.
+  private[recency] var looked = 0L
+
   /** Numbers given out so far are `0 until top`. */
   def top: Int = numbers.top
 
@@ -36,6 +39,26 @@ private[recency] final class LinkStore(seed: Long) {
     * should branch on it.
     */
   def maskOfLower(a: Int, b: Int): Int = ((rank(a).toLong - rank(b)) >> 63).toInt
+
+  /** Fetches the links of the first `count` of these vertices, as the directory does its places; if there are
+    * millions of vertices, it pays to fetch those of their parents, too.
+    */
+  def fetchAll(numbers: Array[Int], count: Int, withParents: Boolean): Unit = {
+    var seen = 0L
+    var i = 0
+    while (i < count) {
+      seen ^= this(numbers(i))
+      i += 1
+    }
+    if (withParents) {
+      i = 0
+      while (i < count) {
+        seen ^= this(this(numbers(i)).toInt)
+        i += 1
+      }
+    }
+    looked = seen
+  }
 
   def rank(n: Int): Int = {
     var h = (n ^ salt) * 0x9e3779b1

@@ -13,8 +13,8 @@ import io.github.sparkbic.index.vertices.{PaidSweep, VertexDirectory, VertexKeys
   * So one forest answers every window that ends now: nothing is deleted when a window moves on, links just grow too old
   * to be followed. Since ranks are random, paths are logarithmic in expectation whatever the edges are.
   *
-  * Expired vertices are found by a sweep, a table of the directory at a time. Each vertex added pays for a dozen places
-  * of it, so that about one vertex in fifteen is dead however fast vertices come and go; and every edge pays a little, so
+  * Expired vertices are found by a sweep, a table of the directory at a time. Each vertex added pays for nine places
+  * of it, so that about one vertex in ten is dead however fast vertices come and go; and every edge pays a little, so
   * that their numbers are given out again when they stop coming.
   *
   * Panes here are the low 32 bits of pane numbers; `a - b >= 0` says that `a` is not before `b`, which is right while
@@ -30,9 +30,6 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
   /** The first pane that a window may still start at; set by the index. */
   var floor: Int = 0
 
-  // What [[enterAll]] looked at; kept, or the compiler would drop the looking.
-  private[recency] var looked = 0L
-
   /** Whether more than half of the numbers would be out of use even if a few more vertices came. */
   def isSparse: Boolean = links.top / 2 > directory.size + (directory.size >> 2)
 
@@ -45,12 +42,7 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
     if (n >= 0) n else add(key, pane)
   }
 
-  /** Enters the first `count` of these vertices, and notes their numbers.
-    *
-    * The first loop does no work, but without branches to mispredict it waits for many cache lines at once, where the
-    * search proper would wait for one after the other. Likewise the last one, for the joins to come. With millions of
-    * vertices that is most of the time of an insert, and looking farther ahead pays: at the cache line after the one
-    * where a search begins, and at the parents. With fewer, both cost more than they save.
+  /** Enters the first `count` of these vertices, and notes their numbers. Their links are fetched for the joins to come.
     *
     * @param isNewest whether no vertex was seen after `pane`
     */
@@ -62,21 +54,8 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
       numbers: Array[Int]
   ): Unit = {
     val directory = this.directory
-    val links = this.links
-    val isLarge = directory.size > Large
-    var seen = 0L
+    directory.fetchAll(vertexKeys, count)
     var i = 0
-    if (isLarge)
-      while (i < count) {
-        seen ^= directory.peekFar(vertexKeys(i))
-        i += 1
-      }
-    else
-      while (i < count) {
-        seen ^= directory.peek(vertexKeys(i))
-        i += 1
-      }
-    i = 0
     if (isNewest)
       while (i < count) {
         val n = directory.touchNewest(vertexKeys(i), pane)
@@ -88,18 +67,7 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
         numbers(i) = enter(vertexKeys(i), pane)
         i += 1
       }
-    i = 0
-    if (isLarge)
-      while (i < count) {
-        seen ^= links(links(numbers(i)).toInt)
-        i += 1
-      }
-    else
-      while (i < count) {
-        seen ^= links(numbers(i))
-        i += 1
-      }
-    looked = seen
+    links.fetchAll(numbers, count, directory.isLarge)
   }
 
   /** Adds the edges between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to `ends`. */
@@ -176,17 +144,16 @@ private[recency] object RecencyForest {
       forest.links.allocate(floor)
       n += 1
     }
+    val parents = new Array[Int](math.min(keys.length, Together))
     var from = 0
     while (from < keys.length) {
       val until = math.min(keys.length, from + Together)
-      // To wait for many cache lines at once.
-      var seenHere = 0L
       n = from
       while (n < until) {
-        seenHere ^= forest.links(links(n).toInt)
+        parents(n - from) = links(n).toInt
         n += 1
       }
-      forest.looked = seenHere
+      forest.links.fetchAll(parents, until - from, withParents = false)
       n = from
       while (n < until) {
         if ((links(n) >> 32).toInt - floor >= 0) forest.join(n, links(n).toInt, (links(n) >> 32).toInt)
@@ -197,14 +164,11 @@ private[recency] object RecencyForest {
     forest
   }
 
-  /** Vertices whose links and tables are well beyond the caches of a core. */
-  private final val Large = 1 << 20
-
   /** Edges that [[of]] looks at together. */
   private final val Together = 128
 
-  /** What an added vertex pays for the sweep, in eighths of a place. Where nearly every edge adds one, 72 and 50 save up
-    * to a twentieth of the time, and take a sixth more memory.
+  /** What an added vertex pays for the sweep, in eighths of a place. Where nearly every edge adds one, 100 takes a
+    * twentieth more time.
     */
-  private final val AddPays = 100
+  private final val AddPays = 72
 }

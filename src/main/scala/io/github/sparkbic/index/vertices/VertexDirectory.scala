@@ -5,13 +5,15 @@ import java.util.Arrays
 /** From the key of a vertex to the number of its record and the newest pane in which it had an edge.
   *
   * Extendible hashing, so that nothing ever stalls: a directory, indexed by the first bits of the key, points to small
-  * tables with open addressing and linear probing. A full table grows by a quarter, up to 256 KiB, and then splits in
-  * two; two thin neighbours merge. Whatever happens costs what one table holds, a small part of a millisecond, where
-  * doubling one large table would take as long as zeroing and filling all of it.
+  * tables with open addressing and linear probing. A full table grows by a half, up to 256 KiB, and then splits in two;
+  * two thin neighbours merge. Whatever happens costs what one table holds, a small part of a millisecond, where doubling
+  * one large table would take as long as zeroing and filling all of it. So while vertices keep coming, each is put twice
+  * into another table before their number has doubled; smaller steps save memory, but with them growing takes longer
+  * than looking up.
   *
   * An entry is two `Long`s side by side, `key` and `seen` (high half) with the node number plus one (low half), zero in
   * an empty place. So a hit touches one cache line, and splitting, removing and sweeping look at the tables alone.
-  * Tables are filled to between 60 and 75 %: 21 to 27 bytes a vertex. Removal shifts the entries behind back, so there
+  * Tables are filled to between 50 and 75 %: 21 to 32 bytes a vertex. Removal shifts the entries behind back, so there
   * are no tombstones.
   *
   * The naive version is a `HashMap[Long, (Int, Int)]`.
@@ -32,7 +34,7 @@ private[index] final class VertexDirectory(expected: Int = 0) {
 
   private var expired = new Array[Int](MinCapacity + 1)
 
-  // What [[addAll]] looked at first; kept, or the compiler would drop the looking.
+  // What was looked at ahead; kept, or the compiler would drop the looking.
   private[vertices] var looked = 0L
 
   // The next table to sweep, by the first key that it may hold.
@@ -41,14 +43,39 @@ private[index] final class VertexDirectory(expected: Int = 0) {
   /** Vertices that are there. */
   def size: Int = count
 
-  /** Where the search for a key begins. Without a branch, so that a loop of these waits for many cache lines at once. */
-  def peek(key: Long): Long = {
+  /** Fetches the places where the search for the first `count` keys begins.
+    *
+    * It does no work, but without branches to mispredict it waits for many cache lines at once, where a search waits for
+    * one after the other. With millions of vertices that is most of the time of an insert, and looking farther ahead
+    * pays, at the cache line after the one where a search begins; with fewer it costs more than it saves.
+    */
+  def fetchAll(keys: Array[Long], count: Int): Unit = {
+    var seen = 0L
+    var i = 0
+    if (isLarge)
+      while (i < count) {
+        seen ^= peekFar(keys(i))
+        i += 1
+      }
+    else
+      while (i < count) {
+        seen ^= peek(keys(i))
+        i += 1
+      }
+    looked = seen
+  }
+
+  /** Whether the tables are well beyond the caches of a core. */
+  def isLarge: Boolean = count > Large
+
+  /** Where the search for a key begins. */
+  private def peek(key: Long): Long = {
     val slots = slotsAt(indexOf(key, bits))
     slots(placeOf(key, slots.length) + 1)
   }
 
   /** [[peek]], and the same for the places after that, three farther on. */
-  def peekFar(key: Long): Long = {
+  private def peekFar(key: Long): Long = {
     val slots = slotsAt(indexOf(key, bits))
     val at = placeOf(key, slots.length)
     slots(at + 1) ^ slots(math.min(at + 5, slots.length - 1))
@@ -225,7 +252,7 @@ private[index] final class VertexDirectory(expected: Int = 0) {
 
   private def enlarge(table: Table, index: Int): Unit =
     if (table.capacity < MaxCapacity) {
-      val larger = new Table(table.depth, math.min(MaxCapacity, table.capacity + (table.capacity >> 2)))
+      val larger = new Table(table.depth, math.min(MaxCapacity, table.capacity + (table.capacity >> 1)))
       larger.pour(table)
       assign(index, larger)
     } else {
@@ -245,8 +272,8 @@ private[index] final class VertexDirectory(expected: Int = 0) {
 
   private def split(table: Table, index: Int): Unit = {
     val depth = table.depth + 1
-    val low = new Table(depth, MaxCapacity / 8 * 5)
-    val high = new Table(depth, MaxCapacity / 8 * 5)
+    val low = new Table(depth, MaxCapacity / 4 * 3)
+    val high = new Table(depth, MaxCapacity / 4 * 3)
     val slots = table.slots
     var at = 0
     while (at < slots.length) {
@@ -306,6 +333,8 @@ private[index] trait VertexSweep {
 private[index] object VertexDirectory {
   private final val MinCapacity = 16
   private final val MaxCapacity = 1 << 14
+
+  private final val Large = 1 << 20
 
   /** Places looked at before the expired ones among them are removed. */
   private final val Stretch = 256

@@ -2,8 +2,8 @@ package io.github.sparkbic.index.vertices
 
 /** Turns vertex ids into keys and back: a seeded permutation of the 64-bit numbers that leaves no pattern.
   *
-  * One number then serves three ends. As a hash it needs no second check, since equal keys are equal ids. As a rank it
-  * is random to whoever chose the ids, and two vertices never tie. And it is all that a record has to keep of the id.
+  * One number then serves two ends. As a hash, random to whoever chose the ids, it needs no second check, since equal
+  * keys are equal ids. And it is all that has to be kept of the id.
   */
 private[sparkbic] final class VertexKeys(val seed: Long) {
   import VertexKeys._

@@ -22,9 +22,6 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
   /** Vertices last seen before this pane may be forgotten; set by the index. */
   var floor: Int = 0
 
-  // What [[enterAll]] looked at; kept, or the compiler would drop the looking.
-  private[vertices] var looked = 0L
-
   /** Numbers given out so far are `0 until top`. */
   def top: Int = pool.top
 
@@ -45,20 +42,11 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
 
   /** Notes that the first `count` of these vertices have edges in `pane`, and what their numbers are. No vertex has been
     * seen in a later pane.
-    *
-    * The first loop does no work, but without branches to mispredict it waits for many cache lines at once, where the
-    * search proper would wait for one after the other.
     */
   def enterAll(vertexKeys: Array[Long], count: Int, pane: Int, numbers: Array[Int]): Unit = {
     val directory = this.directory
-    var seen = 0L
+    directory.fetchAll(vertexKeys, count)
     var i = 0
-    while (i < count) {
-      seen ^= directory.peek(vertexKeys(i))
-      i += 1
-    }
-    looked = seen
-    i = 0
     while (i < count) {
       val n = directory.touchNewest(vertexKeys(i), pane)
       numbers(i) = if (n >= 0) n else add(vertexKeys(i), pane)

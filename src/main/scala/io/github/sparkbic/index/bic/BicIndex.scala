@@ -22,7 +22,7 @@ import io.github.sparkbic.index.vertices.{ForestFeed, VertexKeys, VertexNumbers}
   * vertices have dense numbers, which are given to others when no window to come holds them.
   *
   * Cost: an edge is two look-ups of vertices, two finds and a union in the forward buffer, and two finds and a union in
-  * the backward build later, amortised O(α) each. Memory: about 50 bytes a vertex of the window, and 8 an edge of the
+  * the backward build later, amortised O(α) each. Memory: about 55 bytes a vertex of the window, and 8 an edge of the
   * chunk, where a pane with many more edges than there are vertices is thinned to a forest.
   *
   * Trade-off: inserts into the first pane of a chunk are several times slower than others; if that pane is short, what

@@ -166,6 +166,9 @@ def main(results: Path, page: Path) -> None:
         "Everything is made again by `make bench-spark` and `make bench-report`; `make bench-spark ARGS=--help` tells how "
         "to run one setting.\n",
     ]
+    note = results.with_name("spark-note.md")
+    if note.exists():
+        parts.append(note.read_text())
     for key, found in settings.items():
         parts += [f"## {title(key)}\n", table(found)]
     parts += [

@@ -178,6 +178,12 @@ def ratios(rows: list[Row]) -> str:
     return text + "\n".join(result) + "\n"
 
 
+def note(results: Path) -> list[str]:
+    """What is to be said of the run, if anything is: the text beside `results`, with `-note.md` for its suffix."""
+    file = results.with_name(f"{results.stem}-note.md")
+    return [file.read_text()] if file.exists() else []
+
+
 def main(results: Path, folder: Path) -> None:
     rows: list[Row] = json.loads(results.read_text())
     folder.mkdir(parents=True, exist_ok=True)
@@ -204,9 +210,7 @@ def main(results: Path, folder: Path) -> None:
         "(`uniform-8000000`), 100 edges a timestamp. Everything is made again by `make bench-index` and "
         "`make bench-report`; `make bench-index ARGS=--help` tells how to run one setting, or a file of your own.\n",
     ]
-    note = results.with_name("note.md")
-    if note.exists():
-        parts.append(note.read_text())
+    parts += note(results)
     for name, (title, varied, text) in SECTIONS.items():
         found = by_experiment.get(name)
         if not found:

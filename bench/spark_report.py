@@ -11,7 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from report import machines
+from report import machines, note
 
 Row = dict[str, Any]
 Setting = tuple[str, str, int, str]
@@ -166,9 +166,7 @@ def main(results: Path, page: Path) -> None:
         "Everything is made again by `make bench-spark` and `make bench-report`; `make bench-spark ARGS=--help` tells how "
         "to run one setting.\n",
     ]
-    note = results.with_name("spark-note.md")
-    if note.exists():
-        parts.append(note.read_text())
+    parts += note(results)
     for key, found in settings.items():
         parts += [f"## {title(key)}\n", table(found)]
     parts += [

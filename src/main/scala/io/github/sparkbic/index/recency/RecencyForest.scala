@@ -54,7 +54,7 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
       numbers: Array[Int]
   ): Unit = {
     val directory = this.directory
-    directory.fetchAll(vertexKeys, count)
+    directory.fetchAll(vertexKeys, 0, count)
     var i = 0
     if (isNewest)
       while (i < count) {

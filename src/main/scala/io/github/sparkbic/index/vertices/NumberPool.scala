@@ -2,7 +2,7 @@ package io.github.sparkbic.index.vertices
 
 import java.util.Arrays
 
-/** Gives out numbers from zero on, and those taken back again before new ones: the last one, still in the cache, first. */
+/** Gives out numbers from zero on, and those taken back again before new ones, the last one first. */
 private[index] final class NumberPool {
   import NumberPool._
 

@@ -17,10 +17,13 @@ private[index] final class PaidSweep(directory: VertexDirectory, nodes: VertexSw
     while (credit > 0) credit -= math.max(SmallestPrice, math.abs(directory.sweep(floor, nodes)) * 8)
 
   /** Sweeps to the end of the pass that is under way, if there is one, and then makes a whole one. */
-  def sweepAll(floor: Int, whole: VertexSweep = nodes): Unit = {
-    while (directory.sweep(floor, nodes) > 0) {}
-    while (directory.sweep(floor, whole) > 0) {}
+  def sweepAll(floor: Int): Unit = {
+    pass(floor, nodes)
+    pass(floor, nodes)
   }
+
+  /** Sweeps to the end of the pass that is under way, or makes a whole one if there is none, telling `nodes`. */
+  def pass(floor: Int, nodes: VertexSweep): Unit = while (directory.sweep(floor, nodes) > 0) {}
 }
 
 private object PaidSweep {

@@ -43,22 +43,22 @@ private[index] final class VertexDirectory(expected: Int = 0) {
   /** Vertices that are there. */
   def size: Int = count
 
-  /** Fetches the places where the search for the first `count` keys begins.
+  /** Fetches the places where the searches for `keys(from until until)` begin.
     *
     * It does no work, but without branches to mispredict it waits for many cache lines at once, where a search waits for
     * one after the other. With millions of vertices that is most of the time of an insert, and looking farther ahead
     * pays, at the cache line after the one where a search begins; with fewer it costs more than it saves.
     */
-  def fetchAll(keys: Array[Long], count: Int): Unit = {
+  def fetchAll(keys: Array[Long], from: Int, until: Int): Unit = {
     var seen = 0L
-    var i = 0
+    var i = from
     if (isLarge)
-      while (i < count) {
+      while (i < until) {
         seen ^= peekFar(keys(i))
         i += 1
       }
     else
-      while (i < count) {
+      while (i < until) {
         seen ^= peek(keys(i))
         i += 1
       }
@@ -144,15 +144,8 @@ private[index] final class VertexDirectory(expected: Int = 0) {
     var from = 0
     while (from < keys.length) {
       val until = math.min(keys.length, from + Together)
-      // To wait for many cache lines at once.
-      var seenHere = 0L
+      fetchAll(keys, from, until)
       var i = from
-      while (i < until) {
-        seenHere ^= peek(keys(i))
-        i += 1
-      }
-      looked = seenHere
-      i = from
       while (i < until) {
         roomyTable(keys(i)).put(keys(i), entryOf(i, seen(i)))
         i += 1

@@ -45,7 +45,7 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
     */
   def enterAll(vertexKeys: Array[Long], count: Int, pane: Int, numbers: Array[Int]): Unit = {
     val directory = this.directory
-    directory.fetchAll(vertexKeys, count)
+    directory.fetchAll(vertexKeys, 0, count)
     var i = 0
     while (i < count) {
       val n = directory.touchNewest(vertexKeys(i), pane)
@@ -78,7 +78,7 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
     val renumbered = new Array[Int](top)
     Arrays.fill(renumbered, -1)
     pool.clear()
-    sweep.sweepAll(
+    sweep.pass(
       floor,
       new VertexSweep {
         override def isMoving: Boolean = true

@@ -2,6 +2,8 @@ package io.github.sparkbic.index.bic
 
 import java.util.Arrays
 
+import io.github.sparkbic.index.Fetching
+
 /** The forward buffer of the current chunk: a union–find over the edges of its panes so far.
   *
   * Snapshots of a forward buffer are accessed in the order in which they are computed, so only the latest exists, and
@@ -86,22 +88,11 @@ private[bic] final class ForwardBuffer {
     }
   }
 
-  /** Adds the edges between `vertices(0)` and `vertices(1)`, `vertices(2)` and `vertices(3)` and so on.
-    *
-    * The first loop only looks, without branches to mispredict, and so waits for many cache lines at once, where the
-    * second would wait for one after the other.
-    */
+  /** Adds the edges between `vertices(0)` and `vertices(1)`, `vertices(2)` and `vertices(3)` and so on. */
   def joinAll(vertices: Array[Int], ends: Int): Unit = {
     if (cleared < spare.length) clearSpare(ends * ForwardBuffer.ClearedPerEnd)
-    val entries = this.entries
-    var seen = 0
+    looked = Fetching.look(entries, vertices, ends)
     var i = 0
-    while (i < ends) {
-      seen ^= entries(vertices(i))
-      i += 1
-    }
-    looked = seen
-    i = 0
     while (i < ends) {
       join(vertices(i), vertices(i + 1))
       i += 2

@@ -2,9 +2,13 @@
 
 import subprocess
 import sys
+import uuid
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
+from broker import running
 from end_to_end import differences
 from payments import MIN_SIZE, SLIDE, START, WINDOW, Member, Payment, make, members
 
@@ -19,6 +23,17 @@ def test_from_kafka_to_delta_lake_and_killed_in_the_middle() -> None:
     assert run.returncode == 0, run.stdout + run.stderr
     assert "rows checked, all the same" in run.stdout
     assert "killed the job after" in run.stdout
+
+
+def test_a_broker_whose_cluster_id_begins_with_a_dash(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """One id in 64 does, and by itself it was taken for an option."""
+    dashed = uuid.UUID(int=0xF8 << 120)
+    monkeypatch.setattr(uuid, "uuid4", lambda: dashed)
+    with running(tmp_path / "kafka") as address:
+        assert address.startswith("localhost:")
+    assert "cluster.id=-AAA" in next((tmp_path / "kafka/logs").glob("meta.properties")).read_text()
 
 
 def test_the_check_of_the_example_sees_every_difference() -> None:

@@ -37,8 +37,16 @@ def running(folder: Path) -> Iterator[str]:
     cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
     with (folder / "broker.log").open("w") as log:
         java = ["java", "-Xmx512m", "-cp", f"{JARS}/*"]
-        storage = ["kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(properties)]
-        subprocess.run([*java, *storage], check=True, stdout=log, stderr=log)
+        # One word: an id may begin with "-", which would be an option if it came by itself.
+        storage = [
+            "kafka.tools.StorageTool",
+            "format",
+            f"--cluster-id={cluster}",
+            "-c",
+            str(properties),
+        ]
+        if subprocess.run([*java, *storage], check=False, stdout=log, stderr=log).returncode:
+            raise RuntimeError(f"Kafka cannot format its log folder; it says:\n{_log_of(folder)}")
         process = subprocess.Popen([*java, "kafka.Kafka", str(properties)], stdout=log, stderr=log)
         try:
             _wait_for(process, broker, folder)
@@ -70,5 +78,10 @@ def _wait_for(process: "subprocess.Popen[bytes]", port: int, folder: Path) -> No
             return
         except OSError:
             time.sleep(0.1)
-    log = (folder / "broker.log").read_text()[-2000:]
-    raise RuntimeError(f"the Kafka broker does not answer on port {port}; its log ends:\n{log}")
+    raise RuntimeError(
+        f"the Kafka broker does not answer on port {port}; its log ends:\n{_log_of(folder)}"
+    )
+
+
+def _log_of(folder: Path) -> str:
+    return (folder / "broker.log").read_text()[-2000:]

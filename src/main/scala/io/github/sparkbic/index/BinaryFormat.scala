@@ -2,6 +2,27 @@ package io.github.sparkbic.index
 
 import java.util.Arrays
 
+/** Versions of the state format: all that there were are read, the last one is written. */
+object FormatVersion {
+  val First: Int = 1
+
+  /** Vertex names are saved as codes, and before as their UTF-8 bytes. */
+  val WithCodes: Int = 2
+
+  /** Pane forests are saved by their components, and before by their links. */
+  val WithComponents: Int = 3
+
+  val Current: Int = WithComponents
+}
+
+private[index] object BinaryFormat {
+
+  /** Signed numbers as unsigned ones: 0, -1, 1, -2, 2 … */
+  def zigzag(value: Long): Long = (value << 1) ^ (value >> 63)
+
+  def unzigzag(value: Long): Long = (value >>> 1) ^ -(value & 1)
+}
+
 /** A growing byte array with the few encodings that the state format uses.
   *
   * Unsigned numbers are LEB128 varints of up to ten bytes, signed ones are zigzag-coded first; so small numbers of
@@ -29,7 +50,22 @@ final class BinaryWriter(expected: Int = 256) {
     end = at + 1
   }
 
-  def signed(value: Long): Unit = unsigned((value << 1) ^ (value >> 63))
+  def signed(value: Long): Unit = unsigned(BinaryFormat.zigzag(value))
+
+  /** An unsigned number with a bit of its own; numbers below 64 take a byte. */
+  def marked(value: Long, mark: Boolean): Unit = {
+    reserve(10)
+    val first = (value << 1).toInt & 0x7e | (if (mark) 1 else 0)
+    val rest = value >>> 6
+    if (rest == 0) {
+      bytes(end) = first.toByte
+      end += 1
+    } else {
+      bytes(end) = (first | 0x80).toByte
+      end += 1
+      unsigned(rest)
+    }
+  }
 
   def fixedInt(value: Int): Unit = {
     reserve(4)
@@ -67,11 +103,14 @@ object BinaryWriter {
   val MaxSize: Int = Int.MaxValue - 8
 }
 
-/** Reads `bytes(from until until)` as [[BinaryWriter]] wrote them; anything malformed is a [[CorruptStateException]]. */
-final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
+/** Reads `bytes(from until until)` as [[BinaryWriter]] wrote them; anything malformed is a [[CorruptStateException]].
+  *
+  * @param version the [[FormatVersion]] that they are in
+  */
+final class BinaryReader(bytes: Array[Byte], from: Int, until: Int, val version: Int) {
   private var at = from
 
-  def this(bytes: Array[Byte]) = this(bytes, 0, bytes.length)
+  def this(bytes: Array[Byte]) = this(bytes, 0, bytes.length, FormatVersion.Current)
 
   def remaining: Int = until - at
 
@@ -91,9 +130,21 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
     value
   }
 
-  def signed(): Long = {
-    val value = unsigned()
-    (value >>> 1) ^ -(value & 1)
+  def signed(): Long = BinaryFormat.unzigzag(unsigned())
+
+  /** Whether the number that [[marked]] will read next has the mark. */
+  def hasMark: Boolean = {
+    if (at >= until) throw new CorruptStateException("it ends within a number")
+    (bytes(at) & 1) != 0
+  }
+
+  /** What [[BinaryWriter.marked]] wrote, without the mark. */
+  def marked(): Long = {
+    if (at >= until) throw new CorruptStateException("it ends within a number")
+    val first = bytes(at)
+    at += 1
+    val low = (first & 0x7eL) >>> 1
+    if (first >= 0) low else low | unsigned() << 6
   }
 
   /** An unsigned number that must be below `bound`. */
@@ -123,7 +174,7 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
   def slice(length: Int): BinaryReader = {
     if (length > remaining) throw new CorruptStateException(s"a part of $length bytes has only $remaining")
     at += length
-    new BinaryReader(bytes, at - length, at)
+    new BinaryReader(bytes, at - length, at, version)
   }
 
   def raw(length: Int): Array[Byte] = {

@@ -4,37 +4,22 @@ package io.github.sparkbic.index
   *
   * Written as differences of neighbours: one byte for dense ids, up to ten for random 64-bit ones.
   *
-  * @param vertices distinct, in any order: the position of a vertex is its place among these
+  * @param vertices distinct, in any order
   */
 private[index] final class VertexTable(vertices: Array[Long]) {
-  private val order = RadixSort.order(vertices)
+  private val sort = RadixSort(vertices)
 
-  private val ranks = {
-    val ranks = new Array[Int](order.length)
-    var rank = 0
-    while (rank < order.length) {
-      ranks(order(rank)) = rank
-      rank += 1
-    }
-    ranks
-  }
+  def size: Int = sort.order.length
 
-  def size: Int = order.length
-
-  /** The rank of the vertex at this position. */
-  def rankAt(position: Int): Int = ranks(position)
-
-  /** The position of the vertex with this rank. */
-  def position(rank: Int): Int = order(rank)
+  /** The position among `vertices` of the vertex with this rank. */
+  def position(rank: Int): Int = sort.order(rank)
 
   def save(out: BinaryWriter): Unit = {
-    out.unsigned(size.toLong)
+    val sorted = sort.sorted
+    out.unsigned(sorted.length.toLong)
     var i = 0
-    var last = 0L
-    while (i < size) {
-      val id = vertices(order(i))
-      if (i == 0) out.signed(id) else out.unsigned(id - last)
-      last = id
+    while (i < sorted.length) {
+      if (i == 0) out.signed(sorted(0)) else out.unsigned(sorted(i) - sorted(i - 1))
       i += 1
     }
   }
@@ -49,11 +34,13 @@ private[index] object VertexTable {
       if (i == 0) sorted(0) = in.signed()
       else {
         sorted(i) = sorted(i - 1) + in.unsigned()
-        if (sorted(i) <= sorted(i - 1))
-          throw new CorruptStateException("the vertices are not in rising order")
+        requireRising(sorted(i - 1), sorted(i))
       }
       i += 1
     }
     sorted
   }
+
+  def requireRising(vertex: Long, next: Long): Unit =
+    if (next <= vertex) throw new CorruptStateException("the vertices are not in rising order")
 }

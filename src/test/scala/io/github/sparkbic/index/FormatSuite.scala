@@ -26,20 +26,28 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     Oracle.components(edges.map { case (u, v) => TimedEdge(0, u, v) })
 
   test("numbers of any size survive") {
-    forAll { (signed: Seq[Long], unsigned: Seq[Long], fixed: Int) =>
+    forAll { (signed: Seq[Long], unsigned: Seq[Long], marked: Seq[(Long, Boolean)], fixed: Int) =>
       val out = new BinaryWriter(0)
       signed.foreach(out.signed)
       unsigned.foreach(out.unsigned)
+      marked.foreach { case (value, mark) => out.marked(value, mark) }
       out.fixedInt(fixed)
       val in = new BinaryReader(out.toBytes)
       assert(signed.map(_ => in.signed()) == signed)
       assert(unsigned.map(_ => in.unsigned()) == unsigned)
+      val marks = marked.map { _ =>
+        val mark = in.hasMark
+        (in.marked(), mark)
+      }
+      assert(marks == marked)
       assert(in.fixedInt() == fixed)
       in.expectEnd()
     }
   }
 
-  test("a forest joins what its edges join, with fewer links than vertices, in both encodings") {
+  test(
+    "a forest joins what its edges join, with fewer links than vertices, and so it does when it is read again"
+  ) {
     forAll(edges) { edges =>
       val forest = forestOf(edges)
       assert(forest.size == edges.flatMap(e => Seq(e._1, e._2)).distinct.size)
@@ -47,9 +55,80 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(componentsOf(PaneForest.fromBytes(forest.toBytes)) == oracle(edges))
       val out = new BinaryWriter()
       forest.save(out)
+      assert(out.toBytes.sameElements(forest.toBytes))
+      assert(PaneForest.sizeOf(forest.toBytes) == IndexSize(forest.size, forest.links))
       val in = new BinaryReader(out.toBytes)
       assert(componentsOf(PaneForest.restore(in)) == oracle(edges))
       in.expectEnd()
+    }
+  }
+
+  /** As it was saved before its components were. */
+  private def saveLinks(forest: PaneForest, out: BinaryWriter): Unit = {
+    val sorted = forest.ids.sorted
+    out.unsigned(sorted.length.toLong)
+    sorted.indices.foreach(i =>
+      if (i == 0) out.signed(sorted(0)) else out.unsigned(sorted(i) - sorted(i - 1))
+    )
+    sorted.indices.foreach { rank =>
+      val parent = forest.ids(forest.parents(forest.ids.indexOf(sorted(rank))))
+      out.signed(sorted.indexOf(parent).toLong - rank)
+    }
+  }
+
+  private def withLinks(bytes: Array[Byte]) =
+    new BinaryReader(bytes, 0, bytes.length, FormatVersion.WithComponents - 1)
+
+  test("a forest saved by its links is read as well as one saved by its components") {
+    forAll(edges) { edges =>
+      val out = new BinaryWriter
+      saveLinks(forestOf(edges), out)
+      val in = withLinks(out.toBytes)
+      assert(componentsOf(PaneForest.restore(in)) == oracle(edges))
+      in.expectEnd()
+    }
+  }
+
+  test("a vertex among those of a large component takes a byte, whatever is linked to what") {
+    val builder = new PaneForestBuilder()
+    (0L until 1000L).foreach(i => builder.add(1000000 + 50 * (i * 7 % 1000), 1000000 + 50 * (i * 3 % 1000)))
+    (1L to 999L).foreach(i => builder.add(1000000, 1000000 + 50 * i))
+    val forest = builder.result()
+    assert(forest.size == 1000)
+    val out = new BinaryWriter
+    forest.save(out)
+    assert(out.size <= 1000 + 8)
+  }
+
+  test("several forests by one writer: what it knows of one does not tell of the next") {
+    forAll(Gen.listOf(edges)) { forests =>
+      val vertices = forests.flatten.flatMap(e => Seq(e._1, e._2)).distinct.sorted
+      val out = new BinaryWriter
+      val writer = new ForestWriter(out, vertices.size)
+      forests.foreach { edges =>
+        val components = oracle(edges)
+        writer.begin(IndexSize(components.size, components.size - components.values.toSet.size))
+        components.toSeq.sorted.foreach { case (vertex, of) => writer.add(vertex, vertices.indexOf(of)) }
+      }
+      val in = new BinaryReader(out.toBytes)
+      forests.foreach(edges => assert(componentsOf(PaneForest.restore(in)) == oracle(edges)))
+      in.expectEnd()
+    }
+  }
+
+  test("numbers are taken out of a rising set in order, and it can be filled again") {
+    val bound = Gen.oneOf(Gen.choose(1, 200), Gen.choose(4000, 20000))
+    forAll(bound.flatMap(bound =>
+      Gen.zip(Gen.const(bound), Gen.listOf(Gen.listOf(Gen.choose(0, bound - 1))))
+    )) {
+      case (bound, drawn) =>
+        val set = new RisingSet(bound)
+        drawn.foreach { numbers =>
+          assert(numbers.map(set.add).count(identity) == numbers.distinct.size)
+          assert(set.size == numbers.distinct.size)
+          assert(Seq.fill(set.size)(set.takeFirst()) == numbers.distinct.sorted)
+          assert(set.size == 0)
+        }
     }
   }
 
@@ -72,18 +151,35 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refusal(1)(_.slice(2)) == "a part of 2 bytes has only 1")
     assert(refusal(1)(_.expectEnd()) == "1 bytes are left over")
     assert(refusal(2, 2, 0)(VertexTable.restore) == "the vertices are not in rising order")
-    assert(refusal(1, 2, 4)(PaneForest.restore) == "a pane forest of 1 vertices has a link to vertex 2")
+    assert(refusal(1, 2, 4)(in => PaneForest.restore(withLinks(in.raw(3)))) ==
+      "a pane forest of 1 vertices has a link to vertex 2")
+    assert(refusal(2, 2, 2, 2, 1)(in => PaneForest.restore(withLinks(in.raw(5)))) ==
+      "a pane forest of 2 vertices has a cycle")
+    def ofForest(bytes: Int*) = refusal(bytes: _*)(PaneForest.restore)
+    assert(ofForest(1, 1, 4) == "a pane forest begins with no component")
+    assert(ofForest(1, 1, 5, 1) == "a component of a pane forest is 1, but must be below 1")
+    assert(ofForest(2, 1, 5, 0, 0) == "the vertices are not in rising order")
+    assert(ofForest(2, 2, 5, 0, 2) == "a pane forest has more or less than its 2 components")
+    assert(ofForest(2, 1, 5, 0, 3, 0) == "a pane forest has more or less than its 1 components")
+    assert(ofForest(1, 2) == "the number of components is 2, but must be below 2")
+    assert(ofForest(2) == "the number of vertices is 2, but must be below 2")
+    assert(ofForest(1, 1, 0x85) == "it ends within a number")
+    assert(refusal(1, 1, 5, 0, 9)(in => PaneForest.fromBytes(in.raw(5))) == "1 bytes are left over")
   }
 
   test("positions by rising number, equal ones in their order, for few and many, dense and far apart") {
     val random = new java.util.SplittableRandom(7)
-    for (count <- Seq(0, 1, 2, 31, 32, 33, 300, 4095, 4096, 10000); bits <- Seq(0, 1, 7, 20, 40, 63, 64)) {
+    for (
+      count <- Seq(0, 1, 2, 31, 32, 33, 300, 4095, 4096, 10000);
+      bits <- Seq(0, 1, 7, 20, 31, 32, 33, 40, 63, 64)
+    ) {
       val numbers = Array.fill(count)(if (bits == 0) 5L else random.nextLong() >> (64 - bits))
       val wanted = numbers.indices.sortBy(i => (numbers(i), i))
-      assert(RadixSort.order(numbers).toSeq == wanted, s"$count numbers of $bits bits")
+      assert(RadixSort(numbers).order.toSeq == wanted, s"$count numbers of $bits bits")
+      assert(RadixSort(numbers).sorted.toSeq == numbers.sorted.toSeq)
     }
     forAll((numbers: Seq[Long]) =>
-      assert(RadixSort.order(numbers.toArray).toSeq == numbers.indices.sortBy(i => (numbers(i), i)))
+      assert(RadixSort(numbers.toArray).order.toSeq == numbers.indices.sortBy(i => (numbers(i), i)))
     )
   }
 

@@ -128,7 +128,7 @@ class CountersSuite extends PatientStreamTest {
     assert(lines.size == 1, lines)
     assert(lines.head.matches(
       "bicConnectivity, query [-0-9a-f]{36}, partition \\d+: 1 graph restored from \\d+ bytes of state, read and written " +
-        "in \\d+ ms \\(format version 2, index 'bic'\\)"
+        "in \\d+ ms \\(format version 3, index 'bic'\\)"
     ))
   }
 

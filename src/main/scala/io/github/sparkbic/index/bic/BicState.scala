@@ -7,8 +7,9 @@ import io.github.sparkbic.index.{
   BinaryReader,
   BinaryWriter,
   CorruptStateException,
+  FormatVersion,
   IndexSize,
-  PathHalving,
+  PaneForest,
   VertexTable
 }
 import io.github.sparkbic.index.vertices.{VertexKeys, VertexNumbers}
@@ -19,12 +20,11 @@ import io.github.sparkbic.index.vertices.{VertexKeys, VertexNumbers}
   * chunk: signed, closed pane − first pane of the chunk: signed
   * vertices in rising order (VertexTable), n of them
   * n × backward vertex: vertex label [, link label [, parent − vertex: signed]]   (each only if the one before is not 0)
-  * number of panes, each: offset, number of vertices, and for each vertex in rising order
-  *   vertex − previous vertex − 1, parent − vertex: signed
+  * number of panes, each: offset, and the forest of its vertices (ForestWriter)
   * }}}
   *
   * A vertex here is its rank among the ids. Snapshots that no window will ask for any more are left out, so the part of
-  * the backward buffer shrinks as the window moves through the chunk. About 5 to 8 bytes a link for dense ids.
+  * the backward buffer shrinks as the window moves through the chunk. About 6 to 9 bytes a live vertex for dense ids.
   */
 private[bic] object BicState {
 
@@ -42,41 +42,66 @@ private[bic] object BicState {
     var links = 0
     // The window that ended with the closed pane is the first that may still be asked for.
     val first = closedPane - chunk * perWindow + 1
-    val ranks = new Ranks(vertices)
+    val ranks = new VertexRanks(vertices)
     out.signed(chunk)
     out.signed(closedPane - chunk * perWindow)
     ranks.table.save(out)
 
-    ranks.numbers.foreach { v =>
-      if (first >= perWindow || !backward.contains(v, first.toInt)) out.unsigned(0)
-      else {
-        out.unsigned(backward.vertexLabels(v).toLong)
-        if (backward.linkLabels(v) < first) out.unsigned(0)
-        else {
-          out.unsigned(backward.linkLabels(v).toLong)
-          out.signed(ranks.of(backward.parents(v)).toLong - ranks.of(v))
+    links += saveBackward(out, backward, first, ranks)
+
+    out.unsigned(parts.panes.size.toLong)
+    val saver = new PaneSaver(ranks, out, parts.panes.iterator.map(_.size).maxOption.getOrElse(0))
+    parts.panes.foreach { pane =>
+      out.unsigned(pane.offset.toLong)
+      links += saver.save(pane)
+    }
+    IndexSize(ranks.table.size, links)
+  }
+
+  /** First collected, then written: a loop without branches waits for many cache lines at once, where the lengths of the
+    * numbers written would have it wait for one after the other. Returns the number of links.
+    */
+  private def saveBackward(
+      out: BinaryWriter,
+      backward: BackwardBuffer,
+      first: Long,
+      ranks: VertexRanks
+  ): Int = {
+    val count = ranks.table.size
+    val labels = new Array[Int](count)
+    val linkLabels = new Array[Int](count)
+    val parents = new Array[Int](count)
+    var rank = 0
+    while (rank < count) {
+      val v = ranks.number(rank)
+      if (v < backward.size) {
+        labels(rank) = backward.vertexLabels(v)
+        linkLabels(rank) = backward.linkLabels(v)
+        parents(rank) = backward.parents(v)
+      }
+      rank += 1
+    }
+    rank = 0
+    while (rank < count) {
+      if (labels(rank) < first) labels(rank) = 0
+      if (labels(rank) == 0 || linkLabels(rank) < first) linkLabels(rank) = 0
+      else parents(rank) = ranks.of(parents(rank))
+      rank += 1
+    }
+    var links = 0
+    rank = 0
+    while (rank < count) {
+      out.unsigned(labels(rank).toLong)
+      if (labels(rank) > 0) {
+        out.unsigned(linkLabels(rank).toLong)
+        if (linkLabels(rank) > 0) {
+          out.signed(parents(rank).toLong - rank)
           links += 1
         }
       }
+      rank += 1
     }
-
-    out.unsigned(parts.panes.size.toLong)
-    val parents = new Array[Int](ranks.numbers.length)
-    Arrays.fill(parents, -1)
-    parts.panes.foreach { pane =>
-      val members = ranks.thin(pane, parents)
-      out.unsigned(pane.offset.toLong)
-      out.unsigned(members.length.toLong)
-      var previous = -1
-      members.foreach { vertex =>
-        out.unsigned(vertex.toLong - previous - 1)
-        out.signed(parents(vertex).toLong - vertex)
-        if (parents(vertex) != vertex) links += 1
-        previous = vertex
-      }
-      members.foreach(parents(_) = -1)
-    }
-    IndexSize(ranks.table.size, links)
+    links
   }
 
   def restore(perWindow: Int, in: BinaryReader): Parts = {
@@ -105,19 +130,16 @@ private[bic] object BicState {
     val panes = Seq.fill(in.count("the number of panes")) {
       val offset = in.below(perWindow.toLong, "the offset of a pane")
       val pane = new EdgeLog(offset)
-      var vertex = -1
-      (0 until in.count("the number of vertices of a pane")).foreach { _ =>
-        vertex = vertexOf(in.unsigned() + vertex + 1, n)
-        val parent = vertexOf(vertex + in.signed(), n)
+      val forest =
+        if (in.version < FormatVersion.WithComponents) readLinks(in, n) else PaneForest.restore(in)
+      var i = 0
+      while (i < forest.size) {
+        val vertex = vertexOf(forest.ids(i), n)
+        val parent = vertexOf(forest.ids(forest.parents(i)), n)
         forward.join(parent, vertex)
         pane.add(parent, vertex)
         seen(vertex) = offset
-      }
-      pane.foreach { (parent, _) =>
-        if (seen(parent) != offset)
-          throw new CorruptStateException(
-            s"pane $offset of the chunk has a link to vertex $parent, which it does not hold"
-          )
+        i += 1
       }
       pane
     }
@@ -145,74 +167,35 @@ private[bic] object BicState {
     new Parts(chunk, closedPane, vertices, forward, backward, panes)
   }
 
+  /** A pane of the chunk before components were saved: how many vertices, and for each, by rising number, vertex −
+    * previous vertex − 1 and parent − vertex, signed.
+    */
+  private def readLinks(in: BinaryReader, n: Int): PaneForest = {
+    val vertices = new Array[Long](in.count("the number of vertices of a pane"))
+    val parents = new Array[Long](vertices.length)
+    var vertex = -1
+    var i = 0
+    while (i < vertices.length) {
+      vertex = vertexOf(in.unsigned() + vertex + 1, n)
+      vertices(i) = vertex
+      parents(i) = vertex + in.signed()
+      i += 1
+    }
+    new PaneForest(
+      vertices,
+      parents.map { parent =>
+        val place = Arrays.binarySearch(vertices, parent)
+        if (place < 0)
+          throw new CorruptStateException(
+            s"a pane of the chunk has a link to vertex $parent, which it does not hold"
+          )
+        place
+      }
+    )
+  }
+
   private def vertexOf(rank: Long, n: Int): Int = {
     if (rank < 0 || rank >= n) throw new CorruptStateException(s"a link to vertex $rank of $n")
     rank.toInt
-  }
-
-  /** The vertices that windows to come may hold, ranked by id. */
-  private final class Ranks(vertices: VertexNumbers) {
-    private val ids = new Array[Long](vertices.size)
-    private val inOrderOfIds = new Array[Int](vertices.size)
-    private var count = 0
-    vertices.foreach(vertices.floor) { (id, number) =>
-      ids(count) = id
-      inOrderOfIds(count) = number
-      count += 1
-    }
-
-    val table = new VertexTable(Arrays.copyOf(ids, count))
-
-    /** Vertex numbers in the order of their ranks. */
-    val numbers = new Array[Int](count)
-    private val ofNumber = new Array[Int](vertices.top)
-    count = 0
-    while (count < numbers.length) {
-      val number = inOrderOfIds(count)
-      numbers(table.rankAt(count)) = number
-      ofNumber(number) = table.rankAt(count)
-      count += 1
-    }
-
-    def of(number: Int): Int = ofNumber(number)
-
-    /** The ranks of the vertices of a pane in rising order. Their forest is put into `parents`, -1 for others; every link
-      * leads to a root, so that the forest of a restored pane is the same.
-      */
-    def thin(pane: EdgeLog, parents: Array[Int]): Array[Int] = {
-      var members = new Array[Int](16)
-      var count = 0
-      def enter(number: Int): Int = {
-        val v = ofNumber(number)
-        if (parents(v) < 0) {
-          parents(v) = v
-          if (count == members.length) members = Arrays.copyOf(members, count * 2)
-          members(count) = v
-          count += 1
-        }
-        v
-      }
-      pane.foreach { (a, b) =>
-        val u = PathHalving.root(parents, enter(a))
-        val v = PathHalving.root(parents, enter(b))
-        parents(v) = u
-      }
-      members = Arrays.copyOf(members, count)
-      members.foreach(v => parents(v) = PathHalving.root(parents, v))
-      // Looking through all vertices takes about as long as sorting a hundredth of them.
-      if (count < parents.length / 64) Arrays.sort(members)
-      else {
-        count = 0
-        var v = 0
-        while (v < parents.length) {
-          if (parents(v) >= 0) {
-            members(count) = v
-            count += 1
-          }
-          v += 1
-        }
-      }
-      members
-    }
   }
 }

@@ -37,21 +37,17 @@ private[recency] object RecencyState {
     val links = forest.links
     val live = new LiveVertices(forest)
     val table = new VertexTable(live.ids)
-    val ranks = new Array[Int](links.top)
-    var i = 0
-    while (i < live.size) {
-      ranks(nodeOf(live.entries(i))) = table.rankAt(i)
-      i += 1
-    }
     table.save(out)
 
     // First collected, then written: a loop without branches waits for many cache lines at once, where the lengths of the
     // numbers written would have it wait for one after the other.
     val entries = new Array[Long](live.size)
+    val ranks = new Array[Int](links.top)
     val parents = new Array[Long](live.size)
     var rank = 0
     while (rank < live.size) {
       entries(rank) = live.entries(table.position(rank))
+      ranks(nodeOf(entries(rank))) = rank
       rank += 1
     }
     rank = 0

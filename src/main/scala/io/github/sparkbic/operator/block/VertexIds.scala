@@ -114,14 +114,13 @@ private[operator] object VertexIds {
     ids.save(out)
   }
 
-  /** @param coded whether names were saved as [[NameCode]] has them, and not as their UTF-8 bytes */
-  def restore(strings: Boolean, in: BinaryReader, coded: Boolean): VertexIds = {
+  def restore(strings: Boolean, in: BinaryReader): VertexIds = {
     val savedStrings = in.below(2, "the kind of vertex ids") == 1
     if (savedStrings != strings)
       throw new CorruptStateException(
         s"its vertex ids are ${if (savedStrings) "strings" else "integral"}, those of the query are not",
         CorruptStateException.OtherQuery
       )
-    if (strings) new StringIds(VertexNames.restore(in, coded)) else IntegralIds
+    if (strings) new StringIds(VertexNames.restore(in)) else IntegralIds
   }
 }

@@ -4,7 +4,7 @@ import java.util.{Arrays, BitSet}
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, FormatVersion}
 
 /** Numbers vertices that are named by strings, exactly: by a dictionary, not by a hash of the string.
   *
@@ -118,8 +118,8 @@ private[operator] final class VertexNames {
 
 private[operator] object VertexNames {
 
-  /** @param coded whether names were saved as [[NameCode]] has them, and not as their UTF-8 bytes */
-  def restore(in: BinaryReader, coded: Boolean): VertexNames = {
+  def restore(in: BinaryReader): VertexNames = {
+    val coded = in.version >= FormatVersion.WithCodes
     val restored = new VertexNames
     restored.nextNumber = in.unsigned()
     var number = 0L
@@ -161,12 +161,13 @@ private[operator] object VertexNames {
     out.toBytes
   }
 
-  /** What [[pack]] wrote, from a state: checked, as it need not be what was written, and in codes.
+  /** What [[pack]] wrote, to the end of a state: checked, as it need not be what was written, and in codes.
     *
-    * @param positions rising, of which each must be that of a name
-    * @param coded     whether names were saved as [[NameCode]] has them, and not as their UTF-8 bytes
+    * @param positions of which each must be that of a name
     */
-  def readPacked(saved: Array[Byte], positions: Array[Long], coded: Boolean): Array[Byte] = {
+  def readPacked(state: BinaryReader, positions: Array[Long]): Array[Byte] = {
+    val coded = state.version >= FormatVersion.WithCodes
+    val saved = state.raw(state.remaining)
     val in = new BinaryReader(saved)
     val out = if (coded) null else new BinaryWriter(saved.length)
     val count = in.count("the number of vertex names")
@@ -182,7 +183,7 @@ private[operator] object VertexNames {
       }
     }
     in.expectEnd()
-    Seq(positions.headOption, positions.lastOption).flatten.find(p => p < 0 || p >= count).foreach { position =>
+    positions.find(p => p < 0 || p >= count).foreach { position =>
       throw new CorruptStateException(s"vertex $position of $count has no name")
     }
     if (coded) saved else out.toBytes

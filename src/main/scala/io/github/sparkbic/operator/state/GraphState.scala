@@ -5,6 +5,7 @@ import io.github.sparkbic.index.{
   BinaryWriter,
   ConnectivityIndex,
   CorruptStateException,
+  FormatVersion,
   IndexSize,
   PaneBlock,
   WindowCursor
@@ -46,7 +47,7 @@ private[operator] final class GraphState private (
       val index = savedIndex match {
         case None => ConnectivityIndex.create(shape.indexName, shape.panes)
         case Some(saved) =>
-          val in = new BinaryReader(saved.bytes, saved.from, saved.from + saved.length)
+          val in = new BinaryReader(saved.bytes, saved.from, saved.from + saved.length, saved.version)
           val index = ConnectivityIndex.restore(shape.indexName, shape.panes, in)
           in.expectEnd()
           if (shape.strings) index.vertices { id =>
@@ -62,7 +63,7 @@ private[operator] final class GraphState private (
 
   override def add(block: PackedBlock): Unit = {
     counts.add(block.pane, block.edges)
-    pending.add(block.pane, ids.forest(block))
+    pending.add(block.pane, ids.forest(block), Option.unless(shape.strings)(block.forest))
   }
 
   override def take(horizon: Long): Iterator[PaneBlock] = pending.take(horizon)
@@ -131,17 +132,20 @@ private[operator] final class GraphState private (
     }
     val bytes = StateFrame.seal(GraphState.Mark, out)
     savedIndex =
-      Option.when(isLive)(new GraphState.SavedIndex(bytes, StateFrame.HeaderSize + from, length, size))
+      Option.when(isLive) {
+        new GraphState.SavedIndex(bytes, StateFrame.HeaderSize + from, length, FormatVersion.Current, size)
+      }
     indexChanged = false
     bytes
   }
 
-  private def saveIndex(out: BinaryWriter): IndexSize = restored match {
-    case Some(cursor) if indexChanged => cursor.index.save(out)
-    case _ =>
+  private def saveIndex(out: BinaryWriter): IndexSize =
+    // Bytes of an earlier version cannot be carried over into a state of this one.
+    if (indexChanged || savedIndex.exists(_.version < FormatVersion.Current)) cursor.index.save(out)
+    else {
       savedIndex.foreach(saved => out.raw(saved.bytes, saved.from, saved.length))
       indexSize
-  }
+    }
 }
 
 private[operator] object GraphState {
@@ -150,7 +154,13 @@ private[operator] object GraphState {
   private val SizeLength = 8
 
   /** An index as a part of saved bytes. */
-  private final class SavedIndex(val bytes: Array[Byte], val from: Int, val length: Int, val size: IndexSize)
+  private final class SavedIndex(
+      val bytes: Array[Byte],
+      val from: Int,
+      val length: Int,
+      val version: Int,
+      val size: IndexSize
+  )
 
   def create(shape: StateShape): GraphState =
     new GraphState(
@@ -169,7 +179,7 @@ private[operator] object GraphState {
     SavedShape.check(shape, in)
     val fed = in.signed()
     val newest = in.signed()
-    val ids = VertexIds.restore(shape.strings, in, StateFrame.hasCodes(bytes))
+    val ids = VertexIds.restore(shape.strings, in)
     val pending = PendingPanes.restore(in)
     val counts = PaneCounts.restore(in)
     val index = Option.when(in.remaining > 0) {
@@ -177,7 +187,7 @@ private[operator] object GraphState {
       val length = in.remaining - SizeLength
       val from = bytes.length - in.remaining
       in.slice(length)
-      new SavedIndex(bytes, from, length, IndexSize(in.fixedInt(), in.fixedInt()))
+      new SavedIndex(bytes, from, length, in.version, IndexSize(in.fixedInt(), in.fixedInt()))
     }
     val state = new GraphState(shape, ids, pending, counts, fed, newest, index)
     state.violation.foreach(violation => throw new CorruptStateException(violation))

@@ -80,7 +80,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     closing.foreach { case (pane, forests) =>
       if (isKept(pane, keep)) {
         val before = header.panes.remove(pane)
-        write(pane, PanePart.of(PanePart.merged(forests), ids))
+        write(pane, PanePart.of(PaneForest.merged(forests), ids))
         before.foreach(entry => (1 until entry.parts).foreach(variables.removePart(pane, _)))
       }
     }
@@ -103,11 +103,11 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     variables = null
   }
 
-  private def write(pane: Long, part: (PaneForest, Array[Byte])): Unit = {
-    val (forest, bytes) = part
+  private def write(pane: Long, part: (IndexSize, Array[Byte])): Unit = {
+    val (size, bytes) = part
     val entry = header.panes.getOrElse(pane, PaneEntry.Empty)
     variables.putPart(pane, entry.parts, bytes)
-    header.panes.put(pane, entry.plus(forest, bytes.length))
+    header.panes.put(pane, entry.plus(size, bytes.length))
   }
 
   private def remove(pane: Long): Unit = {

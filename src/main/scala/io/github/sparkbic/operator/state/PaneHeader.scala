@@ -4,7 +4,7 @@ import java.util.concurrent.ThreadLocalRandom
 
 import scala.collection.mutable
 
-import io.github.sparkbic.index.{BinaryWriter, CorruptStateException, PaneForest}
+import io.github.sparkbic.index.{BinaryWriter, CorruptStateException, IndexSize}
 
 /** What the state holds of one pane.
   *
@@ -15,8 +15,8 @@ import io.github.sparkbic.index.{BinaryWriter, CorruptStateException, PaneForest
   */
 private[operator] final case class PaneEntry(parts: Int, vertices: Int, links: Int, bytes: Long) {
 
-  def plus(part: PaneForest, size: Int): PaneEntry =
-    PaneEntry(parts + 1, vertices + part.size, links + part.links, bytes + size)
+  def plus(part: IndexSize, size: Int): PaneEntry =
+    PaneEntry(parts + 1, vertices + part.vertices, links + part.links, bytes + size)
 }
 
 private[operator] object PaneEntry {

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.state
 
-import io.github.sparkbic.index.{BinaryWriter, PaneForest, PaneForestBuilder}
+import io.github.sparkbic.index.{BinaryWriter, IndexSize, PaneForest}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds, VertexNames}
 
 /** Some of the edges of one pane in the state, on their own: a forest, and the names of its vertices if they are
@@ -15,51 +15,38 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds, VertexNames}
 private[operator] object PanePart {
   val Mark: Int = 0x50494253 // "SBIP", little-endian
 
-  /** Blocks of one pane as one part, and the forest in it. */
-  def of(blocks: collection.Seq[PackedBlock], strings: Boolean): (PaneForest, Array[Byte]) =
+  /** Blocks of one pane as one part, and how large that is. */
+  def of(blocks: collection.Seq[PackedBlock], strings: Boolean): (IndexSize, Array[Byte]) =
     // Positions in the names of a single block do already.
-    if (blocks.size == 1) {
-      val forest = PaneForest.fromBytes(blocks.head.forest)
-      (forest, sealing(forest, Option.when(strings)(blocks.head.names)))
-    } else {
+    if (blocks.size == 1) sealing(blocks.head.forest, Option.when(strings)(blocks.head.names))
+    else {
       val ids = VertexIds.create(strings)
-      of(merged(blocks.map(ids.forest)), ids)
+      of(PaneForest.merged(blocks.map(ids.forest)), ids)
     }
 
   /** A forest on ids of a graph as one part. */
-  def of(forest: PaneForest, ids: VertexIds): (PaneForest, Array[Byte]) =
-    (
-      forest,
-      ids.packed(forest) match {
-        case None => sealing(forest, None)
-        case Some(names) =>
-          sealing(new PaneForest(Array.tabulate(forest.size)(_.toLong), forest.parents), Some(names))
-      }
-    )
+  def of(forest: PaneForest, ids: VertexIds): (IndexSize, Array[Byte]) =
+    ids.packed(forest) match {
+      case None => sealing(forest.toBytes, None)
+      case Some(names) =>
+        sealing(new PaneForest(Array.tabulate(forest.size)(_.toLong), forest.parents).toBytes, Some(names))
+    }
 
   /** The forest of a part, on ids of a graph. */
   def read(bytes: Array[Byte], ids: VertexIds, strings: Boolean): PaneForest = {
     val in = StateFrame.open(Mark, bytes)
     val forest = PaneForest.restore(in)
     val names =
-      if (strings) VertexNames.readPacked(in.raw(in.remaining), forest.ids, StateFrame.hasCodes(bytes))
+      if (strings) VertexNames.readPacked(in, forest.ids)
       else null
     in.expectEnd()
     ids.named(forest, names)
   }
 
-  def merged(forests: collection.Seq[PaneForest]): PaneForest =
-    if (forests.size == 1) forests.head
-    else {
-      val builder = new PaneForestBuilder(forests.map(_.size).max)
-      forests.foreach(builder.add)
-      builder.result()
-    }
-
-  private def sealing(forest: PaneForest, names: Option[Array[Byte]]): Array[Byte] = {
-    val out = new BinaryWriter(16 + 4 * forest.size)
-    forest.save(out)
+  private def sealing(forest: Array[Byte], names: Option[Array[Byte]]): (IndexSize, Array[Byte]) = {
+    val out = new BinaryWriter(forest.length + names.fold(0)(_.length))
+    out.raw(forest)
     names.foreach(out.raw)
-    StateFrame.seal(Mark, out)
+    (PaneForest.sizeOf(forest), StateFrame.seal(Mark, out))
   }
 }

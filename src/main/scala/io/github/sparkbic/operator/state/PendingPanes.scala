@@ -3,62 +3,80 @@ package io.github.sparkbic.operator.state
 import scala.collection.mutable
 import scala.collection.mutable.ArrayBuffer
 
-import io.github.sparkbic.index.{
-  BinaryReader,
-  BinaryWriter,
-  CorruptStateException,
-  PaneBlock,
-  PaneForest,
-  PaneForestBuilder
-}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, PaneBlock, PaneForest}
 
 /** The panes of one graph that the watermark has not closed: they wait, in any order of arrival, for their turn.
   *
   * Several forests of a pane, from several tasks and micro-batches, are kept side by side and merged when they are
-  * saved, so that what is saved is bounded by the vertices of the pane and not by how often blocks came.
+  * saved, so that what is kept is bounded by the vertices of the pane and not by how often blocks came. The bytes
+  * of a forest are those of its block, or made once, however many micro-batches it waits for.
   */
 private[operator] final class PendingPanes {
-  private val forests = mutable.TreeMap.empty[Long, ArrayBuffer[PaneForest]]
+  import PendingPanes.Waiting
 
-  def add(pane: Long, forest: PaneForest): Unit = forests.getOrElseUpdate(pane, ArrayBuffer.empty) += forest
+  private val waiting = mutable.TreeMap.empty[Long, Waiting]
 
-  def firstPane: Option[Long] = forests.headOption.map(_._1)
+  /** @param saved what `forest` is saved as, if that is at hand */
+  def add(pane: Long, forest: PaneForest, saved: Option[Array[Byte]] = None): Unit =
+    waiting.getOrElseUpdate(pane, new Waiting).add(forest, saved)
+
+  def firstPane: Option[Long] = waiting.headOption.map(_._1)
 
   /** Takes out, by rising pane, the blocks before `horizon`. */
   def take(horizon: Long): Iterator[PaneBlock] = {
-    val due = forests.rangeUntil(horizon).toSeq
-    due.foreach { case (pane, _) => forests.remove(pane) }
-    due.iterator.flatMap { case (pane, parts) => parts.iterator.map(new PaneBlock(pane, _)) }
+    val due = waiting.rangeUntil(horizon).toSeq
+    due.foreach { case (pane, _) => waiting.remove(pane) }
+    due.iterator.flatMap { case (pane, of) => of.forests.map(new PaneBlock(pane, _)) }
   }
 
   /** Links of all panes that wait, O(vertices). */
-  def links: Long = forests.valuesIterator.flatten.map(_.links.toLong).sum
+  def links: Long = waiting.valuesIterator.flatMap(_.forests).map(_.links.toLong).sum
 
-  def panes: Iterator[Long] = forests.keysIterator
+  def panes: Iterator[Long] = waiting.keysIterator
 
-  def vertices(visit: Long => Unit): Unit = forests.values.foreach(_.foreach(_.ids.foreach(visit)))
+  def vertices(visit: Long => Unit): Unit =
+    waiting.valuesIterator.flatMap(_.forests).foreach(_.ids.foreach(visit))
 
   /** The number of panes, and for each, by rising pane: difference to the one before, and its forest. */
   def save(out: BinaryWriter): Unit = {
-    out.unsigned(forests.size.toLong)
+    out.unsigned(waiting.size.toLong)
     var previous = 0L
-    forests.foreach { case (pane, parts) =>
+    waiting.foreach { case (pane, of) =>
       out.signed(pane - previous)
       previous = pane
-      merged(parts).save(out)
+      of.save(out)
     }
   }
-
-  private def merged(parts: collection.Seq[PaneForest]): PaneForest =
-    if (parts.size == 1) parts.head
-    else {
-      val builder = new PaneForestBuilder(parts.map(_.size).max)
-      parts.foreach(builder.add)
-      builder.result()
-    }
 }
 
 private[operator] object PendingPanes {
+
+  /** The forests of a pane, and, if that is long, what they were saved as last. */
+  private final class Waiting {
+    private val parts = ArrayBuffer.empty[PaneForest]
+    private var saved = Option.empty[Array[Byte]]
+
+    def forests: Iterator[PaneForest] = parts.iterator
+
+    def add(forest: PaneForest, bytes: Option[Array[Byte]]): Unit = {
+      saved = if (parts.isEmpty && forest.size >= Many) bytes else None
+      parts += forest
+    }
+
+    def save(out: BinaryWriter): Unit = {
+      if (parts.size > 1) {
+        val merged = PaneForest.merged(parts)
+        parts.clear()
+        parts += merged
+      }
+      val forest = parts.head
+      if (saved.isEmpty && forest.size >= Many) saved = Some(forest.toBytes)
+      saved.fold(forest.save(out))(out.raw)
+    }
+  }
+
+  /** From so many vertices on, what was saved is kept: for fewer, the array of it would weigh more than it spares. */
+  private val Many = 256
 
   def restore(in: BinaryReader): PendingPanes = {
     val restored = new PendingPanes

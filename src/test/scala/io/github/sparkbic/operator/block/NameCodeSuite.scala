@@ -9,7 +9,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, FormatVersion}
 
 /** Codes of names: every sequence of bytes comes back, and only the same name has the same code. */
 class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -96,6 +96,14 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  private def reader(bytes: Array[Byte], coded: Boolean) =
+    new BinaryReader(
+      bytes,
+      0,
+      bytes.length,
+      if (coded) FormatVersion.WithCodes else FormatVersion.WithCodes - 1
+    )
+
   test("names saved as their UTF-8 bytes are read as well as codes") {
     forAll(Gen.listOf(name)) { drawn =>
       val names = drawn.distinctBy(hex)
@@ -115,12 +123,12 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val positions = names.indices.map(_.toLong).toArray
       Seq(save(identity, numbered = false) -> false, save(codes, numbered = false) -> true).foreach {
         case (saved, coded) =>
-          val read = VertexNames.readPacked(saved, positions, coded)
+          val read = VertexNames.readPacked(reader(saved, coded), positions)
           assert(read.sameElements(save(codes, numbered = false)))
       }
       Seq(save(identity, numbered = true) -> false, save(codes, numbered = true) -> true).foreach {
         case (saved, coded) =>
-          val restored = VertexNames.restore(new BinaryReader(saved), coded)
+          val restored = VertexNames.restore(reader(saved, coded))
           names.zipWithIndex.foreach { case (bytes, i) => assert(restored.name(i.toLong) == string(bytes)) }
       }
     }
@@ -139,9 +147,9 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
       val refusals = Seq(
         intercept[CorruptStateException] {
-          VertexNames.restore(new BinaryReader(saved(1, 1, 0)), coded = true)
+          VertexNames.restore(new BinaryReader(saved(1, 1, 0)))
         },
-        intercept[CorruptStateException](VertexNames.readPacked(saved(1), Array(0L), coded = true))
+        intercept[CorruptStateException](VertexNames.readPacked(new BinaryReader(saved(1)), Array(0L)))
       )
       refusals.foreach(e =>
         assert(e.getMessage == s"the ${bytes.length} bytes of a vertex name are no code of one")
@@ -153,11 +161,10 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val packed = Names.packed(Seq("a", "01234567-89ab-cdef-abcd-ef9876543210", ""))
     def refusal(bytes: Array[Byte], positions: Long*): String =
       intercept[CorruptStateException](VertexNames.readPacked(
-        bytes,
-        positions.toArray,
-        coded = true
+        new BinaryReader(bytes),
+        positions.toArray
       )).getMessage
-    assert(VertexNames.readPacked(packed, Array(0L, 2L), coded = true).sameElements(packed))
+    assert(VertexNames.readPacked(new BinaryReader(packed), Array(0L, 2L)).sameElements(packed))
     assert(refusal(packed, 0, 3) == "vertex 3 of 3 has no name")
     assert(refusal(packed, -1, 2) == "vertex -1 of 3 has no name")
     assert(refusal(packed, 0, Long.MaxValue) == s"vertex ${Long.MaxValue} of 3 has no name")
@@ -173,7 +180,7 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       Seq(step, 1L).foreach(out.unsigned)
       out.raw(Array[Byte]('b'))
       val e = intercept[CorruptStateException] {
-        VertexNames.restore(new BinaryReader(out.toBytes), coded = true)
+        VertexNames.restore(new BinaryReader(out.toBytes))
       }
       assert(e.getMessage == "the vertex numbers are not in rising order")
     }

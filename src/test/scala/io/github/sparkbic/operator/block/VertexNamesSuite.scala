@@ -50,7 +50,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         assert(words.forall(word => names.find(utf8(word)) == expected.get(word)))
         val out = new BinaryWriter()
         names.save(out)
-        if (chance.nextBoolean()) names = VertexNames.restore(new BinaryReader(out.toBytes), coded = true)
+        if (chance.nextBoolean()) names = VertexNames.restore(new BinaryReader(out.toBytes))
       }
     }
   }

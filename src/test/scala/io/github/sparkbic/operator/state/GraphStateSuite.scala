@@ -56,10 +56,10 @@ class GraphStateSuite extends AnyFunSuite {
 
   test("another format version, index, window or kind of ids is named in the refusal") {
     val future = sample
-    future(4) = 3
+    future(4) = 4
     assert(refusal(
       future
-    ) == "its format version is 3, but this release reads versions 1 to 2")
+    ) == "its format version is 4, but this release reads versions 1 to 3")
     assert(
       refusal(
         sample,

@@ -42,41 +42,41 @@ private[recency] object RecencyState {
     // First collected, then written: a loop without branches waits for many cache lines at once, where the lengths of the
     // numbers written would have it wait for one after the other.
     val entries = new Array[Long](live.size)
-    val ranks = new Array[Int](links.top)
+    val places = new Array[Int](links.top)
     val parents = new Array[Long](live.size)
-    var rank = 0
-    while (rank < live.size) {
-      entries(rank) = live.entries(table.position(rank))
-      ranks(nodeOf(entries(rank))) = rank
-      rank += 1
+    var place = 0
+    while (place < live.size) {
+      entries(place) = live.entries(table.position(place))
+      places(nodeOf(entries(place))) = place
+      place += 1
     }
-    rank = 0
-    while (rank < live.size) {
-      parents(rank) = links(nodeOf(entries(rank)))
-      rank += 1
+    place = 0
+    while (place < live.size) {
+      parents(place) = links(nodeOf(entries(place)))
+      place += 1
     }
-    rank = 0
-    while (rank < live.size) {
+    place = 0
+    while (place < live.size) {
       // Where an expired link leads to does not matter, and may be gone.
-      val pane = (parents(rank) >> 32).toInt
-      val parent = if (pane - forest.floor < 0) 0 else parents(rank).toInt
-      parents(rank) = LinkStore.pack(pane, ranks(parent))
-      rank += 1
+      val pane = (parents(place) >> 32).toInt
+      val parent = if (pane - forest.floor < 0) 0 else parents(place).toInt
+      parents(place) = LinkStore.pack(pane, places(parent))
+      place += 1
     }
 
     val last = newest.toInt
     var liveLinks = 0
-    rank = 0
-    while (rank < live.size) {
-      val pane = (parents(rank) >> 32).toInt
-      out.unsigned((last - seenOf(entries(rank))).toLong)
+    place = 0
+    while (place < live.size) {
+      val pane = (parents(place) >> 32).toInt
+      out.unsigned((last - seenOf(entries(place))).toLong)
       if (pane - forest.floor < 0) out.unsigned(0)
       else {
         out.unsigned((last - pane).toLong + 1)
-        out.signed(parents(rank).toInt.toLong - rank)
+        out.signed(parents(place).toInt.toLong - place)
         liveLinks += 1
       }
-      rank += 1
+      place += 1
     }
     IndexSize(live.size, liveLinks)
   }

@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.state
 
 import scala.collection.mutable
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter}
 
 /** How many edges came for each pane of one graph, as long as a window to come holds the pane. */
 private[operator] final class PaneCounts {
@@ -18,29 +18,15 @@ private[operator] final class PaneCounts {
   def forgetBefore(pane: Long): Unit =
     while (counts.nonEmpty && counts.head._1 < pane) counts.remove(counts.head._1)
 
-  /** The number of panes, and for each, by rising pane: difference to the one before, and its edges. */
-  def save(out: BinaryWriter): Unit = {
-    out.unsigned(counts.size.toLong)
-    var previous = 0L
-    counts.foreach { case (pane, edges) =>
-      out.signed(pane - previous)
-      out.unsigned(edges)
-      previous = pane
-    }
-  }
+  /** The edges of each pane ([[ByPane]]). */
+  def save(out: BinaryWriter): Unit = ByPane.save(counts, out)(out.unsigned)
 }
 
 private[operator] object PaneCounts {
 
   def restore(in: BinaryReader): PaneCounts = {
     val restored = new PaneCounts
-    var pane = 0L
-    (0 until in.count("the number of counted panes")).foreach { i =>
-      val step = in.signed()
-      if (i > 0 && step <= 0) throw new CorruptStateException("the counted panes are not in rising order")
-      pane += step
-      restored.add(pane, in.unsigned())
-    }
+    ByPane.restore(in, "counted panes")(restored.add(_, in.unsigned()))
     restored
   }
 }

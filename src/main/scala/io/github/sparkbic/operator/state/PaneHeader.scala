@@ -32,7 +32,7 @@ private[operator] object PaneEntry {
   *   first pane not closed, newest pane fed to the index
   *   0, or 1 and the time in milliseconds at which Spark is to call again
   *   edges per pane (PaneCounts.save)
-  *   the number of panes, and for each, by rising pane: difference to the one before, parts, vertices, links, bytes
+  *   parts, vertices, links and bytes of each pane (ByPane.save)
   * }}}
   *
   * The token is new whenever the header is written, so no two states have the same header: it is the stamp of the graph
@@ -58,12 +58,8 @@ private[operator] final class PaneHeader(
     out.unsigned(callAt.size.toLong)
     callAt.foreach(out.signed)
     counts.save(out)
-    out.unsigned(panes.size.toLong)
-    var previous = 0L
-    panes.foreach { case (pane, entry) =>
-      out.signed(pane - previous)
+    ByPane.save(panes, out) { entry =>
       Seq(entry.parts.toLong, entry.vertices.toLong, entry.links.toLong, entry.bytes).foreach(out.unsigned)
-      previous = pane
     }
     StateFrame.seal(PaneHeader.Mark, out)
   }
@@ -89,11 +85,7 @@ private[operator] object PaneHeader {
     val callAt = Option.when(in.below(2, "the number of timers") == 1)(in.signed())
     val counts = PaneCounts.restore(in)
     val panes = mutable.TreeMap.empty[Long, PaneEntry]
-    var pane = 0L
-    (0 until in.count("the number of panes")).foreach { i =>
-      val step = in.signed()
-      if (i > 0 && step <= 0) throw new CorruptStateException("the panes are not in rising order")
-      pane += step
+    ByPane.restore(in, "panes") { pane =>
       val parts = in.below(Int.MaxValue.toLong, "the number of parts of a pane")
       val vertices = in.below(Int.MaxValue.toLong, "the number of vertices of a pane")
       val links = in.below(Int.MaxValue.toLong, "the number of links of a pane")

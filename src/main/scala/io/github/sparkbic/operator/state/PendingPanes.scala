@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.state
 import scala.collection.mutable
 import scala.collection.mutable.ArrayBuffer
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, PaneBlock, PaneForest}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, PaneBlock, PaneForest}
 
 /** The panes of one graph that the watermark has not closed: they wait, in any order of arrival, for their turn.
   *
@@ -37,16 +37,8 @@ private[operator] final class PendingPanes {
   def vertices(visit: Long => Unit): Unit =
     waiting.valuesIterator.flatMap(_.forests).foreach(_.ids.foreach(visit))
 
-  /** The number of panes, and for each, by rising pane: difference to the one before, and its forest. */
-  def save(out: BinaryWriter): Unit = {
-    out.unsigned(waiting.size.toLong)
-    var previous = 0L
-    waiting.foreach { case (pane, of) =>
-      out.signed(pane - previous)
-      previous = pane
-      of.save(out)
-    }
-  }
+  /** The forest of each pane ([[ByPane]]). */
+  def save(out: BinaryWriter): Unit = ByPane.save(waiting, out)(_.save(out))
 }
 
 private[operator] object PendingPanes {
@@ -80,13 +72,7 @@ private[operator] object PendingPanes {
 
   def restore(in: BinaryReader): PendingPanes = {
     val restored = new PendingPanes
-    var pane = 0L
-    (0 until in.count("the number of pending panes")).foreach { i =>
-      val step = in.signed()
-      if (i > 0 && step <= 0) throw new CorruptStateException("the pending panes are not in rising order")
-      pane += step
-      restored.add(pane, PaneForest.restore(in))
-    }
+    ByPane.restore(in, "pending panes")(restored.add(_, PaneForest.restore(in)))
     restored
   }
 }

@@ -1,0 +1,36 @@
+package io.github.sparkbic.operator.state
+
+import scala.collection.mutable
+
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException}
+
+/** Values by their pane in saved bytes: how many, and for each, by rising pane, the difference to the pane before and the
+  * value.
+  */
+private[state] object ByPane {
+
+  def save[A](values: mutable.TreeMap[Long, A], out: BinaryWriter)(saveValue: A => Unit): Unit = {
+    out.unsigned(values.size.toLong)
+    var previous = 0L
+    values.foreach { case (pane, value) =>
+      out.signed(pane - previous)
+      previous = pane
+      saveValue(value)
+    }
+  }
+
+  /** Reads what [[save]] wrote.
+    *
+    * @param panes     what the panes are called in an error, such as "pending panes"
+    * @param readValue reads the value of the pane that it is given
+    */
+  def restore(in: BinaryReader, panes: String)(readValue: Long => Unit): Unit = {
+    var pane = 0L
+    (0 until in.count(s"the number of $panes")).foreach { i =>
+      val step = in.signed()
+      if (i > 0 && step <= 0) throw new CorruptStateException(s"the $panes are not in rising order")
+      pane += step
+      readValue(pane)
+    }
+  }
+}

@@ -155,7 +155,8 @@ def main(results: Path, page: Path) -> None:
         "# Benchmarks in Spark\n",
         f"Measured on {machines(rows)}. Each query runs in a JVM of its own, in Spark's local mode, over the same "
         "parquet files; elapsed time from the start of the query to its end, after a warm-up pass, in a heap that has been touched before; the median of up to "
-        f"{max(row['runs'] for row in rows)} runs. Streams are read in micro-batches of one file of 2 M edges. A window is "
+        f"{max(row['runs'] for row in rows)} runs. Streams are read in micro-batches of one file of 2 M edges, and what "
+        "comes out goes to memory through the same sink for all. A window is "
         f"{first['window_edges']:,} edges, a slide {first['slide_edges']:,}, unless the table is of many graphs; "
         f"{first['pairs']} pairs are asked in every window.{absent}\n",
         "\n".join(f"- `{query}`: {SAYS[query]}." for query in queries) + "\n",

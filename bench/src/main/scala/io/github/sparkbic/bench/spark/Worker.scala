@@ -2,12 +2,14 @@ package io.github.sparkbic.bench.spark
 
 import java.lang.management.ManagementFactory
 import java.nio.file.{Files, Path, Paths}
+import java.util.concurrent.ConcurrentLinkedQueue
 
 import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
 
 import com.sun.management.OperatingSystemMXBean
-import org.apache.spark.sql.{DataFrame, Row, SparkSession}
-import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
+import org.apache.spark.sql.{DataFrame, ForeachWriter, Row, SparkSession}
+import org.apache.spark.sql.streaming.{DataStreamWriter, Trigger}
 
 import io.github.sparkbic.bench.StateStores
 
@@ -93,19 +95,12 @@ final class Worker(options: Options) {
       }
     case ("batch", "union-find")  => perWindow(systems.unionFind(table(options.edges)))
     case ("batch", "graphframes") => perWindow(systems.graphFrames(table(options.edges)))
-    case ("stream", "scan")       => streamed(edges)(systems.scan)(noop)
-    case ("stream", "rows")       => streamed(edges)(systems.rows(_).toDF())(noop)
-    case ("stream", "count")      => streamed(edges)(systems.windowCount)(noop)
-    case ("stream", "bic" | "recency") if options.keyed => streamed(edges)(systems.ours(_, query))(noop)
+    case ("stream", "scan")       => streamed(edges)(systems.scan)._1
+    case ("stream", "rows")       => streamed(edges)(systems.rows(_).toDF())._1
+    case ("stream", "count")      => streamed(edges)(systems.windowCount)._1
+    case ("stream", "bic" | "recency") if options.keyed => streamed(edges)(systems.ours(_, query))._1
     case ("stream", "bic" | "recency") =>
-      val found = ArrayBuffer.empty[Row]
-      val run = streamed(edges)(systems.ours(_, query)) { (answers, checkpoint) =>
-        Answers.rows(answers).writeStream
-          .foreachBatch((batch: DataFrame, _: Long) => found.addAll(batch.collect()): Unit)
-          .option("checkpointLocation", checkpoint)
-          .trigger(Trigger.AvailableNow)
-          .start()
-      }
+      val (run, found) = streamed(edges)(frame => Answers.rows(systems.ours(frame, query)))
       val checks = Answers.checks(found, files.pairs)
       run.copy(windows = checks.size, checks = checks)
     case _ => throw new IllegalArgumentException(s"the query $query has no ${options.mode} mode")
@@ -134,32 +129,46 @@ final class Worker(options: Options) {
     run.copy(windows = checks.size, checks = checks)
   }
 
-  private def noop(frame: DataFrame, checkpoint: String): StreamingQuery =
-    frame.writeStream
-      .format("noop")
-      .outputMode("append")
-      .option("checkpointLocation", checkpoint)
-      .trigger(Trigger.AvailableNow)
-      .start()
+  /** What comes out of all queries of a setting goes the same way: to memory, or, if it is of very many graphs, nowhere. */
+  private def sink(frame: DataFrame): DataStreamWriter[Row] =
+    if (options.keyed) frame.writeStream.format("noop") else frame.writeStream.foreach(StreamedRows.Writer)
 
-  private def streamed(edges: Int)(build: DataFrame => DataFrame)(start: (
-      DataFrame,
-      String
-  ) => StreamingQuery): Run = {
+  /** The run, and the rows that came out. */
+  private def streamed(edges: Int)(build: DataFrame => DataFrame): (Run, Seq[Row]) = {
     val checkpoints = Files.createDirectories(Paths.get("bench/target/checkpoints"))
     val checkpoint: Path = Files.createTempDirectory(checkpoints, "run").toAbsolutePath
     try {
+      StreamedRows.clear()
       val frame = build(files.stream(spark, edges).withWatermark("time", "0 seconds"))
       val clock = new Clock
-      val query = start(frame, checkpoint.toString)
+      val query = sink(frame)
+        .outputMode("append")
+        .option("checkpointLocation", checkpoint.toString)
+        .trigger(Trigger.AvailableNow)
+        .start()
       query.awaitTermination()
       val run = clock.run(edges.toLong, Map.empty)
       val read = query.recentProgress.map(_.numInputRows).sum
       require(read == edges, s"the stream gave $read edges instead of $edges")
       val millis =
         query.recentProgress.filter(_.numInputRows > 0).map(_.durationMs.get("triggerExecution").longValue)
-      run.copy(batchMillis = millis.toSeq)
+      (run.copy(batchMillis = millis.toSeq), StreamedRows.all)
     } finally EdgeFiles.delete(checkpoint)
+  }
+}
+
+/** The rows that came out of the streaming query that runs: the master is local, so its tasks find this here. */
+private object StreamedRows {
+  private val rows = new ConcurrentLinkedQueue[Row]
+
+  def clear(): Unit = rows.clear()
+
+  def all: Seq[Row] = rows.asScala.toSeq
+
+  object Writer extends ForeachWriter[Row] {
+    override def open(partition: Long, epoch: Long): Boolean = true
+    override def process(row: Row): Unit = rows.add(row): Unit
+    override def close(error: Throwable): Unit = ()
   }
 }
 

@@ -34,7 +34,14 @@ final class BinaryWriter(expected: Int = 256) {
 
   def size: Int = end
 
-  def toBytes: Array[Byte] = Arrays.copyOf(bytes, end)
+  def toBytes: Array[Byte] = toBytesBehind(0)
+
+  /** What was written, behind so many bytes that are still to be filled in. */
+  def toBytesBehind(before: Int): Array[Byte] = {
+    val copy = new Array[Byte](before + end)
+    System.arraycopy(bytes, 0, copy, before, end)
+    copy
+  }
 
   def unsigned(value: Long): Unit = {
     reserve(10)
@@ -99,8 +106,8 @@ final class BinaryWriter(expected: Int = 256) {
 
 object BinaryWriter {
 
-  /** The longest array that every JVM allocates. */
-  val MaxSize: Int = Int.MaxValue - 8
+  /** The longest array that every JVM allocates, less what a frame around the bytes may take. */
+  val MaxSize: Int = Int.MaxValue - 64
 }
 
 /** Reads `bytes(from until until)` as [[BinaryWriter]] wrote them; anything malformed is a [[CorruptStateException]].

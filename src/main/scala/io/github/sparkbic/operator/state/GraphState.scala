@@ -115,7 +115,8 @@ private[operator] final class GraphState private (
         pending.vertices(visit)
       }
     }
-    val out = new BinaryWriter()
+    // It will be about as long as last time, and growing copies all of it.
+    val out = new BinaryWriter(savedIndex.fold(0)(saved => saved.bytes.length + (saved.bytes.length >> 3)))
     SavedShape.save(shape, out)
     out.signed(fed)
     out.signed(newestPane)

@@ -1,5 +1,6 @@
 package io.github.sparkbic.operator.state
 
+import java.nio.{ByteBuffer, ByteOrder}
 import java.util.zip.CRC32C
 
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, FormatVersion}
@@ -18,14 +19,13 @@ private[operator] object StateFrame {
   val HeaderSize: Int = 16
 
   def seal(mark: Int, payload: BinaryWriter): Array[Byte] = {
-    val bytes = payload.toBytes
-    val out = new BinaryWriter(HeaderSize + bytes.length)
-    out.fixedInt(mark)
-    out.fixedInt(FormatVersion.Current)
-    out.fixedInt(bytes.length)
-    out.fixedInt(checksum(FormatVersion.Current, bytes, 0))
-    out.raw(bytes)
-    out.toBytes
+    val bytes = payload.toBytesBehind(HeaderSize)
+    ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
+      .putInt(mark)
+      .putInt(FormatVersion.Current)
+      .putInt(payload.size)
+      .putInt(checksum(FormatVersion.Current, bytes, HeaderSize))
+    bytes
   }
 
   /** A reader of the payload; a [[CorruptStateException]] says why there is none. */

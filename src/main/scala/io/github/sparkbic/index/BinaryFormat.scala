@@ -61,17 +61,12 @@ final class BinaryWriter(expected: Int = 256) {
 
   /** An unsigned number with a bit of its own; numbers below 64 take a byte. */
   def marked(value: Long, mark: Boolean): Unit = {
-    reserve(10)
-    val first = (value << 1).toInt & 0x7e | (if (mark) 1 else 0)
+    reserve(1)
     val rest = value >>> 6
-    if (rest == 0) {
-      bytes(end) = first.toByte
-      end += 1
-    } else {
-      bytes(end) = (first | 0x80).toByte
-      end += 1
-      unsigned(rest)
-    }
+    val more = if (rest == 0) 0 else 0x80
+    bytes(end) = (more | (value << 1).toInt & 0x7e | (if (mark) 1 else 0)).toByte
+    end += 1
+    if (rest != 0) unsigned(rest)
   }
 
   def fixedInt(value: Int): Unit = {
@@ -126,9 +121,8 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int, val version:
     var shift = 0
     var more = true
     while (more) {
-      if (at >= until) throw new CorruptStateException("it ends within a number")
+      val b = peek()
       if (shift > 63) throw new CorruptStateException("a number is longer than 64 bits")
-      val b = bytes(at)
       at += 1
       value |= (b & 0x7fL) << shift
       shift += 7
@@ -140,18 +134,20 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int, val version:
   def signed(): Long = BinaryFormat.unzigzag(unsigned())
 
   /** Whether the number that [[marked]] will read next has the mark. */
-  def hasMark: Boolean = {
-    if (at >= until) throw new CorruptStateException("it ends within a number")
-    (bytes(at) & 1) != 0
-  }
+  def hasMark: Boolean = (peek() & 1) != 0
 
   /** What [[BinaryWriter.marked]] wrote, without the mark. */
   def marked(): Long = {
-    if (at >= until) throw new CorruptStateException("it ends within a number")
-    val first = bytes(at)
+    val first = peek()
     at += 1
     val low = (first & 0x7eL) >>> 1
     if (first >= 0) low else low | unsigned() << 6
+  }
+
+  /** The next byte of a number. */
+  private def peek(): Byte = {
+    if (at >= until) throw new CorruptStateException("it ends within a number")
+    bytes(at)
   }
 
   /** An unsigned number that must be below `bound`. */
@@ -175,13 +171,6 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int, val version:
     }
     at += 4
     value
-  }
-
-  /** A reader over the next `length` bytes, which this one skips. */
-  def slice(length: Int): BinaryReader = {
-    if (length > remaining) throw new CorruptStateException(s"a part of $length bytes has only $remaining")
-    at += length
-    new BinaryReader(bytes, at - length, at, version)
   }
 
   def raw(length: Int): Array[Byte] = {

@@ -14,8 +14,9 @@ import io.github.sparkbic.index.vertices.{VertexDirectory, VertexKeys}
   * n × newest − pane last seen, 0 without a link, else newest − pane of the link + 1, parent − vertex: signed
   * }}}
   *
-  * A vertex here is its place among the ids. Which of two linked vertices is the parent depends on how they were
-  * numbered, so links are restored as edges are inserted. About six bytes a vertex for dense ids.
+  * A vertex here is its rank among the ids, which has nothing to do with its rank in a [[LinkStore]]. Which of two linked
+  * vertices is the parent depends on how they were numbered, so links are restored as edges are inserted. About six bytes
+  * a vertex for dense ids.
   */
 private[recency] object RecencyState {
   import VertexDirectory.{nodeOf, seenOf}
@@ -42,41 +43,41 @@ private[recency] object RecencyState {
     // First collected, then written: a loop without branches waits for many cache lines at once, where the lengths of the
     // numbers written would have it wait for one after the other.
     val entries = new Array[Long](live.size)
-    val places = new Array[Int](links.top)
+    val ranks = new Array[Int](links.top)
     val parents = new Array[Long](live.size)
-    var place = 0
-    while (place < live.size) {
-      entries(place) = live.entries(table.position(place))
-      places(nodeOf(entries(place))) = place
-      place += 1
+    var rank = 0
+    while (rank < live.size) {
+      entries(rank) = live.entries(table.position(rank))
+      ranks(nodeOf(entries(rank))) = rank
+      rank += 1
     }
-    place = 0
-    while (place < live.size) {
-      parents(place) = links(nodeOf(entries(place)))
-      place += 1
+    rank = 0
+    while (rank < live.size) {
+      parents(rank) = links(nodeOf(entries(rank)))
+      rank += 1
     }
-    place = 0
-    while (place < live.size) {
+    rank = 0
+    while (rank < live.size) {
       // Where an expired link leads to does not matter, and may be gone.
-      val pane = (parents(place) >> 32).toInt
-      val parent = if (pane - forest.floor < 0) 0 else parents(place).toInt
-      parents(place) = LinkStore.pack(pane, places(parent))
-      place += 1
+      val pane = (parents(rank) >> 32).toInt
+      val parent = if (pane - forest.floor < 0) 0 else parents(rank).toInt
+      parents(rank) = LinkStore.pack(pane, ranks(parent))
+      rank += 1
     }
 
     val last = newest.toInt
     var liveLinks = 0
-    place = 0
-    while (place < live.size) {
-      val pane = (parents(place) >> 32).toInt
-      out.unsigned((last - seenOf(entries(place))).toLong)
+    rank = 0
+    while (rank < live.size) {
+      val pane = (parents(rank) >> 32).toInt
+      out.unsigned((last - seenOf(entries(rank))).toLong)
       if (pane - forest.floor < 0) out.unsigned(0)
       else {
         out.unsigned((last - pane).toLong + 1)
-        out.signed(parents(place).toInt.toLong - place)
+        out.signed(parents(rank).toInt.toLong - rank)
         liveLinks += 1
       }
-      place += 1
+      rank += 1
     }
     IndexSize(live.size, liveLinks)
   }

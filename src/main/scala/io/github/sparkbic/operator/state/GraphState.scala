@@ -186,8 +186,7 @@ private[operator] object GraphState {
     val index = Option.when(in.remaining > 0) {
       if (in.remaining < SizeLength) throw new CorruptStateException("it ends within the size of the index")
       val length = in.remaining - SizeLength
-      val from = bytes.length - in.remaining
-      in.slice(length)
+      val from = in.skip(length)
       new SavedIndex(bytes, from, length, in.version, IndexSize(in.fixedInt(), in.fixedInt()))
     }
     val state = new GraphState(shape, ids, pending, counts, fed, newest, index)

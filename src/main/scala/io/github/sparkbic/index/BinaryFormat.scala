@@ -12,7 +12,10 @@ object FormatVersion {
   /** Pane forests are saved by their components, and before by their links. */
   val WithComponents: Int = 3
 
-  val Current: Int = WithComponents
+  /** A pane may be saved as its edges, and before as a forest alone. */
+  val WithLooseEdges: Int = 4
+
+  val Current: Int = WithLooseEdges
 }
 
 private[index] object BinaryFormat {

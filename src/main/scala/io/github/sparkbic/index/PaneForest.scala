@@ -8,13 +8,13 @@ import java.util.Arrays
   * input, but join exactly the vertices that those joined, so any union of panes keeps its components. A vertex that
   * only has self-loops is a root without children. At most (vertices − 1) links, however many edges came in.
   */
-final class PaneForest(val ids: Array[Long], val parents: Array[Int]) {
+final class PaneForest(val ids: Array[Long], val parents: Array[Int]) extends EdgeSet {
   require(ids.length == parents.length, s"${ids.length} vertices, but ${parents.length} parents")
 
-  def size: Int = ids.length
+  override def size: Int = ids.length
 
   /** The vertices that are no roots. */
-  def links: Int = {
+  override def links: Int = {
     var count = 0
     var i = 0
     while (i < parents.length) {
@@ -23,6 +23,14 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) {
     }
     count
   }
+
+  override def insertInto(index: ConnectivityIndex, pane: Long): Unit = index.insert(pane, this)
+
+  override def addTo(forest: PaneForestBuilder): Unit = forest.add(this)
+
+  override def vertices(visit: Long => Unit): Unit = ids.foreach(visit)
+
+  override def renumbered(numbers: Array[Long]): PaneForest = renumbered(position => numbers(position.toInt))
 
   /** The same forest of other vertices. */
   def renumbered(number: Long => Long): PaneForest = {
@@ -49,20 +57,20 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) {
     }
   }
 
-  /** What [[save]] appends. */
-  def toBytes: Array[Byte] = {
+  override def toBytes: Array[Byte] = {
     val out = new BinaryWriter(16 + 2 * size)
     save(out)
     out.toBytes
   }
 
-  /** Appends the components of the forest ([[ForestWriter]]), for a shuffle and for the state: about 13 to 23 ns a vertex, and a
-    * byte and a half if most are in one component and numbers are dense. The links are others when they are read.
+  /** Appends the components of the forest ([[ForestWriter]]), for a shuffle and for the state: about 13 to 23 ns a vertex,
+    * and a byte and a half if most are in one component and numbers are dense. The links are others when they are read.
     */
-  def save(out: BinaryWriter): Unit = {
+  override def save(out: BinaryWriter): Unit = {
     val sort = RadixSort(ids)
     val above = parents.clone()
     val writer = new ForestWriter(out, size)
+    out.unsigned(EdgeSet.Forest.toLong)
     writer.begin(IndexSize(size, links))
     var i = 0
     while (i < size) {
@@ -70,32 +78,6 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) {
       i += 1
     }
   }
-}
-
-object PaneForest {
-
-  /** What [[PaneForest.toBytes]] made. */
-  def fromBytes(bytes: Array[Byte]): PaneForest = {
-    val in = new BinaryReader(bytes)
-    val forest = restore(in)
-    in.expectEnd()
-    forest
-  }
-
-  /** How large the forest is that [[PaneForest.toBytes]] made these bytes of, without reading all of them. */
-  def sizeOf(bytes: Array[Byte]): IndexSize = ForestReader.readSize(new BinaryReader(bytes))
-
-  /** One forest for the edges of several; a single one is given back as it is. */
-  def merged(forests: collection.Seq[PaneForest]): PaneForest =
-    if (forests.size == 1) forests.head
-    else {
-      val builder = new PaneForestBuilder(forests.map(_.size).max)
-      forests.foreach(builder.add)
-      builder.result()
-    }
-
-  /** What [[PaneForest.save]] wrote, in any version of the format. */
-  def restore(in: BinaryReader): PaneForest = ForestReader.read(in)
 }
 
 /** Builds a [[PaneForest]] from edges in any order: a [[NumberedForest]] over interned ids.
@@ -131,11 +113,11 @@ final class PaneForestBuilder(expected: Int = 0, waiting: Int = PaneForestBuilde
   /** Whether all edges so far wait, so that [[waitingEdges]] has them. */
   def isWaiting: Boolean = interner == null
 
-  /** The edges that wait, for [[PaneEdges]]. */
-  def waitingEdges: Array[Byte] = PaneEdges.toBytes(batch, ends)
+  /** The edges that wait. */
+  def waitingEdges: LooseEdges = LooseEdges.of(batch, ends)
 
   /** The same with positions for their ids. */
-  def waitingEdges(position: Long => Int): Array[Byte] = PaneEdges.toBytes(batch, ends, position)
+  def waitingEdges(position: Long => Int): LooseEdges = LooseEdges.of(batch, ends, position)
 
   def add(src: Long, dst: Long): Unit = {
     val at = ends

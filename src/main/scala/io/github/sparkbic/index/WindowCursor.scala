@@ -2,28 +2,12 @@ package io.github.sparkbic.index
 
 import scala.collection.BufferedIterator
 
-/** A part, or all, of the edges of one pane. */
-sealed trait PaneInput {
-  def pane: Long
-  def insertInto(index: ConnectivityIndex): Unit
-}
-
-/** Edges as a forest, which is made when the block's turn comes. */
-final class PaneBlock(val pane: Long, makeForest: => PaneForest) extends PaneInput {
-  def forest: PaneForest = makeForest
-  override def insertInto(index: ConnectivityIndex): Unit = index.insert(pane, forest)
-}
-
-/** Edges as they came.
+/** A part, or all, of the edges of one pane.
   *
-  * @param edges what [[PaneEdges]] wrote
-  * @param ids   where the edges have positions in these, made when the block's turn comes; else null
+  * @param makeEdges makes them, when their turn comes
   */
-final class LooseEdges(val pane: Long, edges: Array[Byte], ids: => Array[Long]) extends PaneInput {
-  override def insertInto(index: ConnectivityIndex): Unit = {
-    val found = ids
-    if (found == null) PaneEdges.insert(edges, pane, index) else PaneEdges.insert(edges, found, pane, index)
-  }
+final class PaneInput(val pane: Long, makeEdges: => EdgeSet) {
+  def edges: EdgeSet = makeEdges
 }
 
 /** Leads an index through the windows of a stream: feeds it panes in time order and stops at each window that is
@@ -103,7 +87,7 @@ final class WindowCursor(
       val stop = math.min(end, horizon)
       while (blocks.hasNext && blocks.head.pane < stop) {
         val block = blocks.next()
-        block.insertInto(index)
+        block.edges.insertInto(index, block.pane)
         newest = block.pane
       }
       index.closePane(stop - 1)
@@ -136,7 +120,7 @@ object WindowCursor {
     var newest = Long.MinValue
     while (blocks.hasNext && blocks.head.pane < start) {
       val block = blocks.next()
-      block.insertInto(index)
+      block.edges.insertInto(index, block.pane)
       newest = block.pane
     }
     if (newest != Long.MinValue) index.closePane(start - 1)

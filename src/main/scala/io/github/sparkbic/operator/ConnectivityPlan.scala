@@ -103,7 +103,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
         children,
         shape.panes,
         blockSchema(columns.last),
-        thinsAll = edges.frame.isStreaming,
+        forState = edges.frame.isStreaming,
         segments
       )
     val blocks = input.select(SparkInternals.column(forests))

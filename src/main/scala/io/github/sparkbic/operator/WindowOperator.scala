@@ -3,15 +3,7 @@ package io.github.sparkbic.operator
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
-import io.github.sparkbic.index.{
-  ConnectivityIndex,
-  CorruptStateException,
-  LooseEdges,
-  PaneBlock,
-  PaneInput,
-  Segment,
-  WindowCursor
-}
+import io.github.sparkbic.index.{ConnectivityIndex, CorruptStateException, PaneInput, Segment, WindowCursor}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.question.{AnsweredWindow, AnsweredWindows, Question}
 import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape}
@@ -51,10 +43,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
         requireNumbered(block.pane)
         if (segment.owns(block.pane)) counters.edges += block.edges
         counts.add(block.pane, block.edges)
-        Some[PaneInput](
-          if (block.loose == null) new PaneBlock(block.pane, ids.forest(block))
-          else new LooseEdges(block.pane, block.loose, ids.looseIds(block))
-        )
+        Some(new PaneInput(block.pane, ids.edgeSet(block)))
       }
     }.buffered
 

@@ -13,17 +13,17 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     Gen.listOf(Gen.zip(vertex, vertex))
   }
 
-  private def forestOf(edges: Seq[(Long, Long)]): PaneForest = {
-    val builder = new PaneForestBuilder()
-    edges.foreach { case (u, v) => builder.add(u, v) }
-    builder.result()
+  private def timed(edges: Seq[(Long, Long)]): Seq[TimedEdge] = edges.map { case (u, v) =>
+    TimedEdge(0, u, v)
   }
 
-  private def componentsOf(forest: PaneForest): Map[Long, Long] =
-    Oracle.components(forest.ids.indices.map(i => TimedEdge(0, forest.ids(i), forest.ids(forest.parents(i)))))
+  private def forestOf(edges: Seq[(Long, Long)]): PaneForest = EdgeSets.forest(timed(edges))
 
-  private def oracle(edges: Seq[(Long, Long)]): Map[Long, Long] =
-    Oracle.components(edges.map { case (u, v) => TimedEdge(0, u, v) })
+  private def looseOf(edges: Seq[(Long, Long)]): LooseEdges = EdgeSets.loose(timed(edges))
+
+  private def componentsOf(edges: EdgeSet): Map[Long, Long] = Oracle.components(EdgeSets.links(edges))
+
+  private def oracle(edges: Seq[(Long, Long)]): Map[Long, Long] = Oracle.components(timed(edges))
 
   test("numbers of any size survive") {
     forAll { (signed: Seq[Long], unsigned: Seq[Long], marked: Seq[(Long, Boolean)], fixed: Int) =>
@@ -52,15 +52,70 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val forest = forestOf(edges)
       assert(forest.size == edges.flatMap(e => Seq(e._1, e._2)).distinct.size)
       assert(componentsOf(forest) == oracle(edges))
-      assert(componentsOf(PaneForest.fromBytes(forest.toBytes)) == oracle(edges))
+      assert(componentsOf(EdgeSet.fromBytes(forest.toBytes)) == oracle(edges))
       val out = new BinaryWriter()
       forest.save(out)
       assert(out.toBytes.sameElements(forest.toBytes))
-      assert(PaneForest.sizeOf(forest.toBytes) == IndexSize(forest.size, forest.links))
+      assert(EdgeSet.sizeOf(forest.toBytes) == IndexSize(forest.size, forest.links))
       val in = new BinaryReader(out.toBytes)
-      assert(componentsOf(PaneForest.restore(in)) == oracle(edges))
+      assert(componentsOf(EdgeSet.restore(in)) == oracle(edges))
       in.expectEnd()
     }
+  }
+
+  private def sorted(edges: Seq[TimedEdge]): Seq[(Long, Long)] = edges.map(e => e.src -> e.dst).sorted
+
+  test("loose edges are all the edges, each as often as it came, and are so when they are read again") {
+    forAll(edges, edges) { (edges, others) =>
+      val loose = looseOf(edges)
+      assert(sorted(EdgeSets.links(loose)) == edges.sorted)
+      assert(loose.links == edges.size && loose.sources == edges.map(_._1).distinct.size)
+      assert(loose.size >= oracle(edges).size)
+      val vertices = Set.newBuilder[Long]
+      loose.vertices(vertices += _)
+      assert(vertices.result() == oracle(edges).keySet)
+
+      val bytes = loose.toBytes
+      assert(sorted(EdgeSets.links(EdgeSet.fromBytes(bytes))) == edges.sorted)
+      assert(EdgeSet.sizeOf(bytes) == IndexSize(loose.size, loose.links))
+      val out = new BinaryWriter()
+      loose.save(out)
+      forestOf(others).save(out)
+      looseOf(others).save(out)
+      val in = new BinaryReader(out.toBytes)
+      assert(sorted(EdgeSets.links(EdgeSet.restore(in))) == edges.sorted)
+      assert(componentsOf(EdgeSet.restore(in)) == oracle(others))
+      assert(sorted(EdgeSets.links(EdgeSet.restore(in))) == others.sorted)
+      in.expectEnd()
+    }
+  }
+
+  test("the bytes of loose edges of format version 4") {
+    val bytes = Seq(1, 3, 2, 7, 200, 1, 1, 0, 20, 5, 0).map(_.toByte).toArray
+    val edges = Seq(TimedEdge(0, 200, 199), TimedEdge(0, 200, 210), TimedEdge(0, 205, 205))
+    assert(EdgeSets.links(EdgeSet.fromBytes(bytes)) == edges)
+    assert(EdgeSets.loose(edges.reverse).toBytes.length == bytes.length)
+  }
+
+  test("edges of positions, in whatever form, are edges of what is there") {
+    forAll(edges) { edges =>
+      val ids = oracle(edges).keys.toArray
+      val atPositions = edges.map { case (u, v) => ids.indexOf(u).toLong -> ids.indexOf(v).toLong }
+      assert(componentsOf(forestOf(atPositions).renumbered(ids)) == oracle(edges))
+      assert(sorted(EdgeSets.links(looseOf(atPositions).renumbered(ids))) == edges.sorted)
+      val ends = edges.flatMap { case (u, v) => Seq(u, v) }.toArray
+      val numbered = LooseEdges.of(ends, ends.length, ids.indexOf(_))
+      assert(numbered.toBytes.sameElements(looseOf(atPositions).toBytes))
+    }
+  }
+
+  test("loose edges of several runs, of which each is sorted by itself") {
+    val count = 2 * LooseEdges.Run + 3
+    val edges = (0 until count).map(i => TimedEdge(0, i * 7919L % 1000, i.toLong))
+    val loose = EdgeSets.loose(edges)
+    assert(loose.sources == 2003)
+    assert(EdgeSets.links(EdgeSet.fromBytes(loose.toBytes)).toSet == edges.toSet)
+    assert(loose.toBytes.length < 4.1 * count)
   }
 
   /** As it was saved before its components were. */
@@ -84,7 +139,7 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val out = new BinaryWriter
       saveLinks(forestOf(edges), out)
       val in = withLinks(out.toBytes)
-      assert(componentsOf(PaneForest.restore(in)) == oracle(edges))
+      assert(componentsOf(EdgeSet.restore(in)) == oracle(edges))
       in.expectEnd()
     }
   }
@@ -111,7 +166,7 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         components.toSeq.sorted.foreach { case (vertex, of) => writer.add(vertex, vertices.indexOf(of)) }
       }
       val in = new BinaryReader(out.toBytes)
-      forests.foreach(edges => assert(componentsOf(PaneForest.restore(in)) == oracle(edges)))
+      forests.foreach(edges => assert(componentsOf(ForestReader.read(in)) == oracle(edges)))
       in.expectEnd()
     }
   }
@@ -132,12 +187,10 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("forests united are the forest of the united edges") {
+  test("sets of edges merged, in whatever forms, are the forest of all their edges") {
     forAll(edges, edges) { (some, others) =>
-      val builder = new PaneForestBuilder()
-      builder.add(forestOf(some))
-      builder.add(forestOf(others))
-      assert(componentsOf(builder.result()) == oracle(some ++ others))
+      for (a <- Seq(forestOf(some), looseOf(some)); b <- Seq(forestOf(others), looseOf(others)))
+        assert(componentsOf(EdgeSet.merged(Seq(a, b))) == oracle(some ++ others))
     }
   }
 
@@ -151,11 +204,11 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refusal(1)(_.skip(2)) == "a part of 2 bytes has only 1")
     assert(refusal(1)(_.expectEnd()) == "1 bytes are left over")
     assert(refusal(2, 2, 0)(VertexTable.restore) == "the vertices are not in rising order")
-    assert(refusal(1, 2, 4)(in => PaneForest.restore(withLinks(in.raw(3)))) ==
+    assert(refusal(1, 2, 4)(in => EdgeSet.restore(withLinks(in.raw(3)))) ==
       "a pane forest of 1 vertices has a link to vertex 2")
-    assert(refusal(2, 2, 2, 2, 1)(in => PaneForest.restore(withLinks(in.raw(5)))) ==
+    assert(refusal(2, 2, 2, 2, 1)(in => EdgeSet.restore(withLinks(in.raw(5)))) ==
       "a pane forest of 2 vertices has a cycle")
-    def ofForest(bytes: Int*) = refusal(bytes: _*)(PaneForest.restore)
+    def ofForest(bytes: Int*) = refusal(bytes: _*)(ForestReader.read)
     assert(ofForest(1, 1, 4) == "a pane forest begins with no component")
     assert(ofForest(1, 1, 5, 1) == "a component of a pane forest is 1, but must be below 1")
     assert(ofForest(2, 1, 5, 0, 0) == "the vertices are not in rising order")
@@ -164,7 +217,16 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(ofForest(1, 2) == "the number of components is 2, but must be below 2")
     assert(ofForest(2) == "the number of vertices is 2, but must be below 2")
     assert(ofForest(1, 1, 0x85) == "it ends within a number")
-    assert(refusal(1, 1, 5, 0, 9)(in => PaneForest.fromBytes(in.raw(5))) == "1 bytes are left over")
+    def ofSet(bytes: Int*) = refusal(bytes: _*)(in => EdgeSet.fromBytes(in.raw(bytes.size)))
+    assert(ofSet(0, 1, 1, 5, 0, 9) == "1 bytes are left over")
+    assert(ofSet(2, 0) == "the kind of a set of edges is 2, but must be below 2")
+    assert(ofSet(1, 1, 1, 2, 5, 2, 9) == "1 bytes are left over")
+    assert(ofSet(1, 9, 1, 2, 5, 2) == "the number of loose edges is 9, but must be below 6")
+    assert(ofSet(1, 1, 2, 2, 5, 2) == "the number of sources is 2, but must be below 2")
+    assert(ofSet(1, 1, 1, 3, 5, 2) == "a part of 3 bytes has only 2")
+    // What is behind the numbers of loose edges is checked where they are restored from a state.
+    assert(refusal(1, 1, 1, 2, 5, 0x80)(EdgeSet.restore) == "it ends within a number")
+    assert(refusal(1, 1, 1, 3, 5, 2, 7)(EdgeSet.restore) == "1 bytes are left over")
   }
 
   test("positions by rising number, equal ones in their order, for few and many, dense and far apart") {

@@ -42,11 +42,9 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     )
   }
 
-  private def blocks(stream: Stream): Seq[PaneBlock] =
+  private def blocks(stream: Stream): Seq[PaneInput] =
     stream.sorted.groupBy(e => stream.panes.paneOf(e.time)).toSeq.sortBy(_._1).map { case (pane, edges) =>
-      val builder = new PaneForestBuilder()
-      edges.foreach(e => builder.add(e.src, e.dst))
-      new PaneBlock(pane, builder.result())
+      new PaneInput(pane, EdgeSets.any(pane, edges))
     }
 
   private def restored(name: String, panes: Panes, index: ConnectivityIndex): ConnectivityIndex = {

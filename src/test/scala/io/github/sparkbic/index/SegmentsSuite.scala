@@ -87,9 +87,7 @@ class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val got = numbers.flatMap { number =>
         val blocks =
           byPane.toSeq.filter(b => cut.needs(number, b._1)).sortBy(_._1).map { case (pane, edges) =>
-            val builder = new PaneForestBuilder()
-            edges.foreach(e => builder.add(e.src, e.dst))
-            new PaneBlock(pane, builder.result())
+            new PaneInput(pane, EdgeSets.any(pane, edges))
           }
         val input = blocks.iterator.buffered
         val Segment(start, end) = cut.segment(number)

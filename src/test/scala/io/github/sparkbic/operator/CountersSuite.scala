@@ -13,7 +13,7 @@ import org.scalatest.time.SpanSugar._
 
 import io.github.sparkbic._
 import io.github.sparkbic.index.ConnectivityIndex
-import io.github.sparkbic.operator.state.Counters
+import io.github.sparkbic.operator.state.{Counters, StateVersion}
 
 /** What a user sees of a stream: the observed metrics, the accumulators of the UI, and the log. */
 class CountersSuite extends PatientStreamTest {
@@ -128,7 +128,7 @@ class CountersSuite extends PatientStreamTest {
     assert(lines.size == 1, lines)
     assert(lines.head.matches(
       "bicConnectivity, query [-0-9a-f]{36}, partition \\d+: 1 graph restored from \\d+ bytes of state, read and written " +
-        "in \\d+ ms \\(format version 3, index 'bic'\\)"
+        s"in \\d+ ms \\(format version ${StateVersion.current}, index 'bic'\\)"
     ))
   }
 

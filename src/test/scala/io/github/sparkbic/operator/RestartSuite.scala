@@ -30,50 +30,54 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
     stream.copy(edges = stream.edges.map(e => e.copy(time = e.time - math.min(0L, first))).sortBy(_.time))
   }
 
-  for ((provider, settings) <- FaultRun.providers; index <- ConnectivityIndex.names)
+  private def changesNothing(any: Stream, index: String, batches: Int): Unit = {
+    val stream = inOrder(any)
+    val (window, slide, startTime) = panesInSeconds(stream)
+    val asked = askedPairs(stream)
+    val input = MemoryStream[EdgeRow]
+    val result = input.toDF()
+      .withWatermark("time", "0 seconds")
+      .bicConnectivity(
+        window,
+        slide,
+        pairs(spark, asked),
+        by = Seq("graph"),
+        startTime = startTime,
+        index = index
+      )
+    val flush = Seq(EdgeRow(1, 0, 0, timestamp(100000000L)))
+    val rows = stream.edges.map(row(0, _)).grouped(math.max(1, stream.edges.size / batches)).toSeq
+    val actions = ArrayBuffer[StreamAction]()
+    (rows :+ flush).foreach { batch =>
+      actions ++= Seq(StartStream(), AddData(input, batch: _*), ProcessAllAvailable(), StopStream, forget)
+    }
+    actions ++= Seq(
+      StartStream(),
+      ProcessAllAvailable(),
+      CheckAnswerRowsByFunc(
+        rows => assert(answers(rows).sorted == expected(0, stream, asked).sorted),
+        lastOnly = false
+      )
+    )
+    testStream(result)(actions.toSeq: _*)
+  }
+
+  for ((provider, settings) <- FaultRun.providers; index <- ConnectivityIndex.names) {
+    // As in a new process, no graph is alive.
+    val fresh = settings.toSeq ++ Seq(CacheLimit.Conf -> "0", "spark.sql.shuffle.partitions" -> "2")
+
     test(s"$provider, $index: a restart after every micro-batch changes nothing") {
-      // As in a new process, no graph is alive.
-      val fresh = Seq(CacheLimit.Conf -> "0", "spark.sql.shuffle.partitions" -> "2")
-      withSQLConf(settings.toSeq ++ fresh: _*) {
-        forAll(Streams.stream, minSuccessful(1)) { any =>
-          val stream = inOrder(any)
-          val (window, slide, startTime) = panesInSeconds(stream)
-          val asked = askedPairs(stream)
-          val input = MemoryStream[EdgeRow]
-          val result = input.toDF()
-            .withWatermark("time", "0 seconds")
-            .bicConnectivity(
-              window,
-              slide,
-              pairs(spark, asked),
-              by = Seq("graph"),
-              startTime = startTime,
-              index = index
-            )
-          val flush = Seq(EdgeRow(1, 0, 0, timestamp(100000000L)))
-          val batches = stream.edges.map(row(0, _)).grouped(math.max(1, stream.edges.size / 5)).toSeq
-          val actions = ArrayBuffer[StreamAction]()
-          (batches :+ flush).foreach { batch =>
-            actions ++= Seq(
-              StartStream(),
-              AddData(input, batch: _*),
-              ProcessAllAvailable(),
-              StopStream,
-              forget
-            )
-          }
-          actions ++= Seq(
-            StartStream(),
-            ProcessAllAvailable(),
-            CheckAnswerRowsByFunc(
-              rows => assert(answers(rows).sorted == expected(0, stream, asked).sorted),
-              lastOnly = false
-            )
-          )
-          testStream(result)(actions.toSeq: _*)
-        }
+      withSQLConf(fresh: _*) {
+        forAll(Streams.stream, minSuccessful(1))(changesNothing(_, index, batches = 5))
       }
     }
+
+    test(s"$provider, $index: nor does it where edges are too sparse for forests") {
+      withSQLConf(fresh: _*) {
+        forAll(Streams.sparse, minSuccessful(1))(changesNothing(_, index, batches = 3))
+      }
+    }
+  }
 
   /** Runs what is there for `query` to the end, and gives the rows that this has added. */
   private def runToEnd(query: DataFrame, checkpoint: File): Seq[Row] = {

@@ -7,6 +7,7 @@ import io.github.sparkbic.index.{
   BinaryReader,
   BinaryWriter,
   CorruptStateException,
+  ForestReader,
   FormatVersion,
   IndexSize,
   PaneForest,
@@ -131,7 +132,7 @@ private[bic] object BicState {
       val offset = in.below(perWindow.toLong, "the offset of a pane")
       val pane = new EdgeLog(offset)
       val forest =
-        if (in.version < FormatVersion.WithComponents) readLinks(in, n) else PaneForest.restore(in)
+        if (in.version < FormatVersion.WithComponents) readLinks(in, n) else ForestReader.read(in)
       var i = 0
       while (i < forest.size) {
         val vertex = vertexOf(forest.ids(i), n)

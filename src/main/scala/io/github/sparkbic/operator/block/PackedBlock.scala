@@ -2,31 +2,30 @@ package io.github.sparkbic.operator.block
 
 import org.apache.spark.sql.types.{BinaryType, LongType, StructField}
 
-/** What an input task sends to the window operator: its edges of one pane of one graph, thinned to a forest.
+/** What an input task sends to the window operator: its edges of one pane of one graph, thinned to a
+  * forest where that pays.
   *
   * The names of the fields are column names of the shuffled rows.
   *
   * @param pane   the pane; [[PackedBlock.NoPane]] in a block that only counts dropped rows
   * @param edges  rows that went into the block
-  * @param forest a `PaneForest`, in bytes; null where there is none. Its ids are the vertex ids, or, if `names` is
-  *             given, positions in there, or, if `delta` is given too, numbers of the dictionary that it adds to
+  * @param edgeSet an `EdgeSet` of these, in bytes; null in a block that only counts dropped rows. Its vertices are the
+  *             vertex ids, or, if `names` is given, positions in there, or, if `delta` is given too, numbers of the
+  *             dictionary that it adds to
   * @param names  the vertex ids where they are strings, as [[VertexNames.pack]] writes them; else null
-  * @param loose  instead of a forest, the edges as they are (`PaneEdges`), in a batch query whose edges a forest would
-  *             hardly thin; else null
   * @param delta  in a batch query, what `names` are to a dictionary that blocks of the task share ([[NameDelta]]); else
   *             null
   */
 final case class PackedBlock(
     pane: Long,
     edges: Long,
-    forest: Array[Byte],
+    edgeSet: Array[Byte],
     names: Array[Byte],
-    loose: Array[Byte] = null,
     delta: Array[Byte] = null
 ) {
 
   /** Whether this only tells how many rows were dropped for a null endpoint or time. */
-  def countsNulls: Boolean = forest == null && loose == null
+  def countsNulls: Boolean = edgeSet == null
 }
 
 object PackedBlock {
@@ -37,9 +36,8 @@ object PackedBlock {
   val fields: Seq[StructField] = Seq(
     StructField("pane", LongType, nullable = false),
     StructField("edges", LongType, nullable = false),
-    StructField("forest", BinaryType, nullable = true),
+    StructField("edgeSet", BinaryType, nullable = true),
     StructField("names", BinaryType, nullable = true),
-    StructField("loose", BinaryType, nullable = true),
     StructField("delta", BinaryType, nullable = true)
   )
 }

@@ -2,21 +2,16 @@ package io.github.sparkbic.operator.block
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, PaneForest}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, EdgeSet, PaneForest}
 
 /** How the vertices of one graph become the 64-bit ids that an index knows. */
 private[sparkbic] sealed trait VertexIds {
 
-  /** The forest of a block, on ids of this graph. Blocks with a [[NameDelta]] are read in its order, each of them once. */
-  def forest(block: PackedBlock): PaneForest = named(PaneForest.fromBytes(block.forest), block.names)
+  /** The edges of a block, on ids of this graph. Blocks with a [[NameDelta]] are read in its order, each of them once. */
+  def edgeSet(block: PackedBlock): EdgeSet = named(EdgeSet.fromBytes(block.edgeSet), block.names)
 
-  /** The ids of this graph in which the edges of a block without a forest have positions; null if they have ids. Else as
-    * [[forest]].
-    */
-  def looseIds(block: PackedBlock): Array[Long]
-
-  /** A forest of vertex ids, or, where they are strings, of positions in packed names, on ids of this graph. */
-  def named(forest: PaneForest, names: Array[Byte]): PaneForest
+  /** Edges of vertex ids, or, where they are strings, of positions in packed names, on ids of this graph. */
+  def named(edges: EdgeSet, names: Array[Byte]): EdgeSet
 
   /** The names of a forest on ids of this graph, packed in the order of its vertices; None where ids need none. */
   def packed(forest: PaneForest): Option[Array[Byte]]
@@ -41,14 +36,13 @@ private[sparkbic] sealed trait VertexIds {
 
   def save(out: BinaryWriter): Unit
 
-  /** Whether `id` may occur in a forest of this graph. */
+  /** Whether `id` may be a vertex of this graph. */
   def isKnown(id: Long): Boolean
 }
 
 /** Vertices of an integral type are their own ids. */
 private[operator] object IntegralIds extends VertexIds {
-  override def looseIds(block: PackedBlock): Array[Long] = null
-  override def named(forest: PaneForest, names: Array[Byte]): PaneForest = forest
+  override def named(edges: EdgeSet, names: Array[Byte]): EdgeSet = edges
   override def packed(forest: PaneForest): Option[Array[Byte]] = None
   override def find(vertex: Any): Option[Long] = Some(vertex.asInstanceOf[Long])
   override def show(id: Long): Any = id
@@ -65,17 +59,12 @@ private[operator] final class StringIds(names: VertexNames) extends VertexIds {
   private val shared = new SharedNumbers(names)
   private var grownAt = StringIds.FewNames
 
-  override def forest(block: PackedBlock): PaneForest =
-    if (block.delta == null) super.forest(block)
-    else numbered(PaneForest.fromBytes(block.forest), shared.read(block))
+  override def edgeSet(block: PackedBlock): EdgeSet =
+    if (block.delta == null) super.edgeSet(block)
+    else EdgeSet.fromBytes(block.edgeSet).renumbered(shared.read(block))
 
-  override def looseIds(block: PackedBlock): Array[Long] = shared.read(block)
-
-  override def named(forest: PaneForest, packed: Array[Byte]): PaneForest =
-    numbered(forest, names.internAll(packed))
-
-  private def numbered(forest: PaneForest, numbers: Array[Long]): PaneForest =
-    forest.renumbered(position => numbers(position.toInt))
+  override def named(edges: EdgeSet, packed: Array[Byte]): EdgeSet =
+    edges.renumbered(names.internAll(packed))
 
   override def packed(forest: PaneForest): Option[Array[Byte]] =
     Some(names.packed(forest.ids))

@@ -21,7 +21,7 @@ import io.github.sparkbic.operator.block.PackedBlock
   * A task holds at most [[OpenForests.MaxOpenVertices]] vertices in open forests; when there are more, all are sent on
   * and it starts afresh. So its memory is bounded whatever the input, and the operator merges blocks of one pane.
   *
-  * @param thinsAll whether every pane must become a forest, be it hardly smaller than its edges
+  * @param forState whether blocks may be kept, one by one, in the state of a stream
   * @param segments into which graphs are cut, if at all
   * @param schema   the `by` columns, the number of the segment where there are some, the fields of [[PackedBlock]], and
   *                 an event time, which is never late
@@ -29,7 +29,7 @@ import io.github.sparkbic.operator.block.PackedBlock
 private[operator] final class OpenForests(
     panes: Panes,
     strings: Boolean,
-    thinsAll: Boolean,
+    forState: Boolean,
     segments: Option[Segments],
     schema: StructType
 ) {
@@ -86,7 +86,7 @@ private[operator] final class OpenForests(
   }
 
   private def open(key: UnsafeRow): OpenGraph = {
-    val graph = new OpenGraph(key.copy(), panes, strings, thinsAll, load)
+    val graph = new OpenGraph(key.copy(), panes, strings, forState, load)
     graphs.put(graph.key, graph)
     graph
   }

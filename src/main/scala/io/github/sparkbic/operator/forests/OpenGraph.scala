@@ -5,15 +5,18 @@ import java.util.{HashMap => JHashMap}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{PaneForest, PaneForestBuilder, Panes, Segments}
+import io.github.sparkbic.index.{EdgeSet, LooseEdges, PaneForest, PaneForestBuilder, Panes, Segments}
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
-/** The open forests of one graph in an input task, one a pane. */
+/** The open forests of one graph in an input task, one a pane.
+  *
+  * @param forState whether blocks may be kept, one by one, in the state of a stream
+  */
 private[operator] final class OpenGraph(
     val key: UnsafeRow,
     panes: Panes,
     strings: Boolean,
-    thinsAll: Boolean,
+    forState: Boolean,
     load: OpenLoad
 ) {
   private val forests = new JHashMap[java.lang.Long, OpenForest]
@@ -25,7 +28,7 @@ private[operator] final class OpenGraph(
   private var sparse = false
   private var leftLoose = 0
   private var toldBy = 0L
-  private val names = if (strings && !thinsAll) new SharedNames(panes.perWindow, load) else null
+  private val names = if (strings && !forState) new SharedNames(panes.perWindow, load) else null
 
   // Rows with a null endpoint or time.
   private var nullRows = 0L
@@ -78,8 +81,8 @@ private[operator] final class OpenGraph(
       if (names != null) names.flush()
       // Panes of one graph mostly hold about as much, and are about as dense.
       val expected = if (before == null) 0 else before.size
-      val loose = if (thinsAll || before == null) 0 else looseAfter(before)
-      last = new OpenForest(pane, strings && thinsAll, thinsAll, expected, loose, load)
+      val loose = if (before == null) 0 else looseAfter(before)
+      last = new OpenForest(pane, strings && forState, forState, expected, loose, load)
       forests.put(pane, last)
     }
     lastStart = panes.timeOf(pane)
@@ -93,22 +96,22 @@ private object OpenGraph {
   val LooseInARow = 16
 }
 
-/** A forest in the making, with the number of its edges: of ids, or of names.
+/** The edges of a pane, of ids or of names: a forest in the making, or loose, as they came.
   *
-  * @param named    whether it is of names
-  * @param thinsAll whether edges must become a forest, however many they are; those of names always do
+  * @param named    whether it is of names, which always become a forest
+  * @param forState as for [[OpenGraph]]
   * @param expected its vertices, if known
-  * @param loose    edges up to which they are to be left as they are
+  * @param mostLoose edges up to which they are to be left as they are
   */
 private[operator] final class OpenForest(
     val pane: Long,
     named: Boolean,
-    thinsAll: Boolean,
+    forState: Boolean,
     expected: Int,
-    loose: Int,
+    mostLoose: Int,
     load: OpenLoad
 ) {
-  private val ofIds = if (named) null else new PaneForestBuilder(expected, loose)
+  private val ofIds = if (named) null else new PaneForestBuilder(expected, mostLoose)
   private val ofNames = if (named) new NamedForestBuilder(expected) else null
   private var edges = 0L
   private var counted = 0
@@ -123,8 +126,8 @@ private[operator] final class OpenForest(
   /** How many edges came. */
   def edgeCount: Long = edges
 
-  /** Whether the edges are as they came. */
-  def isLoose: Boolean = !named && ofIds.isWaiting
+  /** Whether the edges are as they came. A few are so at any rate; where they are kept, they become a forest in the end. */
+  def isLoose: Boolean = !named && ofIds.isWaiting && (mostLoose > 0 || !forState)
 
   /** Whether a forest is worth its making. */
   def isThin: Boolean = 4L * size <= OpenForest.PayingVertices * edges
@@ -143,21 +146,23 @@ private[operator] final class OpenForest(
     if (named) {
       val (forest, names) = ofNames.result()
       PackedBlock(pane, edges, forest.toBytes, names)
-    } else if (isLoose && !thinsAll) PackedBlock(pane, edges, null, null, ofIds.waitingEdges)
-    else PackedBlock(pane, edges, ofIds.result().toBytes, null)
+    } else PackedBlock(pane, edges, loose(ofIds.waitingEdges).getOrElse(forest).toBytes, null)
 
   /** The same for numbers of names in a table, which become those of a dictionary: once for each dictionary. */
   def block(names: DeltaWriter, isLast: Boolean): PackedBlock = {
     names.turnTo(pane)
     val number = (inTable: Long) => names.number(inTable.toInt)
     // Numbers first: they tell which names are to be sent.
-    val (forest, loose) =
-      if (isLoose) (null, ofIds.waitingEdges(number))
-      else {
-        if (made == null) made = ofIds.result()
-        (made.renumbered(number(_).toLong).toBytes, null)
-      }
-    PackedBlock(pane, edges, forest, names.names, loose, names.delta(isLast).toBytes)
+    val numbered = loose(ofIds.waitingEdges(number)).getOrElse(forest.renumbered(number(_).toLong)).toBytes
+    PackedBlock(pane, edges, numbered, names.names, names.delta(isLast).toBytes)
+  }
+
+  private def loose(waiting: => LooseEdges): Option[EdgeSet] =
+    Option.when(isLoose)(waiting).filter(found => mostLoose == 0 || OpenForest.mayBeSparse(found))
+
+  private def forest: PaneForest = {
+    if (made == null) made = ofIds.result()
+    made
   }
 
   private def count(weight: Int): Unit = {
@@ -173,6 +178,11 @@ private object OpenForest {
     * edge (R-MAT) they take a sixth to a third longer without forests, with two (uniform ends) as much longer with them.
     */
   val PayingVertices = 5L
+
+  /** False if a forest surely pays after all: targets are vertices of their own at most, so it does if there are so few
+    * sources.
+    */
+  def mayBeSparse(edges: LooseEdges): Boolean = 4L * edges.sources > (PayingVertices - 4) * edges.count
 
   /** What an open forest costs beside its vertices, in vertices: it matters for many small graphs. */
   val OwnWeight = 8L

@@ -21,20 +21,20 @@ import io.github.sparkbic.index.{Panes, Segments}
   * @param elementSchema the `by` columns, the number of the segment where there are some, the fields of [[PackedBlock]],
   *                      and an event-time column, which carries the watermark's metadata to the next operator and is
   *                      never late itself
-  * @param thinsAll      whether every pane must become a forest, for the state of a stream; else edges that it would
-  *                      hardly thin are sent as they are
+  * @param forState      whether blocks may be kept, one by one, in the state of a stream: each then has the names of its
+  *                      own vertices, and a few edges are thinned as well
   * @param segments      into which graphs are cut, in a batch query; a block is sent to each segment that needs it
   */
 private[operator] final case class PaneForests(
     children: Seq[Expression],
     panes: Panes,
     elementSchema: StructType,
-    thinsAll: Boolean,
+    forState: Boolean,
     segments: Option[Segments] = None
 ) extends Generator
     with CodegenFallback {
 
-  @transient private lazy val feed = new EdgeFeed(children, panes, elementSchema, thinsAll, segments)
+  @transient private lazy val feed = new EdgeFeed(children, panes, elementSchema, forState, segments)
 
   override def eval(input: InternalRow): IterableOnce[InternalRow] =
     if (feed.add(input)) feed.closedRows else Nil
@@ -53,10 +53,10 @@ private[operator] final class EdgeFeed(
     columns: Seq[Expression],
     panes: Panes,
     schema: StructType,
-    thinsAll: Boolean,
+    forState: Boolean,
     segments: Option[Segments]
 ) {
-  private val forests = new OpenForests(panes, EdgeFeed.strings(columns), thinsAll, segments, schema)
+  private val forests = new OpenForests(panes, EdgeFeed.strings(columns), forState, segments, schema)
   private val keyCount = columns.size - 3
   private val key = UnsafeProjection.create(columns.take(keyCount))
   private val edge = UnsafeProjection.create(columns.drop(keyCount))

@@ -29,13 +29,13 @@ import io.github.sparkbic.index.{Panes, Segments}
   * }}}
   *
   * @param columns  as for [[PaneForests]], on the child's output
-  * @param thinsAll as there
+  * @param forState as there
   * @param segments as there
   */
 private[operator] final case class PaneForestsExec(
     columns: Seq[Expression],
     panes: Panes,
-    thinsAll: Boolean,
+    forState: Boolean,
     segments: Option[Segments],
     output: Seq[Attribute],
     child: SparkPlan
@@ -49,10 +49,10 @@ private[operator] final case class PaneForestsExec(
   private def bound: Seq[Expression] = BindReferences.bindReferences(columns, child.output)
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val (inputs, panes, schema, thinsAll, segments) =
-      (bound, this.panes, blockSchema, this.thinsAll, this.segments)
+    val (inputs, panes, schema, forState, segments) =
+      (bound, this.panes, blockSchema, this.forState, this.segments)
     child.execute().mapPartitions { rows =>
-      val feed = new EdgeFeed(inputs, panes, schema, thinsAll, segments)
+      val feed = new EdgeFeed(inputs, panes, schema, forState, segments)
       rows.flatMap(row => if (feed.add(row)) feed.closedRows else Nil) ++ Iterator.single(
         feed
       ).flatMap(_.closedRows)
@@ -73,7 +73,7 @@ private[operator] final case class PaneForestsExec(
     val opener =
       ctx.addReferenceObj(
         "forestOpener",
-        new ForestOpener(panes, EdgeFeed.strings(columns), thinsAll, segments, blockSchema)
+        new ForestOpener(panes, EdgeFeed.strings(columns), forState, segments, blockSchema)
       )
     openForests =
       ctx.addMutableState(forestsClass, "openForests", name => s"$name = $opener.open();", forceInline = true)
@@ -144,11 +144,11 @@ private object PaneForestsExec {
 private[operator] final class ForestOpener(
     panes: Panes,
     strings: Boolean,
-    thinsAll: Boolean,
+    forState: Boolean,
     segments: Option[Segments],
     schema: StructType
 ) extends Serializable {
-  def open(): OpenForests = new OpenForests(panes, strings, thinsAll, segments, schema)
+  def open(): OpenForests = new OpenForests(panes, strings, forState, segments, schema)
 }
 
 /** Plans [[PaneForests]] as [[PaneForestsExec]]. */
@@ -158,8 +158,8 @@ private[operator] object PaneForestsStrategy extends SparkStrategy {
     case Generate(forests: PaneForests, unrequired, false, _, output, child)
         if unrequired.distinct.size == child.output.size =>
       val input = WatermarkInStage.mark(child)
-      val PaneForests(columns, panes, _, thinsAll, segments) = forests
-      Seq(PaneForestsExec(columns, panes, thinsAll, segments, output, planLater(input)))
+      val PaneForests(columns, panes, _, forState, segments) = forests
+      Seq(PaneForestsExec(columns, panes, forState, segments, output, planLater(input)))
     case WatermarkInStage(watermark) => Seq(WatermarkInStageExec(planLater(watermark)))
     case _                           => Nil
   }

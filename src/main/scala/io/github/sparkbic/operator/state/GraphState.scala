@@ -7,7 +7,7 @@ import io.github.sparkbic.index.{
   CorruptStateException,
   FormatVersion,
   IndexSize,
-  PaneBlock,
+  PaneInput,
   WindowCursor
 }
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
@@ -63,10 +63,10 @@ private[operator] final class GraphState private (
 
   override def add(block: PackedBlock): Unit = {
     counts.add(block.pane, block.edges)
-    pending.add(block.pane, ids.forest(block), Option.unless(shape.strings)(block.forest))
+    pending.add(block.pane, ids.edgeSet(block), Option.unless(shape.strings)(block.edgeSet))
   }
 
-  override def take(horizon: Long): Iterator[PaneBlock] = pending.take(horizon)
+  override def take(horizon: Long): Iterator[PaneInput] = pending.take(horizon)
 
   /** Vertices and links in the index, as of the last [[toBytes]], or else of the saved state. */
   override def indexSize: IndexSize = savedIndex.fold(IndexSize.Zero)(_.size)

@@ -6,9 +6,9 @@ import scala.collection.mutable.ArrayBuffer
 import io.github.sparkbic.index.{
   ConnectivityIndex,
   CorruptStateException,
+  EdgeSet,
   IndexSize,
-  PaneBlock,
-  PaneForest,
+  PaneInput,
   WindowCursor
 }
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
@@ -26,7 +26,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
   // Of the call that is at it.
   private var variables: PaneVariables = _
   private val arrived = mutable.TreeMap.empty[Long, ArrayBuffer[PackedBlock]]
-  private val closing = mutable.TreeMap.empty[Long, ArrayBuffer[PaneForest]]
+  private val closing = mutable.TreeMap.empty[Long, ArrayBuffer[EdgeSet]]
 
   private var alive = Option.empty[Alive]
 
@@ -44,10 +44,10 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     alive.foreach(_.add(block))
   }
 
-  override def take(horizon: Long): Iterator[PaneBlock] = restored.pending.take(horizon).map { block =>
+  override def take(horizon: Long): Iterator[PaneInput] = restored.pending.take(horizon).map { block =>
     // The parts of a pane that will be written as one.
     if (header.panes.get(block.pane).fold(0)(_.parts) + arrived.get(block.pane).size > 1)
-      closing.getOrElseUpdate(block.pane, ArrayBuffer.empty) += block.forest
+      closing.getOrElseUpdate(block.pane, ArrayBuffer.empty) += block.edges
     block
   }
 
@@ -77,10 +77,10 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     arrived.foreach { case (pane, blocks) =>
       if (isKept(pane, keep) && !closing.contains(pane)) write(pane, PanePart.of(blocks, shape.strings))
     }
-    closing.foreach { case (pane, forests) =>
+    closing.foreach { case (pane, sets) =>
       if (isKept(pane, keep)) {
         val before = header.panes.remove(pane)
-        write(pane, PanePart.of(PaneForest.merged(forests), ids))
+        write(pane, PanePart.of(EdgeSet.merged(sets), ids))
         before.foreach(entry => (1 until entry.parts).foreach(variables.removePart(pane, _)))
       }
     }
@@ -144,8 +144,8 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
         val bytes = variables.part(pane, number).getOrElse {
           throw new CorruptStateException(s"part $number of pane $pane is missing")
         }
-        val forest = PanePart.read(bytes, ids, shape.strings)
-        if (pane <= header.newest) index.insert(pane, forest) else pending.add(pane, forest)
+        val edges = PanePart.read(bytes, ids, shape.strings)
+        if (pane <= header.newest) edges.insertInto(index, pane) else pending.add(pane, edges)
       }
     }
     if (header.panes.headOption.exists(_._1 <= header.newest)) index.closePane(header.fed - 1)
@@ -166,7 +166,7 @@ private[operator] object PaneGraph {
       val pending: PendingPanes,
       val cursor: WindowCursor
   ) {
-    def add(block: PackedBlock): Unit = pending.add(block.pane, ids.forest(block))
+    def add(block: PackedBlock): Unit = pending.add(block.pane, ids.edgeSet(block))
 
     /** Forgets names that no window to come holds. */
     def prune(): Unit = ids.retainIfGrown { visit =>

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.state
 
-import io.github.sparkbic.index.{IndexSize, PaneBlock, WindowCursor}
+import io.github.sparkbic.index.{IndexSize, PaneInput, WindowCursor}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph of a streaming query while a micro-batch is at it, wherever it is kept between two of them. */
@@ -23,7 +23,7 @@ private[operator] trait StreamedGraph {
   def cursor: WindowCursor
 
   /** Takes out, by rising pane, the blocks before `horizon` that wait. */
-  def take(horizon: Long): Iterator[PaneBlock]
+  def take(horizon: Long): Iterator[PaneInput]
 
   /** Vertices and links in the index when it was saved. */
   def indexSize: IndexSize

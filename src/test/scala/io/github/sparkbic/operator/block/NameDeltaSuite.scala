@@ -7,7 +7,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{BinaryReader, PaneForest}
+import io.github.sparkbic.index.{BinaryReader, EdgeSets, PaneForest, TimedEdge}
 import io.github.sparkbic.index.Streams.asDrawn
 import io.github.sparkbic.operator.block.Names.nameOf
 
@@ -49,8 +49,7 @@ class NameDeltaSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val blocks = runs.zipWithIndex.flatMap { case (panes, i) => blocksOf(i, panes, perWindow) }
         val ids = VertexIds.create(strings = true)
         blocks.sortBy(_.pane).foreach { sent =>
-          val forest = ids.forest(sent.block)
-          assert(forest.ids.map(ids.show(_).toString).toSeq.sorted == sent.vertices.map(nameOf).sorted)
+          assert(namesOf(sent.block, ids).sorted == sent.vertices.map(nameOf).sorted)
           assert(sent.vertices.forall(v => ids.find(UTF8String.fromString(nameOf(v))).nonEmpty))
           if (forgets) ids.retain(_ => ())
         }
@@ -63,9 +62,19 @@ class NameDeltaSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("loose edges find the ids of the names that were written") {
     val blocks = blocksOf(0, Seq(0L -> Seq(8L, 9L), 1L -> Seq(9L, 10L)), perWindow = 2)
     val ids = VertexIds.create(strings = true)
-    ids.forest(blocks(0).block)
-    val numbers = ids.looseIds(blocks(1).block)
-    assert(numbers.take(3).map(ids.show).toSeq == Seq(8L, 9L, 10L).map(nameOf))
+    ids.edgeSet(blocks(0).block)
+    val loose = EdgeSets.loose(Seq(TimedEdge(0, 2, 0), TimedEdge(0, 1, 1)))
+    val links = EdgeSets.links(ids.edgeSet(blocks(1).block.copy(edgeSet = loose.toBytes)))
+    assert(links.map(e => Seq(e.src, e.dst).map(ids.show)) == Seq(
+      Seq(9L, 9L),
+      Seq(10L, 8L)
+    ).map(_.map(nameOf)))
+  }
+
+  private def namesOf(block: PackedBlock, ids: VertexIds): Seq[String] = {
+    val names = Seq.newBuilder[String]
+    ids.edgeSet(block).vertices(id => names += ids.show(id).toString)
+    names.result()
   }
 
   test("a name is sent once while it comes again within a window, and a reader holds those of two windows") {

@@ -4,6 +4,8 @@ import java.util.UUID
 
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.github.sparkbic.index.{EdgeSets, TimedEdge}
+
 /** Strings for the vertices of test streams: different ones for different ids, and many that nearly are others. */
 object Names {
 
@@ -21,6 +23,18 @@ object Names {
       case 6 => s"ä語$number\u0000"
       case _ => if (number == 0) "" else number.toString
     }
+  }
+
+  /** A block of a stream whose vertices are named by strings. */
+  private[operator] def block(
+      pane: Long,
+      edges: Seq[TimedEdge],
+      name: Long => String = nameOf
+  ): PackedBlock = {
+    val names = edges.flatMap(e => Seq(e.src, e.dst)).distinct
+    val positions =
+      edges.map(e => e.copy(src = names.indexOf(e.src).toLong, dst = names.indexOf(e.dst).toLong))
+    PackedBlock(pane, edges.size.toLong, EdgeSets.forest(positions).toBytes, packed(names.map(name)))
   }
 
   /** Different names as a block of a stream has them. */

@@ -1,7 +1,5 @@
 package io.github.sparkbic.operator.forests
 
-import scala.collection.mutable.ArrayBuffer
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Literal}
 import org.apache.spark.sql.types.{
@@ -20,12 +18,10 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{
   BinaryReader,
-  BinaryWriter,
-  ConnectivityIndex,
-  IndexSize,
+  EdgeSet,
+  EdgeSets,
   LooseEdges,
   Oracle,
-  PaneForest,
   Panes,
   Segments,
   Stream,
@@ -42,7 +38,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def generator(
       panes: Panes,
       keyed: Boolean,
-      thinsAll: Boolean = true,
+      forState: Boolean = true,
       ends: DataType = LongType,
       segments: Option[Segments] = None
   ): PaneForests = {
@@ -54,7 +50,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       (StructField("key0", IntegerType) +: segments.map(_ => StructField("segment", LongType)).toSeq) ++
         PackedBlock.fields :+ StructField("eventTime", TimestampType)
     )
-    PaneForests(key +: edge, panes, schema, thinsAll, segments)
+    PaneForests(key +: edge, panes, schema, forState, segments)
   }
 
   private def row(src: Any, dst: Any, time: Any, key: Int = 0): InternalRow = InternalRow(src, dst, time, key)
@@ -66,24 +62,19 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     row.getLong(from + 1),
     row.getBinary(from + 2),
     row.getBinary(from + 3),
-    row.getBinary(from + 4),
-    row.getBinary(from + 5)
+    row.getBinary(from + 4)
   )
 
   private def links(block: PackedBlock, ids: VertexIds = VertexIds.create(strings = false)): Seq[TimedEdge] =
-    if (block.loose != null) {
-      val index = new EdgeCollector
-      new LooseEdges(block.pane, block.loose, ids.looseIds(block)).insertInto(index)
-      index.edges.toSeq
-    } else {
-      val forest = ids.forest(block)
-      forest.ids.indices.map(i => TimedEdge(block.pane, forest.ids(i), forest.ids(forest.parents(i))))
-    }
+    EdgeSets.links(ids.edgeSet(block))
+
+  private def isLoose(block: PackedBlock): Boolean =
+    EdgeSet.fromBytes(block.edgeSet).isInstanceOf[LooseEdges]
 
   test("one block a graph and pane, with the components of its edges and their number") {
     forAll(Streams.stream, Gen.choose(0L, 1000L), Gen.oneOf(true, false)) {
-      (stream: Stream, salt: Long, thinsAll: Boolean) =>
-        val forests = generator(stream.panes, keyed = true, thinsAll)
+      (stream: Stream, salt: Long, forState: Boolean) =>
+        val forests = generator(stream.panes, keyed = true, forState)
         val graphOf = stream.edges.map(e => e -> ((e.time + salt) % 3).toInt)
         val early = graphOf.flatMap { case (e, graph) =>
           forests.eval(row(e.src, e.dst, e.time, graph)).iterator
@@ -95,7 +86,6 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         blocks.foreach { case (graph, block) =>
           val edges = wanted((graph, block.pane)).map(_._1)
           assert(block.edges == edges.size)
-          assert(!thinsAll || block.loose == null)
           assert(Oracle.components(links(block)) == Oracle.components(edges))
         }
         // Nothing is left for the next partition of the task.
@@ -105,8 +95,8 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("string ids: one block a graph and pane, by rising pane, with the components of its edges") {
     forAll(Streams.stream, Gen.choose(0L, 1000L), Gen.oneOf(true, false)) {
-      (stream: Stream, salt: Long, thinsAll: Boolean) =>
-        val forests = generator(stream.panes, keyed = true, thinsAll, StringType)
+      (stream: Stream, salt: Long, forState: Boolean) =>
+        val forests = generator(stream.panes, keyed = true, forState, StringType)
         val shuffled = new scala.util.Random(salt).shuffle(stream.edges)
         val graphOf = shuffled.map(e => e -> ((e.time + salt) % 3).toInt)
         val numberOf = stream.vertices.map(v => nameOf(v) -> v).toMap
@@ -122,7 +112,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           val ids = VertexIds.create(strings = true)
           ofGraph.foreach { case (_, block) =>
             val edges = wanted((graph, block.pane)).map(_._1)
-            assert(block.edges == edges.size && (block.delta == null) == thinsAll)
+            assert(block.edges == edges.size && (block.delta == null) == forState)
             val got = links(block, ids).map { e =>
               e.copy(src = numberOf(ids.show(e.src).toString), dst = numberOf(ids.show(e.dst).toString))
             }
@@ -136,7 +126,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test(
     "string ids: a batch sends each name once, and what waits is bounded by the bytes of long names as well"
   ) {
-    val forests = generator(Panes(1000, 10), keyed = false, thinsAll = false, StringType)
+    val forests = generator(Panes(1000, 10), keyed = false, forState = false, StringType)
     (0 until 5000).foreach { i =>
       val (src, dst) = (UTF8String.fromString(nameOf(i % 97L)), UTF8String.fromString(nameOf(i % 89L)))
       assert(forests.eval(row(src, dst, i % 50 * 10L)).iterator.isEmpty)
@@ -159,7 +149,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val panes = stream.panes
         val cut = Segments(panes, math.max(1, windows), compares)
         val ends = if (strings) StringType else LongType
-        val forests = generator(panes, keyed = false, thinsAll = false, ends, Some(cut))
+        val forests = generator(panes, keyed = false, forState = false, ends, Some(cut))
         def end(vertex: Long) = if (strings) UTF8String.fromString(nameOf(vertex)) else vertex
         val nameless = stream.vertices.map(v => nameOf(v) -> v).toMap
         val nulls = (1 to 3).flatMap(_ => forests.eval(row(null, end(1), 0L)).iterator)
@@ -187,8 +177,8 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   // Blocks of panes of `edges` edges each, between vertices below the given bounds.
-  private def blocksOf(edges: Int, bounds: Seq[Int], thinsAll: Boolean): Seq[PackedBlock] = {
-    val forests = generator(Panes(10, 10), keyed = false, thinsAll)
+  private def blocksOf(edges: Int, bounds: Seq[Int], forState: Boolean): Seq[PackedBlock] = {
+    val forests = generator(Panes(10, 10), keyed = false, forState)
     val random = new java.util.SplittableRandom(3)
     bounds.zipWithIndex.foreach { case (vertices, pane) =>
       (0 until edges).foreach { _ =>
@@ -199,25 +189,41 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     forests.terminate().iterator.map(block(_)._2).toSeq.sortBy(_.pane)
   }
 
-  test("a batch leaves edges as they are after a pane of which a forest left most, and looks again later") {
-    val sparse = blocksOf(1000, Seq.fill(19)(1000000), thinsAll = false)
-    // The first one tells; sixteen later, another one does.
-    assert(sparse.map(_.loose == null) == (true +: Seq.fill(16)(false)) ++ Seq(true, false))
-    assert(sparse.forall(links(_).nonEmpty) && sparse.filter(_.loose != null).forall(links(_).size == 1000))
-    assert(blocksOf(1000, Seq.fill(5)(300), thinsAll = false).forall(_.loose == null))
-    assert(blocksOf(1000, Seq.fill(5)(1000000), thinsAll = true).forall(_.loose == null))
-    // A stream that turns dense is thinned from the next look on.
-    val turning = blocksOf(1000, Seq.fill(2)(1000000) ++ Seq.fill(20)(300), thinsAll = false)
-    assert(turning.map(_.loose == null) == (true +: Seq.fill(16)(false)) ++ Seq.fill(5)(true))
-  }
+  Seq(false, true).foreach { forState =>
+    val mode = if (forState) "stream" else "batch"
 
-  test("a pane that grows far beyond the one that told is thinned after all") {
-    val forests = generator(Panes(10, 10), keyed = false, thinsAll = false)
-    (0L until 1000L).foreach(i => forests.eval(row(2 * i, 2 * i + 1, 0L)).iterator)
-    (0L until 5000L).foreach(i => forests.eval(row(i % 100, i % 99, 10L)).iterator)
-    val blocks = forests.terminate().iterator.map(block(_)._2).toSeq.sortBy(_.pane)
-    assert(blocks.map(_.loose == null) == Seq(true, true) && blocks.map(_.edges) == Seq(1000L, 5000L))
-    assert(PaneForest.fromBytes(blocks.last.forest).size == 100)
+    test(
+      s"a $mode leaves edges as they are after a pane of which a forest left most, and looks again later"
+    ) {
+      val sparse = blocksOf(1000, Seq.fill(19)(1000000), forState)
+      // The first one tells; sixteen later, another one does.
+      assert(sparse.map(isLoose) == (false +: Seq.fill(16)(true)) ++ Seq(false, true))
+      assert(sparse.forall(links(_).nonEmpty) && sparse.filter(isLoose).forall(links(_).size == 1000))
+      assert(!blocksOf(1000, Seq.fill(5)(300), forState).exists(isLoose))
+      // A stream that turns dense is thinned from the next look on.
+      val turning = blocksOf(1000, Seq.fill(2)(1000000) ++ Seq.fill(20)(300), forState)
+      assert(turning.map(isLoose) == (false +: Seq.fill(16)(true)) ++ Seq.fill(5)(false))
+    }
+
+    test(s"a $mode makes a forest of edges that come from few vertices, whatever the pane before was like") {
+      val turning = blocksOf(1000, Seq.fill(2)(1000000) ++ Seq.fill(3)(200), forState)
+      assert(turning.map(isLoose) == Seq(false, true, false, false, false))
+      assert(turning.map(links(_).size).takeRight(3) == Seq(200, 200, 200))
+    }
+
+    test(s"a $mode of a few edges a pane: in a state, they are a forest") {
+      val few = blocksOf(20, Seq.fill(3)(4), forState)
+      assert(few.map(isLoose) == Seq.fill(3)(!forState))
+    }
+
+    test(s"a $mode thins a pane that grows far beyond the one that told") {
+      val forests = generator(Panes(10, 10), keyed = false, forState)
+      (0L until 1000L).foreach(i => forests.eval(row(2 * i, 2 * i + 1, 0L)).iterator)
+      (0L until 5000L).foreach(i => forests.eval(row(i, i % 99, 10L)).iterator)
+      val blocks = forests.terminate().iterator.map(block(_)._2).toSeq.sortBy(_.pane)
+      assert(blocks.map(isLoose) == Seq(false, false) && blocks.map(_.edges) == Seq(1000L, 5000L))
+      assert(EdgeSet.fromBytes(blocks.last.edgeSet).size == 5000)
+    }
   }
 
   test("rows with a null are counted in a block of their own") {
@@ -239,7 +245,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val late = forests.terminate().iterator.map(block(_)._2).toSeq
     assert(early.size == 1 && late.size == 1)
     assert((early ++ late).map(_.edges).sum == vertices - 1)
-    val sizes = (early ++ late).map(b => PaneForest.fromBytes(b.forest).size.toLong)
+    val sizes = (early ++ late).map(b => EdgeSet.fromBytes(b.edgeSet).size.toLong)
     assert(sizes.sum == vertices + 1, "the parts share one vertex")
     // Edges are looked up, and counted, a batch at a time.
     assert(sizes.max <= OpenForests.MaxOpenVertices + 256)
@@ -251,17 +257,4 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val early = (0 until graphs).iterator.flatMap(g => forests.eval(row(1L, 2L, 0L, g)).iterator).size
     assert(early > 0 && early + forests.terminate().iterator.size == graphs)
   }
-}
-
-/** Notes the edges that are inserted. */
-private class EdgeCollector extends ConnectivityIndex {
-  val edges: ArrayBuffer[TimedEdge] = ArrayBuffer.empty
-  override def insert(pane: Long, src: Long, dst: Long): Unit = edges += TimedEdge(pane, src, dst)
-  override def insert(pane: Long, forest: PaneForest): Unit = fail
-  override def closePane(pane: Long): Unit = fail
-  override def connected(windowStart: Long, source: Long, target: Long): Boolean = fail
-  override def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit = fail
-  override def vertices(visit: Long => Unit): Unit = fail
-  override def save(out: BinaryWriter): IndexSize = fail
-  private def fail: Nothing = throw new UnsupportedOperationException("only edges are inserted here")
 }

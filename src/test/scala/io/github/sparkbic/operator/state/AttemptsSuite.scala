@@ -10,7 +10,7 @@ import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.{Gen, Shrink}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{Oracle, PaneForestBuilder, Panes, Stream, Streams}
+import io.github.sparkbic.index.{EdgeSets, Oracle, Panes, Stream, Streams}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
@@ -98,16 +98,8 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       val parts = batches(number).groupBy(_ => random.nextInt(2)).values
       parts.iterator.flatMap { edges =>
         edges.groupBy(edge => kept.shape.panes.paneOf(edge.time * Micros)).map { case (pane, same) =>
-          val builder = new PaneForestBuilder()
-          if (kept.shape.strings) {
-            val names = same.flatMap(edge => Seq(edge.src, edge.dst)).distinct
-            same.foreach(edge => builder.add(names.indexOf(edge.src).toLong, names.indexOf(edge.dst).toLong))
-            val packed = Names.packed(names.map(nameOf))
-            PackedBlock(pane, same.size.toLong, builder.result().toBytes, packed)
-          } else {
-            same.foreach(edge => builder.add(edge.src, edge.dst))
-            PackedBlock(pane, same.size.toLong, builder.result().toBytes, null)
-          }
+          if (kept.shape.strings) Names.block(pane, same, nameOf)
+          else PackedBlock(pane, same.size.toLong, EdgeSets.any(random.nextLong(), same).toBytes, null)
         }
       }
     }

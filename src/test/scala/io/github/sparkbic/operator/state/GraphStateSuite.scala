@@ -3,7 +3,13 @@ package io.github.sparkbic.operator.state
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.{ConnectivityIndex, CorruptStateException, PaneForestBuilder, Panes}
+import io.github.sparkbic.index.{
+  ConnectivityIndex,
+  CorruptStateException,
+  FormatVersion,
+  PaneForestBuilder,
+  Panes
+}
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
 
 /** The state in bytes: what is read is what was written, and anything else is refused with a reason. */
@@ -56,10 +62,10 @@ class GraphStateSuite extends AnyFunSuite {
 
   test("another format version, index, window or kind of ids is named in the refusal") {
     val future = sample
-    future(4) = 4
+    future(4) = (FormatVersion.Current + 1).toByte
     assert(refusal(
       future
-    ) == "its format version is 4, but this release reads versions 1 to 3")
+    ) == s"its format version is ${future(4)}, but this release reads versions 1 to ${FormatVersion.Current}")
     assert(
       refusal(
         sample,
@@ -87,14 +93,14 @@ class GraphStateSuite extends AnyFunSuite {
 
   private def forgets(strings: StateShape): Unit = {
     val state = GraphState.create(strings)
-    state.pending.add(0, state.ids.forest(names("a", "b", "old")))
-    state.pending.add(2, state.ids.forest(names("b", "c")))
+    state.pending.add(0, state.ids.edgeSet(names("a", "b", "old")))
+    state.pending.add(2, state.ids.edgeSet(names("b", "c")))
     assert(state.ids.size == 4)
     val cursor = state.cursor
     val input = state.pending.take(6).buffered
     while (cursor.advance(input, 6)) {}
     state.counts.add(6, 1)
-    state.pending.add(6, state.ids.forest(names("c", "new")))
+    state.pending.add(6, state.ids.edgeSet(names("c", "new")))
     val after = GraphState.restore(strings, state.toBytes)
     assert(after.ids.size == 2)
     assert(Seq("a", "old", "b").forall(name => after.ids.find(UTF8String.fromString(name)).isEmpty))

@@ -5,7 +5,7 @@ import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{ConnectivityIndex, PaneForestBuilder, Panes}
+import io.github.sparkbic.index.{ConnectivityIndex, EdgeSets, Panes, TimedEdge}
 import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.PackedBlock
 import io.github.sparkbic.operator.question.ComponentStats
@@ -20,9 +20,8 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     StateShape(index, Panes(panes * 1000L, 1000L), strings = false)
 
   private def edges(pane: Long, count: Int): PackedBlock = {
-    val builder = new PaneForestBuilder()
-    (0 until count).foreach(i => builder.add(pane * 7919 + 3L * i, pane * 104729 + 5L * i))
-    PackedBlock(pane, count.toLong, builder.result().toBytes, null)
+    val edges = (0 until count).map(i => TimedEdge(pane, pane * 7919 + 3L * i, pane * 104729 + 5L * i))
+    PackedBlock(pane, count.toLong, EdgeSets.any(pane, edges).toBytes, null)
   }
 
   /** One micro-batch, its answers, and the state after it. */

@@ -12,8 +12,9 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic.index.{
   BinaryWriter,
   CorruptStateException,
+  EdgeSet,
+  EdgeSets,
   FormatVersion,
-  PaneForestBuilder,
   Stream,
   Streams,
   TimedEdge
@@ -21,7 +22,6 @@ import io.github.sparkbic.index.{
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.{Names, PackedBlock, VertexIds}
-import io.github.sparkbic.operator.block.Names.nameOf
 import io.github.sparkbic.operator.question.ComponentStats
 
 /** The state over the life of random streams: it is what it was, and damage is told and never answered from. */
@@ -30,20 +30,9 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   /** The edges as blocks, one a pane, with vertices as they are or named by strings. */
   private def blocks(stream: Stream, strings: Boolean): Seq[PackedBlock] =
     stream.edges.groupBy(e => stream.panes.paneOf(e.time)).toSeq.sortBy(_._1).map { case (pane, edges) =>
-      if (strings) named(pane, edges)
-      else {
-        val builder = new PaneForestBuilder()
-        edges.foreach(e => builder.add(e.src, e.dst))
-        PackedBlock(pane, edges.size.toLong, builder.result().toBytes, null)
-      }
+      if (strings) Names.block(pane, edges)
+      else PackedBlock(pane, edges.size.toLong, EdgeSets.any(pane, edges).toBytes, null)
     }
-
-  private def named(pane: Long, edges: Seq[TimedEdge]): PackedBlock = {
-    val names = edges.flatMap(e => Seq(e.src, e.dst)).distinct
-    val builder = new PaneForestBuilder()
-    edges.foreach(e => builder.add(names.indexOf(e.src).toLong, names.indexOf(e.dst).toLong))
-    PackedBlock(pane, edges.size.toLong, builder.result().toBytes, Names.packed(names.map(nameOf)))
-  }
 
   /** The states of the graph after each of some micro-batches, of `step` panes each. */
   private def states(stream: Stream, shape: StateShape, step: Int): Seq[Array[Byte]] = {
@@ -52,7 +41,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
       val state = bytes.fold(GraphState.create(shape))(GraphState.restore(shape, _))
       batch.foreach { block =>
         state.counts.add(block.pane, block.edges)
-        state.pending.add(block.pane, state.ids.forest(block))
+        state.pending.add(block.pane, state.ids.edgeSet(block))
       }
       // The last pane of each micro-batch stays open.
       val horizon = batch.last.pane
@@ -139,20 +128,18 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     "a part of a pane with names is what it was, or refused for a reason, whatever it is under a right checksum"
   ) {
     forAll(Streams.stream, minSuccessful(40)) { stream =>
+      def named(edges: EdgeSet, ids: VertexIds) =
+        EdgeSets.links(edges).map(e => ids.show(e.src) -> ids.show(e.dst))
       val shown = (bytes: Array[Byte]) => {
         val ids = VertexIds.create(strings = true)
-        val forest = PanePart.read(bytes, ids, strings = true)
-        forest.ids.indices.map(i => ids.show(forest.ids(i)) -> ids.show(forest.ids(forest.parents(i))))
+        named(PanePart.read(bytes, ids, strings = true), ids)
       }
       blocks(stream, strings = true).take(3).foreach { block =>
         val (_, good) = PanePart.of(Seq(block), strings = true)
         val ids = VertexIds.create(strings = true)
-        val forest = ids.forest(block)
         // A star for each tree, whose middle may be another one.
         def components(links: Seq[(Any, Any)]) = links.groupMap(_._2)(_._1).values.map(_.toSet).toSet
-        assert(components(shown(good)) == components(
-          forest.ids.indices.map(i => ids.show(forest.ids(i)) -> ids.show(forest.ids(forest.parents(i))))
-        ))
+        assert(components(shown(good)) == components(named(ids.edgeSet(block), ids)))
         (16 * 8 until good.length * 8).foreach { bit =>
           val copy = good.clone()
           copy(bit / 8) = (copy(bit / 8) ^ (1 << bit % 8)).toByte
@@ -162,6 +149,27 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
           }
         }
       }
+    }
+  }
+
+  test("a part of loose edges is what it was, or refused for a reason; it is no part of a graph of strings") {
+    forAll(Streams.stream, minSuccessful(40)) { stream =>
+      val edges = stream.edges.take(20)
+      val (size, good) =
+        PanePart.of(Seq(PackedBlock(0, 1, EdgeSets.loose(edges).toBytes, null)), strings = false)
+      def shown(bytes: Array[Byte], strings: Boolean = false) =
+        EdgeSets.links(PanePart.read(bytes, VertexIds.create(strings), strings)).map(e => (e.src, e.dst))
+      assert(shown(good).sorted == edges.map(e => (e.src, e.dst)).sorted && size.links == edges.size)
+      (16 * 8 until good.length * 8).foreach { bit =>
+        val copy = good.clone()
+        copy(bit / 8) = (copy(bit / 8) ^ (1 << bit % 8)).toByte
+        try shown(withChecksum(copy))
+        catch {
+          case e: CorruptStateException => assert(e.getMessage.nonEmpty)
+        }
+      }
+      val e = intercept[CorruptStateException](shown(good, strings = true))
+      assert(e.getMessage == "edges between strings are not a forest")
     }
   }
 
@@ -193,9 +201,8 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
       Optional.of(second * 1000),
       false
     )
-    val builder = new PaneForestBuilder()
-    builder.add(second, second + 1)
-    val block = PackedBlock(shape.panes.paneOf(second * 1000000), 1, builder.result().toBytes, null)
+    val forest = EdgeSets.forest(Seq(TimedEdge(second, second, second + 1)))
+    val block = PackedBlock(shape.panes.paneOf(second * 1000000), 1, forest.toBytes, null)
     val key = Row("eu", 7)
     val store = new ValueStores(shape, CacheLimit(Some(0))).of(key, saved)
     val rows = operator.stream(key, Iterator(block), store).toList
@@ -219,9 +226,9 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
         "checkpointLocation and replay the input."
     )
     val future = good.clone()
-    future(4) = 4
+    future(4) = (FormatVersion.Current + 1).toByte
     assert(intercept[IllegalStateException](call(Some(future), 17)).getMessage ==
-      "the state of graph [eu, 7] cannot be read: its format version is 4, but this release reads versions 1 to 3. Run the " +
-      "query with the release that wrote the checkpoint, or give the query a new checkpointLocation and replay the input.")
+      s"the state of graph [eu, 7] cannot be read: its format version is ${future(4)}, but this release reads versions 1 to " +
+      s"${FormatVersion.Current}. Run the query with the release that wrote the checkpoint, or give the query a new checkpointLocation and replay the input.")
   }
 }

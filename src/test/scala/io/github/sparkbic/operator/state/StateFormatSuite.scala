@@ -105,6 +105,17 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     bytes
   }
 
+  /** Reads the bytes with a bit of the payload flipped, under a right checksum: every `step`-th one in turn. */
+  private def readsOrRefuses(bytes: Array[Byte], step: Int = 1)(read: Array[Byte] => Any): Unit =
+    (16 * 8 until bytes.length * 8 by step).foreach { bit =>
+      val copy = bytes.clone()
+      copy(bit / 8) = (copy(bit / 8) ^ (1 << bit % 8)).toByte
+      try read(withChecksum(copy))
+      catch {
+        case e: CorruptStateException => assert(e.getMessage.nonEmpty)
+      }
+    }
+
   test(
     "a payload that no release can have written, under a right checksum, is read, or refused for a reason"
   ) {
@@ -112,14 +123,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
       (stream, index, strings, step) =>
         val shape = shapeOf(stream, index, strings)
         states(stream, shape, step).lastOption.foreach { bytes =>
-          (16 * 8 until bytes.length * 8 by math.max(1, bytes.length / 40)).foreach { bit =>
-            val copy = bytes.clone()
-            copy(bit / 8) = (copy(bit / 8) ^ (1 << bit % 8)).toByte
-            try GraphState.restore(shape, withChecksum(copy)).cursor
-            catch {
-              case e: CorruptStateException => assert(e.getMessage.nonEmpty)
-            }
-          }
+          readsOrRefuses(bytes, step = math.max(1, bytes.length / 40))(GraphState.restore(shape, _).cursor)
         }
     }
   }
@@ -140,14 +144,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
         // A star for each tree, whose middle may be another one.
         def components(links: Seq[(Any, Any)]) = links.groupMap(_._2)(_._1).values.map(_.toSet).toSet
         assert(components(shown(good)) == components(named(ids.edgeSet(block), ids)))
-        (16 * 8 until good.length * 8).foreach { bit =>
-          val copy = good.clone()
-          copy(bit / 8) = (copy(bit / 8) ^ (1 << bit % 8)).toByte
-          try shown(withChecksum(copy))
-          catch {
-            case e: CorruptStateException => assert(e.getMessage.nonEmpty)
-          }
-        }
+        readsOrRefuses(good)(shown)
       }
     }
   }
@@ -160,14 +157,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
       def shown(bytes: Array[Byte], strings: Boolean = false) =
         EdgeSets.links(PanePart.read(bytes, VertexIds.create(strings), strings)).map(e => (e.src, e.dst))
       assert(shown(good).sorted == edges.map(e => (e.src, e.dst)).sorted && size.links == edges.size)
-      (16 * 8 until good.length * 8).foreach { bit =>
-        val copy = good.clone()
-        copy(bit / 8) = (copy(bit / 8) ^ (1 << bit % 8)).toByte
-        try shown(withChecksum(copy))
-        catch {
-          case e: CorruptStateException => assert(e.getMessage.nonEmpty)
-        }
-      }
+      readsOrRefuses(good)(shown(_))
       val e = intercept[CorruptStateException](shown(good, strings = true))
       assert(e.getMessage == "edges between strings are not a forest")
     }

@@ -25,7 +25,17 @@ trait EdgeSet {
   def save(out: BinaryWriter): Unit
 
   /** What [[save]] appends. */
-  def toBytes: Array[Byte]
+  final def toBytes: Array[Byte] = {
+    val out = new BinaryWriter(expectedBytes)
+    save(out)
+    out.toBytes
+  }
+
+  /** About as many bytes as [[save]] appends. */
+  protected def expectedBytes: Int
+
+  /** Refuses what cannot be read to its end, if that is not known from reading its beginning. */
+  private[index] def check(): Unit
 }
 
 object EdgeSet {
@@ -42,25 +52,26 @@ object EdgeSet {
   /** What [[EdgeSet.toBytes]] made. */
   def fromBytes(bytes: Array[Byte]): EdgeSet = {
     val in = new BinaryReader(bytes)
-    val set = if (isForest(in)) ForestReader.read(in) else LooseEdges.read(in)
+    val set = read(in)
     in.expectEnd()
     set
   }
 
   /** What [[EdgeSet.save]] wrote, in any version of the format; it is known then that all of it can be read. */
-  def restore(in: BinaryReader): EdgeSet =
-    if (isForest(in)) ForestReader.read(in)
-    else {
-      val edges = LooseEdges.read(in)
-      edges.check()
-      edges
-    }
+  def restore(in: BinaryReader): EdgeSet = {
+    val set = read(in)
+    set.check()
+    set
+  }
 
   /** The size of what these are the bytes of, without reading all of them. */
   def sizeOf(bytes: Array[Byte]): IndexSize = {
     val in = new BinaryReader(bytes)
     if (isForest(in)) ForestReader.readSize(in) else LooseEdges.readSize(in)
   }
+
+  private def read(in: BinaryReader): EdgeSet =
+    if (isForest(in)) ForestReader.read(in) else LooseEdges.read(in)
 
   /** Before there were kinds, all were forests. */
   private def isForest(in: BinaryReader): Boolean =

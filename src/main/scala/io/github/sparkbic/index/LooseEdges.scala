@@ -48,8 +48,7 @@ final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[B
     }
   }
 
-  /** Reads all of it, which says whether it can be read. */
-  def check(): Unit = foreachSlice((_, _) => ())
+  override private[index] def check(): Unit = foreachSlice((_, _) => ())
 
   override def renumbered(numbers: Array[Long]): LooseEdges = {
     require(this.numbers == null, "the edges have been renumbered")
@@ -65,11 +64,7 @@ final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[B
     out.raw(pairs)
   }
 
-  override def toBytes: Array[Byte] = {
-    val out = new BinaryWriter(32 + pairs.length)
-    save(out)
-    out.toBytes
-  }
+  override protected def expectedBytes: Int = 32 + pairs.length
 
   /** Takes the ends of some edges at a time, source and target of each, one after the other, in an array that the next
     * ones overwrite.
@@ -155,15 +150,19 @@ object LooseEdges {
 
   /** What [[LooseEdges.save]] wrote, behind the kind. */
   private[index] def read(in: BinaryReader): LooseEdges = {
-    val count = in.count("the number of loose edges")
-    val sources = in.below(count + 1L, "the number of sources")
+    val (count, sources) = readHead(in)
     new LooseEdges(count, sources, in.raw(in.count("the length of loose edges")), null)
   }
 
   /** Without reading the rest. */
   private[index] def readSize(in: BinaryReader): IndexSize = {
+    val (count, sources) = readHead(in)
+    IndexSize(size(count, sources), count)
+  }
+
+  private def readHead(in: BinaryReader): (Int, Int) = {
     val count = in.count("the number of loose edges")
-    IndexSize(size(count, in.below(count + 1L, "the number of sources")), count)
+    (count, in.below(count + 1L, "the number of sources"))
   }
 
   private def size(count: Int, sources: Int): Int =

@@ -57,11 +57,9 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) extends Ed
     }
   }
 
-  override def toBytes: Array[Byte] = {
-    val out = new BinaryWriter(16 + 2 * size)
-    save(out)
-    out.toBytes
-  }
+  override protected def expectedBytes: Int = 16 + 2 * size
+
+  override private[index] def check(): Unit = ()
 
   /** Appends the components of the forest ([[ForestWriter]]), for a shuffle and for the state: about 13 to 23 ns a vertex,
     * and a byte and a half if most are in one component and numbers are dense. The links are others when they are read.

@@ -13,6 +13,12 @@ final case class Stream(edges: Seq[TimedEdge], panes: Panes) {
 
   def vertices: Seq[Long] = edges.flatMap(e => Seq(e.src, e.dst)).distinct
 
+  /** The same with no edge before 1970, where a watermark starts. */
+  def fromZero: Stream = {
+    val shift = math.max(0L, -edges.map(_.time).minOption.getOrElse(0L))
+    copy(edges = edges.map(e => e.copy(time = e.time + shift)))
+  }
+
   override def toString: String =
     s"Stream(window ${panes.window}, slide ${panes.slide}, startTime ${panes.startTime}: ${edges.mkString(" ")})"
 }

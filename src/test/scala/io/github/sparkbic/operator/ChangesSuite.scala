@@ -65,7 +65,7 @@ class ChangesSuite extends Flushed with ScalaCheckPropertyChecks {
       val (window, slide, startTime) = panesInSeconds(stream)
       flushed(stream, restart = true)(_.bicChanges(window, slide, startTime = startTime, index = index)) {
         rows =>
-          assert(sorted(changesOf(rows)) == sorted(changes(shifted(stream))))
+          assert(sorted(changesOf(rows)) == sorted(changes(stream.fromZero)))
       }
     }
   }

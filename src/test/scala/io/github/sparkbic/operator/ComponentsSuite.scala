@@ -60,13 +60,13 @@ class ComponentsSuite extends Flushed with ScalaCheckPropertyChecks {
       val (window, slide, startTime) = panesInSeconds(stream)
       flushed(stream, restart = true)(_.bicComponents(window, slide, startTime = startTime, index = index)) {
         rows =>
-          assert(membersOf(rows).sorted == members(shifted(stream), 1).sorted)
+          assert(membersOf(rows).sorted == members(stream.fromZero, 1).sorted)
       }
       flushed(
         stream,
         restart = true
       )(_.bicComponentStats(window, slide, startTime = startTime, index = index)) {
-        rows => assert(statsOf(rows).sorted == stats(shifted(stream)).sorted)
+        rows => assert(statsOf(rows).sorted == stats(stream.fromZero).sorted)
       }
     }
   }

@@ -7,6 +7,7 @@ import java.time.temporal.ChronoUnit
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.classic.SparkSession
 
+import io.github.sparkbic._
 import io.github.sparkbic.index.{Oracle, Panes, Stream, TimedEdge}
 
 /** One edge as a row of a DataFrame; `graph` is the key of tests with `by`. */
@@ -51,6 +52,13 @@ object EdgeFrames {
   def askedPairs(stream: Stream): Seq[(Long, Long)] = {
     val some = stream.vertices.take(5) :+ 424242L
     for (s <- some; t <- some) yield (s, t)
+  }
+
+  /** Whether [[askedPairs]] of the stream are connected in its windows, for each graph of the edges. */
+  def connectivity(edges: DataFrame, stream: Stream, index: String): DataFrame = {
+    val (window, slide, startTime) = panesInSeconds(stream)
+    val asked = edges.sparkSession.createDataFrame(askedPairs(stream)).toDF("source", "target")
+    edges.bicConnectivity(window, slide, asked, by = Seq("graph"), startTime = startTime, index = index)
   }
 
   def panesInSeconds(stream: Stream): (String, String, String) = {

@@ -49,22 +49,11 @@ class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks 
   test("attempts that fail anywhere are repeated, and the rows are the oracle's, each once") {
     val faults = Gen.listOfN(4, Gen.option(Gen.choose(0, 40)))
     forAll(Streams.stream, indexName, faults) { (drawn, index, faults) =>
-      val shift = math.max(0L, -drawn.edges.map(_.time).minOption.getOrElse(0L))
-      val stream = drawn.copy(edges = drawn.sorted.map(e => e.copy(time = e.time + shift)))
-      val (window, slide, startTime) = panesInSeconds(stream)
+      val stream = drawn.fromZero.copy(edges = drawn.fromZero.sorted)
       val asked = askedPairs(stream)
       val input = MemoryStream[EdgeRow]
-      val result = failing(
-        input.toDF().withWatermark("time", "0 seconds")
-          .bicConnectivity(
-            window,
-            slide,
-            pairs(spark, asked),
-            by = Seq("graph"),
-            startTime = startTime,
-            index = index
-          )
-      )
+      val result =
+        failing(connectivity(input.toDF().withWatermark("time", "0 seconds"), stream, index))
       val size = stream.edges.size / faults.size + 1
       val actions = ArrayBuffer[StreamAction]()
       val parts =

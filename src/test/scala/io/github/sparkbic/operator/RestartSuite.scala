@@ -25,26 +25,13 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
   /** Forgets every state store of this JVM, so that the next micro-batch reads the checkpoint. */
   private val forget = Execute(_ => StateStore.stop())
 
-  private def inOrder(stream: Stream): Stream = {
-    val first = stream.edges.map(_.time).minOption.getOrElse(0L)
-    stream.copy(edges = stream.edges.map(e => e.copy(time = e.time - math.min(0L, first))).sortBy(_.time))
-  }
-
   private def changesNothing(any: Stream, index: String, batches: Int): Unit = {
-    val stream = inOrder(any)
-    val (window, slide, startTime) = panesInSeconds(stream)
+    val stream = any.fromZero.copy(edges = any.fromZero.sorted)
     val asked = askedPairs(stream)
     val input = MemoryStream[EdgeRow]
     val result = input.toDF()
       .withWatermark("time", "0 seconds")
-      .bicConnectivity(
-        window,
-        slide,
-        pairs(spark, asked),
-        by = Seq("graph"),
-        startTime = startTime,
-        index = index
-      )
+      .transform(connectivity(_, stream, index))
     val flush = Seq(EdgeRow(1, 0, 0, timestamp(100000000L)))
     val rows = stream.edges.map(row(0, _)).grouped(math.max(1, stream.edges.size / batches)).toSeq
     val actions = ArrayBuffer[StreamAction]()

@@ -45,7 +45,7 @@ class SeveralWindowsSuite extends Flushed with ScalaCheckPropertyChecks {
       val pairs = askedPairs(stream)
       flushed(stream, restart = true)(
         ask(_, stream, lengths(stream, extras), EdgeFrames.pairs(spark, pairs))
-      )(rows => assert(answers(rows).sorted == each(shifted(stream), lengths(stream, extras), pairs).sorted))
+      )(rows => assert(answers(rows).sorted == each(stream.fromZero, lengths(stream, extras), pairs).sorted))
     }
   }
 

@@ -43,12 +43,6 @@ abstract class StreamingSuite(streams: PosInt) extends PatientStreamTest with Sc
     seed <- Gen.choose(0L, Long.MaxValue)
   } yield Arrival(disorder, cuts.sorted, restarts, seed)
 
-  /** Times from 1970 on, since a watermark starts there. */
-  private def shifted(stream: Stream): Stream = {
-    val shift = math.max(0L, -stream.edges.map(_.time).minOption.getOrElse(0L))
-    stream.copy(edges = stream.edges.map(e => e.copy(time = e.time + shift)))
-  }
-
   private def batchesOf(edges: Seq[TimedEdge], arrival: Arrival): Seq[Seq[TimedEdge]] = {
     val random = new scala.util.Random(arrival.seed)
     // Drawn before sorting: an order must not change while it is used.
@@ -66,8 +60,7 @@ abstract class StreamingSuite(streams: PosInt) extends PatientStreamTest with Sc
 
   test("any stream, arrival and restarts give exactly the oracle's rows") {
     forAll(Streams.stream, Streams.stream, indexName, arrival) { (one, other, index, arrival) =>
-      val graphs = Seq(0 -> shifted(one), 1 -> shifted(other.copy(panes = one.panes)))
-      val (window, slide, startTime) = panesInSeconds(one)
+      val graphs = Seq(0 -> one.fromZero, 1 -> other.copy(panes = one.panes).fromZero)
       val edges = graphs.flatMap { case (g, s) => s.edges.map(g -> _) }.sortBy(_._2.time)
       val graphOf = new java.util.IdentityHashMap[TimedEdge, Int]
       edges.foreach { case (g, e) => graphOf.put(e, g) }
@@ -77,14 +70,7 @@ abstract class StreamingSuite(streams: PosInt) extends PatientStreamTest with Sc
       val input = MemoryStream[EdgeRow]
       val result = input.toDF()
         .withWatermark("time", seconds(delayOf(batches.flatten)))
-        .bicConnectivity(
-          window,
-          slide,
-          pairs(spark, asked),
-          by = Seq("graph"),
-          startTime = startTime,
-          index = index
-        )
+        .transform(connectivity(_, one, index))
 
       // An edge of a third graph, later than any window of the others, moves the watermark past their ends. Its own
       // windows are never due.

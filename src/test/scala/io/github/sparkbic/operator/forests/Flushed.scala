@@ -18,7 +18,7 @@ trait Flushed extends PatientStreamTest {
   )(ask: DataFrame => DataFrame)(check: Seq[Row] => Unit): Unit = {
     val input = MemoryStream[EdgeRow]
     val result = ask(input.toDF().withWatermark("time", "0 seconds"))
-    val (first, second) = shifted(stream).edges.map(row(0, _)).splitAt(stream.edges.size / 2)
+    val (first, second) = stream.fromZero.edges.map(row(0, _)).splitAt(stream.edges.size / 2)
     testStream(result)(
       Seq(AddData(input, first: _*), ProcessAllAvailable()) ++
         (if (restart) Seq(StopStream, StartStream()) else Nil) ++
@@ -30,12 +30,6 @@ trait Flushed extends PatientStreamTest {
           CheckAnswerRowsByFunc(check, lastOnly = false)
         ): _*
     )
-  }
-
-  /** The same stream with no edge before 1970, where a watermark starts. */
-  def shifted(stream: Stream): Stream = {
-    val shift = math.max(0L, -stream.edges.map(_.time).minOption.getOrElse(0L))
-    stream.copy(edges = stream.edges.map(e => e.copy(time = e.time + shift)))
   }
 }
 

@@ -124,7 +124,7 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
         // Both graphs share one slot of the cache, so that each finds there what the other left.
         val kept = stores(shape, CacheLimit(Seq(None, None, Some(3000L), Some(0L))(random.nextInt(4))))
         val queries = Seq(one, other.copy(panes = one.panes)).map { stream =>
-          new Query(fromZero(stream), kept, operator, random)
+          new Query(stream.fromZero, kept, operator, random)
         }
         while (!queries.forall(_.isDone)) {
           val query = queries(random.nextInt(2))
@@ -220,10 +220,4 @@ object AttemptsSuite {
 
   /** Names in the order of their numbers. */
   private def nameOf(id: Long): String = f"${id ^ Long.MinValue}%016x"
-
-  /** The stream moved to times from zero on, where a watermark starts. */
-  private def fromZero(stream: Stream): Stream = {
-    val shift = math.max(0L, -stream.edges.map(_.time).minOption.getOrElse(0L))
-    stream.copy(edges = stream.edges.map(e => e.copy(time = e.time + shift)))
-  }
 }

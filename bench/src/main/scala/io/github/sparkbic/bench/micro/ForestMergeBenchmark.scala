@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 import io.github.sparkbic.bench.stream.EdgeStream
-import io.github.sparkbic.index.{ConnectivityIndex, PaneForest, PaneForestBuilder, Panes}
+import io.github.sparkbic.index.{ConnectivityIndex, EdgeSet, PaneForest, PaneForestBuilder, Panes}
 
 /** What stage 2 pays for a pane that several input tasks saw, and what it would pay for their forests merged, with and
   * without the merge itself. A score is for an edge of the stream, over windows of 20 panes of 150,000 edges.
@@ -46,7 +46,7 @@ class ForestMergeBenchmark {
         builder.result()
       }
     }
-    merged = forests.map(merge)
+    merged = forests.map(EdgeSet.merged(_))
   }
 
   @Benchmark
@@ -58,7 +58,7 @@ class ForestMergeBenchmark {
 
   @Benchmark
   def mergeAndInsert(): ConnectivityIndex =
-    insert((index, pane) => index.insert(pane.toLong, merge(forests(pane))))
+    insert((index, pane) => index.insert(pane.toLong, EdgeSet.merged(forests(pane))))
 
   private def insert(pane: (ConnectivityIndex, Int) => Unit): ConnectivityIndex = {
     val created = ConnectivityIndex.create(index, Panes(20, 1))
@@ -69,12 +69,6 @@ class ForestMergeBenchmark {
       p += 1
     }
     created
-  }
-
-  private def merge(parts: Array[PaneForest]): PaneForest = {
-    val builder = new PaneForestBuilder(parts.map(_.size).max)
-    parts.foreach(builder.add)
-    builder.result()
   }
 }
 

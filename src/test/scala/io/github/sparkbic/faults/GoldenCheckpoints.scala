@@ -85,7 +85,7 @@ object GoldenCheckpoints {
     Using.resource(Files.newBufferedWriter(folder.resolve("query.properties")))(settings.store(_, null))
     Files.write(folder.resolve("expected.rows"), stream.expected.asJava)
     offer(folder, FilesInAll / 2)
-    val before = run(spark, folder)
+    val before = run(spark, folder, filesPerMicroBatch = 1)
     if (before.isEmpty || before.size == stream.expected.size)
       throw new AssertionError(s"$stream tells nothing")
     Files.write(folder.resolve("before.rows"), before.sorted.asJava)
@@ -103,7 +103,7 @@ object GoldenCheckpoints {
   }
 
   /** Goes on from the checkpoint in `folder`, if there is one, to the end of the files there are; the answers. */
-  def run(spark: SparkSession, folder: Path): Seq[String] = {
+  def run(spark: SparkSession, folder: Path, filesPerMicroBatch: Int): Seq[String] = {
     val query = new Properties
     Using.resource(Files.newBufferedReader(folder.resolve("query.properties")))(query.load)
     FaultRun.providers.toMap.apply(stores(query.getProperty("layout"))).foreach { case (key, value) =>
@@ -111,7 +111,7 @@ object GoldenCheckpoints {
     }
     val vertex = query.getProperty("vertex")
     val edges = spark.readStream.schema("graph INT, src BIGINT, dst BIGINT, at BIGINT")
-      .option("maxFilesPerTrigger", 1)
+      .option("maxFilesPerTrigger", filesPerMicroBatch)
       // The folder is another one each time.
       .option("fileNameOnly", true)
       .csv(folder.resolve("in").toString)

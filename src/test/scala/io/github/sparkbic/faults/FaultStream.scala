@@ -11,6 +11,8 @@ import io.github.sparkbic.index.{Oracle, Panes, Stream, TimedEdge}
   * depend on which files make a micro-batch. The seed makes all of it.
   *
   * Times and durations are seconds.
+  *
+  * @param edgesPerFile of most streams; one in three is of many more, among many vertices
   */
 final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
   private val random = new Random(seed)
@@ -27,9 +29,14 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
   /** Whether vertices are named by strings. */
   val strings: Boolean = random.nextInt(4) == 0
 
+  // Panes of many edges among many more vertices are sent and kept as they are, where others become forests.
+  private val factor = if (random.nextInt(3) == 0) FaultStream.EdgesOfSparse else 1
+  private val perFile = edgesPerFile * factor
+
   private val vertices: Array[Long] = {
     val wild = random.nextInt(3) == 0
-    Array.tabulate(4 + random.nextInt(12))(i => if (wild) random.nextLong() else i.toLong)
+    val count = (4 + random.nextInt(12)) * (if (factor > 1) FaultStream.VerticesOfSparse else 1)
+    Array.tabulate(count)(i => if (wild) random.nextLong() else i.toLong)
   }
 
   val asked: Seq[(Long, Long)] = {
@@ -41,16 +48,16 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
   private val batches: Seq[Seq[(Int, TimedEdge)]] = {
     var time = panes.window
     val arriving = ArrayBuffer.empty[(Long, (Int, TimedEdge))]
-    (0 until files * edgesPerFile).foreach { n =>
-      val quiet = if (random.nextInt(200) == 0) 10 * panes.window else 0L
+    (0 until files * perFile).foreach { n =>
+      val quiet = if (random.nextInt(200 * factor) == 0) 10 * panes.window else 0L
       // A file holds about a slide's worth of edges, give or take a factor of two.
-      time += quiet + (if (random.nextInt(edgesPerFile) < 2 * panes.slide) random.nextInt(2).toLong else 0L)
+      time += quiet + (if (random.nextInt(perFile) < 2 * panes.slide) random.nextInt(2).toLong else 0L)
       val edge =
         TimedEdge(time, vertices(random.nextInt(vertices.length)), vertices(random.nextInt(vertices.length)))
       arriving += ((time + random.nextInt(delay.toInt + 1), random.nextInt(3) -> edge))
-      if (n % edgesPerFile == 0) time += 1
+      if (n % perFile == 0) time += 1
     }
-    arriving.sortBy(_._1).map(_._2).toSeq.grouped(edgesPerFile).toSeq
+    arriving.sortBy(_._1).map(_._2).toSeq.grouped(perFile).toSeq
   }
 
   /** Rows of the files with a null endpoint. */
@@ -86,4 +93,11 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
   override def toString: String =
     s"seed $seed: ${batches.size} files, window ${panes.window} s, slide ${panes.slide} s, start ${panes.startTime} s, " +
       s"delay $delay s, ${vertices.length} vertices${if (strings) " named by strings" else ""}"
+}
+
+private object FaultStream {
+
+  /** How many times as many edges a sparse stream has, and vertices. */
+  val EdgesOfSparse = 40
+  val VerticesOfSparse = 200
 }

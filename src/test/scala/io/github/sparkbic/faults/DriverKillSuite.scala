@@ -1,5 +1,7 @@
 package io.github.sparkbic.faults
 
+import java.nio.file.Files
+
 import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -15,6 +17,17 @@ import org.scalatest.funsuite.AnyFunSuite
   */
 class DriverKillSuite extends AnyFunSuite {
   private val Kills = sys.env.get("SPARK_BIC_KILLS").fold(20)(_.toInt)
+
+  test("killed while it logged the first micro-batch: it starts over") {
+    val query = JobQuery("only", "parquet", "bic", FaultRun.providers.toMap.apply("panes"))
+    val run = new FaultRun(new FaultStream(FaultRun.seed, files = 4, edgesPerFile = 25))
+    val offsets = Files.createDirectories(run.folder.resolve(s"${query.name}/checkpoint/offsets"))
+    Files.writeString(offsets.resolve(".0.6e1d6a1e-93c5-4a0e-8c61-6b0a4c1d2f3e.tmp"), "v1")
+    val driver = ChildDriver.start(run.job(Seq(query)))
+    assert(driver.awaitEnd(900000) && driver.finished, driver.output)
+    run.check(Seq(query))
+    run.delete()
+  }
 
   test(s"$Kills kills at random moments, four queries at a time: every row, each once") {
     val seed = FaultRun.seed

@@ -56,6 +56,9 @@ object StreamJob {
       .config("spark.driver.bindAddress", "127.0.0.1")
       .config("spark.driver.host", "localhost")
       .config("spark.sql.warehouse.dir", job.folder.resolve("warehouse").toString)
+      // A driver that is killed while it logs the first micro-batch of a query leaves a file behind, and Spark would not
+      // start over beside that.
+      .config("spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart", false)
     if (job.queries.exists(_.format == "delta"))
       builder.config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
         .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")

@@ -19,7 +19,7 @@ class DriverKillSuite extends AnyFunSuite {
   private val Kills = sys.env.get("SPARK_BIC_KILLS").fold(20)(_.toInt)
 
   test("killed while it logged the first micro-batch: it starts over") {
-    val query = JobQuery("only", "parquet", "bic", FaultRun.providers.toMap.apply("panes"))
+    val query = JobQuery("only", "parquet", "bic", FaultRun.settingsOf("panes"))
     val run = new FaultRun(new FaultStream(FaultRun.seed, files = 4, edgesPerFile = 25))
     val offsets = Files.createDirectories(run.folder.resolve(s"${query.name}/checkpoint/offsets"))
     Files.writeString(offsets.resolve(".0.6e1d6a1e-93c5-4a0e-8c61-6b0a4c1d2f3e.tmp"), "v1")

@@ -80,6 +80,9 @@ object FaultRun {
     "panes" -> Map(Provider -> s"$State.RocksDBStateStoreProvider", Changelog -> "true", Layout -> "panes")
   )
 
+  /** What sets one of [[providers]], by its name. */
+  def settingsOf(provider: String): Map[String, String] = providers.toMap.apply(provider)
+
   /** A local cluster with small executors, which may be lost, and an eye for slow tasks. */
   val speculation: Map[String, String] = Map(
     "spark.executor.memory" -> "512m",

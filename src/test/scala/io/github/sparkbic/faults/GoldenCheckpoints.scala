@@ -106,7 +106,7 @@ object GoldenCheckpoints {
   def run(spark: SparkSession, folder: Path, filesPerMicroBatch: Int): Seq[String] = {
     val query = new Properties
     Using.resource(Files.newBufferedReader(folder.resolve("query.properties")))(query.load)
-    FaultRun.providers.toMap.apply(stores(query.getProperty("layout"))).foreach { case (key, value) =>
+    FaultRun.settingsOf(stores(query.getProperty("layout"))).foreach { case (key, value) =>
       spark.conf.set(key, value)
     }
     val vertex = query.getProperty("vertex")

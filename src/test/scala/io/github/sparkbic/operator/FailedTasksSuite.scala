@@ -49,7 +49,7 @@ class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks 
   test("attempts that fail anywhere are repeated, and the rows are the oracle's, each once") {
     val faults = Gen.listOfN(4, Gen.option(Gen.choose(0, 40)))
     forAll(Streams.stream, indexName, faults) { (drawn, index, faults) =>
-      val stream = drawn.fromZero.copy(edges = drawn.fromZero.sorted)
+      val stream = drawn.fromZero.inOrder
       val asked = askedPairs(stream)
       val input = MemoryStream[EdgeRow]
       val result =

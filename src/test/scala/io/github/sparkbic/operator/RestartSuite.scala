@@ -26,7 +26,7 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
   private val forget = Execute(_ => StateStore.stop())
 
   private def changesNothing(any: Stream, index: String, batches: Int): Unit = {
-    val stream = any.fromZero.copy(edges = any.fromZero.sorted)
+    val stream = any.fromZero.inOrder
     val asked = askedPairs(stream)
     val input = MemoryStream[EdgeRow]
     val result = input.toDF()
@@ -122,7 +122,7 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
       input.addData(before)
       runToEnd(query(input), checkpoint)
       input.addData(after)
-      val others = FaultRun.providers.toMap.apply("rocksdb").toSeq :+ "spark.sql.shuffle.partitions" -> "7"
+      val others = FaultRun.settingsOf("rocksdb").toSeq :+ "spark.sql.shuffle.partitions" -> "7"
       withSQLConf(others: _*) {
         assert(answers(runToEnd(query(input), checkpoint)) == Seq((0, 0L, 10L, 1L, 3L, true)))
       }

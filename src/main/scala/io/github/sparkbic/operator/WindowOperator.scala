@@ -106,7 +106,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
 
   private def counted(key: Row, counters: Counters): Row = {
     inUI.add(counters)
-    Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.row)
+    Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.values)
   }
 
   private def requireNumbered(pane: Long): Unit =
@@ -131,7 +131,7 @@ private[operator] object WindowOperator {
   /** The columns of the operator's output: answers have no counters, and the counters' row has only its key. */
   def outputSchema(keyFields: Seq[StructField], question: Question): StructType = StructType(
     keyFields ++ Seq(StructField("start", LongType), StructField("end", LongType)) ++ question.fields :+
-      StructField(Counters.Column, Counters.schema)
+      StructField(Counters.Column, Counters.Type)
   )
 
   private def unreadable(key: Row, cause: CorruptStateException) = new IllegalStateException(

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.forests
 
-import java.util.{ArrayDeque, HashMap => JHashMap}
+import java.util.ArrayDeque
 import java.util.concurrent.atomic.AtomicInteger
 
 import org.apache.spark.TaskContext
@@ -37,7 +37,7 @@ private[operator] final class OpenForests(
     schema.fields.dropRight(segments.size + PackedBlock.fields.size + 1).map(_.dataType)
   private val toUnsafe = UnsafeProjection.create(schema)
 
-  private val graphs = new JHashMap[UnsafeRow, OpenGraph]
+  private val graphs = new GraphTable
   private var last: OpenGraph = null
   private val load = new OpenLoad
 
@@ -65,7 +65,7 @@ private[operator] final class OpenForests(
 
   /** Closes all forests; [[next]] gives their blocks. */
   def close(): Unit = {
-    graphs.values.forEach(closed.add(_))
+    graphs.foreach(closed.add(_): Unit)
     graphs.clear()
     last = null
     load.vertices = 0
@@ -87,7 +87,7 @@ private[operator] final class OpenForests(
 
   private def open(key: UnsafeRow): OpenGraph = {
     val graph = new OpenGraph(key.copy(), panes, strings, forState, load)
-    graphs.put(graph.key, graph)
+    graphs.add(graph)
     graph
   }
 

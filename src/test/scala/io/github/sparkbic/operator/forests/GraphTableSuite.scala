@@ -1,0 +1,71 @@
+package io.github.sparkbic.operator.forests
+
+import scala.collection.mutable.ArrayBuffer
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic.index.Panes
+
+/** Graphs are found by their keys, whatever type these have. */
+class GraphTableSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+
+  private val longs = Gen.oneOf(Gen.choose(-3L, 40L), Gen.oneOf(Long.MinValue, Long.MaxValue), Gen.long)
+
+  private val strings =
+    Gen.oneOf(Gen.oneOf("", "a", "b", "twelve bytes"), Gen.alphaNumStr).map(UTF8String.fromString)
+
+  private val values: Map[DataType, Gen[Any]] =
+    Map(LongType -> longs, IntegerType -> Gen.choose(-9, 9), StringType -> strings)
+
+  // Keys of one column are two words, unless it is a string; a null has the value of a zero, and of an empty string.
+  private val keyTypes: Seq[Seq[DataType]] =
+    Seq(Seq(LongType), Seq(IntegerType), Seq(StringType), Seq(LongType, LongType), Seq(LongType, StringType))
+
+  private def keys(types: Seq[DataType]): Gen[List[Seq[Any]]] = {
+    val columns = types.map(t => Gen.frequency(9 -> values(t), 1 -> Gen.const(null)))
+    Gen.listOf(Gen.sequence[Seq[Any], Any](columns))
+  }
+
+  private def graph(key: UnsafeRow) =
+    new OpenGraph(key.copy(), Panes(1, 1), strings = false, forState = false, new OpenLoad)
+
+  test("a graph is found by the key that it was added with, and by no other; clear forgets all") {
+    keyTypes.foreach { types =>
+      val table = new GraphTable
+      val toUnsafe = UnsafeProjection.create(types.toArray)
+      forAll(keys(types)) { keys =>
+        table.clear()
+        val wanted = ArrayBuffer.empty[(Seq[Any], OpenGraph)]
+        keys.foreach { key =>
+          val row = toUnsafe(InternalRow.fromSeq(key))
+          wanted.find(_._1 == key) match {
+            case Some((_, found)) => assert(table.get(row) eq found)
+            case None =>
+              assert(table.get(row) == null)
+              wanted += key -> graph(row)
+              table.add(wanted.last._2)
+          }
+        }
+        val found = ArrayBuffer.empty[OpenGraph]
+        table.foreach(found += _)
+        assert(found == wanted.map(_._2))
+      }
+    }
+  }
+
+  test("very many graphs") {
+    val table = new GraphTable
+    val toUnsafe = UnsafeProjection.create(Array[DataType](LongType))
+    def row(key: Long) = toUnsafe(InternalRow(key))
+    val graphs = (0L until 100000L).map(key => graph(row(key << 20)))
+    graphs.foreach(table.add)
+    graphs.indices.foreach(i => assert(table.get(row(i.toLong << 20)) eq graphs(i)))
+    assert(table.get(row(1)) == null)
+  }
+}

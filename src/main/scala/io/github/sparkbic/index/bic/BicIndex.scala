@@ -59,15 +59,17 @@ final class BicIndex private (
   // The first pane of the windows to come when everything expired was last swept at once.
   private var sweptFirst = Long.MinValue
 
-  // Edges that wait for one another, all of the open pane: the keys of their ends, and the numbers.
-  private var batch = new Array[Long](16)
-  private var numbers = new Array[Int](16)
+  // Edges that wait for one another, all of the open pane: the keys of their ends, and the numbers; no room where only
+  // forests come.
+  private var batch = Array.empty[Long]
+  private var numbers = Array.empty[Int]
   private var batched = 0
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
     if (batched == 0 || pane != openPane || 2 * batched == batch.length) {
       flush()
       open(pane)
+      if (batch.length == 0) growBatch()
     }
     val at = 2 * batched
     batch(at) = vertices.keys.keyOf(src)
@@ -170,11 +172,13 @@ final class BicIndex private (
       joinAll(numbers, 2 * edges)
       thinIfLong()
       // Graphs of a few edges stay small.
-      if (2 * edges == batch.length && batch.length < 2 * BicIndex.Batch) {
-        batch = Arrays.copyOf(batch, batch.length * 2)
-        numbers = new Array[Int](batch.length)
-      }
+      if (2 * edges == batch.length && batch.length < 2 * BicIndex.Batch) growBatch()
     }
+
+  private def growBatch(): Unit = {
+    batch = new Array[Long](math.max(16, batch.length * 2))
+    numbers = new Array[Int](batch.length)
+  }
 
   private def joinAll(numbers: Array[Int], ends: Int): Unit = {
     forward.reserve(vertices.top)

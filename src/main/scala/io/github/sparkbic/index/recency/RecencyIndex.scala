@@ -49,9 +49,9 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   /** Numbers below which no memory is worth to be given back; to be changed by tests alone. */
   private[recency] var smallestSparse: Int = RecencyIndex.SmallestSparse
 
-  // Edges that wait, all of one pane, as the keys of their ends.
-  private var batch = new Array[Long](16)
-  private var numbers = new Array[Int](16)
+  // Edges that wait, all of one pane, as the keys of their ends; no room where only forests come.
+  private var batch = Array.empty[Long]
+  private var numbers = Array.empty[Int]
   private var batched = 0
   private var batchPane = Long.MinValue
 
@@ -79,6 +79,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
       flush()
       if (pane < first || pane > newestEdge) admit(pane)
       batchPane = pane
+      if (batch.length == 0) growBatch()
     }
     val at = 2 * batched
     batch(at) = forest.keys.keyOf(src)
@@ -176,7 +177,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   }
 
   private def growBatch(): Unit = {
-    batch = Arrays.copyOf(batch, batch.length * 2)
+    batch = Arrays.copyOf(batch, math.max(16, batch.length * 2))
     numbers = new Array[Int](batch.length)
   }
 

@@ -11,7 +11,7 @@ import io.github.sparkbic.operator.state.{PaneCounts, StateShape}
   * @param start    its first pane
   * @param end      the pane after it
   * @param hasEdges whether it has an edge; without one only a question that compares windows sees it
-  * @param edges    edges that came for it, repeated ones counted each time
+  * @param counts   the edges of its panes, among others
   * @param previous the components of the window one slide before, for a question that compares windows
   */
 private[sparkbic] final class AnsweredWindow(
@@ -20,9 +20,13 @@ private[sparkbic] final class AnsweredWindow(
     val hasEdges: Boolean,
     val index: ConnectivityIndex,
     val ids: VertexIds,
-    val edges: Long,
+    counts: PaneCounts,
     val previous: ComponentTable
 ) {
+
+  /** Edges that came for it, repeated ones counted each time; O(panes with edges). */
+  def edges: Long = counts.between(start, end)
+
   lazy val components: ComponentTable =
     if (hasEdges) ComponentTable(index, start, ids) else ComponentTable.empty(ids)
 }
@@ -59,7 +63,7 @@ private[operator] final class AnsweredWindows(
           cursor.hasEdges,
           cursor.index,
           ids,
-          counts.between(start, end),
+          counts,
           previous
         )
       if (shape.comparesWindows) {

@@ -1,7 +1,5 @@
 package io.github.sparkbic.operator.state
 
-import scala.collection.mutable
-
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** Values by their pane in saved bytes: how many, and for each, by rising pane, the difference to the pane before and the
@@ -9,8 +7,11 @@ import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateExcepti
   */
 private[state] object ByPane {
 
-  def save[A](values: mutable.TreeMap[Long, A], out: BinaryWriter)(saveValue: A => Unit): Unit = {
-    out.unsigned(values.size.toLong)
+  /** @param values by rising pane
+    * @param count  how many these are
+    */
+  def save[A](values: Iterator[(Long, A)], count: Int, out: BinaryWriter)(saveValue: A => Unit): Unit = {
+    out.unsigned(count.toLong)
     var previous = 0L
     values.foreach { case (pane, value) =>
       out.signed(pane - previous)

@@ -58,7 +58,7 @@ private[operator] final class PaneHeader(
     out.unsigned(callAt.size.toLong)
     callAt.foreach(out.signed)
     counts.save(out)
-    ByPane.save(panes, out) { entry =>
+    ByPane.save(panes.iterator, panes.size, out) { entry =>
       Seq(entry.parts.toLong, entry.vertices.toLong, entry.links.toLong, entry.bytes).foreach(out.unsigned)
     }
     StateFrame.seal(PaneHeader.Mark, out)

@@ -37,14 +37,15 @@ private[operator] final class PendingPanes {
   def vertices(visit: Long => Unit): Unit = waiting.valuesIterator.flatMap(_.sets).foreach(_.vertices(visit))
 
   /** The edges of each pane ([[ByPane]]). */
-  def save(out: BinaryWriter): Unit = ByPane.save(waiting, out)(_.save(out))
+  def save(out: BinaryWriter): Unit = ByPane.save(waiting.iterator, waiting.size, out)(_.save(out))
 }
 
 private[operator] object PendingPanes {
 
   /** The edges of a pane, and, if these are many, what they were saved as last. */
   private final class Waiting {
-    private val parts = ArrayBuffer.empty[EdgeSet]
+    // One set, as a rule, and there may be very many graphs.
+    private val parts = new ArrayBuffer[EdgeSet](1)
     private var saved = Option.empty[Array[Byte]]
 
     def sets: Iterator[EdgeSet] = parts.iterator

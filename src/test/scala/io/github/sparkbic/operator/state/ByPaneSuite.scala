@@ -1,7 +1,5 @@
 package io.github.sparkbic.operator.state
 
-import scala.collection.mutable
-
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -21,7 +19,7 @@ class ByPaneSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       // As far apart as panes of a state can be.
       val panes = values.map { case (pane, value) => (pane >> 1) -> value }
       val out = new BinaryWriter
-      ByPane.save(mutable.TreeMap.from(panes), out)(out.signed)
+      ByPane.save(panes.toSeq.sorted.iterator, panes.size, out)(out.signed)
       val in = new BinaryReader(out.toBytes)
       assert(restored(in) == panes.toSeq.sorted)
       in.expectEnd()

@@ -1,0 +1,60 @@
+package io.github.sparkbic.operator.state
+
+import scala.collection.mutable
+
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter}
+
+/** Edges per pane, against a sorted map. */
+class PaneCountsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+
+  // Mostly near one another, as streams have them, and as far apart as panes of a state can be.
+  private val panes =
+    Gen.frequency(8 -> Gen.choose(-20L, 20L), 1 -> Gen.oneOf(Long.MinValue >> 1, -1L, Long.MaxValue >> 1))
+
+  // A pane before which all is forgotten, or a pane and a count to add.
+  private val steps: Gen[List[Either[Long, (Long, Long)]]] = Gen.listOf(
+    Gen.frequency(5 -> Gen.zip(panes, Gen.choose(0L, 9L)).map(Right(_)), 1 -> panes.map(Left(_)))
+  )
+
+  private def check(counts: PaneCounts, wanted: mutable.TreeMap[Long, Long], asked: Seq[Long]): Unit = {
+    asked.foreach(pane => assert(counts.isCounted(pane) == wanted.contains(pane)))
+    for (from <- asked; until <- asked if from <= until)
+      assert(counts.between(from, until) == wanted.range(from, until).values.sum)
+  }
+
+  test("any counts, forgotten as the window moves on, are those of a sorted map; and so they are restored") {
+    forAll(steps, Gen.listOfN(4, panes)) { (steps, asked) =>
+      val counts = new PaneCounts
+      val wanted = mutable.TreeMap.empty[Long, Long]
+      steps.foreach {
+        case Right((pane, count)) =>
+          counts.add(pane, count)
+          wanted(pane) = wanted.getOrElse(pane, 0L) + count
+        case Left(before) =>
+          counts.forgetBefore(before)
+          wanted.filterInPlace((pane, _) => pane >= before)
+      }
+      check(counts, wanted, asked ++ wanted.keys)
+
+      val out = new BinaryWriter
+      counts.save(out)
+      val in = new BinaryReader(out.toBytes)
+      check(PaneCounts.restore(in), wanted, asked ++ wanted.keys)
+      in.expectEnd()
+    }
+  }
+
+  test("memory follows the panes that are counted, not those that were") {
+    val counts = new PaneCounts
+    (0L until 100000L).foreach { pane =>
+      counts.add(pane, 1)
+      counts.forgetBefore(pane - 19)
+    }
+    assert(counts.between(0, 100000) == 20)
+    assert(counts.room <= 64)
+  }
+}

@@ -95,6 +95,23 @@ class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks 
     assert(failed.get - failedBefore == 4)
   }
 
+  test("a graph with less state than the least that is kept is read in every micro-batch") {
+    val input = MemoryStream[EdgeRow]
+    withSQLConf(CacheLimit.MinConf -> "4k") {
+      plan = Plan(None, 0)
+      val actions = Seq(1L, 6L, 11L).flatMap { second =>
+        Seq(AddData(input, EdgeRow(0, 1, 2, timestamp(second))), ProcessAllAvailable())
+      }
+      val isRead = AssertOnQuery { query =>
+        assert(
+          restored(query).head == 0 && restored(query).tail.nonEmpty && restored(query).tail.forall(_ == 1)
+        )
+        true
+      }
+      testStream(tenSeconds(input))(actions :+ isRead: _*)
+    }
+  }
+
   test("a query that failed for good goes on from the state before, whatever is left in memory") {
     val input = MemoryStream[EdgeRow]
     val wanted =
@@ -153,6 +170,13 @@ class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks 
       val refused = intercept[org.apache.spark.sql.AnalysisException](tenSeconds(MemoryStream[EdgeRow]))
       assert(refused.getMessage == "spark.bic.cache.maxBytes is 'plenty', which is no size; give one such as '512m', " +
         "or '0' for no cache")
+    }
+    withSQLConf(CacheLimit.MinConf -> "few") {
+      val refused = intercept[org.apache.spark.sql.AnalysisException](tenSeconds(MemoryStream[EdgeRow]))
+      assert(
+        refused.getMessage == "spark.bic.cache.minBytes is 'few', which is no size; give one such as '4k', " +
+          "or '0' to keep every graph"
+      )
     }
   }
 }

@@ -45,7 +45,7 @@ private[operator] final class PanesStore(
             variables.putHeader(written)
             written
           }
-        live.keep(graph, stamp, stamp.length + graph.header.bytesOfParts, counters)
+        live.keep(graph, stamp, stamp.length + graph.header.bytesOfParts, isWorth = true, counters)
     }
   }
 }

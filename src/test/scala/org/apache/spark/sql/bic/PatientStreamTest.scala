@@ -1,11 +1,16 @@
 package org.apache.spark.sql.bic
 
+import org.apache.spark.SparkConf
 import org.apache.spark.sql.streaming.StreamTest
 import org.scalatest.time.{Minutes, Span}
 
 /** Stream tests that leave a query its time: suites run side by side, some of them with drivers and executors of their
   * own, and Spark's limit of a minute says more of the machine than of the query. A query that hangs still fails.
+  *
+  * Small graphs stay alive between micro-batches, as large ones do; those that read them anew turn the cache off.
   */
 trait PatientStreamTest extends StreamTest {
   override val streamingTimeout: Span = Span(10, Minutes)
+
+  override protected def sparkConf: SparkConf = super.sparkConf.set("spark.bic.cache.minBytes", "0")
 }

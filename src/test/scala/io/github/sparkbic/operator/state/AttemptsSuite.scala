@@ -122,7 +122,7 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
         val operator =
           new WindowOperator(shape, new Components(strings, 1), new Counters.InUI(spark, "test"))
         // Both graphs share one slot of the cache, so that each finds there what the other left.
-        val limit = Seq(None, None, Some(3000L), Some(0L))(random.nextInt(4))
+        val limit = Seq(None, None, Some(9000L), Some(0L))(random.nextInt(4))
         val kept = stores(shape, CacheLimit(limit, minBytes = if (random.nextInt(3) == 0) 100 else 0))
         val queries = Seq(one, other.copy(panes = one.panes)).map { stream =>
           new Query(stream.fromZero, kept, operator, random)

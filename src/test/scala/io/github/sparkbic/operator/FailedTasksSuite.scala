@@ -166,18 +166,13 @@ class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks 
   }
 
   test("a size of the cache that is none is refused") {
-    withSQLConf(CacheLimit.Conf -> "plenty") {
-      val refused = intercept[org.apache.spark.sql.AnalysisException](tenSeconds(MemoryStream[EdgeRow]))
-      assert(refused.getMessage == "spark.bic.cache.maxBytes is 'plenty', which is no size; give one such as '512m', " +
-        "or '0' for no cache")
+    def refusal(conf: (String, String)): String = withSQLConf(conf) {
+      intercept[org.apache.spark.sql.AnalysisException](tenSeconds(MemoryStream[EdgeRow])).getMessage
     }
-    withSQLConf(CacheLimit.MinConf -> "few") {
-      val refused = intercept[org.apache.spark.sql.AnalysisException](tenSeconds(MemoryStream[EdgeRow]))
-      assert(
-        refused.getMessage == "spark.bic.cache.minBytes is 'few', which is no size; give one such as '4k', " +
-          "or '0' to keep every graph"
-      )
-    }
+    assert(refusal(CacheLimit.Conf -> "plenty") ==
+      "spark.bic.cache.maxBytes is 'plenty', which is no size; give one such as '512m', or '0' for no cache")
+    assert(refusal(CacheLimit.MinConf -> "few") ==
+      "spark.bic.cache.minBytes is 'few', which is no size; give one such as '4k', or '0' to keep every graph")
   }
 }
 

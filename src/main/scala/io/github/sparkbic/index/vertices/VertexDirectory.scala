@@ -188,8 +188,8 @@ private[index] final class VertexDirectory(expected: Int = 0) {
     val table = tables(index)
     val slots = table.slots
     if (nodes.isMoving) renumber(slots, nodes)
-    if (expired.length <= math.min(Stretch, table.capacity))
-      expired = new Array[Int](math.min(Stretch, table.capacity) + 1)
+    val longest = math.min(Stretch, table.capacity)
+    if (expired.length <= longest) expired = new Array[Int](longest + 1)
     // From the last place to the first, since a removal shifts what lies behind, which then has been swept. The search
     // goes on at the first place after the last one, so what was shifted from there is looked at once more.
     var until = slots.length

@@ -8,7 +8,7 @@ import io.github.sparkbic.Arguments
 /** How much memory an executor may spend on graphs that stay alive between micro-batches.
   *
   * @param maxBytes for all graphs of the executor, by estimate; None for a quarter of its heap
-  * @param minBytes of its value in the state: a smaller graph is not kept
+  * @param minBytes of a graph in the state: a smaller one is not kept, in the layout `value`
   */
 private[operator] final case class CacheLimit(
     maxBytes: Option[Long],

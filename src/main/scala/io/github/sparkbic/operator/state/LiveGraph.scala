@@ -18,19 +18,13 @@ private[operator] final class LiveGraph[A <: StreamedGraph: ClassTag](
 
   def getOrElse(restored: => A): A = alive.getOrElse(restored)
 
-  /** Counts the graph, whose state takes so many bytes, and, if it is worth its memory, puts it back with the stamp that
+  /** Counts the graph, whose state takes so many bytes, and, unless these are too few, puts it back with the stamp that
     * the state store will hold.
     */
-  def keep(
-      graph: A,
-      stamp: Array[Byte],
-      stateBytes: Long,
-      isWorth: Boolean,
-      counters: Counters
-  ): Unit = {
+  def keep(graph: A, stamp: Array[Byte], stateBytes: Long, counters: Counters): Unit = {
     counters.stateBytes = stateBytes
     counters.holds(graph)
-    if (isWorth)
+    if (stateBytes >= cache.minBytes)
       LiveGraphs.ofThisJvm.put(slot, stamp, graph, LiveGraphs.bytesOf(graph, stateBytes), cache.bytes)
   }
 }

@@ -72,8 +72,8 @@ private[operator] final class PaneCounts {
   private def moveToFront(): Unit = {
     val count = end - first
     val room = if (2 * count > panes.length) 2 * panes.length else panes.length
-    panes = Arrays.copyOf(Arrays.copyOfRange(panes, first, end), room)
-    edges = Arrays.copyOf(Arrays.copyOfRange(edges, first, end), room)
+    panes = Arrays.copyOfRange(panes, first, first + room)
+    edges = Arrays.copyOfRange(edges, first, first + room)
     first = 0
     end = count
   }

@@ -45,7 +45,7 @@ private[operator] final class PanesStore(
             variables.putHeader(written)
             written
           }
-        live.keep(graph, stamp, stamp.length + graph.header.bytesOfParts, isWorth = true, counters)
+        live.keep(graph, stamp, stamp.length + graph.header.bytesOfParts, counters)
     }
   }
 }
@@ -53,7 +53,9 @@ private[operator] final class PanesStore(
 /** The stores of all graphs of one operator of a query. */
 private[operator] final class PanesStores(shape: StateShape, cache: CacheLimit) extends Serializable {
   private val operator = new LiveGraphs.Operator
+  // A small graph, too, is many reads of the state here.
+  private val limit = cache.copy(minBytes = 0)
 
   def of(key: Row, variables: PaneVariables): GraphStore =
-    new PanesStore(shape, operator.slot(key), variables, cache)
+    new PanesStore(shape, operator.slot(key), variables, limit)
 }

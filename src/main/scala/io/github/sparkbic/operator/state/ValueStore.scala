@@ -34,7 +34,7 @@ private[operator] final class ValueStore(
       if (changed) saved.update(value)
       // Spark calls again once the watermark is beyond the timeout: due at the end itself.
       saved.setTimeoutTimestamp(math.max(1L, GraphStore.millis(shape.panes.timeOf(end)) - 1))
-      live.keep(graph, value, value.length.toLong, isWorth = value.length >= cache.minBytes, counters)
+      live.keep(graph, value, value.length.toLong, counters)
   }
 }
 

@@ -1,7 +1,5 @@
 package io.github.sparkbic.index.recency
 
-import java.util.Arrays
-
 import io.github.sparkbic.index.vertices.NumberPool
 
 /** The links of the vertices, one `Long` each: the pane in its high half, the number of the parent in its low half.
@@ -13,52 +11,40 @@ import io.github.sparkbic.index.vertices.NumberPool
   * random to whoever chose the edges. A vertex can therefore not change its number; see [[RecencyIndex]] for how memory
   * is given back.
   *
-  * Links live in segments of 128 KiB, so growing zeroes one segment and copies nothing; only the first one is grown by
-  * doubling, for graphs of a few vertices. The cost is one more load a step, from an array that stays in the cache.
+  * Links live in one array, so that a step is one load: an array of segments costs twice the instructions, and the
+  * cache a line for the length of each segment. The array grows by an eighth. Lest anybody waits for the copying, the
+  * larger one is made when there is room for a 32nd of all numbers yet, and every number given out from then on pays
+  * for copying some links, which are written to both arrays until the larger one takes over. What cannot be spread is making
+  * it, and the JVM fills it with zeros: about 2 ms for 5 million vertices.
+  *
+  * @param expected vertices that will be added
   */
-private[recency] final class LinkStore(seed: Long) {
+private[recency] final class LinkStore(seed: Long, expected: Int = 0) {
   import LinkStore._
 
   private val salt = (seed ^ (seed >>> 32)).toInt
-  private var segments: Array[Array[Long]] = Array(new Array[Long](Smallest))
-  // Numbers that the segments have links for.
-  private var room = Smallest
   private val numbers = new NumberPool
-
-  // What was looked at ahead; kept, or the compiler would drop the looking.
-  private[recency] var looked = 0L
+  private var links = new Array[Long](math.max(Smallest, expected + (expected >> 3)))
+  // The array to come, and how many links it has already; none most of the time.
+  private var larger = Array.empty[Long]
+  private var copied = 0
+  // Numbers from here on pay for copying: all of them once it has begun, so that there are two arrays for a short time.
+  private var growAt = growFrom(links.length)
 
   /** Numbers given out so far are `0 until top`. */
   def top: Int = numbers.top
 
-  def apply(n: Int): Long = segments(n >>> Shift)(n & Mask)
+  def apply(n: Int): Long = links(n)
 
-  def update(n: Int, link: Long): Unit = segments(n >>> Shift)(n & Mask) = link
+  def update(n: Int, link: Long): Unit = {
+    links(n) = link
+    if (n < copied) larger(n) = link
+  }
 
   /** All ones if the rank of `a` is lower than that of `b`, else zero: which it is cannot be predicted, so nothing
     * should branch on it.
     */
   def maskOfLower(a: Int, b: Int): Int = ((rank(a).toLong - rank(b)) >> 63).toInt
-
-  /** Fetches the links of the first `count` of these vertices, as the directory does its places; if there are
-    * millions of vertices, it pays to fetch those of their parents, too.
-    */
-  def fetchAll(numbers: Array[Int], count: Int, withParents: Boolean): Unit = {
-    var seen = 0L
-    var i = 0
-    while (i < count) {
-      seen ^= this(numbers(i))
-      i += 1
-    }
-    if (withParents) {
-      i = 0
-      while (i < count) {
-        seen ^= this(this(numbers(i)).toInt)
-        i += 1
-      }
-    }
-    looked = seen
-  }
 
   def rank(n: Int): Int = {
     var h = (n ^ salt) * 0x9e3779b1
@@ -71,32 +57,30 @@ private[recency] final class LinkStore(seed: Long) {
     * Most paths are at most one link long, and whether none or one cannot be predicted: the first step does not branch.
     */
   def climb(from: Int, pane: Int): Int = {
-    val segments = this.segments
-    val link = segments(from >>> Shift)(from & Mask)
+    val links = this.links
+    val link = links(from)
     // All ones if the link is too old to be followed.
     val stays = ((link >> 32).toInt - pane) >> 31
     val v = (from & stays) | (link.toInt & ~stays)
-    if ((segments(v >>> Shift)(v & Mask) >> 32).toInt - pane < 0) v else climbFar(from, pane)
+    if ((links(v) >> 32).toInt - pane < 0) v else climbOn(from, pane)
   }
 
-  /** [[climb]], halving two links of one pane in a row on the way: both hold in the same windows. */
-  private def climbFar(from: Int, pane: Int): Int = {
-    val segments = this.segments
+  /** [[climb]] for a vertex that most likely is an end itself. Of two links of one pane in a row, which hold in the same
+    * windows, it halves the way.
+    */
+  def climbOn(from: Int, pane: Int): Int = {
+    val links = this.links
     var v = from
-    var segment = segments(v >>> Shift)
-    var link = segment(v & Mask)
+    var link = links(v)
     while ((link >> 32).toInt - pane >= 0) {
       val parent = link.toInt
-      val parentSegment = segments(parent >>> Shift)
-      val above = parentSegment(parent & Mask)
+      val above = links(parent)
       if (((above ^ link) >>> 32) == 0) {
-        segment(v & Mask) = above
+        this(v) = above
         v = above.toInt
-        segment = segments(v >>> Shift)
-        link = segment(v & Mask)
+        link = links(v)
       } else {
         v = parent
-        segment = parentSegment
         link = above
       }
     }
@@ -109,7 +93,7 @@ private[recency] final class LinkStore(seed: Long) {
     */
   def allocate(floor: Int): Int = {
     val n = numbers.allocate()
-    if (n == room) grow()
+    if (n >= growAt) grow()
     this(n) = unlinked(n, floor)
     n
   }
@@ -126,23 +110,34 @@ private[recency] final class LinkStore(seed: Long) {
     }
   }
 
-  private def grow(): Unit =
-    if (room < SegmentSize) {
-      segments(0) = Arrays.copyOf(segments(0), room * 2)
-      room *= 2
-    } else {
-      val segment = room >>> Shift
-      if (segment == segments.length) segments = Arrays.copyOf(segments, segment + (segment >> 1) + 1)
-      segments(segment) = new Array[Long](SegmentSize)
-      room += SegmentSize
+  private def grow(): Unit = {
+    if (copied == 0) {
+      larger = new Array[Long](links.length + (if (links.length < Large) links.length else links.length >> 3))
+      growAt = 0
     }
+    val until = copied + math.min(CopiedAtOnce, links.length - copied)
+    System.arraycopy(links, copied, larger, copied, until - copied)
+    copied = until
+    if (copied == links.length) {
+      links = larger
+      larger = Array.empty
+      copied = 0
+      growAt = growFrom(links.length)
+    }
+  }
 }
 
 private[recency] object LinkStore {
   private final val Smallest = 8
-  private final val Shift = 14
-  private final val SegmentSize = 1 << Shift
-  private final val Mask = SegmentSize - 1
+
+  /** Below, the array doubles. */
+  private final val Large = 1 << 14
+
+  /** Links that a number pays to be copied: twice as many as it takes for all to be copied in time. */
+  private final val CopiedAtOnce = 64
+
+  /** Where copying begins in an array of some length. */
+  private def growFrom(length: Int): Int = length - (length >> 5)
 
   def pack(pane: Int, parent: Int): Long = (pane.toLong << 32) | (parent & 0xffffffffL)
 

@@ -1,5 +1,7 @@
 package io.github.sparkbic.index.recency
 
+import java.util.Arrays
+
 import io.github.sparkbic.index.recency.LinkStore.pack
 import io.github.sparkbic.index.vertices.{PaidSweep, VertexDirectory, VertexKeys}
 
@@ -23,9 +25,12 @@ import io.github.sparkbic.index.vertices.{PaidSweep, VertexDirectory, VertexKeys
 private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int = 0) {
   import RecencyForest._
 
-  val links = new LinkStore(keys.seed)
+  val links = new LinkStore(keys.seed, expected)
   val directory = new VertexDirectory(expected)
   private val sweep = new PaidSweep(directory, links.release(_))
+
+  // The panes of the edges that are being joined.
+  private var panes = Array.empty[Int]
 
   /** The first pane that a window may still start at; set by the index. */
   var floor: Int = 0
@@ -42,7 +47,7 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
     if (n >= 0) n else add(key, pane)
   }
 
-  /** Enters the first `count` of these vertices, and notes their numbers. Their links are fetched for the joins to come.
+  /** Enters the first `count` of these vertices, and notes their numbers.
     *
     * @param isNewest whether no vertex was seen after `pane`
     */
@@ -67,39 +72,77 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
         numbers(i) = enter(vertexKeys(i), pane)
         i += 1
       }
-    links.fetchAll(numbers, count, directory.isLarge)
   }
 
-  /** Adds the edges between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to `ends`. */
+  /** Adds the edges between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to `ends`; the
+    * numbers are overwritten.
+    */
   def joinAll(numbers: Array[Int], ends: Int, pane: Int): Unit = {
-    var i = 0
-    while (i < ends) {
-      if (numbers(i) != numbers(i + 1)) join(numbers(i), numbers(i + 1), pane)
-      i += 2
-    }
+    val count = ends >> 1
+    if (panes.length < count) panes = new Array[Int](count)
+    Arrays.fill(panes, 0, count, pane)
+    joinAll(numbers, panes, count)
   }
 
-  /** Adds an edge between two vertices. */
-  def join(u: Int, v: Int, pane: Int): Unit = {
+  /** Adds `count` edges of these panes; both arrays are overwritten.
+    *
+    * It goes in rounds, since a link between two vertices takes the place of an older one, and that is an edge to be
+    * added again. Nearly all meet in the second round. In each, all edges climb first, and then those are linked whose
+    * ends did not meet: climbing which stores nothing, and does not branch on whether they met, is work on many edges
+    * at once to the core, where one edge after the other would wait for each other's stores and for wrong guesses.
+    */
+  def joinAll(numbers: Array[Int], panes: Array[Int], count: Int): Unit = {
+    var waiting = count
+    while (waiting > 0) waiting = linkAll(numbers, panes, climbAll(numbers, panes, waiting))
+  }
+
+  /** Climbs from the ends of `count` edges, and moves those whose ends did not meet to the front; returns how many. */
+  private def climbAll(numbers: Array[Int], panes: Array[Int], count: Int): Int = {
     val links = this.links
-    var a = u
-    var b = v
-    var p = pane
-    while (true) {
-      a = links.climb(a, p)
-      b = links.climb(b, p)
-      if (a == b) return
-      // The lower-ranked one takes the link.
-      val swap = (a ^ b) & links.maskOfLower(b, a)
-      a ^= swap
-      b ^= swap
-      val displaced = links(a)
-      links(a) = pack(p, b)
-      p = (displaced >> 32).toInt
-      if (p - floor < 0) return
-      // What hung on the displaced link still hangs together, now one level up.
-      a = displaced.toInt
+    var apart = 0
+    var i = 0
+    while (i < count) {
+      val p = panes(i)
+      val a = links.climb(numbers(2 * i), p)
+      val b = links.climb(numbers(2 * i + 1), p)
+      numbers(2 * apart) = a
+      numbers(2 * apart + 1) = b
+      panes(apart) = p
+      // One if they differ.
+      apart += ((a ^ b) | -(a ^ b)) >>> 31
+      i += 1
     }
+    apart
+  }
+
+  /** Links the ends of `count` edges, most of them roots, and moves what that displaced to the front; returns how many.
+    */
+  private def linkAll(numbers: Array[Int], panes: Array[Int], count: Int): Int = {
+    val links = this.links
+    var displacing = 0
+    var i = 0
+    while (i < count) {
+      val p = panes(i)
+      val a = links.climbOn(numbers(2 * i), p)
+      val b = links.climbOn(numbers(2 * i + 1), p)
+      if (a != b) {
+        // The lower-ranked one takes the link.
+        val swap = (a ^ b) & links.maskOfLower(b, a)
+        val low = a ^ swap
+        val high = b ^ swap
+        val displaced = links(low)
+        links(low) = pack(p, high)
+        // What hung on the displaced link still hangs together, now one level up.
+        val q = (displaced >> 32).toInt
+        numbers(2 * displacing) = displaced.toInt
+        numbers(2 * displacing + 1) = high
+        panes(displacing) = q
+        // One unless it has expired.
+        displacing += ~(q - floor) >>> 31
+      }
+      i += 1
+    }
+    displacing
   }
 
   /** Sweeps what the vertices and edges since the last call have paid for, if that is a table. */
@@ -144,27 +187,25 @@ private[recency] object RecencyForest {
       forest.links.allocate(floor)
       n += 1
     }
-    val parents = new Array[Int](math.min(keys.length, Together))
-    var from = 0
-    while (from < keys.length) {
-      val until = math.min(keys.length, from + Together)
-      n = from
+    val ends = new Array[Int](2 * math.min(keys.length, Together))
+    val panes = new Array[Int](ends.length / 2)
+    n = 0
+    while (n < keys.length) {
+      val until = math.min(keys.length, n + Together)
+      var count = 0
       while (n < until) {
-        parents(n - from) = links(n).toInt
+        ends(2 * count) = n
+        ends(2 * count + 1) = links(n).toInt
+        panes(count) = (links(n) >> 32).toInt
+        count += ~(panes(count) - floor) >>> 31
         n += 1
       }
-      forest.links.fetchAll(parents, until - from, withParents = false)
-      n = from
-      while (n < until) {
-        if ((links(n) >> 32).toInt - floor >= 0) forest.join(n, links(n).toInt, (links(n) >> 32).toInt)
-        n += 1
-      }
-      from = until
+      forest.joinAll(ends, panes, count)
     }
     forest
   }
 
-  /** Edges that [[of]] looks at together. */
+  /** Edges that [[of]] joins together. */
   private final val Together = 128
 
   /** What an added vertex pays for the sweep, in eighths of a place. Where nearly every edge adds one, 100 takes a

@@ -251,7 +251,7 @@ object RecencyIndex {
   /** Edges that wait for one another, to look their vertices up together; see [[RecencyForest.enterAll]]. */
   private final val Batch = 128
 
-  /** They take as much memory as a segment of a [[LinkStore]]. */
+  /** Fewer would not be worth the trouble: their links take 128 KiB. */
   private final val SmallestSparse = 1 << 14
 
   /** Panes that the window may move on before everything expired is swept at once, so that 32 bits tell panes apart. */

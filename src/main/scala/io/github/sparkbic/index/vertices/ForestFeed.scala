@@ -8,7 +8,9 @@ private[index] trait ForestFeed {
   /** Notes that the first `count` of these vertices have edges, and what their numbers are. */
   def enterAll(vertexKeys: Array[Long], count: Int, numbers: Array[Int]): Unit
 
-  /** Adds the edges between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to `ends`. */
+  /** Adds the edges between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to `ends`; the
+    * numbers may be overwritten.
+    */
   def joinAll(numbers: Array[Int], ends: Int): Unit
 }
 

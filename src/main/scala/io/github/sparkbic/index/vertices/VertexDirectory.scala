@@ -66,7 +66,7 @@ private[index] final class VertexDirectory(expected: Int = 0) {
   }
 
   /** Whether the tables are well beyond the caches of a core. */
-  def isLarge: Boolean = count > Large
+  private def isLarge: Boolean = count > Large
 
   /** Where the search for a key begins. */
   private def peek(key: Long): Long = {

@@ -15,8 +15,10 @@ import io.github.sparkbic.index.vertices.{ForestFeed, VertexDirectory, VertexKey
   *
   * Cost: expected O(log n) for an edge and for a question, n being the vertices held; in practice a few steps, most of
   * the time being the cache misses of looking the two vertices up. No work when a window moves on, none per chunk, and
-  * nothing that takes longer than a fraction of a millisecond. Memory: 8 bytes for the link of a vertex, 21 to 32 in the
-  * directory, and about a tenth more for vertices that are dead, but not swept yet. No edge is stored.
+  * nothing that takes longer than a fraction of a millisecond, but for the making of a larger array of links, once for
+  * every eighth by which the vertices become more than ever before: see [[LinkStore]]. Memory: 8 to 9 bytes for the link
+  * of a vertex, twice as many while that array is filled, 21 to 32 in the directory, and about a tenth more for vertices
+  * that are dead, but not swept yet. No edge is stored.
   *
   * A vertex cannot change its number, which its rank hangs on. So when there are far fewer vertices than there were, the
   * memory of the others is given back by a ''successor'': a second forest, which gets the edges of the panes from the next

@@ -42,7 +42,7 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
   def find(id: Long): Long = directory.find(keys.keyOf(id))
 
   /** The number of a vertex that has an edge in `pane`. It stays valid until the next sweep. */
-  def enter(key: Long, pane: Int): Int = {
+  private def enter(key: Long, pane: Int): Int = {
     val n = directory.touch(key, pane)
     if (n >= 0) n else add(key, pane)
   }
@@ -81,17 +81,18 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
     val count = ends >> 1
     if (panes.length < count) panes = new Array[Int](count)
     Arrays.fill(panes, 0, count, pane)
-    joinAll(numbers, panes, count)
+    joinEach(numbers, panes, count)
   }
 
-  /** Adds `count` edges of these panes; both arrays are overwritten.
+  /** Adds `count` edges, each of its own pane; both arrays are overwritten.
     *
     * It goes in rounds, since a link between two vertices takes the place of an older one, and that is an edge to be
-    * added again. Nearly all meet in the second round. In each, all edges climb first, and then those are linked whose
-    * ends did not meet: climbing which stores nothing, and does not branch on whether they met, is work on many edges
-    * at once to the core, where one edge after the other would wait for each other's stores and for wrong guesses.
+    * added again; nearly all meet in the second round. Until then the invariant holds of links and waiting edges taken
+    * together. In each round all edges climb first, and then those are linked whose ends did not meet: climbing that
+    * hardly stores anything, and does not branch on whether they met, is work on many edges at once to the core, where
+    * one edge after the other would wait for each other's stores and for wrong guesses.
     */
-  def joinAll(numbers: Array[Int], panes: Array[Int], count: Int): Unit = {
+  private def joinEach(numbers: Array[Int], panes: Array[Int], count: Int): Unit = {
     var waiting = count
     while (waiting > 0) waiting = linkAll(numbers, panes, climbAll(numbers, panes, waiting))
   }
@@ -200,7 +201,7 @@ private[recency] object RecencyForest {
         count += ~(panes(count) - floor) >>> 31
         n += 1
       }
-      forest.joinAll(ends, panes, count)
+      forest.joinEach(ends, panes, count)
     }
     forest
   }

@@ -11,8 +11,8 @@ import io.github.sparkbic.index.vertices.NumberPool
   * random to whoever chose the edges. A vertex can therefore not change its number; see [[RecencyIndex]] for how memory
   * is given back.
   *
-  * Links live in one array, so that a step is one load: an array of segments costs twice the instructions, and the
-  * cache a line for the length of each segment. The array grows by an eighth. Lest anybody waits for the copying, the
+  * Links live in one array, so that a step is one load: over an array of segments, whose lengths take a line of the cache
+  * each, climbing took half as much time again. The array grows by an eighth. Lest anybody waits for the copying, the
   * larger one is made when there is room for a 32nd of all numbers yet, and every number given out from then on pays
   * for copying some links, which are written to both arrays until the larger one takes over. What cannot be spread is
   * making it, since the JVM fills it with zeros: about 2 ms for 5 million vertices.

@@ -30,8 +30,9 @@ class LinkStoreSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
       if (taken.nonEmpty) {
         val n = taken(random.nextInt(taken.length))
-        links(n) = LinkStore.pack(8, random.nextInt(links.top))
-        model(n.toLong) = links(n)
+        val link = LinkStore.pack(8, random.nextInt(links.top))
+        links(n) = link
+        model(n.toLong) = link
       }
     }
     model.foreach { case (n, link) => assert(links(n.toInt) == link, s"the link of $n") }

@@ -13,9 +13,17 @@ import io.github.sparkbic.index.recency.LinkStore.pack
   * one edge after the other would wait for each other's stores and for wrong guesses.
   */
 private[recency] final class EdgeJoin(links: LinkStore) {
+  import EdgeJoin._
 
   // The panes of the edges that are being added.
   private var panes = Array.empty[Int]
+
+  // Displaced links, each with the vertex that it was to lead to from then on: the last one of each pane, modulo the
+  // number of places. One place will do for few links.
+  private var recent = new Array[Long](2)
+
+  // What [[joinLinks]] looked at first; kept, or the compiler would drop the looking.
+  private[recency] var looked = 0L
 
   /** Adds the edges of `pane` between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to
     * `ends`; the numbers are overwritten.
@@ -27,6 +35,71 @@ private[recency] final class EdgeJoin(links: LinkStore) {
     reserve(count)
     Arrays.fill(panes, 0, count, pane)
     joinEach(numbers, panes, count, floor)
+  }
+
+  /** [[joinAll]] for the links of a pane forest, of which those of a tree come one after the other and lead to one vertex.
+    *
+    * That saves the first round: where the root of the tree ends is known from the link before, and its other vertices
+    * mostly are ends themselves, having had no edge in this pane.
+    *
+    * It saves most of the second one too. Vertices of a tree that were last seen in one pane mostly hang on one vertex
+    * since then. All these links, once displaced, are the same edge, between that vertex and the end of this tree; it is
+    * added once. If it was added long ago, it still holds: a link is no newer than what it joins was seen, so as long as
+    * it has not expired both vertices have been there all the time.
+    */
+  def joinLinks(numbers: Array[Int], ends: Int, pane: Int, floor: Int): Unit = {
+    val count = ends >> 1
+    reserve(count)
+    if (count == Full && recent.length < 2 * Recent) recent = new Array[Long](2 * Recent)
+    looked = links.look(numbers, ends)
+    joinEach(numbers, panes, linkTrees(numbers, count, pane, floor), floor)
+  }
+
+  /** Forgets what it relies on panes to be compared for. */
+  def forget(): Unit = Arrays.fill(recent, 0L)
+
+  private def linkTrees(numbers: Array[Int], count: Int, pane: Int, floor: Int): Int = {
+    val links = this.links
+    val panes = this.panes
+    val recent = this.recent
+    val places = recent.length / 2 - 1
+    var displacing = 0
+    var root = -1
+    var top = -1
+    var topRank = 0
+    var i = 0
+    while (i < count) {
+      if (numbers(2 * i) != root) {
+        root = numbers(2 * i)
+        top = links.climbOn(root, pane)
+        topRank = links.rank(top)
+      }
+      val end = links.climbOn(numbers(2 * i + 1), pane)
+      if (end != top) {
+        // In a large tree hardly any rank is above all before.
+        val rank = links.rank(end)
+        var low = end
+        if (rank > topRank) {
+          low = top
+          top = end
+          topRank = rank
+        }
+        val displaced = links(low)
+        links(low) = pack(pane, top)
+        val q = (displaced >> 32).toInt
+        numbers(2 * displacing) = displaced.toInt
+        numbers(2 * displacing + 1) = top
+        panes(displacing) = q
+        val place = 2 * (q & places)
+        val differs = (recent(place) ^ displaced) | (recent(place + 1) ^ top)
+        recent(place) = displaced
+        recent(place + 1) = top
+        // One unless it has expired, or is the same as the last one.
+        displacing += (~(q - floor) >>> 31) & ((differs | -differs) >>> 63).toInt
+      }
+      i += 1
+    }
+    displacing
   }
 
   /** Adds `count` edges, each of its own pane; both arrays are overwritten. */
@@ -85,4 +158,11 @@ private[recency] final class EdgeJoin(links: LinkStore) {
   }
 
   private def reserve(count: Int): Unit = if (panes.length < count) panes = new Array[Int](count)
+}
+
+private object EdgeJoin {
+
+  /** Places of [[EdgeJoin.recent]] once there was a batch of this size. */
+  private final val Recent = 64
+  private final val Full = 128
 }

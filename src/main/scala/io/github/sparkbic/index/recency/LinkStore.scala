@@ -41,6 +41,18 @@ private[recency] final class LinkStore(seed: Long, expected: Int = 0) {
     if (n < copied) larger(n) = link
   }
 
+  /** Looks at the links of `at(0)`, `at(1)` and so on, without branches: see [[io.github.sparkbic.index.Fetching]]. */
+  def look(at: Array[Int], count: Int): Long = {
+    val links = this.links
+    var seen = 0L
+    var i = 0
+    while (i < count) {
+      seen ^= links(at(i))
+      i += 1
+    }
+    seen
+  }
+
   /** All ones if the rank of `a` is lower than that of `b`, else zero: which it is cannot be predicted, so nothing
     * should branch on it.
     */

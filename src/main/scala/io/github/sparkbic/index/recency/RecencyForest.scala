@@ -75,6 +75,9 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
     */
   def joinAll(numbers: Array[Int], ends: Int, pane: Int): Unit = join.joinAll(numbers, ends, pane, floor)
 
+  /** [[joinAll]] for links of a pane forest, of which those of a tree come one after the other and lead to one vertex. */
+  def joinLinks(numbers: Array[Int], ends: Int, pane: Int): Unit = join.joinLinks(numbers, ends, pane, floor)
+
   /** Sweeps what the vertices and edges since the last call have paid for, if that is a table. */
   def sweepAsPaid(edges: Int): Unit = {
     sweep.pay(edges)
@@ -85,6 +88,7 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
   def sweepAll(): Unit = {
     sweep.sweepAll(floor)
     links.expire(floor)
+    join.forget()
   }
 
   private def add(key: Long, pane: Int): Int = {

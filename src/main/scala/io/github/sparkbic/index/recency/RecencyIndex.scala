@@ -175,7 +175,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     override def enterAll(vertexKeys: Array[Long], count: Int, numbers: Array[Int]): Unit =
       forest.enterAll(vertexKeys, count, pane.toInt, pane == newestEdge, numbers)
 
-    override def joinAll(numbers: Array[Int], ends: Int): Unit = forest.joinAll(numbers, ends, pane.toInt)
+    override def joinAll(numbers: Array[Int], ends: Int): Unit = forest.joinLinks(numbers, ends, pane.toInt)
   }
 
   private def growBatch(): Unit = {

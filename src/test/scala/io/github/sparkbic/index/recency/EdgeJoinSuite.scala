@@ -1,0 +1,68 @@
+package io.github.sparkbic.index.recency
+
+import scala.collection.mutable
+import scala.util.Random
+
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic.index.{EdgeSet, EdgeSets, Oracle, TimedEdge}
+
+/** Forests as they come from input tasks, tree by tree, among them trees of more vertices than are joined together. */
+class EdgeJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 150)
+
+  private def components(index: RecencyIndex, start: Long): Map[Long, Long] = {
+    val found = mutable.Map.empty[Long, Long]
+    index.components(start)((vertex, component) => found(vertex) = component)
+    found.toMap
+  }
+
+  private def fed(edges: Seq[TimedEdge]): EdgeSet = EdgeSet.fromBytes(EdgeSets.forest(edges).toBytes)
+
+  /** Forests of `width` vertices and fewer, in panes from anywhere in the window and from beyond its end, of ids that
+    * drift: so some vertices are in every pane, and others come and go.
+    */
+  private def check(perWindow: Int, width: Int, density: Double, steps: Int, seed: Long): Unit = {
+    val random = new Random(seed)
+    val index = new RecencyIndex(perWindow)
+    // Rare enough that there is no successor but where it is asked for.
+    index.smallestSparse = if (random.nextBoolean()) 1 else 1 << 20
+    var edges = Vector.empty[TimedEdge]
+    var newest = 0L
+    (0 until steps).foreach { step =>
+      val pane = random.nextInt(3) match {
+        case 0 => math.max(0L, newest - random.nextInt(perWindow))
+        case 1 => newest
+        case _ => newest + 1 + random.nextInt(perWindow) / 4
+      }
+      newest = math.max(newest, pane)
+      def vertex() =
+        if (random.nextInt(3) == 0) random.nextInt(width).toLong else step * width / 4 + random.nextInt(width).toLong
+      val added = Seq.fill(1 + (density * random.nextInt(width)).toInt)(TimedEdge(pane, vertex(), vertex()))
+      fed(added).insertInto(index, pane)
+      edges = (edges ++ added).filter(_.time > newest - perWindow)
+      assert(index.validate().isEmpty)
+      Seq(index.firstHeld, pane, newest - random.nextInt(perWindow)).foreach { start =>
+        assert(components(index, start) == Oracle.components(edges.filter(_.time >= start)))
+      }
+    }
+  }
+
+  test("forests in any pane that is held, and windows from any of them") {
+    forAll(
+      Gen.choose(1, 8),
+      Gen.oneOf(Gen.choose(1, 12), Gen.choose(100, 400)),
+      Gen.oneOf(0.3, 0.6, 2.0),
+      Gen.choose(0L, 1L << 40)
+    ) { (perWindow, width, density, seed) => check(perWindow, width, density, 20, seed) }
+  }
+
+  test("windows of more panes than displaced links are remembered of") {
+    forAll(Gen.choose(65, 300), Gen.choose(100, 300), Gen.choose(0L, 1L << 40), minSuccessful(30)) {
+      (perWindow, width, seed) => check(perWindow, width, 2.0, 20, seed)
+    }
+  }
+}

@@ -19,7 +19,7 @@ private[recency] final class EdgeJoin(links: LinkStore) {
   private var panes = Array.empty[Int]
 
   // Displaced links, each with the vertex that it was to lead to from then on: the last one of each pane, modulo the
-  // number of places. One place will do for few links.
+  // number of places.
   private var recent = new Array[Long](2)
 
   // What [[joinLinks]] looked at first; kept, or the compiler would drop the looking.
@@ -50,14 +50,15 @@ private[recency] final class EdgeJoin(links: LinkStore) {
   def joinLinks(numbers: Array[Int], ends: Int, pane: Int, floor: Int): Unit = {
     val count = ends >> 1
     reserve(count)
-    if (count == Full && recent.length < 2 * Recent) recent = new Array[Long](2 * Recent)
+    if (count > Few && recent.length < 2 * Recent) recent = new Array[Long](2 * Recent)
     looked = links.look(numbers, ends)
     joinEach(numbers, panes, linkTrees(numbers, count, pane, floor), floor)
   }
 
-  /** Forgets what it relies on panes to be compared for. */
+  /** Forgets displaced links, before other panes have the same 32 bits. */
   def forget(): Unit = Arrays.fill(recent, 0L)
 
+  /** Links the vertices of each tree to its end, and moves what that displaced to the front; returns how many. */
   private def linkTrees(numbers: Array[Int], count: Int, pane: Int, floor: Int): Int = {
     val links = this.links
     val panes = this.panes
@@ -94,7 +95,7 @@ private[recency] final class EdgeJoin(links: LinkStore) {
         val differs = (recent(place) ^ displaced) | (recent(place + 1) ^ top)
         recent(place) = displaced
         recent(place + 1) = top
-        // One unless it has expired, or is the same as the last one.
+        // One unless it has expired, or is the same as the one before it in its place.
         displacing += (~(q - floor) >>> 31) & ((differs | -differs) >>> 63).toInt
       }
       i += 1
@@ -162,7 +163,9 @@ private[recency] final class EdgeJoin(links: LinkStore) {
 
 private object EdgeJoin {
 
-  /** Places of [[EdgeJoin.recent]] once there was a batch of this size. */
+  /** Links of which as many as come together have one place for all panes: graphs of a few edges stay small. */
+  private final val Few = 32
+
+  /** Places for panes where more come. */
   private final val Recent = 64
-  private final val Full = 128
 }

@@ -40,7 +40,8 @@ class EdgeJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
       newest = math.max(newest, pane)
       def vertex() =
-        if (random.nextInt(3) == 0) random.nextInt(width).toLong else step * width / 4 + random.nextInt(width).toLong
+        if (random.nextInt(3) == 0) random.nextInt(width).toLong
+        else step * width / 4 + random.nextInt(width).toLong
       val added = Seq.fill(1 + (density * random.nextInt(width)).toInt)(TimedEdge(pane, vertex(), vertex()))
       fed(added).insertInto(index, pane)
       edges = (edges ++ added).filter(_.time > newest - perWindow)
@@ -57,7 +58,7 @@ class EdgeJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       Gen.oneOf(Gen.choose(1, 12), Gen.choose(100, 400)),
       Gen.oneOf(0.3, 0.6, 2.0),
       Gen.choose(0L, 1L << 40)
-    ) { (perWindow, width, density, seed) => check(perWindow, width, density, 20, seed) }
+    )((perWindow, width, density, seed) => check(perWindow, width, density, 20, seed))
   }
 
   test("windows of more panes than displaced links are remembered of") {

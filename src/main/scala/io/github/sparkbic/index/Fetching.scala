@@ -16,4 +16,15 @@ private[index] object Fetching {
     }
     seen
   }
+
+  /** The same of `Long`s. */
+  def look(values: Array[Long], at: Array[Int], count: Int): Long = {
+    var seen = 0L
+    var i = 0
+    while (i < count) {
+      seen ^= values(at(i))
+      i += 1
+    }
+    seen
+  }
 }

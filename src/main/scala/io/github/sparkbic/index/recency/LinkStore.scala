@@ -1,5 +1,6 @@
 package io.github.sparkbic.index.recency
 
+import io.github.sparkbic.index.Fetching
 import io.github.sparkbic.index.vertices.NumberPool
 
 /** The links of the vertices, one `Long` each: the pane in its high half, the number of the parent in its low half.
@@ -41,17 +42,8 @@ private[recency] final class LinkStore(seed: Long, expected: Int = 0) {
     if (n < copied) larger(n) = link
   }
 
-  /** Looks at the links of `at(0)`, `at(1)` and so on, without branches: see [[io.github.sparkbic.index.Fetching]]. */
-  def look(at: Array[Int], count: Int): Long = {
-    val links = this.links
-    var seen = 0L
-    var i = 0
-    while (i < count) {
-      seen ^= links(at(i))
-      i += 1
-    }
-    seen
-  }
+  /** Looks at the links of `at(0)` to `at(count - 1)`, as [[Fetching]] does. */
+  def look(at: Array[Int], count: Int): Long = Fetching.look(links, at, count)
 
   /** All ones if the rank of `a` is lower than that of `b`, else zero: which it is cannot be predicted, so nothing
     * should branch on it.

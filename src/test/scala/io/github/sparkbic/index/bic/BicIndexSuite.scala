@@ -4,7 +4,7 @@ import java.util.SplittableRandom
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, PaneForestBuilder, PathHalving}
+import io.github.sparkbic.index.{Answers, BinaryReader, BinaryWriter, PaneForestBuilder, PathHalving}
 
 /** Streams long enough for what small ones never reach: growth, recycled numbers, thinned panes, contractions. */
 class BicIndexSuite extends AnyFunSuite {
@@ -54,9 +54,7 @@ class BicIndexSuite extends AnyFunSuite {
       }
       if (pane % 7 == 0) {
         val smallest = expected.groupMapReduce(_._2)(_._1)(math.min(_, _))
-        val found = Map.newBuilder[Long, Long]
-        index.components(window.toLong)((vertex, component) => found += vertex -> component)
-        assert(found.result() == expected.view.mapValues(smallest).toMap)
+        assert(Answers.components(index, window.toLong) == expected.view.mapValues(smallest).toMap)
       }
       visit(index)
       if (pane % restoreEvery == restoreEvery - 1) {

@@ -1,6 +1,5 @@
 package io.github.sparkbic.index.recency
 
-import scala.collection.mutable
 import scala.util.Random
 
 import org.scalacheck.Gen
@@ -8,17 +7,12 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{EdgeSet, EdgeSets, Oracle, TimedEdge}
+import io.github.sparkbic.index.Answers.components
 
 /** Forests as they come from input tasks, tree by tree, among them trees of more vertices than are joined together. */
 class EdgeJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 150)
-
-  private def components(index: RecencyIndex, start: Long): Map[Long, Long] = {
-    val found = mutable.Map.empty[Long, Long]
-    index.components(start)((vertex, component) => found(vertex) = component)
-    found.toMap
-  }
 
   private def fed(edges: Seq[TimedEdge]): EdgeSet = EdgeSet.fromBytes(EdgeSets.forest(edges).toBytes)
 

@@ -17,6 +17,7 @@ import io.github.sparkbic.index.{
   Streams,
   TimedEdge
 }
+import io.github.sparkbic.index.Answers.components
 import io.github.sparkbic.index.Streams.shrinkStream
 import io.github.sparkbic.index.vertices.VertexKeys
 
@@ -24,12 +25,6 @@ import io.github.sparkbic.index.vertices.VertexKeys
 class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300, sizeRange = 100)
-
-  private def components(index: RecencyIndex, start: Long): Map[Long, Long] = {
-    val found = mutable.Map.empty[Long, Long]
-    index.components(start)((vertex, component) => found(vertex) = component)
-    found.toMap
-  }
 
   private def assertValid(index: RecencyIndex): Unit = assert(index.validate().isEmpty)
 

@@ -184,7 +184,7 @@ def main(results: Path, page: Path) -> None:
         scaling(rows),
         "## Memory\n",
         memory(rows),
-        "What an empty micro-batch costs is in [Choose a state layout](../how-to/state-layouts.md).\n",
+        "What an empty micro-batch costs is in [Choose how the state is kept](../how-to/state-layouts.md).\n",
     ]
     page.parent.mkdir(parents=True, exist_ok=True)
     page.write_text("\n".join(parts))

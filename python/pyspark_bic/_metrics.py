@@ -86,7 +86,7 @@ def metrics(
         ``state_bytes``: their size in the state store.
 
         As Spark tells them, str, or None where no edge has come:
-        ``watermark``: that of the last micro-batch; edges whose pane ends before it are late.
+        ``watermark``: that of the last micro-batch; edges whose pane ended at or before it are late.
         ``max_event_time``: the newest time of all micro-batches. Where it is far ahead of the
         clock, a source has dated edges wrongly, and the watermark follows it.
 

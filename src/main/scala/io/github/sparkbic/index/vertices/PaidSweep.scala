@@ -18,12 +18,12 @@ private[index] final class PaidSweep(directory: VertexDirectory, nodes: VertexSw
 
   /** Sweeps to the end of the pass that is under way, if there is one, and then makes a whole one. */
   def sweepAll(floor: Int): Unit = {
-    pass(floor, nodes)
-    pass(floor, nodes)
+    pass(floor)
+    pass(floor)
   }
 
-  /** Sweeps to the end of the pass that is under way, or makes a whole one if there is none, telling `nodes`. */
-  def pass(floor: Int, nodes: VertexSweep): Unit = while (directory.sweep(floor, nodes) > 0) {}
+  /** Sweeps to the end of the pass that is under way, or makes a whole one if there is none. */
+  private def pass(floor: Int): Unit = while (directory.sweep(floor, nodes) > 0) {}
 }
 
 private object PaidSweep {

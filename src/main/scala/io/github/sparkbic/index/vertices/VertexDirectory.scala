@@ -165,29 +165,42 @@ private[index] final class VertexDirectory(expected: Int = 0) {
     table
   }
 
-  def foreach(visitor: VertexVisitor): Unit = {
-    var i = 0
-    while (i < tables.length) {
-      val table = tables(i)
+  def foreach(visitor: VertexVisitor): Unit =
+    foreachTable { slots =>
       var at = 0
-      while (at < table.slots.length) {
-        val entry = table.slots(at + 1)
-        if (entry != 0) visitor.visit(table.slots(at), nodeOf(entry), seenOf(entry))
+      while (at < slots.length) {
+        val entry = slots(at + 1)
+        if (entry != 0) visitor.visit(slots(at), nodeOf(entry), seenOf(entry))
         at += 2
       }
-      i += 1 << (bits - table.depth)
+    }
+
+  /** Gives each vertex another number, asking for it once. */
+  def renumber(numberOf: Int => Int): Unit =
+    foreachTable { slots =>
+      var at = 0
+      while (at < slots.length) {
+        val entry = slots(at + 1)
+        if (entry != 0) slots(at + 1) = entryOf(numberOf(nodeOf(entry)), seenOf(entry))
+        at += 2
+      }
+    }
+
+  private def foreachTable(visit: Array[Long] => Unit): Unit = {
+    var i = 0
+    while (i < tables.length) {
+      visit(tables(i).slots)
+      i += 1 << (bits - tables(i).depth)
     }
   }
 
-  /** Sweeps the next table: removes vertices last seen before `floor`, after `expired(node)`, and, if the others are
-    * to have other numbers, gives them `moved(node)`. Returns the number of places swept, negative when that was the
-    * last table of a pass.
+  /** Sweeps the next table: removes vertices last seen before `floor`, after `expired(node)`. Returns the number of places
+    * swept, negative when that was the last table of a pass.
     */
   def sweep(floor: Int, nodes: VertexSweep): Int = {
     val index = indexOf(sweepAt, bits)
     val table = tables(index)
     val slots = table.slots
-    if (nodes.isMoving) renumber(slots, nodes)
     val longest = math.min(Stretch, table.capacity)
     if (expired.length <= longest) expired = new Array[Int](longest + 1)
     // From the last place to the first, since a removal shifts what lies behind, which then has been swept. The search
@@ -198,7 +211,8 @@ private[index] final class VertexDirectory(expected: Int = 0) {
       until -= 2 * Stretch
     }
     removeExpired(table, math.max(0, slots.length - 2 * Stretch), slots.length, floor, nodes)
-    // Keys from here on belong to the next table, even if tables split, grow or merge in the meantime; zero is the end.
+    // The table of this key is the next one, even if tables split, grow or merge in the meantime; zero is the end. When
+    // this table is merged with that one, its vertices are looked at twice.
     sweepAt = ((sweepAt >>> (63 - table.depth) >>> 1) + 1) << (63 - table.depth) << 1
     if (table.count < table.capacity / 4) reduce(table, index)
     val places = slots.length >> 1
@@ -233,15 +247,6 @@ private[index] final class VertexDirectory(expected: Int = 0) {
       at += 2
     }
     found
-  }
-
-  private def renumber(slots: Array[Long], nodes: VertexSweep): Unit = {
-    var at = 0
-    while (at < slots.length) {
-      val entry = slots(at + 1)
-      if (entry != 0) slots(at + 1) = entryOf(nodes.moved(nodeOf(entry)), seenOf(entry))
-      at += 2
-    }
   }
 
   private def enlarge(table: Table, index: Int): Unit =
@@ -311,17 +316,11 @@ private[index] trait VertexVisitor {
   def visit(key: Long, node: Int, seen: Int): Unit
 }
 
-/** What [[VertexDirectory.sweep]] tells and asks whoever numbers the vertices. */
+/** What [[VertexDirectory.sweep]] tells whoever numbers the vertices. */
 private[index] trait VertexSweep {
 
   /** The vertex is gone. */
   def expired(node: Int): Unit
-
-  /** Whether the vertices that stay get other numbers. */
-  def isMoving: Boolean = false
-
-  /** The number that the vertex is to have from now on. */
-  def moved(node: Int): Int = node
 }
 
 private[index] object VertexDirectory {

@@ -34,12 +34,6 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
     if (entry == 0 || seenOf(entry) - pane < 0) -1 else nodeOf(entry)
   }
 
-  /** Notes that a vertex has an edge in `pane`; returns its number. */
-  def enter(key: Long, pane: Int): Int = {
-    val n = directory.touch(key, pane)
-    if (n >= 0) n else add(key, pane)
-  }
-
   /** Notes that the first `count` of these vertices have edges in `pane`, and what their numbers are. No vertex has been
     * seen in a later pane.
     */
@@ -78,19 +72,10 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
     val renumbered = new Array[Int](top)
     Arrays.fill(renumbered, -1)
     pool.clear()
-    sweep.pass(
-      floor,
-      new VertexSweep {
-        override def isMoving: Boolean = true
-
-        override def expired(number: Int): Unit = ()
-
-        override def moved(number: Int): Int = {
-          renumbered(number) = pool.allocate()
-          renumbered(number)
-        }
-      }
-    )
+    directory.renumber { number =>
+      renumbered(number) = pool.allocate()
+      renumbered(number)
+    }
     renumbered
   }
 

@@ -126,6 +126,28 @@ class BicIndexSuite extends AnyFunSuite {
     assert(largest > 5000 && last < 1024)
   }
 
+  test("hundreds of thousands of vertices become a few: their edges are still theirs") {
+    val perWindow = 4
+    val few = 8
+    // Which tables of vertices are thin next to one another is up to the keys, which are random.
+    (1 to 8).foreach { _ =>
+      val index = new BicIndex(perWindow)
+      (0 to 14).foreach { pane =>
+        def path(from: Long, length: Int): Unit =
+          (0 until length).foreach(i => index.insert(pane.toLong, from + i, from + i + 1))
+        if (pane == 0) path(1000000L, 200000)
+        if (pane == perWindow) path(2000000L, 50000)
+        if (pane < 2 * perWindow) path(0L, few) else path(100L * pane, 1)
+        index.closePane(pane.toLong)
+        val window = pane - perWindow + 1
+        val expected = window < 2 * perWindow
+        (1 to few).foreach { i =>
+          assert(index.connected(window.toLong, 0L, i.toLong) == expected, s"0 and $i in the window from pane $window")
+        }
+      }
+    }
+  }
+
   test("2^31 panes later, and across a gap of as many, nothing that expired comes back") {
     val index = new BicIndex(4)
     var pane = 0L

@@ -28,8 +28,8 @@ private[operator] final class NameBatch {
   /** Whether they should be looked up now. */
   def isFull: Boolean = count == NameBatch.MaxNames || used >= NameBatch.MaxBytes
 
-  /** The bytes copied in take as much memory. */
-  def capacity: Int = own.length
+  /** Bytes of memory that this takes. */
+  def memory: Long = NameBatch.OwnMemory + own.length + 12L * starts.length + 8L * hashes.length
 
   def clear(): Unit = {
     count = 0
@@ -83,6 +83,7 @@ private[operator] object NameBatch {
   /** An even number, as names of edges come in pairs. */
   final val MaxNames = 256
   private final val FirstNames = 8
+  private final val OwnMemory = 160L
   private final val MaxBytes = 1 << 15
   private val NoBytes = new Array[Byte](0)
   private val NoHashes = new Array[Long](0)

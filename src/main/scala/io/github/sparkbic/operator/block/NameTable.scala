@@ -47,6 +47,9 @@ private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, 
   /** Bytes of all names. */
   def totalBytes: Int = used - HeaderSize * count
 
+  /** Bytes of memory that this takes. */
+  def memory: Long = NameTable.OwnMemory + 8L * slots.length + records.length + 4L * starts.length
+
   /** The number of the name, which is copied if it is new: it is `size` as it was before the call then. */
   def intern(name: UTF8String): Int = intern(NameCode.of(name))
 
@@ -248,16 +251,12 @@ private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, 
 
 private[operator] object NameTable {
 
-  /** The memory that a table and names that wait for it take, in vertices of some 60 bytes; the bytes of short names are
-    * among these.
-    */
-  def weight(table: NameTable, waiting: NameBatch): Int =
-    table.size + (table.totalBytes >> 6) + (waiting.capacity >> 6)
-
   /** Number and length of a name, before its bytes. */
   private final val HeaderSize = 8
 
   private val MaxSlots: Int = 1 << 29
+
+  private final val OwnMemory = 128L
 
   /** Bytes after the last record, so that one can be read so far from the beginning of any. */
   private final val Slack = 24

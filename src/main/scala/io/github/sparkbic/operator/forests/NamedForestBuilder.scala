@@ -20,8 +20,8 @@ private[operator] final class NamedForestBuilder(expected: Int) {
   /** Distinct vertices so far, but for those of the edges that wait. */
   def size: Int = names.size
 
-  /** The memory that this takes, in vertices of some 60 bytes; the bytes of short names are among these. */
-  def weight: Int = NameTable.weight(names, waiting)
+  /** The memory that this takes. */
+  def weight: Long = OpenLoad.weightOf(names.memory + waiting.memory + 8L * names.size)
 
   def add(src: UTF8String, dst: UTF8String): Unit = {
     waiting.add(src)

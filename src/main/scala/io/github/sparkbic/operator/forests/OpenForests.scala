@@ -18,8 +18,9 @@ import io.github.sparkbic.operator.block.PackedBlock
   * close                                           at the end of the input: then rows
   * }}}
   *
-  * A task holds at most [[OpenForests.MaxOpenVertices]] vertices in open forests; when there are more, all are sent on
-  * and it starts afresh. So its memory is bounded whatever the input, and the operator merges blocks of one pane.
+  * A task holds at most [[OpenForests.MaxOpenVertices]] vertices in open forests, graphs, forests and names that wait
+  * counted as so many vertices as take the memory; when there are more, all are sent on and it starts afresh. So its
+  * memory is bounded whatever the input, and the operator merges blocks of one pane.
   *
   * @param forState whether blocks may be kept, one by one, in the state of a stream
   * @param segments into which graphs are cut, if at all
@@ -39,11 +40,15 @@ private[operator] final class OpenForests(
 
   private val graphs = new GraphTable
   private var last: OpenGraph = null
-  private val load = new OpenLoad
+  // Of the graphs that are open; those that were closed go on with the one before.
+  private var load = new OpenLoad
 
   // What was closed and is to be sent on, and the one of them that is being packed.
   private val closed = new ArrayDeque[OpenGraph]
   private var packing: Packing = null
+
+  /** Vertices in open forests, or what takes as much memory. */
+  private[forests] def weight: Long = load.vertices
 
   /** Whether there are enough open forests to send them on. */
   def isFull: Boolean = load.vertices > OpenForests.MaxOpenVertices
@@ -68,7 +73,7 @@ private[operator] final class OpenForests(
     graphs.foreach(closed.add(_): Unit)
     graphs.clear()
     last = null
-    load.vertices = 0
+    load = new OpenLoad
   }
 
   /** The next block of what was closed, in a row that the one after it overwrites; null when there is none. */
@@ -116,6 +121,9 @@ private[operator] final class OpenLoad {
 
 private object OpenLoad {
   private val runs = new AtomicInteger
+
+  /** So many bytes of memory, in vertices. */
+  def weightOf(bytes: Long): Long = bytes >> 6
 }
 
 private[operator] object OpenForests {

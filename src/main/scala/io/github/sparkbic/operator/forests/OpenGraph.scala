@@ -33,6 +33,8 @@ private[operator] final class OpenGraph(
   // Rows with a null endpoint or time.
   private var nullRows = 0L
 
+  load.vertices += OpenGraph.OwnWeight
+
   def addNull(): Unit = nullRows += 1
 
   def add(src: Long, dst: Long, time: Long): Unit = {
@@ -94,6 +96,9 @@ private[operator] final class OpenGraph(
 
 private object OpenGraph {
   val LooseInARow = 16
+
+  /** What a graph costs beside its forests, in vertices. */
+  val OwnWeight = 4L
 }
 
 /** The edges of a pane, of ids or of names: a forest in the making, or loose, as they came.
@@ -114,7 +119,7 @@ private[operator] final class OpenForest(
   private val ofIds = if (named) null else new PaneForestBuilder(expected, mostLoose)
   private val ofNames = if (named) new NamedForestBuilder(expected) else null
   private var edges = 0L
-  private var counted = 0
+  private var counted = 0L
   // Kept for the case that it has to be numbered once more.
   private var made = null: PaneForest
 
@@ -134,7 +139,7 @@ private[operator] final class OpenForest(
 
   def add(src: Long, dst: Long): Unit = {
     ofIds.add(src, dst)
-    count(ofIds.weight)
+    count(ofIds.weight.toLong)
   }
 
   def add(src: UTF8String, dst: UTF8String): Unit = {
@@ -165,7 +170,7 @@ private[operator] final class OpenForest(
     made
   }
 
-  private def count(weight: Int): Unit = {
+  private def count(weight: Long): Unit = {
     edges += 1
     load.vertices += weight - counted
     counted = weight
@@ -185,5 +190,5 @@ private object OpenForest {
   def mayBeSparse(edges: LooseEdges): Boolean = 4L * edges.sources > (PayingVertices - 4) * edges.count
 
   /** What an open forest costs beside its vertices, in vertices: it matters for many small graphs. */
-  val OwnWeight = 8L
+  val OwnWeight = 6L
 }

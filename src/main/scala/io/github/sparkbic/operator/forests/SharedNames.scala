@@ -14,11 +14,14 @@ import io.github.sparkbic.operator.block.{DeltaWriter, NameBatch, NameTable}
   * @param perWindow panes in a window
   */
 private[operator] final class SharedNames(perWindow: Int, load: OpenLoad) {
-  private val table = new NameTable
+  // None before the first look-up: of very many graphs most get a few edges each.
+  private var table = null: NameTable
   // The two ends of each edge that waits.
   private val waiting = new NameBatch
   private var waitingFor = new Array[OpenForest](SharedNames.FirstEdges)
-  private var counted = 0
+  private var counted = 0L
+
+  count()
 
   def add(src: UTF8String, dst: UTF8String, forest: OpenForest): Unit = {
     val edge = waiting.size >> 1
@@ -26,11 +29,12 @@ private[operator] final class SharedNames(perWindow: Int, load: OpenLoad) {
     waitingFor(edge) = forest
     waiting.add(src)
     waiting.add(dst)
-    if (waiting.isFull) flush()
+    if (waiting.isFull) flush() else count()
   }
 
   /** Gives the edges that wait to their forests. */
   def flush(): Unit = if (waiting.size > 0) {
+    if (table == null) table = new NameTable
     table.internAll(waiting)
     val numbers = waiting.numbers
     val edges = waiting.size >> 1
@@ -40,16 +44,21 @@ private[operator] final class SharedNames(perWindow: Int, load: OpenLoad) {
       i += 1
     }
     waiting.clear()
-    val weight = NameTable.weight(table, waiting)
-    load.vertices += weight - counted
-    counted = weight
+    count()
   }
 
-  /** Numbers the names for the blocks of the forests. No edges may follow. */
+  /** Numbers the names for the blocks of the forests, of which there is one at least. No edges may follow. */
   def writer(): DeltaWriter = new DeltaWriter(table, perWindow, nextRun())
 
   /** A number for another run of a writer. */
   def nextRun(): Long = load.nextRun()
+
+  private def count(): Unit = {
+    val held = if (table == null) 0L else table.memory
+    val weight = OpenLoad.weightOf(held + waiting.memory + 4L * waitingFor.length)
+    load.vertices += weight - counted
+    counted = weight
+  }
 }
 
 private object SharedNames {

@@ -142,7 +142,10 @@ class BicIndexSuite extends AnyFunSuite {
         val window = pane - perWindow + 1
         val expected = window < 2 * perWindow
         (1 to few).foreach { i =>
-          assert(index.connected(window.toLong, 0L, i.toLong) == expected, s"0 and $i in the window from pane $window")
+          assert(
+            index.connected(window.toLong, 0L, i.toLong) == expected,
+            s"0 and $i in the window from pane $window"
+          )
         }
       }
     }

@@ -11,7 +11,9 @@ class VertexNumbersSuite extends AnyFunSuite {
     }
 
   for (peak <- Seq(100, 20000, 300000); stay <- Seq(6, 60, 600))
-    test(s"$peak vertices become $stay: renumbered, they have the numbers from zero on, and the old ones lead there") {
+    test(
+      s"$peak vertices become $stay: renumbered, they have the numbers from zero on, and the old ones lead there"
+    ) {
       (1 to 5).foreach { seed =>
         val vertices = new VertexNumbers(new VertexKeys(seed * 7919L))
         enter(vertices, (0L until peak.toLong).filter(_ >= stay), 0)

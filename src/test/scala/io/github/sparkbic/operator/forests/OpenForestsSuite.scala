@@ -1,0 +1,62 @@
+package io.github.sparkbic.operator.forests
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
+import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType, TimestampType}
+import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.util.SizeEstimator
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.sparkbic.index.Panes
+import io.github.sparkbic.operator.block.PackedBlock
+
+/** What open forests count as, beside what they take: a task sends them on by their count alone. */
+class OpenForestsSuite extends AnyFunSuite {
+  private val schema =
+    StructType(StructField("key", LongType) +: PackedBlock.fields :+ StructField("eventTime", TimestampType))
+  private val key = UnsafeProjection.create(Array[DataType](LongType))
+
+  // Few enough for the estimator to look at each.
+  private val graphs = 100
+
+  private def open(strings: Boolean, forState: Boolean) =
+    new OpenForests(Panes(10, 10), strings, forState, None, schema)
+
+  private def checkWeight(forests: OpenForests): Unit = {
+    val bytes =
+      SizeEstimator.estimate(forests) - SizeEstimator.estimate(open(strings = false, forState = false))
+    assert(bytes <= 70 * forests.weight, s"$bytes bytes count as ${forests.weight} vertices")
+  }
+
+  for {
+    forState <- Seq(false, true)
+    strings <- Seq(false, true)
+    (graphs, edges) <- Seq((graphs, 1), (graphs, 10), (graphs, 100), (1, 100000))
+    panes <- Seq(1, 4)
+  } {
+    val kind = (if (forState) "stream" else "batch") + (if (strings) " of names" else "")
+    test(s"a $kind: $graphs graphs, each of $edges edges in $panes panes") {
+      val forests = open(strings, forState)
+      var n = 0L
+      for (i <- 0 until edges; g <- 0 until graphs) {
+        val graph = forests.graph(key(InternalRow(g.toLong)))
+        val time = i % panes * 10L
+        def name(v: Long) = UTF8String.fromString(f"vertex-$v%010x")
+        if (strings) graph.add(name(2 * n), name(2 * n + 1), time) else graph.add(2 * n, 2 * n + 1, time)
+        n += 1
+      }
+      checkWeight(forests)
+      forests.close()
+      while (forests.next() != null) {}
+      assert(forests.weight == 0, "what was closed counts no more")
+    }
+  }
+
+  test("graphs that have rows with a null alone") {
+    Seq(false, true).foreach { strings =>
+      val forests = open(strings, forState = false)
+      (0 until graphs).foreach(g => forests.graph(key(InternalRow(g.toLong))).addNull())
+      checkWeight(forests)
+    }
+  }
+}

@@ -86,6 +86,10 @@ object Panes {
   /** Bound on `window / pane`: snapshot labels are `Int`. */
   val MaxPerWindow: Int = 1 << 30
 
+  /** The first pane of the window of `perWindow` panes that ends with `pane`, or the first one that is numbered. */
+  def firstOf(perWindow: Int, pane: Long): Long =
+    if (pane < Long.MinValue + perWindow) Long.MinValue else pane - perWindow + 1
+
   @annotation.tailrec
   private def gcd(a: Long, b: Long): Long = if (b == 0) a else gcd(b, a % b)
 }

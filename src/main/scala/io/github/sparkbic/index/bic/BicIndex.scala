@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom
 
 import scala.collection.mutable.ArrayBuffer
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest, Panes}
 import io.github.sparkbic.index.vertices.{ForestFeed, VertexKeys, VertexNumbers}
 
 /** The paper's index: bidirectional incremental computation, which never deletes (Zhang, Bonifati, Özsu, VLDB 2024).
@@ -35,7 +35,6 @@ final class BicIndex private (
     private var backward: BackwardBuffer,
     private var chunk: Long
 ) extends ConnectivityIndex {
-  import BicIndex.firstOf
 
   def this(perWindow: Int) = this(
     perWindow,
@@ -210,7 +209,7 @@ final class BicIndex private (
 
   /** The windows to come end with `pane` or later: what is older may be forgotten, and chunks may change. */
   private def moveTo(pane: Long): Unit = {
-    val first = firstOf(perWindow, pane)
+    val first = Panes.firstOf(perWindow, pane)
     if (first > openPane && vertices.top > 0) {
       // Nothing is left, however long the gap: that is cheaper to forget than to sweep.
       vertices = new VertexNumbers(vertices.keys)
@@ -288,11 +287,7 @@ object BicIndex {
     index.closedPane = saved.closedPane
     // Without a pane of this chunk, an edge may be as new as the end of the last one.
     index.openPane = saved.chunk * perWindow + saved.panes.lastOption.fold(-1)(_.offset)
-    index.sweptFirst = firstOf(perWindow, saved.closedPane)
+    index.sweptFirst = Panes.firstOf(perWindow, saved.closedPane)
     index
   }
-
-  /** The first pane of the window that ends with `pane`. */
-  private[bic] def firstOf(perWindow: Int, pane: Long): Long =
-    if (pane < Long.MinValue + perWindow) Long.MinValue else pane - perWindow + 1
 }

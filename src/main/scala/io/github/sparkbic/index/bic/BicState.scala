@@ -11,6 +11,7 @@ import io.github.sparkbic.index.{
   FormatVersion,
   IndexSize,
   PaneForest,
+  Panes,
   VertexTable
 }
 import io.github.sparkbic.index.vertices.{VertexKeys, VertexNumbers}
@@ -164,7 +165,7 @@ private[bic] object BicState {
       seen(v) += start.toInt
       v += 1
     }
-    val vertices = VertexNumbers.of(vertexKeys, BicIndex.firstOf(perWindow, closedPane).toInt, ids, seen)
+    val vertices = VertexNumbers.of(vertexKeys, Panes.firstOf(perWindow, closedPane).toInt, ids, seen)
     new Parts(chunk, closedPane, vertices, forward, backward, panes)
   }
 

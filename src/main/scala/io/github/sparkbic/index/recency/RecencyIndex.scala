@@ -3,7 +3,7 @@ package io.github.sparkbic.index.recency
 import java.util.Arrays
 import java.util.concurrent.ThreadLocalRandom
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest, Panes}
 import io.github.sparkbic.index.vertices.{ForestFeed, VertexDirectory, VertexKeys}
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
@@ -201,7 +201,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
 
   private def advance(pane: Long): Unit = {
     newest = pane
-    first = RecencyIndex.firstHeldAt(perWindow, pane)
+    first = Panes.firstOf(perWindow, pane)
     if (first > newestEdge) {
       // Nothing is left, however long the gap: that is cheaper to forget than to sweep.
       if (forest.links.top > 0) forest = new RecencyForest(forest.keys)
@@ -242,13 +242,10 @@ object RecencyIndex {
     index.closedPane = saved.closedPane
     index.newest = saved.newest
     index.newestEdge = saved.newestEdge
-    index.first = firstHeldAt(perWindow, saved.newest)
+    index.first = Panes.firstOf(perWindow, saved.newest)
     index.sweptFirst = index.first
     index
   }
-
-  private[recency] def firstHeldAt(perWindow: Int, newest: Long): Long =
-    if (newest < Long.MinValue + perWindow) Long.MinValue else newest - perWindow + 1
 
   /** Edges that wait for one another, to look their vertices up together; see [[RecencyForest.enterAll]]. */
   private final val Batch = 128

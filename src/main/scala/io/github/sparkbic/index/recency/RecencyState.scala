@@ -2,7 +2,14 @@ package io.github.sparkbic.index.recency
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, IndexSize, VertexTable}
+import io.github.sparkbic.index.{
+  BinaryReader,
+  BinaryWriter,
+  CorruptStateException,
+  IndexSize,
+  Panes,
+  VertexTable
+}
 import io.github.sparkbic.index.vertices.{VertexDirectory, VertexKeys}
 
 /** What a restart of a [[RecencyIndex]] needs: its vertices and their live links.
@@ -87,7 +94,7 @@ private[recency] object RecencyState {
     val closedPane = newest - in.unsigned()
     val newestEdge = newest - in.unsigned()
     val vertexKeys = new VertexKeys(in.signed())
-    val floor = RecencyIndex.firstHeldAt(perWindow, newest).toInt
+    val floor = Panes.firstOf(perWindow, newest).toInt
     val ids = VertexTable.restore(in)
     val count = ids.length
     val last = newest.toInt

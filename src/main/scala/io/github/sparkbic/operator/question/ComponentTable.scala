@@ -28,7 +28,7 @@ private[sparkbic] final class ComponentTable private (ids: VertexIds) {
 
   /** How many components there are of each size, by rising size. */
   def sizeCounts: Seq[(Long, Long)] =
-    java.util.Arrays.copyOf(sizes, components).groupBy(identity).toSeq.map { case (size, all) =>
+    Arrays.copyOf(sizes, components).groupBy(identity).toSeq.map { case (size, all) =>
       (size, all.length.toLong)
     }.sorted
 

@@ -1,13 +1,13 @@
 package io.github.sparkbic.operator.state
 
-import java.lang.ref.SoftReference
+import java.lang.ref.{ReferenceQueue, SoftReference}
 import java.util.{Arrays, LinkedHashMap => JLinkedHashMap, UUID}
-
-import scala.collection.immutable.ArraySeq
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.Row
 import org.apache.spark.util.SizeEstimator
+
+import io.github.sparkbic.operator.GraphKey
 
 /** The graphs of this JVM's streaming queries between two micro-batches, alive: a cache, never the truth.
   *
@@ -17,36 +17,39 @@ import org.apache.spark.util.SizeEstimator
   * batch and a state changed by another machine all find an entry of no use. An entry is out of the cache while it is in
   * use, and only an attempt that came to its end puts it back: half-changed graphs are lost, and restored from the state.
   *
-  * Memory: entries are held by soft references, which the JVM clears before it runs out of memory, and the least
-  * recently used ones are dropped beyond a limit on their estimated size. Stopped queries leave their entries to these
-  * two.
+  * Memory: entries are held by soft references, stamps and all, which the JVM clears before it runs out of memory, and
+  * the least recently used ones are dropped beyond a limit on their estimated size. Stopped queries leave their entries to
+  * these two.
   *
   * @tparam A what is kept
   */
 private[operator] final class LiveGraphs[A <: AnyRef] {
-  import LiveGraphs.{Entry, Slot}
+  import LiveGraphs.{Entry, Kept, Slot}
 
   // In the order of their putting, which is that of their last use, since each use takes an entry out.
   private val entries = new JLinkedHashMap[Slot, Entry[A]]
   private var total = 0L
+  // Entries that the JVM has cleared.
+  private val cleared = new ReferenceQueue[Kept[A]]
 
   /** Takes out what is kept for `slot`; None if that is nothing, or not what `stored` is the stamp of. */
   def take(slot: Slot, stored: Array[Byte]): Option[A] = {
     val entry = synchronized(removed(slot))
-    if (entry == null || !Arrays.equals(entry.stamp, stored)) None
-    else Option(entry.live.get)
+    val kept = if (entry == null) null else entry.get
+    if (kept == null || !Arrays.equals(kept.stamp, stored)) None else Some(kept.live)
   }
 
   /** Keeps `live`, which the caller must not touch any more.
     *
     * @param stamp the bytes that the state store will hold if `live` is the truth; they must not change
-    * @param size  its estimated size in bytes
+    * @param size  the estimated size of both in bytes
     * @param limit bytes to keep in all; an entry larger than that is not kept
     */
   def put(slot: Slot, stamp: Array[Byte], live: A, size: Long, limit: Long): Unit = synchronized {
+    dropCleared()
     removed(slot)
     if (size <= limit) {
-      entries.put(slot, new Entry(stamp, new SoftReference(live), size))
+      entries.put(slot, new Entry(slot, new Kept(stamp, live), size, cleared))
       total += size
       val oldest = entries.values.iterator
       while (total > limit) {
@@ -57,7 +60,23 @@ private[operator] final class LiveGraphs[A <: AnyRef] {
   }
 
   /** Entries, and their estimated bytes. */
-  def size: (Int, Long) = synchronized((entries.size, total))
+  def size: (Int, Long) = synchronized {
+    dropCleared()
+    (entries.size, total)
+  }
+
+  /** What the JVM does when memory runs short; for tests alone. */
+  private[state] def clear(): Unit = synchronized(entries.values.forEach(_.enqueue(): Unit))
+
+  private def dropCleared(): Unit = {
+    var reference = cleared.poll()
+    while (reference != null) {
+      val slot = reference.asInstanceOf[Entry[A]].slot
+      // It may have been taken out, and another one put there.
+      if (entries.get(slot) eq reference) removed(slot): Unit
+      reference = cleared.poll()
+    }
+  }
 
   private def removed(slot: Slot): Entry[A] = {
     val entry = entries.remove(slot)
@@ -81,7 +100,7 @@ private[operator] object LiveGraphs {
   private val OwnBytes = 3L << 10
 
   /** Where a graph lives: a run of a query, one of its operators, and the graph's key. */
-  final case class Slot(run: String, operator: String, key: Seq[Any])
+  final case class Slot(run: String, operator: String, key: Any)
 
   /** An operator of a query, known by the same name in every JVM that runs its tasks. */
   final class Operator extends Serializable {
@@ -93,14 +112,16 @@ private[operator] object LiveGraphs {
     def slot(key: Row): Slot = {
       // A streaming query makes the id of its run the job group.
       val run = Option(TaskContext.get()).flatMap(task => Option(task.getLocalProperty("spark.jobGroup.id")))
-      // An array is not equal to one with the same bytes.
-      val parts = key.toSeq.map {
-        case bytes: Array[Byte] => ArraySeq.unsafeWrapArray(bytes)
-        case other              => other
-      }
-      Slot(run.getOrElse(""), name, parts)
+      Slot(run.getOrElse(""), name, GraphKey.comparable(key))
     }
   }
 
-  private final class Entry[A](val stamp: Array[Byte], val live: SoftReference[A], val size: Long)
+  private final class Kept[A](val stamp: Array[Byte], val live: A)
+
+  private final class Entry[A](
+      val slot: Slot,
+      kept: Kept[A],
+      val size: Long,
+      cleared: ReferenceQueue[Kept[A]]
+  ) extends SoftReference[Kept[A]](kept, cleared)
 }

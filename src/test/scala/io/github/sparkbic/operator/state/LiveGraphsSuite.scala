@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator.state
 
+import java.lang.ref.WeakReference
+
 import org.scalatest.funsuite.AnyFunSuite
 
 /** What the cache keeps, and for whom. */
@@ -51,5 +53,22 @@ class LiveGraphsSuite extends AnyFunSuite {
     assert(live.take(slot(4), stamp(4)).contains("4") && live.take(slot(5), stamp(5)).contains("5"))
     live.put(slot(7), stamp(7), "7", 1, 0)
     assert(live.size == (0, 0))
+  }
+
+  test("what the JVM clears is gone with its stamp, and counts no more") {
+    val live = new LiveGraphs[String]
+    val stamps = (1 to 3).map { n =>
+      val own = stamp(n)
+      live.put(slot(n), own, s"$n", 10, Plenty)
+      new WeakReference(own)
+    }
+    assert(live.size == (3, 30))
+    live.clear()
+    assert(live.take(slot(1), stamp(1)).isEmpty)
+    live.put(slot(2), stamp(9), "2 again", 5, Plenty)
+    assert(live.size == (1, 5))
+    assert(live.take(slot(2), stamp(9)).contains("2 again"))
+    System.gc()
+    assert(stamps.forall(_.get == null))
   }
 }

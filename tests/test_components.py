@@ -80,6 +80,7 @@ def test_methods_and_schemas(spark: SparkSession) -> None:
     [
         (0, AnalysisException, "min_size must be at least 1, but it is 0"),
         ("3", PySparkTypeError, "min_size must be an int, not '3' (str)"),
+        (-(2**70), PySparkValueError, f"min_size must fit in 64 bits, but it is {-(2**70)}"),
         (True, PySparkTypeError, "min_size must be an int, not True (bool)"),
         (2**63, PySparkValueError, f"min_size must fit in 64 bits, but it is {2**63}"),
     ],

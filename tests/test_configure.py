@@ -102,6 +102,11 @@ def test_an_option_that_hides_the_jar_is_refused(
     configure_spark_with_bic(SparkSession.builder)
     with pytest.raises(PySparkValueError, match=r"--packages, .*: add g:b:2 to it"):
         configure_spark_with_bic(SparkSession.builder, ["g:a:1", "g:b:2"])
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf spark.jars=/x.jar pyspark-shell")
+    with pytest.raises(PySparkValueError, match=r"--conf spark.jars, which replaces spark.jars"):
+        configure_spark_with_bic(SparkSession.builder)
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "-c spark.driver.memory=1g pyspark-shell")
+    configure_spark_with_bic(SparkSession.builder)
 
 
 def test_refuses_a_session_in_place_of_a_builder() -> None:

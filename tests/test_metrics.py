@@ -83,6 +83,20 @@ def test_a_micro_batch_given_twice_counts_once() -> None:
     assert metrics([once, once, after_restart])["edges"] == 8
 
 
+def test_what_is_held_is_that_of_the_last_run() -> None:
+    before = {**progress(7, bicConnectivity_a=counted(3)), "id": uuid.UUID(int=9)}
+    other = {
+        **progress(0, run=uuid.UUID(int=3), bicConnectivity_o=counted(1)),
+        "id": uuid.UUID(int=8),
+    }
+    after = {
+        **progress(8, run=uuid.UUID(int=2), bicConnectivity_b=counted(5)),
+        "id": uuid.UUID(int=9),
+    }
+    found = metrics([before, other, after])
+    assert (found["edges"], found["graphs"], found["live_vertices"]) == (9, 2, 60)
+
+
 def test_a_micro_batch_for_no_graph_counts_as_zero_and_keeps_what_is_held() -> None:
     found = metrics(
         [progress(0, bicConnectivity_a=counted(3)), progress(1, bicConnectivity_a=counted(None))]

@@ -156,6 +156,8 @@ def test_discs_do_not_overlap_and_vertices_stay_inside() -> None:
     at = _layout.spring(20, ring)
     assert np.linalg.norm(at, axis=1).max() <= 1 + 1e-9
     apart = np.linalg.norm(at[:, None] - at[None, :], axis=2)
+    # What joins them may have been left out.
+    assert _layout.spring(3, []).shape == (3, 2)
     joined = np.mean([apart[a, b] for a, b in ring])
     assert joined < apart.sum() / (20 * 19)
 

@@ -202,6 +202,6 @@ def bic_changes(
 def _size(min_size: object) -> int:
     if isinstance(min_size, bool) or not isinstance(min_size, int):
         raise PySparkTypeError(message=wrong("min_size", "an int", min_size))
-    if min_size >= 2**63:
+    if not -(2**63) <= min_size < 2**63:
         raise PySparkValueError(message=f"min_size must fit in 64 bits, but it is {min_size}")
     return min_size

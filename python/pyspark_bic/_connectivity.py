@@ -68,7 +68,8 @@ def bic_connectivity(
         of each vertex's most recent links.
     observation : pyspark.sql.Observation, optional
         For a static ``edges``: receives the counters that :func:`pyspark_bic.metrics` describes.
-        ``observation.get`` has them once an action on the answers has run.
+        ``observation.get`` has them once an action has read all answers, which ``take`` and
+        ``limit`` do not.
 
     Returns
     -------

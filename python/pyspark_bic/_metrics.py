@@ -53,7 +53,8 @@ def metrics(
     objects of a query, one per micro-batch, so the sums over a query cover these. To count over a
     longer run, raise that setting, or collect the progress objects in a
     :class:`~pyspark.sql.streaming.StreamingQueryListener` and give them here. A micro-batch that
-    is given more than once counts once. After a restart the counts begin at zero again.
+    is given more than once counts once. After a restart the counts begin at zero again; of progress
+    objects of several runs, which are given in their order, the sums cover all.
 
     Parameters
     ----------
@@ -86,7 +87,7 @@ def metrics(
         ``state_bytes``: their size in the state store.
 
         As Spark tells them, str, or None where no edge has come:
-        ``watermark``: that of the last micro-batch; edges whose pane ended at or before it are late.
+        ``watermark``: that of the last micro-batch; edges whose pane ended by then are late.
         ``max_event_time``: the newest time of all micro-batches. Where it is far ahead of the
         clock, a source has dated edges wrongly, and the watermark follows it.
 
@@ -101,18 +102,24 @@ def metrics(
     0
     """
     found = Metrics(dict.fromkeys(_LINES, 0), watermark=None, max_event_time=None)
-    held: dict[str, Any] = {}
+    # By query, as of its last run: each run counts under names of its own.
+    held: dict[str, dict[str, Any]] = {}
+    runs: dict[str, str] = {}
     seen: set[tuple[str, int]] = set()
     for progress in _progresses(source):
         batch = (str(progress["runId"]), int(progress["batchId"]))
         if batch in seen:
             continue
         seen.add(batch)
+        query = str(progress.get("id") or progress["runId"])
+        if runs.get(query) != batch[0]:
+            runs[query] = batch[0]
+            held[query] = {}
         for name, observed in (progress.get("observedMetrics") or {}).items():
             row = _fields(observed) if name.startswith(_PREFIX) else {"edges": None}
             # Sums over no rows are null in SQL: a micro-batch that was for no graph.
             if row["edges"] is not None:
-                held[name] = row
+                held[query][name] = row
                 for field in _COUNTED:
                     found[field] += row[field]
         times = progress.get("eventTime") or {}
@@ -123,7 +130,7 @@ def metrics(
         )
     found["micro_batches"] = len(seen)
     for field in _HELD:
-        found[field] = sum(row[field] for row in held.values())
+        found[field] = sum(row[field] for rows in held.values() for row in rows.values())
     return found
 
 

@@ -7,6 +7,8 @@ Spark lets a builder's setting replace the one of ``spark-defaults.conf``, and a
 import os
 import re
 import shlex
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from pyspark.errors import PySparkValueError
@@ -42,15 +44,24 @@ def _default(key: str) -> str:
 
 def _refuse_option(key: str, needed: list[str]) -> None:
     # Under spark-submit the JVM runs already, and none of this has an effect.
-    option = None if "PYSPARK_GATEWAY_PORT" in os.environ else _OPTIONS.get(key)
-    given = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
-    for position, word in enumerate(given):
-        if option is None or word.partition("=")[0] != option:
-            continue
-        value = word.partition("=")[2] or " ".join(given[position + 1 : position + 2])
+    if "PYSPARK_GATEWAY_PORT" in os.environ or key not in _OPTIONS:
+        return
+    for option, value in _given(key):
         missing = [each for each in needed if each not in value.split(",")]
         if missing:
             raise PySparkValueError(
                 message=f"PYSPARK_SUBMIT_ARGS holds {option}, which replaces {key}: add "
                 f"{','.join(missing)} to it, or move its value into the builder's {key}"
             )
+
+
+def _given(key: str) -> Iterator[tuple[str, str]]:
+    """The options of ``PYSPARK_SUBMIT_ARGS`` that set ``key``, as they are written, and to what."""
+    words = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    for word, following in pairwise([*words, ""]):
+        name, equals, rest = word.partition("=")
+        value = rest if equals else following
+        if name == _OPTIONS[key]:
+            yield name, value
+        elif name in ("--conf", "-c") and value.partition("=")[0] == key:
+            yield f"{name} {key}", value.partition("=")[2]

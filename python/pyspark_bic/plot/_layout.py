@@ -27,7 +27,9 @@ def spring(vertices: int, links: Sequence[tuple[int, int]]) -> Points:
     at = np.column_stack([reach * np.cos(turn), reach * np.sin(turn)])
     if vertices < 3:
         return at * 0.5 if vertices == 1 else np.array([[-0.7, 0.0], [0.7, 0.0]])
-    ends = np.array([link for link in links if link[0] != link[1]], dtype=np.intp)
+    drawn = [link for link in links if link[0] != link[1]]
+    # Two columns even where there is no link.
+    ends = np.array(drawn, dtype=np.intp).reshape(-1, 2)
     left, right = ends[:, 0], ends[:, 1]
     ideal = 1.2 / math.sqrt(vertices)
     for round_ in range(ROUNDS):

@@ -75,6 +75,14 @@ def test_slide_is_the_window_by_default(edges: DataFrame) -> None:
     assert rows(bic_connectivity(edges, "1 hour", queries=QUERIES)) == TUMBLING
 
 
+def test_windows_are_columns_like_those_of_spark(edges: DataFrame) -> None:
+    answers = bic_connectivity(edges, "1 hour", "30 minutes", QUERIES)
+    by_day = answers.groupBy(F.window("window", "1 day")).count().select("count").collect()
+    assert sum(row[0] for row in by_day) == answers.count()
+    last = answers.select((F.window_time("window") < F.col("window.end")).alias("inside"))
+    assert {row["inside"] for row in last.collect()} == {True}
+
+
 def test_method_and_function_are_one(edges: DataFrame) -> None:
     by_method = method(edges)("1 hour", "30 minutes", QUERIES, start_time="10 minutes")
     by_function = bic_connectivity(edges, "1 hour", "30 minutes", QUERIES, start_time="10 minutes")

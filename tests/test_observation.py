@@ -21,6 +21,13 @@ def test_counts_edges_null_rows_and_windows(spark: SparkSession) -> None:
     assert observation.get == {"edges": 2, "late_edges": 0, "null_rows": 3, "windows": 2}
 
 
+def test_counts_zero_where_there_is_nothing(spark: SparkSession) -> None:
+    observation = Observation()
+    edges = static_edges(spark, [])
+    assert not bic_connectivity(edges, "1 day", queries=[(1, 2)], observation=observation).collect()
+    assert observation.get == {"edges": 0, "late_edges": 0, "null_rows": 0, "windows": 0}
+
+
 def test_refuses_what_is_no_observation_or_is_in_use(spark: SparkSession) -> None:
     edges = static_edges(spark, EDGES)
     with pytest.raises(PySparkTypeError) as wrong:

@@ -2,30 +2,18 @@ package io.github.sparkbic
 
 import scala.util.control.NonFatal
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
-import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
+import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.IntervalUtils
-import org.apache.spark.sql.functions.col
-import org.apache.spark.sql.types.{
-  ByteType,
-  DataType,
-  IntegerType,
-  LongType,
-  ShortType,
-  StringType,
-  StructField,
-  TimestampNTZType,
-  TimestampType
-}
+import org.apache.spark.sql.types.{LongType, StringType, TimestampNTZType, TimestampType}
 
 import io.github.sparkbic.index.{ConnectivityIndex, Panes}
 import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.EdgeColumns
-import io.github.sparkbic.operator.question.{Pairs, PerGraph, Queries, QuerySet, SameForAll}
 
 /** Checks what the user gave before a query starts: the message holds the bad value and what to do about it. */
 private[sparkbic] object Arguments {
+  import ColumnTypes.show
 
   /** The error of all bad arguments, which PySpark shows as its `AnalysisException`.
     *
@@ -105,12 +93,13 @@ private[sparkbic] object Arguments {
       by: Seq[String],
       answers: Seq[String]
   ): EdgeColumns = {
-    val columns = new Columns("edges", frame)
+    val columns = new NamedColumns("edges", frame)
     val srcField = columns.field(src, "src")
     val dstField = columns.field(dst, "dst")
     val timeField = columns.field(time, "time")
     val byFields = by.map(columns.field(_, "by"))
-    Seq(srcField, dstField).foreach(vertex)
+    Seq(srcField, dstField).foreach(ColumnTypes.requireVertex)
+    byFields.foreach(ColumnTypes.requireKey)
     if (srcField.dataType != dstField.dataType)
       throw invalid(
         s"columns ${show(srcField)} and ${show(dstField)} must have the same type; cast one of them"
@@ -126,12 +115,12 @@ private[sparkbic] object Arguments {
     byFields.map(_.name).diff(byFields.map(_.name).distinct).headOption.foreach { name =>
       throw invalid(s"column '$name' is given twice in by")
     }
-    byFields.map(_.name).find(answers.contains).foreach { name =>
+    byFields.map(_.name).find(name => answers.exists(columns.areSame(name, _))).foreach { name =>
       throw invalid(
         s"column '$name' of by has the name of a column of the answers (${answers.mkString(", ")}); rename it"
       )
     }
-    if (frame.isStreaming) watermark(frame, timeField)
+    if (frame.isStreaming) StreamChecks.check(frame, timeField)
     val strings = srcField.dataType.isInstanceOf[StringType]
     val idType = if (strings) StringType else LongType
     EdgeColumns(
@@ -145,78 +134,6 @@ private[sparkbic] object Arguments {
       byFields,
       strings
     )
-  }
-
-  def queries(frame: DataFrame, edges: EdgeColumns): Queries = {
-    if (frame.isStreaming)
-      throw invalid("queries must be a static DataFrame, but it is a streaming one; collect the pairs first")
-    val columns = new Columns("queries", frame)
-    val source = columns.field("source", "source")
-    val target = columns.field("target", "target")
-    Seq(source, target).foreach { field =>
-      vertex(field)
-      if (field.dataType.isInstanceOf[StringType] != edges.strings)
-        throw invalid(
-          s"queries have ${show(field)}, but the vertices of the edges are ${if (edges.strings) "STRING"
-            else "integral"}; " +
-            "give both the same kind of ids"
-        )
-    }
-    if (source.dataType != target.dataType)
-      throw invalid(
-        s"queries have ${show(source)} and ${show(target)}, which must have the same type; cast one of them"
-      )
-
-    val (present, missing) = edges.byFields.partition(field => columns.find(field.name).isDefined)
-    if (present.nonEmpty && missing.nonEmpty)
-      throw invalid(
-        s"queries have the column ${present.map(f => s"'${f.name}'").mkString(", ")} of by, but not " +
-          s"${missing.map(f => s"'${f.name}'").mkString(", ")}; give all of them, to ask each graph for its own pairs, or none"
-      )
-    val keys = present.map { field =>
-      val own = columns.field(field.name, "by")
-      (own.dataType, field.dataType) match {
-        case (a, b) if a == b                     => columns.of(own)
-        case (a, b) if Integral(a) && Integral(b) => columns.of(own).cast(b)
-        case _ =>
-          throw invalid(s"queries have ${show(own)}, but the edges have ${show(field)}; cast one of them")
-      }
-    }
-    val rows = frame.select(columns.of(source) +: columns.of(target) +: keys: _*).collect()
-    if (rows.isEmpty) throw invalid("queries are empty; give at least one pair (source, target)")
-    rows.find(row => row.isNullAt(0) || row.isNullAt(1)).foreach { row =>
-      throw invalid(
-        s"queries hold the pair (${row.get(0)}, ${row.get(1)}); neither source nor target may be null"
-      )
-    }
-    Queries(querySet(rows, keys.size), source.dataType)
-  }
-
-  private val Integral: Set[DataType] = Set(LongType, IntegerType, ShortType, ByteType)
-
-  private def querySet(rows: Array[Row], keys: Int): QuerySet =
-    if (keys == 0) new SameForAll(Pairs(rows.map(pair)))
-    else new PerGraph(rows.groupBy(row => Row.fromSeq(row.toSeq.drop(2))).map { case (k, own) =>
-      k -> Pairs(own.map(pair))
-    })
-
-  private def pair(row: Row): (Any, Any) = (row.get(0), row.get(1))
-
-  private def vertex(field: StructField): Unit =
-    if (!Integral(field.dataType) && !field.dataType.isInstanceOf[StringType])
-      throw invalid(
-        s"column ${show(field)} must be of an integral type (BIGINT, INT, SMALLINT, TINYINT) or STRING; cast it"
-      )
-
-  private def watermark(frame: DataFrame, time: StructField): Unit = {
-    def isMarked(field: StructField) = field.metadata.contains(EventTimeWatermark.delayKey)
-    if (!isMarked(time)) {
-      val other = frame.schema.find(isMarked).fold("")(field => s" (the watermark is on '${field.name}')")
-      throw invalid(
-        s"a streaming query needs a watermark on the column '${time.name}', which tells when a window is complete$other; add " +
-          s"""one with edges.withWatermark("${time.name}", "10 minutes")"""
-      )
-    }
   }
 
   private def micros(name: String, text: String): Long = {
@@ -235,30 +152,5 @@ private[sparkbic] object Arguments {
       case e: ArithmeticException =>
         throw invalid(s"$name '$text' is longer than a timestamp can tell", Some(e))
     }
-  }
-
-  private def show(field: StructField): String = s"'${field.name}' (${sql(field.dataType)})"
-
-  private def sql(dataType: DataType): String = dataType.sql
-
-  /** The columns of a frame by name, as Spark's own case sensitivity has it. */
-  private final class Columns(what: String, frame: DataFrame) {
-    private val sameName = frame.sparkSession.sessionState.conf.resolver
-
-    def find(name: String): Option[StructField] = {
-      val found = frame.schema.fields.filter(field => sameName(field.name, name))
-      if (found.length > 1)
-        throw invalid(s"$what have ${found.length} columns called '$name'; rename all but one")
-      found.headOption
-    }
-
-    def field(name: String, role: String): StructField = find(name).getOrElse {
-      throw invalid(
-        s"$what have no column '$name'${if (role == name) "" else s" (given as $role)"}; there are: " +
-          frame.schema.fieldNames.mkString(", ")
-      )
-    }
-
-    def of(field: StructField): org.apache.spark.sql.Column = col("`" + field.name.replace("`", "``") + "`")
   }
 }

@@ -60,7 +60,7 @@ class SlidingWindowConnectivity private[sparkbic] (edges: DataFrame, metricsName
   ): DataFrame = {
     val call =
       new Call(window, slide, src, dst, time, by, startTime, index, observation, PairsConnected.columns)
-    val asked = Arguments.queries(queries, call.columns)
+    val asked = QueryArguments.queries(queries, call.columns)
     call.answers(new PairsConnected(edges.sparkSession.sparkContext.broadcast(asked.set), asked.vertexType))
   }
 

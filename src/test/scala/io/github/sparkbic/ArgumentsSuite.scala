@@ -2,6 +2,7 @@ package io.github.sparkbic
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.functions.{expr, window, window_time}
 import org.apache.spark.sql.test.SharedSparkSession
 
 /** Bad arguments: each is refused before a query starts, by a message with the bad value and the fix. */
@@ -59,8 +60,38 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
       "1 AS window"
     ).bicConnectivity("1 hour", "1 hour", asked, by = Seq("window"))) ==
       "column 'window' of by has the name of a column of the answers (window, source, target, connected); rename it")
+    assert(refusal(edges.selectExpr(
+      "*",
+      "1 AS Source"
+    ).bicConnectivity("1 hour", "1 hour", asked, by = Seq("source"))) ==
+      "column 'Source' of by has the name of a column of the answers (window, source, target, connected); rename it")
     assert(refusal(edges.selectExpr("*", "src").bicConnectivity("1 hour", "1 hour", asked)) ==
       "edges have 2 columns called 'src'; rename all but one")
+  }
+
+  test("keys whose values have no order, and strings that are equal to others") {
+    def refusalOf(key: String) =
+      refusal(edges.selectExpr("*", s"$key AS k").bicConnectivity("1 hour", "1 hour", asked, by = Seq("k")))
+    assert(refusalOf(
+      "map('a', 1)"
+    ) == "column 'k' (MAP<STRING, INT>) of by is of a type whose values have no order, by " +
+      "which Spark cannot group; give columns of other types, such as fields of it")
+    assert(refusalOf(
+      "parse_json('1')"
+    ).startsWith("column 'k' (VARIANT) of by is of a type whose values have no order"))
+    assert(refusalOf("'EU' COLLATE UTF8_LCASE").startsWith(
+      "column 'k' (STRING COLLATE UTF8_LCASE) of by has a collation " +
+        "in which different strings may be equal"
+    ))
+    val named = edges.selectExpr(
+      "string(src) COLLATE UTF8_LCASE AS src",
+      "string(dst) COLLATE UTF8_LCASE AS dst",
+      "time"
+    )
+    assert(refusal(named.bicComponentStats("1 hour")).startsWith(
+      "column 'src' (STRING COLLATE UTF8_LCASE) has a " +
+        "collation in which different strings may be equal, but they are told apart by their bytes; give lower(...)"
+    ))
   }
 
   test("a window or slide that is no positive duration, or too long") {
@@ -142,6 +173,36 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
     assert(refusal(stream.withWatermark("seen", "1 minute").bicConnectivity("1 hour", "1 hour", asked)) ==
       "a streaming query needs a watermark on the column 'time', which tells when a window is complete (the watermark " +
       """is on 'seen'); add one with edges.withWatermark("time", "10 minutes")""")
+  }
+
+  test("a stream on a time of which Spark takes no watermark") {
+    val stream = MemoryStream[(Long, Long, Long)].toDF().toDF("src", "dst", "at")
+      .selectExpr("src", "dst", "cast(timestamp_seconds(at) AS TIMESTAMP_NTZ) AS time")
+    assert(refusal(stream.bicConnectivity("1 hour", "1 hour", asked)) ==
+      "a streaming query needs a watermark on the column 'time', which tells when a window is complete; add one with " +
+      "edges.withColumn(\"time\", col(\"time\").cast(\"timestamp\")).withWatermark(\"time\", \"10 minutes\"), which Spark " +
+      "takes of a TIMESTAMP only")
+  }
+
+  test("a stream of what Spark holds back until the watermark has passed it") {
+    def stream = MemoryStream[(Long, Long, Long)].toDF().toDF("src", "dst", "at")
+      .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "1 minute")
+    def refusalOf(edges: DataFrame) = refusal(edges.bicConnectivity("1 hour", "1 hour", asked))
+    val rest =
+      ", whose rows come out once the watermark has passed their time, so they would be late; write them to a " +
+        "table, and read that as a stream"
+    val counted = stream.groupBy(window($"time", "1 minute"), $"src", $"dst").count()
+      .select($"src", $"dst", window_time($"window").as("time"))
+    assert(refusalOf(counted) == s"edges come from a streaming aggregation$rest")
+    stream.createOrReplaceTempView("calls")
+    assert(
+      refusalOf(spark.sql("SELECT DISTINCT * FROM calls")) == s"edges come from a streaming distinct$rest"
+    )
+    val others = stream.toDF("from", "to", "at")
+    val joined =
+      stream.join(others, expr("dst = from AND at BETWEEN time AND time + INTERVAL 1 MINUTE"), "left_outer")
+    assert(refusalOf(joined) == s"edges come from an outer join of two streams$rest")
+    assert(stream.dropDuplicates("src", "dst", "time").bicComponentStats("1 hour").isStreaming)
   }
 
   test("an Observation on a stream") {

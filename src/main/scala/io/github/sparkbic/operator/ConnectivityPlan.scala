@@ -2,11 +2,11 @@ package io.github.sparkbic.operator
 
 import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal, PreciseTimestampConversion}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal, PreciseTimestampConversion, TimeWindow}
 import org.apache.spark.sql.classic.ClassicConversions._
 import org.apache.spark.sql.functions.{col, lit, pmod, struct}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode, TimeMode}
-import org.apache.spark.sql.types.{ArrayType, IntegerType, LongType, StructField, StructType}
+import org.apache.spark.sql.types.{ArrayType, IntegerType, LongType, MetadataBuilder, StructField, StructType}
 
 import io.github.sparkbic.index.Segment
 import io.github.sparkbic.operator.block.PackedBlock
@@ -97,7 +97,9 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
       edges.frame.select(keys ++ Seq(edges.src.as("src"), edges.dst.as("dst"), edges.time.as("time")): _*)
     val columns = castToImpl(input).queryExecution.analyzed.output
     PaneForestsStrategy.addTo(castToImpl(input).sparkSession)
-    val children = if (constantKey) Literal(0) +: columns else columns
+    // Zeros of both signs are one key, as in Spark's own groups, and so are all that are not a number.
+    val by = columns.dropRight(3).map(SparkInternals.normalized)
+    val children = (if (constantKey) Seq(Literal(0)) else by) ++ columns.takeRight(3)
     val forests =
       PaneForests(
         children,
@@ -141,7 +143,9 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val keys = edges.byFields.zipWithIndex.map { case (field, i) =>
       col(s"key$i").as(field.name, field.metadata)
     }
-    val window = struct(timestamp("start").as("start"), timestamp("end").as("end")).as("window")
+    // Marked as Spark's own windows are, for `window_time` and for windows of windows.
+    val marked = new MetadataBuilder().putBoolean(TimeWindow.marker, true).build()
+    val window = struct(timestamp("start").as("start"), timestamp("end").as("end")).as("window", marked)
     keys ++ (window +: question.fields.map(answerColumn))
   }
 

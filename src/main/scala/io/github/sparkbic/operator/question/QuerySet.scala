@@ -4,6 +4,8 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.github.sparkbic.operator.GraphKey
+
 /** Pairs to ask for in every window, as they came and as the vertices are looked up.
   *
   * @param shown pairs in the type of the queries' columns, for the answers
@@ -25,8 +27,15 @@ private[sparkbic] final class SameForAll(pairs: Pairs) extends QuerySet {
   override def of(key: Row): Pairs = pairs
 }
 
-private[sparkbic] final class PerGraph(pairs: Map[Row, Pairs]) extends QuerySet {
-  override def of(key: Row): Pairs = pairs.getOrElse(key, Pairs.none)
+private[sparkbic] final class PerGraph private (pairs: Map[Any, Pairs]) extends QuerySet {
+  override def of(key: Row): Pairs = pairs.getOrElse(GraphKey.comparable(key), Pairs.none)
+}
+
+private[sparkbic] object PerGraph {
+
+  /** Pairs, each with the key of its graph. */
+  def apply(pairs: Seq[(Row, (Any, Any))]): PerGraph =
+    new PerGraph(pairs.groupMap(each => GraphKey.comparable(each._1))(_._2).view.mapValues(Pairs(_)).toMap)
 }
 
 private[sparkbic] object Pairs {

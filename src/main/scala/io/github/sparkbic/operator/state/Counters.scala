@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.state
 
 import org.apache.spark.sql.{Column, SparkSession}
-import org.apache.spark.sql.functions.{col, sum}
+import org.apache.spark.sql.functions.{coalesce, col, lit, sum}
 import org.apache.spark.sql.types.{ArrayType, DataType, LongType}
 import org.apache.spark.util.LongAccumulator
 
@@ -105,7 +105,9 @@ private[operator] object Counters {
 
   def aggregates(isStreaming: Boolean): Seq[Column] =
     (if (isStreaming) OfStream else OfBatch).zipWithIndex.map { case (name, i) =>
-      sum(col(Column)(i)).as(name)
+      val total = sum(col(Column)(i))
+      // A micro-batch that was for no graph tells nothing; a table without edges has none.
+      (if (isStreaming) total else coalesce(total, lit(0L))).as(name)
     }
 
   /** The same sums as named accumulators, which the Spark UI shows with the stages. */

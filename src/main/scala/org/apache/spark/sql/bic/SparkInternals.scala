@@ -2,6 +2,7 @@ package org.apache.spark.sql.bic
 
 import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.{CTERelationDef, CTERelationRef, LogicalPlan}
 import org.apache.spark.sql.classic.{ClassicConversions, Dataset, ExpressionUtils, SparkSession}
 
@@ -13,6 +14,9 @@ object SparkInternals {
 
   /** The table that a plan gives, in the session that is being served. */
   def frame(plan: LogicalPlan): DataFrame = Dataset.ofRows(SparkSession.active, plan)
+
+  /** The expression with one zero and one NaN. */
+  def normalized(expression: Expression): Expression = NormalizeFloatingNumbers.normalize(expression)
 
   /** The plan of a table. */
   def analyzed(frame: DataFrame): LogicalPlan =

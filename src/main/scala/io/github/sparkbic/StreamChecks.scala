@@ -1,0 +1,51 @@
+package io.github.sparkbic
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.bic.SparkInternals
+import org.apache.spark.sql.catalyst.plans.{FullOuter, JoinType, LeftOuter, RightOuter}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Aggregate,
+  Distinct,
+  EventTimeWatermark,
+  Join,
+  LogicalPlan
+}
+import org.apache.spark.sql.types.{StructField, TimestampNTZType}
+
+/** What a stream of edges must have, and what it must not come from. */
+private[sparkbic] object StreamChecks {
+
+  def check(frame: DataFrame, time: StructField): Unit = {
+    if (!isMarked(time)) {
+      val other = frame.schema.find(isMarked).fold("")(field => s" (the watermark is on '${field.name}')")
+      val cast =
+        if (time.dataType == TimestampNTZType)
+          s""".withColumn("${time.name}", col("${time.name}").cast("timestamp"))"""
+        else ""
+      throw Arguments.invalid(
+        s"a streaming query needs a watermark on the column '${time.name}', which tells when a window is complete$other; " +
+          s"""add one with edges$cast.withWatermark("${time.name}", "10 minutes")""" +
+          (if (cast.isEmpty) "" else ", which Spark takes of a TIMESTAMP only")
+      )
+    }
+    SparkInternals.analyzed(frame).collectFirst(Function.unlift(holdingBack)).foreach { what =>
+      throw Arguments.invalid(
+        s"edges come from $what, whose rows come out once the watermark has passed their time, so they would be late; write " +
+          "them to a table, and read that as a stream"
+      )
+    }
+  }
+
+  private def isMarked(field: StructField): Boolean = field.metadata.contains(EventTimeWatermark.delayKey)
+
+  /** What holds rows back until the watermark passes them. */
+  private def holdingBack(plan: LogicalPlan): Option[String] = plan match {
+    case aggregate: Aggregate if aggregate.isStreaming => Some("a streaming aggregation")
+    case distinct: Distinct if distinct.isStreaming    => Some("a streaming distinct")
+    case join: Join
+        if join.left.isStreaming && join.right.isStreaming &&
+          Set[JoinType](LeftOuter, RightOuter, FullOuter).contains(join.joinType) =>
+      Some("an outer join of two streams")
+    case _ => None
+  }
+}

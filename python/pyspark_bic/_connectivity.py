@@ -60,7 +60,8 @@ def bic_connectivity(
     time : str
         The column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ.
     by : str or list of str, optional
-        Columns that split the edges into separate graphs, each with its own windows and answers.
+        Columns that split the edges into separate graphs, each with its own windows and answers;
+        of any type that can be sorted. Null is a key like any other.
     start_time : str, optional
         Shift of the windows' starts against 1970-01-01 00:00:00 UTC, such as ``"15 minutes"``.
     index : str
@@ -84,7 +85,8 @@ def bic_connectivity(
         that is not positive, holds months or years, or a slide longer than the window, several
         windows without a slide or with another index than ``"recency"``, queries
         that are empty, malformed, streaming or hold nulls, a streaming ``edges`` without a
-        watermark, an unknown index.
+        watermark, or out of an aggregation or an outer join of streams, ``by`` columns whose
+        values have no order, an unknown index.
     pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
         An argument of a wrong Python type; a query id beyond 64 bits.
     pyspark.errors.PySparkRuntimeError

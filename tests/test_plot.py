@@ -117,7 +117,7 @@ def test_refusals(edges: DataFrame) -> None:
         (lambda: plot.connected_pairs([1]), "result must be a Spark or a pandas DataFrame, not"),
         (
             lambda: plot.connected_pairs(stats),
-            "the result has no column 'connected', only window, vertices",
+            "there is no column 'connected', only window, vertices",
         ),
         (
             lambda: plot.component_stats(stats.where("false")),
@@ -133,7 +133,7 @@ def test_refusals(edges: DataFrame) -> None:
         ),
         (
             lambda: plot.largest_components(components, edges, src="from"),
-            "the result has no column 'from', only src, dst",
+            "there is no column 'from', only src, dst",
         ),
         (
             lambda: plot.largest_components(components, edges, count=0),

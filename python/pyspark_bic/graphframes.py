@@ -8,8 +8,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pyspark.errors import PySparkValueError
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+
+from pyspark_bic._frames import clock_time, require, wall_clock
 
 
 class Graph(NamedTuple):
@@ -56,13 +58,13 @@ def window_graph(
     >>> graph = window_graph(edges, datetime(2024, 5, 1, 10), datetime(2024, 5, 1, 11))
     >>> GraphFrame(*graph).triangleCount()  # doctest: +SKIP
     """
-    _require(edges, [src, dst, time])
+    require(edges.columns, [src, dst, time])
     if start >= end:
         raise PySparkValueError(
             message=f"start must be before end, but {start} is not before {end}"
         )
-    clock = F.col(time).cast("timestamp_ntz")
-    inside = edges.where((clock >= _clock_time(start)) & (clock < _clock_time(end)))
+    clock = wall_clock(time)
+    inside = edges.where((clock >= clock_time(start)) & (clock < clock_time(end)))
     held = _renamed(inside, {src: "src", dst: "dst"}).where("src IS NOT NULL AND dst IS NOT NULL")
     ends = held.select(F.explode(F.array("src", "dst")).alias("id"))
     return Graph(ends.distinct(), held)
@@ -85,9 +87,8 @@ def window_components(components: DataFrame, start: datetime) -> DataFrame:
         the smallest vertex of the component, in the type of the ids, where GraphFrames takes a
         BIGINT that it chooses; ``by`` columns, if there are any, stay.
     """
-    _require(components, ["window", "vertex", "component"])
-    begins = F.col("window.start").cast("timestamp_ntz")
-    of = components.where(begins == _clock_time(start)).drop("window")
+    require(components.columns, ["window", "vertex", "component"])
+    of = components.where(wall_clock("window.start") == clock_time(start)).drop("window")
     return _renamed(of, {"vertex": "id"})
 
 
@@ -108,7 +109,7 @@ def from_edges(edges: DataFrame, time: str, *, src: str = "src", dst: str = "dst
     pyspark.sql.DataFrame
         ``src``, ``dst``, ``time`` and all other columns: what ``bicConnectivity`` takes as it is.
     """
-    _require(edges, [src, dst, time])
+    require(edges.columns, [src, dst, time])
     return _renamed(edges, {src: "src", dst: "dst", time: "time"})
 
 
@@ -120,15 +121,3 @@ def _renamed(frame: DataFrame, names: dict[str, str]) -> DataFrame:
             message=f"two columns would have the name '{twice[0]}': rename or drop one of them"
         )
     return frame.toDF(*after)
-
-
-def _require(frame: DataFrame, needed: list[str]) -> None:
-    for name in needed:
-        if name not in frame.columns:
-            raise PySparkValueError(
-                message=f"there is no column '{name}', only {', '.join(frame.columns)}"
-            )
-
-
-def _clock_time(moment: datetime) -> Column:
-    return F.lit(moment.replace(tzinfo=None).isoformat(sep=" ")).cast("timestamp_ntz")

@@ -15,9 +15,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from pyspark_bic._arguments import wrong
+from pyspark_bic._frames import clock_time, require, wall_clock
 from pyspark_bic.plot import _style
 from pyspark_bic.plot._layout import Points, pack, radius, spring
-from pyspark_bic.plot._read import clock_time, require, wall_clock
 
 Vertex = Any
 

@@ -11,9 +11,9 @@ from typing import Any, cast
 
 from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from pyspark_bic._arguments import wrong
+from pyspark_bic._frames import require, wall_clock
 
 Row = tuple[Any, ...]
 
@@ -35,25 +35,6 @@ def rows(result: Any, columns: Sequence[str]) -> list[Row]:
     if not ordered:
         raise PySparkValueError(message="there is nothing to draw: the result has no rows")
     return ordered
-
-
-def wall_clock(column: str) -> Any:
-    """A timestamp as the clock of the session shows it, whatever the zone of this machine."""
-    return F.col(column).cast("timestamp_ntz")
-
-
-def clock_time(moment: datetime) -> Any:
-    """``moment`` to compare with :func:`wall_clock`; as a text, so without a time zone."""
-    return F.lit(moment.replace(tzinfo=None).isoformat(sep=" ")).cast("timestamp_ntz")
-
-
-def require(held: Iterable[str], needed: Iterable[str]) -> None:
-    names = list(held)
-    for name in needed:
-        if name not in names:
-            raise PySparkValueError(
-                message=f"the result has no column '{name}', only {', '.join(names)}"
-            )
 
 
 def once(found: Sequence[Row]) -> None:

@@ -122,7 +122,11 @@ private[operator] final class GraphState private (
     out.signed(newestPane)
     VertexIds.save(ids, out)
     pending.save(out)
-    if (isLive) counts.forgetBefore(WindowCursor.nextWindow(shape.panes, fed, shape.panes.perWindow))
+    // Where windows do not overlap nothing is live between two of them, but the next pane mostly waits already.
+    counts.forgetBefore(
+      if (isLive) WindowCursor.nextWindow(shape.panes, fed, shape.panes.perWindow)
+      else pending.firstPane.getOrElse(Long.MaxValue)
+    )
     counts.save(out)
     val from = out.size
     val size = if (isLive) saveIndex(out) else IndexSize.Zero

@@ -60,12 +60,12 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
   /** Vertices and links of the panes in the index, those in several panes counted each time. */
   override def indexSize: IndexSize = {
     val entries = header.panes.rangeTo(header.newest).values
-    def sum(count: PaneEntry => Int) = math.min(entries.map(count(_).toLong).sum, Int.MaxValue.toLong).toInt
+    def sum(count: PaneEntry => Long) = math.min(entries.map(count).sum, Int.MaxValue.toLong).toInt
     IndexSize(sum(_.vertices), sum(_.links))
   }
 
   override def pendingLinks: Long = header.panes.rangeFrom(header.newest).filter(_._1 > header.newest).values
-    .map(_.links.toLong).sum
+    .map(_.links).sum
 
   /** Writes what came and what closed, removes what expired, and lets go of the call. The header is up to date then, but
     * not written.

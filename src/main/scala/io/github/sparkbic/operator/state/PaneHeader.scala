@@ -13,14 +13,14 @@ import io.github.sparkbic.index.{BinaryWriter, CorruptStateException, IndexSize}
   * @param links    links of the parts
   * @param bytes    bytes of the parts
   */
-private[operator] final case class PaneEntry(parts: Int, vertices: Int, links: Int, bytes: Long) {
+private[operator] final case class PaneEntry(parts: Int, vertices: Long, links: Long, bytes: Long) {
 
   def plus(part: IndexSize, size: Int): PaneEntry =
     PaneEntry(parts + 1, vertices + part.vertices, links + part.links, bytes + size)
 }
 
 private[operator] object PaneEntry {
-  val Empty: PaneEntry = PaneEntry(0, 0, 0, 0L)
+  val Empty: PaneEntry = PaneEntry(0, 0L, 0L, 0L)
 }
 
 /** The small part of a graph that is kept pane by pane: how far it has come, and which parts there are.
@@ -59,7 +59,7 @@ private[operator] final class PaneHeader(
     callAt.foreach(out.signed)
     counts.save(out)
     ByPane.save(panes.iterator, panes.size, out) { entry =>
-      Seq(entry.parts.toLong, entry.vertices.toLong, entry.links.toLong, entry.bytes).foreach(out.unsigned)
+      Seq(entry.parts.toLong, entry.vertices, entry.links, entry.bytes).foreach(out.unsigned)
     }
     StateFrame.seal(PaneHeader.Mark, out)
   }
@@ -87,9 +87,7 @@ private[operator] object PaneHeader {
     val panes = mutable.TreeMap.empty[Long, PaneEntry]
     ByPane.restore(in, "panes") { pane =>
       val parts = in.below(Int.MaxValue.toLong, "the number of parts of a pane")
-      val vertices = in.below(Int.MaxValue.toLong, "the number of vertices of a pane")
-      val links = in.below(Int.MaxValue.toLong, "the number of links of a pane")
-      panes.put(pane, PaneEntry(parts, vertices, links, in.unsigned()))
+      panes.put(pane, PaneEntry(parts, in.unsigned(), in.unsigned(), in.unsigned()))
     }
     in.expectEnd()
     new PaneHeader(fed, newest, callAt, counts, panes)

@@ -1,0 +1,43 @@
+package io.github.sparkbic.operator.state
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.sparkbic.index.{ConnectivityIndex, IndexSize, PaneForestBuilder, Panes}
+
+/** What becomes of the state of a graph that never rests. */
+class LongRunSuite extends AnyFunSuite {
+  ConnectivityIndex.names.foreach { name =>
+    test(s"$name: with tumbling windows the counts of panes are forgotten, though an edge always waits") {
+      val tumbling = StateShape(name, Panes(10, 10), strings = false)
+      def add(state: GraphState, pane: Long): Unit = {
+        val builder = new PaneForestBuilder()
+        builder.add(1, 2)
+        state.counts.add(pane, 1)
+        state.pending.add(pane, builder.result())
+      }
+      var bytes = Array.empty[Byte]
+      val sizes = (0L until 500L).map { pane =>
+        val state = if (pane == 0) GraphState.create(tumbling) else GraphState.restore(tumbling, bytes)
+        add(state, pane)
+        // Pane `pane` is open yet, those before it are closed.
+        val input = state.take(pane).buffered
+        while (state.cursor.advance(input, pane)) {}
+        bytes = state.toBytes
+        bytes.length
+      }
+      assert(!GraphState.restore(tumbling, bytes).counts.isCounted(0))
+      assert(sizes.last <= sizes(20) + 8)
+    }
+  }
+
+  test("a pane of very many parts, whose vertices sum up to more than an Int, can be read again") {
+    val shape = StateShape("bic", Panes(4000, 1000), strings = false)
+    val header = PaneHeader.create()
+    val entry = Iterator.fill(3)(IndexSize(1 << 30, (1 << 30) - 1))
+      .foldLeft(PaneEntry.Empty)((sum, part) => sum.plus(part, 1000))
+    header.counts.add(7, 5)
+    header.panes.put(7L, entry)
+    val restored = PaneHeader.restore(shape, header.save(shape))
+    assert(restored.panes(7L).parts == 3 && restored.panes(7L).vertices >= entry.vertices)
+  }
+}

@@ -115,4 +115,16 @@ class ChangesSuite extends Flushed with ScalaCheckPropertyChecks {
     assert(intercept[AnalysisException](edges.bicChanges("1 hour", minSize = 0)).getMessage ==
       "min_size must be at least 1, but it is 0")
   }
+
+  test("the names of many components that merge, or that one splits into, rise") {
+    val names = (1 to 12).map(i => s"n${i * 7 % 13 + 10}")
+    val apart = names.map(name => (name, name, 0)) ++ names.map(name => (name, name, 2))
+    val joined = names.zip(names.drop(1)).map { case (a, b) => (a, b, 1) }
+    val changes = (apart ++ joined).toDF("src", "dst", "at")
+      .selectExpr("src", "dst", "timestamp_seconds(at) AS time").bicChanges("1 second")
+    checkAnswer(
+      changes.where("change IN ('merged', 'split')").select("change", "before", "after"),
+      Seq(Row("merged", names.sorted, Seq(names.min)), Row("split", Seq(names.min), names.sorted))
+    )
+  }
 }

@@ -12,8 +12,8 @@ import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 import org.scalatest.time.SpanSugar._
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.ConnectivityIndex
-import io.github.sparkbic.operator.state.{Counters, StateVersion}
+import io.github.sparkbic.index.{ConnectivityIndex, Panes}
+import io.github.sparkbic.operator.state.{Counters, StateShape, StateVersion}
 
 /** What a user sees of a stream: the observed metrics, the accumulators of the UI, and the log. */
 class CountersSuite extends PatientStreamTest {
@@ -154,5 +154,34 @@ class CountersSuite extends PatientStreamTest {
     assert(lines.head.contains(": edges up to 9999-01-01T00:00:00Z are ") &&
       lines.head.contains("ahead of this machine's clock. The watermark follows the newest edge"))
     assert(lines(1).contains(": all 2 edges were late, the watermark being 9999-01-01T00:00:00Z."))
+  }
+
+  /** What the report of one task says, of graphs that each had so many edges, so many of them late, up to a time. */
+  private def reported(graphs: (Int, Int, java.time.Duration)*): Seq[String] = {
+    val panes = Panes(10000000L, 5000000L)
+    logged(Level.WARN) {
+      val report = new TaskReport(StateShape("bic", panes, strings = false), "partition", "run")
+      graphs.foreach { case (edges, late, ahead) =>
+        val counters = new Counters
+        counters.edges = edges.toLong
+        counters.lateEdges = late.toLong
+        val micros = java.time.Instant.now().plus(ahead).toEpochMilli * 1000
+        report.add(counters, None, panes.paneOf(micros), 0)
+      }
+      report.log()
+    }
+  }
+
+  test(
+    "one graph that is late does not make all edges of a task late, and one far ahead is told whichever comes last"
+  ) {
+    val (now, hours, day) =
+      (java.time.Duration.ZERO, java.time.Duration.ofHours(10), java.time.Duration.ofDays(1))
+    assert(reported((5, 0, now), (0, 5, now)).isEmpty)
+    assert(reported((0, 5, now), (5, 0, now)).isEmpty)
+    assert(reported((0, 5, now), (0, 2, now)).map(_.contains("all 7 edges were late")) == Seq(true))
+    assert(reported((5, 0, day), (5, 0, now)).map(_.contains("ahead of this machine's clock")) == Seq(true))
+    // A time without a zone may be that far ahead.
+    assert(reported((5, 0, hours)).isEmpty)
   }
 }

@@ -170,6 +170,31 @@ abstract class StreamingSuite(streams: PosInt) extends PatientStreamTest with Sc
     assert(counted(1).take(3) == Seq(1L + 1L + 2L, 1L + 2L, 1L))
   }
 
+  test("late edges alone, and rows with a null alone, do not keep a graph from being called again") {
+    val input = MemoryStream[(Option[Long], Long, Long, Int)]
+    val result = input.toDF().toDF("src", "dst", "at", "graph")
+      .selectExpr("src", "dst", "timestamp_seconds(at) AS time", "graph")
+      .withWatermark("time", "0 seconds")
+      .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 2L))), by = Seq("graph"))
+    testStream(result)(
+      AddData(input, (Some(1L), 2L, 11L, 0), (Some(1L), 2L, 11L, 2), (Some(1L), 3L, 12L, 1)),
+      ProcessAllAvailable(),
+      AddData(input, (Some(1L), 2L, 3L, 0), (None, 2L, 12L, 2)),
+      ProcessAllAvailable(),
+      AddData(input, (Some(1L), 3L, 30L, 1)),
+      ProcessAllAvailable(),
+      CheckAnswerRowsByFunc(
+        rows =>
+          assert(
+            answers(rows).filter(_._1 != 1).sorted == Seq(0, 2).flatMap { graph =>
+              Seq((graph, 5L, 15L, 1L, 2L, true), (graph, 10L, 20L, 1L, 2L, true))
+            }
+          ),
+        lastOnly = false
+      )
+    )
+  }
+
   test("vertices named by strings keep their identity over restarts") {
     val input = MemoryStream[(String, String, Long)]
     val asked = Seq(("a", "c"), ("a", "nobody")).toDF("source", "target")

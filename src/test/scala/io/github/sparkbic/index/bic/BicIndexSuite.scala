@@ -167,4 +167,32 @@ class BicIndexSuite extends AnyFunSuite {
       pane += (1L << 29) + (i % 7)
     }
   }
+
+  test("a vertex that has a self-loop alone stays when its pane is thinned") {
+    val index = new BicIndex(4)
+    index.insert(1, 777, 777)
+    (0 until 9000).foreach(i => index.insert(1, i % 40L, (i + 1) % 40L))
+    (1L to 3L).foreach(index.closePane)
+    assert(index.openEdges < 6000)
+    index.insert(4, 5, 6)
+    index.closePane(4)
+    assert(index.connected(1, 777, 777) && index.connected(1, 0, 39) && !index.connected(1, 777, 5))
+    assert(Answers.components(index, 1).size == 41)
+  }
+
+  test(
+    "windows of very many panes, of which none is without an edge: what is 2^31 panes old does not come back"
+  ) {
+    val perWindow = 1 << 30
+    val index = new BicIndex(perWindow)
+    val step = 1L << 28
+    (0L until 60L).foreach { i =>
+      index.insert(i * step, 1000 + i, 1001 + i)
+      index.closePane(i * step)
+      val held = math.max(0L, i - 3)
+      assert(Answers.components(index, i * step - perWindow + 1) == (held to i + 1).map(v =>
+        (1000 + v) -> (1000 + held)
+      ).toMap)
+    }
+  }
 }

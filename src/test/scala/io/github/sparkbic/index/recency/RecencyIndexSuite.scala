@@ -12,6 +12,7 @@ import io.github.sparkbic.index.{
   BinaryWriter,
   CorruptStateException,
   Oracle,
+  PaneForestBuilder,
   Panes,
   Stream,
   Streams,
@@ -210,5 +211,25 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         )
       }
     }
+  }
+
+  test("fed forests alone, memory follows the window as well") {
+    val index = new RecencyIndex(4)
+    def feed(pane: Long, vertices: Int): Unit = {
+      val builder = new PaneForestBuilder()
+      (0 until vertices).foreach(i => builder.add(pane * 1000000 + i, pane * 1000000 + i / 2))
+      index.insert(pane, builder.result())
+      index.closePane(pane)
+      assertValid(index)
+    }
+    (0L until 60L).foreach { pane =>
+      feed(pane, 2000)
+      assert(index.storedVertices <= 2 * 4 * 2000 && index.storedNumbers <= 3 * 4 * 2000)
+    }
+    (60L until 80L).foreach(feed(_, 20000))
+    assert(index.storedNumbers >= 4 * 20000)
+    // Every edge pays for a bit of the sweep.
+    (80L until 1400L).foreach(feed(_, 500))
+    assert(index.storedNumbers <= (1 << 14))
   }
 }

@@ -8,7 +8,7 @@ import org.apache.spark.util.SizeEstimator
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.Panes
-import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.operator.block.{NameDelta, PackedBlock}
 
 /** What open forests count as, beside what they take: a task sends them on by their count alone. */
 class OpenForestsSuite extends AnyFunSuite {
@@ -58,5 +58,19 @@ class OpenForestsSuite extends AnyFunSuite {
       (0 until graphs).foreach(g => forests.graph(key(InternalRow(g.toLong))).addNull())
       checkWeight(forests)
     }
+  }
+
+  private def blocks(forests: OpenForests): Seq[InternalRow] =
+    Iterator.continually(forests.next()).takeWhile(_ != null).map(_.copy()).toSeq
+
+  test("the last block of a run says so, and no other: a reader lets go of what the run shared") {
+    val forests = open(strings = true, forState = false)
+    for (g <- 0 until 3; pane <- 0 until 4)
+      forests.graph(key(InternalRow(g.toLong)))
+        .add(UTF8String.fromString("a"), UTF8String.fromString(s"$pane"), pane * 10L)
+    forests.close()
+    val runs = blocks(forests).map(row => NameDelta.fromBytes(row.getBinary(5))).groupBy(_.run)
+    assert(runs.size == 3)
+    runs.values.foreach(run => assert(run.map(_.isLast) == Seq(false, false, false, true)))
   }
 }

@@ -129,5 +129,18 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
       .withColumn("time", timestamp_seconds(lit(0)))
     val answers = path.bicConnectivity("10 seconds", "10 seconds", Seq((0L, last), (0L, last + 1)))
     checkAnswer(answers.select("connected"), Seq(Row(true), Row(false)))
+    // Not all at once: the generated code asks whether there are enough.
+    withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false") {
+      val plan = path.bicConnectivity("10 seconds", "10 seconds", Seq((0L, last))).queryExecution.executedPlan
+      val stage = plan.collectFirst { case stage: WholeStageCodegenExec if holds(stage.child) => stage }
+      assert(stage.get.execute().count() > 1)
+    }
+  }
+
+  test("no two runs of blocks that share names have one number, in whichever task and JVM") {
+    val runs = spark.sparkContext.parallelize(1 to 8, 4).map(_ => new OpenLoad().nextRun()).collect()
+    assert(runs.distinct.length == 8)
+    // Each JVM counts for itself, so the task is what tells them apart.
+    assert(runs.map(_ >>> 32).distinct.length == 4)
   }
 }

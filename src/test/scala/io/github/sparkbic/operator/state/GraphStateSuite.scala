@@ -4,8 +4,11 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.{
+  BinaryReader,
+  BinaryWriter,
   ConnectivityIndex,
   CorruptStateException,
+  EdgeSet,
   FormatVersion,
   PaneForestBuilder,
   Panes
@@ -106,5 +109,53 @@ class GraphStateSuite extends AnyFunSuite {
     assert(Seq("a", "old", "b").forall(name => after.ids.find(UTF8String.fromString(name)).isEmpty))
     assert(after.ids.find(UTF8String.fromString("c")) == state.ids.find(UTF8String.fromString("c")))
     assert(after.ids.find(UTF8String.fromString("new")).contains(4L))
+  }
+
+  test(
+    "another start time, other further windows and a query that compares windows are named in the refusal"
+  ) {
+    val it = "it belongs to windows of 10 µs, a slide of 5 µs and a start time of 0 µs"
+    assert(refusal(
+      sample,
+      shape.copy(panes = Panes(10, 5, 2))
+    ).startsWith(it.replace("windows of", "a window of")))
+    assert(
+      refusal(sample, shape.copy(panes = Panes(10, 5, 0, Seq(5)))) ==
+        s"${it.replace("windows of", "a window of")}, but the query has windows of 10, 5 µs, a slide of 5 µs and a start " +
+        "time of 0 µs"
+    )
+    assert(
+      refusal(
+        sample,
+        shape.copy(comparesWindows = true)
+      ) == "it belongs to a query that does not compare windows, as " +
+        "bicChanges does, unlike this one"
+    )
+  }
+
+  test("many edges that wait, saved between one arrival and the next, are all there") {
+    def many(from: Long): EdgeSet = {
+      val builder = new PaneForestBuilder()
+      (from until from + 600).foreach(i => builder.add(i, i + 1))
+      builder.result()
+    }
+    def saved(pending: PendingPanes): Set[Long] = {
+      val out = new BinaryWriter
+      pending.save(out)
+      val found = Set.newBuilder[Long]
+      PendingPanes.restore(new BinaryReader(out.toBytes)).vertices(found += _)
+      found.result()
+    }
+    val pending = new PendingPanes
+    def add(from: Long): Unit = pending.add(7, many(from), Some(many(from).toBytes))
+    add(0)
+    assert(saved(pending).size == 601)
+    add(10000)
+    val both = saved(pending)
+    assert(both.size == 2 * 601 && both.contains(600) && both.contains(10600))
+    add(20000)
+    add(30000)
+    assert(saved(pending).size == 4 * 601)
+    assert(saved(pending).size == 4 * 601)
   }
 }

@@ -1,19 +1,31 @@
 package io.github.sparkbic.operator.state
 
+import scala.util.Random
+
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.test.SharedSparkSession
-import org.scalacheck.Gen
+import org.scalacheck.{Gen, Shrink}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{ConnectivityIndex, EdgeSets, Panes, TimedEdge}
+import io.github.sparkbic.index.{
+  ConnectivityIndex,
+  CorruptStateException,
+  EdgeSets,
+  Panes,
+  Segment,
+  TimedEdge
+}
 import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.question.ComponentStats
+import io.github.sparkbic.operator.question.{Changes, ComponentStats}
 import io.github.sparkbic.operator.state.AttemptsSuite.{Held, KeptByPane}
 
 /** State kept pane by pane: what a micro-batch writes, and what becomes of bytes that are not what was written. */
 class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
   private val key = Row("a")
+
+  // What is drawn makes sense as a whole.
+  implicit private def asDrawn[A]: Shrink[A] = Shrink.shrinkAny
 
   /** Panes of a millisecond. */
   private def shapeOf(index: String, panes: Int) =
@@ -108,5 +120,109 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       intercept[IllegalStateException](run(other, state, 3)).getMessage
         .contains("it belongs to the index 'bic', but the query uses 'recency'")
     )
+  }
+
+  test("a header of integral ids is refused by a query of strings") {
+    val shape = shapeOf("bic", 4)
+    val saved = PaneHeader.create().save(shape)
+    val refusal = intercept[CorruptStateException](PaneHeader.restore(shape.copy(strings = true), saved))
+    assert(refusal.getMessage == "its vertex ids are integral, those of the query are not")
+  }
+
+  for (index <- ConnectivityIndex.names; cached <- Seq(true, false))
+    test(
+      s"$index: changes between windows are those of a batch, ${if (cached) "alive" else "restored each time"}"
+    ) {
+      forAll(Gen.choose(0L, 1L << 40), Gen.choose(1, 5), Gen.choose(0, 4), minSuccessful(60)) {
+        (seed, perSlide, more) =>
+          val random = new Random(seed)
+          val panes = Panes((perSlide + more) * 1000L, perSlide * 1000L)
+          val shape = StateShape(index, panes, strings = false, comparesWindows = true)
+          val operator = new WindowOperator(shape, new Changes(false, 1), new Counters.InUI(spark, "test"))
+          // Blocks of a millisecond each, mostly in a row, some after a gap.
+          val times = (0 until 12).scanLeft(20L)((t, _) =>
+            t + (if (random.nextInt(5) == 0) random.nextInt(30) else random.nextInt(3))
+          )
+          val blocks = times.map { time =>
+            val some = Seq.fill(1 + random.nextInt(3))(TimedEdge(
+              time,
+              random.nextInt(8).toLong,
+              random.nextInt(8).toLong
+            ))
+            PackedBlock(
+              panes.paneOf(time * 1000),
+              some.size.toLong,
+              EdgeSets.any(random.nextLong(), some).toBytes,
+              null
+            )
+          }
+          def shown(rows: Iterator[Row]) = rows.filterNot(_.isNullAt(1)).map(_.toString).toSeq.sorted
+          val wanted = shown(operator.batch(key, Segment.Whole, blocks.iterator))
+          val kept = new KeptByPane(shape, CacheLimit(if (cached) None else Some(0)))
+          var state = kept.empty
+          val found = (blocks.zip(times).map { case (block, time) =>
+            (time - random.nextInt(3), Seq(block))
+          } :+ ((1L << 40, Nil)))
+            .scanLeft((0L, Seq.empty[PackedBlock])) { case ((before, _), (mark, some)) =>
+              (math.max(before, mark), some)
+            }.tail
+            .flatMap { case (watermark, some) =>
+              // A block comes in the micro-batch before its watermark, as in a stream.
+              val (store, result) = kept.attempt(state, watermark - (if (some.isEmpty) 0 else 3))
+              val rows = operator.stream(key, some.iterator, store).toList
+              state = result()
+              rows
+            }
+          assert(shown(found.iterator) == wanted)
+          assert(state == kept.empty)
+      }
+    }
+
+  test("the counters tell what the index holds and what waits") {
+    val kept = new KeptByPane(shapeOf("bic", 4), CacheLimit(None))
+    def held(rows: Seq[Row]): (Long, Long, Long) = {
+      val counters = rows.last.getAs[Array[Long]](rows.last.size - 1)
+      def of(name: String) = counters(Counters.OfStream.indexOf(name))
+      (of("live_vertices"), of("live_links"), of("pending_links"))
+    }
+    val (first, open) = run(kept, kept.empty, 0, edges(1, 5), edges(2, 5))
+    val (none, noLinks, all) = held(first)
+    assert(none == 0 && noLinks == 0 && all > 5)
+    val (second, half) = run(kept, open, 2)
+    val (vertices, live, pending) = held(second)
+    assert(live > 0 && pending > 0 && live + pending == all)
+    val (third, _) = run(kept, half, 3)
+    val (more, links, waiting) = held(third)
+    assert(more > vertices && links == all && waiting == 0)
+  }
+
+  ConnectivityIndex.names.foreach { index =>
+    Seq(1, 3).foreach { panes =>
+      test(s"$index: a header does not grow with the panes that were, windows of $panes panes") {
+        val kept = new KeptByPane(shapeOf(index, panes), CacheLimit(None))
+        var state = kept.empty
+        val sizes = (0L until 300L).map { pane =>
+          state = run(kept, state, pane, edges(pane, 2))._2
+          state.header.get.size
+        }
+        assert(sizes.last <= sizes(20) + 16)
+      }
+    }
+  }
+
+  test("edges of a pane that waits are counted, though nothing that the index holds is of use any more") {
+    val kept = new KeptByPane(shapeOf("bic", 1), CacheLimit(None))
+    val (_, open) = run(kept, kept.empty, 0, edges(0, 3), edges(1, 4))
+    val (first, half) = run(kept, open, 1)
+    val (second, after) = run(kept, half, 2)
+    // Start, end, vertices, edges.
+    assert(first.head.getLong(4) == 3 && second.head.getLong(4) == 4)
+    assert(after == kept.empty)
+  }
+
+  test("no header is that of another state, though all that it tells is the same") {
+    val header = PaneHeader.create()
+    val shape = shapeOf("bic", 1)
+    assert(header.save(shape).toSeq != header.save(shape).toSeq)
   }
 }

@@ -1,10 +1,10 @@
 package io.github.sparkbic
 
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.types.{StringType, StructField}
 
-import io.github.sparkbic.operator.EdgeColumns
+import io.github.sparkbic.operator.{EdgeColumns, KeyRows}
 import io.github.sparkbic.operator.question.{Pairs, PerGraph, Queries, QuerySet, SameForAll}
 
 /** Checks the pairs to ask for, and reads them. */
@@ -34,15 +34,19 @@ private[sparkbic] object QueryArguments {
       )
 
     val keys = keysOf(columns, edges).map(columns.of)
-    val rows = frame.select(columns.of(source) +: columns.of(target) +: keys: _*).collect()
-    if (rows.isEmpty) throw Arguments.invalid("queries are empty; give at least one pair (source, target)")
-    rows.find(row => row.isNullAt(0) || row.isNullAt(1)).foreach { row =>
-      throw Arguments.invalid(
-        s"queries hold the pair (${row.get(0)}, ${row.get(1)}); neither source nor target may be null"
-      )
-    }
+    val asked = frame.select(columns.of(source) +: columns.of(target) +: keys: _*)
+    val rows = asked.as(KeyRows.encoder(asked.schema)).collect()
+    if (rows.isEmpty) throw empty
+    rows.find(row => row.isNullAt(0) || row.isNullAt(1)).foreach(row => throw withNull(row.toSeq.take(2)))
     Queries(querySet(rows, keys.size), source.dataType)
   }
+
+  def empty: AnalysisException =
+    Arguments.invalid("queries are empty; give at least one pair (source, target)")
+
+  def withNull(pair: Seq[Any]): AnalysisException = Arguments.invalid(
+    s"queries hold the pair ${pair.mkString("(", ", ", ")")}; neither source nor target may be null"
+  )
 
   /** The columns of `by` among those of the queries: all of them or none. */
   private def keysOf(columns: NamedColumns, edges: EdgeColumns): Seq[StructField] = {

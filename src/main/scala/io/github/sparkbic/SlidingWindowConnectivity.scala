@@ -177,7 +177,8 @@ class SlidingWindowConnectivity private[sparkbic] (edges: DataFrame, metricsName
       )
 
     def answers(question: Question): DataFrame = {
-      val shape = StateShape(indexName, panes, columns.strings, question.comparesWindows)
+      val shape =
+        StateShape(indexName, panes, columns.strings, question.comparesWindows, columns.byFields.map(_.name))
       val plan = new ConnectivityPlan(columns, shape, question)
       observation match {
         case Some(own) =>

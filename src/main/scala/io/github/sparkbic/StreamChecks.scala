@@ -12,6 +12,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 }
 import org.apache.spark.sql.types.{StructField, TimestampNTZType}
 
+import io.github.sparkbic.operator.forests.PaneForests
+
 /** What a stream of edges must have, and what it must not come from. */
 private[sparkbic] object StreamChecks {
 
@@ -28,13 +30,35 @@ private[sparkbic] object StreamChecks {
           (if (cast.isEmpty) "" else ", which Spark takes of a TIMESTAMP only")
       )
     }
-    SparkInternals.analyzed(frame).collectFirst(Function.unlift(holdingBack)).foreach { what =>
+    checkSource(SparkInternals.analyzed(frame))
+  }
+
+  /** @param plan of a stream of edges */
+  def checkSource(plan: LogicalPlan): Unit = {
+    plan.collectFirst(Function.unlift(holdingBack)).foreach { what =>
       throw Arguments.invalid(
         s"edges come from $what, whose rows come out once the watermark has passed their time, so they would be late; write " +
           "them to a table, and read that as a stream"
       )
     }
+    checkFollowers(plan)
   }
+
+  /** Spark takes the earliest of all watermarks of a query: one on our answers stays where it is until there are some, and
+    * there are none until the watermark passes a window.
+    *
+    * @param plan of a streaming query, or of a part of it
+    */
+  def checkFollowers(plan: LogicalPlan): Unit =
+    if (
+      plan.exists(node =>
+        node.isInstanceOf[EventTimeWatermark] && node.isStreaming && PaneForests.isWithin(node)
+      )
+    )
+      throw Arguments.invalid(
+        "a streaming query has a watermark on answers of bicConnectivity, bicComponents, bicComponentStats or bicChanges, which " +
+          "would wait for one another for ever; write the answers to a table, and read that as a stream"
+      )
 
   private def isMarked(field: StructField): Boolean = field.metadata.contains(EventTimeWatermark.delayKey)
 

@@ -3,6 +3,7 @@ package io.github.sparkbic
 import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions.{expr, window, window_time}
+import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.test.SharedSparkSession
 
 /** Bad arguments: each is refused before a query starts, by a message with the bad value and the fix. */
@@ -129,6 +130,8 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
     assert(refusalOf(asked.limit(0)) == "queries are empty; give at least one pair (source, target)")
     assert(refusalOf(asked.selectExpr("source", "if(target = 2, null, target) AS target")) ==
       "queries hold the pair (1, null); neither source nor target may be null")
+    assert(refusalOf(asked.selectExpr("if(target = 2, null, source) AS source", "target")) ==
+      "queries hold the pair (null, 2); neither source nor target may be null")
     assert(refusalOf(asked.selectExpr("string(source) AS source", "string(target) AS target")) ==
       "queries have 'source' (STRING), but the vertices of the edges are integral; give both the same kind of ids")
     assert(refusalOf(asked.selectExpr("source", "int(target) AS target")) ==
@@ -199,10 +202,70 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
       refusalOf(spark.sql("SELECT DISTINCT * FROM calls")) == s"edges come from a streaming distinct$rest"
     )
     val others = stream.toDF("from", "to", "at")
-    val joined =
-      stream.join(others, expr("dst = from AND at BETWEEN time AND time + INTERVAL 1 MINUTE"), "left_outer")
-    assert(refusalOf(joined) == s"edges come from an outer join of two streams$rest")
+    Seq("left_outer", "right_outer", "full_outer").foreach { kind =>
+      val joined =
+        stream.join(others, expr("dst = from AND at BETWEEN time AND time + INTERVAL 1 MINUTE"), kind)
+      assert(refusalOf(joined) == s"edges come from an outer join of two streams$rest")
+    }
     assert(stream.dropDuplicates("src", "dst", "time").bicComponentStats("1 hour").isStreaming)
+  }
+
+  test("a stream with a watermark on answers, which would wait for one another") {
+    val input = MemoryStream[(Long, Long, Long)]
+    val edges = input.toDF().toDF("src", "dst", "at")
+      .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "1 minute")
+    val answers = edges.bicComponents("1 hour")
+    input.addData((1L, 2L, 0L))
+    val marked = answers.withColumn("time", window_time($"window")).withWatermark("time", "1 minute")
+    val advice =
+      "which would wait for one another for ever; write the answers to a table, and read that as a stream"
+    assert(
+      refusal(marked.bicComponents("1 hour", src = "vertex", dst = "component")).endsWith(advice)
+    )
+    // Not known before the query starts.
+    withTempDir { checkpoint =>
+      val query = marked.writeStream.format("noop").option("checkpointLocation", checkpoint.getPath).start()
+      val failure = intercept[StreamingQueryException](query.processAllAvailable())
+      assert(failure.getCause.getMessage.endsWith(advice))
+    }
+  }
+
+  test("keys that the layout by panes cannot have") {
+    val edges = MemoryStream[(Long, Long, Long)].toDF().toDF("src", "dst", "at")
+      .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "1 minute")
+    withSQLConf(
+      "spark.bic.stateLayout" -> "panes",
+      "spark.sql.streaming.stateStore.providerClass" ->
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    ) {
+      Seq("array(src)", "named_struct('a', array(src))", "INTERVAL 1 HOUR", "INTERVAL 1 YEAR").foreach {
+        key =>
+          val text = refusal(edges.selectExpr("*", s"$key AS k").bicComponentStats("1 hour", by = Seq("k")))
+          assert(
+            text.contains("column 'k' (") && text.endsWith("or set spark.bic.stateLayout to 'value'"),
+            key
+          )
+      }
+      assert(
+        edges.selectExpr(
+          "*",
+          "named_struct('a', src) AS k"
+        ).bicComponentStats("1 hour", by = Seq("k")).isStreaming
+      )
+    }
+  }
+
+  test("sizes of the cache that are none") {
+    Seq("-1", "much", "99999999999g").foreach { size =>
+      withSQLConf("spark.bic.cache.maxBytes" -> size) {
+        val edges = MemoryStream[(Long, Long, Long)].toDF().toDF("src", "dst", "at")
+          .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "1 minute")
+        assert(
+          refusal(edges.bicComponentStats("1 hour")) ==
+            s"spark.bic.cache.maxBytes is '$size', which is no size; give one such as '512m', or '0' for no cache"
+        )
+      }
+    }
   }
 
   test("an Observation on a stream") {
@@ -241,5 +304,13 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
 
   test("the version of the jar is that of the build") {
     assert(PythonApi.version.matches("""\d+\.\d+\.\d+.*"""))
+  }
+
+  test("names of columns that hold backticks and dots") {
+    val odd = Seq((1L, 2L, 0L, "x")).toDF("a`b", "c.d", "at", "k`.1")
+      .select($"`a``b`", $"`c.d`", expr("timestamp_seconds(at) AS `t``.s`"), $"`k``.1`")
+    val found = odd.bicComponents("1 hour", src = "a`b", dst = "c.d", time = "t`.s", by = Seq("k`.1"))
+    assert(found.collect().map(row => (row.getString(0), row.getLong(2), row.getLong(3))).toSet ==
+      Set(("x", 1L, 1L), ("x", 2L, 1L)))
   }
 }

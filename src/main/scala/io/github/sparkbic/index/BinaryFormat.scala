@@ -15,7 +15,10 @@ object FormatVersion {
   /** A pane may be saved as its edges, and before as a forest alone. */
   val WithLooseEdges: Int = 4
 
-  val Current: Int = WithLooseEdges
+  /** A state tells which columns tell its graphs apart. */
+  val WithKeys: Int = 5
+
+  val Current: Int = WithKeys
 }
 
 private[index] object BinaryFormat {

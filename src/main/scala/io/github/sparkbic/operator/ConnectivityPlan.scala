@@ -52,20 +52,22 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   /** @param observe attaches the counters, which are given as aggregates, to the operator's output */
   def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
     val spark = edges.frame.sparkSession
+    val inPanes = edges.frame.isStreaming && StateLayout.of(spark) == StateLayout.Panes
+    if (inPanes) edges.byFields.foreach(StateLayout.requireKeyInPanes)
     if (edges.frame.isStreaming && constantKey) StatePartitions.warnOfEmpty(spark)
     val inUI = new Counters.InUI(spark, "bicConnectivity")
     val operator = new WindowOperator(shape, question, inUI)
     val blocks = packedBlocks
 
     val groupFields = keyFields ++ segmentField
-    implicit val keyEncoder: Encoder[Row] = Encoders.row(StructType(groupFields))
+    implicit val keyEncoder: Encoder[Row] = KeyRows.encoder(StructType(groupFields))
     implicit val blockEncoder: Encoder[PackedBlock] = Encoders.product[PackedBlock]
     implicit val stateEncoder: Encoder[Array[Byte]] = Encoders.BINARY
-    val outputEncoder: Encoder[Row] = Encoders.row(WindowOperator.outputSchema(keyFields, question))
+    val outputEncoder = KeyRows.encoder(WindowOperator.outputSchema(keyFields, question))
     val graphs = castToImpl(blocks.groupBy(groupFields.map(f => col(f.name)): _*)).as[Row, PackedBlock]
 
     val output =
-      if (edges.frame.isStreaming && StateLayout.of(spark) == StateLayout.Panes) {
+      if (inPanes) {
         val processor = new PaneStateProcessor(operator, new PanesStores(shape, CacheLimit.of(spark)))
         graphs.transformWithState(processor, TimeMode.EventTime(), OutputMode.Append())(outputEncoder)
       } else if (edges.frame.isStreaming) {
@@ -141,7 +143,8 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
 
   private def answerColumns: Seq[Column] = {
     val keys = edges.byFields.zipWithIndex.map { case (field, i) =>
-      col(s"key$i").as(field.name, field.metadata)
+      // Rows know intervals from days to seconds and from years to months only.
+      col(s"key$i").cast(field.dataType).as(field.name, field.metadata)
     }
     // Marked as Spark's own windows are, for `window_time` and for windows of windows.
     val marked = new MetadataBuilder().putBoolean(TimeWindow.marker, true).build()

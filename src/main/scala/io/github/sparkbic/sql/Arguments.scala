@@ -7,10 +7,12 @@ import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
   Attribute,
   Expression,
   FunctionTableSubqueryArgumentExpression,
-  NamedArgumentExpression
+  NamedArgumentExpression,
+  RuntimeReplaceable
 }
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.unsafe.types.CalendarInterval
@@ -92,11 +94,19 @@ private final class Arguments(function: TableFunction, call: Seq[Expression]) {
       case name: String => name
       case other => throw wrong(s"takes a column name, or an array of them, as 'by', not ${show(other)}")
     }
-    val partitioned = edgeTable.partitionByExpressions.map {
-      case attribute: UnresolvedAttribute => attribute.nameParts.last
-      case attribute: Attribute           => attribute.name
-      case other =>
-        throw wrong(s"takes columns in PARTITION BY, not ${other.sql}; add it to the table of edges")
+    val partitioned = edgeTable.partitionByExpressions.map { expression =>
+      val found = expression match {
+        case unresolved: UnresolvedAttribute =>
+          edgeTable.plan.resolve(unresolved.nameParts, SparkInternals.sameName)
+        case other => Some(other)
+      }
+      found match {
+        case Some(column: Attribute) => column.name
+        case _ =>
+          throw wrong(
+            s"takes columns of the table of edges in PARTITION BY, not ${expression.sql}; add it to the table"
+          )
+      }
     }
     if (named.nonEmpty && partitioned.nonEmpty)
       throw wrong("has both 'by' and PARTITION BY, which mean the same; give one of them")
@@ -126,8 +136,13 @@ private final class Arguments(function: TableFunction, call: Seq[Expression]) {
 
   private def optional(name: String): Option[Any] =
     byName.get(name).flatMap { expression =>
-      if (!expression.foldable) throw wrong(s"takes a constant as '$name', not ${expression.sql}")
-      Option(CatalystTypeConverters.convertToScala(expression.eval(), expression.dataType))
+      // As the optimizer would have it, which has not seen the statement yet.
+      val plain = expression.transform {
+        case alias: Alias                => alias.child
+        case written: RuntimeReplaceable => written.replacement
+      }
+      if (!plain.foldable) throw wrong(s"takes a constant as '$name', not ${expression.sql}")
+      Option(CatalystTypeConverters.convertToScala(plain.eval(), plain.dataType))
     }.orElse(function.parameters.find(_.name == name).flatMap(_.default).flatMap(Option(_)))
 
   private def duration(name: String, value: Any): String = value match {

@@ -5,6 +5,8 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.types.{LongType, StringType, StructField, StructType}
 
+import io.github.sparkbic.QueryArguments
+
 /** Queries written as an array in SQL: of structs, `array((1, 2), (3, 9))`, or of arrays of two. */
 private object QueryArray {
 
@@ -16,7 +18,9 @@ private object QueryArray {
         case pair: scala.collection.Seq[_] => pair.toSeq.map(widened)
         case _                             => Nil
       }
-      val ids = rows.flatten.filter(_ != null)
+      if (rows.isEmpty) throw QueryArguments.empty
+      rows.find(row => row.size == 2 && row.contains(null)).foreach(row => throw QueryArguments.withNull(row))
+      val ids = rows.flatten
       val idType = if (ids.forall(_.isInstanceOf[String])) StringType else LongType
       val fits = ids.forall(_.isInstanceOf[Long]) || ids.forall(_.isInstanceOf[String])
       Option.when(rows.forall(_.size == 2) && fits) {

@@ -5,7 +5,7 @@ import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LocalRelation, LogicalPlan}
 
-import io.github.sparkbic.SlidingWindowConnectivity
+import io.github.sparkbic.{SlidingWindowConnectivity, StreamChecks}
 import io.github.sparkbic.index.ConnectivityIndex
 
 /** A parameter of a table function.
@@ -40,6 +40,7 @@ private[sparkbic] final class TableFunction(
   def build(call: Seq[Expression]): LogicalPlan = AnalysisHelper.allowInvokingTransformsInAnalyzer {
     val arguments = new Arguments(this, call)
     val table = arguments.edges
+    if (table.isStreaming) StreamChecks.checkSource(table)
     val standIn = LocalRelation(table.output, Nil, isStreaming = table.isStreaming)
     val edges = SparkInternals.frame(standIn)
     val plan = answers(new SlidingWindowConnectivity(edges, arguments.text("observation")), arguments)

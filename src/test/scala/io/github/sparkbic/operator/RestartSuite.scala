@@ -149,7 +149,31 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
           "time of 0 µs, but the query has a window of 15000000 µs, a slide of 5000000 µs and a start time of 0 µs. " + advice
       ))
       assert(refusal(query(input, by = Seq("src"))).contains("STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE"))
+      // To Spark, an integer that is never null is as good a key as that of the only graph.
+      assert(refusal(query(input, by = Seq("graph"))).contains(
+        s"the state of graph [0] cannot be read: it belongs to a query without by, but this one is by 'graph'. $advice"
+      ))
       assert(answers(runToEnd(query(input), checkpoint)) == Seq((0, 0L, 10L, 1L, 3L, true)))
+    }
+  }
+
+  test("columns of by that have changed places are refused, names in another case are not") {
+    withCheckpoint { (input, checkpoint) =>
+      def runBy(first: String, second: String): Seq[Row] = {
+        val edges = input.toDF().withColumnsRenamed(Map("graph" -> first)).withColumn(second, $"src" * 0 + 1)
+        val keyed = edges.withColumn(second, $"`$second`".cast("int")).withWatermark("time", "0 seconds")
+        runToEnd(keyed.bicComponentStats("10 seconds", "5 seconds", by = Seq(first, second)), checkpoint)
+      }
+      input.addData(before)
+      runBy("site", "tenant")
+      input.addData(after)
+      val thrown = intercept[StreamingQueryException](runBy("tenant", "site"))
+      val reasons =
+        Iterator.iterate[Throwable](thrown)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString
+      assert(
+        reasons.contains("it belongs to a query by 'site', 'tenant', but this one is by 'tenant', 'site'.")
+      )
+      assert(runBy("Site", "TENANT").nonEmpty)
     }
   }
 }

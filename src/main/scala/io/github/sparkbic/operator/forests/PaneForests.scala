@@ -3,6 +3,7 @@ package io.github.sparkbic.operator.forests
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, Generator, UnsafeProjection}
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.plans.logical.{Generate, LogicalPlan}
 import org.apache.spark.sql.types.{StringType, StructType}
 
 import io.github.sparkbic.index.{Panes, Segments}
@@ -25,7 +26,7 @@ import io.github.sparkbic.index.{Panes, Segments}
   *                      own vertices, and a few edges are thinned as well
   * @param segments      into which graphs are cut, in a batch query; a block is sent to each segment that needs it
   */
-private[operator] final case class PaneForests(
+private[sparkbic] final case class PaneForests(
     children: Seq[Expression],
     panes: Panes,
     elementSchema: StructType,
@@ -43,6 +44,15 @@ private[operator] final case class PaneForests(
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): PaneForests =
     copy(children = newChildren)
+}
+
+private[sparkbic] object PaneForests {
+
+  /** Whether a plan holds stage 1 of a query of ours. */
+  def isWithin(plan: LogicalPlan): Boolean = plan.exists {
+    case Generate(_: PaneForests, _, _, _, _, _) => true
+    case _                                       => false
+  }
 }
 
 /** Rows into open forests, without generated code.

@@ -11,12 +11,13 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeRow
 }
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, GenerateUnsafeProjection}
-import org.apache.spark.sql.catalyst.plans.logical.{Generate, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, Generate, LogicalPlan}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, SparkStrategy, UnaryExecNode}
 import org.apache.spark.sql.types.StructType
 
+import io.github.sparkbic.StreamChecks
 import io.github.sparkbic.index.{Panes, Segments}
 
 /** [[PaneForests]] as a physical operator: where its input is generated code, down to the columns of a Parquet batch, so
@@ -157,9 +158,14 @@ private[operator] object PaneForestsStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case Generate(forests: PaneForests, unrequired, false, _, output, child)
         if unrequired.distinct.size == child.output.size =>
-      val input = WatermarkInStage.mark(child)
       val PaneForests(columns, panes, _, forState, segments) = forests
+      // What the whole statement holds is known here at last, such as a common table expression.
+      if (forState) StreamChecks.checkSource(child)
+      val input = WatermarkInStage.mark(child)
       Seq(PaneForestsExec(columns, panes, forState, segments, output, planLater(input)))
+    case watermark: EventTimeWatermark =>
+      StreamChecks.checkFollowers(watermark)
+      Nil
     case WatermarkInStage(watermark) => Seq(WatermarkInStageExec(planLater(watermark)))
     case _                           => Nil
   }

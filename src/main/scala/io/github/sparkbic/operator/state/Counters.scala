@@ -96,7 +96,7 @@ private[operator] object Counters {
     )
 
   /** Those that grow, and so mean something when they are summed up over micro-batches. */
-  private val growing = OfBatch ++ Seq("index_ns", "state_ns")
+  private val growing = OfBatch ++ Seq("restored_graphs", "index_ns", "state_ns")
 
   /** An array and not a struct: Spark names the whole type once more for each field of a struct, which makes a plan three
     * times as long.

@@ -2,8 +2,16 @@ package io.github.sparkbic.operator.state
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{
+  ArrayType,
+  DataType,
+  DayTimeIntervalType,
+  StructField,
+  StructType,
+  YearMonthIntervalType
+}
 
-import io.github.sparkbic.Arguments
+import io.github.sparkbic.{Arguments, ColumnTypes}
 
 /** How a streaming query keeps its graphs. */
 private[operator] object StateLayout {
@@ -29,5 +37,19 @@ private[operator] object StateLayout {
         s"$Conf '$Panes' needs RocksDB, but ${SQLConf.STATE_STORE_PROVIDER_CLASS.key} is $provider; set it to $RocksDb"
       )
     layout
+  }
+
+  /** Spark's `transformWithState` fails in its tasks, or when it starts, over keys of some types. */
+  def requireKeyInPanes(field: StructField): Unit =
+    if (!fitsPanes(field.dataType))
+      throw Arguments.invalid(
+        s"column ${ColumnTypes.show(field)} of by holds an array or an interval, which $Conf '$Panes' cannot have in a key; " +
+          s"cast it, to a STRING for instance, or set $Conf to '$Value'"
+      )
+
+  private def fitsPanes(dataType: DataType): Boolean = dataType match {
+    case _: ArrayType | _: DayTimeIntervalType | _: YearMonthIntervalType => false
+    case struct: StructType => struct.fields.forall(field => fitsPanes(field.dataType))
+    case _                  => true
   }
 }

@@ -15,6 +15,9 @@ object SparkInternals {
   /** The table that a plan gives, in the session that is being served. */
   def frame(plan: LogicalPlan): DataFrame = Dataset.ofRows(SparkSession.active, plan)
 
+  /** Whether two names are of one column, in the session that is being served. */
+  def sameName: (String, String) => Boolean = SparkSession.active.sessionState.conf.resolver
+
   /** The expression with one zero and one NaN. */
   def normalized(expression: Expression): Expression = NormalizeFloatingNumbers.normalize(expression)
 

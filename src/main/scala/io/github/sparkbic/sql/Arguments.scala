@@ -104,7 +104,7 @@ private final class Arguments(function: TableFunction, call: Seq[Expression]) {
         case Some(column: Attribute) => column.name
         case _ =>
           throw wrong(
-            s"takes columns of the table of edges in PARTITION BY, not ${expression.sql}; add it to the table"
+            s"takes columns in PARTITION BY, not ${expression.sql}; add it to the table of edges"
           )
       }
     }

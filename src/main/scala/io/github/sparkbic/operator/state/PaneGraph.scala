@@ -18,7 +18,8 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
   *
   * A micro-batch writes the parts that it brought, one a pane, and, of a pane that closes and has several, one in their
   * place; a pane is removed when no window to come holds it. So what is written follows what is new, not the window. What
-  * is read is the header alone, until a pane closes or a window is due.
+  * is read is the header alone, until a pane closes or a window is due. A pane that stays open over very many micro-batches
+  * is made one part now and then, so that it takes what its vertices take, here and in the state.
   */
 private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeader) extends StreamedGraph {
   import PaneGraph.Alive
@@ -75,14 +76,13 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     header.newest = newest
     val keep = firstKept
     arrived.foreach { case (pane, blocks) =>
-      if (isKept(pane, keep) && !closing.contains(pane)) write(pane, PanePart.of(blocks, shape.strings))
+      if (isKept(pane, keep) && !closing.contains(pane)) {
+        write(pane, PanePart.of(blocks, shape.strings))
+        if (header.panes(pane).parts > PaneGraph.MostParts) unite(pane)
+      }
     }
     closing.foreach { case (pane, sets) =>
-      if (isKept(pane, keep)) {
-        val before = header.panes.remove(pane)
-        write(pane, PanePart.of(EdgeSet.merged(sets), ids))
-        before.foreach(entry => (1 until entry.parts).foreach(variables.removePart(pane, _)))
-      }
+      if (isKept(pane, keep)) rewrite(pane, PanePart.of(EdgeSet.merged(sets), ids))
     }
     header.panes.keys.takeWhile(_ <= header.newest).filterNot(isKept(_, keep)).toSeq.foreach(remove)
     header.counts.forgetBefore(math.min(keep, firstPending.getOrElse(Long.MaxValue)))
@@ -109,6 +109,33 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     variables.putPart(pane, entry.parts, bytes)
     header.panes.put(pane, entry.plus(size, bytes.length))
   }
+
+  /** Writes the only part of a pane, in the place of those that it has. */
+  private def rewrite(pane: Long, part: (IndexSize, Array[Byte])): Unit = {
+    val before = header.panes.remove(pane)
+    write(pane, part)
+    before.foreach(entry => (1 until entry.parts).foreach(variables.removePart(pane, _)))
+  }
+
+  /** Makes one part of those of a pane that waits. */
+  private def unite(pane: Long): Unit = {
+    val part = alive match {
+      case Some(graph) => PanePart.of(graph.pending.unite(pane), graph.ids)
+      case None =>
+        val ids = VertexIds.create(shape.strings)
+        PanePart.of(EdgeSet.merged(parts(pane, ids).toSeq), ids)
+    }
+    rewrite(pane, part)
+  }
+
+  /** The parts of a pane in the state. */
+  private def parts(pane: Long, ids: VertexIds): Iterator[EdgeSet] =
+    (0 until header.panes(pane).parts).iterator.map { number =>
+      val bytes = variables.part(pane, number).getOrElse {
+        throw new CorruptStateException(s"part $number of pane $pane is missing")
+      }
+      PanePart.read(bytes, ids, shape.strings)
+    }
 
   private def remove(pane: Long): Unit = {
     val entry = header.panes.remove(pane)
@@ -139,12 +166,8 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     val ids = VertexIds.create(shape.strings)
     val index = ConnectivityIndex.create(shape.indexName, shape.panes)
     val pending = new PendingPanes
-    header.panes.foreach { case (pane, entry) =>
-      (0 until entry.parts).foreach { number =>
-        val bytes = variables.part(pane, number).getOrElse {
-          throw new CorruptStateException(s"part $number of pane $pane is missing")
-        }
-        val edges = PanePart.read(bytes, ids, shape.strings)
+    header.panes.keysIterator.foreach { pane =>
+      parts(pane, ids).foreach { edges =>
         if (pane <= header.newest) edges.insertInto(index, pane) else pending.add(pane, edges)
       }
     }
@@ -158,6 +181,9 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 }
 
 private[operator] object PaneGraph {
+
+  /** Parts of a pane that waits, before they are made one: about as many as micro-batches. */
+  private val MostParts = 16
 
   /** What is in memory alone. */
   private final class Alive(

@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.state
 import scala.collection.mutable
 import scala.collection.mutable.ArrayBuffer
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, EdgeSet, PaneInput}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, EdgeSet, PaneForest, PaneInput}
 
 /** The panes of one graph that the watermark has not closed: they wait, in any order of arrival, for their turn.
   *
@@ -34,6 +34,9 @@ private[operator] final class PendingPanes {
 
   def panes: Iterator[Long] = waiting.keysIterator
 
+  /** All that waits of a pane, from now on as one forest. */
+  def unite(pane: Long): PaneForest = waiting(pane).unite()
+
   def vertices(visit: Long => Unit): Unit = waiting.valuesIterator.flatMap(_.sets).foreach(_.vertices(visit))
 
   /** The edges of each pane ([[ByPane]]). */
@@ -55,12 +58,15 @@ private[operator] object PendingPanes {
       parts += edges
     }
 
+    def unite(): PaneForest = {
+      val merged = EdgeSet.merged(parts)
+      parts.clear()
+      parts += merged
+      merged
+    }
+
     def save(out: BinaryWriter): Unit = {
-      if (parts.size > 1) {
-        val merged = EdgeSet.merged(parts)
-        parts.clear()
-        parts += merged
-      }
+      if (parts.size > 1) unite(): Unit
       val edges = parts.head
       if (saved.isEmpty && isLarge(edges)) saved = Some(edges.toBytes)
       saved.fold(edges.save(out))(out.raw)

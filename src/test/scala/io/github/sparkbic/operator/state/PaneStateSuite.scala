@@ -85,8 +85,32 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     assert(after == kept.empty)
   }
 
-  private def edgesOf(count: Int): Long = {
-    val ids = (0 until count).flatMap(i => Seq(3 * 7919 + 3L * i, 3 * 104729 + 5L * i))
+  Seq(true, false).foreach { cached =>
+    test(
+      s"a pane that stays open takes what its vertices take, ${if (cached) "alive" else "restored each time"}"
+    ) {
+      val kept = new KeptByPane(shapeOf("bic", 2), CacheLimit(if (cached) None else Some(0)))
+      var state = kept.empty
+      // A window that is answered now and then keeps the graph alive, or has it restored.
+      val sizes = (0 until 100).map { turn =>
+        state = run(kept, state, turn / 40L, edges(turn / 40L + 1, 20), edges(50, 1 + turn % 60))._2
+        state.parts.collect { case ((50L, _), bytes) => bytes.size }
+      }
+      assert(sizes.map(_.size).max == 16)
+      val whole = edges(50, 60).edgeSet.length
+      assert(sizes.last.sum < 16 * whole && state.parts((50L, 0)).size < 2 * whole)
+      // The window [49, 51): vertices, edges.
+      val (rows, _) = run(kept, state, 51)
+      val counted = rows.filterNot(_.isNullAt(1)).last
+      assert(counted.getLong(3) == edgesOf(
+        60,
+        pane = 50
+      ) && counted.getLong(4) == (0 until 100).map(1 + _ % 60).sum)
+    }
+  }
+
+  private def edgesOf(count: Int, pane: Int = 3): Long = {
+    val ids = (0 until count).flatMap(i => Seq(pane * 7919 + 3L * i, pane * 104729 + 5L * i))
     ids.distinct.size.toLong
   }
 

@@ -62,6 +62,7 @@ def text_of(error: type[PySparkException], edges: Any, **arguments: Any) -> str:
         ({"dst": None}, "dst must be a column name, not None (NoneType)"),
         ({"time": b"time"}, "time must be a column name, not b'time' (bytes)"),
         ({"by": 3}, "by must be a str or a list of str, not 3 (int)"),
+        ({"by": b"region"}, "by must be a str or a list of str, not b'region' (bytes)"),
         ({"by": ["region", 3]}, "by[1] must be a str, not 3 (int)"),
         ({"index": None}, "index must be the name of an index, such as 'bic', not None (NoneType)"),
         (
@@ -103,6 +104,12 @@ def text_of(error: type[PySparkException], edges: Any, **arguments: Any) -> str:
 )
 def test_wrong_types(edges: DataFrame, arguments: dict[str, Any], text: str) -> None:
     assert text_of(PySparkTypeError, edges, **arguments) == text
+
+
+@pytest.mark.parametrize("name", ["window", "slide", "src", "by", "queries"])
+def test_columns_where_names_or_values_are_wanted(edges: DataFrame, name: str) -> None:
+    text = text_of(PySparkTypeError, edges, **{name: F.col("region")})
+    assert text.startswith(f"{name} must be ") and text.endswith("not Column<'region'> (Column)")
 
 
 def test_ints_for_ids_that_are_strings(edges: DataFrame) -> None:

@@ -85,6 +85,24 @@ def test_keeps_what_the_defaults_of_spark_hold(
     assert options(builder) == {"spark.jars": f"/c.jar,{jar_path()}", **EXTENSION}
 
 
+def test_keeps_what_the_options_of_spark_hold(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf spark.sql.extensions=a.Mine pyspark-shell")
+    builder = configure_spark_with_bic(SparkSession.builder)
+    assert options(builder)["spark.sql.extensions"] == (
+        "a.Mine,io.github.sparkbic.sql.BicExtensions"
+    )
+    file = tmp_path / "mine.conf"
+    file.write_text("spark.jars /a.jar\nspark.sql.extensions a.Other\n")
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--properties-file {file} pyspark-shell")
+    builder = configure_spark_with_bic(SparkSession.builder)
+    assert options(builder) == {
+        "spark.jars": f"/a.jar,{jar_path()}",
+        "spark.sql.extensions": "a.Other,io.github.sparkbic.sql.BicExtensions",
+    }
+
+
 @pytest.mark.parametrize("option", ["--jars /a.jar", "--jars=/a.jar"])
 def test_an_option_that_hides_the_jar_is_refused(
     monkeypatch: pytest.MonkeyPatch, option: str

@@ -2,10 +2,11 @@
 
 import pytest
 from pyspark.errors import PySparkRuntimeError
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as F
 
 import pyspark_bic
-from pyspark_bic import _connect, bic_connectivity
+from pyspark_bic import _connect, bic_components, bic_connectivity
 from tables import static_edges
 
 COORDINATES = f"io.github.sparkbic:spark-bic-spark4_2.13:{pyspark_bic.__version__}"
@@ -52,3 +53,34 @@ def test_text_reaches_the_server_as_it_is(edges: DataFrame) -> None:
         edges.withColumnRenamed("src", odd), "1 hour", queries=[(1, 2)], src=odd, by=["region"]
     )
     assert found.columns == ["region", "window", "source", "target", "connected"]
+
+
+def test_words_that_the_session_reserves(edges: DataFrame) -> None:
+    spark = edges.sparkSession
+    settings = {
+        "spark.sql.ansi.enabled": "true",
+        "spark.sql.ansi.enforceReservedKeywords": "true",
+        "spark.sql.parser.escapedStringLiterals": "true",
+    }
+    before = {name: spark.conf.get(name) or "false" for name in settings}
+    try:
+        for name, value in settings.items():
+            spark.conf.set(name, value)
+        odd = "it's \\ odd"
+        renamed = edges.withColumnRenamed("src", odd)
+        assert bic_connectivity(renamed, "1 hour", queries=[(1, 2)], src=odd).collect() == []
+        assert bic_components(edges, ["1 hour", "2 hours"], "1 hour", index="recency").count() == 0
+    finally:
+        for name, value in before.items():
+            spark.conf.set(name, value)
+
+
+def test_observations_of_the_edges_are_kept(edges: DataFrame) -> None:
+    theirs, ours = Observation(), Observation()
+    observed = edges.observe(theirs, F.count("*").alias("n"))
+    assert bic_components(observed, "1 hour").collect() == []
+    assert theirs.get == {"n": 0}
+    again = edges.observe(more := Observation(), F.count("*").alias("n"))
+    assert bic_components(again, "1 hour", observation=ours).collect() == []
+    assert more.get == {"n": 0}
+    assert ours.get["edges"] == 0

@@ -40,6 +40,44 @@ def test_each_graph_is_asked_for_its_own_pairs(spark: SparkSession, key: str) ->
     assert answers.where("connected").count() == 6
 
 
+# Days and times that the calendar of java.sql does not have, or takes for others.
+EXACT = [
+    "date_add(DATE'1582-10-03', cast(id AS INT) * 3)",
+    "array(date_add(DATE'1582-10-03', cast(id AS INT) * 3))",
+    "timestamp_micros(-12219465600000000 + id * 86400000000)",
+    "timestamp_micros(if(id = 5, -9223372036854775808, 9223372036854775807 - id))",
+    "named_struct('at', timestamp_micros(-12219465600000000 + id * 86400000000))",
+]
+
+
+@pytest.mark.parametrize("key", EXACT)
+def test_dates_and_times_are_kept_to_the_microsecond(spark: SparkSession, key: str) -> None:
+    edges = edges_by(spark, key)
+    pairs = edges.selectExpr("src AS source", "dst AS target", "k")
+    answers = bic_connectivity(edges, "1 minute", queries=pairs, by="k")
+    same = answers.join(edges, "k").where("connected AND source = src")
+    assert (answers.count(), same.count()) == (6, 6)
+
+
+INTERVALS = [
+    "make_dt_interval(cast(id AS INT))",
+    "cast(cast(id AS STRING) AS INTERVAL HOUR)",
+    "cast(cast(id AS STRING) AS INTERVAL MONTH)",
+    "array(named_struct('i', cast(cast(id AS STRING) AS INTERVAL DAY)))",
+]
+
+
+@pytest.mark.parametrize("key", INTERVALS)
+def test_intervals_keep_their_type(spark: SparkSession, key: str) -> None:
+    edges = edges_by(spark, key)
+    answers = bic_components(edges, "1 minute", by="k")
+    assert answers.schema["k"].dataType == edges.schema["k"].dataType
+    assert answers.join(edges, "k").where("src = component").count() == 12
+    pairs = answers.select(F.col("vertex").alias("source"), F.col("component").alias("target"), "k")
+    own = bic_connectivity(edges, "1 minute", queries=pairs, by="k")
+    assert own.where("connected").count() == 12
+
+
 def test_pairs_for_a_key_that_is_too_large_for_the_edges_are_asked_of_no_graph(
     spark: SparkSession,
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import pyspark_bic
+from pyspark_bic import jar_path
 
 ROOT = Path(__file__).resolve().parent.parent
 COORDINATES = f"io.github.sparkbic:spark-bic-spark4_2.13:{pyspark_bic.__version__}"
@@ -82,6 +83,27 @@ def test_a_session_without_the_jar(tmp_path: Path) -> None:
         "with configure_spark_with_bic(SparkSession.builder).getOrCreate(), or start Spark with "
         f"--packages {COORDINATES}",
     ]
+
+
+def test_spark_submit_with_an_extension_of_its_own(tmp_path: Path) -> None:
+    job = tmp_path / "job.py"
+    job.write_text(
+        "from pyspark.sql import SparkSession\n"
+        "from pyspark_bic import configure_spark_with_bic\n"
+        "spark = configure_spark_with_bic(SparkSession.builder).getOrCreate()\n"
+        "print('RESULT', spark.conf.get('spark.sql.extensions'))\n"
+        "spark.sql('SELECT bic_version()').show()\n"
+    )
+    given = ["--master", "local[1]", "--conf", "spark.sql.extensions=a.Mine"]
+    found = subprocess.run(
+        [Path(sys.executable).with_name("spark-submit"), *given, "--jars", jar_path(), job],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "RESULT a.Mine,io.github.sparkbic.sql.BicExtensions\n" in found.stdout
 
 
 def test_packages_from_a_repository(tmp_path: Path, repository: Path) -> None:

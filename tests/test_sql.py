@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 
 import oracle
@@ -249,6 +249,24 @@ USAGE = (
             "bic_components takes columns in PARTITION BY, not ",
         ),
         (
+            "bic_components(TABLE(SELECT *, struct(site AS code) AS deep FROM sites) "
+            "PARTITION BY (deep.code), '1 hour')",
+            "bic_components takes columns in PARTITION BY, not deep.code; add it to the table of "
+            "edges",
+        ),
+        (
+            "bic_components(TABLE(sites) PARTITION BY (elsewhere.site), '1 hour')",
+            "bic_components takes columns in PARTITION BY, not elsewhere.site",
+        ),
+        (
+            "bic_connectivity(TABLE(edges), '1 hour', queries => array())",
+            "queries are empty; give at least one pair (source, target)",
+        ),
+        (
+            "bic_connectivity(TABLE(edges), '1 hour', queries => array((1, 2), (3, NULL)))",
+            "queries hold the pair (3, null); neither source nor target may be null",
+        ),
+        (
             "bic_connectivity(TABLE(edges), '1 hour', queries => array(1, 2))",
             "bic_connectivity takes queries as TABLE(…) with the columns source and target, or as "
             "an array of pairs such as array((1, 2), (3, 9)), not array(1, 2): bic_connectivity(",
@@ -279,6 +297,38 @@ def test_what_is_refused(spark: SparkSession, call: str, text: str) -> None:
     with pytest.raises(AnalysisException) as refused:
         spark.sql(f"SELECT * FROM {call}")
     assert text in str(refused.value)
+
+
+@pytest.mark.usefixtures("edges")
+def test_what_the_optimizer_would_make_a_constant_of(spark: SparkSession) -> None:
+    spark.sql("DECLARE OR REPLACE VARIABLE length STRING DEFAULT '10 seconds'")
+    counts = {
+        window: spark.sql(f"SELECT * FROM bic_component_stats(TABLE(edges), {window})").count()
+        for window in (
+            "'10 seconds'",
+            "length",
+            "nvl(NULL, '10 seconds')",
+            "concat('10', ' seconds')",
+        )
+    }
+    assert set(counts.values()) == {counts["'10 seconds'"]}
+
+
+@pytest.mark.parametrize("way", ["table", "common table"])
+def test_a_stream_of_what_is_held_back(spark: SparkSession, tmp_path: Path, way: str) -> None:
+    write_batches(tmp_path / "in", [EDGES])
+    streamed_edges(spark, tmp_path / "in", delay=0).createOrReplaceTempView("stream")
+    marked = (
+        "SELECT src, dst, window_time(w) AS time FROM (SELECT src, dst, "
+        "window(time, '1 minute') AS w FROM stream GROUP BY 1, 2, 3)"
+    )
+    table = f"TABLE({marked})" if way == "table" else "TABLE(counted)"
+    common = "" if way == "table" else f"WITH counted AS ({marked}) "
+    # A common table is not known before the whole statement is planned.
+    with pytest.raises((AnalysisException, StreamingQueryException)) as refused:
+        answers = spark.sql(f"{common}SELECT * FROM bic_component_stats({table}, '1 minute')")
+        run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
+    assert "edges come from a streaming aggregation" in str(refused.value)
 
 
 def test_an_observation_of_a_stream(spark: SparkSession, tmp_path: Path) -> None:

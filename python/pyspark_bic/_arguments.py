@@ -2,8 +2,10 @@
 
 import reprlib
 from collections.abc import Iterable
+from typing import TypeGuard
 
 from pyspark.errors import PySparkTypeError
+from pyspark.sql import Column
 
 _shortened = reprlib.Repr()
 _shortened.maxstring = _shortened.maxlong = _shortened.maxother = 80
@@ -31,11 +33,16 @@ def duration(name: str, value: object) -> str:
     return text(name, value, "a duration string such as '1 hour'")
 
 
+def is_series(value: object) -> TypeGuard[Iterable[object]]:
+    """Whether ``value`` can be taken item by item; a Column looks so, and a text is one item."""
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | dict | Column)
+
+
 def durations(name: str, value: object) -> list[str]:
     """``value`` as a list of duration strings: a str is one."""
     if isinstance(value, str):
         return [value]
-    if isinstance(value, bytes | dict) or not isinstance(value, Iterable):
+    if not is_series(value):
         raise PySparkTypeError(
             message=wrong(name, "a duration string such as '1 hour', or a list of these", value)
         )
@@ -53,9 +60,6 @@ def names(name: str, value: object) -> list[str]:
         return []
     if isinstance(value, str):
         return [value]
-    if not isinstance(value, Iterable):
+    if not is_series(value):
         raise PySparkTypeError(message=wrong(name, "a str or a list of str", value))
-    found = list(value)
-    for position, item in enumerate(found):
-        text(f"{name}[{position}]", item, "a str")
-    return found
+    return [text(f"{name}[{position}]", item, "a str") for position, item in enumerate(value)]

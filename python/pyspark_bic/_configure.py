@@ -17,11 +17,11 @@ def configure_spark_with_bic(
 
     With it comes the setting ``spark.sql.extensions``, which makes the functions known to SQL and
     to Spark Connect. Nothing is downloaded. What ``spark.jars``, ``spark.jars.packages`` and
-    ``spark.sql.extensions`` already hold, in the builder or else in ``spark-defaults.conf``,
-    stays. The builder must start the first session of the process: Spark reads these settings
-    only when its JVM starts. Where the JVM is already running (``spark-submit``, the ``pyspark``
-    shell, a notebook server's session), start it with ``--packages`` or with ``--jars`` and
-    :func:`pyspark_bic.jar_path` instead.
+    ``spark.sql.extensions`` already hold, in the builder or else in ``--conf`` or
+    ``spark-defaults.conf``, stays. The builder must start the first session of the process: Spark
+    reads these settings only when its JVM starts. Where the JVM is already running
+    (``spark-submit``, the ``pyspark`` shell, a notebook server's session), start it with
+    ``--packages`` or with ``--jars`` and :func:`pyspark_bic.jar_path` instead.
 
     Parameters
     ----------

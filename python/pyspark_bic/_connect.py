@@ -1,8 +1,8 @@
 """The same calls from a Spark Connect client: through the table functions of SQL.
 
 A client has no JVM at hand. What it can send is SQL, so each call becomes
-``SELECT * FROM bic_…(TABLE(…), …)`` with the arguments as literals, and Spark checks it at once, as
-in a classic session. The server needs the jar and ``spark.sql.extensions``.
+``SELECT * FROM bic_…(TABLE(…), …)`` with the arguments as parameters, and Spark checks it at once,
+as in a classic session. The server needs the jar and ``spark.sql.extensions``.
 """
 
 from __future__ import annotations
@@ -72,23 +72,21 @@ def call(
     }
     if observation is not None:
         given["observation"] = _name(observation)
+    # In backquotes, since a session may reserve words such as `time`.
     terms = [
-        f"{name} => " + (f"TABLE({{{name}}})" if name in tables else _literal(value))
-        for name, value in given.items()
+        f"`{name}` => " + (f"TABLE({{{name}}})" if name in tables else f":{name}") for name in given
     ]
     statement = f"SELECT * FROM {function}(TABLE({{edges}}), {', '.join(terms)})"
-    answers = spark.sql(statement, edges=edges, **tables)
-    return answers if observation is None else _observed(answers, edges, observation)
-
-
-def _literal(value: object) -> str:
-    if isinstance(value, bool | int):
-        return str(value).lower()
-    if isinstance(value, list):
-        return f"array({', '.join(_literal(each) for each in value)})"
-    # Braces would be fields of the text that spark.sql formats.
-    escaped = str(value).replace("\\", "\\\\").replace("'", "\\'")
-    return "'" + escaped.replace("{", "{{").replace("}", "}}") + "'"
+    plain = {name: value for name, value in given.items() if name not in tables}
+    answers = spark.sql(statement, args=plain, edges=edges, **tables)
+    # Those of the frames that are read as well, which a statement does not know.
+    observed: dict[str, Observation] = {}
+    for frame in (edges, *tables.values()):
+        observed |= frame._plan.observations
+    if observation is not None:
+        observation._result = {}
+        observed[str(observation._name)] = observation
+    return _observed(answers, observed) if observed else answers
 
 
 def _name(observation: Any) -> str:
@@ -110,7 +108,7 @@ def _name(observation: Any) -> str:
     return observation._name
 
 
-def _observed(answers: Any, edges: Any, observation: Observation) -> Any:
+def _observed(answers: Any, observed: dict[str, Observation]) -> Any:
     """``answers``, whose plan tells the client for whom the server's counters are."""
     from pyspark.sql.connect.plan import LogicalPlan
 
@@ -126,7 +124,6 @@ def _observed(answers: Any, edges: Any, observation: Observation) -> Any:
 
         @property
         def observations(self) -> dict[str, Any]:
-            return {**edges._plan.observations, str(observation._name): observation}
+            return observed
 
-    observation._result = {}
-    return type(answers)(Observed(answers._plan), edges.sparkSession)
+    return type(answers)(Observed(answers._plan), answers.sparkSession)

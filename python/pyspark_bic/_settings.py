@@ -1,7 +1,7 @@
 """Settings that a session would start with, so that adding to one does not hide what it holds.
 
-Spark lets a builder's setting replace the one of ``spark-defaults.conf``, and an option in
-``PYSPARK_SUBMIT_ARGS`` replace both. A list that is to be added to is therefore read first.
+Spark lets a builder's setting replace the one of ``spark-defaults.conf`` or of ``--conf``, and
+``--jars`` and the like replace both. A list that is to be added to is therefore read first.
 """
 
 import os
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkValueError
 from pyspark.find_spark_home import _find_spark_home
 from pyspark.sql import SparkSession
@@ -22,17 +23,32 @@ _OPTIONS = {"spark.jars": "--jars", "spark.jars.packages": "--packages"}
 def extend(builder: SparkSession.Builder, key: str, values: list[str]) -> None:
     """Add ``values`` to the list ``key`` of ``builder``, which keeps what it had, each once."""
     # The builder has no public reader; PySpark's own getOrCreate reads the same attribute.
-    held = builder._options.get(key) or _default(key)
+    held = builder._options.get(key) or _started_with(key)
     merged = dict.fromkeys(part.strip() for part in [*str(held).split(","), *values])
     merged.pop("", None)
     _refuse_option(key, list(merged))
     builder.config(key, ",".join(merged))
 
 
+def _started_with(key: str) -> str:
+    """What the JVM has for ``key``, or would start with; empty where nothing is said."""
+    if _is_running():
+        SparkContext._ensure_initialized()
+        return SparkConf().get(key, "") or ""
+    given = [value for _, value in _given(key)]
+    return given[-1] if given else _default(key)
+
+
+def _is_running() -> bool:
+    """Whether ``spark-submit`` has started this program, and the JVM before it."""
+    return "PYSPARK_GATEWAY_PORT" in os.environ
+
+
 def _default(key: str) -> str:
-    """What ``spark-defaults.conf`` says for ``key``, empty where it says nothing."""
+    """What ``spark-defaults.conf``, or the file given in its place, says for ``key``."""
     folder = os.environ.get("SPARK_CONF_DIR") or Path(_find_spark_home()) / "conf"
-    file = Path(folder) / "spark-defaults.conf"
+    files = [value for name, value in _options() if name == "--properties-file"]
+    file = Path(files[-1]) if files else Path(folder) / "spark-defaults.conf"
     found = ""
     if file.is_file():
         for line in file.read_text(encoding="utf-8").splitlines():
@@ -43,8 +59,8 @@ def _default(key: str) -> str:
 
 
 def _refuse_option(key: str, needed: list[str]) -> None:
-    # Under spark-submit the JVM runs already, and none of this has an effect.
-    if "PYSPARK_GATEWAY_PORT" in os.environ or key not in _OPTIONS:
+    # Where the JVM runs already, it has taken its options.
+    if _is_running() or key not in _OPTIONS:
         return
     for option, value in _given(key):
         missing = [each for each in needed if each not in value.split(",")]
@@ -57,11 +73,16 @@ def _refuse_option(key: str, needed: list[str]) -> None:
 
 def _given(key: str) -> Iterator[tuple[str, str]]:
     """The options of ``PYSPARK_SUBMIT_ARGS`` that set ``key``, as they are written, and to what."""
-    words = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
-    for word, following in pairwise([*words, ""]):
-        name, equals, rest = word.partition("=")
-        value = rest if equals else following
-        if name == _OPTIONS[key]:
+    for name, value in _options():
+        if name == _OPTIONS.get(key):
             yield name, value
         elif name in ("--conf", "-c") and value.partition("=")[0] == key:
             yield f"{name} {key}", value.partition("=")[2]
+
+
+def _options() -> Iterator[tuple[str, str]]:
+    """The words of ``PYSPARK_SUBMIT_ARGS``, each with its value, or with what follows it."""
+    words = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    for word, following in pairwise([*words, ""]):
+        name, equals, rest = word.partition("=")
+        yield name, rest if equals else following

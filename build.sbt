@@ -119,6 +119,9 @@ lazy val root = (project in file("."))
       val pages = root / "README.md" +: (root / "docs" ** "*.md").get()
       Seq(ScalaPages.suite(root, pages, (Test / sourceManaged).value))
     }.taskValue,
+    Seq(packageBin, packageSrc, packageDoc).map(made =>
+      Compile / made / mappings += file("LICENSE") -> "META-INF/LICENSE"
+    ),
     // Links into Spark's own API cannot be resolved; those into ours can, but the warning does not tell which is which.
     Compile / doc / scalacOptions += "-no-link-warnings",
     inTwoJvms,

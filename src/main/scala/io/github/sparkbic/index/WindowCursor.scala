@@ -56,10 +56,6 @@ final class WindowCursor(
   /** Whether an edge already fed is part of a window to come, or of the one before a farewell. */
   def isLive: Boolean = isLive(0)
 
-  /** The end of the window to come, given the first pane that waits; None if there is no window to come. */
-  def nextEnd(firstPending: Option[Long]): Option[Long] =
-    WindowCursor.nextEnd(panes, farewells, fed, newest, firstPending)
-
   private def isLive(i: Int): Boolean = WindowCursor.holds(panes, farewells, next(i), newest)
 
   /** Goes to the next window, which the index then answers; false if none is complete.

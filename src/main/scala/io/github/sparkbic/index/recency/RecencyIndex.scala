@@ -58,10 +58,10 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   private var batchPane = Long.MinValue
 
   /** The first pane held: edges and windows may start there. */
-  def firstHeld: Long = first
+  private[recency] def firstHeld: Long = first
 
   /** Vertices in the memory of the index, which is a few more than occur in the panes held. */
-  def storedVertices: Int = {
+  private[recency] def storedVertices: Int = {
     flush()
     forest.directory.size
   }

@@ -1,7 +1,7 @@
 package io.github.sparkbic.index.vertices
 
-/** Sweeps a directory as far as vertices and edges have paid for, a table at a time: so it follows how fast they come,
-  * and never takes longer than a table does.
+/** Sweeps a directory as far as vertices and edges have paid for, a table at a time: so it follows how fast they come, and
+  * takes, beyond what a batch of them has paid for, no longer than a table does.
   */
 private[index] final class PaidSweep(directory: VertexDirectory, nodes: VertexSweep) {
   import PaidSweep.SmallestPrice

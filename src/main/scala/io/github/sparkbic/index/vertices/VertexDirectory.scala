@@ -21,10 +21,11 @@ import java.util.Arrays
   * @param expected vertices that will be added, to make the tables in their size
   */
 private[index] final class VertexDirectory(expected: Int = 0) {
+  import DirectoryTable.placeOf
   import VertexDirectory._
 
   private var bits = bitsFor(expected)
-  private var tables = Array.fill(1 << bits)(new Table(bits, fitting(expected >> bits)))
+  private var tables = Array.fill(1 << bits)(new DirectoryTable(bits, fitting(expected >> bits)))
   // The slots of each table, one load nearer.
   private var slotsAt = tables.map(_.slots)
   private var count = 0
@@ -156,7 +157,7 @@ private[index] final class VertexDirectory(expected: Int = 0) {
   }
 
   /** The table of a key, after it was made larger if it was full. */
-  private def roomyTable(key: Long): Table = {
+  private def roomyTable(key: Long): DirectoryTable = {
     var table = tables(indexOf(key, bits))
     while (table.isFull) {
       enlarge(table, indexOf(key, bits))
@@ -219,7 +220,13 @@ private[index] final class VertexDirectory(expected: Int = 0) {
     if (sweepAt == 0) -places else places
   }
 
-  private def removeExpired(table: Table, from: Int, until: Int, floor: Int, nodes: VertexSweep): Unit = {
+  private def removeExpired(
+      table: DirectoryTable,
+      from: Int,
+      until: Int,
+      floor: Int,
+      nodes: VertexSweep
+  ): Unit = {
     val slots = table.slots
     var found = collectExpired(slots, from, until, floor)
     while (found > 0) {
@@ -249,14 +256,15 @@ private[index] final class VertexDirectory(expected: Int = 0) {
     found
   }
 
-  private def enlarge(table: Table, index: Int): Unit =
+  private def enlarge(table: DirectoryTable, index: Int): Unit =
     if (table.capacity < MaxCapacity) {
-      val larger = new Table(table.depth, math.min(MaxCapacity, table.capacity + (table.capacity >> 1)))
+      val larger =
+        new DirectoryTable(table.depth, math.min(MaxCapacity, table.capacity + (table.capacity >> 1)))
       larger.pour(table)
       assign(index, larger)
     } else {
       if (table.depth == bits) {
-        val doubled = new Array[Table](tables.length * 2)
+        val doubled = new Array[DirectoryTable](tables.length * 2)
         var i = 0
         while (i < doubled.length) {
           doubled(i) = tables(i >>> 1)
@@ -269,10 +277,10 @@ private[index] final class VertexDirectory(expected: Int = 0) {
       } else split(table, index)
     }
 
-  private def split(table: Table, index: Int): Unit = {
+  private def split(table: DirectoryTable, index: Int): Unit = {
     val depth = table.depth + 1
-    val low = new Table(depth, MaxCapacity / 4 * 3)
-    val high = new Table(depth, MaxCapacity / 4 * 3)
+    val low = new DirectoryTable(depth, MaxCapacity / 4 * 3)
+    val high = new DirectoryTable(depth, MaxCapacity / 4 * 3)
     val slots = table.slots
     var at = 0
     while (at < slots.length) {
@@ -286,24 +294,24 @@ private[index] final class VertexDirectory(expected: Int = 0) {
   }
 
   /** Shrinks a thin table, or merges it with its neighbour. */
-  private def reduce(table: Table, index: Int): Unit = {
+  private def reduce(table: DirectoryTable, index: Int): Unit = {
     val neighbour = if (table.depth == 0) table else tables(index ^ (1 << (bits - table.depth)))
     if (
       neighbour != table && neighbour.depth == table.depth && neighbour.count + table.count < MaxCapacity / 2
     ) {
-      val merged = new Table(table.depth - 1, fitting(neighbour.count + table.count))
+      val merged = new DirectoryTable(table.depth - 1, fitting(neighbour.count + table.count))
       merged.pour(table)
       merged.pour(neighbour)
       assign(index, merged)
     } else if (table.capacity > MinCapacity) {
-      val smaller = new Table(table.depth, fitting(table.count))
+      val smaller = new DirectoryTable(table.depth, fitting(table.count))
       smaller.pour(table)
       assign(index, smaller)
     }
   }
 
   /** Points every entry that shares the first `table.depth` bits with `index` to `table`. */
-  private def assign(index: Int, table: Table): Unit = {
+  private def assign(index: Int, table: DirectoryTable): Unit = {
     val run = 1 << (bits - table.depth)
     val first = index & -run
     Arrays.fill(tables.asInstanceOf[Array[AnyRef]], first, first + run, table)
@@ -343,9 +351,6 @@ private[index] object VertexDirectory {
   /** The first `bits` bits of the key; a shift by 64 would be none. */
   private def indexOf(key: Long, bits: Int): Int = ((key >>> 1) >>> (63 - bits)).toInt
 
-  /** The place where the search for a key begins: its last 32 bits, scaled to the table. */
-  private def placeOf(key: Long, length: Int): Int = (((key & 0xffffffffL) * (length >> 1)) >>> 32).toInt << 1
-
   /** A capacity that `count` keys fill to 60 %. */
   private def fitting(count: Int): Int = math.min(MaxCapacity, math.max(MinCapacity, count / 3 * 5 + 5))
 
@@ -353,58 +358,5 @@ private[index] object VertexDirectory {
   private def bitsFor(count: Int): Int = {
     val tables = count / (MaxCapacity / 5 * 3)
     32 - Integer.numberOfLeadingZeros(tables)
-  }
-
-  private final class Table(val depth: Int, val capacity: Int) {
-    val slots = new Array[Long](2 * capacity)
-    var count = 0
-
-    def isFull: Boolean = count >= capacity - (capacity >> 2)
-
-    def put(key: Long, entry: Long): Unit = {
-      val slots = this.slots
-      var at = placeOf(key, slots.length)
-      while (slots(at + 1) != 0) {
-        at += 2
-        if (at == slots.length) at = 0
-      }
-      putAt(at, key, entry)
-    }
-
-    def putAt(at: Int, key: Long, entry: Long): Unit = {
-      slots(at) = key
-      slots(at + 1) = entry
-      count += 1
-    }
-
-    def pour(from: Table): Unit = {
-      var at = 0
-      while (at < from.slots.length) {
-        if (from.slots(at + 1) != 0) put(from.slots(at), from.slots(at + 1))
-        at += 2
-      }
-    }
-
-    def removeAt(start: Int): Unit = {
-      val slots = this.slots
-      val length = slots.length
-      var hole = start
-      var at = if (start + 2 == length) 0 else start + 2
-      while (slots(at + 1) != 0) {
-        // An entry may fill the hole unless its own place lies behind the hole.
-        val home = placeOf(slots(at), length)
-        val fromHome = if (at >= home) at - home else at - home + length
-        val fromHole = if (at >= hole) at - hole else at - hole + length
-        if (fromHome >= fromHole) {
-          slots(hole) = slots(at)
-          slots(hole + 1) = slots(at + 1)
-          hole = at
-        }
-        at = if (at + 2 == length) 0 else at + 2
-      }
-      slots(hole) = 0
-      slots(hole + 1) = 0
-      count -= 1
-    }
   }
 }

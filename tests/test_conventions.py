@@ -1,10 +1,14 @@
 """Files that repeat what another file says, and must not differ from it."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 import pyspark_bic
 import rings
+from pyspark_bic import graphframes, live, plot
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -33,3 +37,22 @@ def test_the_example_names_the_versions_that_its_test_fetches() -> None:
         named = re.search(rf'"{re.escape(artifact)}" % (\w+)', build)
         assert named is not None, artifact
         assert values[named.group(1)] == version
+
+
+def test_colours_are_in_one_place() -> None:
+    package = ROOT / "python/pyspark_bic"
+    coloured = {
+        path.name for path in package.rglob("*.py") if re.search('"#[0-9a-f]{6}"', path.read_text())
+    }
+    assert coloured == {"_colours.py"}
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(graphframes.window_graph, graphframes.window_components, graphframes.from_edges),
+        *(plot.connected_pairs, plot.component_stats, plot.largest_components, live.live_view),
+    ],
+)
+def test_what_raises_says_so(function: Callable[..., object]) -> None:
+    assert "Raises\n    ------\n" in (function.__doc__ or "")

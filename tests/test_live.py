@@ -3,24 +3,38 @@
 import html
 import random
 import re
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 
 import chromium
 from oracle import Edge
 from pyspark_bic import bic_changes, bic_component_stats, bic_components, bic_connectivity, metrics
-from pyspark_bic.live import live_view
+from pyspark_bic.live import _page, _snapshot, live_view
 from pyspark_bic.live._snapshot import Watcher, series
 from tables import run_to_end, static_edges, streamed_edges, write_batches
 
 MINUTE = 60 * 1_000_000
 PAIRS = [(source, source + 1) for source in range(0, 40, 2)]
+
+# 00:05 and 01:05 EDT and 01:05 EST of the day on which New York sets its clocks back.
+SET_BACK = [Edge(1, 2, 1730606700_000000), Edge(1, 2, 1730610300_000000)]
+SET_BACK += [Edge(3, 4, 1730613900_000000)]
+
+
+@pytest.fixture
+def new_york(spark: SparkSession) -> Iterator[None]:
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    yield
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +125,74 @@ def test_results_of_every_method(spark: SparkSession) -> None:
         series(edges.select("src", "dst"))
 
 
+def test_counts_stay_when_micro_batches_are_forgotten(
+    ran: StreamingQuery, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_snapshot, "BATCHES", 2)
+    watcher = Watcher(ran, lambda: answers_of(ran, spark))
+    for _ in range(2):
+        seen = watcher.look()
+        assert len(seen.batches) == 2
+        assert seen.metrics == metrics(ran)
+
+
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [
+        (lambda _: 1 // 0, "ZeroDivisionError: integer division or modulo by zero"),
+        (lambda _: None, "what answers gives must be a DataFrame, not None (NoneType)"),
+        (lambda spark: spark.range(1), "answers must give what bicConnectivity, bicComponents,"),
+    ],
+)
+def test_the_page_tells_why_answers_cannot_be_read(
+    ran: StreamingQuery, spark: SparkSession, read: Callable[[Any], Any], told: str
+) -> None:
+    reads: list[Callable[[Any], Any]] = [read, lambda _: answers_of(ran, spark)]
+    watcher = Watcher(ran, lambda: reads.pop(0)(spark))
+    seen = watcher.look()
+    assert seen.answers.title.startswith(f"the answers cannot be read: {told}")
+    assert seen.answers.title in str(_page.news(seen))
+    assert watcher.look().answers.title == "connected pairs of each window"
+
+
+def test_components_of_several_graphs(spark: SparkSession) -> None:
+    given = [Edge(1, 2, 0, ("a",)), Edge(1, 3, 1, ("b",)), Edge(1, 4, 2, ("b",))]
+    edges = static_edges(spark, given)
+    members = series(bic_components(edges, "1 minute", by="region")).lines
+    assert members == {"components": [2], "vertices of the largest": [3]}
+    assert series(bic_component_stats(edges, "1 minute", by="region")).lines == members
+
+
+@pytest.mark.parametrize(
+    "name", ["component", "connected", "vertex", "change", "size", "count", "end", "a.b"]
+)
+def test_a_graph_key_of_any_name(spark: SparkSession, name: str) -> None:
+    edges = static_edges(spark, [Edge(1, 2, 0, ("a",)), Edge(1, 3, 1, ("b",))])
+    edges = edges.withColumnRenamed("region", name)
+    stats = series(bic_component_stats(edges, "1 minute", by=name))
+    assert stats.lines == {"components": [2], "vertices of the largest": [2]}
+    if name not in ("component", "vertex"):
+        assert series(bic_components(edges, "1 minute", by=name)).lines == stats.lines
+    if name not in ("change", "size"):
+        assert series(bic_changes(edges, "1 minute", by=name)).lines["appeared"] == [2, 0]
+    if name != "connected":
+        pairs = series(bic_connectivity(edges, "1 minute", None, [(1, 2)], by=name))
+        assert pairs.lines == {"pairs asked": [2], "connected": [1]}
+
+
+@pytest.mark.usefixtures("new_york")
+def test_windows_are_moments_of_one_length(spark: SparkSession) -> None:
+    edges = static_edges(spark, SET_BACK)
+    found = series(bic_connectivity(edges, "1 hour", None, [(1, 2)]))
+    assert found.lines == {"pairs asked": [1, 1, 1], "connected": [1, 1, 0]}
+    assert [end.hour for end in found.ends] == [1, 1, 2]
+    several = bic_connectivity(edges, ["1 hour", "2 hours"], "1 hour", [(1, 2)], index="recency")
+    with pytest.raises(PySparkValueError, match=r"of 2 lengths \(1:00:00, 2:00:00\): keep one"):
+        series(several)
+    local = edges.withColumn("time", F.col("time").cast("timestamp_ntz"))
+    assert series(bic_component_stats(local, "1 hour")).lines["components"] == [1, 2]
+
+
 def test_refusals(ran: StreamingQuery, spark: SparkSession) -> None:
     given: Any = "query"
     with pytest.raises(PySparkTypeError, match="query must be a StreamingQuery, not 'query'"):
@@ -118,8 +200,27 @@ def test_refusals(ran: StreamingQuery, spark: SparkSession) -> None:
     given = spark.range(1)
     with pytest.raises(PySparkTypeError, match="answers must be a function without parameters"):
         live_view(ran, given)
-    with pytest.raises(PySparkValueError, match="seconds must be positive, but it is 0"):
+    with pytest.raises(PySparkValueError, match="seconds must be positive and finite, but it is 0"):
         live_view(ran, lambda: spark.range(1), seconds=0)
+    with pytest.raises(
+        PySparkValueError, match="seconds must be positive and finite, but it is nan"
+    ):
+        live_view(ran, lambda: spark.range(1), seconds=float("nan"))
+    with pytest.raises(PySparkValueError, match="port must be from 0 to 65535, but it is 65536"):
+        live_view(ran, lambda: spark.range(1), port=65536)
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"seconds": "2"}, "seconds must be a number, not '2'"),
+        ({"port": "x"}, "port must be an int, not 'x'"),
+        ({"host": 1}, "host must be an address such as '127.0.0.1', not 1"),
+    ]
+    for arguments, text in wrong:
+        with pytest.raises(PySparkTypeError, match=text):
+            live_view(ran, lambda: spark.range(1), **arguments)
+
+
+def test_the_page_does_without_matplotlib() -> None:
+    program = "import sys, pyspark_bic.live; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 def test_the_page_in_a_browser(ran: StreamingQuery, spark: SparkSession, tmp_path: Path) -> None:

@@ -2,8 +2,8 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta, timezone
 from math import dist
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from matplotlib.dates import num2date
 from matplotlib.figure import Figure
 from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from oracle import Edge
 from pyspark_bic import bic_component_stats, bic_components, bic_connectivity, plot
@@ -33,6 +34,17 @@ EDGES = [
     Edge(9, 9, 3 * HOUR),
 ]
 HOURS = [1, 2, 4]  # of 1970-01-01, at which a window with edges ends
+
+# 00:05 and 01:05 EDT and 01:05 EST of the day on which New York sets its clocks back.
+SET_BACK = [Edge(1, 2, 1730606700_000000), Edge(1, 2, 1730610300_000000)]
+SET_BACK += [Edge(3, 4, 1730613900_000000)]
+
+
+@pytest.fixture
+def new_york(spark: SparkSession) -> Iterator[None]:
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    yield
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
 
 
 @pytest.fixture(scope="module")
@@ -144,6 +156,102 @@ def test_refusals(edges: DataFrame) -> None:
         with pytest.raises((PySparkTypeError, PySparkValueError)) as caught:
             call()
         assert str(caught.value).startswith(text)
+
+
+def test_one_length_of_window_is_drawn(edges: DataFrame) -> None:
+    lengths = ["1 hour", "2 hours"]
+    pairs = bic_connectivity(edges, lengths, "1 hour", [(1, 2)], index="recency")
+    stats = bic_component_stats(edges, lengths, "1 hour", index="recency")
+    with pytest.raises(PySparkValueError, match=r"of 2 lengths \(1:00:00, 2:00:00\): keep one"):
+        plot.connected_pairs(pairs)
+    with pytest.raises(PySparkValueError, match=r"of 2 lengths \(1:00:00, 2:00:00\): keep one"):
+        plot.component_stats(stats)
+    in_pandas: Any = pairs.toPandas()
+    with pytest.raises(PySparkValueError, match="more than one window ends at 1970-01-01 01:00"):
+        plot.connected_pairs(in_pandas)
+    one = pairs.where("unix_seconds(window.end) - unix_seconds(window.start) = 3600")
+    assert line(plot.connected_pairs(one), 0, 0) == (HOURS, [1, 1, 0])
+
+    components = bic_components(edges, lengths, "1 hour", index="recency")
+    with pytest.raises(PySparkValueError, match="windows of several lengths start at 1970-01-01"):
+        plot.largest_components(components, edges, datetime(1970, 1, 1))
+    last = plot.largest_components(components.where("window.end <= '1970-01-01 02:00'"), edges)
+    title = "1970-01-01 01:00 to 1970-01-01 02:00, 2 of 2 vertices"
+    assert last.axes[0].get_title(loc="left") == title
+
+
+@pytest.mark.usefixtures("new_york")
+def test_windows_of_a_clock_that_is_set_back(spark: SparkSession) -> None:
+    edges = static_edges(spark, SET_BACK)
+    figure = plot.connected_pairs(bic_connectivity(edges, "1 hour", None, [(1, 2)]))
+    assert figure.axes[0].get_title(loc="left") == "of 1 pairs asked in each window"
+    assert [int(value) for value in np.asarray(figure.axes[0].lines[0].get_ydata())] == [1, 1, 0]
+    stats = plot.component_stats(bic_component_stats(edges, "1 hour"))
+    assert len(np.asarray(stats.axes[0].lines[0].get_ydata())) == 3
+
+    components = bic_components(edges, "1 hour")
+    last = plot.largest_components(components, edges)
+    assert [text.get_text() for text in last.axes[0].texts] == ["3", "4"]
+    with pytest.raises(PySparkValueError, match="start 2024-11-03 01:00:00 comes twice in Amer"):
+        plot.largest_components(components, edges, datetime(2024, 11, 3, 1))
+    first = datetime(2024, 11, 3, 1, tzinfo=timezone(timedelta(hours=-4)))
+    drawn = plot.largest_components(components, edges, first)
+    assert [text.get_text() for text in drawn.axes[0].texts] == ["1", "2"]
+
+
+def test_windows_without_a_zone(edges: DataFrame) -> None:
+    local = edges.withColumn("time", F.col("time").cast("timestamp_ntz"))
+    assert line(plot.component_stats(bic_component_stats(local, "1 hour")), 0, 0)[0] == HOURS
+    components = bic_components(local, "1 hour")
+    assert drawing(plot.largest_components(components, local, datetime(1970, 1, 1, 1))) == [(2, 1)]
+    with pytest.raises(PySparkValueError, match="has a time zone, but the times are TIMESTAMP_NTZ"):
+        plot.largest_components(components, local, datetime(1970, 1, 1, tzinfo=timezone.utc))
+
+
+def test_several_graphs_are_refused(spark: SparkSession) -> None:
+    edges = static_edges(
+        spark, [Edge(1, 2, 0, ("a",)), Edge(2, 3, 1, ("b",)), Edge(2, 4, 2, ("b",))]
+    )
+    components = bic_components(edges, "1 hour", by="region")
+    with pytest.raises(PySparkValueError, match="a vertex is there more than once in the window"):
+        plot.largest_components(components, edges)
+    # Edges of the other graphs do no harm.
+    one = plot.largest_components(components.where("region = 'a'"), edges)
+    assert drawing(one) == [(2, 1)]
+    assert one.axes[0].get_title(loc="left").endswith("2 of 2 vertices")
+    with pytest.raises(PySparkValueError, match="no edge of the window is of the component 1"):
+        plot.largest_components(components.where("region = 'a'"), edges.where("src > 1"))
+
+
+def test_names_of_vertices_are_not_formulas(spark: SparkSession, tmp_path: Path) -> None:
+    edges = spark.createDataFrame([("$x_$", "$^$")], "src string, dst string")
+    edges = edges.withColumn("time", F.timestamp_seconds(F.lit(0)))
+    figure = plot.largest_components(bic_components(edges, "1 hour"), edges)
+    figure.savefig(tmp_path / "names.png")
+    assert [text.get_text() for text in figure.axes[0].texts] == ["$^$", "$x_$"]
+
+
+def test_names_of_columns_are_those_of_spark(edges: DataFrame) -> None:
+    odd = edges.withColumnsRenamed({"src": "a.b", "dst": "c`d", "time": "e.f"})
+    components = bic_components(odd, "1 hour", src="a.b", dst="c`d", time="e.f")
+    figure = plot.largest_components(components, odd, src="A.B", dst="C`D", time="E.F")
+    assert drawing(figure) == [(2, 1), (1, 1)]
+    upper = bic_component_stats(edges, "1 hour").withColumnRenamed("components", "COMPONENTS")
+    assert line(plot.component_stats(upper), 0, 0) == (HOURS, [2, 1, 2])
+
+
+def test_arguments_of_other_types(edges: DataFrame) -> None:
+    components = bic_components(edges, "1 hour")
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"count": "3"}, "count must be an int, not '3' .str."),
+        ({"count": 2.5}, "count must be an int, not 2.5"),
+        ({"max_vertices": True}, "max_vertices must be an int, not True"),
+        ({"start": "1970-01-01"}, "start must be a datetime, not '1970-01-01'"),
+        ({"src": 1}, "the name of a column must be a str, not 1"),
+    ]
+    for arguments, text in wrong:
+        with pytest.raises(PySparkTypeError, match=text):
+            plot.largest_components(components, edges, **arguments)
 
 
 def test_discs_do_not_overlap_and_vertices_stay_inside() -> None:

@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pyspark.errors import PySparkValueError
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from pyspark_bic._frames import clock_time, require, wall_clock
+from pyspark_bic._frames import folding, quoted, resolved, window_type
+from pyspark_bic._times import has_zone, is_datetime, moments, time_of, time_type
 
 
 class Graph(NamedTuple):
@@ -37,9 +38,10 @@ def window_graph(
     edges : pyspark.sql.DataFrame
         A static frame of edges.
     start, end : datetime.datetime
-        The window ``[start, end)``, by the clock of the session, as ``window.start`` shows it.
+        The window ``[start, end)``. Without ``tzinfo``, by the clock of the session, as
+        ``window.start`` shows it; with it, moments to compare with a TIMESTAMP.
     src, dst, time : str
-        Its columns.
+        Its columns; ``time`` is TIMESTAMP or TIMESTAMP_NTZ.
 
     Returns
     -------
@@ -50,35 +52,58 @@ def window_graph(
 
     Raises
     ------
+    pyspark.errors.PySparkTypeError
+        ``start`` or ``end`` is no datetime, the name of a column no str.
     pyspark.errors.PySparkValueError
-        A column is missing, two would have one name, or ``start`` is not before ``end``.
+        A column is missing, two would have one name, ``time`` is of another type, or ``start`` is
+        not before ``end``. One of them has ``tzinfo`` and the other has not, or the times are
+        TIMESTAMP_NTZ, which have no zone; without ``tzinfo``, the clock of the session shows it
+        twice or never, where clocks are set back or forward.
 
     Examples
     --------
     >>> graph = window_graph(edges, datetime(2024, 5, 1, 10), datetime(2024, 5, 1, 11))
     >>> GraphFrame(*graph).triangleCount()  # doctest: +SKIP
     """
-    require(edges.columns, [src, dst, time])
-    if start >= end:
+    source, target, when = resolved(edges, [src, dst, time])
+    kind = time_type(f"column '{when}'", edges.schema[when].dataType)
+    if has_zone(is_datetime("start", start)) != has_zone(is_datetime("end", end)):
+        raise PySparkValueError(
+            message=f"start {start} and end {end} must both have a time zone, or both have none"
+        )
+    begin, until = moments(edges.sparkSession, kind, start=start, end=end)
+    if begin >= until:
         raise PySparkValueError(
             message=f"start must be before end, but {start} is not before {end}"
         )
-    clock = wall_clock(time)
-    inside = edges.where((clock >= clock_time(start)) & (clock < clock_time(end)))
-    held = _renamed(inside, {src: "src", dst: "dst"}).where("src IS NOT NULL AND dst IS NOT NULL")
+    at = F.col(quoted(when))
+    inside = edges.where((at >= time_of(begin, kind)) & (at < time_of(until, kind)))
+    held = _renamed(inside, {source: "src", target: "dst"}).where(
+        "src IS NOT NULL AND dst IS NOT NULL"
+    )
     ends = held.select(F.explode(F.array("src", "dst")).alias("id"))
     return Graph(ends.distinct(), held)
 
 
-def window_components(components: DataFrame, start: datetime) -> DataFrame:
+def window_components(
+    components: DataFrame, start: datetime, end: datetime | None = None
+) -> DataFrame:
     """The components of one window, as ``GraphFrame.connectedComponents`` shows them.
+
+    Without ``end`` one job reads ``components`` first, to see that all windows from ``start`` on
+    end at one time. Where that takes long, as it may unless they come from a table, give ``end``,
+    or cache them.
 
     Parameters
     ----------
     components : pyspark.sql.DataFrame
         What ``bicComponents`` gives.
     start : datetime.datetime
-        The start of the window, by the clock of the session.
+        The start of the window. Without ``tzinfo``, by the clock of the session, as
+        ``window.start`` shows it; with it, a moment to compare with a TIMESTAMP.
+    end : datetime.datetime, optional
+        The end of the window, read like ``start``. It must be given where windows of several
+        lengths start at once, and for a stream.
 
     Returns
     -------
@@ -86,10 +111,39 @@ def window_components(components: DataFrame, start: datetime) -> DataFrame:
         ``id`` and ``component``, to join with the ``vertices`` of a GraphFrame. ``component`` is
         the smallest vertex of the component, in the type of the ids, where GraphFrames takes a
         BIGINT that it chooses; ``by`` columns, if there are any, stay.
+
+    Raises
+    ------
+    pyspark.errors.PySparkTypeError
+        ``start`` or ``end`` is no datetime.
+    pyspark.errors.PySparkValueError
+        A column is missing, two would have one name, or ``window`` is no window. Several windows
+        start at ``start`` and there is no ``end``. A time has ``tzinfo`` where the windows are of
+        TIMESTAMP_NTZ; without ``tzinfo``, the clock of the session shows it twice or never, where
+        clocks are set back or forward.
+
+    Examples
+    --------
+    >>> found = window_components(edges.bicComponents("1 hour"), datetime(2024, 5, 1, 10))
+    >>> graph.vertices.join(found, "id")  # doctest: +SKIP
     """
-    require(components.columns, ["window", "vertex", "component"])
-    of = components.where(wall_clock("window.start") == clock_time(start)).drop("window")
-    return _renamed(of, {"vertex": "id"})
+    window, vertex, component = resolved(components, ["window", "vertex", "component"])
+    kind = window_type(components)
+
+    def bound(name: str, moment: datetime) -> Column:
+        micros = moments(components.sparkSession, kind, **{name: moment})[0]
+        return F.col(f"window.{name}") == time_of(micros, kind)
+
+    of = components.where(bound("start", start))
+    if end is not None:
+        of = of.where(bound("end", end))
+    elif components.isStreaming:
+        raise PySparkValueError(message="components is a stream: give the end of the window too")
+    elif len(of.select("window.end").distinct().limit(2).collect()) > 1:
+        raise PySparkValueError(
+            message=f"windows of several lengths start at {start}: give the end of the window too"
+        )
+    return _renamed(of.drop(window), {vertex: "id", component: "component"})
 
 
 def from_edges(edges: DataFrame, time: str, *, src: str = "src", dst: str = "dst") -> DataFrame:
@@ -108,14 +162,27 @@ def from_edges(edges: DataFrame, time: str, *, src: str = "src", dst: str = "dst
     -------
     pyspark.sql.DataFrame
         ``src``, ``dst``, ``time`` and all other columns: what ``bicConnectivity`` takes as it is.
+
+    Raises
+    ------
+    pyspark.errors.PySparkTypeError
+        The name of a column is no str.
+    pyspark.errors.PySparkValueError
+        A column is missing, or two would have one name.
+
+    Examples
+    --------
+    >>> from_edges(graph.edges, "sent_at").bicComponents("1 hour")  # doctest: +SKIP
     """
-    require(edges.columns, [src, dst, time])
-    return _renamed(edges, {src: "src", dst: "dst", time: "time"})
+    names = resolved(edges, [src, dst, time])
+    return _renamed(edges, dict(zip(names, ["src", "dst", "time"], strict=True)))
 
 
 def _renamed(frame: DataFrame, names: dict[str, str]) -> DataFrame:
     after = [names.get(column, column) for column in frame.columns]
-    twice = sorted({name for name in after if after.count(name) > 1})
+    fold = folding(frame)
+    folded = [fold(name) for name in after]
+    twice = sorted({name for name in folded if folded.count(name) > 1})
     if twice:
         raise PySparkValueError(
             message=f"two columns would have the name '{twice[0]}': rename or drop one of them"

@@ -5,19 +5,19 @@ from typing import Any
 import plotly.graph_objects as go
 from dash import dcc, html
 
+from pyspark_bic._colours import FAINT, INDIGO, INK, MUTED, ORANGE, PALE, PLUM, RED, TEAL
 from pyspark_bic.live._snapshot import Snapshot
 
-INK, MUTED, FAINT, TEAL, ORANGE = "#22303c", "#6b7a87", "#e6eaee", "#0b6e75", "#e07a3f"
-_COLOURS = [TEAL, ORANGE, "#4c5fa8", "#9a4c7d"]
+_LINES = [TEAL, ORANGE, INDIGO, PLUM]
 _FONT = "Helvetica, Arial, sans-serif"
-_STATUS = {"runs": TEAL, "has stopped": MUTED, "has failed": "#b3261e"}
+_STATUS = {"runs": TEAL, "has stopped": MUTED, "has failed": RED}
 
 
 def layout(seconds: float) -> Any:
     """The frame, which asks for news every so many seconds."""
     return html.Div(
         [
-            dcc.Interval(id="tick", interval=int(seconds * 1000)),
+            dcc.Interval(id="tick", interval=max(1, int(seconds * 1000))),
             html.Div(id="news"),
         ],
         style={
@@ -55,7 +55,7 @@ def _tiles(seen: Snapshot) -> Any:
     }
     tile = {
         "flex": "1 1 120px",
-        "background": "#f5f7f9",
+        "background": PALE,
         "borderRadius": "8px",
         "padding": "12px 16px",
     }
@@ -79,8 +79,10 @@ def _tiles(seen: Snapshot) -> Any:
 
 
 def _answers(seen: Snapshot) -> Any:
+    if seen.answers.refused:
+        return html.P(seen.answers.title, id="refused", style={"color": RED})
     figure = go.Figure()
-    colours = iter(_COLOURS)
+    colours = iter(_LINES)
     for name, values in seen.answers.lines.items():
         colour = MUTED if name == "pairs asked" else next(colours)
         figure.add_scatter(

@@ -4,15 +4,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
-from pyspark.errors import AnalysisException, PySparkTypeError, PySparkValueError
-from pyspark.sql import DataFrame
+from pyspark.errors import PySparkException, PySparkTypeError, PySparkValueError
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 
 from pyspark_bic._arguments import wrong
-from pyspark_bic._metrics import Metrics, metrics
+from pyspark_bic._frames import (
+    folding,
+    one_length,
+    quoted,
+    window_bounds,
+    window_of,
+    window_type,
+)
+from pyspark_bic._metrics import Metrics
+from pyspark_bic.live._total import Total
 
 # How many micro-batches and windows are remembered and drawn.
 BATCHES = 500
@@ -21,11 +30,12 @@ WINDOWS = 500
 
 @dataclass(frozen=True)
 class Series:
-    """Lines over the ends of windows, one per name, as long as ``ends``."""
+    """Lines over the ends of windows, one per name, as long as ``ends``; or why there are none."""
 
     title: str
     ends: list[datetime] = field(default_factory=list)
     lines: dict[str, list[int]] = field(default_factory=dict)
+    refused: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,8 @@ class Watcher:
         self._answers = answers
         self._lock = Lock()
         self._progress: dict[int, Any] = {}
+        self._total = Total()
+        self._forgotten = -1
         self._read_at = -1
         self._series = Series("answers")
 
@@ -60,9 +72,11 @@ class Watcher:
         """The state of things now."""
         with self._lock:
             for progress in self._query.recentProgress:
-                self._progress[int(progress["batchId"])] = progress
+                if int(progress["batchId"]) > self._forgotten:
+                    self._progress[int(progress["batchId"])] = progress
             for old in sorted(self._progress)[:-BATCHES]:
-                del self._progress[old]
+                self._forgotten = old
+                self._total.add(self._progress.pop(old))
             newest = max(self._progress, default=-1)
             if newest > self._read_at:
                 self._read(newest)
@@ -73,7 +87,7 @@ class Watcher:
                 name=self._query.name or str(self._query.id),
                 status="has failed" if failure is not None else active,
                 failure="" if failure is None else str(failure).partition("\n")[0],
-                metrics=metrics(done),
+                metrics=self._total.to(done),
                 batches=[int(each["batchId"]) for each in done],
                 edges_per_second=[float(each["processedRowsPerSecond"] or 0) for each in done],
                 batch_ms=[int(each["durationMs"].get("triggerExecution", 0)) for each in done],
@@ -84,59 +98,92 @@ class Watcher:
         try:
             self._series = series(self._answers())
             self._read_at = newest
-        except AnalysisException as refused:
-            # A table that is not there yet, as before the first answer: shown, and tried again.
+        except Exception as refused:
+            # A table that is not there yet, as before the first answer, or whatever else a function
+            # of the caller may raise: shown, and tried again.
             reason = str(refused).partition("\n")[0]
-            self._series = Series(f"the answers cannot be read: {reason}")
+            if not isinstance(refused, PySparkException):
+                reason = f"{type(refused).__name__}: {reason}"
+            self._series = Series(f"the answers cannot be read: {reason}", refused=True)
+
+
+class _Kind(NamedTuple):
+    """What one of the methods gives, and what is drawn of it."""
+
+    columns: set[str]
+    # Without these nothing can be drawn; a table may lack others.
+    needed: set[str]
+    title: str
+    lines: dict[str, Column]
 
 
 def series(answers: DataFrame) -> Series:
     """The last windows of a result of any of the methods, one point per window."""
-    columns = set(answers.columns)
-    kind = next((kind for kind in _KINDS if kind[0] <= columns), None)
-    if kind is None:
-        raise PySparkValueError(
-            message="answers must give what bicConnectivity, bicComponents, bicComponentStats or "
-            f"bicChanges has written, but its columns are {', '.join(answers.columns)}"
-        )
-    _, title, lines = kind
-    end = F.col("window.end").cast("timestamp_ntz").alias("end")
-    if "component" in columns:
-        answers = answers.groupBy("window", "component").count()
-    counted = answers.groupBy(end).agg(*(how().alias(name) for name, how in lines.items()))
-    rows = sorted(map(tuple, counted.orderBy(F.desc("end")).limit(WINDOWS).collect()))
+    if not isinstance(answers, DataFrame):
+        raise PySparkTypeError(message=wrong("what answers gives", "a DataFrame", answers))
+    fold = folding(answers)
+    columns = [fold(name) for name in answers.columns]
+    kind = _kind(columns)
+    if "component" in kind.needed:
+        # Components of one name in different graphs are different ones.
+        one = [quoted(name) for name in columns if name != "vertex"]
+        answers = answers.groupBy(*one).agg(F.count("*").alias(_SIZE))
+    bounds = window_bounds(window_type(answers))
+    counted = answers.groupBy("window").agg(*(how.alias(name) for name, how in kind.lines.items()))
+    last = counted.orderBy(F.desc("window.end"), F.desc("window.start")).limit(WINDOWS)
+    rows = last.select(*bounds, *map(quoted, kind.lines)).collect()[::-1]
+    windows = [window_of(row[:4]) for row in rows]
+    one_length(windows)
     return Series(
-        title,
-        [row[0] for row in rows],
-        {name: [int(row[place]) for row in rows] for place, name in enumerate(lines, start=1)},
+        kind.title,
+        [window.end for window in windows],
+        {name: [int(row[place]) for row in rows] for place, name in enumerate(kind.lines, start=4)},
     )
 
 
-_KINDS: list[tuple[set[str], str, dict[str, Callable[[], Any]]]] = [
-    (
-        {"window", "connected"},
-        "connected pairs of each window",
-        {"pairs asked": lambda: F.count("*"), "connected": lambda: F.count_if("connected")},
-    ),
-    (
-        {"window", "vertex", "component"},
-        "components of each window",
-        {"components": lambda: F.count("*"), "vertices of the largest": lambda: F.max("count")},
-    ),
-    (
-        {"window", "components", "largest"},
-        "components of each window",
-        {
-            "components": lambda: F.sum("components"),
-            "vertices of the largest": lambda: F.max("largest"),
-        },
-    ),
-    (
-        {"window", "change", "size"},
-        "components that changed in each window",
-        {
-            kind: lambda kind=kind: F.count_if(F.col("change") == kind)  # type: ignore[misc]
-            for kind in ("appeared", "merged", "split", "vanished")
-        },
-    ),
-]
+def _kind(columns: list[str]) -> _Kind:
+    held = set(columns)
+    fitting = [kind for kind in _kinds() if kind.needed <= held]
+    if not fitting:
+        raise PySparkValueError(
+            message="answers must give what bicConnectivity, bicComponents, bicComponentStats or "
+            f"bicChanges has written, but its columns are {', '.join(columns)}"
+        )
+    # A `by` column may have the name of what another method gives.
+    return max(fitting, key=lambda kind: (kind.columns <= held, len(kind.columns & held)))
+
+
+# A `by` column will not have this name.
+_SIZE = "vertices of one component"
+
+
+def _kinds() -> list[_Kind]:
+    return [
+        _Kind(
+            {"window", "source", "target", "connected"},
+            {"window", "connected"},
+            "connected pairs of each window",
+            {"pairs asked": F.count("*"), "connected": F.count_if("connected")},
+        ),
+        _Kind(
+            {"window", "vertex", "component"},
+            {"window", "vertex", "component"},
+            "components of each window",
+            {"components": F.count("*"), "vertices of the largest": F.max(quoted(_SIZE))},
+        ),
+        _Kind(
+            {"window", "vertices", "edges", "components", "largest"},
+            {"window", "components", "largest"},
+            "components of each window",
+            {"components": F.sum("components"), "vertices of the largest": F.max("largest")},
+        ),
+        _Kind(
+            {"window", "change", "before", "after", "size"},
+            {"window", "change", "size"},
+            "components that changed in each window",
+            {
+                change: F.count_if(F.col("change") == change)
+                for change in ("appeared", "merged", "split", "vanished")
+            },
+        ),
+    ]

@@ -1,15 +1,17 @@
 """The server of the page, in a thread of the driver."""
 
+import math
 from collections.abc import Callable
 from threading import Thread
 from typing import Any
 
 from dash import Dash, Input, Output
-from pyspark.errors import PySparkValueError
+from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame
 from pyspark.sql.streaming.query import StreamingQuery
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from pyspark_bic._arguments import text, wrong
 from pyspark_bic.live import _page
 from pyspark_bic.live._snapshot import Watcher
 
@@ -56,17 +58,20 @@ def live_view(
     Parameters
     ----------
     query : pyspark.sql.streaming.StreamingQuery
-        The query. Its counts cover the micro-batches seen since the view began, and before that
-        those that Spark remembers.
+        The query. The counts cover the micro-batches that the page has seen, and the page looks
+        only while it is open somewhere: then it takes what Spark remembers, the last
+        ``spark.sql.streaming.numRecentProgressUpdates`` (100) micro-batches. What Spark has
+        forgotten by then, while nobody looked, is not counted; what was counted once stays.
     answers : function without parameters that gives a pyspark.sql.DataFrame
-        Reads what the query has written, of any of the methods of this package. It is called after
-        each micro-batch, while somebody looks.
+        Reads what the query has written, of any of the methods of this package, for one length of
+        window. It is called after each micro-batch, while somebody looks. Where it raises, or
+        gives something else, the page tells why, and calls it again when it next asks for news.
     host : str
         The address to serve at. There is no log-in: whoever reaches it can look.
     port : int
-        The port; 0 takes one that is free.
+        The port, at most 65535; 0 takes one that is free.
     seconds : float
-        How often the page asks for news.
+        How often the page asks for news, in seconds.
 
     Returns
     -------
@@ -75,8 +80,10 @@ def live_view(
 
     Raises
     ------
-    pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
-        ``query`` is no query, ``answers`` is no function, ``seconds`` is not positive.
+    pyspark.errors.PySparkTypeError
+        ``query`` is no query, ``answers`` is no function, another argument is of a wrong type.
+    pyspark.errors.PySparkValueError
+        ``seconds`` is not positive and finite, or ``port`` is out of range.
     OSError
         The port is taken.
 
@@ -86,8 +93,15 @@ def live_view(
     >>> view.url  # doctest: +SKIP
     'http://127.0.0.1:8050/'
     """
-    if seconds <= 0:
-        raise PySparkValueError(message=f"seconds must be positive, but it is {seconds}")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        raise PySparkTypeError(message=wrong("seconds", "a number", seconds))
+    if not 0 < seconds < math.inf:
+        raise PySparkValueError(message=f"seconds must be positive and finite, but it is {seconds}")
+    text("host", host, "an address such as '127.0.0.1'")
+    if isinstance(port, bool) or not isinstance(port, int):
+        raise PySparkTypeError(message=wrong("port", "an int", port))
+    if not 0 <= port <= 65535:
+        raise PySparkValueError(message=f"port must be from 0 to 65535, but it is {port}")
     watcher = Watcher(query, answers)
     app = Dash("pyspark_bic.live", title="spark-bic", update_title="")
     app.layout = _page.layout(seconds)

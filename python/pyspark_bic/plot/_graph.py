@@ -13,9 +13,12 @@ from matplotlib.patheffects import withStroke
 from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.types import DataType
 
-from pyspark_bic._arguments import wrong
-from pyspark_bic._frames import clock_time, require, wall_clock
+from pyspark_bic import _colours
+from pyspark_bic._arguments import shown, wrong
+from pyspark_bic._frames import Window, quoted, resolved, window_bounds, window_of, window_type
+from pyspark_bic._times import moments, time_of, time_type
 from pyspark_bic.plot import _style
 from pyspark_bic.plot._layout import Points, pack, radius, spring
 
@@ -43,7 +46,9 @@ def largest_components(
     edges : pyspark.sql.DataFrame
         The edges it was made of; a static frame.
     start : datetime.datetime, optional
-        The start of the window, by the clock of the session; by default the last window's.
+        The start of the window: without ``tzinfo`` by the clock of the session, with it a moment
+        to compare with a TIMESTAMP. By default the last window is drawn: that which ends last,
+        and of several lengths the shortest of these.
     count : int
         At most so many components.
     max_vertices : int
@@ -52,7 +57,7 @@ def largest_components(
     labels : bool, optional
         Whether vertices are named; by default where there are at most 60.
     src, dst, time : str
-        The columns of ``edges``.
+        The columns of ``edges``; ``time`` is TIMESTAMP or TIMESTAMP_NTZ.
 
     Returns
     -------
@@ -61,8 +66,13 @@ def largest_components(
 
     Raises
     ------
-    pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
-        An argument of a wrong type, a column that is missing, no window at ``start``.
+    pyspark.errors.PySparkTypeError
+        An argument of a wrong type.
+    pyspark.errors.PySparkValueError
+        A column is missing, ``count`` or ``max_vertices`` is below 1, no window starts at
+        ``start`` or windows of several lengths do, the components are of several graphs, or a
+        component has no edges. ``start`` has ``tzinfo`` where the windows are of TIMESTAMP_NTZ;
+        without it, the clock of the session shows it twice or never, where clocks are set.
 
     Examples
     --------
@@ -73,18 +83,23 @@ def largest_components(
         if not isinstance(frame, DataFrame):
             raise PySparkTypeError(message=wrong(name, "a Spark DataFrame", frame))
     for name, number in (("count", count), ("max_vertices", max_vertices)):
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise PySparkTypeError(message=wrong(name, "an int", number))
         if number < 1:
             raise PySparkValueError(message=f"{name} must be at least 1, but it is {number}")
-    require(components.columns, ["window", "vertex", "component"])
-    require(edges.columns, [src, dst, time])
+    resolved(components, ["vertex", "component"])
+    columns = resolved(edges, [src, dst, time])
 
-    begin, end = _window(components, start)
-    members = components.where(wall_clock("window.start") == clock_time(begin))
-    sizes = members.groupBy("component").count().orderBy(F.desc("count"), "component")
-    everything = [(row[0], row[1]) for row in sizes.collect()]
+    kind = window_type(components)
+    window = _window(components, kind, start)
+    members = components.where(
+        (F.col("window.start") == time_of(window.begin, kind))
+        & (F.col("window.end") == time_of(window.until, kind))
+    ).select("vertex", "component")
+    everything = _sizes(members)
     kept = _fitting([size for _, size in everything], count, max_vertices)
     names = [name for name, _ in everything[:kept]]
-    links = _links(members, edges, names, begin, end, (src, dst, time))
+    links = _links(members, _inside(edges, columns, window, kind), names)
     groups = [_strongest(links[name], max_vertices) for name in names]
 
     figure = _draw(groups, [links[name] for name in names], labels)
@@ -93,21 +108,42 @@ def largest_components(
     _style.title(
         figure.axes[0],
         f"{_number(kept, 'largest component')} of {len(everything):,}",
-        f"{begin:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M}, {drawn:,} of {total:,} vertices",
+        f"{window.start:%Y-%m-%d %H:%M} to {window.end:%Y-%m-%d %H:%M}, "
+        f"{drawn:,} of {total:,} vertices",
     )
     return figure
 
 
-def _window(components: DataFrame, start: datetime | None) -> tuple[datetime, datetime]:
-    begins, ends = wall_clock("window.start"), wall_clock("window.end")
-    windows = components.select(begins.alias("start"), ends.alias("end")).distinct()
+def _window(components: DataFrame, kind: DataType, start: datetime | None) -> Window:
+    windows = components.select("window").distinct()
     if start is not None:
-        windows = windows.where(F.col("start") == clock_time(start))
-    found = windows.orderBy(F.desc("end"), F.desc("start")).take(1)
+        begin = moments(components.sparkSession, kind, start=start)[0]
+        windows = windows.where(F.col("window.start") == time_of(begin, kind))
+    last = windows.orderBy(F.desc("window.end"), F.desc("window.start")).limit(2)
+    found = [window_of(row) for row in last.select(*window_bounds(kind)).collect()]
     if not found:
         at = "" if start is None else f" that starts at {start}"
         raise PySparkValueError(message=f"there is nothing to draw: no window{at}")
-    return found[0][0], found[0][1]
+    if start is not None and len(found) > 1:
+        raise PySparkValueError(
+            message=f"windows of several lengths start at {start}: keep one length"
+        )
+    return found[0]
+
+
+def _sizes(members: DataFrame) -> list[tuple[Vertex, int]]:
+    """Each component with the number of its vertices, the largest first."""
+    each = members.groupBy("vertex").agg(
+        F.min("component").alias("component"), F.count("*").alias("times")
+    )
+    sizes = each.groupBy("component").agg(F.count("*").alias("size"), F.max("times").alias("times"))
+    found = sizes.orderBy(F.desc("size"), "component").collect()
+    if any(row["times"] > 1 for row in found):
+        raise PySparkValueError(
+            message="a vertex is there more than once in the window: keep one graph, as in "
+            "components.where(\"site = 'a'\")"
+        )
+    return [(row["component"], row["size"]) for row in found]
 
 
 def _fitting(sizes: Sequence[int], count: int, max_vertices: int) -> int:
@@ -121,27 +157,35 @@ def _fitting(sizes: Sequence[int], count: int, max_vertices: int) -> int:
     return kept
 
 
+def _inside(edges: DataFrame, columns: Sequence[str], window: Window, kind: DataType) -> DataFrame:
+    """The different edges of the window; ``kind`` is the type of its bounds."""
+    src, dst, time = (F.col(quoted(name)) for name in columns)
+    time_type(f"column '{columns[2]}'", edges.schema[columns[2]].dataType)
+    inside = (time >= time_of(window.begin, kind)) & (time < time_of(window.until, kind))
+    ends = F.least(src, dst).alias("low"), F.greatest(src, dst).alias("high")
+    return edges.where(inside & src.isNotNull() & dst.isNotNull()).select(*ends).distinct()
+
+
 def _links(
-    members: DataFrame,
-    edges: DataFrame,
-    names: Sequence[Vertex],
-    begin: datetime,
-    end: datetime,
-    columns: tuple[str, str, str],
+    members: DataFrame, edges: DataFrame, names: Sequence[Vertex]
 ) -> dict[Vertex, list[tuple[Vertex, Vertex]]]:
-    """The different edges of each component."""
-    src, dst, time = columns
-    inside = (wall_clock(time) >= clock_time(begin)) & (wall_clock(time) < clock_time(end))
-    pairs = edges.where(inside).select(
-        F.least(src, dst).alias("low"), F.greatest(src, dst).alias("high")
+    """The edges of each component: both ends are its own, of whatever graph the others are."""
+    of = members.where(F.col("component").isin(list(names)))
+    low, high = (
+        of.select(F.col("vertex").alias(side), F.col("component").alias(f"{side} in"))
+        for side in ("low", "high")
     )
-    of = members.where(F.col("component").isin(list(names))).select("vertex", "component")
-    joined = pairs.distinct().join(of, F.col("low") == F.col("vertex"))
-    found: dict[Vertex, list[tuple[Vertex, Vertex]]] = defaultdict(list)
-    for component, low, high in (
-        joined.select("component", "low", "high").sort("low", "high").collect()
-    ):
-        found[component].append((low, high))
+    joined = edges.join(low, "low").join(high, "high").where("`low in` = `high in`")
+    found: dict[Vertex, list[tuple[Vertex, Vertex]]] = {name: [] for name in names}
+    links = joined.select(F.col("low in"), "low", "high").sort("low", "high")
+    for component, one, other in links.collect():
+        found[component].append((one, other))
+    for name, held in found.items():
+        if not held:
+            raise PySparkValueError(
+                message=f"no edge of the window is of the component {shown(name)}: give the edges "
+                "that the components were made of"
+            )
     return found
 
 
@@ -163,7 +207,7 @@ def _draw(
     figure, [axes] = _style.figure(1, (9, 6.2))
     centres = pack([radius(len(group)) for group in groups])
     for order, (group, held, centre) in enumerate(zip(groups, links, centres, strict=True)):
-        colour = _style.PALETTE[order % len(_style.PALETTE)]
+        colour = _colours.PALETTE[order % len(_colours.PALETTE)]
         number = {vertex: place for place, vertex in enumerate(group)}
         inner = [(number[a], number[b]) for a, b in held if a in number and b in number]
         at: Points = spring(len(group), inner) * radius(len(group)) * 0.92 + centre
@@ -195,9 +239,11 @@ def _name(axes: Axes, group: Sequence[Vertex], at: Points) -> None:
             textcoords="offset points",
             ha="center",
             fontsize=8,
-            color=_style.INK,
+            color=_colours.INK,
             path_effects=[withStroke(linewidth=2.5, foreground="white")],
             zorder=3,
+            # A name is a name, and no formula where it has two dollar signs.
+            parse_math=False,
         )
 
 

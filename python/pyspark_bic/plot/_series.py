@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from pyspark_bic import _colours
 from pyspark_bic.plot import _style
 from pyspark_bic.plot._read import once, rows
 
@@ -16,7 +17,8 @@ def connected_pairs(answers: Any) -> Figure:
     Parameters
     ----------
     answers : pyspark.sql.DataFrame or pandas.DataFrame
-        What ``bicConnectivity`` gives; with ``by``, the pairs of all graphs are counted together.
+        What ``bicConnectivity`` gives, for one length of window; with ``by``, the pairs of all
+        graphs are counted together.
 
     Returns
     -------
@@ -26,7 +28,7 @@ def connected_pairs(answers: Any) -> Figure:
     Raises
     ------
     pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
-        ``answers`` is no DataFrame, lacks a column, or has no rows.
+        ``answers`` is no DataFrame, lacks a column, has no rows, or windows of several lengths.
 
     Examples
     --------
@@ -35,16 +37,17 @@ def connected_pairs(answers: Any) -> Figure:
     """
     asked: dict[Any, int] = {}
     connected: dict[Any, int] = {}
-    for _, end, holds in rows(answers, ["connected"]):
-        asked[end] = asked.get(end, 0) + 1
-        connected[end] = connected.get(end, 0) + bool(holds)
-    ends, counts, most = list(connected), list(connected.values()), max(asked.values())
+    for window, holds in rows(answers, ["connected"]):
+        asked[window] = asked.get(window, 0) + 1
+        connected[window] = connected.get(window, 0) + bool(holds)
+    ends, counts = [window.end for window in connected], list(connected.values())
+    most = max(asked.values())
 
     figure, [axes] = _style.figure(1, (9, 3.8))
-    _area(axes, ends, counts, _style.TEAL)
+    _area(axes, ends, counts, _colours.TEAL)
     _mark_peak(axes, ends, counts)
     axes.set_ylim(0, max(most, 1) * 1.12)
-    axes.axhline(most, color=_style.MUTED, linewidth=0.8, linestyle=(0, (4, 4)))
+    axes.axhline(most, color=_colours.MUTED, linewidth=0.8, linestyle=(0, (4, 4)))
     axes.annotate(
         f"{most:,} asked",
         (1, most),
@@ -52,7 +55,7 @@ def connected_pairs(answers: Any) -> Figure:
         xytext=(0, 4),
         textcoords="offset points",
         ha="right",
-        color=_style.MUTED,
+        color=_colours.MUTED,
         fontsize=9,
     )
     _style.title(axes, "Connected pairs", f"of {most:,} pairs asked in each window")
@@ -66,7 +69,7 @@ def component_stats(stats: Any) -> Figure:
     Parameters
     ----------
     stats : pyspark.sql.DataFrame or pandas.DataFrame
-        What ``bicComponentStats`` gives, of one graph.
+        What ``bicComponentStats`` gives, of one graph and for one length of window.
 
     Returns
     -------
@@ -77,7 +80,8 @@ def component_stats(stats: Any) -> Figure:
     Raises
     ------
     pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
-        ``stats`` is no DataFrame, lacks a column, has no rows, or has several rows for a window.
+        ``stats`` is no DataFrame, lacks a column, has no rows, several rows for a window, or
+        windows of several lengths.
 
     Examples
     --------
@@ -85,19 +89,19 @@ def component_stats(stats: Any) -> Figure:
     """
     found = rows(stats, ["components", "largest", "vertices"])
     once(found)
-    ends = [row[1] for row in found]
-    components, largest, vertices = ([int(row[column]) for row in found] for column in (2, 3, 4))
+    ends = [row[0].end for row in found]
+    components, largest, vertices = ([int(row[column]) for row in found] for column in (1, 2, 3))
 
     figure, [number, size] = _style.figure(2, (9, 5.6))
-    _area(number, ends, components, _style.TEAL)
+    _area(number, ends, components, _colours.TEAL)
     _mark_peak(number, ends, components)
     number.set_ylim(0, max(components) * 1.2)
-    size.step(ends, vertices, where="mid", color=_style.MUTED, linewidth=1, label="all vertices")
-    _area(size, ends, largest, _style.ORANGE, label="largest component")
+    size.step(ends, vertices, where="mid", color=_colours.MUTED, linewidth=1, label="all vertices")
+    _area(size, ends, largest, _colours.ORANGE, label="largest component")
     size.set_ylim(0, max(vertices) * 1.2)
-    size.legend(frameon=False, loc="upper right", ncols=2, fontsize=9, labelcolor=_style.MUTED)
+    size.legend(frameon=False, loc="upper right", ncols=2, fontsize=9, labelcolor=_colours.MUTED)
     _style.title(number, "Components of each window", "number of components")
-    size.set_title("vertices", loc="left", color=_style.MUTED, fontsize=10, pad=10)
+    size.set_title("vertices", loc="left", color=_colours.MUTED, fontsize=10, pad=10)
     _finish([number, size])
     return figure
 
@@ -113,14 +117,14 @@ def _area(
 
 def _mark_peak(axes: Axes, ends: list[Any], values: list[int]) -> None:
     peak = max(range(len(values)), key=values.__getitem__)
-    axes.plot(ends[peak], values[peak], "o", color=_style.ORANGE, markersize=5)
+    axes.plot(ends[peak], values[peak], "o", color=_colours.ORANGE, markersize=5)
     axes.annotate(
         f"{values[peak]:,}",
         (ends[peak], values[peak]),
         xytext=(0, 7),
         textcoords="offset points",
         ha="center",
-        color=_style.ORANGE,
+        color=_colours.ORANGE,
         fontweight="bold",
     )
 

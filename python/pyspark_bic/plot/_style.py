@@ -8,12 +8,7 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-INK = "#22303c"
-MUTED = "#6b7a87"
-FAINT = "#e6eaee"
-TEAL = "#0b6e75"
-ORANGE = "#e07a3f"
-PALETTE = [TEAL, ORANGE, "#4c5fa8", "#c2a02c", "#9a4c7d", "#5d8a3c", "#8c6d5a", "#5aa0c8"]
+from pyspark_bic._colours import FAINT, INK, MUTED
 
 _TEXT: dict[Any, Any] = {
     "font.family": "sans-serif",

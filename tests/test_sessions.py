@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pyspark
 import pytest
 
 import pyspark_bic
@@ -97,6 +99,11 @@ def test_spark_submit_with_an_extension_of_its_own(tmp_path: Path) -> None:
     given = ["--master", "local[1]", "--conf", "spark.sql.extensions=a.Mine"]
     found = subprocess.run(
         [Path(sys.executable).with_name("spark-submit"), *given, "--jars", jar_path(), job],
+        env={
+            **os.environ,
+            "SPARK_HOME": str(Path(pyspark.__file__).parent),
+            "PYSPARK_PYTHON": sys.executable,
+        },
         cwd=tmp_path,
         capture_output=True,
         text=True,

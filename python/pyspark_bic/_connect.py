@@ -1,8 +1,8 @@
 """The same calls from a Spark Connect client: through the table functions of SQL.
 
 A client has no JVM at hand. What it can send is SQL, so each call becomes
-``SELECT * FROM bic_…(TABLE(…), …)`` with the arguments as parameters, and Spark checks it at once,
-as in a classic session. The server needs the jar and ``spark.sql.extensions``.
+``SELECT * FROM bic_…(TABLE(…), …)`` with the arguments as literals, and Spark checks it at once, as
+in a classic session. The server needs the jar and ``spark.sql.extensions``.
 """
 
 from __future__ import annotations
@@ -74,11 +74,11 @@ def call(
         given["observation"] = _name(observation)
     # In backquotes, since a session may reserve words such as `time`.
     terms = [
-        f"`{name}` => " + (f"TABLE({{{name}}})" if name in tables else f":{name}") for name in given
+        f"`{name}` => " + (f"TABLE({{{name}}})" if name in tables else _literal(value))
+        for name, value in given.items()
     ]
     statement = f"SELECT * FROM {function}(TABLE({{edges}}), {', '.join(terms)})"
-    plain = {name: value for name, value in given.items() if name not in tables}
-    answers = spark.sql(statement, args=plain, edges=edges, **tables)
+    answers = spark.sql(statement, edges=edges, **tables)
     # Those of the frames that are read as well, which a statement does not know.
     observed: dict[str, Observation] = {}
     for frame in (edges, *tables.values()):
@@ -87,6 +87,18 @@ def call(
         observation._result = {}
         observed[str(observation._name)] = observation
     return _observed(answers, observed) if observed else answers
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, bool | int):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"array({', '.join(_literal(each) for each in value)})"
+    # By its bytes, which read the same however the session reads backslashes in a text; braces
+    # would be fields of the text that spark.sql formats.
+    if set(str(value)) & set("'\\{}"):
+        return f"CAST(X'{str(value).encode().hex()}' AS STRING)"
+    return f"'{value}'"
 
 
 def _name(observation: Any) -> str:

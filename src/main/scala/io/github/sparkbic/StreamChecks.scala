@@ -50,11 +50,7 @@ private[sparkbic] object StreamChecks {
     * @param plan of a streaming query, or of a part of it
     */
   def checkFollowers(plan: LogicalPlan): Unit =
-    if (
-      plan.exists(node =>
-        node.isInstanceOf[EventTimeWatermark] && node.isStreaming && PaneForests.isWithin(node)
-      )
-    )
+    if (plan.exists(node => node.isInstanceOf[EventTimeWatermark] && PaneForests.areStreamedIn(node)))
       throw Arguments.invalid(
         "a streaming query has a watermark on answers of bicConnectivity, bicComponents, bicComponentStats or bicChanges, which " +
           "would wait for one another for ever; write the answers to a table, and read that as a stream"

@@ -222,6 +222,10 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
     assert(
       refusal(marked.bicComponents("1 hour", src = "vertex", dst = "component")).endsWith(advice)
     )
+    val joined =
+      input.toDF().toDF("src", "dst", "at").join(this.edges.bicComponents("1 hour"), $"src" === $"vertex")
+        .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "1 minute")
+    assert(joined.bicComponents("1 hour").isStreaming)
     // Not known before the query starts.
     withTempDir { checkpoint =>
       val query = marked.writeStream.format("noop").option("checkpointLocation", checkpoint.getPath).start()

@@ -48,10 +48,10 @@ private[sparkbic] final case class PaneForests(
 
 private[sparkbic] object PaneForests {
 
-  /** Whether a plan holds stage 1 of a query of ours. */
-  def isWithin(plan: LogicalPlan): Boolean = plan.exists {
-    case Generate(_: PaneForests, _, _, _, _, _) => true
-    case _                                       => false
+  /** Whether a plan holds stage 1 of a stream of ours; a table of answers may be joined with any stream. */
+  def areStreamedIn(plan: LogicalPlan): Boolean = plan.exists {
+    case Generate(forests: PaneForests, _, _, _, _, _) => forests.forState
+    case _                                             => false
   }
 }
 

@@ -12,7 +12,7 @@ object Main {
       |  cache    graphs kept alive between micro-batches, and not: a million live vertices
       |  layouts  one value a graph, and pane by pane: panes of 1 MB, in windows of 1, 10 and 100 (window-of-1 …)
       |  empty    micro-batches without a row: with our operator over 10 MB of state, with Spark's own count of a window,
-      |           and without state
+      |           and without state; with either of Spark's ways to write a checkpoint, files or contexts
       |The state store is RocksDB, unless the setting says otherwise.
       |Only settings with all the WORDs in their name are run. Whole micro-batch: median (fastest to slowest).""".stripMargin
 
@@ -73,7 +73,7 @@ object Main {
     val changelog = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true"
     val hdfsBacked = StateStores.Conf -> StateStores.HdfsBacked
     val panes = "spark.bic.stateLayout" -> "panes"
-    Seq(
+    val settings = Seq(
       ("without", "", Map.empty[String, String]),
       ("count HDFS-backed", "count", Map(hdfsBacked)),
       ("value HDFS-backed", "recency", Map(hdfsBacked)),
@@ -84,9 +84,13 @@ object Main {
       ("value RocksDB with a changelog", "recency", Map(changelog)),
       ("panes RocksDB with a changelog", "recency", Map(panes, changelog)),
       ("without, again", "", Map.empty[String, String])
-    ).map { case (name, query, confs) =>
-      val setting = Setting(query, 1L << 40, 55000, 10, sparse = true, confs)
-      s"$name empty" -> (new MicroBatches(_: ClassicSession, setting).empty(25))
+    )
+    for {
+      (way, how) <- Seq("contexts" -> Map.empty[String, String], "files" -> StateStores.ByFiles)
+      (name, query, confs) <- settings
+    } yield {
+      val setting = Setting(query, 1L << 40, 55000, 10, sparse = true, confs ++ how)
+      s"$name empty $way" -> (new MicroBatches(_: ClassicSession, setting).empty(25))
     }
   }
 

@@ -94,3 +94,11 @@ def spark(
         remote = SparkSession.Builder().remote(url).getOrCreate()
         yield remote
         remote.stop()
+
+
+@pytest.fixture
+def new_york(spark: SparkSession) -> Iterator[None]:
+    """The session's clock, which is set back within ``tables.SET_BACK``."""
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    yield
+    spark.conf.set("spark.sql.session.timeZone", "UTC")

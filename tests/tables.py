@@ -30,6 +30,13 @@ _RAW = StructType(
     ]
 )
 
+# 00:05 and 01:05 EDT and 01:05 EST of the day on which New York sets its clocks back.
+SET_BACK = [
+    Edge(1, 2, 1730606700_000000),
+    Edge(1, 2, 1730610300_000000),
+    Edge(3, 4, 1730613900_000000),
+]
+
 
 def with_time(raw: DataFrame) -> DataFrame:
     return raw.withColumn("time", F.timestamp_micros("micros")).drop("micros")

@@ -1,6 +1,5 @@
 """The columns that GraphFrames documents, and the graphs in them."""
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,22 +13,11 @@ from pyspark.sql import functions as F
 from oracle import Edge
 from pyspark_bic import bic_components
 from pyspark_bic.graphframes import from_edges, window_components, window_graph
-from tables import static_edges
+from tables import SET_BACK, static_edges
 
 HOUR = 3600 * 1_000_000
 EDGES = [Edge(1, 2, 0), Edge(3, 2, 1), Edge(8, 7, 2), Edge(9, None, 3), Edge(1, 9, HOUR)]
 START, END = datetime(1970, 1, 1), datetime(1970, 1, 1, 1)
-
-# 00:05 and 01:05 EDT and 01:05 EST of the day on which New York sets its clocks back.
-SET_BACK = [Edge(1, 2, 1730606700_000000), Edge(1, 2, 1730610300_000000)]
-SET_BACK += [Edge(3, 4, 1730613900_000000)]
-
-
-@pytest.fixture
-def new_york(spark: SparkSession) -> Iterator[None]:
-    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
-    yield
-    spark.conf.set("spark.sql.session.timeZone", "UTC")
 
 
 def rows(frame: DataFrame) -> list[tuple[object, ...]]:

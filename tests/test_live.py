@@ -20,21 +20,10 @@ from oracle import Edge
 from pyspark_bic import bic_changes, bic_component_stats, bic_components, bic_connectivity, metrics
 from pyspark_bic.live import _page, _snapshot, live_view
 from pyspark_bic.live._snapshot import Watcher, series
-from tables import run_to_end, static_edges, streamed_edges, write_batches
+from tables import SET_BACK, run_to_end, static_edges, streamed_edges, write_batches
 
 MINUTE = 60 * 1_000_000
 PAIRS = [(source, source + 1) for source in range(0, 40, 2)]
-
-# 00:05 and 01:05 EDT and 01:05 EST of the day on which New York sets its clocks back.
-SET_BACK = [Edge(1, 2, 1730606700_000000), Edge(1, 2, 1730610300_000000)]
-SET_BACK += [Edge(3, 4, 1730613900_000000)]
-
-
-@pytest.fixture
-def new_york(spark: SparkSession) -> Iterator[None]:
-    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
-    yield
-    spark.conf.set("spark.sql.session.timeZone", "UTC")
 
 
 @pytest.fixture(scope="module")

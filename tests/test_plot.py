@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from math import dist
 from pathlib import Path
@@ -20,7 +20,7 @@ from pyspark.sql import functions as F
 from oracle import Edge
 from pyspark_bic import bic_component_stats, bic_components, bic_connectivity, plot
 from pyspark_bic.plot import _layout
-from tables import static_edges
+from tables import SET_BACK, static_edges
 
 HOUR = 3600 * 1_000_000
 # By hour: 1-2-3 and 7-8; then 1-2 alone; then, after an hour without edges, 5-6-5 and 9 by itself.
@@ -34,17 +34,6 @@ EDGES = [
     Edge(9, 9, 3 * HOUR),
 ]
 HOURS = [1, 2, 4]  # of 1970-01-01, at which a window with edges ends
-
-# 00:05 and 01:05 EDT and 01:05 EST of the day on which New York sets its clocks back.
-SET_BACK = [Edge(1, 2, 1730606700_000000), Edge(1, 2, 1730610300_000000)]
-SET_BACK += [Edge(3, 4, 1730613900_000000)]
-
-
-@pytest.fixture
-def new_york(spark: SparkSession) -> Iterator[None]:
-    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
-    yield
-    spark.conf.set("spark.sql.session.timeZone", "UTC")
 
 
 @pytest.fixture(scope="module")

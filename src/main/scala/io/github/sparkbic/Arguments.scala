@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.IntervalUtils
-import org.apache.spark.sql.types.{LongType, StringType, TimestampNTZType, TimestampType}
+import org.apache.spark.sql.types.{LongType, StringType, StructField, TimestampNTZType, TimestampType}
 
 import io.github.sparkbic.index.{ConnectivityIndex, Panes}
 import io.github.sparkbic.index.recency.RecencyIndex
@@ -104,22 +104,8 @@ private[sparkbic] object Arguments {
       throw invalid(
         s"columns ${show(srcField)} and ${show(dstField)} must have the same type; cast one of them"
       )
-    timeField.dataType match {
-      case TimestampType | TimestampNTZType =>
-      case _ =>
-        throw invalid(
-          s"column ${show(timeField)} must be TIMESTAMP or TIMESTAMP_NTZ; convert it, for instance with to_timestamp or " +
-            "timestamp_seconds"
-        )
-    }
-    byFields.map(_.name).diff(byFields.map(_.name).distinct).headOption.foreach { name =>
-      throw invalid(s"column '$name' is given twice in by")
-    }
-    byFields.map(_.name).find(name => answers.exists(columns.areSame(name, _))).foreach { name =>
-      throw invalid(
-        s"column '$name' of by has the name of a column of the answers (${answers.mkString(", ")}); rename it"
-      )
-    }
+    requireTime(timeField)
+    requireApart(byFields, answers, columns)
     if (frame.isStreaming) StreamChecks.check(frame, timeField)
     val strings = srcField.dataType.isInstanceOf[StringType]
     val idType = if (strings) StringType else LongType
@@ -134,6 +120,29 @@ private[sparkbic] object Arguments {
       byFields,
       strings
     )
+  }
+
+  private def requireTime(time: StructField): Unit =
+    time.dataType match {
+      case TimestampType | TimestampNTZType =>
+      case _ =>
+        throw invalid(
+          s"column ${show(time)} must be TIMESTAMP or TIMESTAMP_NTZ; convert it, for instance with to_timestamp or " +
+            "timestamp_seconds"
+        )
+    }
+
+  /** Columns of `by` must differ from one another, and from those of the answers. */
+  private def requireApart(by: Seq[StructField], answers: Seq[String], columns: NamedColumns): Unit = {
+    val names = by.map(_.name)
+    names.diff(names.distinct).headOption.foreach { name =>
+      throw invalid(s"column '$name' is given twice in by")
+    }
+    names.find(name => answers.exists(columns.areSame(name, _))).foreach { name =>
+      throw invalid(
+        s"column '$name' of by has the name of a column of the answers (${answers.mkString(", ")}); rename it"
+      )
+    }
   }
 
   private def micros(name: String, text: String): Long = {

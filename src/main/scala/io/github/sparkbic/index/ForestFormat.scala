@@ -81,8 +81,7 @@ private[index] object ForestReader {
     val size = readSize(in)
     val rising = new Array[Long](size.vertices)
     val components = new Array[Int](size.vertices)
-    // How many vertices each component has; then, where its next one belongs.
-    val places = new Array[Int](size.vertices - size.links)
+    val vertices = new Array[Int](size.vertices - size.links)
     var found = 0
     var component = -1
     var i = 0
@@ -97,29 +96,34 @@ private[index] object ForestReader {
       if (isOther) {
         component = in.below(found + 1L, "a component of a pane forest") - 1
         if (component < 0) {
-          if (found == places.length) wrongCount(places.length)
+          if (found == vertices.length) wrongCount(vertices.length)
           component = found
           found += 1
         }
       } else if (component < 0) throw new CorruptStateException("a pane forest begins with no component")
       components(i) = component
-      places(component) += 1
+      vertices(component) += 1
       i += 1
     }
-    if (found < places.length) wrongCount(places.length)
+    if (found < vertices.length) wrongCount(vertices.length)
+    byComponent(rising, components, vertices)
+  }
 
-    val ids = new Array[Long](size.vertices)
-    val parents = new Array[Int](size.vertices)
+  /** @param places how many vertices each component has; overwritten */
+  private def byComponent(rising: Array[Long], components: Array[Int], places: Array[Int]): PaneForest = {
+    val ids = new Array[Long](rising.length)
+    val parents = new Array[Int](rising.length)
     var start = 0
-    component = 0
+    var component = 0
     while (component < places.length) {
       val vertices = places(component)
+      // From here on: where its next vertex belongs.
       places(component) = start
       Arrays.fill(parents, start, start + vertices, start)
       start += vertices
       component += 1
     }
-    i = 0
+    var i = 0
     while (i < rising.length) {
       val place = places(components(i))
       ids(place) = rising(i)

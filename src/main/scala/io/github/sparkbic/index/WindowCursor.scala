@@ -20,14 +20,15 @@ final class PaneInput(val pane: Long, makeEdges: => EdgeSet) {
   * answered. Since all windows that end by `closed` have been answered, this one number tells the window to come of
   * every length.
   *
-  * @param farewells whether to stop at the first window without an edge after one with an edge as well
+  * @param comparesWindows whether windows are compared with the one before: then the first window without an edge after
+  *   one with an edge is a stop as well
   * @param fed       all panes before this one are closed, and their edges fed; `Long.MinValue` before the first
   * @param newest    the last pane fed to the index; `Long.MinValue` before the first
   */
 final class WindowCursor(
     panes: Panes,
     val index: ConnectivityIndex,
-    farewells: Boolean = false,
+    comparesWindows: Boolean = false,
     private var fed: Long = Long.MinValue,
     private var newest: Long = Long.MinValue
 ) {
@@ -53,10 +54,10 @@ final class WindowCursor(
 
   def newestPane: Long = newest
 
-  /** Whether an edge already fed is part of a window to come, or of the one before a farewell. */
+  /** Whether an edge already fed is part of a window to come, or, if windows are compared, of the one before. */
   def isLive: Boolean = isLive(0)
 
-  private def isLive(i: Int): Boolean = WindowCursor.holds(panes, farewells, next(i), newest)
+  private def isLive(i: Int): Boolean = WindowCursor.holds(panes, comparesWindows, next(i), newest)
 
   /** Goes to the next window, which the index then answers; false if none is complete.
     *
@@ -103,14 +104,14 @@ object WindowCursor {
 
   /** A cursor for the windows that end after `start`, once the index is fed what comes before it.
     *
-    * @param blocks as for [[WindowCursor.advance]]; all of the panes that these windows, and a farewell, need
+    * @param blocks as for [[WindowCursor.advance]]; all of the panes that these windows, and the one before them if windows are compared, need
     * @param start  a pane at which a window ends, or `Long.MinValue` for all windows
     */
   def from(
       start: Long,
       panes: Panes,
       index: ConnectivityIndex,
-      farewells: Boolean,
+      comparesWindows: Boolean,
       blocks: BufferedIterator[PaneInput]
   ): WindowCursor = {
     var newest = Long.MinValue
@@ -120,17 +121,17 @@ object WindowCursor {
       newest = block.pane
     }
     if (newest != Long.MinValue) index.closePane(start - 1)
-    new WindowCursor(panes, index, farewells, start, newest)
+    new WindowCursor(panes, index, comparesWindows, start, newest)
   }
 
   /** Whether a cursor with these numbers is live. */
-  def isLive(panes: Panes, farewells: Boolean, fed: Long, newest: Long): Boolean =
-    holds(panes, farewells, nextWindow(panes, fed, panes.perWindow), newest)
+  def isLive(panes: Panes, comparesWindows: Boolean, fed: Long, newest: Long): Boolean =
+    holds(panes, comparesWindows, nextWindow(panes, fed, panes.perWindow), newest)
 
   /** The end of the window to come of a cursor with these numbers. */
   def nextEnd(
       panes: Panes,
-      farewells: Boolean,
+      comparesWindows: Boolean,
       fed: Long,
       newest: Long,
       firstPending: Option[Long]
@@ -138,7 +139,7 @@ object WindowCursor {
     panes.perWindows.flatMap { length =>
       val next = nextWindow(panes, fed, length)
       val start =
-        if (holds(panes, farewells, next, newest)) Some(next)
+        if (holds(panes, comparesWindows, next, newest)) Some(next)
         else firstPending.map(panes.firstWindowWith(_, length))
       start.map(_ + length)
     }.minOption
@@ -147,6 +148,6 @@ object WindowCursor {
   def nextWindow(panes: Panes, fed: Long, length: Int): Long =
     if (fed == Long.MinValue) Long.MinValue else panes.firstWindowWith(fed, length)
 
-  private def holds(panes: Panes, farewells: Boolean, next: Long, newest: Long): Boolean =
-    newest != Long.MinValue && newest >= (if (farewells) next - panes.perSlide else next)
+  private def holds(panes: Panes, comparesWindows: Boolean, next: Long, newest: Long): Boolean =
+    newest != Long.MinValue && newest >= (if (comparesWindows) next - panes.perSlide else next)
 }

@@ -33,12 +33,12 @@ private[sparkbic] final class TableFunction(
     val name: String,
     val description: String,
     val parameters: Seq[Parameter],
-    answers: (SlidingWindowConnectivity, Arguments) => DataFrame
+    answers: (SlidingWindowConnectivity, CallArguments) => DataFrame
 ) {
   def usage: String = s"$name(${parameters.mkString(", ")})"
 
   def build(call: Seq[Expression]): LogicalPlan = AnalysisHelper.allowInvokingTransformsInAnalyzer {
-    val arguments = new Arguments(this, call)
+    val arguments = new CallArguments(this, call)
     val table = arguments.edges
     if (table.isStreaming) StreamChecks.checkSource(table)
     val standIn = LocalRelation(table.output, Nil, isStreaming = table.isStreaming)

@@ -95,7 +95,7 @@ class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           start,
           panes,
           ConnectivityIndex.create(index, panes),
-          farewells = false,
+          comparesWindows = false,
           input
         )
         Iterator.continually(cursor.advance(input, end)).takeWhile(identity).map { _ =>

@@ -113,49 +113,23 @@ private[bic] object BicState {
     val ids = VertexTable.restore(in)
 
     val n = ids.length
+    val backward = restoreBackward(in, n, perWindow)
     // The last pane in which each vertex occurs, counted from the start of the chunk.
     val seen = new Array[Int](n)
-    val backward = new BackwardBuffer(n)
     var v = 0
     while (v < n) {
-      backward.vertexLabels(v) = in.below(perWindow.toLong, "a vertex label")
-      if (backward.vertexLabels(v) > 0) backward.linkLabels(v) = in.below(perWindow.toLong, "a link label")
-      if (backward.linkLabels(v) > 0) backward.parents(v) = vertexOf(v + in.signed(), n)
       seen(v) = backward.vertexLabels(v) - perWindow
       v += 1
     }
-    backward.validate(perWindow).foreach(violation => throw new CorruptStateException(violation))
-    backward.listMembers()
 
     val forward = new ForwardBuffer
     forward.reserve(n)
     val panes = Seq.fill(in.count("the number of panes")) {
-      val offset = in.below(perWindow.toLong, "the offset of a pane")
-      val pane = new EdgeLog(offset)
-      val forest =
-        if (in.version < FormatVersion.WithComponents) readLinks(in, n) else ForestReader.read(in)
-      var i = 0
-      while (i < forest.size) {
-        val vertex = vertexOf(forest.ids(i), n)
-        val parent = vertexOf(forest.ids(forest.parents(i)), n)
-        forward.join(parent, vertex)
-        pane.add(parent, vertex)
-        seen(vertex) = offset
-        i += 1
-      }
+      val pane = new EdgeLog(in.below(perWindow.toLong, "the offset of a pane"))
+      restorePane(in, n, pane, forward, seen)
       pane
     }
-    panes.zip(panes.drop(1)).foreach { case (a, b) =>
-      if (a.offset >= b.offset) throw new CorruptStateException("the panes are not in rising order")
-    }
-    val closed = closedPane - start
-    if (closed < 0 || closed >= perWindow)
-      throw new CorruptStateException(s"pane $closed of a chunk of $perWindow panes is closed")
-    panes.lastOption.filter(_.offset > closed).foreach { pane =>
-      throw new CorruptStateException(
-        s"pane ${pane.offset} of the chunk holds edges, but only $closed is closed"
-      )
-    }
+    requireInChunk(panes, closedPane - start, perWindow)
 
     // Numbers are given out in rising order, so the rank of a vertex is its number.
     val vertexKeys = new VertexKeys(ThreadLocalRandom.current().nextLong())
@@ -167,6 +141,55 @@ private[bic] object BicState {
     }
     val vertices = VertexNumbers.of(vertexKeys, Panes.firstOf(perWindow, closedPane).toInt, ids, seen)
     new Parts(chunk, closedPane, vertices, forward, backward, panes)
+  }
+
+  private def restoreBackward(in: BinaryReader, n: Int, perWindow: Int): BackwardBuffer = {
+    val backward = new BackwardBuffer(n)
+    var v = 0
+    while (v < n) {
+      backward.vertexLabels(v) = in.below(perWindow.toLong, "a vertex label")
+      if (backward.vertexLabels(v) > 0) backward.linkLabels(v) = in.below(perWindow.toLong, "a link label")
+      if (backward.linkLabels(v) > 0) backward.parents(v) = vertexOf(v + in.signed(), n)
+      v += 1
+    }
+    backward.validate(perWindow).foreach(violation => throw new CorruptStateException(violation))
+    backward.listMembers()
+    backward
+  }
+
+  /** Adds the links of a pane's forest to the pane and to the forward buffer, and notes where its vertices were seen. */
+  private def restorePane(
+      in: BinaryReader,
+      n: Int,
+      pane: EdgeLog,
+      forward: ForwardBuffer,
+      seen: Array[Int]
+  ): Unit = {
+    val forest =
+      if (in.version < FormatVersion.WithComponents) readLinks(in, n) else ForestReader.read(in)
+    var i = 0
+    while (i < forest.size) {
+      val vertex = vertexOf(forest.ids(i), n)
+      val parent = vertexOf(forest.ids(forest.parents(i)), n)
+      forward.join(parent, vertex)
+      pane.add(parent, vertex)
+      seen(vertex) = pane.offset
+      i += 1
+    }
+  }
+
+  /** @param closed the pane closed last, counted from the start of the chunk */
+  private def requireInChunk(panes: Seq[EdgeLog], closed: Long, perWindow: Int): Unit = {
+    panes.zip(panes.drop(1)).foreach { case (a, b) =>
+      if (a.offset >= b.offset) throw new CorruptStateException("the panes are not in rising order")
+    }
+    if (closed < 0 || closed >= perWindow)
+      throw new CorruptStateException(s"pane $closed of a chunk of $perWindow panes is closed")
+    panes.lastOption.filter(_.offset > closed).foreach { pane =>
+      throw new CorruptStateException(
+        s"pane ${pane.offset} of the chunk holds edges, but only $closed is closed"
+      )
+    }
   }
 
   /** A pane of the chunk before components were saved: how many vertices, and for each, by rising number, vertex −

@@ -42,7 +42,6 @@ private[recency] object RecencyState {
     out.unsigned(newest - newestEdge)
     out.signed(forest.keys.seed)
 
-    val links = forest.links
     val live = new LiveVertices(forest)
     val table = new VertexTable(live.ids)
     table.save(out)
@@ -50,43 +49,64 @@ private[recency] object RecencyState {
     // First collected, then written: a loop without branches waits for many cache lines at once, where the lengths of the
     // numbers written would have it wait for one after the other.
     val entries = new Array[Long](live.size)
-    val ranks = new Array[Int](links.top)
-    val parents = new Array[Long](live.size)
     var rank = 0
     while (rank < live.size) {
       entries(rank) = live.entries(table.position(rank))
+      rank += 1
+    }
+    val links = writeEntries(out, entries, linksByRank(entries, forest), newest.toInt, forest.floor)
+    IndexSize(live.size, links)
+  }
+
+  /** The link of each vertex, which leads to the rank of its parent. */
+  private def linksByRank(entries: Array[Long], forest: RecencyForest): Array[Long] = {
+    val links = forest.links
+    val floor = forest.floor
+    val ranks = new Array[Int](links.top)
+    val ranked = new Array[Long](entries.length)
+    var rank = 0
+    while (rank < entries.length) {
       ranks(nodeOf(entries(rank))) = rank
       rank += 1
     }
     rank = 0
-    while (rank < live.size) {
-      parents(rank) = links(nodeOf(entries(rank)))
+    while (rank < entries.length) {
+      ranked(rank) = links(nodeOf(entries(rank)))
       rank += 1
     }
     rank = 0
-    while (rank < live.size) {
+    while (rank < entries.length) {
       // Where an expired link leads to does not matter, and may be gone.
-      val pane = (parents(rank) >> 32).toInt
-      val parent = if (pane - forest.floor < 0) 0 else parents(rank).toInt
-      parents(rank) = LinkStore.pack(pane, ranks(parent))
+      val pane = (ranked(rank) >> 32).toInt
+      val parent = if (pane - floor < 0) 0 else ranked(rank).toInt
+      ranked(rank) = LinkStore.pack(pane, ranks(parent))
       rank += 1
     }
+    ranked
+  }
 
-    val last = newest.toInt
-    var liveLinks = 0
-    rank = 0
-    while (rank < live.size) {
-      val pane = (parents(rank) >> 32).toInt
-      out.unsigned((last - seenOf(entries(rank))).toLong)
-      if (pane - forest.floor < 0) out.unsigned(0)
+  /** Returns the number of links that are live. */
+  private def writeEntries(
+      out: BinaryWriter,
+      entries: Array[Long],
+      links: Array[Long],
+      newest: Int,
+      floor: Int
+  ): Int = {
+    var live = 0
+    var rank = 0
+    while (rank < entries.length) {
+      val pane = (links(rank) >> 32).toInt
+      out.unsigned((newest - seenOf(entries(rank))).toLong)
+      if (pane - floor < 0) out.unsigned(0)
       else {
-        out.unsigned((last - pane).toLong + 1)
-        out.signed(parents(rank).toInt.toLong - rank)
-        liveLinks += 1
+        out.unsigned((newest - pane).toLong + 1)
+        out.signed(links(rank).toInt.toLong - rank)
+        live += 1
       }
       rank += 1
     }
-    IndexSize(live.size, liveLinks)
+    live
   }
 
   def restore(perWindow: Int, in: BinaryReader): Saved = {

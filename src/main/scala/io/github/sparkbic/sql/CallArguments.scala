@@ -24,7 +24,7 @@ import io.github.sparkbic.Arguments.invalid
   * Positional arguments come first, in the order of the parameters, then named ones in any order. All but tables are
   * constants. `PARTITION BY` after the table of edges is the same as `by`.
   */
-private final class Arguments(function: TableFunction, call: Seq[Expression]) {
+private final class CallArguments(function: TableFunction, call: Seq[Expression]) {
   private val names = function.parameters.map(_.name)
 
   private val byName: Map[String, Expression] = {
@@ -147,7 +147,7 @@ private final class Arguments(function: TableFunction, call: Seq[Expression]) {
 
   private def duration(name: String, value: Any): String = value match {
     case text: String               => text
-    case duration: Duration         => Arguments.show(duration)
+    case duration: Duration         => CallArguments.show(duration)
     case period: Period             => s"${period.toTotalMonths} months"
     case interval: CalendarInterval => interval.toString
     case other =>
@@ -162,7 +162,7 @@ private final class Arguments(function: TableFunction, call: Seq[Expression]) {
   private def wrong(what: String) = invalid(s"${function.name} $what: ${function.usage}")
 }
 
-private object Arguments {
+private object CallArguments {
   private val units = Seq(
     "day" -> 86400000000L,
     "hour" -> 3600000000L,

@@ -11,7 +11,7 @@ object Main {
   private val ResultMark = "result: "
   private val ChecksMark = "checks: "
 
-  private final class Outcome(val system: String, val json: String, val checks: Seq[String])
+  private[run] final case class Outcome(system: String, json: String, checks: Seq[String])
 
   def main(arguments: Array[String]): Unit =
     CommandLine.run(arguments, Options.help) {
@@ -27,11 +27,14 @@ object Main {
 
   /** Results are written after every setting, so that an interrupted run leaves what it has. */
   private def runAll(settings: Seq[Options], out: Option[Path]): Unit = {
+    out.foreach(CommandLine.requireWritable)
     val rows = ArrayBuffer.empty[String]
     settings.foreach { setting =>
       val outcomes = setting.systems.map { system =>
         val outcome = fork(setting, system)
         println(outcome.json)
+        if (outcome.checks.isEmpty)
+          println(s"$system was stopped before its first window: no answer was compared")
         outcome
       }
       requireSameAnswers(outcomes)
@@ -42,7 +45,7 @@ object Main {
   }
 
   /** A system that hit the cap is held to the windows that it answered. */
-  private def requireSameAnswers(outcomes: Seq[Outcome]): Unit = {
+  private[run] def requireSameAnswers(outcomes: Seq[Outcome]): Unit = {
     val longest = outcomes.maxBy(_.checks.length)
     outcomes.foreach { outcome =>
       val window = outcome.checks.zip(longest.checks).indexWhere { case (a, b) => a != b }
@@ -76,6 +79,6 @@ object Main {
     def marked(mark: String) = lines
       .collectFirst { case line if line.startsWith(mark) => line.stripPrefix(mark) }
       .getOrElse(throw new IllegalStateException(s"the worker for $system reported nothing"))
-    new Outcome(system, marked(ResultMark), marked(ChecksMark).split(' ').toSeq.filter(_.nonEmpty))
+    Outcome(system, marked(ResultMark), marked(ChecksMark).split(' ').toSeq.filter(_.nonEmpty))
   }
 }

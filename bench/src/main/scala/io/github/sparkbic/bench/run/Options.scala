@@ -1,8 +1,8 @@
 package io.github.sparkbic.bench.run
 
-import java.nio.file.{Path, Paths}
+import java.nio.file.{Files, Path, Paths}
 
-import io.github.sparkbic.bench.WindowSystem
+import io.github.sparkbic.bench.{CommandLine, WindowSystem}
 import io.github.sparkbic.bench.stream.EdgeStream
 
 /** One setting of an experiment; all lengths in edges. */
@@ -35,15 +35,31 @@ final case class Options(
     )
     require(
       slide > 0 && slide % unit == 0 && slide <= window,
-      s"--slide must be a positive multiple of $unit edges and no longer than the window, but it is $slide"
+      s"--slide must be a positive multiple of $unit edges and no longer than the window of $window, but it is $slide"
+    )
+    require(
+      edges >= window,
+      s"--edges $edges are fewer than a --window of $window: no window would be answered"
     )
     require(queries > 0, s"--queries must be positive, but it is $queries")
+    require(
+      ((edges - window) / slide + 1L) * queries <= Int.MaxValue,
+      s"--queries $queries in each of ${(edges - window) / slide + 1} windows are more answers than can be compared"
+    )
     require(runs > 0, s"--runs must be positive, but it is $runs")
+    require(cap > 0, s"--cap must be positive, but it is $cap")
     require(clock == "wall" || clock == "cpu", s"--clock must be wall or cpu, but it is $clock")
-    systems.filterNot(WindowSystem.names.contains).foreach { name =>
-      throw new IllegalArgumentException(
-        s"unknown system '$name'; there is: ${WindowSystem.names.mkString(", ")}"
-      )
+    CommandLine.requireHeap(heap)
+    CommandLine.requireKnown("--systems", "system", systems, WindowSystem.names)
+    stream match {
+      case "rmat"    => EdgeStream.requireScale(scale)
+      case "uniform" => EdgeStream.requireVertices(vertices)
+      case "fresh"   =>
+      case file =>
+        require(
+          Files.isReadable(Paths.get(file)) && !Files.isDirectory(Paths.get(file)),
+          s"--stream must be rmat, uniform, fresh or a file that can be read, but it is '$file'"
+        )
     }
     this
   }
@@ -88,11 +104,13 @@ final case class Options(
 }
 
 object Options {
+  import CommandLine.{double, int, long, Value}
 
   val help: String =
     s"""Sliding-window connectivity, measured.
        |
-       |  --stream NAME       rmat, uniform, fresh, or a file of 'src dst [time]' lines     [rmat]
+       |  --stream NAME       rmat, uniform, fresh, or a file of 'src dst [time]' lines, which
+       |                      may be packed as .gz                                         [rmat]
        |  --scale N           rmat: 2^N vertices                                           [20]
        |  --vertices N        uniform: number of vertices                                  [8000000]
        |  --seed N            of the generators                                            [1]
@@ -114,28 +132,32 @@ object Options {
        |Each system runs in a JVM of its own: a warm-up pass, the measured runs, and a pass that measures memory.
        |Latency is the response time when an edge completes a window: expiry, answers, and the first edge of the next
        |pane. A burst is 1,000 edges without a window's end. All exact systems must give the same answers, or the run
-       |fails; where the two union-find, which never forget, say that a pair is not connected, the window must agree.""".stripMargin
+       |fails; where the two union-find, which never forget, say that a pair is not connected, the window must agree.
+       |answers_crc is over the windows that a system answered, which are fewer if it was stopped; for a union-find it is
+       |of what RWC answers, off the clock, to check it. A percentile is the smallest value that so many do not exceed:
+       |of fewer than 100 windows, P99 is the slowest.""".stripMargin
 
   def parse(arguments: List[String], options: Options = Options()): Options = arguments match {
-    case Nil                             => options
-    case "--worker" :: rest              => parse(rest, options.copy(worker = true))
-    case "--suite" :: rest               => parse(rest, options.copy(suite = true))
-    case "--no-memory" :: rest           => parse(rest, options.copy(memory = false))
-    case "--experiment" :: value :: rest => parse(rest, options.copy(experiment = value))
-    case "--stream" :: value :: rest     => parse(rest, options.copy(stream = value))
-    case "--scale" :: value :: rest      => parse(rest, options.copy(scale = value.toInt))
-    case "--vertices" :: value :: rest   => parse(rest, options.copy(vertices = value.toLong))
-    case "--seed" :: value :: rest       => parse(rest, options.copy(seed = value.toLong))
-    case "--edges" :: value :: rest      => parse(rest, options.copy(edges = value.toInt))
-    case "--window" :: value :: rest     => parse(rest, options.copy(window = value.toInt))
-    case "--slide" :: value :: rest      => parse(rest, options.copy(slide = value.toInt))
-    case "--queries" :: value :: rest    => parse(rest, options.copy(queries = value.toInt))
-    case "--systems" :: value :: rest    => parse(rest, options.copy(systems = value.split(',').toSeq))
-    case "--runs" :: value :: rest       => parse(rest, options.copy(runs = value.toInt))
-    case "--cap" :: value :: rest        => parse(rest, options.copy(cap = value.toDouble))
-    case "--clock" :: value :: rest      => parse(rest, options.copy(clock = value))
-    case "--heap" :: value :: rest       => parse(rest, options.copy(heap = value))
-    case "--out" :: value :: rest        => parse(rest, options.copy(out = Some(Paths.get(value))))
-    case other :: _ => throw new IllegalArgumentException(s"'$other' is not an option, or lacks its value")
+    case Nil                                    => options
+    case "--worker" :: rest                     => parse(rest, options.copy(worker = true))
+    case "--suite" :: rest                      => parse(rest, options.copy(suite = true))
+    case "--no-memory" :: rest                  => parse(rest, options.copy(memory = false))
+    case "--experiment" :: Value(value) :: rest => parse(rest, options.copy(experiment = value))
+    case "--stream" :: Value(value) :: rest     => parse(rest, options.copy(stream = value))
+    case "--scale" :: Value(value) :: rest      => parse(rest, options.copy(scale = int("--scale", value)))
+    case "--vertices" :: Value(value) :: rest =>
+      parse(rest, options.copy(vertices = long("--vertices", value)))
+    case "--seed" :: Value(value) :: rest    => parse(rest, options.copy(seed = long("--seed", value)))
+    case "--edges" :: Value(value) :: rest   => parse(rest, options.copy(edges = int("--edges", value)))
+    case "--window" :: Value(value) :: rest  => parse(rest, options.copy(window = int("--window", value)))
+    case "--slide" :: Value(value) :: rest   => parse(rest, options.copy(slide = int("--slide", value)))
+    case "--queries" :: Value(value) :: rest => parse(rest, options.copy(queries = int("--queries", value)))
+    case "--systems" :: Value(value) :: rest => parse(rest, options.copy(systems = value.split(',').toSeq))
+    case "--runs" :: Value(value) :: rest    => parse(rest, options.copy(runs = int("--runs", value)))
+    case "--cap" :: Value(value) :: rest     => parse(rest, options.copy(cap = double("--cap", value)))
+    case "--clock" :: Value(value) :: rest   => parse(rest, options.copy(clock = value))
+    case "--heap" :: Value(value) :: rest    => parse(rest, options.copy(heap = value))
+    case "--out" :: Value(value) :: rest     => parse(rest, options.copy(out = Some(Paths.get(value))))
+    case other                               => CommandLine.refuse(other)
   }
 }

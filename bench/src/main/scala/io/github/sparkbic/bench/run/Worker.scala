@@ -1,15 +1,16 @@
 package io.github.sparkbic.bench.run
 
-import java.util.Arrays
+import java.util.{Arrays, BitSet}
 import java.util.zip.CRC32
 
-import io.github.sparkbic.bench.{Machine, WindowSystem}
+import io.github.sparkbic.bench.{Json, Machine, WindowSystem}
 import io.github.sparkbic.index.Panes
 
 /** What came out of the measured runs of one system: medians over the runs.
   *
-  * @param retained the heap retained after some windows, sorted; empty if it was not measured
-  * @param checks   checksum of the answers of the first window, the first two, and so on
+  * @param latencies percentiles and maximum; empty if a run was stopped before its first window
+  * @param retained  the heap retained after some windows, sorted; empty if it was not measured
+  * @param checks    checksum of the answers of the first window, the first two, and so on
   */
 final case class Result(
     options: Options,
@@ -27,21 +28,21 @@ final case class Result(
 
   def toJson: String = {
     def bytes(of: Seq[Double] => Double) = if (retained.isEmpty) "null" else of(retained).toLong.toString
-    def number(x: Double) = String.format(java.util.Locale.ROOT, "%.4f", Double.box(x))
-    val fields = Seq(
-      "experiment" -> s""""${options.experiment}"""",
-      "system" -> s""""$system"""",
-      "stream" -> s""""$stream"""",
+    def millis(which: Int) = latencies.lift(which).fold("null")(Json.number)
+    Json.fields(Seq(
+      "experiment" -> Json.text(options.experiment),
+      "system" -> Json.text(system),
+      "stream" -> Json.text(stream),
       "edges" -> edgesDone.toString,
       "window_edges" -> options.window.toString,
       "slide_edges" -> options.slide.toString,
       "queries" -> options.queries.toString,
       "edges_per_s" -> edgesPerSecond.round.toString,
-      "p50_ms" -> number(latencies(0)),
-      "p95_ms" -> number(latencies(1)),
-      "p99_ms" -> number(latencies(2)),
-      "max_ms" -> number(latencies(3)),
-      "burst_max_ms" -> number(burstMax),
+      "p50_ms" -> millis(0),
+      "p95_ms" -> millis(1),
+      "p99_ms" -> millis(2),
+      "max_ms" -> millis(3),
+      "burst_max_ms" -> Json.number(burstMax),
       "retained_bytes" -> bytes(Worker.median),
       "retained_min_bytes" -> bytes(_.head),
       "retained_max_bytes" -> bytes(_.last),
@@ -50,12 +51,11 @@ final case class Result(
       "exact" -> WindowSystem.create(system, Panes(1, 1)).isExact.toString,
       "capped" -> capped.toString,
       "runs" -> options.runs.toString,
-      "clock" -> s""""${options.clock}"""",
-      "heap" -> s""""$vmHeap"""",
+      "clock" -> Json.text(options.clock),
+      "heap" -> Json.text(vmHeap),
       "seed" -> options.seed.toString,
-      "machine" -> s""""${Machine.text}""""
-    )
-    fields.map { case (name, value) => s""""$name": $value""" }.mkString("{", ", ", "}")
+      "machine" -> Json.text(Machine.text)
+    ))
   }
 }
 
@@ -65,6 +65,10 @@ object Worker {
   def measure(options: Options): Result = {
     val system = options.systems.head
     val stream = options.load()
+    if (stream.size < options.window)
+      throw new IllegalArgumentException(
+        s"${stream.name} has ${stream.size} edges, which fill no --window of ${options.window}: make that shorter"
+      )
     val queries = stream.queries(options.queries, options.seed + 1)
     val pass = new Measurement(options.copy(edges = stream.size), stream, queries)
     // What is on the heap before there is any system; the first collection leaves some of what loading took.
@@ -85,15 +89,12 @@ object Worker {
     val confirmed = if (exact) None else Some(pass.run("RWC", done)(_ => ()).answers)
     val answers = runs.head.answers
     confirmed.foreach { window =>
-      val wrong = window.clone().asInstanceOf[java.util.BitSet]
+      val wrong = window.clone().asInstanceOf[BitSet]
       wrong.andNot(answers)
       if (!wrong.isEmpty)
         throw new IllegalStateException(s"$system denies a connection of query ${wrong.nextSetBit(0)}")
     }
-    runs.foreach { run =>
-      if (run.edges == runs.head.edges && run.answers != answers)
-        throw new IllegalStateException(s"$system answered differently in two runs")
-    }
+    requireAlike(system, runs.map(_.answers), windows * options.queries)
 
     Result(
       options.copy(edges = stream.size),
@@ -101,13 +102,21 @@ object Worker {
       system,
       done,
       median(runs.map(run => run.edges / (run.nanos / 1e9))),
-      Seq(0.50, 0.95, 0.99, 1.0).map(q => median(runs.map(run => quantile(run.latencies, q) / 1e6))),
+      if (windows == 0) Nil
+      else Seq(0.50, 0.95, 0.99, 1.0).map(q => median(runs.map(run => quantile(run.latencies, q) / 1e6))),
       median(runs.map(_.burstMax / 1e6)),
       if (options.memory) retained(pass, system, done, empty) else Nil,
       checks(confirmed.getOrElse(answers), windows, options.queries),
       options.heap
     )
   }
+
+  /** Of runs that were stopped, only what all of them answered can be held against each other. */
+  private[run] def requireAlike(system: String, runs: Seq[BitSet], answers: Int): Unit =
+    runs.foreach { run =>
+      if (run.get(0, answers) != runs.head.get(0, answers))
+        throw new IllegalStateException(s"$system answered differently in two runs")
+    }
 
   /** The heap that the system retains after the answers of some windows, evenly spread; sorted. */
   private def retained(pass: Measurement, system: String, edges: Int, empty: Long): Seq[Double] = {
@@ -123,7 +132,7 @@ object Worker {
     Runtime.getRuntime.totalMemory() - Runtime.getRuntime.freeMemory()
   }
 
-  private def checks(answers: java.util.BitSet, windows: Int, queries: Int): Seq[Long] = {
+  private def checks(answers: BitSet, windows: Int, queries: Int): Seq[Long] = {
     val crc = new CRC32()
     (0 until windows).map { window =>
       (0 until queries).foreach(q => crc.update(if (answers.get(window * queries + q)) 1 else 0))
@@ -133,13 +142,13 @@ object Worker {
 
   private[run] def median(values: Seq[Double]): Double = {
     val sorted = values.sorted
-    if (sorted.isEmpty) 0 else (sorted((sorted.size - 1) / 2) + sorted(sorted.size / 2)) / 2
+    (sorted((sorted.size - 1) / 2) + sorted(sorted.size / 2)) / 2
   }
 
   /** The smallest value that a share `q` of all values do not exceed. */
-  private def quantile(values: Array[Long], q: Double): Double = {
+  private[run] def quantile(values: Array[Long], q: Double): Double = {
     val sorted = values.clone()
     Arrays.sort(sorted)
-    if (sorted.isEmpty) 0 else sorted(math.max(0, math.ceil(q * sorted.length).toInt - 1)).toDouble
+    sorted(math.max(0, math.ceil(q * sorted.length).toInt - 1)).toDouble
   }
 }

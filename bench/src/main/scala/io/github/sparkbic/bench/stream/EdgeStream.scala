@@ -1,6 +1,6 @@
 package io.github.sparkbic.bench.stream
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 import java.util.{Random, SplittableRandom}
 
 /** A whole stream in memory, so that making or reading it is no part of what is measured. */
@@ -22,11 +22,17 @@ object EdgeStream {
   /** Edges that share one timestamp; a window or a slide is a whole number of timestamps. */
   val EdgesPerTimestamp = 100
 
+  def requireScale(scale: Int): Unit =
+    require(scale >= 1 && scale <= 30, s"--scale of an R-MAT stream must be in 1 to 30, but it is $scale")
+
+  def requireVertices(vertices: Long): Unit =
+    require(vertices >= 1, s"--vertices of a uniform stream must be positive, but it is $vertices")
+
   /** Graph500 R-MAT: each edge descends `scale` times into a quadrant of the adjacency matrix, with probabilities
     * .57, .19, .19 and .05; ids are permuted at random, so that they tell nothing of the degree.
     */
   def rmat(scale: Int, edges: Int, seed: Long): EdgeStream = {
-    require(scale >= 1 && scale <= 30, s"the scale of an R-MAT stream must be in 1 to 30, but it is $scale")
+    requireScale(scale)
     val random = new SplittableRandom(seed)
     val permuted = Array.range(0, 1 << scale)
     var i = permuted.length - 1
@@ -59,7 +65,7 @@ object EdgeStream {
 
   /** Both ends uniform among `vertices`: many small components and ever new vertices. */
   def uniform(vertices: Long, edges: Int, seed: Long): EdgeStream = {
-    require(vertices >= 1, s"a uniform stream needs vertices, but has $vertices")
+    requireVertices(vertices)
     val random = new SplittableRandom(seed)
     new EdgeStream(
       s"uniform-$vertices",
@@ -74,33 +80,6 @@ object EdgeStream {
     new EdgeStream("fresh", ids, ids.tail :+ -1L)
   }
 
-  /** SNAP-style text: `src dst [time]` per line, separated by blanks, tabs or commas; `#` and `%` begin comments.
-    * Edges are sorted by time where there is one; then only their order counts.
-    */
-  def read(file: Path, limit: Int): EdgeStream = {
-    val lines = Files.newBufferedReader(file)
-    try {
-      val rows = Iterator
-        .continually(lines.readLine())
-        .takeWhile(_ != null)
-        .zipWithIndex
-        .filter { case (line, _) => line.nonEmpty && line(0) != '#' && line(0) != '%' }
-        .map { case (line, at) => parse(line, s"$file:${at + 1}") }
-        .toArray
-      val sorted = (if (rows.exists(_.length > 2)) rows.sortBy(_(2)) else rows).take(limit)
-      new EdgeStream(file.getFileName.toString, sorted.map(_(0)), sorted.map(_(1)))
-    } finally lines.close()
-  }
-
-  private def parse(line: String, where: String): Array[Long] =
-    try {
-      val fields = line.trim.split("[\\s,]+").map(_.toLong)
-      if (fields.length < 2) throw new NumberFormatException("fewer than two fields")
-      if (fields.length > 3) fields.patch(2, Array(fields.last), fields.length) else fields
-    } catch {
-      case e: NumberFormatException =>
-        throw new IllegalArgumentException(
-          s"$where: '$line' is not 'src dst [time]' in whole numbers (${e.getMessage})"
-        )
-    }
+  /** The first edges of a file of text: see [[EdgeFile]]. */
+  def read(file: Path, limit: Int): EdgeStream = new EdgeFile(file, limit).read()
 }

@@ -3,7 +3,7 @@ package io.github.sparkbic.bench.spark
 import java.util.zip.CRC32
 
 import org.apache.spark.sql.{DataFrame, Row}
-import org.apache.spark.sql.functions.{bit_xor, col, unix_millis, xxhash64}
+import org.apache.spark.sql.functions.{bit_xor, col, count, unix_millis, xxhash64}
 
 /** Answers as one checksum a window, to be compared between systems: over one byte a pair, in the order of the pairs. */
 object Answers {
@@ -31,12 +31,17 @@ object Answers {
     crc.getValue
   }
 
-  /** Of all rows of many graphs, whatever their order. */
-  def checkOfAll(answers: DataFrame): Checks = {
+  /** Of all rows of many graphs, whatever their order, and how many rows these are. */
+  def checkOfAll(answers: DataFrame): (Checks, Int) = {
     val hash = xxhash64(col("graph"), col("window.start"), col("source"), col("target"), col("connected"))
+    val all = answers.agg(bit_xor(hash), count(hash)).head()
+    checkOfHashes(if (all.isNullAt(0)) 0L else all.getLong(0), all.getLong(1))
+  }
+
+  /** Of hashes, exclusive-ored, of so many rows; of none there is nothing to check. */
+  def checkOfHashes(all: Long, rows: Long): (Checks, Int) = {
     val crc = new CRC32
-    val all = answers.agg(bit_xor(hash)).head().getLong(0)
     (0 until 64 by 8).foreach(shift => crc.update((all >>> shift).toInt & 0xff))
-    Map(0L -> crc.getValue)
+    (if (rows == 0) Map.empty else Map(0L -> crc.getValue), rows.toInt)
   }
 }

@@ -35,6 +35,17 @@ final class EdgeFiles(options: Options) {
   def table(spark: SparkSession, edges: Int): DataFrame =
     spark.read.schema(columns).parquet(paths(edges): _*)
 
+  /** The files that hold the edges between two times in milliseconds, as a static table. */
+  def between(spark: SparkSession, from: Long, until: Long): DataFrame =
+    spark.read.schema(columns).parquet(pathsBetween(from, until): _*)
+
+  private[spark] def pathsBetween(from: Long, until: Long): Seq[String] = {
+    def edgesBefore(millis: Long) = (millis - start) * EdgeStream.EdgesPerTimestamp
+    val first = edgesBefore(from) / options.batch
+    val last = (edgesBefore(until) - 1) / options.batch
+    paths(options.edges).slice(first.toInt, last.toInt + 1)
+  }
+
   /** As a stream, a file a micro-batch. */
   def stream(spark: SparkSession, edges: Int): DataFrame =
     spark.readStream.schema(columns).option("maxFilesPerTrigger", 1)

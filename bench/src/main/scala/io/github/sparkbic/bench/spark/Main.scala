@@ -29,6 +29,7 @@ object Main {
 
   /** Results are written after every setting, so that an interrupted run leaves what it has. */
   private def runAll(settings: Seq[Options], out: Option[Path]): Unit = {
+    out.foreach(CommandLine.requireWritable)
     val rows = ArrayBuffer.empty[String]
     settings.foreach { setting =>
       if (!new EdgeFiles(setting).exist) fork(setting, "prepare", setting.copy(cores = 2))

@@ -1,13 +1,14 @@
 package io.github.sparkbic.bench.spark
 
-import java.nio.file.{Path, Paths}
+import java.nio.file.{Files, Path, Paths}
 
+import io.github.sparkbic.bench.CommandLine
 import io.github.sparkbic.bench.stream.EdgeStream
 
 /** One setting: a stream, how it is run, and the queries that are measured on it. Lengths are in edges.
   *
-  * @param window 0 for three million, or a quarter of a stream that is shorter than twelve million
-  * @param slide  0 for a twentieth of the window
+  * @param window none for three million, or a quarter of a stream that is shorter than twelve million
+  * @param slide  none for a twentieth of the window
   */
 final case class Options(
     stream: String = "rmat",
@@ -19,8 +20,8 @@ final case class Options(
     mode: String = "batch",
     cores: Int = 1,
     batch: Int = 2000000,
-    window: Int = 0,
-    slide: Int = 0,
+    window: Option[Int] = None,
+    slide: Option[Int] = None,
     pairs: Int = 100,
     queries: Seq[String] = Options.Defaults,
     part: Int = 4,
@@ -34,10 +35,10 @@ final case class Options(
 ) {
   def windowEdges: Int = {
     val unit = 20 * EdgeStream.EdgesPerTimestamp
-    if (window > 0) window else math.max(unit, math.min(3000000, edges / 4) / unit * unit)
+    window.getOrElse(math.max(unit, math.min(3000000, edges / 4) / unit * unit))
   }
 
-  def slideEdges: Int = if (slide > 0) slide else windowEdges / 20
+  def slideEdges: Int = slide.getOrElse(windowEdges / 20)
 
   /** A hundred edges share a millisecond. */
   def windowMillis: Long = windowEdges.toLong / EdgeStream.EdgesPerTimestamp
@@ -59,10 +60,16 @@ final case class Options(
       Options.Streams.contains(stream),
       s"--stream must be one of ${Options.Streams.mkString(", ")}, not $stream"
     )
+    stream match {
+      case "rmat"    => EdgeStream.requireScale(scale)
+      case "uniform" => EdgeStream.requireVertices(vertices)
+      case _         => require(graphs > 0, s"--graphs must be positive, but it is $graphs")
+    }
     require(mode == "batch" || mode == "stream", s"--mode must be batch or stream, but it is $mode")
     require(edges > 0, s"--edges must be positive, but it is $edges")
     require(cores > 0, s"--cores must be positive, but it is $cores")
     require(batch > 0, s"--batch must be positive, but it is $batch")
+    require(pairs > 0, s"--pairs must be positive, but it is $pairs")
     require(part > 0, s"--part must be positive, but it is $part")
     require(
       segmentWindows.forall(_ >= 0),
@@ -70,14 +77,18 @@ final case class Options(
     )
     require(runs > 0, s"--runs must be positive, but it is $runs")
     Seq("--window" -> windowEdges, "--slide" -> slideEdges).foreach { case (name, value) =>
-      require(value % unit == 0, s"$name must be a multiple of $unit edges, but it is $value")
-    }
-    require(slideEdges <= windowEdges, s"--slide $slideEdges is longer than --window $windowEdges")
-    queries.filterNot(Options.Queries.contains).foreach { name =>
-      throw new IllegalArgumentException(
-        s"unknown query '$name'; there is: ${Options.Queries.mkString(", ")}"
+      require(
+        value > 0 && value % unit == 0,
+        s"$name must be a positive multiple of $unit edges, but it is $value"
       )
     }
+    require(slideEdges <= windowEdges, s"--slide $slideEdges is longer than --window $windowEdges")
+    require(
+      windowEdges <= edges,
+      s"--edges $edges are fewer than a --window of $windowEdges: there would be no full window"
+    )
+    CommandLine.requireHeap(heap)
+    CommandLine.requireKnown("--queries", "query", queries, Options.Queries)
     require(
       !keyed || queries.forall(Options.KeyedQueries.contains),
       s"--stream graphs has: ${Options.KeyedQueries.mkString(", ")}"
@@ -85,6 +96,13 @@ final case class Options(
     require(
       mode == "stream" || !queries.exists(Options.InPanes.contains),
       s"a batch keeps no state: queries whose names end with ${Options.Panes} need --mode stream"
+    )
+    require(
+      mode == "batch" || !queries.exists(Options.OfTables.contains),
+      s"${Options.OfTables.mkString(" and ")} answer the windows of a table, and need --mode batch"
+    )
+    graphframes.foreach(jar =>
+      require(Files.isRegularFile(jar), s"--graphframes must be a jar, but there is no $jar")
     )
     require(
       graphframes.isDefined || !queries.contains("graphframes"),
@@ -116,6 +134,8 @@ final case class Options(
 }
 
 object Options {
+  import CommandLine.{int, long, Value}
+
   val Streams: Seq[String] = Seq("rmat", "uniform", "graphs")
 
   /** Ours, by index. */
@@ -125,6 +145,9 @@ object Options {
   val Panes = "-panes"
 
   val InPanes: Seq[String] = Ours.map(_ + Panes)
+
+  /** Rivals that have no streaming form. */
+  val OfTables: Seq[String] = Seq("union-find", "graphframes")
 
   /** The scans, the plain window count, ours, and the rivals that compute a window from scratch. */
   val Queries: Seq[String] =
@@ -165,33 +188,37 @@ object Options {
        |
        |Each query runs in a JVM of its own, with a warm-up pass over a part of the files. edges_per_s is edges over
        |elapsed time, from the start of the query to its end. Those that compute each window from scratch do so for
-       |some windows only, and the edges that they get through are one slide a window. All queries that tell which
+       |some windows only, read the files that hold these, and get through one slide of edges with each. All queries that tell which
        |pairs are connected must give the same answers in the windows that they all answered, or the run fails.""".stripMargin
 
   @annotation.tailrec
   def parse(arguments: List[String], options: Options = Options()): Options = arguments match {
-    case Nil                                  => options
-    case "--suite" :: rest                    => parse(rest, options.copy(suite = true))
-    case "--worker" :: value :: rest          => parse(rest, options.copy(worker = Some(value)))
-    case "--stream" :: value :: rest          => parse(rest, options.copy(stream = value))
-    case "--scale" :: value :: rest           => parse(rest, options.copy(scale = value.toInt))
-    case "--vertices" :: value :: rest        => parse(rest, options.copy(vertices = value.toLong))
-    case "--graphs" :: value :: rest          => parse(rest, options.copy(graphs = value.toInt))
-    case "--seed" :: value :: rest            => parse(rest, options.copy(seed = value.toLong))
-    case "--edges" :: value :: rest           => parse(rest, options.copy(edges = value.toInt))
-    case "--mode" :: value :: rest            => parse(rest, options.copy(mode = value))
-    case "--cores" :: value :: rest           => parse(rest, options.copy(cores = value.toInt))
-    case "--batch" :: value :: rest           => parse(rest, options.copy(batch = value.toInt))
-    case "--window" :: value :: rest          => parse(rest, options.copy(window = value.toInt))
-    case "--slide" :: value :: rest           => parse(rest, options.copy(slide = value.toInt))
-    case "--pairs" :: value :: rest           => parse(rest, options.copy(pairs = value.toInt))
-    case "--queries" :: value :: rest         => parse(rest, options.copy(queries = value.split(',').toSeq))
-    case "--part" :: value :: rest            => parse(rest, options.copy(part = value.toInt))
-    case "--segment-windows" :: value :: rest => parse(rest, options.copy(segmentWindows = Some(value.toInt)))
-    case "--runs" :: value :: rest            => parse(rest, options.copy(runs = value.toInt))
-    case "--heap" :: value :: rest            => parse(rest, options.copy(heap = value))
-    case "--graphframes" :: value :: rest => parse(rest, options.copy(graphframes = Some(Paths.get(value))))
-    case "--out" :: value :: rest         => parse(rest, options.copy(out = Some(Paths.get(value))))
-    case other :: _ => throw new IllegalArgumentException(s"'$other' is not an option, or lacks its value")
+    case Nil                                => options
+    case "--suite" :: rest                  => parse(rest, options.copy(suite = true))
+    case "--worker" :: Value(value) :: rest => parse(rest, options.copy(worker = Some(value)))
+    case "--stream" :: Value(value) :: rest => parse(rest, options.copy(stream = value))
+    case "--scale" :: Value(value) :: rest  => parse(rest, options.copy(scale = int("--scale", value)))
+    case "--vertices" :: Value(value) :: rest =>
+      parse(rest, options.copy(vertices = long("--vertices", value)))
+    case "--graphs" :: Value(value) :: rest => parse(rest, options.copy(graphs = int("--graphs", value)))
+    case "--seed" :: Value(value) :: rest   => parse(rest, options.copy(seed = long("--seed", value)))
+    case "--edges" :: Value(value) :: rest  => parse(rest, options.copy(edges = int("--edges", value)))
+    case "--mode" :: Value(value) :: rest   => parse(rest, options.copy(mode = value))
+    case "--cores" :: Value(value) :: rest  => parse(rest, options.copy(cores = int("--cores", value)))
+    case "--batch" :: Value(value) :: rest  => parse(rest, options.copy(batch = int("--batch", value)))
+    case "--window" :: Value(value) :: rest =>
+      parse(rest, options.copy(window = Some(int("--window", value))))
+    case "--slide" :: Value(value) :: rest   => parse(rest, options.copy(slide = Some(int("--slide", value))))
+    case "--pairs" :: Value(value) :: rest   => parse(rest, options.copy(pairs = int("--pairs", value)))
+    case "--queries" :: Value(value) :: rest => parse(rest, options.copy(queries = value.split(',').toSeq))
+    case "--part" :: Value(value) :: rest    => parse(rest, options.copy(part = int("--part", value)))
+    case "--segment-windows" :: Value(value) :: rest =>
+      parse(rest, options.copy(segmentWindows = Some(int("--segment-windows", value))))
+    case "--runs" :: Value(value) :: rest => parse(rest, options.copy(runs = int("--runs", value)))
+    case "--heap" :: Value(value) :: rest => parse(rest, options.copy(heap = value))
+    case "--graphframes" :: Value(value) :: rest =>
+      parse(rest, options.copy(graphframes = Some(Paths.get(value))))
+    case "--out" :: Value(value) :: rest => parse(rest, options.copy(out = Some(Paths.get(value))))
+    case other                           => CommandLine.refuse(other)
   }
 }

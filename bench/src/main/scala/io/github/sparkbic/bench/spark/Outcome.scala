@@ -1,9 +1,8 @@
 package io.github.sparkbic.bench.spark
 
-import java.util.Locale
 import java.util.zip.CRC32
 
-import io.github.sparkbic.bench.Machine
+import io.github.sparkbic.bench.{Json, Machine}
 
 /** What is reported of a query: the median of its runs.
   *
@@ -13,19 +12,18 @@ final case class Outcome(query: String, run: Run, runs: Int, peakHeap: Long) {
 
   /** @param common the windows that all exact queries of the setting answered */
   def toJson(options: Options, common: Set[Long]): String = {
-    def number(x: Double) = String.format(Locale.ROOT, "%.4f", Double.box(x))
     val seconds = run.nanos / 1e9
     val checks = run.checks.filter { case (window, _) => common.contains(window) }
     val millis = run.batchMillis.sorted
-    val fields = Seq(
-      "query" -> s""""$query"""",
-      "stream" -> s""""${options.streamName}"""",
-      "mode" -> s""""${options.mode}"""",
+    Json.fields(Seq(
+      "query" -> Json.text(query),
+      "stream" -> Json.text(options.streamName),
+      "mode" -> Json.text(options.mode),
       "cores" -> options.cores.toString,
       "edges" -> run.edges.toString,
       "edges_per_s" -> (run.edges / seconds).round.toString,
-      "seconds" -> number(seconds),
-      "cpu_s" -> (if (run.cpuNanos > 0) number(run.cpuNanos / 1e9) else "null"),
+      "seconds" -> Json.number(seconds),
+      "cpu_s" -> (if (run.cpuNanos > 0) Json.number(run.cpuNanos / 1e9) else "null"),
       "peak_heap_bytes" -> (if (peakHeap > 0) peakHeap.toString else "null"),
       "answers_crc" -> (if (checks.isEmpty) "null" else f""""${Outcome.crc(checks)}%08x""""),
       "windows" -> run.windows.toString,
@@ -35,11 +33,10 @@ final case class Outcome(query: String, run: Run, runs: Int, peakHeap: Long) {
       "slide_edges" -> options.slideEdges.toString,
       "pairs" -> (if (options.keyed) 1 else options.pairs).toString,
       "runs" -> runs.toString,
-      "heap" -> s""""${options.heap}"""",
+      "heap" -> Json.text(options.heap),
       "seed" -> options.seed.toString,
-      "machine" -> s""""${Machine.text}""""
-    )
-    fields.map { case (name, value) => s""""$name": $value""" }.mkString("{", ", ", "}")
+      "machine" -> Json.text(Machine.text)
+    ))
   }
 
   /** On one line, for the process that started this one. */
@@ -74,6 +71,14 @@ object Outcome {
         throw new IllegalStateException(
           s"no window was answered by all of ${exact.map(_.query).mkString(", ")}"
         )
+      exact.find(o =>
+        o.run.checks.keySet == exact.head.run.checks.keySet && o.run.windows != exact.head.run.windows
+      )
+        .foreach { other =>
+          throw new IllegalStateException(
+            s"${other.query} answered ${other.run.windows} windows, and ${exact.head.query} ${exact.head.run.windows}"
+          )
+        }
       for (outcome <- exact; window <- common.toSeq.sorted)
         if (outcome.run.checks(window) != exact.head.run.checks(window))
           throw new IllegalStateException(

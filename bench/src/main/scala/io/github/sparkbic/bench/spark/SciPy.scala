@@ -25,6 +25,7 @@ object SciPy {
       "--slide-ms" -> options.slideMillis,
       "--batch" -> options.batch,
       "--edges" -> (if (options.mode == "stream") streamed else options.edges),
+      "--first-ms" -> files.start,
       "--starts" -> systems.chosenWindows.mkString(",")
     ).flatMap { case (name, value) => Seq(name, value.toString) }
     CommandLine.lines(Seq(python.toString, "bench/spark_scipy.py") ++ arguments, "bench/spark_scipy.py")

@@ -27,7 +27,7 @@ object Suite {
     }
     val small = base.copy(stream = "rmat", heap = "1g", queries = "scan" +: Options.Ours)
     // Two hundred edges a graph, in windows of which each holds about half of them.
-    val graphs = base.copy(stream = "graphs", window = 10000000, slide = 2000000)
+    val graphs = base.copy(stream = "graphs", window = Some(10000000), slide = Some(2000000))
     both :+ small :+ graphs
   }
 }

@@ -1,10 +1,11 @@
 package io.github.sparkbic.bench.spark
 
-import org.apache.spark.sql.{DataFrame, Dataset}
+import org.apache.spark.sql.{DataFrame, Dataset, SparkSession}
 import org.apache.spark.sql.functions.{col, count, lit, sum, timestamp_millis, unix_micros, window}
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.PaneForestBuilder
+import io.github.sparkbic.bench.baseline.FlatUnionFind
+import io.github.sparkbic.bench.stream.EdgeStream
 
 /** The queries that are compared, each from the table or stream of edges to a result. */
 final class Systems(options: Options, files: EdgeFiles) {
@@ -37,8 +38,19 @@ final class Systems(options: Options, files: EdgeFiles) {
       slideLength
     ): _*).agg(count(lit(1)).as("edges"))
 
-  /** The sum of these counts when all windows are there. */
+  /** The sum of these counts. */
   def counted(counts: DataFrame): Long = counts.agg(sum("edges")).head().getLong(0)
+
+  /** What that is when all windows are there: each edge counts in those that begin up to one window before it. */
+  def wanted(edges: Int): Long =
+    (0 until edges by EdgeStream.EdgesPerTimestamp).map { at =>
+      val time = files.start + at / EdgeStream.EdgesPerTimestamp
+      def begunBy(time: Long) = Math.floorDiv(time, options.slideMillis)
+      (begunBy(time) - begunBy(time - options.windowMillis)) * math.min(
+        EdgeStream.EdgesPerTimestamp,
+        edges - at
+      )
+    }.sum
 
   def ours(edges: DataFrame, index: String): DataFrame = {
     val spark = edges.sparkSession
@@ -59,40 +71,32 @@ final class Systems(options: Options, files: EdgeFiles) {
   /** Union–find over the edges of each chosen window, in `mapGroups`: start of the window, and whether each pair is
     * connected there.
     */
-  def unionFind(edges: DataFrame): Seq[(Long, Array[Boolean])] = {
-    import edges.sparkSession.implicits._
+  def unionFind(spark: SparkSession): Seq[(Long, Array[Boolean])] = {
+    import spark.implicits._
     val asked = files.pairs
-    inChosenWindows(edges).as[(Long, Long, Long)].groupByKey(_._1).mapGroups { (start, edges) =>
-      val builder = new PaneForestBuilder()
-      edges.foreach { case (_, src, dst) => builder.add(src, dst) }
-      val forest = builder.result()
-      val positions = new java.util.HashMap[Long, Int](2 * forest.size)
-      forest.ids.indices.foreach(i => positions.put(forest.ids(i), i))
-      def root(vertex: Long): Int = {
-        var v = if (positions.containsKey(vertex)) positions.get(vertex) else -1
-        while (v >= 0 && forest.parents(v) != v) v = forest.parents(v)
-        v
-      }
-      (start, asked.map { case (source, target) => root(source) >= 0 && root(source) == root(target) })
-    }.collect().toSeq
+    chosenWindows.map(inWindow(spark, _)).reduce(_ union _)
+      .as[(Long, Long, Long)].groupByKey(_._1).mapGroups { (start, edges) =>
+        val components = new FlatUnionFind
+        edges.foreach { case (_, src, dst) => components.insert(0, src, dst) }
+        (start, asked.map { case (source, target) => components.connected(source, target) })
+      }.collect().toSeq
   }
 
-  /** Edges of the chosen windows, once for each window: `start` in milliseconds, `src`, `dst`. */
-  private def inChosenWindows(edges: DataFrame): DataFrame =
-    chosenWindows.map { start =>
-      edges
-        .where(col("time") >= timestamp_millis(lit(start)))
-        .where(col("time") < timestamp_millis(lit(start + options.windowMillis)))
-        .select(lit(start).as("start"), col("src"), col("dst"))
-    }.reduce(_ union _)
+  /** Edges of one window, out of the files that hold some of it: `start` in milliseconds, `src`, `dst`. */
+  private def inWindow(spark: SparkSession, start: Long): DataFrame = {
+    val end = start + options.windowMillis
+    files.between(spark, start, end)
+      .where(col("time") >= timestamp_millis(lit(start)) && col("time") < timestamp_millis(lit(end)))
+      .select(lit(start).as("start"), col("src"), col("dst"))
+  }
 
   /** GraphFrames' connected components of each chosen window. Its jar is no part of the build, hence by reflection. */
-  def graphFrames(edges: DataFrame): Seq[(Long, Array[Boolean])] = chosenWindows.map { start =>
-    val inWindow = inChosenWindows(edges).where(col("start") === start).select("src", "dst")
+  def graphFrames(spark: SparkSession): Seq[(Long, Array[Boolean])] = chosenWindows.map { start =>
+    val edges = inWindow(spark, start).select("src", "dst")
     val frame = Class.forName("org.graphframes.GraphFrame").getMethod(
       "fromEdges",
       classOf[Dataset[_]]
-    ).invoke(null, inWindow)
+    ).invoke(null, edges)
     val algorithm = frame.getClass.getMethod("connectedComponents").invoke(frame)
     val components = algorithm.getClass.getMethod("run").invoke(algorithm).asInstanceOf[DataFrame]
     val asked = files.pairs.flatMap { case (s, t) => Seq(s, t) }.distinct.toSeq

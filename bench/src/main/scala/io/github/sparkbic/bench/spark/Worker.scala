@@ -3,12 +3,14 @@ package io.github.sparkbic.bench.spark
 import java.lang.management.ManagementFactory
 import java.nio.file.{Files, Path, Paths}
 import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
 
 import com.sun.management.OperatingSystemMXBean
 import org.apache.spark.sql.{DataFrame, ForeachWriter, Row, SparkSession}
+import org.apache.spark.sql.functions.{col, xxhash64}
 import org.apache.spark.sql.streaming.{DataStreamWriter, Trigger}
 
 import io.github.sparkbic.bench.StateStores
@@ -59,8 +61,8 @@ final class Worker(options: Options) {
       spark.conf.set("spark.bic.stateLayout", "panes")
     }
     val total = query match {
-      case "count" | "rows" if !options.keyed => files.upTo(math.min(options.edges, SlowEdges))
-      case _                                  => options.edges
+      case "count" if !options.keyed => files.upTo(math.min(options.edges, SlowEdges))
+      case _                         => options.edges
     }
     val heap = new HeapPeak
     run(query, files.upTo(math.min(total, math.max(total / 4, WarmUpEdges))))
@@ -84,21 +86,25 @@ final class Worker(options: Options) {
     case ("batch", "count") =>
       timed(edges) {
         val counted = systems.counted(systems.windowCount(table(edges)))
-        val wanted = edges.toLong * (options.windowEdges / options.slideEdges)
+        val wanted = systems.wanted(edges)
         require(counted == wanted, s"$counted edges counted in all windows instead of $wanted")
       }
     case ("batch", "bic" | "recency") if options.keyed =>
       timedChecks(edges)(systems.ours(table(edges), query))(Answers.checkOfAll)
     case ("batch", "bic" | "recency") =>
       timedChecks(edges)(systems.ours(table(edges), query)) { answers =>
-        Answers.checks(Answers.rows(answers).collect().toSeq, files.pairs)
+        val checks = Answers.checks(Answers.rows(answers).collect().toSeq, files.pairs)
+        (checks, checks.size)
       }
-    case ("batch", "union-find")  => perWindow(systems.unionFind(table(options.edges)))
-    case ("batch", "graphframes") => perWindow(systems.graphFrames(table(options.edges)))
+    case ("batch", "union-find")  => perWindow(systems.unionFind(spark))
+    case ("batch", "graphframes") => perWindow(systems.graphFrames(spark))
     case ("stream", "scan")       => streamed(edges)(systems.scan)
     case ("stream", "rows")       => streamed(edges)(systems.rows(_).toDF())
     case ("stream", "count")      => streamed(edges)(systems.windowCount)
-    case ("stream", "bic" | "recency") if options.keyed => streamed(edges)(systems.ours(_, query))
+    case ("stream", "bic" | "recency") if options.keyed =>
+      val run = streamed(edges)(systems.ours(_, query))
+      val (checks, windows) = HashedRows.check
+      run.copy(windows = windows, checks = checks)
     case ("stream", "bic" | "recency") =>
       val run = streamed(edges)(frame => Answers.rows(systems.ours(frame, query)))
       val checks = Answers.checks(StreamedRows.all, files.pairs)
@@ -114,10 +120,12 @@ final class Worker(options: Options) {
     clock.run(edges.toLong, Map.empty)
   }
 
-  private def timedChecks(edges: Int)(answers: => DataFrame)(check: DataFrame => Answers.Checks): Run = {
+  /** @param check the checks of the answers, and how many windows these are */
+  private def timedChecks(edges: Int)(answers: => DataFrame)(check: DataFrame => (Answers.Checks, Int))
+      : Run = {
     val clock = new Clock
-    val checks = check(answers)
-    clock.run(edges.toLong, checks)
+    val (checks, windows) = check(answers)
+    clock.run(edges.toLong, checks).copy(windows = windows)
   }
 
   /** A rival that recomputes windows: each takes one slide of edges further. */
@@ -129,16 +137,21 @@ final class Worker(options: Options) {
     run.copy(windows = checks.size, checks = checks)
   }
 
-  /** What comes out of all queries of a setting goes the same way: to memory, or, if it is of very many graphs, nowhere. */
+  /** What comes out of all queries of a setting goes the same way: to memory, or, if it is of very many graphs, as
+    * hashes, of which nothing is kept but one for all.
+    */
   private def sink(frame: DataFrame): DataStreamWriter[Row] =
-    if (options.keyed) frame.writeStream.format("noop") else frame.writeStream.foreach(StreamedRows.Writer)
+    if (options.keyed)
+      frame.select(xxhash64(frame.columns.toSeq.map(col): _*)).writeStream.foreach(HashedRows.Writer)
+    else frame.writeStream.foreach(StreamedRows.Writer)
 
-  /** What comes out is in [[StreamedRows]], unless it goes nowhere. */
+  /** What comes out is in [[StreamedRows]] or [[HashedRows]]. */
   private def streamed(edges: Int)(build: DataFrame => DataFrame): Run = {
     val checkpoints = Files.createDirectories(Paths.get("bench/target/checkpoints"))
     val checkpoint: Path = Files.createTempDirectory(checkpoints, "run").toAbsolutePath
     try {
       StreamedRows.clear()
+      HashedRows.clear()
       val frame = build(files.stream(spark, edges).withWatermark("time", "0 seconds"))
       val clock = new Clock
       val query = sink(frame)
@@ -172,6 +185,28 @@ private object StreamedRows {
   }
 }
 
+/** The hashes of the rows that came out of the last streaming query, exclusive-ored, and how many they were. */
+private object HashedRows {
+  private val all = new AtomicLong
+  private val rows = new AtomicLong
+
+  def clear(): Unit = {
+    all.set(0)
+    rows.set(0)
+  }
+
+  def check: (Answers.Checks, Int) = Answers.checkOfHashes(all.get, rows.get)
+
+  object Writer extends ForeachWriter[Row] {
+    override def open(partition: Long, epoch: Long): Boolean = true
+    override def process(row: Row): Unit = {
+      all.accumulateAndGet(row.getLong(0), _ ^ _)
+      rows.incrementAndGet(): Unit
+    }
+    override def close(error: Throwable): Unit = ()
+  }
+}
+
 /** Elapsed time and CPU time of this process from here on. */
 private final class Clock {
   private val process = ManagementFactory.getOperatingSystemMXBean.asInstanceOf[OperatingSystemMXBean]
@@ -184,7 +219,7 @@ private final class Clock {
 
 object Worker {
 
-  /** Edges of those that need longer than a scan by more than an order of magnitude. */
+  /** Edges of what needs longer than a scan by more than an order of magnitude. */
   private val SlowEdges = 4000000
 
   private val WarmUpEdges = 4000000

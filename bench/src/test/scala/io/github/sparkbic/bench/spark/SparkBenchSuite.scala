@@ -98,9 +98,62 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(rows("bic")("batch_ms").toLong > 0 && rows("bic")("mode") == "\"stream\"")
   }
 
-  test("many small graphs") {
-    val rows = results("--stream graphs --graphs 50 --cores 2 --queries count,recency")
+  private val keyed = "--stream graphs --graphs 50 --cores 2"
+
+  test("many small graphs, in a batch whose windows are no multiple of the slide") {
+    val rows = results(s"$keyed --window 4000 --slide 1500 --queries count,recency")
     assertMeasured(rows, "count", "recency")
+    // Of each graph 14 or 15 windows, of which the last and the first may be empty.
+    val windows = rows("recency")("windows").toInt
+    assert(windows > 50 * 10 && windows <= 50 * 15, windows)
+  }
+
+  test("many small graphs in a stream: the same answers") {
+    val rows = results(s"$keyed --mode stream --queries bic,recency")
+    assertMeasured(rows, "bic", "recency")
+    assertAlike(rows, "bic", "recency")
+    assert(rows("bic")("windows") == rows("recency")("windows") && rows("bic")("windows").toInt > 50)
+  }
+
+  test("a window is read from the files that hold some of it, and from no other") {
+    val files = new EdgeFiles(Options(edges = 16000, batch = 3950))
+    def between(from: Long, until: Long) =
+      files.pathsBetween(files.start + from, files.start + until).map(_.takeRight(13).take(5))
+    assert(between(0, 39) == Seq("00000") && between(0, 40) == Seq("00000", "00001"))
+    assert(between(39, 79) == Seq("00000", "00001") && between(40, 79) == Seq("00001"))
+    assert(between(120, 500) == Seq("00003", "00004"))
+  }
+
+  private def refused(arguments: String): String = {
+    val error = intercept[IllegalArgumentException](Options.parse(arguments.split(' ').toList).validated)
+    error.getMessage.stripPrefix("requirement failed: ")
+  }
+
+  test("a value that an option cannot have is refused, with the option and the value") {
+    assert(refused("--edges lots") == "--edges must be a whole number up to 2147483647, but it is 'lots'")
+    Seq("--edges", "--batch", "--pairs", "--part", "--runs", "--cores").foreach { option =>
+      Seq("0", "-1").foreach(n => assert(refused(s"$option $n") == s"$option must be positive, but it is $n"))
+    }
+    Seq("0", "-100", "150").foreach { n =>
+      assert(
+        refused(s"--window $n").startsWith(s"--window must be a positive multiple of 100 edges, but it is $n")
+      )
+      assert(refused(s"--slide $n") == s"--slide must be a positive multiple of 100 edges, but it is $n")
+    }
+    assert(refused("--window 1000 --slide 1100") == "--slide 1100 is longer than --window 1000")
+    assert(refused("--edges 1000 --window 2000") ==
+      "--edges 1000 are fewer than a --window of 2000: there would be no full window")
+    assert(refused("--stream graphs --graphs 0 --queries bic") == "--graphs must be positive, but it is 0")
+    assert(refused("--scale 0") == "--scale of an R-MAT stream must be in 1 to 30, but it is 0")
+    assert(refused("--stream file.txt") == "--stream must be one of rmat, uniform, graphs, not file.txt")
+    assert(refused("--segment-windows -1") == "--segment-windows must not be negative, but it is -1")
+    assert(refused("--queries ,").startsWith("--queries must name one at least of scan, "))
+    assert(refused("--queries bic,flink").startsWith("unknown query 'flink'; there is: scan, "))
+    assert(refused("--mode stream --queries union-find") ==
+      "union-find and graphframes answer the windows of a table, and need --mode batch")
+    assert(refused("--graphframes no.jar") == "--graphframes must be a jar, but there is no no.jar")
+    assert(refused("--heap 2") == "--heap must be a size such as 512m or 5g, but it is '2'")
+    assert(refused("--queries") == "'--queries' is not an option, or lacks its value")
   }
 
   // Ignored and not cancelled: the report would count a cancelled test as passed.
@@ -127,5 +180,8 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     val apart =
       intercept[IllegalStateException](Outcome.commonWindows(Seq(right, outcome("recency", 20L -> 2L))))
     assert(apart.getMessage == "no window was answered by all of bic, recency")
+    val more = Outcome("recency", Run(1, 1, 1, 3, right.run.checks), 1, 1)
+    val fewer = intercept[IllegalStateException](Outcome.commonWindows(Seq(right, more)))
+    assert(fewer.getMessage == "recency answered 3 windows, and bic 2")
   }
 }

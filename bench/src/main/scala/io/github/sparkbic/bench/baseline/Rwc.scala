@@ -9,7 +9,7 @@ import io.github.sparkbic.index.LongInterner
   * with a union–find whenever a window is complete.
   *
   * The baseline of C. Zhang, A. Bonifati, M. T. Özsu, "Incremental Sliding Window Connectivity over Streaming Graphs",
-  * PVLDB 17(10), 2024, section 8.
+  * PVLDB 17(10), 2024, in its experiments.
   */
 final class Rwc extends WindowSystem {
   private val interner = new LongInterner()

@@ -3,7 +3,7 @@ package io.github.sparkbic.bench.run
 import io.github.sparkbic.bench.WindowSystem
 import io.github.sparkbic.index.ConnectivityIndex
 
-/** The experiments of the report: those of the paper's section 8, and the shapes that it leaves out, at a scale that
+/** The experiments of the report: those of the paper, and the shapes that it leaves out, at a scale that
   * two cores and a few gigabytes finish in twenty minutes.
   */
 object Suite {
@@ -24,7 +24,7 @@ object Suite {
     val once = base.copy(runs = 1, memory = false, cap = math.min(base.cap, 10))
     val all = Ours :+ "RWC"
 
-    // 8.2, throughput, latency and memory: 3 M / 150 K / 100 queries; all systems on a prefix of 4 M edges.
+    // Throughput, latency and memory: 3 M / 150 K / 100 queries; all systems on a prefix of 4 M edges.
     val performance = streams(base.copy(experiment = "performance", systems = Limits)) ++
       streams(base.copy(
         experiment = "performance-all",
@@ -33,7 +33,7 @@ object Suite {
         systems = WindowSystem.names.filterNot(_ == "union-find-directory")
       ))
 
-    // 8.3, scenario 1: the slide fixed, four windows; scenario 2: the window fixed, four slides.
+    // Scenario 1: the slide fixed, four windows; scenario 2: the window fixed, four slides.
     val windows = onBoth(all)(Seq(1500000, 3000000, 4500000, 6000000).map { window =>
       once.copy(experiment = "window", window = window, edges = window + 3000000)
     })
@@ -41,7 +41,7 @@ object Suite {
       once.copy(experiment = "slide", slide = slide, edges = 6000000)
     })
 
-    // 8.4: the number of queries.
+    // The number of queries.
     val workload = onBoth(all)(Seq(1, 10, 100, 1000, 10000, 100000).map { queries =>
       once.copy(experiment = "workload", queries = queries, edges = 4500000)
     }).map(o => if (o.stream == "rmat" && o.queries <= 10) o.copy(systems = o.systems :+ "DFS") else o)

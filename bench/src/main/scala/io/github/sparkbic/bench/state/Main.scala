@@ -17,7 +17,7 @@ object Main {
       |Only settings with all the WORDs in their name are run. Whole micro-batch: median (fastest to slowest).""".stripMargin
 
   def main(arguments: Array[String]): Unit = arguments.toSeq match {
-    case Seq(name, words @ _*) if experiments.contains(name) =>
+    case Seq(name, words @ _*) if experiments.get(name).exists(chosen(_, words).nonEmpty) =>
       val spark = SparkSession.builder().master("local[2]").appName("bench-state")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "1")
@@ -30,15 +30,27 @@ object Main {
       )
       println("| --- | --- | --- | --- | --- | --- | --- | --- |")
       try
-        experiments(name).foreach { case (setting, measure) =>
-          if (words.forall(setting.split(' ').contains(_)))
-            print(setting, measure(spark.asInstanceOf[ClassicSession]))
+        chosen(experiments(name), words).foreach { case (setting, measure) =>
+          print(setting, measure(spark.asInstanceOf[ClassicSession]))
         }
       finally spark.stop()
     case Seq("--help") => println(help)
     case other =>
-      System.err.println(s"error: no experiment in '${other.mkString(" ")}'\n$help")
+      System.err.println(s"error: ${unknown(other)}\n$help")
       sys.exit(1)
+  }
+
+  private def chosen(of: Experiment, words: Seq[String]): Experiment =
+    of.filter { case (setting, _) => words.forall(setting.split(' ').contains(_)) }
+
+  /** What is wrong with arguments that choose nothing. */
+  private[state] def unknown(arguments: Seq[String]): String = arguments match {
+    case Seq(name, words @ _*) if experiments.contains(name) =>
+      s"no setting of $name has all of '${words.mkString(" ")}' in its name; there is: " +
+        experiments(name).map(_._1).mkString("; ")
+    case Seq(name, _*) =>
+      s"unknown experiment '$name'; there is: ${experiments.keys.toSeq.sorted.mkString(", ")}"
+    case _ => s"an experiment is wanted: ${experiments.keys.toSeq.sorted.mkString(", ")}"
   }
 
   private type Experiment = Seq[(String, ClassicSession => Cost)]

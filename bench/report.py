@@ -90,7 +90,11 @@ def table(rows: list[Row]) -> str:
             f"{r['window_edges']:,} / {r['slide_edges']:,}",
             f"{r['queries']:,}",
             f"{r['edges_per_s'] / 1e6:.2f}",
-            *(f"{r[k]:.2f}" for k in ("p50_ms", "p95_ms", "p99_ms", "max_ms", "burst_max_ms")),
+            # A system that was stopped before its first window has no latency.
+            *(
+                "" if r[k] is None else f"{r[k]:.2f}"
+                for k in ("p50_ms", "p95_ms", "p99_ms", "max_ms", "burst_max_ms")
+            ),
             memory,
         ]
         lines.append("| " + " | ".join(cells) + " |")
@@ -107,7 +111,7 @@ def bars(rows: list[Row], file: Path) -> None:
         systems = list(dict.fromkeys(r["system"] for r in rows))
         width = 0.8 / len(systems)
         for i, system in enumerate(systems):
-            found = {r["stream"]: r[field] for r in rows if r["system"] == system}
+            found = {r["stream"]: r[field] for r in rows if r["system"] == system and r[field]}
             at = [j + i * width for j, s in enumerate(streams) if s in found]
             axis.bar(
                 at,
@@ -140,7 +144,7 @@ def lines(rows: list[Row], x: str, file: Path) -> None:
                 found = sorted(
                     (r[x], r[field])
                     for r in rows
-                    if r["system"] == system and r["stream"] == stream
+                    if r["system"] == system and r["stream"] == stream and r[field] is not None
                 )
                 if found:
                     axis.plot(

@@ -18,7 +18,8 @@ object CommandLine {
       catch {
         case e: IllegalArgumentException => fail(e.getMessage.stripPrefix("requirement failed: "))
         case e: IllegalStateException    => fail(e.getMessage)
-        case _: OutOfMemoryError => fail("the heap is too small: make it larger by --heap, or --edges fewer")
+        case _: OutOfMemoryError =>
+          fail("the heap is too small for it: give more by --heap, or make the stream shorter")
       }
 
   private def fail(message: String): Unit = {

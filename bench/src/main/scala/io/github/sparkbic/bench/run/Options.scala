@@ -110,7 +110,7 @@ object Options {
     s"""Sliding-window connectivity, measured.
        |
        |  --stream NAME       rmat, uniform, fresh, or a file of 'src dst [time]' lines, which
-       |                      may be packed as .gz                                         [rmat]
+       |                      gzip may have packed                                         [rmat]
        |  --scale N           rmat: 2^N vertices                                           [20]
        |  --vertices N        uniform: number of vertices                                  [8000000]
        |  --seed N            of the generators                                            [1]

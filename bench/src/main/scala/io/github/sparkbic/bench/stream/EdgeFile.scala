@@ -1,13 +1,13 @@
 package io.github.sparkbic.bench.stream
 
-import java.io.{BufferedReader, InputStreamReader, IOException}
+import java.io.{BufferedInputStream, BufferedReader, InputStreamReader, IOException}
 import java.nio.charset.StandardCharsets
 import java.nio.file.{Files, Path}
 import java.util.{Arrays, StringTokenizer}
 import java.util.zip.GZIPInputStream
 
-/** SNAP-style text: `src dst [time]` a line, separated by blanks, tabs or commas; `#` and `%` begin comments, and `.gz`
-  * is unpacked. Of four fields and more the last is the time, as in KONECT's `src dst weight time`.
+/** SNAP-style text: `src dst [time]` a line, separated by blanks, tabs or commas; `#` and `%` begin comments, and
+  * what gzip has packed is unpacked. Of four fields and more the last is the time, as in KONECT's `src dst weight time`.
   *
   * Edges are sorted by time where there is one, those of one time as they come; then only their order counts. A file
   * without times is read no further than is wanted, one with times to its end, at 24 bytes an edge.
@@ -35,9 +35,12 @@ private[stream] final class EdgeFile(file: Path, limit: Int) {
   }
 
   private def lines(): Unit = {
-    val bytes = Files.newInputStream(file)
+    val bytes = new BufferedInputStream(Files.newInputStream(file))
     try {
-      val text = if (file.toString.endsWith(".gz")) new GZIPInputStream(bytes) else bytes
+      bytes.mark(2)
+      val packed = bytes.read() == 0x1f && bytes.read() == 0x8b
+      bytes.reset()
+      val text = if (packed) new GZIPInputStream(bytes) else bytes
       // Of comments in any encoding; numbers are ASCII.
       val reader = new BufferedReader(new InputStreamReader(text, StandardCharsets.ISO_8859_1))
       var number = 1

@@ -44,12 +44,12 @@ class EdgeStreamSuite extends AnyFunSuite {
     val gzip = new GZIPOutputStream(packed)
     gzip.write("# K\u00f6ln\n1 2\n".getBytes(StandardCharsets.ISO_8859_1))
     gzip.close()
-    withFile(packed.toByteArray, ".txt.gz")(file => assert(edges(EdgeStream.read(file, 9)) == Seq((1L, 2L))))
-    withFile("1 2\n".getBytes, ".gz") { file =>
+    Seq(".txt.gz", ".txt").foreach { suffix =>
+      withFile(packed.toByteArray, suffix)(file => assert(edges(EdgeStream.read(file, 9)) == Seq((1L, 2L))))
+    }
+    withFile(packed.toByteArray.dropRight(9)) { file =>
       val error = intercept[IllegalArgumentException](EdgeStream.read(file, 9))
-      assert(
-        error.getMessage.startsWith(s"cannot read the edges of $file: ") && error.getMessage.contains("GZIP")
-      )
+      assert(error.getMessage.startsWith(s"cannot read the edges of $file: java.io.EOFException"))
     }
   }
 

@@ -12,9 +12,8 @@ private[baseline] abstract class LeveledForest(levels: Int) extends DynamicSyste
   private final class Level {
     val forest = new EulerForest
     val others = new Adjacency
-    // Node of each vertex and of each tree edge in both directions, plus one; and the edge of each of the others.
+    // Node of each vertex, plus one; and the edge of each of the others.
     var vertices = new Array[Int](16)
-    var arcs = new Array[Int](32)
     var edgeOf = new Array[Int](16)
 
     def vertex(v: Int): Int = {
@@ -26,12 +25,16 @@ private[baseline] abstract class LeveledForest(levels: Int) extends DynamicSyste
     def link(e: Int, exact: Boolean): Unit = {
       val forth = forest.newNode(e, 0)
       val back = forest.newNode(e, 0)
-      arcs = EulerForest.put(EulerForest.put(arcs, 2 * e, forth), 2 * e + 1, back)
+      arcs.push(e, forth, back)
       forest.link(vertex(edges.source(e)), vertex(edges.target(e)), forth, back)
       if (exact) forest.mark(forth, TreeEdge)
     }
 
-    def cut(e: Int): Unit = forest.cut(arcs(2 * e), arcs(2 * e + 1))
+    /** Of an edge whose highest level this is. */
+    def cut(e: Int): Unit = {
+      forest.cut(arcs.forth(e), arcs.back(e))
+      arcs.pop(e)
+    }
 
     def add(e: Int): Int = {
       val at = others.add(edges.source(e), edges.target(e))
@@ -53,6 +56,7 @@ private[baseline] abstract class LeveledForest(levels: Int) extends DynamicSyste
     }
   }
 
+  private val arcs = new Arcs
   private val forests = Array.fill(levels)(new Level)
   // Of each edge its level, and its number among the others of that level, or Absent for a tree edge.
   private var levelOf = new Array[Int](16)
@@ -76,8 +80,12 @@ private[baseline] abstract class LeveledForest(levels: Int) extends DynamicSyste
     val level = levelOf(e)
     if (places(e) != Absent) forests(level).remove(e, places(e))
     else {
-      (0 to level).foreach(i => forests(i).cut(e))
       var i = level
+      while (i >= 0) {
+        forests(i).cut(e)
+        i -= 1
+      }
+      i = level
       while (i >= 0) i = if (replaced(i, u, v)) Absent else i - 1
     }
   }

@@ -12,8 +12,9 @@ import io.github.sparkbic.bench.stream.EdgeStream
 /** The stream of a setting as parquet files, one a micro-batch, in the order of their names and dates; made once.
   *
   * Columns: `src` and `dst` BIGINT, `time` TIMESTAMP, a hundred edges a millisecond in rising order, and `graph` BIGINT
-  * where there are many. Row groups are of some hundred thousand rows, so that every core gets its share of a file. The
-  * pairs to ask lie beside it, one `source target` a line.
+  * where there are many. Row groups are of 12 MB as Parquet counts them while it writes: two in a file of two million
+  * edges, of which the second one has a fifth to two fifths, and so has a second core of a micro-batch. The pairs to ask
+  * lie beside it, one `source target` a line.
   */
 final class EdgeFiles(options: Options) {
   import EdgeFiles._

@@ -76,6 +76,9 @@ private[operator] final case class WatermarkInStageExec(child: SparkPlan) extend
 
   override def inputRDDs(): Seq[RDD[InternalRow]] = source.inputRDDs()
 
+  // As told by what is read, past the child: it may make many rows of one, which Spark would write over one another.
+  override def needCopyResult: Boolean = source.needCopyResult
+
   // Set by `doProduce`, which runs before `doConsume`.
   @transient private var times: String = _
 

@@ -6,7 +6,16 @@ import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.execution.{InputAdapter, SparkPlan, WholeStageCodegenExec}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
-import org.apache.spark.sql.functions.{col, lit, timestamp_micros, timestamp_seconds, when}
+import org.apache.spark.sql.functions.{
+  array,
+  col,
+  explode,
+  filter,
+  lit,
+  timestamp_micros,
+  timestamp_seconds,
+  when
+}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
@@ -35,9 +44,12 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
     when(col("id") % 3 =!= 0, col("id") % 3).as("graph")
   )
 
+  private def named(edges: DataFrame): DataFrame =
+    Seq("src", "dst").foldLeft(edges)((e, c) => e.withColumn(c, col(c).cast("string")))
+
   private def variants: Seq[DataFrame] = {
     val pairs = Seq((0L, 5L), (1L, 30L), (7L, 84L)).toDF("source", "target")
-    val strings = Seq("src", "dst").foldLeft(edges)((e, c) => e.withColumn(c, col(c).cast("string")))
+    val strings = named(edges)
     val stringPairs = pairs.select(col("source").cast("string"), col("target").cast("string"))
     Seq(
       edges.bicConnectivity("1 minute", "20 seconds", pairs),
@@ -107,6 +119,30 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
       assert(wanted._2.map(_.keySet) == Seq.fill(3)(Set("max", "min", "avg", "watermark")))
       assert(found._2 == wanted._2 && found._3 == wanted._3)
     }
+  }
+
+  test("a watermark over what makes many rows of one, in a stage without the forests: no row is lost") {
+    val input = MemoryStream[(Seq[Long], Long)](spark)
+    val edges = input.toDF().toDF("path", "at")
+      .select(explode(col("path")).as("src"), timestamp_seconds(col("at")).as("time"))
+      .withWatermark("time", "0 seconds")
+      // Such a function has no generated code, which ends the stage of the watermark.
+      .select(col("src"), filter(array(col("src") + 1L), _.isNotNull)(0).as("dst"), col("time"))
+    val query = edges.bicComponents("10 seconds", "10 seconds").writeStream
+      .format("memory").queryName("exploded").start()
+    try {
+      input.addData((Seq(1L, 2L, 3L, 7L), 1L), (Nil, 2L), (Seq(0L), 50L))
+      query.processAllAvailable()
+      val execution = query.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution
+      val ended = collect(execution.executedPlan) {
+        case stage @ WholeStageCodegenExec(_: WatermarkInStageExec) => stage
+      }
+      assert(ended.size == 1)
+      checkAnswer(
+        spark.table("exploded").select("vertex", "component"),
+        Seq(1L, 2L, 3L, 4L).map(Row(_, 1L)) ++ Seq(7L, 8L).map(Row(_, 7L))
+      )
+    } finally query.stop()
   }
 
   test("the same answers without generated code, and in a session that lost the strategy") {

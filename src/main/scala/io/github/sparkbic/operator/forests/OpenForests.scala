@@ -1,7 +1,6 @@
 package io.github.sparkbic.operator.forests
 
 import java.util.ArrayDeque
-import java.util.concurrent.atomic.AtomicInteger
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
@@ -40,8 +39,9 @@ private[operator] final class OpenForests(
 
   private val graphs = new GraphTable
   private var last: OpenGraph = null
+  private val runs = new RunNumbers
   // Of the graphs that are open; those that were closed go on with the one before.
-  private var load = new OpenLoad
+  private var load = new OpenLoad(runs)
 
   // What was closed and is to be sent on, and the one of them that is being packed.
   private val closed = new ArrayDeque[OpenGraph]
@@ -73,7 +73,7 @@ private[operator] final class OpenForests(
     graphs.foreach(closed.add(_): Unit)
     graphs.clear()
     last = null
-    load = new OpenLoad
+    load = new OpenLoad(runs)
   }
 
   /** The next block of what was closed, in a row that the one after it overwrites; null when there is none. */
@@ -106,24 +106,34 @@ private[operator] final class OpenForests(
   }
 }
 
-/** Vertices in open forests of a task, or what takes as much memory. */
-private[operator] final class OpenLoad {
+/** Vertices in open forests of a task, or what takes as much memory.
+  *
+  * @param runs of the task
+  */
+private[operator] final class OpenLoad(val runs: RunNumbers) {
   var vertices: Long = 0L
-
-  /** A number for a run of blocks that share names (`NameDelta`), which no other run of the application has: that of the
-    * task's attempt, and one that is counted up in the JVM.
-    */
-  def nextRun(): Long = {
-    val attempt = Option(TaskContext.get()).fold(0L)(_.taskAttemptId())
-    attempt << 32 | (OpenLoad.runs.incrementAndGet() & 0xffffffffL)
-  }
 }
 
 private object OpenLoad {
-  private val runs = new AtomicInteger
 
   /** So many bytes of memory, in vertices. */
   def weightOf(bytes: Long): Long = bytes >> 6
+}
+
+/** Numbers for runs of blocks that share names (`NameDelta`), no two of a shuffle alike: the partition that the task makes,
+  * and how many runs it has made before.
+  *
+  * Every attempt at a task gives the same ones. Spark compares the blocks of a repeated task with those that were lost: if
+  * they differ, it repeats all that has read them, and fails a query some of whose answers are out already.
+  */
+private[operator] final class RunNumbers {
+  private val partition = Option(TaskContext.get()).fold(0)(_.partitionId())
+  private var count = 0
+
+  def next(): Long = {
+    count += 1
+    partition.toLong << 32 | (count & 0xffffffffL)
+  }
 }
 
 private[operator] object OpenForests {

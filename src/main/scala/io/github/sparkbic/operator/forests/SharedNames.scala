@@ -51,7 +51,7 @@ private[operator] final class SharedNames(perWindow: Int, load: OpenLoad) {
   def writer(): DeltaWriter = new DeltaWriter(table, perWindow, nextRun())
 
   /** A number for another run of a writer. */
-  def nextRun(): Long = load.nextRun()
+  def nextRun(): Long = load.runs.next()
 
   private def count(): Unit = {
     val held = if (table == null) 0L else table.memory

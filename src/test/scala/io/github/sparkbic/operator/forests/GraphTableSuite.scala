@@ -33,7 +33,7 @@ class GraphTableSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   private def graph(key: UnsafeRow) =
-    new OpenGraph(key.copy(), Panes(1, 1), strings = false, forState = false, new OpenLoad)
+    new OpenGraph(key.copy(), Panes(1, 1), strings = false, forState = false, new OpenLoad(new RunNumbers))
 
   test("a graph is found by the key that it was added with, and by no other; clear forgets all") {
     keyTypes.foreach { types =>

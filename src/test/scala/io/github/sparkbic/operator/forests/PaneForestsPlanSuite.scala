@@ -3,6 +3,7 @@ package io.github.sparkbic.operator.forests
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.{InputAdapter, SparkPlan, WholeStageCodegenExec}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
@@ -173,10 +174,26 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
     }
   }
 
-  test("no two runs of blocks that share names have one number, in whichever task and JVM") {
-    val runs = spark.sparkContext.parallelize(1 to 8, 4).map(_ => new OpenLoad().nextRun()).collect()
-    assert(runs.distinct.length == 8)
-    // Each JVM counts for itself, so the task is what tells them apart.
-    assert(runs.map(_ >>> 32).distinct.length == 4)
+  test("no two runs of blocks that share names have one number, and a repeated task gives its own again") {
+    def runs() = spark.sparkContext.parallelize(1 to 4, 4).mapPartitions { _ =>
+      val numbers = new RunNumbers
+      Iterator.fill(2)(numbers.next())
+    }.collect()
+    assert(runs().distinct.length == 8)
+    assert(runs().sameElements(runs()))
+  }
+
+  test("a repeated task makes the same blocks: Spark fails queries over what differs") {
+    Seq(edges, named(edges)).foreach { edges =>
+      val pairs = edges.select(col("src").as("source"), col("dst").as("target")).na.drop().limit(1)
+      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false") {
+        val answers = edges.bicConnectivity("1 minute", "20 seconds", pairs, by = Seq("graph"))
+        val stage = collect(answers.queryExecution.executedPlan) {
+          case stage: WholeStageCodegenExec if holds(stage.child) => stage
+        }.head
+        def blocks() = stage.execute().map(_.asInstanceOf[UnsafeRow].getBytes.toSeq).collect().toSeq
+        assert(blocks() == blocks())
+      }
+    }
   }
 }

@@ -55,7 +55,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val inPanes = edges.frame.isStreaming && StateLayout.of(spark) == StateLayout.Panes
     if (inPanes) edges.byFields.foreach(StateLayout.requireKeyInPanes)
     if (edges.frame.isStreaming && constantKey) StatePartitions.warnOfEmpty(spark)
-    val inUI = new Counters.InUI(spark, "bicConnectivity")
+    val inUI = new Counters.InUI(spark, question.method)
     val operator = new WindowOperator(shape, question, inUI)
     val blocks = packedBlocks
 

@@ -74,11 +74,11 @@ private[operator] object TaskReport {
   }
 
   /** The report of the task that this thread runs, which logs itself if the task succeeds. */
-  def ofTask(shape: StateShape): TaskReport = {
+  def ofTask(shape: StateShape, method: String): TaskReport = {
     val task = Option(TaskContext.get())
     def property(name: String): String = task.flatMap(t => Option(t.getLocalProperty(name))).getOrElse("?")
     val partition =
-      s"bicConnectivity, query ${property("sql.streaming.queryId")}, partition ${task.fold(0)(_.partitionId())}"
+      s"$method, query ${property("sql.streaming.queryId")}, partition ${task.fold(0)(_.partitionId())}"
     val report = new TaskReport(shape, partition, property("spark.jobGroup.id"))
     task.foreach(_.addTaskCompletionListener[Unit](t =>
       if (!t.isFailed() && !t.isInterrupted()) report.log()

@@ -92,7 +92,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
       }
     answers ++ Iterator.single(()).map { _ =>
       counters.inState(store.save(changed = due || counters.edges > 0, counters))
-      if (report == null) report = TaskReport.ofTask(shape)
+      if (report == null) report = TaskReport.ofTask(shape, question.method)
       report.add(counters, store.restoredBytes, newestPane, watermarkMicros)
       counted(key, counters)
     }

@@ -19,10 +19,11 @@ import io.github.sparkbic.operator.state.{Counters, StateShape, StateVersion}
 class CountersSuite extends PatientStreamTest {
   import testImplicits._
 
-  private def answersOf(edges: DataFrame, index: String = ConnectivityIndex.Default): DataFrame =
-    edges.toDF("src", "dst", "at")
-      .selectExpr("src", "dst", "timestamp_seconds(at) AS time")
-      .withWatermark("time", "0 seconds")
+  private def edgesOf(input: DataFrame): DataFrame = input.toDF("src", "dst", "at")
+    .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "0 seconds")
+
+  private def answersOf(input: DataFrame, index: String = ConnectivityIndex.Default): DataFrame =
+    edgesOf(input)
       .bicConnectivity("10 seconds", "5 seconds", Seq((1L, 2L)).toDF("source", "target"), index = index)
 
   /** The counters of a micro-batch; those of one that called the operator for no graph are left out. */
@@ -79,28 +80,29 @@ class CountersSuite extends PatientStreamTest {
     }
   }
 
-  test("the sums stand in the Spark UI with the stages, as named accumulators") {
+  test("the sums stand in the Spark UI with the stages, as accumulators named by the method") {
     val shown = TrieMap.empty[String, Long]
     val listener = new SparkListener {
       override def onStageCompleted(completed: SparkListenerStageCompleted): Unit =
         completed.stageInfo.accumulables.values.foreach { sum =>
-          for (name <- sum.name; value <- sum.value if name.startsWith("bicConnectivity "))
+          for (name <- sum.name; value <- sum.value if name.startsWith("bic"))
             shown.put(name, value.toString.toLong)
         }
     }
     spark.sparkContext.addSparkListener(listener)
     try {
       val input = MemoryStream[(Long, Long, Long)]
-      testStream(answersOf(input.toDF()))(
+      testStream(edgesOf(input.toDF()).bicComponents("10 seconds", "5 seconds"))(
         AddData(input, (1L, 2L, 1L), (2L, 3L, 100L)),
         ProcessAllAvailable(),
         AddData(input, (1L, 2L, 1L)),
         ProcessAllAvailable()
       )
       eventually(timeout(2.minutes)) {
-        assert(shown("bicConnectivity edges") == 2 && shown("bicConnectivity late_edges") == 1)
+        assert(shown("bicComponents edges") == 2 && shown("bicComponents late_edges") == 1)
       }
-      assert(shown("bicConnectivity windows") == 2 && shown("bicConnectivity index_ns") > 0)
+      assert(shown("bicComponents windows") == 2 && shown("bicComponents index_ns") > 0)
+      assert(shown.keySet.forall(_.startsWith("bicComponents ")))
     } finally spark.sparkContext.removeSparkListener(listener)
   }
 

@@ -22,6 +22,8 @@ import io.github.sparkbic.index.LongInterner
 private[sparkbic] final class Changes(strings: Boolean, minSize: Long) extends Question {
   import Changes._
 
+  override def method: String = "bicChanges"
+
   private val vertices = ArrayType(if (strings) StringType else LongType, containsNull = false)
 
   override val fields: Seq[StructField] =

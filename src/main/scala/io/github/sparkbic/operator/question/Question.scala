@@ -14,6 +14,10 @@ import org.apache.spark.sql.types.{
 
 /** What is asked of every window: the columns of an answer after those of the window, and its rows. */
 private[sparkbic] trait Question extends Serializable {
+
+  /** The user's method that asks it, by which the counters in the UI and the log call it. */
+  def method: String
+
   def fields: Seq[StructField]
 
   /** Those that hold vertices in the type of the edges' columns, which the operator has widened. */
@@ -29,6 +33,8 @@ private[sparkbic] trait Question extends Serializable {
 /** Are the vertices of these pairs connected? */
 private[sparkbic] final class PairsConnected(queries: Broadcast[QuerySet], queryType: DataType)
     extends Question {
+
+  override def method: String = "bicConnectivity"
 
   override val fields: Seq[StructField] =
     PairsConnected.columns.zip(Seq(queryType, queryType, BooleanType)).map { case (c, t) =>
@@ -63,6 +69,8 @@ private[sparkbic] object PairsConnected {
   */
 private[sparkbic] final class Components(strings: Boolean, minSize: Long) extends Question {
 
+  override def method: String = "bicComponents"
+
   override val fields: Seq[StructField] =
     Components.columns.map(StructField(_, if (strings) StringType else LongType))
 
@@ -87,6 +95,8 @@ private[sparkbic] object Components {
   * @param sizes whether to tell how many components there are of each size as well
   */
 private[sparkbic] final class ComponentStats(sizes: Boolean) extends Question {
+
+  override def method: String = "bicComponentStats"
 
   override val fields: Seq[StructField] = {
     val counts = ComponentStats.columns(sizes = false).map(StructField(_, LongType))

@@ -111,9 +111,9 @@ private[operator] object Counters {
     }
 
   /** The same sums as named accumulators, which the Spark UI shows with the stages. */
-  final class InUI(spark: SparkSession, query: String) extends Serializable {
+  final class InUI(spark: SparkSession, method: String) extends Serializable {
     private val accumulators: Seq[(Int, LongAccumulator)] =
-      growing.map(name => OfStream.indexOf(name) -> spark.sparkContext.longAccumulator(s"$query $name"))
+      growing.map(name => OfStream.indexOf(name) -> spark.sparkContext.longAccumulator(s"$method $name"))
 
     def add(counters: Counters): Unit = {
       val values = counters.values

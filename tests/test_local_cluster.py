@@ -1,4 +1,5 @@
-"""Executors in processes of their own: stage 1 spreads over them, and no memory is shared."""
+"""Executors in processes of their own: stage 1 spreads over them, and no memory is shared. What is sent
+to them needs no class that a strict serializer would have to be told of."""
 
 import json
 import subprocess
@@ -25,6 +26,8 @@ settings = {
     "spark.sql.shuffle.partitions": "4",
     "spark.sql.session.timeZone": "UTC",
     "spark.ui.enabled": "false",
+    "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
+    "spark.kryo.registrationRequired": "true",
 }
 for key, value in settings.items():
     builder.config(key, value)

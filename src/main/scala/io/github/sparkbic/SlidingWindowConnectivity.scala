@@ -4,7 +4,14 @@ import org.apache.spark.sql.{DataFrame, Observation}
 
 import io.github.sparkbic.index.ConnectivityIndex
 import io.github.sparkbic.operator.{ConnectivityPlan, EdgeColumns}
-import io.github.sparkbic.operator.question.{Changes, Components, ComponentStats, PairsConnected, Question}
+import io.github.sparkbic.operator.question.{
+  Changes,
+  Components,
+  ComponentStats,
+  PairsConnected,
+  Question,
+  SentQueries
+}
 import io.github.sparkbic.operator.state.StateShape
 
 /** What the package adds to a DataFrame of edges.
@@ -61,7 +68,10 @@ class SlidingWindowConnectivity private[sparkbic] (edges: DataFrame, metricsName
     val call =
       new Call(window, slide, src, dst, time, by, startTime, index, observation, PairsConnected.columns)
     val asked = QueryArguments.queries(queries, call.columns)
-    call.answers(new PairsConnected(edges.sparkSession.sparkContext.broadcast(asked.set), asked.vertexType))
+    call.answers(new PairsConnected(
+      SentQueries(edges.sparkSession.sparkContext, asked.set),
+      asked.vertexType
+    ))
   }
 
   /** The same for a list of pairs of integral ids. */

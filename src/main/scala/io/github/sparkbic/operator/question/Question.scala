@@ -1,6 +1,5 @@
 package io.github.sparkbic.operator.question
 
-import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.{
   ArrayType,
@@ -31,8 +30,9 @@ private[sparkbic] trait Question extends Serializable {
 }
 
 /** Are the vertices of these pairs connected? */
-private[sparkbic] final class PairsConnected(queries: Broadcast[QuerySet], queryType: DataType)
-    extends Question {
+private[sparkbic] final class PairsConnected(queries: SentQueries, queryType: DataType) extends Question {
+  // Spark gives each task a question of its own.
+  @transient private lazy val asked = queries.value
 
   override def method: String = "bicConnectivity"
 
@@ -42,7 +42,7 @@ private[sparkbic] final class PairsConnected(queries: Broadcast[QuerySet], query
     }
 
   override def answers(key: Row, window: AnsweredWindow): Iterator[Seq[Any]] = {
-    val pairs = queries.value.of(key)
+    val pairs = asked.of(key)
     val found = new Array[Boolean](pairs.size)
     var i = 0
     while (i < found.length) {

@@ -1,5 +1,6 @@
 """The live view of a query that runs: its data, its refusals, and the page in headless Chromium."""
 
+import errno
 import html
 import random
 import re
@@ -205,6 +206,17 @@ def test_refusals(ran: StreamingQuery, spark: SparkSession) -> None:
     for arguments, text in wrong:
         with pytest.raises(PySparkTypeError, match=text):
             live_view(ran, lambda: spark.range(1), **arguments)
+
+
+def test_a_port_that_is_taken(ran: StreamingQuery, spark: SparkSession) -> None:
+    with live_view(ran, lambda: spark.range(1), port=0) as view:
+        port = int(view.url.rstrip("/").rpartition(":")[2])
+        with pytest.raises(
+            OSError, match=rf"cannot serve the page: .*'127.0.0.1', {port}.*"
+        ) as taken:
+            live_view(ran, lambda: spark.range(1), port=port)
+    assert taken.value.errno == errno.EADDRINUSE
+    assert str(taken.value).endswith("; give another host or port, 0 for a free one")
 
 
 def test_the_page_does_without_matplotlib() -> None:

@@ -1,6 +1,7 @@
 """The server of the page, in a thread of the driver."""
 
 import math
+import socket
 from collections.abc import Callable
 from threading import Thread
 from typing import Any
@@ -27,8 +28,12 @@ class LiveView:
     """A page that is being served, at ``url``, until :meth:`stop`. Made by :func:`live_view`."""
 
     def __init__(self, app: Any, host: str, port: int) -> None:
-        self._server = make_server(host, port, app, threaded=True, request_handler=_Quiet)
-        self.url = f"http://{host}:{self._server.server_port}/"
+        # With a socket of its own it would end the whole process where the port is taken.
+        with _listening(host, port) as listener:
+            self._server = make_server(
+                host, port, app, threaded=True, request_handler=_Quiet, fd=listener.fileno()
+            )
+        self.url = f"http://{f'[{host}]' if ':' in host else host}:{self._server.port}/"
         self._thread = Thread(target=self._server.serve_forever, name="bic-live", daemon=True)
         self._thread.start()
 
@@ -43,6 +48,17 @@ class LiveView:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise OSError(
+            error.errno,
+            f"cannot serve the page: {error.strerror}; give another host or port, 0 for a free one",
+        ) from error
 
 
 def live_view(
@@ -85,7 +101,7 @@ def live_view(
     pyspark.errors.PySparkValueError
         ``seconds`` is not positive and finite, or ``port`` is out of range.
     OSError
-        The port is taken.
+        The page cannot be served there: the port is taken, or the address is none of this machine.
 
     Examples
     --------

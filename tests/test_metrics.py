@@ -1,6 +1,8 @@
 """Summing up what the operator counted, on progress objects made by hand."""
 
+import json
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -43,6 +45,8 @@ FIELDS = (
     *("graphs", "live_vertices", "live_links", "pending_links", "state_bytes"),
     *("restored_graphs", "index_ns", "state_ns"),
 )
+
+SCHEMA = {"fields": [{"name": name} for name in counted(0).asDict()]}
 
 
 def test_sums_over_micro_batches_and_over_uses_of_one_query() -> None:
@@ -102,6 +106,25 @@ def test_a_micro_batch_for_no_graph_counts_as_zero_and_keeps_what_is_held() -> N
         [progress(0, bicConnectivity_a=counted(3)), progress(1, bicConnectivity_a=counted(None))]
     )
     assert (found["edges"], found["live_links"]) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    "written", [dict, lambda row: {"values": [*row.values()], "schema": SCHEMA}]
+)
+def test_progress_that_was_kept_as_json(written: Callable[[Any], dict[str, Any]]) -> None:
+    rows = [counted(3, late=1), counted(None)]
+    kept = [
+        json.dumps(
+            {
+                **progress(batch),
+                "runId": str(RUN),
+                "observedMetrics": {"bicConnectivity-a": written(row.asDict())},
+            }
+        )
+        for batch, row in enumerate(rows)
+    ]
+    found = metrics(map(json.loads, kept))
+    assert (found["micro_batches"], found["edges"], found["late_edges"]) == (2, 3, 1)
 
 
 def test_no_progress_yet() -> None:

@@ -59,7 +59,8 @@ def metrics(
     Parameters
     ----------
     source : StreamingQuery, StreamingQueryProgress, or iterable of StreamingQueryProgress
-        A query, running or stopped; or its ``lastProgress``; or several such objects.
+        A query, running or stopped; or its ``lastProgress``; or several such objects. A progress
+        may also be a dict, as ``json.loads(progress.json)`` gives it.
 
     Returns
     -------
@@ -137,10 +138,12 @@ def metrics(
 
 def _fields(row: Any) -> dict[str, Any]:
     """The metrics by name; a Spark Connect client sees how Spark writes a row as JSON."""
-    if set(row.__fields__) == {"values", "schema"}:
-        names = [field["name"] for field in row["schema"]["fields"]]
-        return dict(zip(names, row["values"], strict=True))
-    return dict(row.asDict())
+    # A row is a dict where the progress has been kept as JSON.
+    held = dict(row) if isinstance(row, Mapping) else row.asDict()
+    if set(held) == {"values", "schema"}:
+        names = [field["name"] for field in held["schema"]["fields"]]
+        return dict(zip(names, held["values"], strict=True))
+    return held
 
 
 def _shown(name: str, value: Any) -> str:

@@ -143,7 +143,20 @@ def test_wrong_queries(edges: DataFrame, queries: Any, text: str) -> None:
 
 
 def test_edges_that_are_no_dataframe() -> None:
-    assert text_of(PySparkTypeError, [(1, 2)]) == ("edges must be a DataFrame, not [(1, 2)] (list)")
+    assert text_of(PySparkTypeError, [(1, 2)]) == (
+        "edges must be a Spark DataFrame, not [(1, 2)] (list)"
+    )
+
+
+def test_frames_of_pandas(edges: DataFrame) -> None:
+    of_pandas = edges.limit(1).toPandas()
+    text = "must be a Spark DataFrame, not one of pandas: give spark.createDataFrame"
+    assert text_of(PySparkTypeError, of_pandas) == f"edges {text}(edges)"
+    assert text_of(PySparkTypeError, edges, queries=of_pandas) == f"queries {text}(queries)"
+    on_spark = type("DataFrame", (), {"__module__": "pyspark.pandas.frame", "to_spark": None})()
+    assert text_of(PySparkTypeError, on_spark) == (
+        "edges must be a Spark DataFrame, not one of pandas: give edges.to_spark()"
+    )
 
 
 def test_queries_of_another_kind_of_session(edges: DataFrame) -> None:

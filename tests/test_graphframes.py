@@ -156,6 +156,17 @@ def test_arguments_of_other_types(spark: SparkSession) -> None:
         from_edges(edges, number)
     with pytest.raises(PySparkValueError, match="'region' must be TIMESTAMP or TIMESTAMP_NTZ, not"):
         window_graph(edges, START, END, time="region")
+    of_pandas: Any = edges.toPandas()
+    with pytest.raises(
+        PySparkTypeError, match="edges must be a Spark DataFrame, not one of pandas"
+    ):
+        window_graph(of_pandas, START, END)
+    with pytest.raises(
+        PySparkTypeError, match="edges must be a Spark DataFrame, not one of pandas"
+    ):
+        from_edges(of_pandas, "time")
+    with pytest.raises(PySparkTypeError, match="components must be a Spark DataFrame, not 5"):
+        window_components(number, START)
     flat = bic_components(edges, "1 hour").withColumn("window", F.col("window.start"))
     with pytest.raises(PySparkValueError, match="'window' must be a struct with start and end"):
         window_components(flat, START)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TypeGuard
 
 from pyspark.errors import PySparkTypeError
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 
 _shortened = reprlib.Repr()
 _shortened.maxstring = _shortened.maxlong = _shortened.maxother = 80
@@ -26,6 +26,24 @@ def text(name: str, value: object, expected: str) -> str:
     if not isinstance(value, str):
         raise PySparkTypeError(message=wrong(name, expected, value))
     return value
+
+
+def spark_frame(name: str, value: object) -> DataFrame:
+    """``value``, which must be a DataFrame of Spark's."""
+    refuse_pandas(name, value)
+    if not isinstance(value, DataFrame):
+        raise PySparkTypeError(message=wrong(name, "a Spark DataFrame", value))
+    return value
+
+
+def refuse_pandas(name: str, value: object) -> None:
+    """Tell how to make Spark's DataFrame of one of pandas, which is called the same."""
+    kind = type(value)
+    if kind.__name__ == "DataFrame" and "pandas" in kind.__module__.split("."):
+        way = "{}.to_spark()" if hasattr(value, "to_spark") else "spark.createDataFrame({})"
+        raise PySparkTypeError(
+            message=f"{name} must be a Spark DataFrame, not one of pandas: give {way.format(name)}"
+        )
 
 
 def duration(name: str, value: object) -> str:

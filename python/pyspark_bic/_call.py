@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Any
 
-from pyspark.errors import PySparkRuntimeError, PySparkTypeError
+from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from pyspark_bic import _connect
-from pyspark_bic._arguments import column, duration, durations, names, text, wrong
+from pyspark_bic._arguments import column, duration, durations, names, spark_frame, text
 from pyspark_bic._jvm import python_api
 from pyspark_bic._observation import attach, jvm_side
 
@@ -36,9 +36,7 @@ class Call:
         self.columns = column("src", src), column("dst", dst), column("time", time)
         self.by = names("by", by)
         self.index = text("index", index, "the name of an index, such as 'bic'")
-        if not isinstance(edges, DataFrame):
-            raise PySparkTypeError(message=wrong("edges", "a DataFrame", edges))
-        self.edges = edges
+        self.edges = spark_frame("edges", edges)
         self.observation = observation
         if _connect.is_remote(edges):
             _connect.require_functions(edges.sparkSession)

@@ -8,7 +8,7 @@ from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
-from pyspark_bic._arguments import is_series, shown, wrong
+from pyspark_bic._arguments import is_series, refuse_pandas, shown, wrong
 
 Queries: TypeAlias = DataFrame | Iterable[tuple[int, int]] | Iterable[tuple[str, str]]
 
@@ -22,6 +22,7 @@ def queries_frame(edges: DataFrame, src: str, queries: object) -> DataFrame:
         return queries
     if queries is None:
         raise PySparkValueError(message=f"queries is missing: give {_EXPECTED}")
+    refuse_pandas("queries", queries)
     if not is_series(queries):
         raise PySparkTypeError(message=wrong("queries", _EXPECTED, queries))
     pairs = [_pair(position, pair) for position, pair in enumerate(queries)]

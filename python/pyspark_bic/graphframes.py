@@ -11,6 +11,7 @@ from pyspark.errors import PySparkValueError
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from pyspark_bic._arguments import spark_frame
 from pyspark_bic._frames import folding, quoted, resolved, window_type
 from pyspark_bic._times import has_zone, is_datetime, moments, time_of, time_type
 
@@ -53,7 +54,8 @@ def window_graph(
     Raises
     ------
     pyspark.errors.PySparkTypeError
-        ``start`` or ``end`` is no datetime, the name of a column no str.
+        ``edges`` is no Spark DataFrame, ``start`` or ``end`` no datetime, the name of a column no
+        str.
     pyspark.errors.PySparkValueError
         A column is missing, two would have one name, ``time`` is of another type, or ``start`` is
         not before ``end``. One of them has ``tzinfo`` and the other has not, or the times are
@@ -65,7 +67,7 @@ def window_graph(
     >>> graph = window_graph(edges, datetime(2024, 5, 1, 10), datetime(2024, 5, 1, 11))
     >>> GraphFrame(*graph).triangleCount()  # doctest: +SKIP
     """
-    source, target, when = resolved(edges, [src, dst, time])
+    source, target, when = resolved(spark_frame("edges", edges), [src, dst, time])
     kind = time_type(f"column '{when}'", edges.schema[when].dataType)
     if has_zone(is_datetime("start", start)) != has_zone(is_datetime("end", end)):
         raise PySparkValueError(
@@ -115,7 +117,7 @@ def window_components(
     Raises
     ------
     pyspark.errors.PySparkTypeError
-        ``start`` or ``end`` is no datetime.
+        ``components`` is no Spark DataFrame, ``start`` or ``end`` no datetime.
     pyspark.errors.PySparkValueError
         A column is missing, two would have one name, or ``window`` is no window. Several windows
         start at ``start`` and there is no ``end``. A time has ``tzinfo`` where the windows are of
@@ -127,6 +129,7 @@ def window_components(
     >>> found = window_components(edges.bicComponents("1 hour"), datetime(2024, 5, 1, 10))
     >>> graph.vertices.join(found, "id")  # doctest: +SKIP
     """
+    spark_frame("components", components)
     window, vertex, component = resolved(components, ["window", "vertex", "component"])
     kind = window_type(components)
 
@@ -166,7 +169,7 @@ def from_edges(edges: DataFrame, time: str, *, src: str = "src", dst: str = "dst
     Raises
     ------
     pyspark.errors.PySparkTypeError
-        The name of a column is no str.
+        ``edges`` is no Spark DataFrame, the name of a column no str.
     pyspark.errors.PySparkValueError
         A column is missing, or two would have one name.
 
@@ -174,7 +177,7 @@ def from_edges(edges: DataFrame, time: str, *, src: str = "src", dst: str = "dst
     --------
     >>> from_edges(graph.edges, "sent_at").bicComponents("1 hour")  # doctest: +SKIP
     """
-    names = resolved(edges, [src, dst, time])
+    names = resolved(spark_frame("edges", edges), [src, dst, time])
     return _renamed(edges, dict(zip(names, ["src", "dst", "time"], strict=True)))
 
 

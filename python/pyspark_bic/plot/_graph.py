@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
 
 from pyspark_bic import _colours
-from pyspark_bic._arguments import shown, wrong
+from pyspark_bic._arguments import shown, spark_frame, wrong
 from pyspark_bic._frames import Window, quoted, resolved, window_bounds, window_of, window_type
 from pyspark_bic._times import moments, time_of, time_type
 from pyspark_bic.plot import _style
@@ -80,8 +80,7 @@ def largest_components(
     >>> plot.largest_components(week, edges, datetime(2004, 5, 10))  # doctest: +SKIP
     """
     for name, frame in (("components", components), ("edges", edges)):
-        if not isinstance(frame, DataFrame):
-            raise PySparkTypeError(message=wrong(name, "a Spark DataFrame", frame))
+        spark_frame(name, frame)
     for name, number in (("count", count), ("max_vertices", max_vertices)):
         if isinstance(number, bool) or not isinstance(number, int):
             raise PySparkTypeError(message=wrong(name, "an int", number))

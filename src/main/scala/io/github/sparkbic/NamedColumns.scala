@@ -1,5 +1,7 @@
 package io.github.sparkbic
 
+import scala.util.Try
+
 import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructField
@@ -25,9 +27,17 @@ private[sparkbic] final class NamedColumns(what: String, frame: DataFrame) {
   def field(name: String, role: String): StructField = find(name).getOrElse {
     throw Arguments.invalid(
       s"$what have no column '$name'${if (role == name) "" else s" (given as $role)"}; there are: " +
-        frame.schema.fieldNames.mkString(", ")
+        frame.schema.fieldNames.mkString(", ") + hint(name, role)
     )
   }
+
+  /** What to do about a name that Spark would understand: that of a field in a struct, or one in backquotes. */
+  private def hint(name: String, role: String): String =
+    if (Try(frame.select(col(name))).isFailure) ""
+    else {
+      val own = if (role == "by") "key" else role
+      s"""; to use $name, make it a column of its own first, as in withColumn("$own", col("$name"))"""
+    }
 
   def of(field: StructField): Column = col("`" + field.name.replace("`", "``") + "`")
 }

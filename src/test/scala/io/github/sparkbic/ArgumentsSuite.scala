@@ -31,6 +31,16 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
       "queries have no column 'target'; there are: source")
   }
 
+  test("a name that Spark would understand, but that is of no column") {
+    val nested = edges.selectExpr("struct(src, dst) AS payload", "time")
+    assert(refusal(nested.bicComponents("1 hour", src = "payload.src", dst = "payload.dst")) ==
+      "edges have no column 'payload.src' (given as src); there are: payload, time; to use payload.src, make it a column of " +
+      "its own first, as in withColumn(\"src\", col(\"payload.src\"))")
+    assert(refusal(edges.bicComponents("1 hour", by = Seq("`src`"))).endsWith(
+      "; to use `src`, make it a column of its own first, as in withColumn(\"key\", col(\"`src`\"))"
+    ))
+  }
+
   test("a column of a wrong type, twice, or with a name of the answers") {
     assert(refusal(edges.selectExpr(
       "double(src) AS src",

@@ -1,6 +1,6 @@
 package io.github
 
-import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.Dataset
 
 /** Sliding-window connectivity over streaming graphs.
   *
@@ -12,6 +12,6 @@ import org.apache.spark.sql.DataFrame
   */
 package object sparkbic {
 
-  /** Adds `SlidingWindowConnectivity.bicConnectivity` to every DataFrame. */
-  implicit class BicDataFrame(edges: DataFrame) extends SlidingWindowConnectivity(edges)
+  /** Adds the methods of `SlidingWindowConnectivity` to every DataFrame, and to a Dataset of objects of a class. */
+  implicit class BicDataFrame(edges: Dataset[_]) extends SlidingWindowConnectivity(edges.toDF())
 }

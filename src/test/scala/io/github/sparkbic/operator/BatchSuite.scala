@@ -62,6 +62,16 @@ class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckProper
     }
   }
 
+  test("a Dataset of objects is asked as its DataFrame is") {
+    val edges = Seq(TimedEdge(0, 1, 2), TimedEdge(1, 2, 3)).map(row(7, _)).toDS()
+    val asked = Seq((1L, 3L), (1L, 4L))
+    val got = edges.bicConnectivity("10 seconds", null, pairs(spark, asked), by = Seq("graph"))
+    assert(answers(got.collect().toSeq).sorted == Seq(
+      (7, 0L, 10L, 1L, 3L, true),
+      (7, 0L, 10L, 1L, 4L, false)
+    ))
+  }
+
   test("panes of which a forest leaves most, and panes of which it leaves little") {
     val random = new java.util.SplittableRandom(11)
     // Ends below so many vertices, pane by pane.

@@ -280,6 +280,23 @@ USAGE = (
             "bic_connectivity needs the argument 'queries'",
         ),
         (
+            "bic_connectivity(TABLE(edges), '1 hour', queries => (SELECT array((1, 2))))",
+            "bic_connectivity takes a constant as 'queries', not (SELECT …): bic_connectivity(",
+        ),
+        (
+            "bic_components(window => '1 hour', TABLE(edges))",
+            f"bic_components has the argument TABLE(…) after a named one; name it as well: {USAGE}",
+        ),
+        (
+            "bic_changes(TABLE(edges), array('1 hour', '2 hours'), '1 hour')",
+            "bic_changes takes a duration such as INTERVAL 1 HOUR or '1 hour' as 'window', not "
+            "array('1 hour', '2 hours'): bic_changes(",
+        ),
+        (
+            "bic_changes(TABLE(edges), array(INTERVAL 1 HOUR, INTERVAL 90 MINUTES), '1 hour')",
+            "as 'window', not array('1 hour', '90 minutes'): bic_changes(",
+        ),
+        (
             "bic_component_stats(TABLE(edges), INTERVAL 2 MONTHS)",
             "window '2 months' has months or years, which differ in length",
         ),

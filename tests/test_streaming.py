@@ -100,8 +100,8 @@ def test_a_checkpoint_of_another_window_is_refused(spark: SparkSession, tmp_path
     with pytest.raises(StreamingQueryException) as caught:
         run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
     assert (
-        "it belongs to a window of 600000000 µs, a slide of 240000000 µs and a start time of 0 µs, "
-        "but the query has a window of 600000000 µs, a slide of 120000000 µs"
+        "it belongs to a window of 10 minutes, a slide of 4 minutes and a start time of 0 seconds, "
+        "but the query has a window of 10 minutes, a slide of 2 minutes and a start time of 0"
     ) in str(caught.value)
 
 

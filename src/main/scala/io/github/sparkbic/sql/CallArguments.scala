@@ -2,7 +2,7 @@ package io.github.sparkbic.sql
 
 import java.time.{Duration, Period}
 
-import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
@@ -12,12 +12,14 @@ import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   FunctionTableSubqueryArgumentExpression,
   NamedArgumentExpression,
-  RuntimeReplaceable
+  RuntimeReplaceable,
+  SubqueryExpression
 }
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.unsafe.types.CalendarInterval
 
 import io.github.sparkbic.Arguments.invalid
+import io.github.sparkbic.Durations
 
 /** The arguments of a call in SQL, as the methods in Scala take them; NULL is as good as not given.
   *
@@ -35,7 +37,7 @@ private final class CallArguments(function: TableFunction, call: Seq[Expression]
       case NamedArgumentExpression(key, value) =>
         val name = names.find(_.equalsIgnoreCase(key)).getOrElse(throw wrong(s"has no parameter '$key'"))
         name -> value
-      case other => throw wrong(s"has the argument ${other.sql} after a named one; name it as well")
+      case other => throw wrong(s"has the argument ${written(other)} after a named one; name it as well")
     }
     pairs.map(_._1).diff(names).headOption.foreach(name => throw wrong(s"has the argument '$name' twice"))
     pairs.toMap
@@ -55,7 +57,8 @@ private final class CallArguments(function: TableFunction, call: Seq[Expression]
       if (table.outerAttrs.nonEmpty)
         throw wrong("takes a table of edges that does not depend on other tables of the statement")
       table
-    case other => throw wrong(s"takes a table of edges, as TABLE(name) or TABLE(SELECT …), not ${other.sql}")
+    case other =>
+      throw wrong(s"takes a table of edges, as TABLE(name) or TABLE(SELECT …), not ${written(other)}")
   }
 
   def windows: Seq[String] = value("window") match {
@@ -126,7 +129,7 @@ private final class CallArguments(function: TableFunction, call: Seq[Expression]
     case _ => QueryArray.frame(value("queries")).getOrElse {
         throw wrong(
           s"takes queries as TABLE(…) with the columns source and target, or as an array of pairs such as " +
-            s"array((1, 2), (3, 9)), not ${byName("queries").sql}"
+            s"array((1, 2), (3, 9)), not ${written(byName("queries"))}"
         )
       }
   }
@@ -141,7 +144,7 @@ private final class CallArguments(function: TableFunction, call: Seq[Expression]
         case alias: Alias                => alias.child
         case written: RuntimeReplaceable => written.replacement
       }
-      if (!plain.foldable) throw wrong(s"takes a constant as '$name', not ${expression.sql}")
+      if (!plain.foldable) throw wrong(s"takes a constant as '$name', not ${written(expression)}")
       Option(CatalystTypeConverters.convertToScala(plain.eval(), plain.dataType))
     }.orElse(function.parameters.find(_.name == name).flatMap(_.default).flatMap(Option(_)))
 
@@ -155,29 +158,24 @@ private final class CallArguments(function: TableFunction, call: Seq[Expression]
   }
 
   private def show(value: Any): String = value match {
-    case text: String => s"'$text'"
-    case other        => String.valueOf(other)
+    case text: String     => s"'$text'"
+    case several: Seq[_]  => several.map(show).mkString("array(", ", ", ")")
+    case struct: Row      => struct.toSeq.map(show).mkString("(", ", ", ")")
+    case length: Duration => s"'${CallArguments.show(length)}'"
+    case other            => String.valueOf(other)
+  }
+
+  /** An argument as it may stand in the statement, where Spark's own text would be that of a class. */
+  private def written(argument: Expression): String = argument match {
+    case _: FunctionTableSubqueryArgumentExpression => "TABLE(…)"
+    case _: SubqueryExpression                      => "(SELECT …)"
+    case other                                      => other.sql
   }
 
   private def wrong(what: String) = invalid(s"${function.name} $what: ${function.usage}")
 }
 
 private object CallArguments {
-  private val units = Seq(
-    "day" -> 86400000000L,
-    "hour" -> 3600000000L,
-    "minute" -> 60000000L,
-    "second" -> 1000000L,
-    "millisecond" -> 1000L,
-    "microsecond" -> 1L
-  )
-
-  /** In the largest unit that is exact, as a user would have written it. */
-  def show(duration: Duration): String = {
-    val micros = Math.addExact(Math.multiplyExact(duration.getSeconds, 1000000L), duration.getNano / 1000L)
-    val (unit, length) =
-      if (micros == 0) ("second", 1000000L) else units.find { case (_, length) => micros % length == 0 }.get
-    val count = micros / length
-    s"$count $unit${if (count == 1) "" else "s"}"
-  }
+  def show(duration: Duration): String =
+    Durations.show(Math.addExact(Math.multiplyExact(duration.getSeconds, 1000000L), duration.getNano / 1000L))
 }

@@ -145,8 +145,9 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
         s"the state of graph [0] cannot be read: it belongs to the index 'bic', but the query uses 'recency'. $advice"
       ))
       assert(refusal(query(input, window = "15 seconds")).contains(
-        "the state of graph [0] cannot be read: it belongs to a window of 10000000 µs, a slide of 5000000 µs and a start " +
-          "time of 0 µs, but the query has a window of 15000000 µs, a slide of 5000000 µs and a start time of 0 µs. " + advice
+        "the state of graph [0] cannot be read: it belongs to a window of 10 seconds, a slide of 5 seconds and a start " +
+          "time of 0 seconds, but the query has a window of 15 seconds, a slide of 5 seconds and a start time of 0 seconds. " +
+          advice
       ))
       assert(refusal(query(input, by = Seq("src"))).contains("STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE"))
       // To Spark, an integer that is never null is as good a key as that of the only graph.

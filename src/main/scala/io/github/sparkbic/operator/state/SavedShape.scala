@@ -3,6 +3,7 @@ package io.github.sparkbic.operator.state
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Locale
 
+import io.github.sparkbic.Durations
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, FormatVersion, Panes}
 
 /** The [[StateShape]] in a state, which must be that of the query:
@@ -91,9 +92,9 @@ private[operator] object SavedShape {
   }
 
   private def describe(panes: Panes): String = {
+    val lengths = (panes.window +: panes.shorter).map(Durations.show)
     val windows =
-      if (panes.shorter.isEmpty) s"a window of ${panes.window}"
-      else s"windows of ${(panes.window +: panes.shorter).mkString(", ")}"
-    s"$windows µs, a slide of ${panes.slide} µs and a start time of ${panes.startTime} µs"
+      if (lengths.size == 1) s"a window of ${lengths.head}" else s"windows of ${lengths.mkString(" and ")}"
+    s"$windows, a slide of ${Durations.show(panes.slide)} and a start time of ${Durations.show(panes.startTime)}"
   }
 }

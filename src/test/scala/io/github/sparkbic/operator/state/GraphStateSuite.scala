@@ -73,8 +73,8 @@ class GraphStateSuite extends AnyFunSuite {
       refusal(
         sample,
         shape.copy(panes = Panes(20, 5))
-      ) == "it belongs to a window of 10 µs, a slide of 5 µs and a " +
-        "start time of 0 µs, but the query has a window of 20 µs, a slide of 5 µs and a start time of 0 µs"
+      ) == "it belongs to a window of 10 microseconds, a slide of 5 microseconds and a start time of 0 seconds, but the " +
+        "query has a window of 20 microseconds, a slide of 5 microseconds and a start time of 0 seconds"
     )
     assert(
       refusal(
@@ -114,15 +114,16 @@ class GraphStateSuite extends AnyFunSuite {
   test(
     "another start time, other further windows and a query that compares windows are named in the refusal"
   ) {
-    val it = "it belongs to windows of 10 µs, a slide of 5 µs and a start time of 0 µs"
+    val it =
+      "it belongs to a window of 10 microseconds, a slide of 5 microseconds and a start time of 0 seconds"
     assert(refusal(
       sample,
       shape.copy(panes = Panes(10, 5, 2))
-    ).startsWith(it.replace("windows of", "a window of")))
+    ).startsWith(it))
     assert(
       refusal(sample, shape.copy(panes = Panes(10, 5, 0, Seq(5)))) ==
-        s"${it.replace("windows of", "a window of")}, but the query has windows of 10, 5 µs, a slide of 5 µs and a start " +
-        "time of 0 µs"
+        s"$it, but the query has windows of 10 microseconds and 5 microseconds, a slide of 5 microseconds and a start " +
+        "time of 0 seconds"
     )
     assert(
       refusal(

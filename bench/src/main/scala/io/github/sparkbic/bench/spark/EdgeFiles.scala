@@ -12,9 +12,8 @@ import io.github.sparkbic.bench.stream.EdgeStream
 /** The stream of a setting as parquet files, one a micro-batch, in the order of their names and dates; made once.
   *
   * Columns: `src` and `dst` BIGINT, `time` TIMESTAMP, a hundred edges a millisecond in rising order, and `graph` BIGINT
-  * where there are many. Row groups are of 12 MB as Parquet counts them while it writes: two in a file of two million
-  * edges, of which the second one has a fifth to two fifths, and so has a second core of a micro-batch. The pairs to ask
-  * lie beside it, one `source target` a line.
+  * where there are many. Row groups are small enough for every core to get its share of a file. The pairs to ask lie
+  * beside it, one `source target` a line.
   */
 final class EdgeFiles(options: Options) {
   import EdgeFiles._
@@ -22,7 +21,7 @@ final class EdgeFiles(options: Options) {
   val folder: Path =
     Paths.get(
       "bench/target/edges",
-      s"${options.streamName}-${options.edges}-${options.batch}-${options.seed}"
+      s"${options.streamName}-${options.edges}-${options.batch}-${options.seed}-in-$RowsPerGroup"
     ).toAbsolutePath
 
   private val pairsFile = folder.resolve(s"pairs-${options.pairs}.txt")
@@ -91,7 +90,7 @@ final class EdgeFiles(options: Options) {
       ).selectExpr("src", "dst", "timestamp_micros(micros) AS time", "graph")
       val part = folder.resolve("part")
       val columns = if (keyed) rows else rows.drop("graph")
-      columns.write.option("parquet.block.size", RowGroupBytes).mode("overwrite").parquet(part.toString)
+      columns.write.option("parquet.block.row.count.limit", RowsPerGroup).mode("overwrite").parquet(part.toString)
       val written = Files.list(part).iterator.asScala.filter(_.toString.endsWith(".parquet")).toSeq
       require(written.size == 1, s"${written.size} files in $part instead of one")
       val file = folder.resolve(fileName(number))
@@ -117,7 +116,7 @@ object EdgeFiles {
   val StartMillis: Long = 1704067200000L
 
   private val VerticesPerGraph = 100L
-  private val RowGroupBytes = 12L << 20
+  private val RowsPerGroup = 125000
 
   // The stream that is being written: the master is local, so tasks find it here.
   @volatile private var making: EdgeStream = null

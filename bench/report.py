@@ -37,7 +37,7 @@ SECTIONS = {
         None,
         "Window 3 M, slide 150 K edges, 100 queries.",
     ),
-    "performance-all": ("All systems, on a prefix of 4 M edges", None, "The same window."),
+    "performance-all": ("All systems, on 4 M edges", None, "The same window."),
     "window": (
         "Scenario 1: the slide fixed",
         "window_edges",
@@ -166,8 +166,8 @@ def ratios(rows: list[Row]) -> str:
     text = (
         "Shares of two lower limits, in the same run. Both are insertion-only union-find. `union-find-directory` looks "
         "vertices up as the indexes do, in the same tables and the same batches: it tells what windows cost beyond "
-        "looking up. `union-find` has one flat table instead: it tells what an index costs beyond the least that "
-        "anything can, and pays for that with the bursts in which the table doubles.\n\n"
+        "looking up. `union-find` has one flat table instead, which is the fastest while it lies in the cache, and slower "
+        "than look-ups in batches where it does not; it pays with the bursts in which it doubles.\n\n"
     )
     result = [
         "| stream | system | share of union-find-directory | share of union-find |",
@@ -207,9 +207,11 @@ def main(results: Path, folder: Path) -> None:
         f"Figures are medians of {max(r['runs'] for r in rows)} runs in the first section, of one run in the others.\n",
         "Latency is the response time when an edge completes a window: expiry, the answers to all queries, and the "
         "first edge of the next pane. A burst is 1,000 edges without the end of a window; its slowest shows stalls "
-        "while edges come in. Retained memory is the heap that the system keeps after a full collection: the median "
+        "while edges come in. A percentile is the least latency that so many answers do not exceed: of fewer than a "
+        "hundred windows, P99 is the slowest. Retained memory is the heap that the system keeps after a full collection: the median "
         "over windows, and in brackets the least and the most. All exact systems gave the same answers, window by window. Neither `union-find` forgets "
-        "an edge: they are lower limits of what an answer may cost, not systems for windows.\n",
+        "an edge, so its answers are those of all edges so far, and only checked to deny no connection of a window: "
+        "they are lower limits of what an answer may cost, not systems for windows.\n",
         "Streams: Graph500 R-MAT of scale 20 (`rmat-20`), and both ends uniform among 8 M vertices "
         "(`uniform-8000000`), 100 edges a timestamp. Everything is made again by `make bench-index` and "
         "`make bench-report`; `make bench-index ARGS=--help` tells how to run one setting, or a file of your own.\n",

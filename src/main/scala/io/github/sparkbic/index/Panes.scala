@@ -60,9 +60,12 @@ final case class Panes(window: Long, slide: Long, startTime: Long = 0L, shorter:
   def timeOf(pane: Long): Long = {
     val high = Math.multiplyHigh(pane, length)
     val low = pane * length
-    if (high != (low >> 63)) { if (pane < 0) Long.MinValue else Long.MaxValue }
-    else if (low > Long.MaxValue - offset) Long.MaxValue
-    else low + offset
+    val start = low + offset
+    if (high == (low >> 63)) { if (low > Long.MaxValue - offset) Long.MaxValue else start }
+    // From just below what a Long can hold, the offset may lead back into it: then the sum overflows to what is right.
+    else if (high == -1 && start < 0) start
+    else if (pane < 0) Long.MinValue
+    else Long.MaxValue
   }
 
   /** Whether all windows with `pane` have numbers. It is not so close to either end of time, where panes are of a single

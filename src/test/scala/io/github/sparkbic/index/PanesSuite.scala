@@ -17,7 +17,9 @@ class PanesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     Gen.frequency(
       4 -> Gen.choose(-1000L, 1000L),
       1 -> Arbitrary.arbitrary[Long],
-      1 -> Gen.oneOf(Long.MinValue, Long.MaxValue)
+      1 -> Gen.choose(0L, 300L).flatMap(distance =>
+        Gen.oneOf(Long.MinValue + distance, Long.MaxValue - distance)
+      )
     )
 
   test("the pane of a time covers it, at the ends of the Long range too") {
@@ -30,9 +32,12 @@ class PanesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("the start of a pane is exact, or clipped to the Long range") {
-    forAll(panes, Arbitrary.arbitrary[Long]) { (panes, pane) =>
-      val exact = BigInt(pane) * panes.length + Math.floorMod(panes.startTime, panes.length)
-      assert(BigInt(panes.timeOf(pane)) == exact.max(Long.MinValue).min(Long.MaxValue))
+    forAll(panes, time, Gen.choose(-1L, 1L)) { (panes, time, more) =>
+      // The pane of a time, one beside it, which may begin where no time is, and one that is no time's at all.
+      Seq(panes.paneOf(time) + more, time).foreach { pane =>
+        val exact = BigInt(pane) * panes.length + Math.floorMod(panes.startTime, panes.length)
+        assert(BigInt(panes.timeOf(pane)) == exact.max(Long.MinValue).min(Long.MaxValue))
+      }
     }
   }
 

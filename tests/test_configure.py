@@ -72,7 +72,8 @@ def test_keeps_what_the_defaults_of_spark_hold(
 ) -> None:
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     (tmp_path / "spark-defaults.conf").write_text(
-        "# spark.jars /not.jar\nspark.jars   /a.jar,/b.jar\nspark.jars.packages=g:a:1\n"
+        "spark.jars /x.jar\nspark.jars   /a.jar,/b.jar\n# spark.jars /not.jar\n"
+        "spark.jars.packages: g:a:1\n"
     )
     builder = configure_spark_with_bic(SparkSession.builder, ["g:b:2"])
     assert options(builder) == {
@@ -88,14 +89,20 @@ def test_keeps_what_the_defaults_of_spark_hold(
 def test_keeps_what_the_options_of_spark_hold(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf spark.sql.extensions=a.Mine pyspark-shell")
+    monkeypatch.setenv(
+        "PYSPARK_SUBMIT_ARGS",
+        "--conf spark.sql.extensions=a.Other -c spark.sql.extensions=a.Mine pyspark-shell",
+    )
     builder = configure_spark_with_bic(SparkSession.builder)
     assert options(builder)["spark.sql.extensions"] == (
         "a.Mine,io.github.sparkbic.sql.BicExtensions"
     )
     file = tmp_path / "mine.conf"
     file.write_text("spark.jars /a.jar\nspark.sql.extensions a.Other\n")
-    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--properties-file {file} pyspark-shell")
+    monkeypatch.setenv(
+        "PYSPARK_SUBMIT_ARGS",
+        f"--properties-file {tmp_path}/none --properties-file={file} pyspark-shell",
+    )
     builder = configure_spark_with_bic(SparkSession.builder)
     assert options(builder) == {
         "spark.jars": f"/a.jar,{jar_path()}",
@@ -125,6 +132,12 @@ def test_an_option_that_hides_the_jar_is_refused(
         configure_spark_with_bic(SparkSession.builder)
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "-c spark.driver.memory=1g pyspark-shell")
     configure_spark_with_bic(SparkSession.builder)
+    # A JVM that runs already has taken its options.
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"{option} pyspark-shell")
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    builder = SparkSession.builder.config(map={"spark.jars": "/a.jar", **EXTENSION})
+    configure_spark_with_bic(builder)
+    assert options(builder)["spark.jars"] == f"/a.jar,{jar_path()}"
 
 
 def test_refuses_a_session_in_place_of_a_builder() -> None:

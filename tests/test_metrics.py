@@ -153,6 +153,9 @@ def test_it_prints_as_a_table() -> None:
         "newest time seen                      2024-05-01T10:00:07.000Z"
     )
     assert len({len(line) for line in str(found).splitlines()}) == 1
+    milliseconds = [line.split()[-1] for line in str(found).splitlines() if "ms in" in line]
+    assert milliseconds == ["3.0", "0.0"]
+    assert str(metrics([])).splitlines()[-1].endswith("none yet")
 
 
 def test_refuses_what_is_no_progress() -> None:
@@ -161,6 +164,8 @@ def test_refuses_what_is_no_progress() -> None:
     assert str(caught.value) == (
         "source must be a StreamingQuery, a StreamingQueryProgress or a list of these, not 3 (int)"
     )
+    with pytest.raises(PySparkTypeError, match="a list of these, not 'mine'"):
+        metrics("mine")  # type: ignore[arg-type]
     with pytest.raises(PySparkTypeError) as caught:
         metrics([3])  # type: ignore[list-item]
     assert str(caught.value) == "source[0] must be a StreamingQueryProgress, not 3 (int)"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from pyspark.errors import AnalysisException, StreamingQueryException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Observation, SparkSession
 
 import oracle
 import pyspark_bic
@@ -81,6 +81,39 @@ def test_the_other_functions_are_the_methods(spark: SparkSession, edges: DataFra
         assert found.schema == frame.schema
         assert sorted(map(str, found.collect())) == sorted(map(str, frame.collect()))
         assert found.count() > 0
+
+
+OWN: dict[str, tuple[dict[str, Any], str]] = {
+    "bic_connectivity": ({"queries": QUERIES}, "queries => array((1, 3), (9, 9), (3, 9))"),
+    "bic_components": ({"min_size": 2}, "min_size => 2"),
+    "bic_component_stats": ({"sizes": True}, "sizes => true"),
+    "bic_changes": ({"min_size": 2}, "min_size => 2"),
+}
+
+
+@pytest.mark.usefixtures("edges")
+@pytest.mark.parametrize("function", list(_methods.METHODS.values()), ids=lambda f: f.__name__)
+def test_every_parameter_arrives(spark: SparkSession, function: Any) -> None:
+    """Other columns, and nothing as it is by default, in Python and in SQL."""
+    name, sites = function.__name__, spark.table("sites")
+    own, own_in_sql = OWN[name]
+    given = {"window": "10 seconds", "slide": "5 seconds", "start_time": "2 seconds", "by": "site"}
+    own_names = sites.withColumnsRenamed({"from": "src", "to": "dst", "at": "time"})
+    expected = sorted(map(str, function(own_names, **given, **own).collect()))
+    observation = Observation()
+    columns = {"src": "from", "dst": "to", "time": "at"}
+    found = function(sites, **given, **columns, **own, observation=observation)
+    assert sorted(map(str, found.collect())) == expected != []
+    assert observation.get["edges"] == 2 * len(EDGES)
+    arguments = ", ".join(f"{key} => '{value}'" for key, value in {**given, **columns}.items())
+    call = f"SELECT * FROM {name}(TABLE(sites), {arguments}, {own_in_sql}"
+    assert sorted(map(str, spark.sql(f"{call})").collect())) == expected
+    for ask in (
+        lambda: function(sites, **given, **columns, **own, index="magic"),
+        lambda: spark.sql(f"{call}, `index` => 'magic')"),
+    ):
+        with pytest.raises(AnalysisException, match="unknown index 'magic'"):
+            ask()
 
 
 @pytest.mark.usefixtures("edges")
@@ -305,6 +338,41 @@ USAGE = (
             "slide '6 minutes' is longer than window '5 minutes'",
         ),
         (
+            "bic_component_stats(TABLE(edges), INTERVAL 36 HOURS, INTERVAL 3 DAYS)",
+            "slide '3 days' is longer than window '36 hours'",
+        ),
+        (
+            "bic_component_stats(TABLE(edges), INTERVAL '0.000007' SECOND, INTERVAL '1.5' SECOND)",
+            "slide '1500 milliseconds' is longer than window '7 microseconds'",
+        ),
+        (
+            "bic_component_stats(TABLE(edges), INTERVAL 0 HOURS)",
+            "window must be positive, but it is '0 seconds'",
+        ),
+        (
+            "bic_component_stats(TABLE(edges), '1 hour', sizes => 'true')",
+            "bic_component_stats takes true or false as 'sizes', not 'true': bic_component_stats(",
+        ),
+        (
+            "bic_components(TABLE(edges), '1 hour', NULL, 1, 'src', 'dst', 'time', NULL, NULL, "
+            "'bic', NULL, 7)",
+            f"bic_components has 11 parameters, but 12 arguments are given: {USAGE}",
+        ),
+        (
+            "bic_components(TABLE(edges), '1 hour', by => array(1))",
+            f"bic_components takes a column name, or an array of them, as 'by', not 1: {USAGE}",
+        ),
+        (
+            "bic_connectivity(TABLE(edges), '1 hour', queries => TABLE(pairs) PARTITION BY (source)"
+            ")",
+            "bic_connectivity takes queries without PARTITION BY, ORDER BY and WITH SINGLE "
+            "PARTITION; leave them out",
+        ),
+        (
+            "bic_connectivity(TABLE(edges), '1 hour', queries => array((1, 2, 3)))",
+            "bic_connectivity takes queries as TABLE(…) with the columns source and target",
+        ),
+        (
             "bic_component_stats(TABLE(edges), '1 hour', src => 'from')",
             "edges have no column 'from' (given as src); there are: src, dst, region, shard, time",
         ),
@@ -326,6 +394,7 @@ def test_what_the_optimizer_would_make_a_constant_of(spark: SparkSession) -> Non
             "length",
             "nvl(NULL, '10 seconds')",
             "concat('10', ' seconds')",
+            "make_interval(0, 0, 0, 0, 0, 0, 10)",
         )
     }
     assert set(counts.values()) == {counts["'10 seconds'"]}

@@ -135,5 +135,37 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         assert(got.toSeq == expected(stream))
       }
     }
+
+    test(s"$name: forests in which parents come long after their children, as earlier versions saved them") {
+      val panes = Panes(10, 10)
+      val count = 1000
+      val toLast = Array.fill(count)(count - 1)
+      val toNext = Array.tabulate(count)(i => math.min(i + 1, count - 1))
+      val index = ConnectivityIndex.create(name, panes)
+      for ((parents, i) <- Seq(toLast, toNext).zipWithIndex)
+        index.insert(0, new PaneForest(Array.tabulate(count)(_ + 5000L * i), parents))
+      index.closePane(0)
+      assert(Answers.components(index, 0) ==
+        (0L until count.toLong).flatMap(v => Seq(v -> 0L, (5000 + v) -> 5000L)).toMap)
+    }
+
+    for (first <- Seq(0L, 1L << 40); restoredAt <- Seq(-1, 3))
+      test(
+        s"$name: windows of very many panes from $first on, of which none is without an edge, restored after $restoredAt: " +
+          "what is 2^31 panes old does not come back"
+      ) {
+        val panes = Panes(1L << 30, 1)
+        val step = 1L << 29
+        var index = ConnectivityIndex.create(name, panes)
+        (0 until 60).foreach { i =>
+          val pane = first + i * step
+          index.insert(pane, 1000L + i, 1001L + i)
+          index.closePane(pane)
+          val held = math.max(0, i - 1)
+          assert(Answers.components(index, pane - panes.perWindow + 1) ==
+            (held to i + 1).map(v => (1000L + v) -> (1000L + held)).toMap)
+          if (i == restoredAt) index = restored(name, panes, index)
+        }
+      }
   }
 }

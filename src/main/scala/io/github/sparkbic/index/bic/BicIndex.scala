@@ -210,12 +210,13 @@ final class BicIndex private (
   /** The windows to come end with `pane` or later: what is older may be forgotten, and chunks may change. */
   private def moveTo(pane: Long): Unit = {
     val first = Panes.firstOf(perWindow, pane)
-    if (first > openPane && vertices.top > 0) {
+    if (first > openPane) {
       // Nothing is left, however long the gap: that is cheaper to forget than to sweep.
-      vertices = new VertexNumbers(vertices.keys)
-      renewBuffers()
-      panes = ArrayBuffer.empty
-      chunk = Long.MinValue
+      if (vertices.top > 0) {
+        vertices = new VertexNumbers(vertices.keys)
+        renewBuffers()
+        panes = ArrayBuffer.empty
+      }
       sweptFirst = first
     } else if (first - sweptFirst >= BicIndex.Reach) {
       vertices.floor = first.toInt

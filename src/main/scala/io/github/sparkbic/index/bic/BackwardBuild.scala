@@ -72,7 +72,8 @@ private[bic] final class BackwardBuild(
 
   private def room: Int = size + (size >> 3)
 
-  private def isUnfit(array: Array[Int]): Boolean = array.length < size || array.length / 4 > size
+  // Vertices only become fewer when they are numbered anew, and then the buffer is a new one.
+  private def isUnfit(array: Array[Int]): Boolean = array.length < size
 
   private def clear(work: Long): Long = {
     val until = math.min(size.toLong, cleared + math.min(work, size.toLong) * ClearedPerEdge).toInt

@@ -227,10 +227,9 @@ final class BicIndex private (
 
     val next = Math.floorDiv(pane, perWindow.toLong)
     if (next != chunk) {
-      // The first snapshot that a window to come needs; zero if all that they need is this chunk.
+      // If a window to come needs panes from before this chunk, they are of the one before, and there are none else.
       val j = Math.floorMod(first, perWindow)
-      val needed =
-        if (next == chunk + 1 && j > 0) panes.iterator.filter(_.offset >= j).toArray else Array.empty[EdgeLog]
+      val needed = panes.iterator.filter(_.offset >= j).toArray
       if (vertices.isSparse) {
         val numbers = vertices.renumber()
         needed.foreach(_.renumber(numbers))
@@ -245,7 +244,6 @@ final class BicIndex private (
 
   private def renewBuffers(): Unit = {
     forward = new ForwardBuffer
-    forward.reserve(vertices.top)
     backward = new BackwardBuffer(0)
     bipartite = new BipartiteGraph(forward, backward)
   }

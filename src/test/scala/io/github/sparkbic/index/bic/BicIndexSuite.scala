@@ -4,7 +4,14 @@ import java.util.SplittableRandom
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.{Answers, BinaryReader, BinaryWriter, PaneForestBuilder, PathHalving}
+import io.github.sparkbic.index.{
+  Answers,
+  BinaryReader,
+  BinaryWriter,
+  CorruptStateException,
+  PaneForestBuilder,
+  PathHalving
+}
 
 /** Streams long enough for what small ones never reach: growth, recycled numbers, thinned panes, contractions. */
 class BicIndexSuite extends AnyFunSuite {
@@ -57,12 +64,14 @@ class BicIndexSuite extends AnyFunSuite {
         assert(Answers.components(index, window.toLong) == expected.view.mapValues(smallest).toMap)
       }
       visit(index)
-      if (pane % restoreEvery == restoreEvery - 1) {
-        val out = new BinaryWriter()
-        index.save(out)
-        index = BicIndex.restore(perWindow, new BinaryReader(out.toBytes))
-      }
+      if (pane % restoreEvery == restoreEvery - 1) index = restored(index, perWindow)
     }
+  }
+
+  private def restored(index: BicIndex, perWindow: Int): BicIndex = {
+    val out = new BinaryWriter()
+    index.save(out)
+    BicIndex.restore(perWindow, new BinaryReader(out.toBytes))
   }
 
   private def uniform(vertices: Int, edges: Int)(pane: Int, random: SplittableRandom): Seq[(Long, Long)] =
@@ -129,14 +138,16 @@ class BicIndexSuite extends AnyFunSuite {
   test("hundreds of thousands of vertices become a few: their edges are still theirs") {
     val perWindow = 4
     val few = 8
-    // Which tables of vertices are thin next to one another is up to the keys, which are random.
-    (1 to 8).foreach { _ =>
+    // Which tables of vertices are thin next to one another is up to the keys, which are random. A pane that begins a
+    // chunk is in no backward buffer, the one after it is.
+    (1 to 8).foreach { round =>
+      val next = perWindow + round % 2
       val index = new BicIndex(perWindow)
       (0 to 14).foreach { pane =>
         def path(from: Long, length: Int): Unit =
           (0 until length).foreach(i => index.insert(pane.toLong, from + i, from + i + 1))
         if (pane == 0) path(1000000L, 200000)
-        if (pane == perWindow) path(2000000L, 50000)
+        if (pane == next) path(2000000L, 50000)
         if (pane < 2 * perWindow) path(0L, few) else path(100L * pane, 1)
         index.closePane(pane.toLong)
         val window = pane - perWindow + 1
@@ -147,8 +158,26 @@ class BicIndexSuite extends AnyFunSuite {
             s"0 and $i in the window from pane $window"
           )
         }
+        // What was saved of a pane that fills several segments of its log is all of it.
+        for (
+          each <- index +: Option.when(pane == next && round <= 2)(restored(index, perWindow)).toSeq;
+          i <- 1L to 50000L by 997L
+        )
+          assert(
+            each.connected(window.toLong, 2000000L, 2000000L + i) == (window <= next && next <= pane),
+            s"2000000 and $i more in the window from pane $window"
+          )
       }
     }
+  }
+
+  test("what a chunk of many vertices left behind is gone, however few edges follow") {
+    val index = new BicIndex(4)
+    (0L until 1000L).foreach(v => index.insert(1, v, v + 1))
+    Seq(4L, 7L).foreach(index.insert(_, 2000, 2000))
+    (0L to 1000L by 100L).foreach(v => index.insert(8, v, v))
+    index.closePane(8)
+    assert(Answers.components(index, 5) == (2000L +: (0L to 1000L by 100L)).map(v => v -> v).toMap)
   }
 
   test("2^31 panes later, and across a gap of as many, nothing that expired comes back") {
@@ -180,19 +209,31 @@ class BicIndexSuite extends AnyFunSuite {
     assert(Answers.components(index, 1).size == 41)
   }
 
-  test(
-    "windows of very many panes, of which none is without an edge: what is 2^31 panes old does not come back"
-  ) {
-    val perWindow = 1 << 30
-    val index = new BicIndex(perWindow)
-    val step = 1L << 28
-    (0L until 60L).foreach { i =>
-      index.insert(i * step, 1000 + i, 1001 + i)
-      index.closePane(i * step)
-      val held = math.max(0L, i - 3)
-      assert(Answers.components(index, i * step - perWindow + 1) == (held to i + 1).map(v =>
-        (1000 + v) -> (1000 + held)
-      ).toMap)
-    }
+  test("links of a backward buffer that cannot be are told") {
+    def violation(parents: Int*)(linkLabels: Int*)(vertexLabels: Int*) =
+      new BackwardBuffer(
+        parents.toArray,
+        linkLabels.toArray,
+        vertexLabels.toArray,
+        new Array[Int](parents.size)
+      ).validate(4).getOrElse("")
+    assert(violation(0, 0, 1)(0, 2, 2)(3, 3, 2) == "")
+    assert(violation(0)(0)(4) == "vertex label 4 is not a snapshot of a window of 4 panes")
+    assert(violation(0, 0)(0, 3)(3, 2) == "link label 3 of a vertex labelled 2")
+    assert(violation(0, 5)(0, 1)(1, 1) == "a link to vertex 5 of 2")
+    assert(violation(0, 0)(0, 2)(1, 2) == "a link to a vertex of a later snapshot")
+    assert(violation(0, 0, 1)(0, 2, 1)(3, 3, 3) == "labels rise on the way to a root")
+    assert(violation(1, 0)(1, 1)(1, 1) == "a path of more than 3 links over 2 vertices")
+  }
+
+  test("panes of a saved chunk that cannot be are refused") {
+    def refusal(bytes: Int*) = intercept[CorruptStateException] {
+      BicIndex.restore(4, new BinaryReader(bytes.map(_.toByte).toArray))
+    }.getMessage
+    // The chunk, the closed pane, no vertices, and how many panes, each with its offset and an empty forest.
+    assert(refusal(0, 6, 0, 2, 1, 0, 0, 1, 0, 0) == "the panes are not in rising order")
+    assert(refusal(0, 8, 0, 0) == "pane 4 of a chunk of 4 panes is closed")
+    assert(refusal(0, 1, 0, 0) == "pane -1 of a chunk of 4 panes is closed")
+    assert(refusal(0, 2, 0, 1, 2, 0, 0) == "pane 2 of the chunk holds edges, but only 1 is closed")
   }
 }

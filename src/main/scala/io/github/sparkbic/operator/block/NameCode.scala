@@ -67,8 +67,8 @@ private[operator] object NameCode {
   def compare(bytes: Array[Byte], a: Int, lengthA: Int, b: Int, lengthB: Int): Int = {
     val markA = lengthA > 0 && isMark(bytes(a))
     val markB = lengthB > 0 && isMark(bytes(b))
-    // Of two codes with the same mark, what follows is in the order of the names.
-    if (markA == markB && (!markA || bytes(a) == bytes(b)))
+    // Of two codes with the same mark, what follows is in the order of the names; and so are the marks themselves.
+    if (markA == markB)
       Arrays.compareUnsigned(bytes, a, a + lengthA, bytes, b, b + lengthB)
     else decoded(bytes, a, lengthA).binaryCompare(decoded(bytes, b, lengthB))
   }

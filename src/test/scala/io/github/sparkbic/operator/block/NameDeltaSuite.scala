@@ -78,7 +78,7 @@ class NameDeltaSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("a name is sent once while it comes again within a window, and a reader holds those of two windows") {
-    forAll(run, Gen.choose(1, 6)) { (panes, perWindow) =>
+    def check(panes: Seq[(Long, Seq[Long])], perWindow: Int): Unit = {
       val names = new VertexNames
       val reader = new SharedNumbers(names)
       val lastPane = mutable.Map.empty[Long, Long]
@@ -101,6 +101,26 @@ class NameDeltaSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
       assert(reader.size == 0)
     }
+    forAll(run, Gen.choose(1, 6))(check(_, _))
+    // Panes that are farther apart than a Long can tell.
+    check(Seq(Long.MinValue + 1, Long.MinValue + 2, 7L, 8L).map(_ -> Seq(1L, 2L)), 4)
+  }
+
+  test("names are forgotten when there are twice as many as there were, and not before") {
+    def packed(from: Int, count: Int) = Names.packed((from until from + count).map(i => nameOf(i.toLong)))
+    val ids = VertexIds.create(strings = true)
+    def come(from: Int, count: Int): Unit = {
+      ids.named(new PaneForest(Array.empty, Array.empty), packed(from, count))
+      ids.retainIfGrown(visit => (0L until 40000L).foreach(visit))
+    }
+    come(0, 60000)
+    assert(ids.size == 60000)
+    come(60000, 10000)
+    assert(ids.size == 40000)
+    come(70000, 39000)
+    assert(ids.size == 79000)
+    come(109000, 2000)
+    assert(ids.size == 40000)
   }
 
   /** Blocks that share a dictionary have the same number, those that share the next one the next. */

@@ -201,6 +201,8 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refusal(Seq.fill(11)(0x80): _*)(_.unsigned()) == "a number is longer than 64 bits")
     assert(refusal(1, 2)(_.fixedInt()) == "it ends within a number")
     assert(refusal(9, 0)(_.count("the number of things")) == "the number of things is 9, but must be below 3")
+    assert(refusal(Seq.fill(9)(0xff) :+ 1: _*)(_.count("the number of things")) ==
+      "the number of things is -1, but must be below 11")
     assert(refusal(1)(_.skip(2)) == "a part of 2 bytes has only 1")
     assert(refusal(1)(_.expectEnd()) == "1 bytes are left over")
     assert(refusal(2, 2, 0)(VertexTable.restore) == "the vertices are not in rising order")

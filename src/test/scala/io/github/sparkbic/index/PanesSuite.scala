@@ -5,6 +5,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class PanesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 2000)
 
   private val panes: Gen[Panes] = for {
     unit <- Gen.oneOf(Gen.choose(1L, 3L), Gen.choose(1L, 1L << 40))

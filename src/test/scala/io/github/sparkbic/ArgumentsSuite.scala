@@ -218,6 +218,11 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
       assert(refusalOf(joined) == s"edges come from an outer join of two streams$rest")
     }
     assert(stream.dropDuplicates("src", "dst", "time").bicComponentStats("1 hour").isStreaming)
+    // A table is there at once, whatever was made of it.
+    val counts = edges.groupBy($"src".as("known")).count().distinct()
+    assert(
+      stream.join(counts, $"src" === $"known", "left_outer").bicComponentStats("1 hour").isStreaming
+    )
   }
 
   test("a stream with a watermark on answers, which would wait for one another") {

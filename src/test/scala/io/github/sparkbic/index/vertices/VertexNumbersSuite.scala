@@ -19,6 +19,8 @@ class VertexNumbersSuite extends AnyFunSuite {
         enter(vertices, (0L until peak.toLong).filter(_ >= stay), 0)
         val staying = (0L until stay.toLong)
         enter(vertices, staying, 10)
+        // A pass that is under way has left some behind.
+        vertices.sweepAsPaid(0)
         vertices.floor = 10
         val before = staying.map(vertices.find(_, 10))
         val moved = vertices.renumber()
@@ -29,4 +31,28 @@ class VertexNumbersSuite extends AnyFunSuite {
         assert(moved.count(_ >= 0) == stay)
       }
     }
+
+  for (count <- Seq(5000, 200000)) test(s"the tables of $count vertices that are gone become few and small") {
+    val keys = new VertexKeys(7919L)
+    val directory = new VertexDirectory
+    val noted = new VertexSweep {
+      override def expired(node: Int): Unit = ()
+    }
+
+    /** Sweeps all tables, and counts their places. */
+    def places(floor: Int): Int = {
+      val swept = Iterator.continually(directory.sweep(floor, noted))
+      swept.scanLeft((0, true)) { case ((sum, _), places) => (sum + math.abs(places), places > 0) }
+        .find(!_._2).get._1
+    }
+    (0 until count).foreach { i =>
+      val key = keys.keyOf(i.toLong)
+      assert(directory.touchNewest(key, 0) < 0)
+      directory.add(key, i, 0)
+    }
+    assert(places(0) > count && directory.size == count)
+    // Each pass merges tables that are side by side.
+    (1 to 10).foreach(places(_))
+    assert(directory.size == 0 && places(10) <= 64)
+  }
 }

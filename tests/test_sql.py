@@ -216,6 +216,22 @@ def test_a_stream(spark: SparkSession, tmp_path: Path) -> None:
     assert pyspark_bic.metrics(query)["edges"] == 5
 
 
+def test_a_stream_is_blamed_for_what_spark_cannot_resolve(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    write_batches(tmp_path / "in", [EDGES])
+    for edges, blamed in (
+        (streamed_edges(spark, tmp_path / "in", delay=0), "INVALID_SUBQUERY_EXPRESSION"),
+        (static_edges(spark, EDGES), "TABLE_OR_VIEW_NOT_FOUND"),
+    ):
+        edges.createOrReplaceTempView("asked")
+        with pytest.raises(AnalysisException) as refused:
+            spark.sql(
+                "SELECT * FROM bic_connectivity(TABLE(asked), '1 hour', NULL, TABLE(nowhere))"
+            )
+        assert str(refused.value.getCondition()).startswith(blamed)
+
+
 USAGE = (
     "bic_components(edges, window, slide => NULL, min_size => 1, src => 'src', dst => 'dst', "
     "time => 'time', by => NULL, start_time => NULL, index => 'bic', observation => NULL)"

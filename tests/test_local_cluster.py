@@ -1,5 +1,7 @@
-"""Executors in processes of their own: stage 1 spreads over them, and no memory is shared. What is sent
-to them needs no class that a strict serializer would have to be told of."""
+"""Executors in processes of their own: stage 1 spreads over them, and no memory is shared.
+
+What is sent to them needs no class that a strict serializer would have to be told of.
+"""
 
 import json
 import subprocess

@@ -90,7 +90,10 @@ final class EdgeFiles(options: Options) {
       ).selectExpr("src", "dst", "timestamp_micros(micros) AS time", "graph")
       val part = folder.resolve("part")
       val columns = if (keyed) rows else rows.drop("graph")
-      columns.write.option("parquet.block.row.count.limit", RowsPerGroup).mode("overwrite").parquet(part.toString)
+      columns.write.option(
+        "parquet.block.row.count.limit",
+        RowsPerGroup
+      ).mode("overwrite").parquet(part.toString)
       val written = Files.list(part).iterator.asScala.filter(_.toString.endsWith(".parquet")).toSeq
       require(written.size == 1, s"${written.size} files in $part instead of one")
       val file = folder.resolve(fileName(number))

@@ -53,9 +53,26 @@ val sparkJvmOptions = sparkAddOpens ++ Seq(
   "--enable-native-access=ALL-UNNAMED"
 )
 
+// Settings of the sessions of tests, a third of whose processor time went where nothing is tested: no web page; no
+// artifacts of a session's own, for which Spark gives each stream a class loader, and compiles each stream's generated
+// code anew; and no processes that set the permissions of a checkpoint's files. Drivers that tests start do not take these
+// over, nor does pytest's Connect server, nor its programs: there all is as users have it.
+val testSessions = Seq(
+  "spark.ui.enabled" -> "false",
+  "spark.sql.artifact.isolation.enabled" -> "false",
+  "spark.sql.streaming.checkpointFileManagerClass" ->
+    "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+).map { case (key, value) => s"-D$key=$value" }
+
 // Most of what Spark runs in a test runs a few times: the optimising compiler would take a third of the processor time,
-// and give little back. The JVMs that tests start take this over.
-val testJvmOptions = sparkJvmOptions ++ Seq("-XX:TieredStopAtLevel=1", "-Xss4m")
+// and give little back. Without it a JVM reserves so little room for code that it soon throws away what it has compiled,
+// and compiles it again. The JVMs that tests start take this over.
+val testJvmOptions =
+  sparkJvmOptions ++ Seq(
+    "-XX:TieredStopAtLevel=1",
+    "-XX:ReservedCodeCacheSize=256m",
+    "-Xss4m"
+  ) ++ testSessions
 
 // Suites run one after the other in a JVM, and two JVMs at a time: sessions wait as much as they work. Dealt out by name
 // in turn, so that no JVM gets all suites of one kind.

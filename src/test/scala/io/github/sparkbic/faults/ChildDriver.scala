@@ -73,9 +73,12 @@ object ChildDriver {
     finally paths.close()
   }
 
+  // Not what sessions of tests are set to: a child has Spark's own settings, as a user's driver has.
   private def ownOptions: Seq[String] =
     java.lang.management.ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.toSeq
-      .filter(o => o.startsWith("-X") || o.startsWith("--") || o.startsWith("-D"))
+      .filter(o =>
+        o.startsWith("-X") || o.startsWith("--") || o.startsWith("-D") && !o.startsWith("-Dspark.")
+      )
 
   /** A local cluster starts its executors from an installation of Spark: here an empty one, and our class path. */
   private def withExecutors(job: JobSettings): JobSettings = {

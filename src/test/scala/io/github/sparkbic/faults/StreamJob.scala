@@ -58,6 +58,9 @@ object StreamJob {
       .config("spark.driver.bindAddress", "127.0.0.1")
       .config("spark.driver.host", "localhost")
       .config("spark.sql.warehouse.dir", job.folder.resolve("warehouse").toString)
+      // Else each query has a class loader of its own, and compiles anew the generated code that the others have, which is
+      // much for a driver that lives for seconds.
+      .config("spark.sql.artifact.isolation.enabled", false)
       // A driver that is killed while it logs the first micro-batch of a query leaves a file behind, and Spark would not
       // start over beside that.
       .config("spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart", false)

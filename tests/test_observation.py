@@ -28,6 +28,15 @@ def test_counts_zero_where_there_is_nothing(spark: SparkSession) -> None:
     assert observation.get == {"edges": 0, "late_edges": 0, "null_rows": 0, "windows": 0}
 
 
+def test_counts_answers_that_are_cached_and_then_sorted_once(spark: SparkSession) -> None:
+    observation = Observation()
+    edges = static_edges(spark, EDGES)
+    answers = bic_connectivity(edges, "10 microseconds", queries=[(1, 2)], observation=observation)
+    assert len(answers.cache().orderBy("window").collect()) == 2
+    assert observation.get == {"edges": 2, "late_edges": 0, "null_rows": 3, "windows": 2}
+    answers.unpersist()
+
+
 def test_refuses_what_is_no_observation_or_is_in_use(spark: SparkSession) -> None:
     edges = static_edges(spark, EDGES)
     with pytest.raises(PySparkTypeError) as wrong:

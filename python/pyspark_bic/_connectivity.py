@@ -70,7 +70,8 @@ def bic_connectivity(
     observation : pyspark.sql.Observation, optional
         For a static ``edges``: receives the counters that :func:`pyspark_bic.metrics` describes.
         ``observation.get`` has them once an action has read all answers, which ``take`` and
-        ``limit`` do not.
+        ``limit`` do not. An action that sorts the answers reads them twice, and what it reads is
+        counted twice, as with Spark's own ``observe``: ``cache`` them first.
 
     Returns
     -------

@@ -45,7 +45,8 @@ class SlidingWindowConnectivity private[sparkbic] (edges: DataFrame, metricsName
     * @param by        columns that split the edges into separate graphs
     * @param startTime shift of the windows' starts against 1970-01-01 00:00:00 UTC, shorter than the slide
     * @param index     the index that answers, see `ConnectivityIndex.names`; several windows need `"recency"`
-    * @param observation what receives the counters of a static DataFrame, once an action has run
+    * @param observation what receives the counters of a static DataFrame, once an action has run; one that sorts the
+    *                  answers reads them twice, and counts twice, as with `Dataset.observe`, unless they are cached
     * @return the `by` columns, `window` (struct of `start` and `end`), `source`, `target`, `connected`. Rows with a null
     *         endpoint or time, and late edges of a stream, are dropped and counted: in the observation, or else in the
     *         observed metrics whose name begins with `SlidingWindowConnectivity.MetricsPrefix`. The counters are

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 from pyspark.errors import PySparkRuntimeError
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, LongType, StringType, StructType, TimestampType
 
@@ -103,6 +103,7 @@ def test_method_and_function_are_one(edges: DataFrame) -> None:
         pytest.param(tuple(QUERIES), id="tuple"),
         pytest.param([list(pair) for pair in QUERIES], id="lists"),
         pytest.param(dict.fromkeys(QUERIES).keys(), id="view"),
+        pytest.param([Row(target=t, source=s) for s, t in QUERIES], id="rows"),
     ],
 )
 def test_queries_are_any_iterable_of_pairs(edges: DataFrame, queries: Any) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from pyspark.errors import PySparkTypeError, PySparkValueError
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Row
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from pyspark_bic._arguments import is_series, refuse_pandas, shown, wrong
@@ -54,6 +54,9 @@ def _pair(position: int, pair: object) -> tuple[object, object]:
             message=f"queries[{position}] must be a pair (source, target), "
             f"not {shown(pair)}, which holds {len(pair)}"
         )
+    # A Row may name its fields in another order.
+    if isinstance(pair, Row) and set(getattr(pair, "__fields__", ())) == {"source", "target"}:
+        return pair["source"], pair["target"]
     return pair[0], pair[1]
 
 

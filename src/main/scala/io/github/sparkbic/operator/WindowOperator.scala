@@ -122,8 +122,13 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
   private def readable[A](key: Row)(read: => A): A =
     try read
     catch {
-      case e: CorruptStateException => throw WindowOperator.unreadable(key, e)
+      case e: CorruptStateException => throw unreadable(key, e)
     }
+
+  private def unreadable(key: Row, cause: CorruptStateException) = {
+    val graph = if (shape.by.isEmpty) "" else key.mkString(" of graph [", ", ", "]")
+    new IllegalStateException(s"the state$graph cannot be read: ${cause.getMessage}. ${cause.remedy}", cause)
+  }
 }
 
 private[operator] object WindowOperator {
@@ -132,10 +137,5 @@ private[operator] object WindowOperator {
   def outputSchema(keyFields: Seq[StructField], question: Question): StructType = StructType(
     keyFields ++ Seq(StructField("start", LongType), StructField("end", LongType)) ++ question.fields :+
       StructField(Counters.Column, Counters.Type)
-  )
-
-  private def unreadable(key: Row, cause: CorruptStateException) = new IllegalStateException(
-    s"the state of graph ${key.mkString("[", ", ", "]")} cannot be read: ${cause.getMessage}. ${cause.remedy}",
-    cause
   )
 }

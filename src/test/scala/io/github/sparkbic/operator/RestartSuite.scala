@@ -142,10 +142,10 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
         "Restart the query as it was when the checkpoint was written, or give the query a new checkpointLocation " +
           "and replay the input."
       assert(refusal(query(input, index = "recency")).contains(
-        s"the state of graph [0] cannot be read: it belongs to the index 'bic', but the query uses 'recency'. $advice"
+        s"the state cannot be read: it belongs to the index 'bic', but the query uses 'recency'. $advice"
       ))
       assert(refusal(query(input, window = "15 seconds")).contains(
-        "the state of graph [0] cannot be read: it belongs to a window of 10 seconds, a slide of 5 seconds and a start " +
+        "the state cannot be read: it belongs to a window of 10 seconds, a slide of 5 seconds and a start " +
           "time of 0 seconds, but the query has a window of 15 seconds, a slide of 5 seconds and a start time of 0 seconds. " +
           advice
       ))

@@ -29,7 +29,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
   /** Panes of a millisecond. */
   private def shapeOf(index: String, panes: Int) =
-    StateShape(index, Panes(panes * 1000L, 1000L), strings = false)
+    StateShape(index, Panes(panes * 1000L, 1000L), strings = false, by = Seq("site"))
 
   private def edges(pane: Long, count: Int): PackedBlock = {
     val edges = (0 until count).map(i => TimedEdge(pane, pane * 7919 + 3L * i, pane * 104729 + 5L * i))

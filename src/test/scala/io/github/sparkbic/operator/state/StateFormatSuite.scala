@@ -15,6 +15,7 @@ import io.github.sparkbic.index.{
   EdgeSet,
   EdgeSets,
   FormatVersion,
+  Panes,
   Stream,
   Streams,
   TimedEdge
@@ -179,7 +180,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   }
 
   private val shape =
-    StateShape("bic", io.github.sparkbic.index.Panes(10000000L, 5000000L), strings = false)
+    StateShape("bic", Panes(10000000L, 5000000L), strings = false, by = Seq("region", "site"))
   private lazy val operator =
     new WindowOperator(shape, new ComponentStats(sizes = false), new Counters.InUI(spark, "test"))
 

@@ -129,7 +129,8 @@ class IndexBenchSuite extends AnyFunSuite {
     val java = Seq(CommandLine.Java, "-cp", sys.props("java.class.path"), "io.github.sparkbic.bench.run.Main")
     val started = new ProcessBuilder((java ++ arguments).asJava).redirectErrorStream(true).start()
     val printed = new String(started.getInputStream.readAllBytes())
-    (started.waitFor(), printed)
+    // A JVM tells of options that its environment gives it.
+    (started.waitFor(), printed.linesWithSeparators.filterNot(_.contains("Picked up J")).mkString)
   }
 
   test("from the command line: results in a file, or one line of error, status 1 and no file") {

@@ -65,7 +65,7 @@ def table(rows: list[Row]) -> str:
             "" if row["cpu_s"] is None else f"{row['cpu_s']:.1f}",
             "" if row["batch_ms"] is None else f"{row['batch_ms']:,}",
             "" if row["peak_heap_bytes"] is None else f"{row['peak_heap_bytes'] / 1e6:,.0f}",
-            row["windows"] or "",
+            f"{row['windows']:,}" if row["windows"] else "",
             row["answers_crc"] or "",
         ]
         lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")

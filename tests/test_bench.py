@@ -43,7 +43,7 @@ def test_systems_that_were_stopped_before_their_first_window(reports: Any, tmp_p
     for row in few:
         if row["system"] in ("DFS", "RWC"):
             row.update(dict.fromkeys(("p50_ms", "p95_ms", "p99_ms", "max_ms", "retained_bytes")))
-            row.update(edges=1000, capped=True)
+            row.update(edges=1000, capped=True, edges_per_s=210_000, burst_max_ms=5.79)
     results = tmp_path / "few.json"
     results.write_text(json.dumps(few))
     reports[0].main(results, tmp_path)

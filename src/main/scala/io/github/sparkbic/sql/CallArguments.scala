@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   SubqueryExpression
 }
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.unsafe.types.CalendarInterval
 
 import io.github.sparkbic.Arguments.invalid
@@ -150,18 +151,20 @@ private final class CallArguments(function: TableFunction, call: Seq[Expression]
 
   private def duration(name: String, value: Any): String = value match {
     case text: String               => text
-    case duration: Duration         => CallArguments.show(duration)
+    case duration: Duration         => text(duration)
     case period: Period             => s"${period.toTotalMonths} months"
     case interval: CalendarInterval => interval.toString
     case other =>
       throw wrong(s"takes a duration such as INTERVAL 1 HOUR or '1 hour' as '$name', not ${show(other)}")
   }
 
+  private def text(length: Duration): String = Durations.show(IntervalUtils.durationToMicros(length))
+
   private def show(value: Any): String = value match {
     case text: String     => s"'$text'"
     case several: Seq[_]  => several.map(show).mkString("array(", ", ", ")")
     case struct: Row      => struct.toSeq.map(show).mkString("(", ", ", ")")
-    case length: Duration => s"'${CallArguments.show(length)}'"
+    case length: Duration => s"'${text(length)}'"
     case other            => String.valueOf(other)
   }
 
@@ -173,9 +176,4 @@ private final class CallArguments(function: TableFunction, call: Seq[Expression]
   }
 
   private def wrong(what: String) = invalid(s"${function.name} $what: ${function.usage}")
-}
-
-private object CallArguments {
-  def show(duration: Duration): String =
-    Durations.show(Math.addExact(Math.multiplyExact(duration.getSeconds, 1000000L), duration.getNano / 1000L))
 }

@@ -24,7 +24,7 @@ object Suite {
     val once = base.copy(runs = 1, memory = false, cap = math.min(base.cap, 10))
     val all = Ours :+ "RWC"
 
-    // Throughput, latency and memory: 3 M / 150 K / 100 queries; all systems on a prefix of 4 M edges.
+    // Throughput, latency and memory: 3 M / 150 K / 100 queries; all systems on 4 M edges.
     val performance = streams(base.copy(experiment = "performance", systems = Limits)) ++
       streams(base.copy(
         experiment = "performance-all",

@@ -188,8 +188,9 @@ object Options {
        |
        |Each query runs in a JVM of its own, with a warm-up pass over a part of the files. edges_per_s is edges over
        |elapsed time, from the start of the query to its end. Those that compute each window from scratch do so for
-       |some windows only, read the files that hold these, and get through one slide of edges with each. All queries that tell which
-       |pairs are connected must give the same answers in the windows that they all answered, or the run fails.""".stripMargin
+       |some windows only, read the files that hold these, and get through one slide of edges with each. All queries
+       |that tell which pairs are connected must give the same answers in the windows that they all answered, or the
+       |run fails.""".stripMargin
 
   @annotation.tailrec
   def parse(arguments: List[String], options: Options = Options()): Options = arguments match {

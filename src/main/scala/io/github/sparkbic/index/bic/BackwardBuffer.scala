@@ -14,44 +14,39 @@ import io.github.sparkbic.index.PathHalving
   * size bounds them by log2(vertices).
   *
   * The augmented trees (AUFT, Algorithm 2) label each vertex with the first snapshot computed that contains it, and
-  * each root with the interval of snapshots in which it is one. A vertex is a root from its vertex label down to the
-  * link that ends that, so its interval is `[linkLabel + 1, vertexLabel]` and needs no memory of its own; a vertex
-  * linked in the snapshot that brought it has the empty interval.
+  * each root with the interval of snapshots in which it is one. Neither is kept: a vertex that no snapshot contains is
+  * one that has no link there, alone as a vertex that only loops to itself is, and what is alone connects nothing. That
+  * a vertex occurs in the window is for the index to know.
   *
   * The vertices of a component form a list. When two components unite, that of the new root comes first. So in every
   * snapshot the component of a root begins with the root and ends before the next vertex that is a root, which the
   * label of that one's link tells.
   *
-  * The naive version: `perWindow` union–find forests, O(perWindow × vertices). This: 16 bytes a vertex.
+  * The naive version: `perWindow` union–find forests, O(perWindow × vertices). This: 12 bytes a vertex.
   *
-  * Vertices are `0 until size`. A vertex label of zero says that the vertex is in no snapshot, and then nothing else is
-  * known of it; a link label of zero that it has no link, and then no parent; a next vertex of -1 that it is the last of its list.
+  * Vertices are `0 until size`. A link label of zero says that a vertex has no link, and then no parent; a next vertex
+  * of -1 that it is the last of its list.
   */
 private[bic] final class BackwardBuffer(
     var parents: Array[Int],
     var linkLabels: Array[Int],
-    var vertexLabels: Array[Int],
     var nextMembers: Array[Int]
 ) {
 
-  def this(room: Int) =
-    this(new Array[Int](room), new Array[Int](room), new Array[Int](room), new Array[Int](room))
+  def this(room: Int) = this(new Array[Int](room), new Array[Int](room), new Array[Int](room))
 
   /** Vertices from here on are in no snapshot. */
   var size: Int = parents.length
 
-  /** Whether `vertex` occurs in snapshot `j`. */
-  def contains(vertex: Int, j: Int): Boolean = vertex < size && vertexLabels(vertex) >= j
-
-  /** The root of `vertex` in snapshot `j`, or -1 if it does not occur there. */
+  /** The root of `vertex` in snapshot `j`, or -1 if it is alone there. */
   def find(vertex: Int, j: Int): Int =
-    if (!contains(vertex, j)) -1
+    if (vertex >= size) -1
     else {
       val parents = this.parents
       val labels = this.linkLabels
       var v = vertex
       while (labels(v) >= j) v = parents(v)
-      v
+      if (v == vertex && next(v, j) < 0) -1 else v
     }
 
   /** The vertex after `vertex` in its component of snapshot `j`, or -1 if it is the last; the first is the root. */
@@ -61,17 +56,11 @@ private[bic] final class BackwardBuffer(
   }
 
   /** Checks what every operation relies on; the message names the first violation. */
-  def validate(perWindow: Int): Option[String] = {
+  def validate(): Option[String] = {
     val depthBound = 33 - Integer.numberOfLeadingZeros(size)
-    (0 until size).iterator.flatMap { v =>
+    (0 until size).iterator.filter(linkLabels(_) > 0).flatMap { v =>
       val p = parents(v)
-      if (vertexLabels(v) < 0 || vertexLabels(v) >= perWindow)
-        Some(s"vertex label ${vertexLabels(v)} is not a snapshot of a window of $perWindow panes")
-      else if (linkLabels(v) == 0) None
-      else if (linkLabels(v) < 0 || linkLabels(v) > vertexLabels(v))
-        Some(s"link label ${linkLabels(v)} of a vertex labelled ${vertexLabels(v)}")
-      else if (p < 0 || p >= size) Some(s"a link to vertex $p of $size")
-      else if (vertexLabels(p) < linkLabels(v)) Some("a link to a vertex of a later snapshot")
+      if (p < 0 || p >= size) Some(s"a link to vertex $p of $size")
       else if (linkLabels(p) > linkLabels(v)) Some("labels rise on the way to a root")
       else {
         var depth = 0

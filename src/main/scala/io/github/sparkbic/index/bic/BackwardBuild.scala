@@ -6,19 +6,13 @@ import java.util.Arrays
   *
   * Panes that no window to come holds are left out; so is always pane 0, since `b[0]` would be the whole chunk, which
   * the forward buffer held. A second union–find with path halving finds the roots, since the labelled trees must keep
-  * their paths; it lives in memory that the forward buffer lends. The log of a pane is dropped as it is used.
+  * their paths; it is dropped when the build is done, and the log of a pane as it is used.
   *
   * @param panes  the panes, by rising offset, of which none is 0
   * @param size   vertices are `0 until size`
   * @param buffer what is built; its arrays are reused, and only replaced where they are too small
-  * @param lender the forward buffer of the chunk that follows
   */
-private[bic] final class BackwardBuild(
-    panes: Array[EdgeLog],
-    size: Int,
-    buffer: BackwardBuffer,
-    lender: ForwardBuffer
-) {
+private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer: BackwardBuffer) {
   import BackwardBuild._
 
   private var pane = panes.length - 1
@@ -28,8 +22,8 @@ private[bic] final class BackwardBuild(
   // Work that is done, but not paid for.
   private var debt = 0L
 
-  // Of a root: minus the size of its tree, while `buffer.parents` has the last vertex of its list. Of others: the parent
-  // plus one. Zero for a vertex that has not occurred.
+  // A [[SizedForest]]. Of a root, `buffer.parents` tells how far behind it, by number, the last vertex of its list is; so
+  // zero, in both, is right for a vertex that is alone.
   private var entries = Array.empty[Int]
   // What [[take]] looked at first; kept, or the compiler would drop the looking.
   private[bic] var looked = 0
@@ -64,8 +58,8 @@ private[bic] final class BackwardBuild(
   private def allocate(): Boolean = {
     if (isUnfit(buffer.parents)) buffer.parents = new Array[Int](room)
     else if (isUnfit(buffer.linkLabels)) buffer.linkLabels = new Array[Int](room)
-    else if (isUnfit(buffer.vertexLabels)) buffer.vertexLabels = new Array[Int](room)
     else if (isUnfit(buffer.nextMembers)) buffer.nextMembers = new Array[Int](room)
+    else if (isUnfit(entries)) entries = new Array[Int](size)
     else return false
     true
   }
@@ -77,11 +71,11 @@ private[bic] final class BackwardBuild(
 
   private def clear(work: Long): Long = {
     val until = math.min(size.toLong, cleared + math.min(work, size.toLong) * ClearedPerEdge).toInt
-    Arrays.fill(buffer.vertexLabels, cleared, until, 0)
-    lender.clearSpare(until - cleared)
+    Arrays.fill(buffer.parents, cleared, until, 0)
+    Arrays.fill(buffer.linkLabels, cleared, until, 0)
+    Arrays.fill(buffer.nextMembers, cleared, until, -1)
     val done = (until - cleared) / ClearedPerEdge + 1
     cleared = until
-    if (cleared == size) entries = lender.lend(size)
     done.toLong
   }
 
@@ -116,55 +110,27 @@ private[bic] final class BackwardBuild(
       pane -= 1
       segment = 0
       at = 0
-      if (isDone) finish()
+      if (isDone) buffer.size = size
     }
     (until - from).toLong
   }
 
-  private def finish(): Unit = {
-    entries = Array.empty
-    lender.takeBack()
-    buffer.size = size
-  }
-
   private def add(u: Int, v: Int, j: Int): Unit = {
-    val ru = root(u, j)
-    val rv = root(v, j)
+    val entries = this.entries
+    val ru = SizedForest.root(entries, u)
+    val rv = SizedForest.root(entries, v)
     if (ru != rv) {
-      val entries = this.entries
-      val joined = entries(ru) + entries(rv)
       val root = if (entries(ru) <= entries(rv)) ru else rv
       val child = ru + rv - root
-      entries(child) = root + 1
-      entries(root) = joined
       val parents = buffer.parents
+      val last = child + parents(child)
       buffer.linkLabels(child) = j
-      buffer.nextMembers(parents(root)) = child
-      parents(root) = parents(child)
+      buffer.nextMembers(root + parents(root)) = child
+      parents(root) = last - root
       parents(child) = root
+      entries(root) += entries(child) - 1
+      entries(child) = root + 1
     }
-  }
-
-  /** The root of a vertex that occurs in snapshot `j`. */
-  private def root(vertex: Int, j: Int): Int = {
-    val entries = this.entries
-    var v = vertex
-    var e = entries(v)
-    if (e == 0) {
-      entries(v) = -1
-      buffer.parents(v) = v
-      buffer.vertexLabels(v) = j
-      buffer.linkLabels(v) = 0
-      buffer.nextMembers(v) = -1
-    }
-    while (e > 0) {
-      val above = entries(e - 1)
-      if (above <= 0) return e - 1
-      entries(v) = above
-      v = above - 1
-      e = entries(v)
-    }
-    v
   }
 }
 

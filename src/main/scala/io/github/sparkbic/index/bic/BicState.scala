@@ -26,7 +26,9 @@ import io.github.sparkbic.index.vertices.{VertexKeys, VertexNumbers}
   * }}}
   *
   * A vertex here is its rank among the ids. Snapshots that no window will ask for any more are left out, so the part of
-  * the backward buffer shrinks as the window moves through the chunk. About 6 to 9 bytes a live vertex for dense ids.
+  * the backward buffer shrinks as the window moves through the chunk. The vertex label is the last pane of the chunk
+  * before in which a vertex occurs; of one that occurs in this chunk too, the label of the newest link at it, if it has
+  * one. About 6 to 9 bytes a live vertex for dense ids.
   */
 private[bic] object BicState {
 
@@ -49,7 +51,7 @@ private[bic] object BicState {
     out.signed(closedPane - chunk * perWindow)
     ranks.table.save(out)
 
-    links += saveBackward(out, backward, first, ranks)
+    links += saveBackward(out, backward, first, ranks, (chunk * perWindow).toInt - perWindow, perWindow)
 
     out.unsigned(parts.panes.size.toLong)
     val saver = new PaneSaver(ranks, out, parts.panes.iterator.map(_.size).maxOption.getOrElse(0))
@@ -67,7 +69,9 @@ private[bic] object BicState {
       out: BinaryWriter,
       backward: BackwardBuffer,
       first: Long,
-      ranks: VertexRanks
+      ranks: VertexRanks,
+      start: Int,
+      perWindow: Int
   ): Int = {
     val count = ranks.table.size
     val labels = new Array[Int](count)
@@ -76,8 +80,9 @@ private[bic] object BicState {
     var rank = 0
     while (rank < count) {
       val v = ranks.number(rank)
-      if (v < backward.size) {
-        labels(rank) = backward.vertexLabels(v)
+      val seen = ranks.seen(rank) - start
+      if (seen < perWindow) labels(rank) = seen
+      if (v < backward.size && backward.linkLabels(v) >= first) {
         linkLabels(rank) = backward.linkLabels(v)
         parents(rank) = backward.parents(v)
       }
@@ -85,9 +90,13 @@ private[bic] object BicState {
     }
     rank = 0
     while (rank < count) {
-      if (labels(rank) < first) labels(rank) = 0
-      if (labels(rank) == 0 || linkLabels(rank) < first) linkLabels(rank) = 0
-      else parents(rank) = ranks.of(parents(rank))
+      val label = linkLabels(rank)
+      if (label > 0) {
+        val parent = ranks.of(parents(rank))
+        parents(rank) = parent
+        labels(rank) = math.max(labels(rank), label)
+        labels(parent) = math.max(labels(parent), label)
+      }
       rank += 1
     }
     var links = 0
@@ -113,12 +122,12 @@ private[bic] object BicState {
     val ids = VertexTable.restore(in)
 
     val n = ids.length
-    val backward = restoreBackward(in, n, perWindow)
-    // The last pane in which each vertex occurs, counted from the start of the chunk.
+    // The last pane in which each vertex occurs: first of the chunk before, then counted from the start of this one.
     val seen = new Array[Int](n)
+    val backward = restoreBackward(in, n, perWindow, seen)
     var v = 0
     while (v < n) {
-      seen(v) = backward.vertexLabels(v) - perWindow
+      seen(v) -= perWindow
       v += 1
     }
 
@@ -143,19 +152,36 @@ private[bic] object BicState {
     new Parts(chunk, closedPane, vertices, forward, backward, panes)
   }
 
-  private def restoreBackward(in: BinaryReader, n: Int, perWindow: Int): BackwardBuffer = {
+  /** @param vertexLabels filled with the labels of the vertices */
+  private def restoreBackward(
+      in: BinaryReader,
+      n: Int,
+      perWindow: Int,
+      vertexLabels: Array[Int]
+  ): BackwardBuffer = {
     val backward = new BackwardBuffer(n)
     var v = 0
     while (v < n) {
-      backward.vertexLabels(v) = in.below(perWindow.toLong, "a vertex label")
-      if (backward.vertexLabels(v) > 0) backward.linkLabels(v) = in.below(perWindow.toLong, "a link label")
+      vertexLabels(v) = in.below(perWindow.toLong, "a vertex label")
+      if (vertexLabels(v) > 0) backward.linkLabels(v) = in.below(perWindow.toLong, "a link label")
       if (backward.linkLabels(v) > 0) backward.parents(v) = vertexOf(v + in.signed(), n)
       v += 1
     }
-    backward.validate(perWindow).foreach(violation => throw new CorruptStateException(violation))
+    requireLabels(backward, vertexLabels)
+    backward.validate().foreach(violation => throw new CorruptStateException(violation))
     backward.listMembers()
     backward
   }
+
+  /** A link is of a snapshot that contains both its ends. */
+  private def requireLabels(backward: BackwardBuffer, vertexLabels: Array[Int]): Unit =
+    vertexLabels.indices.foreach { v =>
+      val link = backward.linkLabels(v)
+      if (link > vertexLabels(v))
+        throw new CorruptStateException(s"link label $link of a vertex labelled ${vertexLabels(v)}")
+      if (link > 0 && vertexLabels(backward.parents(v)) < link)
+        throw new CorruptStateException("a link to a vertex of a later snapshot")
+    }
 
   /** Adds the links of a pane's forest to the pane and to the forward buffer, and notes where its vertices were seen. */
   private def restorePane(

@@ -49,7 +49,7 @@ private[bic] final class BipartiteGraph(forward: ForwardBuffer, backward: Backwa
     asked = NoSnapshot
   }
 
-  /** Whether the components of two vertices are joined in snapshot `j`.
+  /** Whether the components of two vertices, neither of which is alone in both buffers, are joined in snapshot `j`.
     *
     * @param fs its root in the forward buffer, or -1; likewise `ft`
     * @param bs its root in the backward buffer, or -1; likewise `bt`
@@ -80,18 +80,16 @@ private[bic] final class BipartiteGraph(forward: ForwardBuffer, backward: Backwa
       }
       v = 0
       while (v < vertices) {
-        // A vertex alone in its component of either buffer joins nothing.
-        if (backward.contains(v, j) && forward.contains(v)) {
-          val f = PathHalving.root(united, forward.find(v))
-          val b = PathHalving.root(united, backward.find(v, j))
-          united(f) = b
-        }
+        // A vertex alone in either buffer joins nothing.
+        val b = if (forward.contains(v)) backward.find(v, j) else -1
+        val f = if (b >= 0) forward.find(v) else -1
+        if (f >= 0) united(PathHalving.root(united, f)) = PathHalving.root(united, b)
         v += 1
       }
       contracted = j
     }
 
-  /** After a contraction: a vertex that names the component of a vertex with these roots (-1 for none). */
+  /** After a contraction: a vertex that names the component of a vertex with these roots, one of which may be -1. */
   def component(forwardRoot: Int, backwardRoot: Int): Int =
     PathHalving.root(united, if (forwardRoot >= 0) forwardRoot else backwardRoot)
 

@@ -65,8 +65,8 @@ private[bic] final class EdgeLog(val offset: Int) {
       val e = segments(i / SegmentSize)(i & (SegmentSize - 1))
       val u = (e >>> 32).toInt
       val v = e.toInt
-      if (!forest.contains(u) || !forest.contains(v) || forest.find(u) != forest.find(v)) {
-        forest.join(u, v)
+      val isNew = !forest.contains(u) || !forest.contains(v)
+      if (forest.join(u, v) || isNew) {
         segments(kept / SegmentSize)(kept & (SegmentSize - 1)) = e
         kept += 1
       }

@@ -2,124 +2,97 @@ package io.github.sparkbic.index.bic
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.Fetching
-
 /** The forward buffer of the current chunk: a union–find over the edges of its panes so far.
   *
   * Snapshots of a forward buffer are accessed in the order in which they are computed, so only the latest exists, and
-  * paths may be shortened at will: union by size with path halving. An entry is the parent plus one, or minus the size
-  * of the tree at its root, or zero for a vertex that has no edge in this chunk.
+  * paths may be shortened at will: union by size with path halving.
   *
   * The vertices of a component form a ring, so that all of them can be visited; two rings become one by swapping the
   * successors of any two of their vertices.
   *
-  * Zeroing millions of entries takes milliseconds, so each chunk has an array that was zeroed bit by bit during the
-  * chunk before, after the backward build had borrowed it. 12 bytes a vertex in all.
+  * To zero millions of entries takes milliseconds, so a chunk begins with clearing a bit for each vertex, which tells
+  * whether its entry is of this chunk. 8 bytes a vertex and an eighth of one.
   */
 private[bic] final class ForwardBuffer {
   private var entries = new Array[Int](8)
   private var ring = new Array[Int](8)
-  // The entries of the chunk before, zeroed up to `cleared`.
-  private var spare = Array.empty[Int]
-  private var cleared = 0
-  // What [[joinAll]] looked at first; kept, or the compiler would drop the looking.
-  private[bic] var looked = 0
+  // A bit for each vertex that occurs; entries of others are of chunks before.
+  private var present = new Array[Long](1)
 
   /** Makes room for the vertices `0 until count`. The arrays grow at different times, as growing takes a while. */
   def reserve(count: Int): Unit = {
     if (count > entries.length) entries = Arrays.copyOf(entries, count + (count >> 2))
     if (count + (count >> 5) > ring.length) ring = Arrays.copyOf(ring, count + (count >> 2))
+    if (count > (present.length << 6)) present = Arrays.copyOf(present, (count + (count >> 2) + 63) >> 6)
   }
 
   /** Forgets all edges. */
-  def clear(): Unit = {
-    clearSpare(spare.length)
-    val old = entries
-    entries = spare
-    spare = old
-    cleared = 0
-  }
+  def clear(): Unit = Arrays.fill(present, 0L)
 
-  /** Zeroes so many more of the entries of the chunk before. */
-  def clearSpare(count: Int): Unit = {
-    val until = cleared + math.min(count, spare.length - cleared)
-    Arrays.fill(spare, cleared, until, 0)
-    cleared = until
-  }
+  /** Whether `vertex` has an edge, be it a self-loop. */
+  def contains(vertex: Int): Boolean =
+    vertex < entries.length && (present(vertex >> 6) >>> vertex & 1) != 0
 
-  /** At least `size` zeros, to be used until [[takeBack]]: what will be the entries of the next chunk. */
-  def lend(size: Int): Array[Int] = {
-    clearSpare(spare.length)
-    if (spare.length < size) {
-      spare = new Array[Int](size)
-      cleared = size
-    }
-    spare
-  }
+  /** The root of `vertex`, or -1 if it is alone. */
+  def find(vertex: Int): Int =
+    if (contains(vertex) && entries(vertex) != 0) SizedForest.root(entries, vertex) else -1
 
-  /** What was lent is to be zeroed again. */
-  def takeBack(): Unit = cleared = 0
-
-  def contains(vertex: Int): Boolean = vertex < entries.length && entries(vertex) != 0
-
-  /** The root of `vertex`, or -1 if it is not contained. */
-  def find(vertex: Int): Int = if (contains(vertex)) root(entries, vertex) else -1
-
-  /** The vertex after `vertex` in the ring of its component. */
+  /** The vertex after `vertex` in the ring of its component; it must not be alone. */
   def next(vertex: Int): Int = ring(vertex)
 
-  /** Adds an edge; a self-loop makes its vertex occur. */
-  def join(u: Int, v: Int): Unit = {
+  /** Adds an edge, and tells whether two components became one; a self-loop makes its vertex occur. */
+  def join(u: Int, v: Int): Boolean = {
+    enter(entries, present, u)
+    enter(entries, present, v)
+    unite(entries, u, v)
+  }
+
+  /** Adds the edges between `vertices(0)` and `vertices(1)`, `vertices(2)` and `vertices(3)` and so on. */
+  def joinAll(vertices: Array[Int], ends: Int): Unit = {
     val entries = this.entries
-    val ru = root(entries, u)
-    val rv = root(entries, v)
-    if (ru != rv) {
-      val size = entries(ru) + entries(rv)
-      if (entries(ru) <= entries(rv)) {
+    val present = this.present
+    // The loop without branches waits for many cache lines at once.
+    var i = 0
+    while (i < ends) {
+      enter(entries, present, vertices(i))
+      i += 1
+    }
+    i = 0
+    while (i < ends) {
+      unite(entries, vertices(i), vertices(i + 1))
+      i += 2
+    }
+  }
+
+  /** Makes a vertex occur. Without a branch: whether it occurs already cannot be predicted. */
+  private def enter(entries: Array[Int], present: Array[Long], vertex: Int): Unit = {
+    val word = present(vertex >> 6)
+    entries(vertex) &= -(word >>> vertex & 1).toInt
+    present(vertex >> 6) = word | 1L << vertex
+  }
+
+  private def unite(entries: Array[Int], u: Int, v: Int): Boolean = {
+    val ru = SizedForest.root(entries, u)
+    val rv = SizedForest.root(entries, v)
+    if (ru == rv) false
+    else {
+      val ring = this.ring
+      // Minus the sizes without the roots.
+      val su = entries(ru)
+      val sv = entries(rv)
+      val afterU = if (su == 0) ru else ring(ru)
+      val afterV = if (sv == 0) rv else ring(rv)
+      ring(ru) = afterV
+      ring(rv) = afterU
+      val size = su + sv - 1
+      if (su <= sv) {
         entries(rv) = ru + 1
         entries(ru) = size
       } else {
         entries(ru) = rv + 1
         entries(rv) = size
       }
-      val after = ring(ru)
-      ring(ru) = ring(rv)
-      ring(rv) = after
+      true
     }
   }
-
-  /** Adds the edges between `vertices(0)` and `vertices(1)`, `vertices(2)` and `vertices(3)` and so on. */
-  def joinAll(vertices: Array[Int], ends: Int): Unit = {
-    if (cleared < spare.length) clearSpare(ends * ForwardBuffer.ClearedPerEnd)
-    looked = Fetching.look(entries, vertices, ends)
-    var i = 0
-    while (i < ends) {
-      join(vertices(i), vertices(i + 1))
-      i += 2
-    }
-  }
-
-  /** The root; a vertex that is not there is added. */
-  private def root(entries: Array[Int], vertex: Int): Int = {
-    var v = vertex
-    var e = entries(v)
-    if (e == 0) {
-      entries(v) = -1
-      ring(v) = v
-    }
-    while (e > 0) {
-      val above = entries(e - 1)
-      if (above <= 0) return e - 1
-      entries(v) = above
-      v = above - 1
-      e = entries(v)
-    }
-    v
-  }
-}
-
-private object ForwardBuffer {
-
-  /** Entries that are zeroed for each end of an edge: all, long before a chunk ends. */
-  private final val ClearedPerEnd = 16
 }

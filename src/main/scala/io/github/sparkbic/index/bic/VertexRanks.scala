@@ -9,10 +9,12 @@ import io.github.sparkbic.index.vertices.VertexNumbers
 private[bic] final class VertexRanks(vertices: VertexNumbers) {
   private val ids = new Array[Long](vertices.size)
   private val found = new Array[Int](vertices.size)
+  private val panes = new Array[Int](vertices.size)
   private var count = 0
-  vertices.foreach(vertices.floor) { (id, number) =>
+  vertices.foreachSeen(vertices.floor) { (id, number, seen) =>
     ids(count) = id
     found(count) = number
+    panes(count) = seen
     count += 1
   }
 
@@ -31,4 +33,7 @@ private[bic] final class VertexRanks(vertices: VertexNumbers) {
   def number(rank: Int): Int = numbers(rank)
 
   def of(number: Int): Int = ofNumber(number)
+
+  /** The pane in which the vertex was seen last. */
+  def seen(rank: Int): Int = panes(table.position(rank))
 }

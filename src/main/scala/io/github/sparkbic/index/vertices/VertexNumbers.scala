@@ -49,10 +49,14 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
   }
 
   /** Visits every vertex seen in `pane` or later as `visit(id, number)`. */
-  def foreach(pane: Int)(visit: (Long, Int) => Unit): Unit = {
-    val visitor: VertexVisitor = (key, number, seen) => if (seen - pane >= 0) visit(keys.idOf(key), number)
-    directory.foreach(visitor)
-  }
+  def foreach(pane: Int)(visit: (Long, Int) => Unit): Unit =
+    foreachSeen(pane)((id, number, _) => visit(id, number))
+
+  /** Visits every vertex seen in `pane` or later as `visit(id, number, seen)`. */
+  def foreachSeen(pane: Int)(visitor: VertexVisitor): Unit =
+    directory.foreach { (key, number, seen) =>
+      if (seen - pane >= 0) visitor.visit(keys.idOf(key), number, seen)
+    }
 
   /** Sweeps what the vertices and edges since the last call have paid for, if that is a table of the directory. */
   def sweepAsPaid(edges: Int): Unit = {

@@ -210,20 +210,31 @@ class BicIndexSuite extends AnyFunSuite {
   }
 
   test("links of a backward buffer that cannot be are told") {
-    def violation(parents: Int*)(linkLabels: Int*)(vertexLabels: Int*) =
-      new BackwardBuffer(
-        parents.toArray,
-        linkLabels.toArray,
-        vertexLabels.toArray,
-        new Array[Int](parents.size)
-      ).validate(4).getOrElse("")
-    assert(violation(0, 0, 1)(0, 2, 2)(3, 3, 2) == "")
-    assert(violation(0)(0)(4) == "vertex label 4 is not a snapshot of a window of 4 panes")
-    assert(violation(0, 0)(0, 3)(3, 2) == "link label 3 of a vertex labelled 2")
-    assert(violation(0, 5)(0, 1)(1, 1) == "a link to vertex 5 of 2")
-    assert(violation(0, 0)(0, 2)(1, 2) == "a link to a vertex of a later snapshot")
-    assert(violation(0, 0, 1)(0, 2, 1)(3, 3, 3) == "labels rise on the way to a root")
-    assert(violation(1, 0)(1, 1)(1, 1) == "a path of more than 3 links over 2 vertices")
+    def violation(parents: Int*)(linkLabels: Int*) =
+      new BackwardBuffer(parents.toArray, linkLabels.toArray, new Array[Int](parents.size))
+        .validate()
+        .getOrElse("")
+    assert(violation(0, 0, 1)(0, 2, 2) == "")
+    assert(violation(0, 5)(0, 1) == "a link to vertex 5 of 2")
+    assert(violation(0, 0, 1)(0, 2, 1) == "labels rise on the way to a root")
+    assert(violation(1, 0)(1, 1) == "a path of more than 3 links over 2 vertices")
+  }
+
+  test("labels of a saved backward buffer that cannot be are refused") {
+    // The chunk, the closed pane, two vertices, the labels of each with the way to its parent, and no panes.
+    def restored(first: Int*)(second: Int*) =
+      BicIndex.restore(
+        4,
+        new BinaryReader((Seq(2, 0, 2, 0, 1) ++ first ++ second :+ 0).map(_.toByte).toArray)
+      )
+    def refusal(first: Int*)(second: Int*) =
+      intercept[CorruptStateException](restored(first: _*)(second: _*)).getMessage
+    val index = restored(3, 0)(2, 2, 1)
+    assert(index.connected(1, 0, 1))
+    assert(refusal(4)(0) == "a vertex label is 4, but must be below 4")
+    assert(refusal(3, 0)(2, 3, 1) == "link label 3 of a vertex labelled 2")
+    assert(refusal(1, 0)(2, 2, 1) == "a link to a vertex of a later snapshot")
+    assert(refusal(3, 2, 4)(0) == "a link to vertex 2 of 2")
   }
 
   test("panes of a saved chunk that cannot be are refused") {

@@ -6,6 +6,7 @@ import random
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,39 @@ def test_answers_are_read_after_a_new_micro_batch_only(
     first, second = watcher.look(), watcher.look()
     assert first == second
     assert len(reads) == 1
+
+
+def test_a_micro_batch_after_a_pause_is_counted_and_its_answers_are_read(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    (tmp_path / "in").mkdir()
+    stats = bic_component_stats(streamed_edges(spark, tmp_path / "in", MINUTE), "10 minutes")
+    query = stats.writeStream.format("noop").start()
+    reads = []
+
+    def read() -> DataFrame:
+        reads.append(1)
+        return bic_component_stats(static_edges(spark, [Edge(1, 2, 0)]), "10 minutes")
+
+    watcher = Watcher(query, read)
+    write_batches(tmp_path / "made", [[Edge(1, 2, 0)] * 3])
+    try:
+        # Spark tells that it waits, under the number of the micro-batch to come.
+        end = time.monotonic() + 60
+        while query.lastProgress is None:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        assert metrics(query)["micro_batches"] == 0
+        watcher.look()
+        before = len(reads)
+        (tmp_path / "made/00000.json").rename(tmp_path / "in/00000.json")
+        query.processAllAvailable()
+        seen = watcher.look()
+        assert len(reads) == before + 1
+        assert (seen.metrics["edges"], metrics(query)["edges"]) == (3, 3)
+        assert (seen.batches, metrics(query)["micro_batches"]) == ([0], 1)
+    finally:
+        query.stop()
 
 
 def test_answers_that_are_not_there_yet(

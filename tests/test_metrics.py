@@ -87,6 +87,18 @@ def test_a_micro_batch_given_twice_counts_once() -> None:
     assert metrics([once, once, after_restart])["edges"] == 8
 
 
+def test_a_pause_is_not_the_micro_batch_that_follows_it() -> None:
+    waits = {
+        **progress(1, times={"watermark": "2024-05-01T10:00:00.000Z"}),
+        "durationMs": {"latestOffset": 0, "triggerExecution": 0},
+    }
+    works = {**progress(1, bicConnectivity_a=counted(5)), "durationMs": {"addBatch": 90}}
+    found = metrics([progress(0, bicConnectivity_a=counted(3)), waits, waits, works, waits])
+    assert (found["micro_batches"], found["edges"], found["graphs"]) == (2, 8, 1)
+    assert metrics(waits)["watermark"] == found["watermark"] == "2024-05-01T10:00:00.000Z"
+    assert metrics(waits)["micro_batches"] == 0
+
+
 def test_what_is_held_is_that_of_the_last_run() -> None:
     before = {**progress(7, bicConnectivity_a=counted(3)), "id": uuid.UUID(int=9)}
     other = {

@@ -53,8 +53,9 @@ def metrics(
     objects of a query, one per micro-batch, so the sums over a query cover these. To count over a
     longer run, raise that setting, or collect the progress objects in a
     :class:`~pyspark.sql.streaming.StreamingQueryListener` and give them here. A micro-batch that
-    is given more than once counts once. After a restart the counts begin at zero again; of progress
-    objects of several runs, which are given in their order, the sums cover all.
+    is given more than once counts once; what Spark tells while it waits for data is none. After a
+    restart the counts begin at zero again; of progress objects of several runs, which are given in
+    their order, the sums cover all.
 
     Parameters
     ----------
@@ -107,12 +108,15 @@ def metrics(
     # By query, as of its last run: each run counts under names of its own.
     held: dict[str, dict[str, Any]] = {}
     runs: dict[str, str] = {}
-    seen: set[tuple[str, int]] = set()
+    seen: set[tuple[str, int, bool]] = set()
     for progress in _progresses(source):
-        batch = (str(progress["runId"]), int(progress["batchId"]))
+        batch = (str(progress["runId"]), int(progress["batchId"]), is_pause(progress))
         if batch in seen:
             continue
         seen.add(batch)
+        if is_pause(progress):
+            found["watermark"] = _times(progress).get("watermark", found["watermark"])
+            continue
         query = str(progress.get("id") or progress["runId"])
         if runs.get(query) != batch[0]:
             runs[query] = batch[0]
@@ -124,16 +128,30 @@ def metrics(
                 held[query][name] = row
                 for field in _COUNTED:
                     found[field] += row[field]
-        times = progress.get("eventTime") or {}
+        times = _times(progress)
         found["watermark"] = times.get("watermark", found["watermark"])
         # ISO 8601 in UTC, which sorts as text.
         found["max_event_time"] = max(
             filter(None, [found["max_event_time"], times.get("max")]), default=None
         )
-    found["micro_batches"] = len(seen)
+    found["micro_batches"] = sum(not paused for _, _, paused in seen)
     for field in _HELD:
         found[field] = sum(row[field] for rows in held.values() for row in rows.values())
     return found
+
+
+def is_pause(progress: Mapping[str, Any]) -> bool:
+    """Whether this tells of no micro-batch.
+
+    Where there is nothing to do, Spark reports so every now and then, under the number of the
+    micro-batch to come, which it has yet to tell of.
+    """
+    took: Mapping[str, Any] = progress.get("durationMs") or {"addBatch": 0}
+    return "addBatch" not in took
+
+
+def _times(progress: Mapping[str, Any]) -> Mapping[str, Any]:
+    return progress.get("eventTime") or {}
 
 
 def _fields(row: Any) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from pyspark_bic._frames import (
     window_of,
     window_type,
 )
-from pyspark_bic._metrics import Metrics
+from pyspark_bic._metrics import Metrics, is_pause
 from pyspark_bic.live._total import Total
 
 # How many micro-batches and windows are remembered and drawn.
@@ -65,19 +65,22 @@ class Watcher:
         self._progress: dict[int, Any] = {}
         self._total = Total()
         self._forgotten = -1
-        self._read_at = -1
+        # The last micro-batch, and whether it was over: Spark may tell that it waits for one.
+        self._read_at = (-1, False)
         self._series = Series("answers")
 
     def look(self) -> Snapshot:
         """The state of things now."""
         with self._lock:
+            newest = self._read_at
             for progress in self._query.recentProgress:
-                if int(progress["batchId"]) > self._forgotten:
-                    self._progress[int(progress["batchId"])] = progress
+                batch, paused = int(progress["batchId"]), is_pause(progress)
+                newest = max(newest, (batch, not paused))
+                if batch > self._forgotten and not paused:
+                    self._progress[batch] = progress
             for old in sorted(self._progress)[:-BATCHES]:
                 self._forgotten = old
                 self._total.add(self._progress.pop(old))
-            newest = max(self._progress, default=-1)
             if newest > self._read_at:
                 self._read(newest)
             done = [self._progress[batch] for batch in sorted(self._progress)]
@@ -94,7 +97,7 @@ class Watcher:
                 answers=self._series,
             )
 
-    def _read(self, newest: int) -> None:
+    def _read(self, newest: tuple[int, bool]) -> None:
         try:
             self._series = series(self._answers())
             self._read_at = newest

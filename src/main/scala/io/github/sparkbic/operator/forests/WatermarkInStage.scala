@@ -2,15 +2,9 @@ package io.github.sparkbic.operator.forests
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, ExprId, NamedExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
-import org.apache.spark.sql.catalyst.plans.logical.{
-  EventTimeWatermark,
-  Filter,
-  LogicalPlan,
-  Project,
-  UnaryNode
-}
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.util.DateTimeUtils.microsToMillis
 import org.apache.spark.sql.execution.{
   CodegenSupport,
@@ -36,11 +30,9 @@ private[operator] final case class WatermarkInStage(child: LogicalPlan) extends 
 
 private[operator] object WatermarkInStage {
 
-  /** Marks the watermarks that only projections and filters divide from the top of `plan`. */
-  def mark(plan: LogicalPlan): LogicalPlan = plan match {
-    case watermark: EventTimeWatermark     => WatermarkInStage(watermark)
-    case narrow @ (_: Project | _: Filter) => narrow.mapChildren(mark)
-    case other                             => other
+  /** Marks all watermarks of `plan`. */
+  def mark(plan: LogicalPlan): LogicalPlan = plan.transformUp { case watermark: EventTimeWatermark =>
+    WatermarkInStage(watermark)
   }
 }
 
@@ -51,12 +43,21 @@ private[operator] object WatermarkInStage {
   * Spark's operator, past it, and tells its accumulator what it would have told it. Spark's operator stays in the plan,
   * where the stream looks for the watermark after each micro-batch, and does the work itself where no code is generated.
   *
+  * No two of these are the same plan, even over the same edges: Spark would run one shuffle for both, and where the
+  * second reads it there is no watermark any more, which an operator waits for in vain.
+  *
   * @param child Spark's operator, or what Spark puts around it
+  * @param own   tells this one from all others
   */
-private[operator] final case class WatermarkInStageExec(child: SparkPlan) extends UnaryExecNode
+private[operator] final case class WatermarkInStageExec(
+    child: SparkPlan,
+    own: ExprId = NamedExpression.newExprId
+) extends UnaryExecNode
     with CodegenSupport {
 
   override def output: Seq[Attribute] = child.output
+
+  override protected def stringArgs: Iterator[Any] = Iterator.empty
 
   private def watermark: EventTimeWatermarkExec = child match {
     case operator: EventTimeWatermarkExec               => operator

@@ -146,6 +146,27 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
     } finally query.stop()
   }
 
+  test("two questions about the edges of one stream in a query: each follows the watermark") {
+    val moves = Seq[DataFrame => DataFrame](identity, _.repartition(2))
+    moves.zipWithIndex.foreach { case (moved, i) =>
+      withTempDir { folder =>
+        def write(rows: (Long, Long, Long)*): Unit =
+          rows.toDF("src", "dst", "at").coalesce(1).write.mode("append").json(folder.getPath)
+        val edges = moved(
+          spark.readStream.schema("src BIGINT, dst BIGINT, at BIGINT").json(folder.getPath)
+            .withColumn("time", timestamp_seconds(col("at"))).withWatermark("time", "0 seconds")
+        )
+        val answers = edges.bicConnectivity("10 seconds", "10 seconds", Seq((1L, 3L)))
+        val query = answers.union(answers).writeStream.format("memory").queryName(s"twice$i").start()
+        try {
+          write((1L, 2L, 1L), (2L, 3L, 2L), (1L, 1L, 50L))
+          query.processAllAvailable()
+          checkAnswer(spark.table(s"twice$i").select("connected"), Seq(Row(true), Row(true)))
+        } finally query.stop()
+      }
+    }
+  }
+
   test("the same answers without generated code, and in a session that lost the strategy") {
     val wanted = variants.map(_.collect().toSet)
     assert(wanted.forall(_.nonEmpty))

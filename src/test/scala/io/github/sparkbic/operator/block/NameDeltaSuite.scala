@@ -123,6 +123,22 @@ class NameDeltaSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(ids.size == 40000)
   }
 
+  test(
+    "a run after another one of the same writer carries nothing over, since a reader may not have that one"
+  ) {
+    val table = new NameTable
+    Seq("a", "b").foreach(name => table.intern(UTF8String.fromString(name)))
+    val writer = new DeltaWriter(table, perWindow = 4, run = 1L)
+    writer.turnTo(0)
+    assert(Seq(1, 0).map(writer.number) == Seq(0, 1))
+    writer.beginRun(2L)
+    writer.turnTo(1)
+    assert(Seq(0, 1).map(writer.number) == Seq(0, 1))
+    val delta = writer.delta(isLast = false)
+    assert(delta.run == 2L && delta.begins && delta.carried.isEmpty)
+    assert(new BinaryReader(writer.names).count("the number of names") == 2)
+  }
+
   /** Blocks that share a dictionary have the same number, those that share the next one the next. */
   private def generationsOf(panes: Seq[Long], perWindow: Int): Seq[Int] =
     panes.tail.scanLeft((panes.head, 0)) { case ((first, generation), pane) =>

@@ -68,22 +68,26 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   /** Sixteen bytes whose first half is the seed hide the second half from the hash. */
   private val seedOfCollisions =
     Platform.getLong("collide!".getBytes(UTF_8), Platform.BYTE_ARRAY_OFFSET.toLong)
-  private val colliding = (10000000 until 10000300).map(n => s"collide!$n")
 
-  test("names with the same hash stay apart") {
-    val hashes = colliding.map { name =>
-      NameBytes.hash(name.getBytes(UTF_8), 0, name.length, seedOfCollisions)
-    }
-    assert(hashes.distinct.size == 1, "the names were made to collide")
-    val oneByOne, together = new NameTable(seedOfCollisions)
-    colliding.foreach(name => oneByOne.intern(utf8(name)))
-    internTogether(together, colliding ++ colliding.reverse)
-    Seq(oneByOne, together).foreach { table =>
-      assert(table.size == colliding.size)
-      colliding.zipWithIndex.foreach { case (name, i) =>
-        assert(table.find(utf8(name)) == i && table.name(i) == utf8(name))
+  /** Names that differ at the end, or in the middle alone. */
+  for (ending <- Seq("", ", and the same from here on")) {
+    val colliding = (10000000 until 10000300).map(n => s"collide!$n$ending")
+
+    test(s"names with the same hash stay apart, those that end with '$ending'") {
+      val hashes = colliding.map { name =>
+        NameBytes.hash(name.getBytes(UTF_8), 0, name.length, seedOfCollisions)
       }
-      assert(table.find(utf8("collide!99999999")) == -1)
+      assert(hashes.distinct.size == 1, "the names were made to collide")
+      val oneByOne, together = new NameTable(seedOfCollisions)
+      colliding.foreach(name => oneByOne.intern(utf8(name)))
+      internTogether(together, colliding ++ colliding.reverse)
+      Seq(oneByOne, together).foreach { table =>
+        assert(table.size == colliding.size)
+        colliding.zipWithIndex.foreach { case (name, i) =>
+          assert(table.find(utf8(name)) == i && table.name(i) == utf8(name))
+        }
+        assert(table.find(utf8(s"collide!99999999$ending")) == -1)
+      }
     }
   }
 

@@ -149,6 +149,14 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         (0L until count.toLong).flatMap(v => Seq(v -> 0L, (5000 + v) -> 5000L)).toMap)
     }
 
+    test(s"$name: it visits the vertices of edges that came last, before their pane is closed") {
+      val index = ConnectivityIndex.create(name, Panes(10, 5))
+      index.insert(0, 1, 2)
+      val visited = mutable.Set.empty[Long]
+      index.vertices(visited += _)
+      assert(visited == Set(1L, 2L))
+    }
+
     for (first <- Seq(0L, 1L << 40); restoredAt <- Seq(-1, 3))
       test(
         s"$name: windows of very many panes from $first on, of which none is without an edge, restored after $restoredAt: " +

@@ -209,6 +209,31 @@ class BicIndexSuite extends AnyFunSuite {
     assert(Answers.components(index, 1).size == 41)
   }
 
+  test(
+    "a thinned pane that still fills several segments of its log keeps all of them, and takes more edges"
+  ) {
+    val index = new BicIndex(4)
+    val length = 3 * EdgeLog.SegmentSize / 2
+    (0 until 2 * length + 2000).map(_ % length).foreach(v => index.insert(1, v.toLong, v + 1L))
+    assert(index.openEdges >= length && index.openEdges <= length + 2000)
+    index.insert(1, length.toLong, -1)
+    index.insert(4, -2, -2)
+    index.closePane(4)
+    (0L to length.toLong by 997L).foreach(v =>
+      assert(index.connected(1, -1, v) && !index.connected(1, -2, v))
+    )
+  }
+
+  test("a search goes on after the first vertex that there was, in the middle of its component") {
+    val index = new BicIndex(4)
+    Seq((1L, 1L), (2L, 1L), (2L, 3L)).foreach { case (u, v) => index.insert(1, u, v) }
+    // Enough others for it to be cheaper than a contraction.
+    (100L until 300L).foreach(v => index.insert(1, v, v))
+    index.insert(4, 4, 3)
+    index.closePane(4)
+    assert(index.connected(1, 2, 4) && index.connected(1, 4, 1) && !index.connected(1, 2, 100))
+  }
+
   test("links of a backward buffer that cannot be are told") {
     def violation(parents: Int*)(linkLabels: Int*) =
       new BackwardBuffer(parents.toArray, linkLabels.toArray, new Array[Int](parents.size))
@@ -237,7 +262,7 @@ class BicIndexSuite extends AnyFunSuite {
     assert(refusal(3, 2, 4)(0) == "a link to vertex 2 of 2")
   }
 
-  test("panes of a saved chunk that cannot be are refused") {
+  test("panes and links of a saved chunk that cannot be are refused") {
     def refusal(bytes: Int*) = intercept[CorruptStateException] {
       BicIndex.restore(4, new BinaryReader(bytes.map(_.toByte).toArray))
     }.getMessage
@@ -246,5 +271,8 @@ class BicIndexSuite extends AnyFunSuite {
     assert(refusal(0, 8, 0, 0) == "pane 4 of a chunk of 4 panes is closed")
     assert(refusal(0, 1, 0, 0) == "pane -1 of a chunk of 4 panes is closed")
     assert(refusal(0, 2, 0, 1, 2, 0, 0) == "pane 2 of the chunk holds edges, but only 1 is closed")
+    // A vertex with its label in the backward buffer, the label of its link, and where that leads.
+    assert(refusal(0, 2, 1, 0, 2, 3, 0, 0) == "link label 3 of a vertex labelled 2")
+    assert(refusal(0, 2, 1, 0, 2, 1, 2, 0) == "a link to vertex 1 of 1")
   }
 }

@@ -60,4 +60,24 @@ class EdgeJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       (perWindow, width, seed) => check(perWindow, width, 2.0, 20, seed)
     }
   }
+
+  test("a link displaced 2^32 panes after one of the same vertices is not taken for that one") {
+    // Links are remembered by the last bits of their pane, which repeat every eighth time.
+    def pane(i: Long) = (i << 29) + 3 * Math.floorMod(i, 8L)
+    // Which vertex has a link is up to random ranks.
+    (1 to 30).foreach { _ =>
+      val index = new RecencyIndex(1 << 30)
+      def insert(i: Long, edges: (Long, Long)*): Unit = {
+        // The same vertices all the time, and so many that links of several panes are remembered.
+        val loops = (0L until 40L).map(v => TimedEdge(0, v, v))
+        fed(edges.map { case (u, v) => TimedEdge(0, u, v) } ++ loops).insertInto(index, pane(i))
+      }
+      insert(-1)
+      (0L until 24L).foreach { i =>
+        if (i % 8 == 0) insert(i, 1L -> 2L) else if (i % 8 == 1) insert(i, 1L -> 3L) else insert(i)
+        if (i % 8 == 1)
+          assert(components(index, pane(i - 1)).filter(_._2 == 1) == Map(1L -> 1L, 2L -> 1L, 3L -> 1L))
+      }
+    }
+  }
 }

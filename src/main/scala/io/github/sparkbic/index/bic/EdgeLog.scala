@@ -65,7 +65,7 @@ private[bic] final class EdgeLog(val offset: Int) {
       val e = segments(i / SegmentSize)(i & (SegmentSize - 1))
       val u = (e >>> 32).toInt
       val v = e.toInt
-      val isNew = !forest.contains(u) || !forest.contains(v)
+      val isNew = !forest.contains(u)
       if (forest.join(u, v) || isNew) {
         segments(kept / SegmentSize)(kept & (SegmentSize - 1)) = e
         kept += 1

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from enum import Enum
 from typing import Any, cast
 
 import pytest
@@ -11,7 +12,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, LongType, StringType, StructType, TimestampType
 
 import pyspark_bic
-from pyspark_bic import bic_connectivity
+from pyspark_bic import bic_components, bic_connectivity
 
 HOURS = (
     (1, 2, "2024-01-01 10:00:00"),
@@ -139,6 +140,41 @@ def test_ids_that_are_strings(edges: DataFrame) -> None:
         (start, end, f"v{source}", f"v{target}", connected)
         for start, end, source, target, connected in TUMBLING
     ]
+
+
+def test_members_of_enumerations_are_what_they_hold(edges: DataFrame) -> None:
+    """And not what they show themselves as: ``Name.ONE``."""
+
+    class Name(str, Enum):
+        ONE, TWO = "1", "2"
+        FROM, HOUR, INDEX, KEY = "src", "1 hour", "recency", "region"
+
+    named = edges.selectExpr(
+        "cast(src AS STRING) src", "cast(dst AS STRING) dst", "time", "src % 2 = 0 region"
+    )
+    answers = bic_connectivity(
+        named, Name.HOUR, Name.HOUR, [(Name.ONE, Name.TWO)], src=Name.FROM, by=Name.KEY
+    )
+    plain = bic_connectivity(named, "1 hour", queries=[("1", "2")], by="region", index=Name.INDEX)
+    assert sorted(answers.collect()) == sorted(plain.collect())
+    assert answers.select("source", "target").distinct().collect() == [("1", "2")]
+    assert answers.where("connected").count() > 0
+    assert bic_components(named, [Name.HOUR], by=[Name.KEY]).columns[0] == "region"
+
+
+@pytest.mark.parametrize("id_type", ["varchar(9)", "char(2)"])
+def test_pairs_for_ids_of_a_bounded_length(edges: DataFrame, id_type: str) -> None:
+    conf = edges.sparkSession.conf
+    conf.set("spark.sql.preserveCharVarcharTypeInfo", "true")
+    try:
+        bounded = edges.selectExpr(f"cast(src AS {id_type})", f"cast(dst AS {id_type})", "time")
+        assert bounded.schema["src"].dataType.simpleString() == id_type
+        shown = bounded.first()
+        assert shown is not None
+        answers = bic_connectivity(bounded, "1 hour", queries=[(shown["src"], shown["dst"])])
+        assert answers.where("connected").count() > 0
+    finally:
+        conf.set("spark.sql.preserveCharVarcharTypeInfo", "false")
 
 
 def test_any_64_bit_id(spark: SparkSession) -> None:

@@ -25,7 +25,12 @@ def text(name: str, value: object, expected: str) -> str:
     """``value``, which must be a str."""
     if not isinstance(value, str):
         raise PySparkTypeError(message=wrong(name, expected, value))
-    return value
+    return plain(value)
+
+
+def plain(value: str) -> str:
+    """``value`` without a class of its own: a member of an enumeration shows itself as its name."""
+    return str.__str__(value)
 
 
 def spark_frame(name: str, value: object) -> DataFrame:
@@ -59,7 +64,7 @@ def is_series(value: object) -> TypeGuard[Iterable[object]]:
 def durations(name: str, value: object) -> list[str]:
     """``value`` as a list of duration strings: a str is one."""
     if isinstance(value, str):
-        return [value]
+        return [plain(value)]
     if not is_series(value):
         raise PySparkTypeError(
             message=wrong(name, "a duration string such as '1 hour', or a list of these", value)
@@ -77,7 +82,7 @@ def names(name: str, value: object) -> list[str]:
     if value is None:
         return []
     if isinstance(value, str):
-        return [value]
+        return [plain(value)]
     if not is_series(value):
         raise PySparkTypeError(message=wrong(name, "a str or a list of str", value))
     return [text(f"{name}[{position}]", item, "a str") for position, item in enumerate(value)]

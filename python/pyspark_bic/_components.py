@@ -204,4 +204,4 @@ def _size(min_size: object) -> int:
         raise PySparkTypeError(message=wrong("min_size", "an int", min_size))
     if not -(2**63) <= min_size < 2**63:
         raise PySparkValueError(message=f"min_size must fit in 64 bits, but it is {min_size}")
-    return min_size
+    return int(min_size)

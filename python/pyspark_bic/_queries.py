@@ -6,9 +6,16 @@ from typing import TypeAlias
 
 from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame, Row
-from pyspark.sql.types import LongType, StringType, StructField, StructType
+from pyspark.sql.types import (
+    CharType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+    VarcharType,
+)
 
-from pyspark_bic._arguments import is_series, refuse_pandas, shown, wrong
+from pyspark_bic._arguments import is_series, plain, refuse_pandas, shown, wrong
 
 Queries: TypeAlias = DataFrame | Iterable[tuple[int, int]] | Iterable[tuple[str, str]]
 
@@ -41,7 +48,7 @@ def _ids_are_strings(edges: DataFrame, src: str) -> bool | None:
     if not same:
         return None
     exact = [field for field in same if field.name == src]
-    return isinstance((exact or same)[0].dataType, StringType)
+    return isinstance((exact or same)[0].dataType, StringType | CharType | VarcharType)
 
 
 def _pair(position: int, pair: object) -> tuple[object, object]:
@@ -71,7 +78,7 @@ def _row(
 
 def _string(position: int, pair: tuple[object, object], vertex: object, src: str) -> str:
     if isinstance(vertex, str):
-        return vertex
+        return plain(vertex)
     raise PySparkTypeError(
         message=f"queries[{position}] is {shown(pair)}, but column '{src}' holds strings: "
         "give pairs of str"

@@ -1,6 +1,7 @@
 """The columns that GraphFrames documents, and the graphs in them."""
 
 from datetime import datetime, timedelta, timezone
+from importlib import import_module
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -60,6 +61,10 @@ def test_refusals(spark: SparkSession) -> None:
         window_graph(edges, END, START)
     with pytest.raises(PySparkValueError, match="two columns would have the name 'src'"):
         window_graph(edges, START, END, src="shard")
+    with pytest.raises(PySparkValueError, match="column 'dst' is given twice: src, dst and time"):
+        window_graph(edges, START, END, src="dst")
+    with pytest.raises(PySparkValueError, match="column 'src' is given twice: src, dst and time"):
+        from_edges(edges.drop("time"), "src")
 
 
 def test_of_several_lengths_the_end_tells_the_window(spark: SparkSession) -> None:
@@ -149,6 +154,9 @@ def test_arguments_of_other_types(spark: SparkSession) -> None:
     text: Any = "1970-01-01"
     with pytest.raises(PySparkTypeError, match="start must be a datetime, not '1970-01-01'"):
         window_graph(edges, text, END)
+    none_of_pandas = import_module("pandas").NaT
+    with pytest.raises(PySparkTypeError, match="start must be a datetime, not NaT"):
+        window_graph(edges, none_of_pandas, END)
     with pytest.raises(PySparkTypeError, match="end must be a datetime, not '1970-01-01'"):
         window_components(bic_components(edges, "1 hour"), START, text)
     number: Any = 5

@@ -221,7 +221,9 @@ def test_refusals(ran: StreamingQuery, spark: SparkSession) -> None:
     given: Any = "query"
     with pytest.raises(PySparkTypeError, match="query must be a StreamingQuery, not 'query'"):
         live_view(given, lambda: spark.range(1))
-    given = spark.range(1)
+    given = spark.range(1).withColumnRenamed("id", "recentProgress")
+    with pytest.raises(PySparkTypeError, match="query must be a StreamingQuery, not DataFrame"):
+        live_view(given, lambda: spark.range(1))
     with pytest.raises(PySparkTypeError, match="answers must be a function without parameters"):
         live_view(ran, given)
     with pytest.raises(PySparkValueError, match="seconds must be positive and finite, but it is 0"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from pyspark.errors import PySparkTypeError
-from pyspark.sql import Row
+from pyspark.sql import Row, SparkSession
 
 from pyspark_bic import metrics
 
@@ -184,3 +184,11 @@ def test_refuses_what_is_no_progress() -> None:
     with pytest.raises(PySparkTypeError) as caught:
         metrics({})
     assert str(caught.value).endswith("a StreamingQueryProgress or a list of these, not {} (dict)")
+
+
+def test_refuses_frames_and_columns(spark: SparkSession) -> None:
+    """Which hand out columns of any name, that of a query's progress as well."""
+    frame: Any = spark.range(1).withColumnRenamed("id", "recentProgress")
+    for other in (frame, frame.recentProgress):
+        with pytest.raises(PySparkTypeError, match="source must be a StreamingQuery, a Streaming"):
+            metrics(other)

@@ -236,6 +236,7 @@ def test_arguments_of_other_types(edges: DataFrame) -> None:
         ({"count": 2.5}, "count must be an int, not 2.5"),
         ({"max_vertices": True}, "max_vertices must be an int, not True"),
         ({"start": "1970-01-01"}, "start must be a datetime, not '1970-01-01'"),
+        ({"labels": "no"}, "labels must be a bool or None, not 'no'"),
         ({"src": 1}, "the name of a column must be a str, not 1"),
     ]
     for arguments, text in wrong:

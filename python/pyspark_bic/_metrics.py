@@ -1,12 +1,13 @@
 """What the operator counted in a streaming query."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from pyspark.errors import PySparkTypeError
+from pyspark.sql import Column, DataFrame
 from pyspark.sql.streaming.query import StreamingQuery
 
-from pyspark_bic._arguments import wrong
+from pyspark_bic._arguments import is_series, wrong
 
 _PREFIX = "bicConnectivity"
 # Counted in every micro-batch, so that sums over micro-batches mean something.
@@ -170,13 +171,18 @@ def _shown(name: str, value: Any) -> str:
     return "none yet" if value is None else str(value)
 
 
+def is_query(value: object) -> TypeGuard[StreamingQuery]:
+    """Whether ``value`` is a query; a frame or a column may hand out a column of any name."""
+    return hasattr(value, "recentProgress") and not isinstance(value, DataFrame | Column)
+
+
 def _progresses(source: object) -> list[Mapping[str, Any]]:
-    if hasattr(source, "recentProgress"):
+    if is_query(source):
         return list(source.recentProgress)
     expected = "a StreamingQuery, a StreamingQueryProgress or a list of these"
     if isinstance(source, Mapping):
         return [_progress("source", expected, source)]
-    if isinstance(source, str) or not isinstance(source, Iterable):
+    if not is_series(source):
         raise PySparkTypeError(message=wrong("source", expected, source))
     return [
         _progress(f"source[{position}]", "a StreamingQueryProgress", item)

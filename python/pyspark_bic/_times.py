@@ -55,7 +55,8 @@ def has_zone(moment: datetime) -> bool:
 
 def is_datetime(name: str, value: object) -> datetime:
     """``value``, which must be a datetime."""
-    if not isinstance(value, datetime):
+    # What pandas has for no time calls itself one, and equals nothing.
+    if not isinstance(value, datetime) or value != value:
         raise PySparkTypeError(message=wrong(name, "a datetime", value))
     return value
 

@@ -57,17 +57,17 @@ def window_graph(
         ``edges`` is no Spark DataFrame, ``start`` or ``end`` no datetime, the name of a column no
         str.
     pyspark.errors.PySparkValueError
-        A column is missing, two would have one name, ``time`` is of another type, or ``start`` is
-        not before ``end``. One of them has ``tzinfo`` and the other has not, or the times are
-        TIMESTAMP_NTZ, which have no zone; without ``tzinfo``, the clock of the session shows it
-        twice or never, where clocks are set back or forward.
+        A column is missing or given twice, two would have one name, ``time`` is of another type,
+        or ``start`` is not before ``end``. One of them has ``tzinfo`` and the other has not, or
+        the times are TIMESTAMP_NTZ, which have no zone; without ``tzinfo``, the clock of the
+        session shows it twice or never, where clocks are set back or forward.
 
     Examples
     --------
     >>> graph = window_graph(edges, datetime(2024, 5, 1, 10), datetime(2024, 5, 1, 11))
     >>> GraphFrame(*graph).triangleCount()  # doctest: +SKIP
     """
-    source, target, when = resolved(spark_frame("edges", edges), [src, dst, time])
+    source, target, when = _columns(edges, src, dst, time)
     kind = time_type(f"column '{when}'", edges.schema[when].dataType)
     if has_zone(is_datetime("start", start)) != has_zone(is_datetime("end", end)):
         raise PySparkValueError(
@@ -171,14 +171,25 @@ def from_edges(edges: DataFrame, time: str, *, src: str = "src", dst: str = "dst
     pyspark.errors.PySparkTypeError
         ``edges`` is no Spark DataFrame, the name of a column no str.
     pyspark.errors.PySparkValueError
-        A column is missing, or two would have one name.
+        A column is missing or given twice, or two would have one name.
 
     Examples
     --------
     >>> from_edges(graph.edges, "sent_at").bicComponents("1 hour")  # doctest: +SKIP
     """
-    names = resolved(spark_frame("edges", edges), [src, dst, time])
+    names = _columns(edges, src, dst, time)
     return _renamed(edges, dict(zip(names, ["src", "dst", "time"], strict=True)))
+
+
+def _columns(edges: DataFrame, *given: str) -> list[str]:
+    """The three columns of ``edges``, as it spells them; each gets a name, so they must differ."""
+    found = resolved(spark_frame("edges", edges), given)
+    for name in found:
+        if found.count(name) > 1:
+            raise PySparkValueError(
+                message=f"column '{name}' is given twice: src, dst and time are three columns"
+            )
+    return found
 
 
 def _renamed(frame: DataFrame, names: dict[str, str]) -> DataFrame:

@@ -20,7 +20,7 @@ from pyspark_bic._frames import (
     window_of,
     window_type,
 )
-from pyspark_bic._metrics import Metrics, is_pause
+from pyspark_bic._metrics import Metrics, is_pause, is_query
 from pyspark_bic.live._total import Total
 
 # How many micro-batches and windows are remembered and drawn.
@@ -54,7 +54,7 @@ class Watcher:
     """Keeps what the query has told so far; :meth:`look` may be called from several threads."""
 
     def __init__(self, query: StreamingQuery, answers: Callable[[], DataFrame]) -> None:
-        if not hasattr(query, "recentProgress"):
+        if not is_query(query):
             raise PySparkTypeError(message=wrong("query", "a StreamingQuery", query))
         if not callable(answers):
             expected = "a function without parameters that gives a DataFrame"

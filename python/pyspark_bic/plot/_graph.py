@@ -86,6 +86,8 @@ def largest_components(
             raise PySparkTypeError(message=wrong(name, "an int", number))
         if number < 1:
             raise PySparkValueError(message=f"{name} must be at least 1, but it is {number}")
+    if not isinstance(labels, bool | None):
+        raise PySparkTypeError(message=wrong("labels", "a bool or None", labels))
     resolved(components, ["vertex", "component"])
     columns = resolved(edges, [src, dst, time])
 

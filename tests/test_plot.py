@@ -59,6 +59,37 @@ def test_connected_pairs(edges: DataFrame, pandas: bool, tmp_path: Path) -> None
     assert (tmp_path / "pairs.png").stat().st_size > 10_000
 
 
+def test_only_what_is_drawn_comes_to_the_driver(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not a row for every pair that was asked, nor all edges of the largest component."""
+    fetched: list[int] = []
+    kind: Any = type(spark.range(1))
+    collect = kind.collect
+
+    def counting(frame: DataFrame) -> list[Any]:
+        found: list[Any] = collect(frame)
+        fetched.append(len(found))
+        return found
+
+    # A star with a triangle and a loop at its centre, and a pair that there is no room for.
+    ends = [(0, leaf) for leaf in range(1, 40)] + [(38, 39), (0, 0), (50, 51)]
+    edges = static_edges(spark, [Edge(*pair, 0) for pair in ends]).cache()
+    answers = bic_connectivity(edges, "1 hour", None, [(0, leaf) for leaf in range(1, 60)])
+    components = bic_components(edges, "1 hour")
+    monkeypatch.setattr(kind, "collect", counting)
+    assert line(plot.connected_pairs(answers), 0, 0) == ([1], [39])
+    assert fetched == [1]
+    fetched.clear()
+    figure = plot.largest_components(components, edges, max_vertices=4)
+    assert [text.get_text() for text in figure.axes[0].texts] == ["0", "38", "39", "1"]
+    # The centre with the others, the triangle's third side, and the loop.
+    assert drawing(figure) == [(4, 5)]
+    assert max(fetched) == 5
+    only = plot.largest_components(components, edges.where("src <> dst"), max_vertices=1)
+    assert drawing(only) == [(1, 0)]
+
+
 @pytest.mark.parametrize("pandas", [False, True])
 def test_component_stats(edges: DataFrame, pandas: bool) -> None:
     stats: Any = bic_component_stats(edges, "1 hour")

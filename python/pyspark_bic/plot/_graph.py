@@ -100,8 +100,10 @@ def largest_components(
     everything = _sizes(members)
     kept = _fitting([size for _, size in everything], count, max_vertices)
     names = [name for name, _ in everything[:kept]]
-    links = _links(members, _inside(edges, columns, window, kind), names)
-    groups = [_strongest(links[name], max_vertices) for name in names]
+    links, of_largest = _links(
+        members, _inside(edges, columns, window, kind), names, everything[0][1], max_vertices
+    )
+    groups = [of_largest or _strongest(links[name]) for name in names]
 
     figure = _draw(groups, [links[name] for name in names], labels)
     drawn = sum(map(len, groups))
@@ -168,9 +170,13 @@ def _inside(edges: DataFrame, columns: Sequence[str], window: Window, kind: Data
 
 
 def _links(
-    members: DataFrame, edges: DataFrame, names: Sequence[Vertex]
-) -> dict[Vertex, list[tuple[Vertex, Vertex]]]:
-    """The edges of each component: both ends are its own, of whatever graph the others are."""
+    members: DataFrame, edges: DataFrame, names: Sequence[Vertex], largest: int, most: int
+) -> tuple[dict[Vertex, list[tuple[Vertex, Vertex]]], list[Vertex]]:
+    """The edges of each component: both ends are its own, of whatever graph the others are.
+
+    Where the ``largest`` component, which is then the only one, does not fit, Spark picks the
+    vertices of it to draw, which come as well, and gives the edges among these alone.
+    """
     of = members.where(F.col("component").isin(list(names)))
     low, high = (
         of.select(F.col("vertex").alias(side), F.col("component").alias(f"{side} in"))
@@ -178,25 +184,39 @@ def _links(
     )
     joined = edges.join(low, "low").join(high, "high").where("`low in` = `high in`")
     found: dict[Vertex, list[tuple[Vertex, Vertex]]] = {name: [] for name in names}
-    links = joined.select(F.col("low in"), "low", "high").sort("low", "high")
-    for component, one, other in links.collect():
+    links = joined.select(F.col("low in"), "low", "high")
+    strongest = _strongest_of_many(links, most) if largest > most else []
+    if strongest:
+        links = links.where(F.col("low").isin(strongest) & F.col("high").isin(strongest))
+    for component, one, other in links.sort("low", "high").collect():
         found[component].append((one, other))
     for name, held in found.items():
-        if not held:
+        if not held and not strongest:
             raise PySparkValueError(
                 message=f"no edge of the window is of the component {shown(name)}: give the edges "
                 "that the components were made of"
             )
-    return found
+    return found, strongest
 
 
-def _strongest(links: Sequence[tuple[Vertex, Vertex]], most: int) -> list[Vertex]:
-    """The vertices of these links, those with the most neighbours first, at most so many."""
+def _strongest_of_many(links: DataFrame, most: int) -> list[Vertex]:
+    """What :func:`_strongest` gives, at most so many of them, without the links."""
+    ends = links.select(
+        F.explode(F.array("low", "high")).alias("vertex"),
+        (F.col("low") != F.col("high")).cast("int").alias("other"),
+    )
+    neighbours = ends.groupBy("vertex").agg(F.sum("other").alias("neighbours"))
+    first = neighbours.orderBy(F.desc("neighbours"), "vertex").limit(most)
+    return [row["vertex"] for row in first.collect()]
+
+
+def _strongest(links: Sequence[tuple[Vertex, Vertex]]) -> list[Vertex]:
+    """The vertices of these links, those with the most neighbours first."""
     neighbours: dict[Vertex, int] = defaultdict(int)
     for low, high in links:
         neighbours[low] += low != high
         neighbours[high] += low != high
-    return sorted(neighbours, key=lambda vertex: (-neighbours[vertex], vertex))[:most]
+    return sorted(neighbours, key=lambda vertex: (-neighbours[vertex], vertex))
 
 
 def _draw(

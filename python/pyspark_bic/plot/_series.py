@@ -5,8 +5,11 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
 from pyspark_bic import _colours
+from pyspark_bic._frames import resolved, window_type
 from pyspark_bic.plot import _style
 from pyspark_bic.plot._read import once, rows
 
@@ -37,9 +40,9 @@ def connected_pairs(answers: Any) -> Figure:
     """
     asked: dict[Any, int] = {}
     connected: dict[Any, int] = {}
-    for window, holds in rows(answers, ["connected"]):
-        asked[window] = asked.get(window, 0) + 1
-        connected[window] = connected.get(window, 0) + bool(holds)
+    for window, pairs, joined in _pairs(answers):
+        asked[window] = asked.get(window, 0) + pairs
+        connected[window] = connected.get(window, 0) + joined
     ends, counts = [window.end for window in connected], list(connected.values())
     most = max(asked.values())
 
@@ -104,6 +107,21 @@ def component_stats(stats: Any) -> Figure:
     size.set_title("vertices", loc="left", color=_colours.MUTED, fontsize=10, pad=10)
     _finish([number, size])
     return figure
+
+
+def _pairs(answers: Any) -> list[tuple[Any, ...]]:
+    """Windows with pairs that were asked, and how many of these are connected.
+
+    Spark counts them: a window may be asked a million pairs.
+    """
+    if not isinstance(answers, DataFrame):
+        return [(window, 1, int(holds)) for window, holds in rows(answers, ["connected"])]
+    resolved(answers, ["window", "connected"])
+    window_type(answers)
+    counted = answers.groupBy("window").agg(
+        F.count("*").alias("asked"), F.count_if("connected").alias("connected")
+    )
+    return rows(counted, ["asked", "connected"])
 
 
 def _area(

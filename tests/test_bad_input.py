@@ -93,6 +93,10 @@ def text_of(error: type[PySparkException], edges: Any, **arguments: Any) -> str:
             "queries[1] is (1, None), but column 'src' does not hold strings: give pairs of int",
         ),
         (
+            {"queries": [("a", "b")], "src": "SRC"},
+            "queries[0] is ('a', 'b'), but column 'SRC' does not hold strings: give pairs of int",
+        ),
+        (
             {"queries": [("a", "b")]},
             "queries[0] is ('a', 'b'), but column 'src' does not hold strings: give pairs of int",
         ),
@@ -110,6 +114,24 @@ def test_wrong_types(edges: DataFrame, arguments: dict[str, Any], text: str) -> 
 def test_columns_where_names_or_values_are_wanted(edges: DataFrame, name: str) -> None:
     text = text_of(PySparkTypeError, edges, **{name: F.col("region")})
     assert text.startswith(f"{name} must be ") and text.endswith("not Column<'region'> (Column)")
+
+
+def test_long_values_are_cut(edges: DataFrame) -> None:
+    text = text_of(PySparkTypeError, edges, queries=[("x" * 10_000, 1)])
+    assert text.startswith("queries[0] is ('xxx") and len(text) < 200
+
+
+def test_ids_are_those_of_the_column_of_this_very_name(edges: DataFrame) -> None:
+    conf = edges.sparkSession.conf
+    conf.set("spark.sql.caseSensitive", "true")
+    try:
+        both = edges.selectExpr("region AS SRC", "*")
+        assert bic_connectivity(both, "1 hour", queries=[(0, 1)]).where("connected").count() == 1
+        assert text_of(PySparkTypeError, both, queries=[("a", "b")]) == (
+            "queries[0] is ('a', 'b'), but column 'src' does not hold strings: give pairs of int"
+        )
+    finally:
+        conf.set("spark.sql.caseSensitive", "false")
 
 
 def test_ints_for_ids_that_are_strings(edges: DataFrame) -> None:

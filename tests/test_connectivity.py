@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, cast
 
+import numpy as np
 import pytest
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import DataFrame, Row, SparkSession
@@ -105,6 +106,7 @@ def test_method_and_function_are_one(edges: DataFrame) -> None:
         pytest.param([list(pair) for pair in QUERIES], id="lists"),
         pytest.param(dict.fromkeys(QUERIES).keys(), id="view"),
         pytest.param([Row(target=t, source=s) for s, t in QUERIES], id="rows"),
+        pytest.param([tuple(pair) for pair in np.array(QUERIES)], id="numpy"),
     ],
 )
 def test_queries_are_any_iterable_of_pairs(edges: DataFrame, queries: Any) -> None:
@@ -159,7 +161,12 @@ def test_members_of_enumerations_are_what_they_hold(edges: DataFrame) -> None:
     assert sorted(answers.collect()) == sorted(plain.collect())
     assert answers.select("source", "target").distinct().collect() == [("1", "2")]
     assert answers.where("connected").count() > 0
+
+    class Size(int, Enum):
+        LARGE = 3
+
     assert bic_components(named, [Name.HOUR], by=[Name.KEY]).columns[0] == "region"
+    assert bic_components(named, "1 hour", min_size=Size.LARGE).count() == 3
 
 
 @pytest.mark.parametrize("id_type", ["varchar(9)", "char(2)"])

@@ -105,6 +105,17 @@ def test_windows_of_a_clock_that_is_set_back(spark: SparkSession) -> None:
 
 
 @pytest.mark.usefixtures("new_york")
+def test_clocks_that_are_ahead_of_utc(spark: SparkSession) -> None:
+    spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+    edges = static_edges(spark, EDGES)
+    with pytest.raises(PySparkValueError, match="start 2024-10-27 02:30:00 comes twice in Eur"):
+        window_graph(edges, datetime(2024, 10, 27, 2, 30), datetime(2024, 10, 27, 4))
+    with pytest.raises(PySparkValueError, match="start 2024-03-31 02:30:00 comes never in Eur"):
+        window_graph(edges, datetime(2024, 3, 31, 2, 30), datetime(2024, 3, 31, 4))
+    assert window_graph(edges, datetime(1970, 1, 1, 1), datetime(1970, 1, 1, 2)).edges.count() == 3
+
+
+@pytest.mark.usefixtures("new_york")
 def test_times_with_a_zone_are_moments(spark: SparkSession) -> None:
     edges = static_edges(spark, SET_BACK)
     components = bic_components(edges, "1 hour")

@@ -19,9 +19,17 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 import chromium
 from oracle import Edge
-from pyspark_bic import bic_changes, bic_component_stats, bic_components, bic_connectivity, metrics
+from pyspark_bic import (
+    _metrics,
+    bic_changes,
+    bic_component_stats,
+    bic_components,
+    bic_connectivity,
+    metrics,
+)
 from pyspark_bic.live import _page, _snapshot, live_view
 from pyspark_bic.live._snapshot import Watcher, series
+from pyspark_bic.live._total import Total
 from tables import SET_BACK, run_to_end, static_edges, streamed_edges, write_batches
 
 MINUTE = 60 * 1_000_000
@@ -160,6 +168,24 @@ def test_counts_stay_when_micro_batches_are_forgotten(
         assert seen.metrics == metrics(ran)
 
 
+def test_what_was_forgotten_stays_where_nothing_later_tells_of_it() -> None:
+    """A micro-batch that was for no graph, and without an edge: the counters of one are null."""
+    held = {"edges": 3, "graphs": 1, "live_vertices": 5, "live_links": 4, "pending_links": 2}
+    row = dict.fromkeys([*_metrics._COUNTED, *_metrics._HELD], 1) | held
+    first, second = (
+        {"runId": "run", "batchId": batch, "observedMetrics": {"bicConnectivity-1": counts}}
+        for batch, counts in enumerate([row, dict.fromkeys(row)])
+    )
+    first["eventTime"] = {
+        "watermark": "2024-05-01T10:00:00.000Z",
+        "max": "2024-05-01T11:00:00.000Z",
+    }
+    total = Total()
+    total.add(first)
+    assert total.to([second]) == metrics([first, second])
+    assert total.to([])["live_vertices"] == 5
+
+
 @pytest.mark.parametrize(
     ("read", "told"),
     [
@@ -202,6 +228,13 @@ def test_a_graph_key_of_any_name(spark: SparkSession, name: str) -> None:
     if name != "connected":
         pairs = series(bic_connectivity(edges, "1 minute", None, [(1, 2)], by=name))
         assert pairs.lines == {"pairs asked": [2], "connected": [1]}
+
+
+def test_graph_keys_with_the_names_of_what_another_method_gives(spark: SparkSession) -> None:
+    edges = static_edges(spark, [Edge(1, 2, 0, ("a", 1))])
+    edges = edges.withColumnsRenamed({"region": "source", "shard": "connected"})
+    found = series(bic_components(edges, "1 minute", by=["source", "connected"]))
+    assert found.lines == {"components": [1], "vertices of the largest": [2]}
 
 
 @pytest.mark.usefixtures("new_york")

@@ -13,12 +13,17 @@ from tables import static_edges, streamed_edges, write_batches
 EDGES = [Edge(1, 2, 0), Edge(None, 2, 0), Edge(1, None, 0), Edge(2, 3, None), Edge(2, 3, 12)]
 
 
-def test_counts_edges_null_rows_and_windows(spark: SparkSession) -> None:
+def test_counts_edges_null_rows_and_windows(
+    spark: SparkSession, capsys: pytest.CaptureFixture[str]
+) -> None:
     observation = Observation("counted")
     edges = static_edges(spark, EDGES)
     answers = bic_connectivity(edges, "10 microseconds", queries=[(1, 2)], observation=observation)
     assert len(answers.collect()) == 2
     assert observation.get == {"edges": 2, "late_edges": 0, "null_rows": 3, "windows": 2}
+    # The name is that by which others, such as a listener, see the counters.
+    answers.explain(True)
+    assert "CollectMetrics counted" in capsys.readouterr().out
 
 
 def test_counts_zero_where_there_is_nothing(spark: SparkSession) -> None:

@@ -133,7 +133,7 @@ def series(answers: DataFrame) -> Series:
         answers = answers.groupBy(*one).agg(F.count("*").alias(_SIZE))
     bounds = window_bounds(window_type(answers))
     counted = answers.groupBy("window").agg(*(how.alias(name) for name, how in kind.lines.items()))
-    last = counted.orderBy(F.desc("window.end"), F.desc("window.start")).limit(WINDOWS)
+    last = counted.orderBy(F.desc("window.end")).limit(WINDOWS)
     rows = last.select(*bounds, *map(quoted, kind.lines)).collect()[::-1]
     windows = [window_of(row[:4]) for row in rows]
     one_length(windows)

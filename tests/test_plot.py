@@ -243,6 +243,14 @@ def test_several_graphs_are_refused(spark: SparkSession) -> None:
         plot.largest_components(components.where("region = 'a'"), edges.where("src > 1"))
 
 
+def test_edges_of_other_graphs_join_nothing(spark: SparkSession) -> None:
+    """Those between two components of the one that is drawn."""
+    of_a = [Edge(1, 2, 0, ("a",)), Edge(7, 8, 0, ("a",))]
+    edges = static_edges(spark, [*of_a, Edge(2, 7, 0, ("b",))]).cache()
+    components = bic_components(edges, "1 hour", by="region").where("region = 'a'")
+    assert drawing(plot.largest_components(components, edges)) == [(2, 1), (2, 1)]
+
+
 def test_names_of_vertices_are_not_formulas(spark: SparkSession, tmp_path: Path) -> None:
     edges = spark.createDataFrame([("$x_$", "$^$")], "src string, dst string")
     edges = edges.withColumn("time", F.timestamp_seconds(F.lit(0)))

@@ -46,7 +46,6 @@ demo-payments: .venv/.installed examples/payments/target/.staged ## fraud rings 
 # The jars of Kafka and Delta Lake, for the example and its test.
 examples/payments/target/.staged: build.sbt
 	build/sbt payments/stageJars
-	touch $@
 
 fmt: .venv/.tools ## format Scala and Python
 	build/sbt scalafmtAll bench/scalafmtAll scalafmtSbt
@@ -71,13 +70,8 @@ clean: ## remove everything that the targets make
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find build python tests examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# sbt leaves an unchanged jar untouched, with its old date; the copy always gets a new one.
 $(JAR): $(JAR_INPUTS)
-	build/sbt package
-	rm -rf $(@D)
-	mkdir -p $(@D)
-	cp target/scala-2.13/$(@F) $@
-	touch $@
+	build/sbt wheelJar
 
 # pip builds the wheel in isolation: what it needs for that does not end up in .venv.
 $(WHEEL): $(JAR) $(WHEEL_INPUTS) | .venv/.made

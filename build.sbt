@@ -97,6 +97,9 @@ val inTwoJvms = Seq(
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD")
 )
 
+// `make build` and the run of all tests share it, so that one start of sbt makes all.
+lazy val wheelJar = taskKey[Unit]("Put the jar where the wheel takes it from")
+
 lazy val root = (project in file("."))
   .settings(
     name := "spark-bic-spark4",
@@ -139,6 +142,13 @@ lazy val root = (project in file("."))
     Seq(packageBin, packageSrc, packageDoc).map(made =>
       Compile / made / mappings += file("LICENSE") -> "META-INF/LICENSE"
     ),
+    wheelJar := {
+      val folder = baseDirectory.value / "python" / "pyspark_bic" / "jars"
+      val jar = (Compile / packageBin).value
+      IO.delete(folder)
+      // An unchanged jar keeps its old date; the copy always gets a new one, which make compares.
+      IO.copyFile(jar, folder / jar.getName, preserveLastModified = false)
+    },
     // Links into Spark's own API cannot be resolved; those into ours can, but the warning does not tell which is which.
     Compile / doc / scalacOptions += "-no-link-warnings",
     inTwoJvms,
@@ -201,5 +211,7 @@ lazy val payments = (project in file("examples/payments"))
         val jars = resolved.select(configurationFilter(part.name))
         jars.filter(_.getName.endsWith(".jar")).foreach(jar => IO.copyFile(jar, folder / jar.getName))
       }
+      // What make compares with build.sbt.
+      IO.touch(staging / ".staged")
     }
   )

@@ -53,7 +53,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   // Without SciPy, and told so, until `make build` has made the Python that has it.
-  private val python = Files.exists(Paths.get(".venv/bin/python"))
+  private val python = Files.exists(Paths.get(".venv/.installed"))
   private val scipy = if (python) Seq("scipy") else Nil
 
   private def resultsOf(mode: String, queries: String*): Map[String, Map[String, String]] =

@@ -85,11 +85,11 @@ $(WHEEL): $(JAR) $(WHEEL_INPUTS) | .venv/.made
 
 # 4.2.0 is the version that the jar is compiled against; the wheel takes any later 4.x.
 .venv/.tools: python/requirements-dev.txt | .venv/.made
-	$(BIN)/python -m pip install --quiet 'pyspark[connect]==4.2.0' -r python/requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --no-compile 'pyspark[connect]==4.2.0' -r python/requirements-dev.txt
 	touch $@
 
 .venv/.installed: $(WHEEL) .venv/.tools
-	$(BIN)/python -m pip install --quiet --force-reinstall --no-deps $(WHEEL)
+	$(BIN)/python -m pip install --quiet --no-compile --force-reinstall --no-deps $(WHEEL)
 	$(BIN)/python -m pip check
 	touch $@
 

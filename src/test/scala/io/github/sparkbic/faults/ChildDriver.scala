@@ -57,9 +57,8 @@ object ChildDriver {
     val log = folder.resolve("log.txt")
     val java = Path.of(sys.props("java.home"), "bin", "java").toString
     val own = ownOptions.filterNot(_.startsWith("-Xmx"))
-    // Quick to start and small, which is what counts for a child that lives for seconds.
-    val quick = Seq(s"-Xmx$memory", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-    val command = (java +: own) ++ quick ++ Seq("-cp", sys.props("java.class.path"), main) ++ arguments
+    val command =
+      (java +: own) ++ Quick ++ Seq(s"-Xmx$memory", "-cp", sys.props("java.class.path"), main) ++ arguments
     val builder = new ProcessBuilder(command.asJava)
     builder.environment().putAll(Map("SPARK_HOME" -> folder.toString, "SPARK_SCALA_VERSION" -> "2.13").asJava)
     builder.directory(folder.toFile).redirectErrorStream(true).redirectOutput(log.toFile)
@@ -73,6 +72,9 @@ object ChildDriver {
     finally paths.close()
   }
 
+  // Quick to start and small, which is what counts for a child that lives for seconds; with room for what it compiles.
+  private val Quick = Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=256m", "-XX:+UseSerialGC")
+
   // Not what sessions of tests are set to: a child has Spark's own settings, as a user's driver has.
   private def ownOptions: Seq[String] =
     java.lang.management.ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.toSeq
@@ -83,6 +85,11 @@ object ChildDriver {
   /** A local cluster starts its executors from an installation of Spark: here an empty one, and our class path. */
   private def withExecutors(job: JobSettings): JobSettings = {
     Files.createDirectories(job.folder.resolve("jars"))
-    job.copy(spark = job.spark + ("spark.executor.extraClassPath" -> sys.props("java.class.path")))
+    job.copy(spark =
+      job.spark ++ Seq(
+        "spark.executor.extraClassPath" -> sys.props("java.class.path"),
+        "spark.executor.extraJavaOptions" -> Quick.mkString(" ")
+      )
+    )
   }
 }

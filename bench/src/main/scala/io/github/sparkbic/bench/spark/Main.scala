@@ -61,7 +61,7 @@ object Main {
     val handedOn = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.filter { argument =>
       argument.startsWith("--add-opens") || argument.startsWith("--enable-native-access") ||
       argument.startsWith("-Djdk.") || argument.startsWith("-Dio.netty") ||
-      argument.startsWith("-XX:TieredStopAtLevel")
+      argument.startsWith("-XX:TieredStopAtLevel") || argument.startsWith("-XX:ReservedCodeCacheSize")
     }
     val memory =
       Seq(

@@ -1,6 +1,8 @@
 # `make help` lists the targets. Nothing is rebuilt whose inputs have not changed.
 
 PYTHON ?= python3
+# The version that the jar is compiled against; the wheel takes any later 4.x.
+PYSPARK ?= 4.2.0
 
 VERSION  := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' python/pyspark_bic/_version.py)
 ARTIFACT := spark-bic-spark4_2.13
@@ -83,9 +85,8 @@ $(WHEEL): $(JAR) $(WHEEL_INPUTS) | .venv/.made
 	$(PYTHON) -m venv .venv
 	touch $@
 
-# 4.2.0 is the version that the jar is compiled against; the wheel takes any later 4.x.
 .venv/.tools: python/requirements-dev.txt | .venv/.made
-	$(BIN)/python -m pip install --quiet --no-compile 'pyspark[connect]==4.2.0' -r python/requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --no-compile 'pyspark[connect]==$(PYSPARK)' -r python/requirements-dev.txt
 	touch $@
 
 .venv/.installed: $(WHEEL) .venv/.tools

@@ -120,7 +120,7 @@ private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer:
     val ru = SizedForest.root(entries, u)
     val rv = SizedForest.root(entries, v)
     if (ru != rv) {
-      val root = if (entries(ru) <= entries(rv)) ru else rv
+      val root = SizedForest.unite(entries, ru, rv)
       val child = ru + rv - root
       val parents = buffer.parents
       val last = child + parents(child)
@@ -128,8 +128,6 @@ private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer:
       buffer.nextMembers(root + parents(root)) = child
       parents(root) = last - root
       parents(child) = root
-      entries(root) += entries(child) - 1
-      entries(child) = root + 1
     }
   }
 }

@@ -77,21 +77,12 @@ private[bic] final class ForwardBuffer {
     if (ru == rv) false
     else {
       val ring = this.ring
-      // Minus the sizes without the roots.
-      val su = entries(ru)
-      val sv = entries(rv)
-      val afterU = if (su == 0) ru else ring(ru)
-      val afterV = if (sv == 0) rv else ring(rv)
+      // A vertex that is alone has no ring yet.
+      val afterU = if (entries(ru) == 0) ru else ring(ru)
+      val afterV = if (entries(rv) == 0) rv else ring(rv)
       ring(ru) = afterV
       ring(rv) = afterU
-      val size = su + sv - 1
-      if (su <= sv) {
-        entries(rv) = ru + 1
-        entries(ru) = size
-      } else {
-        entries(ru) = rv + 1
-        entries(rv) = size
-      }
+      SizedForest.unite(entries, ru, rv)
       true
     }
   }

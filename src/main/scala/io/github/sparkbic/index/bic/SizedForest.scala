@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.bic
 
-/** Finding roots in a union–find by size: the entry of a vertex is its parent plus one, that of a root minus the size of
+/** A union–find by size: the entry of a vertex is its parent plus one, that of a root minus the size of
   * its tree without itself.
   */
 private[bic] object SizedForest {
@@ -17,5 +17,14 @@ private[bic] object SizedForest {
       e = entries(v)
     }
     v
+  }
+
+  /** Makes one of two roots, that of the larger tree, the root of both, and returns it. */
+  def unite(entries: Array[Int], a: Int, b: Int): Int = {
+    val root = if (entries(a) <= entries(b)) a else b
+    val child = a + b - root
+    entries(root) += entries(child) - 1
+    entries(child) = root + 1
+    root
   }
 }

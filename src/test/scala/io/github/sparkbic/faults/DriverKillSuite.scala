@@ -54,10 +54,12 @@ class DriverKillSuite extends AnyFunSuite {
         // The first micro-batch takes longer than any later one: most of the drivers live until one of their queries, any of
         // them, has committed one more, or else all would die in their first, and none would ever read a state.
         val awaited = Option.when(random.nextInt(4) > 0)(queries(random.nextInt(queries.size)))
-        val before = awaited.map(run.lastIn(_, "commits"))
+          .map(query => query -> run.lastIn(query, "commits"))
         val driver = ChildDriver.start(job)
         assert(driver.awaitRunning(), driver.output)
-        while (awaited.map(run.lastIn(_, "commits")) == before && awaited.nonEmpty && !driver.awaitEnd(10)) {}
+        awaited.foreach { case (query, before) =>
+          while (run.lastIn(query, "commits") == before && !driver.awaitEnd(10)) {}
+        }
         // Before the first micro-batch, in it, between its commits, or some micro-batches later.
         ended = driver.awaitEnd((random.nextDouble() * 2500).toLong)
         if (ended) assert(driver.finished, driver.output)

@@ -80,7 +80,7 @@ final class BicIndex private (
     flush()
     open(pane)
     vertices.sweepAsPaid(forest.size)
-    ForestFeed.feed(forest, vertices.keys, feed)
+    ForestFeed.feed(forest, feed)
     // Nothing is gained by slices where edges come as a whole.
     finishBuild()
     thinIfLong()
@@ -192,8 +192,8 @@ final class BicIndex private (
 
   /** Takes forests into the open pane. */
   private val feed = new ForestFeed {
-    override def enterAll(vertexKeys: Array[Long], count: Int, numbers: Array[Int]): Unit =
-      vertices.enterAll(vertexKeys, count, openPane.toInt, numbers)
+    override def enterAll(ids: Array[Long], from: Int, count: Int, numbers: Array[Int]): Unit =
+      vertices.enterIds(ids, from, count, openPane.toInt, numbers)
 
     override def joinAll(numbers: Array[Int], ends: Int): Unit = BicIndex.this.joinAll(numbers, ends)
   }

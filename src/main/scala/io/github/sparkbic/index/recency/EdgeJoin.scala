@@ -22,6 +22,9 @@ private[recency] final class EdgeJoin(links: LinkStore) {
   // number of places.
   private var recent = new Array[Long](2)
 
+  /** Told of displaced links before they are added again; null if nobody wants to know. */
+  var listener: DisplacedLinks = null
+
   // What [[joinLinks]] looked at first; kept, or the compiler would drop the looking.
   private[recency] var looked = 0L
 
@@ -52,7 +55,9 @@ private[recency] final class EdgeJoin(links: LinkStore) {
     reserve(count)
     if (count > Few && recent.length < 2 * Recent) recent = new Array[Long](2 * Recent)
     looked = links.look(numbers, ends)
-    joinEach(numbers, panes, linkTrees(numbers, count, pane, floor), floor)
+    val displacing = linkTrees(numbers, count, pane, floor)
+    if (listener != null) listener.displaced(numbers, panes, displacing)
+    joinEach(numbers, panes, displacing, floor)
   }
 
   /** Forgets displaced links, before other panes have the same 32 bits. */
@@ -106,7 +111,10 @@ private[recency] final class EdgeJoin(links: LinkStore) {
   /** Adds `count` edges, each of its own pane; both arrays are overwritten. */
   def joinEach(numbers: Array[Int], panes: Array[Int], count: Int, floor: Int): Unit = {
     var waiting = count
-    while (waiting > 0) waiting = linkAll(numbers, panes, climbAll(numbers, panes, waiting), floor)
+    while (waiting > 0) {
+      waiting = linkAll(numbers, panes, climbAll(numbers, panes, waiting), floor)
+      if (listener != null) listener.displaced(numbers, panes, waiting)
+    }
   }
 
   /** Climbs from the ends of `count` edges, and moves those whose ends did not meet to the front; returns how many. */
@@ -159,6 +167,15 @@ private[recency] final class EdgeJoin(links: LinkStore) {
   }
 
   private def reserve(count: Int): Unit = if (panes.length < count) panes = new Array[Int](count)
+}
+
+/** Whoever wants to know of links that make way for newer ones. */
+private[recency] trait DisplacedLinks {
+
+  /** What hung on them hangs together by these edges now, one between `ends(0)` and `ends(1)` and so on, each of the pane
+    * that its link had; the arrays are not to be changed.
+    */
+  def displaced(ends: Array[Int], panes: Array[Int], count: Int): Unit
 }
 
 private object EdgeJoin {

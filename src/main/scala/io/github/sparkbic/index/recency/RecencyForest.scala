@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.recency
 
-import io.github.sparkbic.index.vertices.{PaidSweep, VertexDirectory, VertexKeys}
+import io.github.sparkbic.index.vertices.{IdRange, VertexKeys}
 
 /** The vertices of all windows still held, and a maximum spanning forest of their edges, an edge weighing its pane.
   *
@@ -12,63 +12,35 @@ import io.github.sparkbic.index.vertices.{PaidSweep, VertexDirectory, VertexKeys
   * So one forest answers every window that ends now: nothing is deleted when a window moves on, links just grow too old
   * to be followed. Since ranks are random, paths are logarithmic in expectation whatever the edges are.
   *
-  * Expired vertices are found by a sweep, a table of the directory at a time. Each vertex added pays for nine places
-  * of it, so that about one vertex in ten is dead however fast vertices come and go; and every edge pays a little, so
-  * that their numbers are given out again when they stop coming.
-  *
   * Panes here are the low 32 bits of pane numbers; `a - b >= 0` says that `a` is not before `b`, which is right while
   * they are less than 2^31^ apart. [[sweepAll]] keeps them so: it rewrites links that have expired.
+  *
+  * @param range    ids that number their vertices; to be prepared before the first is entered ([[RecencyVertices.prepare]])
+  * @param expected vertices that will be added outside the range
   */
-private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int = 0) {
-  import RecencyForest._
-
-  val links = new LinkStore(keys.seed, expected)
-  val directory = new VertexDirectory(expected)
-  private val sweep = new PaidSweep(directory, links.release(_))
+private[recency] final class RecencyForest(
+    val keys: VertexKeys,
+    range: IdRange = IdRange.Empty,
+    expected: Int = 0
+) {
+  val links = new LinkStore(keys.seed, range.length + expected)
+  val vertices = new RecencyVertices(keys, range, links, expected)
 
   private val join = new EdgeJoin(links)
 
   /** The first pane that a window may still start at; set by the index. */
   var floor: Int = 0
 
-  /** Whether more than half of the numbers would be out of use even if a few more vertices came. */
-  def isSparse: Boolean = links.top / 2 > directory.size + (directory.size >> 2)
-
-  /** The directory's entry of a vertex, zero if there is none. */
-  def find(id: Long): Long = directory.find(keys.keyOf(id))
-
-  /** The number of a vertex that has an edge in `pane`. It stays valid until the next sweep. */
-  private def enter(key: Long, pane: Int): Int = {
-    val n = directory.touch(key, pane)
-    if (n >= 0) n else add(key, pane)
-  }
-
-  /** Enters the first `count` of these vertices, and notes their numbers.
-    *
-    * @param isNewest whether no vertex was seen after `pane`
-    */
+  /** [[RecencyVertices.enterAll]]. */
   def enterAll(
-      vertexKeys: Array[Long],
+      ids: Array[Long],
+      from: Int,
       count: Int,
       pane: Int,
       isNewest: Boolean,
       numbers: Array[Int]
-  ): Unit = {
-    val directory = this.directory
-    directory.fetchAll(vertexKeys, 0, count)
-    var i = 0
-    if (isNewest)
-      while (i < count) {
-        val n = directory.touchNewest(vertexKeys(i), pane)
-        numbers(i) = if (n >= 0) n else add(vertexKeys(i), pane)
-        i += 1
-      }
-    else
-      while (i < count) {
-        numbers(i) = enter(vertexKeys(i), pane)
-        i += 1
-      }
-  }
+  ): Unit =
+    vertices.enterAll(ids, from, count, pane, floor, isNewest, numbers)
 
   /** Adds the edges between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to `ends`; the
     * numbers are overwritten.
@@ -78,72 +50,68 @@ private[recency] final class RecencyForest(val keys: VertexKeys, expected: Int =
   /** [[joinAll]] for links of a pane forest, of which those of a tree come one after the other and lead to one vertex. */
   def joinLinks(numbers: Array[Int], ends: Int, pane: Int): Unit = join.joinLinks(numbers, ends, pane, floor)
 
-  /** Sweeps what the vertices and edges since the last call have paid for, if that is a table. */
-  def sweepAsPaid(edges: Int): Unit = {
-    sweep.pay(edges)
-    sweep.sweep(floor)
+  /** [[joinAll]] for `count` edges, each of its own pane; both arrays are overwritten. */
+  def joinEach(numbers: Array[Int], panes: Array[Int], count: Int): Unit =
+    join.joinEach(numbers, panes, count, floor)
+
+  /** From now on tells of every displaced link; null ends that. */
+  def tellDisplaced(listener: DisplacedLinks): Unit = {
+    join.forget()
+    join.listener = listener
   }
+
+  /** Sweeps what the vertices and edges since the last call have paid for, if that is a table. */
+  def sweepAsPaid(edges: Int): Unit = vertices.sweepAsPaid(edges, floor)
 
   /** Rewrites everything expired now, so that panes may again be compared for 2^30^ panes to come. */
   def sweepAll(): Unit = {
-    sweep.sweepAll(floor)
+    vertices.sweepAll(floor)
     links.expire(floor)
     join.forget()
-  }
-
-  private def add(key: Long, pane: Int): Int = {
-    val n = links.allocate(floor)
-    directory.add(key, n, pane)
-    sweep.pay(AddPays)
-    n
   }
 }
 
 private[recency] object RecencyForest {
 
-  /** A forest with these vertices, numbered from zero on, and edges; they owe nothing to the sweep.
+  /** A forest with these vertices and edges; they owe nothing to the sweep.
     *
     * @param seen  the newest pane in which each vertex had an edge
-    * @param links an edge of each vertex, as [[LinkStore]] has links; of a pane before `floor` if there is none
+    * @param links an edge of each vertex, as [[LinkStore]] has links, to the place of another one; of a pane before `floor`
+    *              if there is none
     */
   def of(
       vertexKeys: VertexKeys,
+      range: IdRange,
       floor: Int,
-      keys: Array[Long],
+      ids: Array[Long],
       seen: Array[Int],
       links: Array[Long]
   ): RecencyForest = {
-    val forest = new RecencyForest(vertexKeys, keys.length)
+    val forest = new RecencyForest(vertexKeys, range, if (range.isEmpty) ids.length else 0)
     forest.floor = floor
-    forest.directory.addAll(keys, seen)
-    var n = 0
-    while (n < keys.length) {
-      forest.links.allocate(floor)
-      n += 1
-    }
-    val ends = new Array[Int](2 * math.min(keys.length, Together))
+    while (!forest.vertices.isReady) forest.vertices.prepare(range.length, floor)
+    val numbers = forest.vertices.bringAll(ids, seen, floor)
+    val ends = new Array[Int](2 * math.min(ids.length, Together))
     val panes = new Array[Int](ends.length / 2)
-    n = 0
-    while (n < keys.length) {
-      val until = math.min(keys.length, n + Together)
+    var n = 0
+    while (n < ids.length) {
+      val until = math.min(ids.length, n + Together)
       var count = 0
       while (n < until) {
-        ends(2 * count) = n
-        ends(2 * count + 1) = links(n).toInt
+        ends(2 * count) = numbers(n)
+        ends(2 * count + 1) = numbers(links(n).toInt)
         panes(count) = (links(n) >> 32).toInt
         count += ~(panes(count) - floor) >>> 31
         n += 1
       }
-      forest.join.joinEach(ends, panes, count, floor)
+      forest.joinEach(ends, panes, count)
     }
     forest
   }
 
+  /** With fewer vertices, the directory is in the caches. */
+  final val SmallestRanged = 1 << 14
+
   /** Edges that [[of]] joins together. */
   private final val Together = 128
-
-  /** What an added vertex pays for the sweep, in eighths of a place. Where nearly every edge adds one, 100 takes a
-    * twentieth more time.
-    */
-  private final val AddPays = 72
 }

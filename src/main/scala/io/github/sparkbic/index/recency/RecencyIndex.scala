@@ -4,7 +4,7 @@ import java.util.Arrays
 import java.util.concurrent.ThreadLocalRandom
 
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest, Panes}
-import io.github.sparkbic.index.vertices.{ForestFeed, VertexDirectory, VertexKeys}
+import io.github.sparkbic.index.vertices.{ForestFeed, IdRange, VertexDirectory, VertexKeys}
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
@@ -44,14 +44,20 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   private var newestEdge = Long.MinValue
   private var sweptFirst = Long.MinValue
 
-  // The forest to come, or null, and the last pane of which it may lack edges.
-  private var successor: RecencyForest = null
-  private var lackingPane = Long.MinValue
+  // What brings all over to the forest to come, or null.
+  private var copy: ForestCopy = null
 
-  /** Numbers below which no memory is worth to be given back; to be changed by tests alone. */
+  /** Numbers below which no memory is worth to be given back, and vertices below which no range is looked for; to be
+    * changed by tests alone.
+    */
   private[recency] var smallestSparse: Int = RecencyIndex.SmallestSparse
+  private[recency] var smallestRanged: Int = RecencyForest.SmallestRanged
 
-  // Edges that wait, all of one pane, as the keys of their ends; no room where only forests come.
+  // A better range is looked for when so many vertices have been added, and so many edges have come.
+  private var lookAt = 0L
+  private var edgesToLook = 0L
+
+  // Edges that wait, all of one pane; no room where only forests come.
   private var batch = Array.empty[Long]
   private var numbers = Array.empty[Int]
   private var batched = 0
@@ -63,17 +69,25 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   /** Vertices in the memory of the index, which is a few more than occur in the panes held. */
   private[recency] def storedVertices: Int = {
     flush()
-    forest.directory.size
+    forest.vertices.size
   }
 
   /** Numbers of vertices that have memory in the index, those out of use as well. */
   private[recency] def storedNumbers: Int =
-    forest.links.top + (if (successor == null) 0 else successor.links.top)
+    forest.links.top + (if (copy == null) 0 else copy.to.links.top)
+
+  /** Ids that number their vertices. */
+  private[recency] def rangedIds: Int = forest.vertices.range.length
+
+  /** Whether another forest is being made. */
+  private[recency] def isCopying: Boolean = copy != null
 
   /** The first violation of an invariant, if there is one; O(vertices). */
   private[recency] def validate(): Option[String] = {
     flush()
-    RecencyState.validate(forest).orElse(Option(successor).flatMap(RecencyState.validate))
+    RecencyState.validate(forest).orElse(Option(copy).filter(_.to.vertices.isReady).flatMap(copy =>
+      RecencyState.validate(copy.to)
+    ))
   }
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
@@ -84,17 +98,16 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
       if (batch.length == 0) growBatch()
     }
     val at = 2 * batched
-    batch(at) = forest.keys.keyOf(src)
-    batch(at + 1) = forest.keys.keyOf(dst)
+    batch(at) = src
+    batch(at + 1) = dst
     batched += 1
   }
 
   override def insert(pane: Long, links: PaneForest): Unit = {
     flush()
     if (pane < first || pane > newestEdge) admit(pane)
-    insertForest(forest, pane, links)
-    if (successor != null) insertForest(successor, pane, links)
-    else startSuccessorIfSparse()
+    ForestFeed.feed(links, feedOf(pane))
+    settle(links.size)
   }
 
   override def closePane(pane: Long): Unit = {
@@ -108,8 +121,8 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     flush()
     requireHeld(windowStart)
     val p = windowStart.toInt
-    val s = forest.find(source)
-    val t = forest.find(target)
+    val s = forest.vertices.find(source)
+    val t = forest.vertices.find(target)
     windowStart <= newestEdge && s != 0 && t != 0 && seenOf(s) - p >= 0 && seenOf(t) - p >= 0 &&
     forest.links.climb(nodeOf(s), p) == forest.links.climb(nodeOf(t), p)
   }
@@ -118,28 +131,21 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     flush()
     requireHeld(windowStart)
     if (windowStart <= newestEdge) {
-      val keys = forest.keys
       val links = forest.links
       val p = windowStart.toInt
       val smallest = new Array[Long](links.top)
       Arrays.fill(smallest, Long.MaxValue)
-      forest.directory.foreach { (key, node, seen) =>
-        if (seen - p >= 0) {
-          val root = links.climb(node, p)
-          smallest(root) = math.min(smallest(root), keys.idOf(key))
-        }
+      forest.vertices.foreach(p) { (id, node, _) =>
+        val root = links.climb(node, p)
+        smallest(root) = math.min(smallest(root), id)
       }
-      forest.directory.foreach { (key, node, seen) =>
-        if (seen - p >= 0) visit(keys.idOf(key), smallest(links.climb(node, p)))
-      }
+      forest.vertices.foreach(p)((id, node, _) => visit(id, smallest(links.climb(node, p))))
     }
   }
 
   override def vertices(visit: Long => Unit): Unit = {
     flush()
-    val floor = forest.floor
-    if (first <= newestEdge)
-      forest.directory.foreach((key, _, seen) => if (seen - floor >= 0) visit(forest.keys.idOf(key)))
+    if (first <= newestEdge) forest.vertices.foreach(forest.floor)((id, _, _) => visit(id))
   }
 
   override def save(out: BinaryWriter): IndexSize = {
@@ -154,28 +160,48 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
       batched = 0
       // Graphs of a few edges stay small.
       if (2 * count == batch.length && count < RecencyIndex.Batch) growBatch()
-      insertBatch(forest, count)
-      if (successor != null) insertBatch(successor, count)
-      else startSuccessorIfSparse()
+      val p = batchPane.toInt
+      val isNewest = batchPane == newestEdge
+      forest.enterAll(batch, 0, 2 * count, p, isNewest, numbers)
+      if (copy != null) {
+        copy.enterAll(batch, 0, 2 * count, p, isNewest, numbers)
+        copy.joinAll(numbers, 2 * count, p)
+      }
+      forest.joinAll(numbers, 2 * count, p)
+      settle(count)
     }
 
-  private def insertBatch(forest: RecencyForest, count: Int): Unit = {
-    val p = batchPane.toInt
-    forest.sweepAsPaid(count)
-    forest.enterAll(batch, 2 * count, p, batchPane == newestEdge, numbers)
-    forest.joinAll(numbers, 2 * count, p)
+  private def feedOf(pane: Long): ForestFeed = new ForestFeed {
+    private val p = pane.toInt
+    private val isNewest = pane == newestEdge
+
+    override def enterAll(ids: Array[Long], from: Int, count: Int, numbers: Array[Int]): Unit = {
+      forest.enterAll(ids, from, count, p, isNewest, numbers)
+      if (copy != null) copy.enterAll(ids, from, count, p, isNewest, numbers)
+    }
+
+    override def joinAll(numbers: Array[Int], ends: Int): Unit = {
+      if (copy != null) copy.joinLinks(numbers, ends, p)
+      forest.joinLinks(numbers, ends, p)
+    }
   }
 
-  private def insertForest(forest: RecencyForest, pane: Long, links: PaneForest): Unit = {
-    ForestFeed.feed(links, forest.keys, feedOf(forest, pane))
-    forest.sweepAsPaid(links.size)
-  }
-
-  private def feedOf(forest: RecencyForest, pane: Long): ForestFeed = new ForestFeed {
-    override def enterAll(vertexKeys: Array[Long], count: Int, numbers: Array[Int]): Unit =
-      forest.enterAll(vertexKeys, count, pane.toInt, pane == newestEdge, numbers)
-
-    override def joinAll(numbers: Array[Int], ends: Int): Unit = forest.joinLinks(numbers, ends, pane.toInt)
+  /** What so many edges pay for. */
+  private def settle(edges: Int): Unit = {
+    forest.sweepAsPaid(edges)
+    edgesToLook -= edges
+    if (copy == null) startCopyIfWorthwhile()
+    else {
+      copy.to.sweepAsPaid(edges)
+      copy.advance(edges)
+      if (copy.isComplete) {
+        forest = copy.to
+        copy = null
+        // A range that vertices soon leave is not followed all the time.
+        edgesToLook = RecencyIndex.EdgesPerCopied * forest.vertices.size
+        lookLater()
+      }
+    }
   }
 
   private def growBatch(): Unit = {
@@ -202,32 +228,43 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   private def advance(pane: Long): Unit = {
     newest = pane
     first = Panes.firstOf(perWindow, pane)
-    if (first > newestEdge) {
-      // Nothing is left, however long the gap: that is cheaper to forget than to sweep.
+    if (first > newestEdge && (forest.vertices.range.isEmpty || first - sweptFirst >= RecencyIndex.Reach)) {
+      // Nothing is left, however long the gap: that is cheaper to forget than to sweep. A range needs no sweep.
       if (forest.links.top > 0) forest = new RecencyForest(forest.keys)
-      successor = null
+      copy = null
+      lookAt = 0
       sweptFirst = first
-    } else if (successor != null && first > lackingPane) {
-      forest = successor
-      successor = null
     }
     setFloor(forest)
-    if (successor != null) setFloor(successor)
+    if (copy != null) setFloor(copy.to)
     if (first - sweptFirst >= RecencyIndex.Reach) {
       forest.sweepAll()
-      if (successor != null) successor.sweepAll()
+      if (copy != null) copy.to.sweepAll()
       sweptFirst = first
     }
   }
 
   private def setFloor(forest: RecencyForest): Unit = forest.floor = first.toInt
 
-  private def startSuccessorIfSparse(): Unit =
-    if (forest.links.top >= smallestSparse && forest.isSparse) {
-      successor = new RecencyForest(forest.keys)
-      setFloor(successor)
-      lackingPane = newestEdge
+  private def startCopyIfWorthwhile(): Unit = {
+    val vertices = forest.vertices
+    if (forest.links.top >= smallestSparse && vertices.isSparse) startCopy(vertices.bestRange(forest.floor))
+    else if (vertices.added >= lookAt && edgesToLook <= 0 && vertices.outside >= smallestRanged) {
+      lookLater()
+      val range = vertices.bestRange(forest.floor)
+      if (!range.isEmpty) startCopy(range)
     }
+  }
+
+  /** When a sixteenth as many vertices have been added as there are: until then not much can have changed. */
+  private def lookLater(): Unit =
+    lookAt = forest.vertices.added + math.max(smallestRanged, forest.vertices.size / 16)
+
+  private def startCopy(range: IdRange): Unit = {
+    val next = new RecencyForest(forest.keys, range)
+    setFloor(next)
+    copy = new ForestCopy(forest, next)
+  }
 }
 
 object RecencyIndex {
@@ -236,8 +273,12 @@ object RecencyIndex {
   val Name: String = "recency"
 
   /** The index that [[RecencyIndex.save]] wrote, in expected time O(vertices × log vertices). */
-  def restore(perWindow: Int, in: BinaryReader): RecencyIndex = {
-    val saved = RecencyState.restore(perWindow, in)
+  def restore(perWindow: Int, in: BinaryReader): RecencyIndex =
+    restore(perWindow, in, RecencyForest.SmallestRanged)
+
+  /** @param smallestRanged vertices below which no range is looked for */
+  private[recency] def restore(perWindow: Int, in: BinaryReader, smallestRanged: Int): RecencyIndex = {
+    val saved = RecencyState.restore(perWindow, in, smallestRanged)
     val index = new RecencyIndex(perWindow, saved.forest)
     index.closedPane = saved.closedPane
     index.newest = saved.newest
@@ -252,6 +293,9 @@ object RecencyIndex {
 
   /** Fewer would not be worth the trouble: their links take 128 KiB. */
   private final val SmallestSparse = 1 << 14
+
+  /** Edges that come for each vertex that was brought over before a better range is looked for. */
+  private final val EdgesPerCopied = 4L
 
   /** Panes that the window may move on before everything expired is swept at once, so that 32 bits tell panes apart. */
   private final val Reach = 1L << 30

@@ -1,7 +1,5 @@
 package io.github.sparkbic.index.recency
 
-import java.util.Arrays
-
 import io.github.sparkbic.index.{
   BinaryReader,
   BinaryWriter,
@@ -10,7 +8,7 @@ import io.github.sparkbic.index.{
   Panes,
   VertexTable
 }
-import io.github.sparkbic.index.vertices.{VertexDirectory, VertexKeys}
+import io.github.sparkbic.index.vertices.{IdRange, IdSample, VertexDirectory, VertexKeys}
 
 /** What a restart of a [[RecencyIndex]] needs: its vertices and their live links.
   *
@@ -109,7 +107,7 @@ private[recency] object RecencyState {
     live
   }
 
-  def restore(perWindow: Int, in: BinaryReader): Saved = {
+  def restore(perWindow: Int, in: BinaryReader, smallestRanged: Int): Saved = {
     val newest = in.signed()
     val closedPane = newest - in.unsigned()
     val newestEdge = newest - in.unsigned()
@@ -118,13 +116,10 @@ private[recency] object RecencyState {
     val ids = VertexTable.restore(in)
     val count = ids.length
     val last = newest.toInt
-    // Numbers are given out in rising order, so the place of a vertex among the ids is its number.
-    val keys = new Array[Long](count)
     val seen = new Array[Int](count)
     val links = new Array[Long](count)
     var n = 0
     while (n < count) {
-      keys(n) = vertexKeys.keyOf(ids(n))
       seen(n) = last - in.below(perWindow.toLong, "the age of a vertex")
       val age = in.below(perWindow.toLong + 1, "the age of a link")
       links(n) =
@@ -146,7 +141,19 @@ private[recency] object RecencyState {
         }
       n += 1
     }
-    new Saved(RecencyForest.of(vertexKeys, floor, keys, seen, links), closedPane, newest, newestEdge)
+    val range = if (count < smallestRanged) IdRange.Empty else rangeOf(ids, seen, floor)
+    new Saved(
+      RecencyForest.of(vertexKeys, range, floor, ids, seen, links),
+      closedPane,
+      newest,
+      newestEdge
+    )
+  }
+
+  private def rangeOf(ids: Array[Long], seen: Array[Int], floor: Int): IdRange = {
+    val sample = new IdSample(IdSample.Enough, floor)
+    ids.indices.by(1 + ids.length / IdSample.Enough).foreach(i => sample.add(ids(i), seen(i)))
+    sample.range(ids.length)
   }
 
   /** Checks what every operation relies on; the message names the first violation. */
@@ -159,7 +166,7 @@ private[recency] object RecencyState {
       val n = nodeOf(entry)
       val pane = (forest.links(n) >> 32).toInt
       val parent = forest.links(n).toInt
-      if (forest.find(live.ids(i)) != entry) Some(s"vertex ${live.ids(i)} is not found")
+      if (forest.vertices.find(live.ids(i)) != entry) Some(s"vertex ${live.ids(i)} is not found")
       else if (entryAt(n) != entry) Some(s"two vertices have the number $n")
       else if (pane - forest.floor < 0) None
       else if (entryAt(parent) == 0) Some("a link to a vertex that is not there")
@@ -177,21 +184,19 @@ private[recency] object RecencyState {
 
   /** The vertices of the panes held, in the order in which they lie: their ids, and their entries in the directory. */
   private final class LiveVertices(forest: RecencyForest) {
-    private val allIds = new Array[Long](forest.directory.size)
-    private val allEntries = new Array[Long](allIds.length)
-    private var count = 0
-    forest.directory.foreach { (key, node, seen) =>
-      if (seen - forest.floor >= 0) {
-        allIds(count) = forest.keys.idOf(key)
-        allEntries(count) = VertexDirectory.entryOf(node, seen)
-        count += 1
-      }
+    private val allIds = Array.newBuilder[Long]
+    private val allEntries = Array.newBuilder[Long]
+    allIds.sizeHint(forest.vertices.size)
+    allEntries.sizeHint(forest.vertices.size)
+    forest.vertices.foreach(forest.floor) { (id, number, seen) =>
+      allIds += id
+      allEntries += VertexDirectory.entryOf(number, seen)
     }
 
-    def size: Int = count
+    val ids: Array[Long] = allIds.result()
 
-    val ids: Array[Long] = Arrays.copyOf(allIds, count)
+    val entries: Array[Long] = allEntries.result()
 
-    val entries: Array[Long] = Arrays.copyOf(allEntries, count)
+    def size: Int = ids.length
   }
 }

@@ -5,8 +5,8 @@ import io.github.sparkbic.index.PaneForest
 /** An index that takes pane forests in batches of vertices. */
 private[index] trait ForestFeed {
 
-  /** Notes that the first `count` of these vertices have edges, and what their numbers are. */
-  def enterAll(vertexKeys: Array[Long], count: Int, numbers: Array[Int]): Unit
+  /** Notes that the vertices `ids(from)` and the others of `count` have edges, and what their numbers are. */
+  def enterAll(ids: Array[Long], from: Int, count: Int, numbers: Array[Int]): Unit
 
   /** Adds the edges between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to `ends`; the
     * numbers may be overwritten.
@@ -25,13 +25,12 @@ private[index] object ForestFeed {
     * then all of the other takes a half more time. That wants its parent to come with it or before, as builders of
     * forests have it; other links follow at the end.
     */
-  def feed(forest: PaneForest, keys: VertexKeys, index: ForestFeed): Unit = {
+  def feed(forest: PaneForest, index: ForestFeed): Unit = {
     val ids = forest.ids
     val parents = forest.parents
     val count = forest.size
     // Most forests of very many graphs have a few vertices.
     val most = math.min(Batch, count)
-    val vertexKeys = new Array[Long](most)
     val entered = new Array[Int](most)
     val numbers = new Array[Int](count)
     val ends = new Array[Int](2 * most)
@@ -39,15 +38,10 @@ private[index] object ForestFeed {
     var from = 0
     while (from < count) {
       val until = math.min(count, from + Batch)
-      var i = from
-      while (i < until) {
-        vertexKeys(i - from) = keys.keyOf(ids(i))
-        i += 1
-      }
-      index.enterAll(vertexKeys, until - from, entered)
+      index.enterAll(ids, from, until - from, entered)
       System.arraycopy(entered, 0, numbers, from, until - from)
       var end = 0
-      i = from
+      var i = from
       while (i < until) {
         if (parents(i) < until) {
           ends(end) = numbers(parents(i))

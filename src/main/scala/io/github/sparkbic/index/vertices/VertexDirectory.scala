@@ -140,15 +140,15 @@ private[index] final class VertexDirectory(expected: Int = 0) {
     count += 1
   }
 
-  /** Adds vertices that are not there, numbered from zero on, with the panes in which they were seen. */
-  def addAll(keys: Array[Long], seen: Array[Int]): Unit = {
+  /** Adds vertices that are not there, numbered from `first` on, with the panes in which they were seen. */
+  def addAll(keys: Array[Long], seen: Array[Int], first: Int = 0): Unit = {
     var from = 0
     while (from < keys.length) {
       val until = math.min(keys.length, from + Together)
       fetchAll(keys, from, until)
       var i = from
       while (i < until) {
-        roomyTable(keys(i)).put(keys(i), entryOf(i, seen(i)))
+        roomyTable(keys(i)).put(keys(i), entryOf(first + i, seen(i)))
         i += 1
       }
       from = until
@@ -166,15 +166,23 @@ private[index] final class VertexDirectory(expected: Int = 0) {
     table
   }
 
-  def foreach(visitor: VertexVisitor): Unit =
-    foreachTable { slots =>
-      var at = 0
-      while (at < slots.length) {
-        val entry = slots(at + 1)
-        if (entry != 0) visitor.visit(slots(at), nodeOf(entry), seenOf(entry))
-        at += 2
-      }
+  def foreach(visitor: VertexVisitor): Unit = foreachTable(visitAll(_, visitor))
+
+  /** Visits the vertices of the table of `key`, and returns the first key of the next table, or zero after the last one. */
+  def visitTable(key: Long, visitor: VertexVisitor): Long = {
+    val table = tables(indexOf(key, bits))
+    visitAll(table.slots, visitor)
+    nextTable(key, table)
+  }
+
+  private def visitAll(slots: Array[Long], visitor: VertexVisitor): Unit = {
+    var at = 0
+    while (at < slots.length) {
+      val entry = slots(at + 1)
+      if (entry != 0) visitor.visit(slots(at), nodeOf(entry), seenOf(entry))
+      at += 2
     }
+  }
 
   /** Gives each vertex another number, asking for it once. */
   def renumber(numberOf: Int => Int): Unit =
@@ -212,13 +220,18 @@ private[index] final class VertexDirectory(expected: Int = 0) {
       until -= 2 * Stretch
     }
     removeExpired(table, math.max(0, slots.length - 2 * Stretch), slots.length, floor, nodes)
-    // The table of this key is the next one, even if tables split, grow or merge in the meantime; zero is the end. When
-    // this table is merged with that one, its vertices are looked at twice.
-    sweepAt = ((sweepAt >>> (63 - table.depth) >>> 1) + 1) << (63 - table.depth) << 1
+    // When this table is merged with the next one, its vertices are looked at twice.
+    sweepAt = nextTable(sweepAt, table)
     if (table.count < table.capacity / 4) reduce(table, index)
     val places = slots.length >> 1
     if (sweepAt == 0) -places else places
   }
+
+  /** The first key behind the table of `key`: that of the next one, even if tables split, grow or merge in the meantime;
+    * zero is the end.
+    */
+  private def nextTable(key: Long, table: DirectoryTable): Long =
+    ((key >>> (63 - table.depth) >>> 1) + 1) << (63 - table.depth) << 1
 
   private def removeExpired(
       table: DirectoryTable,

@@ -14,6 +14,15 @@ private[sparkbic] final class VertexKeys(val seed: Long) {
     h ^ (h >>> 29)
   }
 
+  /** The keys of `ids(from)` and the others of `count`, to the front of `keys`. */
+  def keysOf(ids: Array[Long], from: Int, count: Int, keys: Array[Long]): Unit = {
+    var i = 0
+    while (i < count) {
+      keys(i) = keyOf(ids(from + i))
+      i += 1
+    }
+  }
+
   def idOf(key: Long): Long = {
     var h = (key ^ (key >>> 29) ^ (key >>> 58)) * SecondInverse
     h = (h ^ (h >>> 32)) * FirstInverse

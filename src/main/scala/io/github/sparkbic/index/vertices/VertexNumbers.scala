@@ -19,6 +19,9 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
   private val pool = new NumberPool
   private val sweep = new PaidSweep(directory, pool.release(_))
 
+  // The keys of the ids that were entered last.
+  private var entered = Array.empty[Long]
+
   /** Vertices last seen before this pane may be forgotten; set by the index. */
   var floor: Int = 0
 
@@ -46,6 +49,13 @@ private[sparkbic] final class VertexNumbers(val keys: VertexKeys, expected: Int 
       numbers(i) = if (n >= 0) n else add(vertexKeys(i), pane)
       i += 1
     }
+  }
+
+  /** [[enterAll]] for `ids(from)` and the others of `count`. */
+  def enterIds(ids: Array[Long], from: Int, count: Int, pane: Int, numbers: Array[Int]): Unit = {
+    if (entered.length < count) entered = new Array[Long](count)
+    keys.keysOf(ids, from, count, entered)
+    enterAll(entered, count, pane, numbers)
   }
 
   /** Visits every vertex seen in `pane` or later as `visit(id, number)`. */

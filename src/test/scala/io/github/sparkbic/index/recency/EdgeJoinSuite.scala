@@ -22,8 +22,9 @@ class EdgeJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def check(perWindow: Int, width: Int, density: Double, steps: Int, seed: Long): Unit = {
     val random = new Random(seed)
     val index = new RecencyIndex(perWindow)
-    // Rare enough that there is no successor but where it is asked for.
+    // Rare enough that there is no other forest but where it is asked for.
     index.smallestSparse = if (random.nextBoolean()) 1 else 1 << 20
+    index.smallestRanged = if (random.nextBoolean()) 1 else 1 << 20
     var edges = Vector.empty[TimedEdge]
     var newest = 0L
     (0 until steps).foreach { step =>

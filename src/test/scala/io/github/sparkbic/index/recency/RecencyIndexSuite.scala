@@ -38,30 +38,39 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def edge(stream: Stream, e: TimedEdge) = (stream.panes.paneOf(e.time), e.src, e.dst)
 
   test("edges in any order inside the window, closed panes too, and a window from any pane that is held") {
-    forAll(Streams.stream, Gen.choose(0L, 1000L), Gen.oneOf(1, 1 << 20)) { (stream, seed, smallestSparse) =>
-      val perWindow = stream.panes.perWindow
-      val random = new Random(seed)
-      val index = new RecencyIndex(perWindow)
-      // With one, there is a successor as soon as a few vertices are dead.
-      index.smallestSparse = smallestSparse
-      val inserted = mutable.ArrayBuffer.empty[TimedEdge]
-      // Each edge is put off by up to half a window.
-      val late =
-        stream.edges.map(e => e -> (stream.panes.paneOf(e.time) + random.nextInt(perWindow) / 2)).sortBy(_._2)
-      late.foreach { case (e, _) =>
-        val (pane, src, dst) = edge(stream, e)
-        index.insert(pane, src, dst)
-        inserted += e.copy(time = pane)
-        if (random.nextInt(4) == 0) index.closePane(inserted.map(_.time).max)
-        assertValid(index)
-        val newest = inserted.map(_.time).max
-        assert(index.firstHeld == newest - perWindow + 1)
-        val start = index.firstHeld + random.nextInt(perWindow + 1)
-        assert(components(index, start) == Oracle.components(inserted.filter(_.time >= start).toSeq))
-        val copy = RecencyIndex.restore(perWindow, new BinaryReader(saved(index)))
-        assert(components(copy, start) == components(index, start))
-      }
+    var ranged, copied = 0
+    forAll(Streams.stream, Gen.choose(0L, 1000L), Gen.oneOf(1, 1 << 20), Gen.oneOf(1, 1 << 20)) {
+      (stream, seed, smallestSparse, smallestRanged) =>
+        val perWindow = stream.panes.perWindow
+        val random = new Random(seed)
+        val index = new RecencyIndex(perWindow)
+        // With one, there is another forest as soon as a few vertices are dead, or ids are dense.
+        index.smallestSparse = smallestSparse
+        index.smallestRanged = smallestRanged
+        val inserted = mutable.ArrayBuffer.empty[TimedEdge]
+        // Each edge is put off by up to half a window.
+        val late =
+          stream.edges.map(e => e -> (stream.panes.paneOf(e.time) + random.nextInt(perWindow) / 2)).sortBy(
+            _._2
+          )
+        late.foreach { case (e, _) =>
+          val (pane, src, dst) = edge(stream, e)
+          index.insert(pane, src, dst)
+          inserted += e.copy(time = pane)
+          if (random.nextInt(4) == 0) index.closePane(inserted.map(_.time).max)
+          assertValid(index)
+          val newest = inserted.map(_.time).max
+          assert(index.firstHeld == newest - perWindow + 1)
+          val start = index.firstHeld + random.nextInt(perWindow + 1)
+          assert(components(index, start) == Oracle.components(inserted.filter(_.time >= start).toSeq))
+          val copy = RecencyIndex.restore(perWindow, new BinaryReader(saved(index)), smallestRanged)
+          assertValid(copy)
+          assert(components(copy, start) == components(index, start))
+          if (index.rangedIds > 0) ranged += 1
+          if (index.isCopying) copied += 1
+        }
     }
+    assert(ranged > 500 && copied > 50)
   }
 
   test("the largest windows: panes near the reach of 32 bits, over many times that") {
@@ -212,6 +221,48 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
   }
+
+  for (perWindow <- Seq(1, 2, 5))
+    test(s"a range comes and goes with dense ids, in windows of $perWindow panes") {
+      val random = new Random(perWindow)
+      def dense(first: Long): Long = first + random.nextInt(900)
+      def often(part: Double, id: => Long): Long = if (random.nextDouble() < part) id else random.nextLong()
+      // The ids of a phase, and whether they have a range in the end.
+      val phases = Seq[(() => Long, Boolean)](
+        (() => dense(-300), true),
+        (() => often(0.97, dense(-300)), true),
+        (() => often(0.99, dense(Long.MaxValue - 899)), true),
+        (() => random.nextLong(), false),
+        (() => 6 * dense(0), false),
+        (() => often(0.98, dense(Long.MinValue)), true)
+      )
+      var index = new RecencyIndex(perWindow)
+      val window = mutable.ArrayDeque.empty[Seq[(Long, Long)]]
+      var pane = random.nextInt().toLong
+      for (((vertex, isRanged), phase) <- phases.zipWithIndex) {
+        for (_ <- 0 until 5 * perWindow + 10) {
+          pane += 1
+          index.smallestSparse = 64
+          index.smallestRanged = 64
+          val edges = Seq.fill(600 + random.nextInt(700))((vertex(), vertex()))
+          if (random.nextBoolean()) edges.foreach { case (u, v) => index.insert(pane, u, v) }
+          else
+            edges.grouped(1 + random.nextInt(400)).foreach { some =>
+              val builder = new PaneForestBuilder()
+              some.foreach { case (u, v) => builder.add(u, v) }
+              index.insert(pane, builder.result())
+            }
+          window.append(edges)
+          if (window.size > perWindow) window.removeHead()
+          assertValid(index)
+          val panes = 1 + random.nextInt(window.size)
+          assert(components(index, pane - panes + 1) == recomputed(window.toSeq.takeRight(panes).flatten))
+          if (random.nextInt(20) == 0)
+            index = RecencyIndex.restore(perWindow, new BinaryReader(saved(index)), 64)
+        }
+        assert(index.rangedIds > 0 == isRanged, s"in phase $phase")
+      }
+    }
 
   test("fed forests alone, memory follows the window as well") {
     val index = new RecencyIndex(4)

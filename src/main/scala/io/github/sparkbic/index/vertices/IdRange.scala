@@ -1,0 +1,92 @@
+package io.github.sparkbic.index.vertices
+
+import java.util.Arrays
+
+/** A run of ids that are the numbers of their vertices, counted from its first one.
+  *
+  * Ids are often dense: a database counts them, a file of edges does, and so does this product where ids are text. If
+  * a good part of such a run is in the window, an array takes the place of a table, and no vertex has to be looked up.
+  */
+private[index] final class IdRange(val first: Long, val length: Int) {
+
+  def isEmpty: Boolean = length == 0
+
+  /** The number of a vertex, or -1 for ids outside. */
+  def numberOf(id: Long): Int = {
+    val n = id - first
+    if (n >= 0 && n < length) n.toInt else -1
+  }
+}
+
+private[index] object IdRange {
+  val Empty: IdRange = new IdRange(0, 0)
+
+  /** Ids in the window, of which a range must have this part to be worth its memory: four bytes of a pane and eight of a
+    * link for each id, against some 40 for a vertex in a [[VertexDirectory]].
+    */
+  private final val LeastPart = 0.25
+
+  /** Half a billion ids take 6 GiB. */
+  private final val MostIds = 1 << 29
+
+  /** Parts of the sample, of which a run may leave some out: so a few ids far from all others do not spoil it. */
+  private final val Parts = 16
+
+  /** Ids of a sample are hardly ever so many times farther apart than on average. */
+  private final val Gaps = 8
+
+  /** The run that has at least half of the vertices, is dense, and has more of them than others; else the empty one. That
+    * is also for ids that rise or fall with time: they would soon have left it.
+    *
+    * @param ids      some of the vertices, taken at random
+    * @param seen     the newest pane in which each of them had an edge, counted from anywhere
+    * @param vertices how many there are of them all
+    */
+  def of(ids: Array[Long], seen: Array[Int], vertices: Int): IdRange = {
+    val sorted = ids.clone()
+    Arrays.sort(sorted)
+    val runs =
+      for (parts <- Parts to Parts / 2 by -1; from <- 0 to Parts - parts)
+        yield around(sorted, from, from + parts, vertices)
+    runs.find(range => !range.isEmpty && !drifts(ids, seen, range)).getOrElse(Empty)
+  }
+
+  /** The run from one to another of the places that cut the sample into parts, and as far as ids go on like that; empty if
+    * it is not dense.
+    */
+  private def around(sorted: Array[Long], fromPart: Int, toPart: Int, vertices: Int): IdRange = {
+    var low = fromPart * (sorted.length - 1) / Parts
+    var high = toPart * (sorted.length - 1) / Parts
+    val span = if (low < high) sorted(high) - sorted(low) else -1L
+    // Negative if it is beyond 64 bits.
+    if (span < 0 || span >= MostIds) Empty
+    else {
+      val far = Gaps * (span / (high - low) + 1)
+      while (low > 0 && isNear(sorted(low - 1), sorted(low), far)) low -= 1
+      while (high < sorted.length - 1 && isNear(sorted(high), sorted(high + 1), far)) high += 1
+      val first = if (sorted(low) < Long.MinValue + far) Long.MinValue else sorted(low) - far
+      val last = if (sorted(high) > Long.MaxValue - far) Long.MaxValue else sorted(high) + far
+      val length = last - first + 1
+      val within = vertices.toDouble * (high - low + 1) / sorted.length
+      if (length > MostIds || within < LeastPart * length) Empty else new IdRange(first, length.toInt)
+    }
+  }
+
+  private def isNear(id: Long, next: Long, far: Long): Boolean = next - id >= 0 && next - id <= far
+
+  /** Whether the middles of the ids last seen and of those seen before are far from each other. */
+  private def drifts(ids: Array[Long], seen: Array[Int], range: IdRange): Boolean = {
+    val within = ids.indices.filter(i => range.numberOf(ids(i)) >= 0).toArray
+    val middle = median(within.map(i => seen(i).toLong))
+    val (early, late) = within.partition(i => seen(i) < middle)
+    early.length > within.length / 8 &&
+    math.abs(median(early.map(ids)) - median(late.map(ids))) > range.length / 4
+  }
+
+  private def median(values: Array[Long]): Long =
+    if (values.isEmpty) 0L
+    else {
+      Arrays.sort(values)
+      values(values.length / 2)
+    }
+}

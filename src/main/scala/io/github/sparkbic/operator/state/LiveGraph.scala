@@ -24,9 +24,13 @@ private[operator] final class LiveGraph[A <: StreamedGraph: ClassTag](
   def keep(graph: A, stamp: Array[Byte], stateBytes: Long, counters: Counters): Unit = {
     counters.stateBytes = stateBytes
     counters.holds(graph)
-    if (stateBytes >= cache.minBytes) {
-      val bytes = stamp.length + LiveGraphs.bytesOf(graph, stateBytes)
-      LiveGraphs.ofThisJvm.put(slot, stamp, graph, bytes, cache.bytes)
-    }
+    if (stateBytes >= cache.minBytes)
+      LiveGraphs.ofThisJvm.put(
+        slot,
+        stamp,
+        graph,
+        LiveGraphs.bytesOf(graph, stamp, stateBytes),
+        cache.bytes
+      )
   }
 }

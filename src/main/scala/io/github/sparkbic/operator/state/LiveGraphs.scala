@@ -90,11 +90,13 @@ private[operator] object LiveGraphs {
   /** All of this JVM. */
   val ofThisJvm = new LiveGraphs[StreamedGraph]
 
-  /** About what a graph takes in memory. To look at every object of it is too much for small ones, of which there may be
-    * very many: they take some 3 KB and twelve times their bytes in the state, give or take a third.
+  /** About what a graph and its stamp take in memory, of which the graph may hold the stamp itself. To look at every object
+    * of it is too much for small ones, of which there may be very many: they take some 3 KB and twelve times their bytes in
+    * the state, give or take a third.
     */
-  def bytesOf(graph: StreamedGraph, stateBytes: Long): Long =
-    if (stateBytes < SmallState) OwnBytes + 12 * stateBytes else SizeEstimator.estimate(graph)
+  def bytesOf(graph: StreamedGraph, stamp: Array[Byte], stateBytes: Long): Long =
+    if (stateBytes < SmallState) OwnBytes + 12 * stateBytes + stamp.length
+    else SizeEstimator.estimate(Array[AnyRef](graph, stamp))
 
   private val SmallState = 1L << 16
   private val OwnBytes = 3L << 10

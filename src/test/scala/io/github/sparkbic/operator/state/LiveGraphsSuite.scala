@@ -2,7 +2,10 @@ package io.github.sparkbic.operator.state
 
 import java.lang.ref.WeakReference
 
+import org.apache.spark.util.SizeEstimator
 import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.sparkbic.index.{PaneForestBuilder, Panes}
 
 /** What the cache keeps, and for whom. */
 class LiveGraphsSuite extends AnyFunSuite {
@@ -70,5 +73,23 @@ class LiveGraphsSuite extends AnyFunSuite {
     assert(live.take(slot(2), stamp(9)).contains("2 again"))
     System.gc()
     assert(stamps.forall(_.get == null))
+  }
+
+  test("a graph that holds the bytes of its stamp is kept within what the two of them take") {
+    val shape = StateShape("recency", Panes(4, 1), strings = false)
+    val state = GraphState.create(shape)
+    val builder = new PaneForestBuilder()
+    (0L until 50000L).foreach(v => builder.add(v * 1000003, v / 2 * 1000003))
+    state.counts.add(0, 50000)
+    state.pending.add(0, builder.result())
+    val input = state.take(1).buffered
+    while (state.cursor.advance(input, 1)) {}
+    val value = state.toBytes
+    val both = SizeEstimator.estimate(Array[AnyRef](state, value))
+    assert(both < SizeEstimator.estimate(state) + value.length / 2, "the graph holds these bytes")
+
+    def live = new LiveGraph[GraphState](slot(1), Some(value), CacheLimit(Some(both), minBytes = 0))
+    live.keep(state, value, value.length.toLong, new Counters)
+    assert(live.restoredBytes.isEmpty)
   }
 }

@@ -275,16 +275,21 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
   }
 
   test("sizes of the cache that are none") {
-    Seq("-1", "much", "99999999999g").foreach { size =>
-      withSQLConf("spark.bic.cache.maxBytes" -> size) {
-        val edges = MemoryStream[(Long, Long, Long)].toDF().toDF("src", "dst", "at")
-          .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "1 minute")
-        assert(
-          refusal(edges.bicComponentStats("1 hour")) ==
-            s"spark.bic.cache.maxBytes is '$size', which is no size; give one such as '512m', or '0' for no cache"
-        )
-      }
+    def refusalOf(conf: (String, String)) = withSQLConf(conf) {
+      val edges = MemoryStream[(Long, Long, Long)].toDF().toDF("src", "dst", "at")
+        .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "1 minute")
+      refusal(edges.bicComponentStats("1 hour"))
     }
+    Seq("-1", "much", "99999999999g").foreach { size =>
+      assert(
+        refusalOf("spark.bic.cache.maxBytes" -> size) ==
+          s"spark.bic.cache.maxBytes is '$size', which is no size; give one such as '512m', or '0' for no cache"
+      )
+    }
+    assert(
+      refusalOf("spark.bic.cache.minBytes" -> "few") ==
+        "spark.bic.cache.minBytes is 'few', which is no size; give one such as '4k', or '0' to keep every graph"
+    )
   }
 
   test("an Observation on a stream") {

@@ -246,15 +246,4 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(RadixSort(numbers.toArray).order.toSeq == numbers.indices.sortBy(i => (numbers(i), i)))
     )
   }
-
-  test("an interner numbers ids by their first appearance, whatever the seed, and through growth") {
-    forAll { (ids: Seq[Long], seed: Long) =>
-      val interner = new LongInterner(0, seed)
-      val many = ids ++ (0L until 100L) ++ ids
-      assert(many.map(interner.intern) == many.map(many.distinct.indexOf(_)))
-      assert(interner.toArray.toSeq == many.distinct)
-      assert(many.forall(id => interner.id(interner.find(id)) == id))
-      assert(interner.find(Iterator.from(1000).map(_.toLong).find(!many.contains(_)).get) == -1)
-    }
-  }
 }

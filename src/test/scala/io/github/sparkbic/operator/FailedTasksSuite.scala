@@ -164,16 +164,6 @@ class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks 
       } finally first.stop()
     }
   }
-
-  test("a size of the cache that is none is refused") {
-    def refusal(conf: (String, String)): String = withSQLConf(conf) {
-      intercept[org.apache.spark.sql.AnalysisException](tenSeconds(MemoryStream[EdgeRow])).getMessage
-    }
-    assert(refusal(CacheLimit.Conf -> "plenty") ==
-      "spark.bic.cache.maxBytes is 'plenty', which is no size; give one such as '512m', or '0' for no cache")
-    assert(refusal(CacheLimit.MinConf -> "few") ==
-      "spark.bic.cache.minBytes is 'few', which is no size; give one such as '4k', or '0' to keep every graph")
-  }
 }
 
 object FailedTasksSuite {

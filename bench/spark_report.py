@@ -24,7 +24,7 @@ SAYS = {
     "recency": '`bicConnectivity(..., index="recency")`',
     "bic-panes": "`bic`, its state kept pane by pane in RocksDB (`spark.bic.stateLayout`)",
     "recency-panes": "`recency`, its state kept so",
-    "scipy": "SciPy's `connected_components` for each window, by `applyInPandas` (batch) or `applyInPandasWithState` (stream)",
+    "scipy": "SciPy's `connected_components` for each window, by `applyInPandas` (batch) or `applyInPandasWithState` (stream), in a PySpark session of its own: one run, in a heap of 5 GiB that has not been touched before, from which the answers are collected",
     "union-find": "a union–find for each window, in `mapGroups`",
     "graphframes": "GraphFrames' `connectedComponents` for each window",
 }
@@ -156,7 +156,7 @@ def main(results: Path, page: Path) -> None:
         f"Measured on {machines(rows)}. Each query runs in a JVM of its own, in Spark's local mode, over the same "
         "parquet files; elapsed time from the start of the query to its end, after a warm-up pass, in a heap that has been touched before; the median of up to "
         f"{max(row['runs'] for row in rows)} runs. Streams are read in micro-batches of one file of 2 M edges, and what "
-        "comes out goes to memory through the same sink for all. A window is "
+        "comes out goes to memory through the same sink for all but `scipy`. A window is "
         f"{first['window_edges']:,} edges, a slide {first['slide_edges']:,}, unless the table is of many graphs; "
         f"{first['pairs']} pairs are asked in every window.{absent}\n",
         "\n".join(f"- `{query}`: {SAYS[query]}." for query in queries) + "\n",

@@ -78,8 +78,8 @@ def metrics(
         ``null_rows``: rows dropped because an endpoint or the time was null.
         ``windows``: windows answered, counted per graph where ``by`` splits the edges.
         ``restored_graphs``: graphs read from the state, since they were not alive in an executor's
-        memory, as small ones (below ``spark.bic.cache.minBytes``, 4k) never are: these are read in
-        every micro-batch, others hardly ever but after a start.
+        memory, as small ones (below ``spark.bic.cache.minBytes``, 4k) never are with the layout
+        ``value``: these are read in every micro-batch, others hardly ever but after a start.
         ``index_ns``, ``state_ns``: nanoseconds spent in the index, and in reading and writing its
         state, added up over all tasks.
 

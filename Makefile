@@ -16,8 +16,7 @@ WHEEL_INPUTS := python/LICENSE python/pyproject.toml python/README.md \
   $(wildcard python/pyspark_bic/*.py python/pyspark_bic/*/*.py) python/pyspark_bic/py.typed
 
 BIN := .venv/bin
-PYTHON_SOURCES := build/test-all build/release_dry_run.py build/site_hooks.py python tests examples bench/report.py bench/spark_report.py \
-  bench/spark_scipy.py
+PYTHON_SOURCES := build/test-all build/release_dry_run.py build/site_hooks.py python tests examples bench
 
 .PHONY: help build test soak golden demo demo-payments fmt lint docs release-dry-run clean
 .DELETE_ON_ERROR:

@@ -33,8 +33,6 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     "machine"
   )
 
-  private val folder = Paths.get("bench/target/edges")
-
   /** The results of a small setting, as the runner writes them: by query, the text of each field. */
   private def results(arguments: String): Map[String, Map[String, String]] = {
     val out = Files.createTempFile("spark-bench", ".json")
@@ -63,7 +61,9 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
   private lazy val stream = resultsOf("stream", "scan", "bic", "recency", "recency-panes")
 
   private def made: Seq[Path] =
-    Seq("rmat-8", "graphs-50").map(name => folder.resolve(s"$name-16000-4000-1"))
+    Seq(Options(scale = 8), Options(stream = "graphs", graphs = 50)).map { stream =>
+      new EdgeFiles(stream.copy(edges = 16000, batch = 4000)).folder
+    }
 
   // What an interrupted run left would not show that the files are made.
   override def beforeAll(): Unit = made.foreach(EdgeFiles.delete)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -192,6 +193,11 @@ def test_what_was_forgotten_stays_where_nothing_later_tells_of_it() -> None:
         (lambda _: 1 // 0, "ZeroDivisionError: integer division or modulo by zero"),
         (lambda _: None, "what answers gives must be a DataFrame, not None (NoneType)"),
         (lambda spark: spark.range(1), "answers must give what bicConnectivity, bicComponents,"),
+        # Its text begins with an empty line.
+        (
+            lambda spark: spark.sql("SELEC 1"),
+            "[PARSE_SYNTAX_ERROR] Syntax error at or near 'SELEC'",
+        ),
     ],
 )
 def test_the_page_tells_why_answers_cannot_be_read(
@@ -203,6 +209,42 @@ def test_the_page_tells_why_answers_cannot_be_read(
     assert seen.answers.title.startswith(f"the answers cannot be read: {told}")
     assert seen.answers.title in str(_page.news(seen))
     assert watcher.look().answers.title == "connected pairs of each window"
+
+
+@pytest.mark.classic("a Connect client has no errors of Java's")
+def test_the_page_tells_what_an_error_of_java_is(ran: StreamingQuery, spark: SparkSession) -> None:
+    jvm: Any = spark._jvm
+    told = Watcher(ran, lambda: jvm.java.lang.Class.forName("a.B")).look().answers.title
+    assert told == "the answers cannot be read: java.lang.ClassNotFoundException: a.B"
+
+
+class Lost:
+    """A query, but for the times at which its server is out of reach."""
+
+    def __init__(self, query: StreamingQuery) -> None:
+        self._query = query
+        self.now = False
+
+    def __getattr__(self, name: str) -> Any:
+        if self.now:
+            raise ConnectionError("no answer\nat all")
+        return getattr(self._query, name)
+
+
+def test_the_page_tells_that_a_query_is_out_of_reach(
+    ran: StreamingQuery, spark: SparkSession
+) -> None:
+    query: Any = Lost(ran)
+    watcher = Watcher(query, lambda: answers_of(ran, spark))
+    before = watcher.look()
+    query.now = True
+    seen = watcher.look()
+    assert (seen.status, seen.failure) == ("is out of reach", "ConnectionError: no answer")
+    assert replace(seen, status=before.status, failure=before.failure) == before
+    assert "is out of reach" in str(_page.news(seen))
+    assert seen.failure in str(_page.news(seen))
+    query.now = False
+    assert watcher.look() == before
 
 
 def test_components_of_several_graphs(spark: SparkSession) -> None:

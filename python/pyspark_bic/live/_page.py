@@ -10,7 +10,7 @@ from pyspark_bic.live._snapshot import Snapshot
 
 _LINES = [TEAL, ORANGE, INDIGO, PLUM]
 _FONT = "Helvetica, Arial, sans-serif"
-_STATUS = {"runs": TEAL, "has stopped": MUTED, "has failed": RED}
+_STATUS = {"runs": TEAL, "has stopped": MUTED, "has failed": RED, "is out of reach": RED}
 
 
 def layout(seconds: float) -> Any:
@@ -39,7 +39,7 @@ def news(seen: Snapshot) -> list[Any]:
         ],
         style={"margin": "0 0 16px"},
     )
-    failure = [html.P(seen.failure, id="failure", style={"color": _STATUS["has failed"]})]
+    failure = [html.P(seen.failure, id="failure", style={"color": RED})]
     return [head, *(failure if seen.failure else []), _tiles(seen), _answers(seen), _batches(seen)]
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from threading import Lock
 from typing import Any, NamedTuple
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException, PySparkTypeError, PySparkValueError
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -60,6 +61,7 @@ class Watcher:
             expected = "a function without parameters that gives a DataFrame"
             raise PySparkTypeError(message=wrong("answers", expected, answers))
         self._query = query
+        self._name = query.name or str(query.id)
         self._answers = answers
         self._lock = Lock()
         self._progress: dict[int, Any] = {}
@@ -70,32 +72,42 @@ class Watcher:
         self._series = Series("answers")
 
     def look(self) -> Snapshot:
-        """The state of things now."""
+        """The state of things now, or as it was last where the query cannot be asked."""
         with self._lock:
-            newest = self._read_at
-            for progress in self._query.recentProgress:
-                batch, paused = int(progress["batchId"]), is_pause(progress)
-                newest = max(newest, (batch, not paused))
-                if batch > self._forgotten and not paused:
-                    self._progress[batch] = progress
-            for old in sorted(self._progress)[:-BATCHES]:
-                self._forgotten = old
-                self._total.add(self._progress.pop(old))
-            if newest > self._read_at:
-                self._read(newest)
+            try:
+                status, failure = self._ask()
+            except Exception as lost:
+                # The server, the session or the JVM is gone, and may come back.
+                status, failure = "is out of reach", _reason(lost)
             done = [self._progress[batch] for batch in sorted(self._progress)]
-            failure = self._query.exception()
-            active = "runs" if self._query.isActive else "has stopped"
             return Snapshot(
-                name=self._query.name or str(self._query.id),
-                status="has failed" if failure is not None else active,
-                failure="" if failure is None else str(failure).partition("\n")[0],
+                name=self._name,
+                status=status,
+                failure=failure,
                 metrics=self._total.to(done),
                 batches=[int(each["batchId"]) for each in done],
                 edges_per_second=[float(each["processedRowsPerSecond"] or 0) for each in done],
                 batch_ms=[int(each["durationMs"].get("triggerExecution", 0)) for each in done],
                 answers=self._series,
             )
+
+    def _ask(self) -> tuple[str, str]:
+        """Keep what the query tells; gives its status, and why it has failed, if it has."""
+        newest = self._read_at
+        for progress in self._query.recentProgress:
+            batch, paused = int(progress["batchId"]), is_pause(progress)
+            newest = max(newest, (batch, not paused))
+            if batch > self._forgotten and not paused:
+                self._progress[batch] = progress
+        for old in sorted(self._progress)[:-BATCHES]:
+            self._forgotten = old
+            self._total.add(self._progress.pop(old))
+        if newest > self._read_at:
+            self._read(newest)
+        failure = self._query.exception()
+        if failure is not None:
+            return "has failed", _reason(failure)
+        return "runs" if self._query.isActive else "has stopped", ""
 
     def _read(self, newest: tuple[int, bool]) -> None:
         try:
@@ -104,10 +116,17 @@ class Watcher:
         except Exception as refused:
             # A table that is not there yet, as before the first answer, or whatever else a function
             # of the caller may raise: shown, and tried again.
-            reason = str(refused).partition("\n")[0]
-            if not isinstance(refused, PySparkException):
-                reason = f"{type(refused).__name__}: {reason}"
-            self._series = Series(f"the answers cannot be read: {reason}", refused=True)
+            self._series = Series(f"the answers cannot be read: {_reason(refused)}", refused=True)
+
+
+def _reason(error: Exception) -> str:
+    """What an error tells, in one line."""
+    lines = [line for line in str(error).splitlines() if line.strip()] or [""]
+    if isinstance(error, Py4JJavaError) and len(lines) > 1:
+        # The first is about the call, and Java's own error comes after it.
+        return lines[1].removeprefix(": ")
+    spoken = isinstance(error, PySparkException)
+    return lines[0] if spoken else f"{type(error).__name__}: {lines[0]}"
 
 
 class _Kind(NamedTuple):

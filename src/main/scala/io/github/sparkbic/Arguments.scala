@@ -65,11 +65,14 @@ private[sparkbic] object Arguments {
         s"start_time '${startTime.get}' must be shorter than the slide '${slide.getOrElse(shortestText)}'"
       )
     val falling = lengths.map(_._2).sorted(Ordering[Long].reverse)
-    try Panes(falling.head, step, start, falling.tail)
-    catch {
-      case e: IllegalArgumentException =>
-        throw invalid(e.getMessage.stripPrefix("requirement failed: "), Some(e))
-    }
+    val pane = falling.foldLeft(BigInt(step))(_ gcd _).toLong
+    if (falling.head / pane > Panes.MaxPerWindow)
+      throw invalid(
+        s"window '${windows.mkString("', '")}' and slide '${slide.getOrElse(shortestText)}' make panes of " +
+          s"${Durations.show(pane)}, ${falling.head / pane} in a window, more than ${Panes.MaxPerWindow}; choose lengths " +
+          "with a larger common divisor"
+      )
+    Panes(falling.head, step, start, falling.tail)
   }
 
   /** The index, which must be one that can answer these windows. */

@@ -131,8 +131,15 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
     assert(refusalOf(
       "1 day",
       "86399999999 microseconds"
-    ) == "a window of 86400000000 with a slide of 86399999999 has " +
-      "86400000000 panes of 1, more than 1073741824; choose lengths with a larger common divisor")
+    ) == "window '1 day' and slide '86399999999 microseconds' make panes of 1 microsecond, 86400000000 in a window, " +
+      "more than 1073741824; choose lengths with a larger common divisor")
+    assert(refusal(edges.bicConnectivity(
+      Seq("1 day", "1 hour 1 microsecond"),
+      "1 hour",
+      asked,
+      index = "recency"
+    )) == "window '1 day', '1 hour 1 microsecond' and slide '1 hour' make panes of 1 microsecond, 86400000000 in a " +
+      "window, more than 1073741824; choose lengths with a larger common divisor")
   }
 
   test("queries that are empty, malformed, or streaming") {

@@ -18,7 +18,7 @@ WHEEL_INPUTS := python/LICENSE python/pyproject.toml python/README.md \
 BIN := .venv/bin
 PYTHON_SOURCES := build/test-all build/release_dry_run.py build/site_hooks.py python tests examples bench
 
-.PHONY: help build test soak golden demo demo-payments fmt lint docs release-dry-run clean
+.PHONY: help build test soak fuzz-settings golden demo demo-payments fmt lint docs release-dry-run clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -34,6 +34,9 @@ SEED ?=
 
 soak: ## random streams, restarts and faults; SECONDS=600, and SEED=... to run one again
 	build/sbt "Test/runMain io.github.sparkbic.faults.Soak $(SECONDS) $(SEED)"
+
+fuzz-settings: ## random settings of the state, each micro-batch checked; SECONDS and SEED as for soak
+	build/sbt "Test/runMain io.github.sparkbic.faults.SettingsFuzz $(SECONDS) $(SEED)"
 
 golden: ## write the checkpoints of the present format that later versions must read
 	build/sbt "Test/runMain io.github.sparkbic.faults.GoldenCheckpoints src/test/resources/golden"

@@ -83,10 +83,10 @@ private[operator] final class EdgeFeed(
     forests.isFull
   }
 
-  /** Closes the forests, whose blocks these are. */
+  /** Closes the forests, whose blocks these are: in one row, which the next one overwrites, as rows of any operator are. */
   def closedRows: Iterator[InternalRow] = {
     forests.close()
-    Iterator.continually(forests.next()).takeWhile(_ != null).map(_.copy())
+    Iterator.continually(forests.next()).takeWhile(_ != null)
   }
 }
 

@@ -40,8 +40,8 @@ trait ConnectivityIndex {
     */
   def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit
 
-  /** Visits every vertex that a window to come may still hold; some that none will hold, and some twice, may be among
-    * them.
+  /** Visits every vertex of the window that ends with the pane closed last, and so all that a window to come may still
+    * hold; some that neither holds, and some twice, may be among them.
     */
   def vertices(visit: Long => Unit): Unit
 

@@ -50,7 +50,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     val cursor = WindowCursor.from(segment.start, shape.panes, index, shape.comparesWindows, input)
     val windows = new AnsweredWindows(shape, cursor, ids, counts)
     val answers = Iterator.continually {
-      ids.retainIfGrown(shape.liveVertices(cursor))
+      ids.retainIfGrown(cursor.index.vertices)
       counts.forgetBefore(cursor.nextWindow)
       windows.next(input, segment.end)
     }.takeWhile(_.isDefined).flatMap(_.iterator.flatMap(answersOf(key, _, counters)))

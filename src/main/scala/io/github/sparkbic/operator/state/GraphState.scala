@@ -111,7 +111,7 @@ private[operator] final class GraphState private (
     // Names are forgotten here, where the index is at hand anyway.
     restored.foreach { cursor =>
       if (indexChanged && ids.size > 0) ids.retain { visit =>
-        if (cursor.isLive) shape.liveVertices(cursor)(visit)
+        if (cursor.isLive) cursor.index.vertices(visit)
         pending.vertices(visit)
       }
     }

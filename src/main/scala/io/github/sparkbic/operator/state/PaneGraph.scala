@@ -173,7 +173,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     }
     if (header.panes.headOption.exists(_._1 <= header.newest)) index.closePane(header.fed - 1)
     val cursor = new WindowCursor(shape.panes, index, shape.comparesWindows, header.fed, header.newest)
-    val made = new Alive(shape, ids, pending, cursor)
+    val made = new Alive(ids, pending, cursor)
     arrived.valuesIterator.flatten.foreach(made.add)
     alive = Some(made)
     made
@@ -186,17 +186,12 @@ private[operator] object PaneGraph {
   private val MostParts = 16
 
   /** What is in memory alone. */
-  private final class Alive(
-      shape: StateShape,
-      val ids: VertexIds,
-      val pending: PendingPanes,
-      val cursor: WindowCursor
-  ) {
+  private final class Alive(val ids: VertexIds, val pending: PendingPanes, val cursor: WindowCursor) {
     def add(block: PackedBlock): Unit = pending.add(block.pane, ids.edgeSet(block))
 
     /** Forgets names that no window to come holds. */
     def prune(): Unit = ids.retainIfGrown { visit =>
-      if (cursor.isLive) shape.liveVertices(cursor)(visit)
+      if (cursor.isLive) cursor.index.vertices(visit)
       pending.vertices(visit)
     }
   }

@@ -92,6 +92,23 @@ class GraphStateSuite extends AnyFunSuite {
     test(s"$name: names that no window to come holds are forgotten, the others keep their numbers") {
       forgets(shape.copy(indexName = name, strings = true))
     }
+
+    test(s"$name: names of the window that the next one is compared with are kept") {
+      val compared = shape.copy(indexName = name, strings = true, comparesWindows = true)
+      val state = GraphState.create(compared)
+      state.pending.add(0, state.ids.edgeSet(names("a", "b")))
+      val input = state.pending.take(2).buffered
+      while (state.cursor.advance(input, 2)) {}
+      val after = GraphState.restore(compared, state.toBytes)
+      val found = Set.newBuilder[Any]
+      after.cursor.index.components(after.cursor.nextWindow - 1)((vertex, _) =>
+        found += after.ids.show(vertex)
+      )
+      assert(found.result() == Set("a", "b"))
+      // After that window nothing is left to be compared with.
+      while (state.cursor.advance(input, 3)) {}
+      assert(!state.isLive && GraphState.restore(compared, state.toBytes).ids.size == 0)
+    }
   }
 
   private def forgets(strings: StateShape): Unit = {

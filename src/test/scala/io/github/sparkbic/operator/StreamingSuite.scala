@@ -1,10 +1,13 @@
 package io.github.sparkbic.operator
 
 import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
 
+import org.apache.logging.log4j.Level
 import org.apache.spark.SparkConf
-import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
+import org.apache.spark.sql.execution.streaming.operators.stateful.transformwithstate.timers.TimerStateImpl
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.scalacheck.{Gen, Shrink}
 import org.scalactic.anyvals.PosInt
@@ -252,6 +255,35 @@ class PanesStreamingSuite extends StreamingSuite(3) {
 
   /** The header, a part, and the timer. */
   override protected def rowsOfGraph: Long = 3
+
+  test("a graph has one timer: Spark calls once, deletes that by itself, and has nothing to warn of") {
+    val input = MemoryStream[EdgeRow]
+    val result = input.toDF().withWatermark("time", "0 seconds")
+      .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 2L))), by = Seq("graph"))
+    val appender = new LogAppender("timers")
+    withSQLConf("spark.sql.streaming.noDataMicroBatches.enabled" -> "false") {
+      withLogAppender(
+        appender,
+        loggerNames = Seq(classOf[TimerStateImpl].getName),
+        level = Some(Level.WARN)
+      ) {
+        // When Spark calls for both graphs, one of them has got edges as well.
+        val later = Seq(7L, 27L, 28L).flatMap { second =>
+          Seq(AddData(input, EdgeRow(1, 1, 2, timestamp(second))), ProcessAllAvailable())
+        }
+        val first = AddData(input, EdgeRow(0, 1, 2, timestamp(3)), EdgeRow(1, 1, 2, timestamp(3)))
+        val all = CheckAnswerRowsByFunc(rows => assert(answers(rows).size == 2 + 3), lastOnly = false)
+        val once = AssertOnQuery { query =>
+          val graphs = query.recentProgress.toSeq.flatMap(_.observedMetrics.values.asScala)
+            .collect { case row: Row if !row.isNullAt(0) => row.getAs[Long]("graphs") }
+          assert(graphs == Seq(2, 1, 2, 2))
+          true
+        }
+        testStream(result)(first +: ProcessAllAvailable() +: later :+ all :+ once: _*)
+      }
+    }
+    assert(appender.loggingEvents.map(_.getMessage.getFormattedMessage).isEmpty)
+  }
 
   test("the layout by pane is refused without RocksDB, and so is an unknown one") {
     def refusal = intercept[AnalysisException] {

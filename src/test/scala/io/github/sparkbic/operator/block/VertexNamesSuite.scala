@@ -91,6 +91,16 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("names with the same hash stay apart, though one is how another begins") {
+    val names = (2 to 5).reverse.map("collide!" * _)
+    val hashes =
+      names.map(name => NameBytes.hash(name.getBytes(UTF_8), 0, name.length, seedOfCollisions))
+    assert(hashes.distinct.size == 1, "the names were made to collide")
+    val table = new NameTable(seedOfCollisions)
+    assert(names.map(name => table.intern(utf8(name))) == names.indices)
+    assert(names.map(name => table.find(utf8(name))) == names.indices)
+  }
+
   test("the hash tells names of all short lengths apart, whatever lies around them") {
     val text = "0123456789" * 8
     val names = for (from <- 0 to 9; length <- 0 to 40) yield text.substring(from, from + length)

@@ -4,6 +4,7 @@ import scala.util.Random
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.test.SharedSparkSession
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.{Gen, Shrink}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -17,7 +18,8 @@ import io.github.sparkbic.index.{
 }
 import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.question.{Changes, ComponentStats}
+import io.github.sparkbic.operator.forests.NamedForestBuilder
+import io.github.sparkbic.operator.question.{Changes, Components, ComponentStats}
 import io.github.sparkbic.operator.state.AttemptsSuite.{Held, KeptByPane}
 
 /** State kept pane by pane: what a micro-batch writes, and what becomes of bytes that are not what was written. */
@@ -242,6 +244,30 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     // Start, end, vertices, edges.
     assert(first.head.getLong(4) == 3 && second.head.getLong(4) == 4)
     assert(after == kept.empty)
+  }
+
+  test("a graph that stays alive forgets the names that no window to come holds, and no others") {
+    val kept = new KeptByPane(shapeOf("bic", 2).copy(strings = true), CacheLimit(None))
+    val operator = new WindowOperator(kept.shape, new Components(true, 1), new Counters.InUI(spark, "test"))
+    def names(pane: Long) = (0 until 9000).map(i => f"$pane%02d-$i")
+    def star(pane: Long): PackedBlock = {
+      val builder = new NamedForestBuilder(0)
+      val vertices = names(pane).map(UTF8String.fromString)
+      vertices.foreach(builder.add(vertices.head, _))
+      val (forest, packed) = builder.result()
+      PackedBlock(pane, vertices.size.toLong, forest.toBytes, packed)
+    }
+    var state = kept.empty
+    (0L until 12L).foreach { pane =>
+      val (store, after) = kept.attempt(state, pane)
+      val found = operator.stream(key, Iterator(star(pane)), store).filterNot(_.isNullAt(1))
+        .map(row => row.getString(3) -> row.getString(4)).toMap
+      val panes = math.max(0L, pane - 2) until pane
+      assert(found == panes.map(names).flatMap(some => some.map(_ -> some.head)).toMap)
+      state = after()
+    }
+    val (store, _) = kept.attempt(state, 12)
+    assert(store.restoredBytes.isEmpty && store.open().ids.size < 80000)
   }
 
   test("no header is that of another state, though all that it tells is the same") {

@@ -121,7 +121,7 @@ def test_a_micro_batch_after_a_pause_is_counted_and_its_answers_are_read(
             assert time.monotonic() < end
             time.sleep(0.02)
         assert metrics(query)["micro_batches"] == 0
-        watcher.look()
+        assert watcher.look().batches == []
         before = len(reads)
         (tmp_path / "made/00000.json").rename(tmp_path / "in/00000.json")
         query.processAllAvailable()

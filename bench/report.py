@@ -21,6 +21,7 @@ Row = dict[str, Any]
 COLOURS = {
     "union-find": "#888888",
     "union-find-directory": "#bbbbbb",
+    "union-find-range": "#dddddd",
     "recency": "#1b7837",
     "bic": "#2166ac",
     "RWC": "#d6604d",
@@ -162,23 +163,25 @@ def lines(rows: list[Row], x: str, file: Path) -> None:
 
 def ratios(rows: list[Row]) -> str:
     """Throughput as a share of each union-find's, per stream."""
-    limits = ("union-find-directory", "union-find")
+    limits = ("union-find-directory", "union-find", "union-find-range")
     text = (
-        "Shares of two lower limits, in the same run. Both are insertion-only union-find. `union-find-directory` looks "
-        "vertices up as the indexes do, in the same tables and the same batches: it tells what windows cost beyond "
-        "looking up. `union-find` has one flat table instead, which is the fastest while it lies in the cache, and slower "
-        "than look-ups in batches where it does not; it pays with the bursts in which it doubles.\n\n"
+        "Shares of three lower limits, in the same run. All are insertion-only union-find. `union-find-directory` looks "
+        "vertices up as `bic` does, and `recency` where ids are not dense, in the same tables and the same batches: it "
+        "tells what windows cost beyond looking up. `union-find` has one flat table instead, which is the fastest while "
+        "it lies in the cache, and slower than look-ups in batches where it does not; it pays with the bursts in which "
+        "it doubles. `union-find-range` looks nothing up: ids are numbers from the first edge on, where `recency`, which "
+        "does the same with dense ids, has to find out first that they are.\n\n"
     )
     result = [
-        "| stream | system | share of union-find-directory | share of union-find |",
-        "|---|---|--:|--:|",
+        "| stream | system | " + " | ".join(f"share of {limit}" for limit in limits) + " |",
+        "|---|---|--:|--:|--:|",
     ]
     for stream in dict.fromkeys(r["stream"] for r in rows):
         rates = {r["system"]: r["edges_per_s"] for r in rows if r["stream"] == stream}
         for system, rate in rates.items():
             if system not in limits:
                 shares = [f"{rate / rates[x]:.2f}" if x in rates else "" for x in limits]
-                result.append(f"| {stream} | {system} | {shares[0]} | {shares[1]} |")
+                result.append(f"| {stream} | {system} | {' | '.join(shares)} |")
     return text + "\n".join(result) + "\n"
 
 
@@ -209,11 +212,12 @@ def main(results: Path, folder: Path) -> None:
         "first edge of the next pane. A burst is 1,000 edges without the end of a window; its slowest shows stalls "
         "while edges come in. A percentile is the least latency that so many answers do not exceed: of fewer than a "
         "hundred windows, P99 is the slowest. Retained memory is the heap that the system keeps after a full collection: the median "
-        "over windows, and in brackets the least and the most. All exact systems gave the same answers, window by window. Neither `union-find` forgets "
+        "over windows, and in brackets the least and the most. All exact systems gave the same answers, window by window. No `union-find` forgets "
         "an edge, so its answers are those of all edges so far, and only checked to deny no connection of a window: "
         "they are lower limits of what an answer may cost, not systems for windows.\n",
         "Streams: Graph500 R-MAT of scale 20 (`rmat-20`), and both ends uniform among 8 M vertices "
-        "(`uniform-8000000`), 100 edges a timestamp. Everything is made again by `make bench-index` and "
+        "(`uniform-8000000`), 100 edges a timestamp. Their ids are dense; `-scattered` are the same edges between ids "
+        "from all 64-bit numbers. Everything is made again by `make bench-index` and "
         "`make bench-report`; `make bench-index ARGS=--help` tells how to run one setting, or a file of your own.\n",
     ]
     parts += note(results)

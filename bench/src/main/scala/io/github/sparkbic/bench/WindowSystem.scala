@@ -1,6 +1,15 @@
 package io.github.sparkbic.bench
 
-import io.github.sparkbic.bench.baseline.{Dfs, DirectoryUnionFind, DTree, EtTree, FlatUnionFind, Hdt, Rwc}
+import io.github.sparkbic.bench.baseline.{
+  Dfs,
+  DirectoryUnionFind,
+  DTree,
+  EtTree,
+  FlatUnionFind,
+  Hdt,
+  RangeUnionFind,
+  Rwc
+}
 import io.github.sparkbic.index.{ConnectivityIndex, Panes}
 
 /** What the experiments drive: one system that answers connectivity in a sliding window.
@@ -39,6 +48,7 @@ object WindowSystem {
   private val baselines: Seq[(String, () => WindowSystem)] = Seq(
     ("union-find", () => new FlatUnionFind()),
     ("union-find-directory", () => new DirectoryUnionFind()),
+    ("union-find-range", () => new RangeUnionFind()),
     ("RWC", () => new Rwc()),
     ("DFS", () => new Dfs()),
     ("D-Tree", () => new DTree()),

@@ -122,7 +122,8 @@ class WindowSystemSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   Seq[(String, () => WindowSystem)](
     "union-find" -> (() => new baseline.FlatUnionFind()),
-    "union-find-directory" -> (() => new baseline.DirectoryUnionFind())
+    "union-find-directory" -> (() => new baseline.DirectoryUnionFind()),
+    "union-find-range" -> (() => new baseline.RangeUnionFind())
   ).foreach { case (name, create) =>
     test(s"$name: right while nothing has expired, and never denies a connection") {
       forAll(Streams.stream) { s =>

@@ -97,3 +97,48 @@ final class DirectoryUnionFind extends UnionFind {
     ends = 0
   }
 }
+
+/** With ids for numbers, as `recency` has them where ids are dense, but from the first edge on: no vertex is looked up.
+  * Ids that cannot be numbers are interned.
+  */
+final class RangeUnionFind extends UnionFind {
+  import RangeUnionFind.Ids
+
+  private val others = new LongInterner()
+  private val occurs = new Array[Boolean](Ids)
+
+  override def insert(pane: Long, src: Long, dst: Long): Unit = {
+    val u = number(src)
+    val v = number(dst)
+    reserve(math.max(u, v) + 1)
+    join(u, v)
+  }
+
+  override def connected(source: Long, target: Long): Boolean = {
+    val s = find(source)
+    val t = find(target)
+    s >= 0 && t >= 0 && root(s) == root(t)
+  }
+
+  private def isNumber(id: Long): Boolean = id >= 0 && id < Ids
+
+  private def number(id: Long): Int =
+    if (isNumber(id)) {
+      occurs(id.toInt) = true
+      id.toInt
+    } else Ids + others.intern(id)
+
+  private def find(id: Long): Int =
+    if (isNumber(id)) { if (occurs(id.toInt)) id.toInt else -1 }
+    else
+      others.find(id) match {
+        case -1     => -1
+        case number => Ids + number
+      }
+}
+
+private object RangeUnionFind {
+
+  /** Ids from zero on that are numbers, as many as the uniform stream has. */
+  private final val Ids = 1 << 23
+}

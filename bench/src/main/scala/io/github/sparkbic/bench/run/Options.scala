@@ -52,23 +52,25 @@ final case class Options(
     CommandLine.requireHeap(heap)
     CommandLine.requireKnown("--systems", "system", systems, WindowSystem.names)
     stream match {
-      case "rmat"    => EdgeStream.requireScale(scale)
-      case "uniform" => EdgeStream.requireVertices(vertices)
-      case "fresh"   =>
+      case "rmat" | "rmat-scattered"       => EdgeStream.requireScale(scale)
+      case "uniform" | "uniform-scattered" => EdgeStream.requireVertices(vertices)
+      case "fresh"                         =>
       case file =>
         require(
           Files.isReadable(Paths.get(file)) && !Files.isDirectory(Paths.get(file)),
-          s"--stream must be rmat, uniform, fresh or a file that can be read, but it is '$file'"
+          s"--stream must be rmat or uniform, -scattered or not, fresh or a file that can be read, but it is '$file'"
         )
     }
     this
   }
 
   def load(): EdgeStream = stream match {
-    case "rmat"    => EdgeStream.rmat(scale, edges, seed)
-    case "uniform" => EdgeStream.uniform(vertices, edges, seed)
-    case "fresh"   => EdgeStream.fresh(edges)
-    case file      => EdgeStream.read(Paths.get(file), edges)
+    case "rmat"              => EdgeStream.rmat(scale, edges, seed)
+    case "uniform"           => EdgeStream.uniform(vertices, edges, seed)
+    case "rmat-scattered"    => EdgeStream.rmat(scale, edges, seed).scattered
+    case "uniform-scattered" => EdgeStream.uniform(vertices, edges, seed).scattered
+    case "fresh"             => EdgeStream.fresh(edges)
+    case file                => EdgeStream.read(Paths.get(file), edges)
   }
 
   /** The arguments that make a worker run one system of this setting. */
@@ -110,7 +112,8 @@ object Options {
     s"""Sliding-window connectivity, measured.
        |
        |  --stream NAME       rmat, uniform, fresh, or a file of 'src dst [time]' lines, which
-       |                      gzip may have packed                                         [rmat]
+       |                      gzip may have packed; rmat-scattered and uniform-scattered
+       |                      have the same edges between ids from all 64-bit numbers      [rmat]
        |  --scale N           rmat: 2^N vertices                                           [20]
        |  --vertices N        uniform: number of vertices                                  [8000000]
        |  --seed N            of the generators                                            [1]

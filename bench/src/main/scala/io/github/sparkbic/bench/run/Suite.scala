@@ -8,7 +8,8 @@ import io.github.sparkbic.index.ConnectivityIndex
   */
 object Suite {
   private val Ours = Seq("union-find", "recency", "bic")
-  private val Limits = "union-find-directory" +: Ours
+  private val OtherLimits = Seq("union-find-directory", "union-find-range")
+  private val Limits = OtherLimits ++ Ours
 
   private def streams(o: Options): Seq[Options] = Seq(o.copy(stream = "rmat"), o.copy(stream = "uniform"))
 
@@ -25,12 +26,19 @@ object Suite {
     val all = Ours :+ "RWC"
 
     // Throughput, latency and memory: 3 M / 150 K / 100 queries; all systems on 4 M edges.
-    val performance = streams(base.copy(experiment = "performance", systems = Limits)) ++
+    val scattered = Seq("rmat-scattered", "uniform-scattered").map { stream =>
+      base.copy(
+        experiment = "performance",
+        stream = stream,
+        systems = Limits.filterNot(_ == "union-find-range")
+      )
+    }
+    val performance = streams(base.copy(experiment = "performance", systems = Limits)) ++ scattered ++
       streams(base.copy(
         experiment = "performance-all",
         runs = 1,
         edges = 4000000,
-        systems = WindowSystem.names.filterNot(_ == "union-find-directory")
+        systems = WindowSystem.names.filterNot(OtherLimits.contains)
       ))
 
     // Scenario 1: the slide fixed, four windows; scenario 2: the window fixed, four slides.

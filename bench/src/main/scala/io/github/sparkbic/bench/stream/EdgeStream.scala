@@ -13,11 +13,20 @@ final class EdgeStream(val name: String, val sources: Array[Long], val targets: 
     Array.fill(count)((sources(random.nextInt(size)), targets(random.nextInt(size))))
   }
 
+  /** The same edges between ids that are anywhere among the 64-bit numbers, where these are numbered from zero on. */
+  def scattered: EdgeStream = {
+    def scatter(ids: Array[Long]): Array[Long] = ids.map(_ * EdgeStream.Odd)
+    new EdgeStream(s"$name-scattered", scatter(sources), scatter(targets))
+  }
+
   def prefix(edges: Int): EdgeStream =
     if (edges >= size) this else new EdgeStream(name, sources.take(edges), targets.take(edges))
 }
 
 object EdgeStream {
+
+  /** Multiplied by it, numbers become others, of which no two are the same. */
+  private val Odd = 0x9e3779b97f4a7c15L
 
   /** Edges that share one timestamp; a window or a slide is a whole number of timestamps. */
   val EdgesPerTimestamp = 100
@@ -76,7 +85,7 @@ object EdgeStream {
 
   /** Every vertex is new, and never comes back after its pane: what an index that never forgets dies of. */
   def fresh(edges: Int): EdgeStream = {
-    val ids = Array.tabulate(edges)(i => i * 0x9e3779b97f4a7c15L)
+    val ids = Array.tabulate(edges)(_ * Odd)
     new EdgeStream("fresh", ids, ids.tail :+ -1L)
   }
 

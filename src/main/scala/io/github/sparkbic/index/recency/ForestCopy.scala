@@ -12,8 +12,9 @@ import io.github.sparkbic.index.vertices.VertexVisitor
   *
   * Invariant while links are brought over: what they join, of any pane and later, is joined by those that were brought,
   * those that are yet to be, and the edges that came. A link that makes way for a newer one before its turn would break
-  * that, so the other forest is given what it leaves behind ([[DisplacedLinks]]). Halving a path does not: a link to a
-  * vertex and the link from there join what the halved one does.
+  * that, so the other forest is given what it leaves behind ([[DisplacedLinks]]). So would halving a path, at a link that is
+  * yet to be brought, past one at a vertex whose turn is over, which an edge made that needs the first link to hold: so
+  * paths are not halved meanwhile.
   */
 private[recency] final class ForestCopy(from: RecencyForest, val to: RecencyForest) extends DisplacedLinks {
   import ForestCopy._
@@ -38,10 +39,13 @@ private[recency] final class ForestCopy(from: RecencyForest, val to: RecencyFore
   def isComplete: Boolean = areVerticesThere && nextLink == from.links.top
 
   /** Goes on as far as so many edges pay for. */
-  def advance(edges: Int): Unit =
-    if (!to.vertices.isReady) to.vertices.prepare(PreparedPerEdge * edges, to.floor)
-    else if (!areVerticesThere) bringVertices(PlacesPerEdge * edges)
-    else bringLinks(LinksPerEdge * edges)
+  def advance(edges: Int): Unit = {
+    // Forests may be of many links.
+    val paying = math.min(edges, MostPaying)
+    if (!to.vertices.isReady) to.vertices.prepare(PreparedPerEdge * paying, to.floor)
+    else if (!areVerticesThere) bringVertices(PlacesPerEdge * paying)
+    else bringLinks(LinksPerEdge * paying)
+  }
 
   /** Enters what was entered into the first forest, as the numbers that it has there. */
   def enterAll(
@@ -164,6 +168,9 @@ private object ForestCopy {
   private final val PreparedPerEdge = 64
   private final val PlacesPerEdge = 32
   private final val LinksPerEdge = 8
+
+  /** Edges that pay at once. */
+  private final val MostPaying = 1 << 20
 
   /** The places of a table of the directory. */
   private final val TablePlaces = 1 << 14

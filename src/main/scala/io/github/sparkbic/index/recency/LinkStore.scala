@@ -32,6 +32,9 @@ private[recency] final class LinkStore(seed: Long, expected: Int = 0) {
   // Numbers from here on pay for copying: all of them once it has begun, so that there are two arrays for a short time.
   private var growAt = growFrom(links.length)
 
+  /** Whether [[climbOn]] halves the ways that it goes; see [[ForestCopy]] for when it must not. */
+  var halves: Boolean = true
+
   /** Numbers given out so far are `0 until top`. */
   def top: Int = numbers.top
 
@@ -70,16 +73,17 @@ private[recency] final class LinkStore(seed: Long, expected: Int = 0) {
   }
 
   /** [[climb]] for a vertex that most likely is an end itself. Of two links of one pane in a row, which hold in the same
-    * windows, it halves the way.
+    * windows, it halves the way, unless [[halves]] is off.
     */
   def climbOn(from: Int, pane: Int): Int = {
     val links = this.links
+    val halves = this.halves
     var v = from
     var link = links(v)
     while ((link >> 32).toInt - pane >= 0) {
       val parent = link.toInt
       val above = links(parent)
-      if (((above ^ link) >>> 32) == 0) {
+      if (((above ^ link) >>> 32) == 0 && halves) {
         this(v) = above
         v = above.toInt
         link = links(v)

@@ -54,8 +54,9 @@ private[recency] final class RecencyForest(
   def joinEach(numbers: Array[Int], panes: Array[Int], count: Int): Unit =
     join.joinEach(numbers, panes, count, floor)
 
-  /** From now on tells of every displaced link; null ends that. */
+  /** From now on tells of every link that changes, which none does but for a newer one; null ends that. */
   def tellDisplaced(listener: DisplacedLinks): Unit = {
+    links.halves = listener == null
     join.forget()
     join.listener = listener
   }

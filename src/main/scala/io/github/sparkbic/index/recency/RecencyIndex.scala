@@ -250,13 +250,15 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
 
   private def startCopyIfWorthwhile(): Unit = {
     val vertices = forest.vertices
-    if (forest.links.top >= smallestSparse && vertices.isSparse) startCopy(vertices.bestRange(forest.floor))
+    if (forest.links.top >= smallestSparse && vertices.isSparse) startCopy(bestRange)
     else if (vertices.added >= lookAt && edgesToLook <= 0 && vertices.outside >= smallestRanged) {
       lookLater()
-      val range = vertices.bestRange(forest.floor)
+      val range = bestRange
       if (!range.isEmpty) startCopy(range)
     }
   }
+
+  private def bestRange: IdRange = forest.vertices.bestRange(forest.floor, smallestRanged)
 
   /** When a sixteenth as many vertices have been added as there are: until then not much can have changed. */
   private def lookLater(): Unit =

@@ -141,7 +141,7 @@ private[recency] object RecencyState {
         }
       n += 1
     }
-    val range = if (count < smallestRanged) IdRange.Empty else rangeOf(ids, seen, floor)
+    val range = rangeOf(ids, seen, floor, smallestRanged)
     new Saved(
       RecencyForest.of(vertexKeys, range, floor, ids, seen, links),
       closedPane,
@@ -150,10 +150,10 @@ private[recency] object RecencyState {
     )
   }
 
-  private def rangeOf(ids: Array[Long], seen: Array[Int], floor: Int): IdRange = {
+  private def rangeOf(ids: Array[Long], seen: Array[Int], floor: Int, smallest: Int): IdRange = {
     val sample = new IdSample(IdSample.Enough, floor)
     ids.indices.by(1 + ids.length / IdSample.Enough).foreach(i => sample.add(ids(i), seen(i)))
-    sample.range(ids.length)
+    sample.range(ids.length, smallest)
   }
 
   /** Checks what every operation relies on; the message names the first violation. */

@@ -45,11 +45,11 @@ private[recency] final class RecencyVertices(
   def size: Int = ranged.live + directory.size
 
   /** Whether most of the memory is for vertices that are not there: of the numbers outside the range, more than half
-    * would be out of use even if a few more vertices came, or hardly a fifth of the range is there.
+    * would be out of use even if a few more vertices came, or less than a quarter of the range is there.
     */
   def isSparse: Boolean = {
     val numbered = links.top - range.length
-    ranged.live < range.length / 5 ||
+    ranged.live < range.length / 4 ||
     (numbered / 2 > directory.size + (directory.size >> 2) && numbered > links.top / 4)
   }
 
@@ -69,8 +69,8 @@ private[recency] final class RecencyVertices(
       }
   }
 
-  /** The range by which these vertices would be numbered best. */
-  def bestRange(floor: Int): IdRange = {
+  /** The range by which these vertices would be numbered best; empty if they are fewer than `smallest`. */
+  def bestRange(floor: Int, smallest: Int): IdRange = {
     val sample = new IdSample(IdSample.Enough, floor)
     // As many from the range as are in it, so many numbers apart.
     val fromRange = (IdSample.Enough.toLong * ranged.live / math.max(1, size)).toInt
@@ -79,7 +79,7 @@ private[recency] final class RecencyVertices(
     var key = 0L
     do key = directory.visitTable(key, (key, _, seen) => sample.add(keys.idOf(key), seen))
     while (key != 0 && !sample.isFull)
-    sample.range(size)
+    sample.range(size, smallest)
   }
 
   /** Notes that `ids(from)` and the others of `count` have an edge in `pane`, and what their numbers are.
@@ -174,13 +174,27 @@ private[recency] final class RecencyVertices(
     }
   }
 
-  /** Brings vertices that are not there yet; the numbers of those outside the range follow one another. */
+  /** The numbers of vertices that are brought here, of which none is there yet. */
   def bringAll(ids: Array[Long], seen: Array[Int], floor: Int): Array[Int] = {
-    val numbers = ids.map(range.numberOf)
-    val others = ids.indices.filter(i => numbers(i) < 0).toArray
-    directory.addAll(others.map(i => keys.keyOf(ids(i))), others.map(seen), links.top)
-    others.foreach(i => numbers(i) = links.allocate(floor))
-    ids.indices.foreach(i => if (numbers(i) < range.length) ranged.enter(numbers(i), seen(i)))
+    val numbers = new Array[Int](ids.length)
+    val outsideKeys = new Array[Long](ids.length)
+    val outsideSeen = new Array[Int](ids.length)
+    val firstOutside = links.top
+    var i = 0
+    while (i < ids.length) {
+      val n = range.numberOf(ids(i))
+      if (n >= 0) {
+        ranged.enter(n, seen(i))
+        numbers(i) = n
+      } else {
+        val others = links.top - firstOutside
+        outsideKeys(others) = keys.keyOf(ids(i))
+        outsideSeen(others) = seen(i)
+        numbers(i) = links.allocate(floor)
+      }
+      i += 1
+    }
+    directory.addAll(outsideKeys, outsideSeen, links.top - firstOutside, firstOutside)
     numbers
   }
 

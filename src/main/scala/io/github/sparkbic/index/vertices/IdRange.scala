@@ -24,7 +24,7 @@ private[index] object IdRange {
   /** Ids in the window, of which a range must have this part to be worth its memory: four bytes of a pane and eight of a
     * link for each id, against some 40 for a vertex in a [[VertexDirectory]].
     */
-  private final val LeastPart = 0.25
+  private final val LeastPart = 0.28
 
   /** Half a billion ids take 6 GiB. */
   private final val MostIds = 1 << 29

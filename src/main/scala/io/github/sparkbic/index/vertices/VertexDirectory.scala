@@ -140,11 +140,13 @@ private[index] final class VertexDirectory(expected: Int = 0) {
     count += 1
   }
 
-  /** Adds vertices that are not there, numbered from `first` on, with the panes in which they were seen. */
-  def addAll(keys: Array[Long], seen: Array[Int], first: Int = 0): Unit = {
+  /** Adds the first `vertices` of these, which are not there, numbered from `first` on, with the panes in which they were
+    * seen.
+    */
+  def addAll(keys: Array[Long], seen: Array[Int], vertices: Int, first: Int): Unit = {
     var from = 0
-    while (from < keys.length) {
-      val until = math.min(keys.length, from + Together)
+    while (from < vertices) {
+      val until = math.min(vertices, from + Together)
       fetchAll(keys, from, until)
       var i = from
       while (i < until) {
@@ -153,7 +155,7 @@ private[index] final class VertexDirectory(expected: Int = 0) {
       }
       from = until
     }
-    count += keys.length
+    count += vertices
   }
 
   /** The table of a key, after it was made larger if it was full. */

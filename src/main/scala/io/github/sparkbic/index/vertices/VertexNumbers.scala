@@ -107,7 +107,7 @@ private[sparkbic] object VertexNumbers {
   def of(vertexKeys: VertexKeys, floor: Int, keys: Array[Long], seen: Array[Int]): VertexNumbers = {
     val vertices = new VertexNumbers(vertexKeys, keys.length)
     vertices.floor = floor
-    vertices.directory.addAll(keys, seen)
+    vertices.directory.addAll(keys, seen, keys.length, 0)
     vertices.pool.top = keys.length
     vertices
   }

@@ -230,7 +230,10 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   private def advance(pane: Long): Unit = {
     newest = pane
     first = Panes.firstOf(perWindow, pane)
-    if (first > newestEdge && (forest.vertices.range.isEmpty || first - sweptFirst >= RecencyIndex.Reach)) {
+    // Negative if it is beyond 64 bits.
+    val moved = first - sweptFirst
+    val isInReach = moved >= 0 && moved < RecencyIndex.Reach
+    if (first > newestEdge && (forest.vertices.range.isEmpty || !isInReach)) {
       // Nothing is left, however long the gap: that is cheaper to forget than to sweep. A range needs no sweep.
       if (forest.links.top > 0) forest = new RecencyForest(forest.keys)
       copy = null
@@ -239,7 +242,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     }
     setFloor(forest)
     if (copy != null) setFloor(copy.to)
-    if (first - sweptFirst >= RecencyIndex.Reach) {
+    if (sweptFirst != first && !isInReach) {
       forest.sweepAll()
       if (copy != null) copy.to.sweepAll()
       sweptFirst = first

@@ -264,6 +264,20 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
+  test("half of all time later, nothing of a range is left") {
+    val index = new RecencyIndex(2)
+    index.smallestRanged = 1
+    val early = -(1L << 62) - (1L << 61)
+    for (pane <- 0 to 4; u <- 0 until 400) index.insert(early + pane, u.toLong, u.toLong / 2)
+    index.closePane(early + 4)
+    assert(index.rangedIds > 0)
+    // The low 32 bits are the same.
+    val late = early + 4 + Long.MinValue
+    index.insert(late, 7, 300)
+    assert(components(index, late - 1) == Map(7L -> 7L, 300L -> 7L))
+    assertValid(index)
+  }
+
   test("fed forests alone, memory follows the window as well") {
     val index = new RecencyIndex(4)
     def feed(pane: Long, vertices: Int): Unit = {

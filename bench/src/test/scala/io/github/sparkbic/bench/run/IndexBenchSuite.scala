@@ -47,10 +47,14 @@ class IndexBenchSuite extends AnyFunSuite {
       "--vertices of a uniform stream must be positive, but it is 0")
     assert(refused("--clock sun") == "--clock must be wall or cpu, but it is sun")
     assert(refused("--heap plenty") == "--heap must be a size such as 512m or 5g, but it is 'plenty'")
-    assert(refused("--stream rmatt") ==
-      "--stream must be rmat or uniform, -scattered or not, fresh or a file that can be read, but it is 'rmatt'")
-    assert(refused("--stream /tmp") ==
-      "--stream must be rmat or uniform, -scattered or not, fresh or a file that can be read, but it is '/tmp'")
+    assert(
+      refused("--stream rmatt") ==
+        "--stream must be rmat or uniform, -scattered or not, fresh or a file that can be read, but it is 'rmatt'"
+    )
+    assert(
+      refused("--stream /tmp") ==
+        "--stream must be rmat or uniform, -scattered or not, fresh or a file that can be read, but it is '/tmp'"
+    )
     assert(refused("--systems bic,lct").startsWith("unknown system 'lct'; there is: union-find, "))
     assert(refused("--systems ,").startsWith("--systems must name one at least of union-find, "))
     assert(refused("--bogus 1") == "'--bogus' is not an option, or lacks its value")

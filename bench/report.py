@@ -174,7 +174,7 @@ def ratios(rows: list[Row]) -> str:
     )
     result = [
         "| stream | system | " + " | ".join(f"share of {limit}" for limit in limits) + " |",
-        "|---|---|--:|--:|--:|",
+        "|---|---|" + "--:|" * len(limits),
     ]
     for stream in dict.fromkeys(r["stream"] for r in rows):
         rates = {r["system"]: r["edges_per_s"] for r in rows if r["stream"] == stream}

@@ -65,11 +65,12 @@ private[sparkbic] object Arguments {
         s"start_time '${startTime.get}' must be shorter than the slide '${slide.getOrElse(shortestText)}'"
       )
     val falling = lengths.map(_._2).sorted(Ordering[Long].reverse)
-    val pane = falling.foldLeft(BigInt(step))(_ gcd _).toLong
-    if (falling.head / pane > Panes.MaxPerWindow)
+    val pane = falling.foldLeft(step)(Panes.gcd)
+    val perWindow = falling.head / pane
+    if (perWindow > Panes.MaxPerWindow)
       throw invalid(
         s"window '${windows.mkString("', '")}' and slide '${slide.getOrElse(shortestText)}' make panes of " +
-          s"${Durations.show(pane)}, ${falling.head / pane} in a window, more than ${Panes.MaxPerWindow}; choose lengths " +
+          s"${Durations.show(pane)}, $perWindow in a window, more than ${Panes.MaxPerWindow}; choose lengths " +
           "with a larger common divisor"
       )
     Panes(falling.head, step, start, falling.tail)

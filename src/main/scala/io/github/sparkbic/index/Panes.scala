@@ -94,5 +94,5 @@ object Panes {
     if (pane < Long.MinValue + perWindow) Long.MinValue else pane - perWindow + 1
 
   @annotation.tailrec
-  private def gcd(a: Long, b: Long): Long = if (b == 0) a else gcd(b, a % b)
+  private[sparkbic] def gcd(a: Long, b: Long): Long = if (b == 0) a else gcd(b, a % b)
 }

@@ -30,14 +30,12 @@ private[index] final class RangeDirectory(val range: IdRange) {
 
   def isFilled: Boolean = filled == range.length
 
-  /** Prepares the next numbers, up to `count` of them, and says how many that were. */
-  def fill(count: Int, floor: Int): Int = {
+  /** Prepares the next numbers, up to `count` of them. */
+  def fill(count: Int, floor: Int): Unit = {
     if (filled == 0) seen = new Array[Int](range.length)
     val until = filled + math.min(count, range.length - filled)
     Arrays.fill(seen, filled, until, floor - 1)
-    val more = until - filled
     filled = until
-    more
   }
 
   /** Notes that `ids(from)` and the others of `count` ids have an edge in `pane`, and what their numbers are. Returns how

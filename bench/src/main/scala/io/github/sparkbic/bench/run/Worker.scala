@@ -121,7 +121,7 @@ object Worker {
   /** The heap that the system retains after the answers of some windows, evenly spread; sorted. */
   private def retained(pass: Measurement, system: String, edges: Int, empty: Long): Seq[Double] = {
     val windows = pass.windowsIn(edges)
-    val step = math.max(1, windows / 9)
+    val step = math.max(1, windows / 20)
     val samples = scala.collection.mutable.ArrayBuffer.empty[Double]
     pass.run(system, edges)(window => if (window % step == step - 1) samples += (used() - empty).toDouble)
     samples.sorted.toSeq

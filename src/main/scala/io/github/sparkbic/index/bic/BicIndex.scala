@@ -36,13 +36,16 @@ final class BicIndex private (
     private var chunk: Long
 ) extends ConnectivityIndex {
 
-  def this(perWindow: Int) = this(
+  /** @param smallestRanged vertices below which no range is looked for */
+  private[bic] def this(perWindow: Int, smallestRanged: Int) = this(
     perWindow,
-    new VertexNumbers(new VertexKeys(ThreadLocalRandom.current().nextLong())),
+    new VertexNumbers(new VertexKeys(ThreadLocalRandom.current().nextLong()), smallestRanged),
     new ForwardBuffer,
     new BackwardBuffer(0),
     Long.MinValue
   )
+
+  def this(perWindow: Int) = this(perWindow, VertexNumbers.SmallestRanged)
 
   private var bipartite = new BipartiteGraph(forward, backward)
 
@@ -58,8 +61,8 @@ final class BicIndex private (
   // The first pane of the windows to come when everything expired was last swept at once.
   private var sweptFirst = Long.MinValue
 
-  // Edges that wait for one another, all of the open pane: the keys of their ends, and the numbers; no room where only
-  // forests come.
+  // Edges that wait for one another, all of the open pane: their ends, and the numbers of these; no room where only forests
+  // come.
   private var batch = Array.empty[Long]
   private var numbers = Array.empty[Int]
   private var batched = 0
@@ -71,16 +74,16 @@ final class BicIndex private (
       if (batch.length == 0) growBatch()
     }
     val at = 2 * batched
-    batch(at) = vertices.keys.keyOf(src)
-    batch(at + 1) = vertices.keys.keyOf(dst)
+    batch(at) = src
+    batch(at + 1) = dst
     batched += 1
   }
 
   override def insert(pane: Long, forest: PaneForest): Unit = {
     flush()
     open(pane)
-    vertices.sweepAsPaid(forest.size)
     ForestFeed.feed(forest, feed)
+    vertices.settle(forest.size)
     // Nothing is gained by slices where edges come as a whole.
     finishBuild()
     thinIfLong()
@@ -171,9 +174,9 @@ final class BicIndex private (
       val edges = batched
       batched = 0
       pending.foreach(build => if (build.step(build.workPerEdge.toLong * edges)) pending = None)
-      vertices.sweepAsPaid(edges)
-      vertices.enterAll(batch, 2 * edges, openPane.toInt, numbers)
+      vertices.enterAll(batch, 0, 2 * edges, openPane.toInt, numbers)
       joinAll(numbers, 2 * edges)
+      vertices.settle(edges)
       thinIfLong()
       // Graphs of a few edges stay small.
       if (2 * edges == batch.length && batch.length < 2 * BicIndex.Batch) growBatch()
@@ -193,7 +196,7 @@ final class BicIndex private (
   /** Takes forests into the open pane. */
   private val feed = new ForestFeed {
     override def enterAll(ids: Array[Long], from: Int, count: Int, numbers: Array[Int]): Unit =
-      vertices.enterIds(ids, from, count, openPane.toInt, numbers)
+      vertices.enterAll(ids, from, count, openPane.toInt, numbers)
 
     override def joinAll(numbers: Array[Int], ends: Int): Unit = BicIndex.this.joinAll(numbers, ends)
   }
@@ -218,7 +221,7 @@ final class BicIndex private (
     if (first > openPane) {
       // Nothing is left, however long the gap: that is cheaper to forget than to sweep.
       if (vertices.top > 0) {
-        vertices = new VertexNumbers(vertices.keys)
+        vertices = vertices.cleared
         renewBuffers()
         panes = ArrayBuffer.empty
       }
@@ -284,8 +287,11 @@ object BicIndex {
   /** The index that [[BicIndex.save]] wrote. The forward buffer is made again from the pane forests of the chunk, in
     * time O(their links).
     */
-  def restore(perWindow: Int, in: BinaryReader): BicIndex = {
-    val saved = BicState.restore(perWindow, in)
+  def restore(perWindow: Int, in: BinaryReader): BicIndex =
+    restore(perWindow, in, VertexNumbers.SmallestRanged)
+
+  private[bic] def restore(perWindow: Int, in: BinaryReader, smallestRanged: Int): BicIndex = {
+    val saved = BicState.restore(perWindow, in, smallestRanged)
     val index = new BicIndex(perWindow, saved.vertices, saved.forward, saved.backward, saved.chunk)
     index.panes ++= saved.panes
     index.closedPane = saved.closedPane

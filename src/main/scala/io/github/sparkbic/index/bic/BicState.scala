@@ -115,7 +115,7 @@ private[bic] object BicState {
     links
   }
 
-  def restore(perWindow: Int, in: BinaryReader): Parts = {
+  def restore(perWindow: Int, in: BinaryReader, smallestRanged: Int): Parts = {
     val chunk = in.signed()
     val start = chunk * perWindow
     val closedPane = start + in.signed()
@@ -144,11 +144,11 @@ private[bic] object BicState {
     val vertexKeys = new VertexKeys(ThreadLocalRandom.current().nextLong())
     v = 0
     while (v < n) {
-      ids(v) = vertexKeys.keyOf(ids(v))
       seen(v) += start.toInt
       v += 1
     }
-    val vertices = VertexNumbers.of(vertexKeys, Panes.firstOf(perWindow, closedPane).toInt, ids, seen)
+    val floor = Panes.firstOf(perWindow, closedPane).toInt
+    val vertices = VertexNumbers.of(vertexKeys, floor, ids, seen, smallestRanged)
     new Parts(chunk, closedPane, vertices, forward, backward, panes)
   }
 

@@ -8,7 +8,7 @@ import io.github.sparkbic.index.{
   Panes,
   VertexTable
 }
-import io.github.sparkbic.index.vertices.{IdRange, IdSample, VertexDirectory, VertexKeys}
+import io.github.sparkbic.index.vertices.{IdSample, VertexDirectory, VertexKeys}
 
 /** What a restart of a [[RecencyIndex]] needs: its vertices and their live links.
   *
@@ -141,19 +141,13 @@ private[recency] object RecencyState {
         }
       n += 1
     }
-    val range = rangeOf(ids, seen, floor, smallestRanged)
+    val range = IdSample.rangeOf(ids, seen, floor, smallestRanged)
     new Saved(
       RecencyForest.of(vertexKeys, range, floor, ids, seen, links),
       closedPane,
       newest,
       newestEdge
     )
-  }
-
-  private def rangeOf(ids: Array[Long], seen: Array[Int], floor: Int, smallest: Int): IdRange = {
-    val sample = new IdSample(IdSample.Enough, floor)
-    ids.indices.by(1 + ids.length / IdSample.Enough).foreach(i => sample.add(ids(i), seen(i)))
-    sample.range(ids.length, smallest)
   }
 
   /** Checks what every operation relies on; the message names the first violation. */

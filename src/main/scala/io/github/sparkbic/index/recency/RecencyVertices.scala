@@ -194,7 +194,7 @@ private[recency] final class RecencyVertices(
       }
       i += 1
     }
-    directory.addAll(outsideKeys, outsideSeen, links.top - firstOutside, firstOutside)
+    directory.addAll(outsideKeys, outsideSeen, 0, links.top - firstOutside, firstOutside)
     numbers
   }
 

@@ -21,8 +21,8 @@ private[index] final class IdRange(val first: Long, val length: Int) {
 private[index] object IdRange {
   val Empty: IdRange = new IdRange(0, 0)
 
-  /** Ids in the window, of which a range must have this part to be worth its memory: four bytes of a pane and eight of a
-    * link for each id, against some 40 for a vertex in a [[VertexDirectory]].
+  /** Ids in the window, of which a range must have this part to be worth its memory: for each id eight bytes of an entry, or
+    * four of a pane and eight of a link, against some 24 or 40 for a vertex in a [[VertexDirectory]].
     */
   private final val LeastPart = 0.28
 

@@ -9,19 +9,33 @@ import java.util.Arrays
 private[index] final class IdSample(most: Int, floor: Int) {
   private val ids = new Array[Long](most)
   private val seen = new Array[Int](most)
-  private var size = 0
+  private var count = 0
   private var offered = 0
 
-  def isFull: Boolean = size == most
+  def isFull: Boolean = count == most
+
+  /** Vertices that were taken. */
+  def size: Int = count
+
+  /** How many of them are of the range. */
+  def within(range: IdRange): Int = {
+    var found = 0
+    var i = 0
+    while (i < count) {
+      if (range.numberOf(ids(i)) >= 0) found += 1
+      i += 1
+    }
+    found
+  }
 
   /** Takes a vertex, unless it is full or the vertex is not in the window. */
   def add(id: Long, pane: Int): Unit =
     if (!isFull) {
       offered += 1
       if (pane - floor >= 0) {
-        ids(size) = id
-        seen(size) = pane - floor
-        size += 1
+        ids(count) = id
+        seen(count) = pane - floor
+        count += 1
       }
     }
 
@@ -39,4 +53,11 @@ private[index] object IdSample {
 
   /** Vertices that say enough of all others. */
   final val Enough = 1024
+
+  /** The range for these vertices, last seen in these panes; empty if fewer than `smallest` are in the window. */
+  def rangeOf(ids: Array[Long], seen: Array[Int], floor: Int, smallest: Int): IdRange = {
+    val sample = new IdSample(Enough, floor)
+    ids.indices.by(1 + ids.length / Enough).foreach(i => sample.add(ids(i), seen(i)))
+    sample.range(ids.length, smallest)
+  }
 }

@@ -140,22 +140,25 @@ private[index] final class VertexDirectory(expected: Int = 0) {
     count += 1
   }
 
-  /** Adds the first `vertices` of these, which are not there, numbered from `first` on, with the panes in which they were
-    * seen.
+  /** Adds a vertex that is not there. */
+  def bring(key: Long, node: Int, pane: Int): Unit = {
+    roomyTable(key).put(key, entryOf(node, pane))
+    count += 1
+  }
+
+  /** Adds `keys(from until until)`, which are not there, with the panes in which they were seen; the first one is numbered
+    * `first`, the others from there on.
     */
-  def addAll(keys: Array[Long], seen: Array[Int], vertices: Int, first: Int): Unit = {
-    var from = 0
-    while (from < vertices) {
-      val until = math.min(vertices, from + Together)
-      fetchAll(keys, from, until)
-      var i = from
-      while (i < until) {
-        roomyTable(keys(i)).put(keys(i), entryOf(first + i, seen(i)))
-        i += 1
+  def addAll(keys: Array[Long], seen: Array[Int], from: Int, until: Int, first: Int): Unit = {
+    var at = from
+    while (at < until) {
+      val end = math.min(until, at + Together)
+      fetchAll(keys, at, end)
+      while (at < end) {
+        bring(keys(at), first + at - from, seen(at))
+        at += 1
       }
-      from = until
     }
-    count += vertices
   }
 
   /** The table of a key, after it was made larger if it was full. */
@@ -175,6 +178,30 @@ private[index] final class VertexDirectory(expected: Int = 0) {
     val table = tables(indexOf(key, bits))
     visitAll(table.slots, visitor)
     nextTable(key, table)
+  }
+
+  /** Removes the vertices of the table of `key` that `taker` takes, and returns the first key of the next table, or zero
+    * after the last one.
+    */
+  def takeFromTable(key: Long, taker: VertexTaker): Long = {
+    val table = tables(indexOf(key, bits))
+    val slots = table.slots
+    val next = nextTable(key, table)
+    var at = 0
+    while (at < slots.length) {
+      val entry = slots(at + 1)
+      if (entry != 0 && taker.takes(slots(at), nodeOf(entry), seenOf(entry))) {
+        slots(at + 1) = 0L
+        table.count -= 1
+        count -= 1
+      }
+      at += 2
+    }
+    // What is left is no longer where a search goes.
+    val rest = new DirectoryTable(table.depth, fitting(table.count))
+    rest.pour(table)
+    assign(indexOf(key, bits), rest)
+    next
   }
 
   private def visitAll(slots: Array[Long], visitor: VertexVisitor): Unit = {
@@ -337,6 +364,13 @@ private[index] final class VertexDirectory(expected: Int = 0) {
 /** A function of three primitive numbers. */
 private[index] trait VertexVisitor {
   def visit(key: Long, node: Int, seen: Int): Unit
+}
+
+/** Who takes vertices from a directory. */
+private[index] trait VertexTaker {
+
+  /** Whether this vertex is to be removed, since it is kept elsewhere or not at all. */
+  def takes(key: Long, node: Int, seen: Int): Boolean
 }
 
 /** What [[VertexDirectory.sweep]] tells whoever numbers the vertices. */

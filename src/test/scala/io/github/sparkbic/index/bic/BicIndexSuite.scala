@@ -3,18 +3,26 @@ package io.github.sparkbic.index.bic
 import java.util.SplittableRandom
 
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{
   Answers,
   BinaryReader,
   BinaryWriter,
   CorruptStateException,
+  EdgeSets,
+  Oracle,
   PaneForestBuilder,
-  PathHalving
+  PaneInput,
+  PathHalving,
+  WindowCursor
 }
+import io.github.sparkbic.index.Streams
+import io.github.sparkbic.index.Streams.shrinkStream
+import io.github.sparkbic.index.vertices.VertexNumbers
 
 /** Streams long enough for what small ones never reach: growth, recycled numbers, thinned panes, contractions. */
-class BicIndexSuite extends AnyFunSuite {
+class BicIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   /** The naive index: all edges of a window, united anew. */
   private def components(edges: Iterable[(Long, Long)]): Map[Long, Int] = {
@@ -30,13 +38,19 @@ class BicIndexSuite extends AnyFunSuite {
     *
     * @param edgesOf      the edges of a pane
     * @param restoreEvery saves and restores after so many panes
+    * @param smallestRanged vertices from which on their ids may become a range
     * @param visit        called with the index after each pane
     */
-  private def check(perWindow: Int, panes: Int, restoreEvery: Int = Int.MaxValue)(
+  private def check(
+      perWindow: Int,
+      panes: Int,
+      restoreEvery: Int = Int.MaxValue,
+      smallestRanged: Int = VertexNumbers.SmallestRanged
+  )(
       edgesOf: (Int, SplittableRandom) => Seq[(Long, Long)]
   )(visit: BicIndex => Unit = _ => ()): Unit = {
     val random = new SplittableRandom(7)
-    var index = new BicIndex(perWindow)
+    var index = new BicIndex(perWindow, smallestRanged)
     val all = Array.tabulate(panes)(edgesOf(_, random))
     all.indices.foreach { pane =>
       if (pane % 5 == 3) {
@@ -64,14 +78,18 @@ class BicIndexSuite extends AnyFunSuite {
         assert(Answers.components(index, window.toLong) == expected.view.mapValues(smallest).toMap)
       }
       visit(index)
-      if (pane % restoreEvery == restoreEvery - 1) index = restored(index, perWindow)
+      if (pane % restoreEvery == restoreEvery - 1) index = restored(index, perWindow, smallestRanged)
     }
   }
 
-  private def restored(index: BicIndex, perWindow: Int): BicIndex = {
+  private def restored(
+      index: BicIndex,
+      perWindow: Int,
+      smallestRanged: Int = VertexNumbers.SmallestRanged
+  ): BicIndex = {
     val out = new BinaryWriter()
     index.save(out)
-    BicIndex.restore(perWindow, new BinaryReader(out.toBytes))
+    BicIndex.restore(perWindow, new BinaryReader(out.toBytes), smallestRanged)
   }
 
   private def uniform(vertices: Int, edges: Int)(pane: Int, random: SplittableRandom): Seq[(Long, Long)] =
@@ -83,6 +101,44 @@ class BicIndexSuite extends AnyFunSuite {
 
   test("restored in the middle of chunks, it goes on") {
     check(perWindow = 6, panes = 40, restoreEvery = 5)(uniform(3000, 600))()
+  }
+
+  for (restoreEvery <- Seq(3, 5, Int.MaxValue))
+    test(s"a range comes and goes with dense ids; restored after panes: $restoreEvery") {
+      val phases = Seq(true, false, true, true, false)
+      val perPhase = 20
+      var pane = 0
+      check(perWindow = 4, phases.size * perPhase, restoreEvery, smallestRanged = 64) { (pane, random) =>
+        def dense(width: Int): Long = random.nextInt(width) - 300L
+        def vertex(): Long = pane / perPhase match {
+          case 0 => dense(2000)
+          case 1 => random.nextInt(5000) * 1000003L
+          case 2 => if (random.nextInt(20) == 0) random.nextLong() else Long.MinValue + 300 + dense(1500)
+          case 3 => dense(4000)
+          case _ => if (random.nextInt(3) == 0) random.nextInt(300).toLong else dense(50000)
+        }
+        Seq.fill(700 + random.nextInt(600))((vertex(), vertex()))
+      } { index =>
+        pane += 1
+        if (pane % perPhase == 0)
+          assert(index.parts._1.rangedIds > 0 == phases(pane / perPhase - 1), s"after pane $pane")
+      }
+    }
+
+  test("a graph of few vertices, each in a range as soon as it can be") {
+    forAll(Streams.stream) { stream =>
+      val cursor = new WindowCursor(stream.panes, new BicIndex(stream.panes.perWindow, 1))
+      val input = stream.sorted.map { e =>
+        val pane = stream.panes.paneOf(e.time)
+        new PaneInput(pane, EdgeSets.any(pane, Seq(e)))
+      }.iterator.buffered
+      val got = Iterator
+        .continually(cursor.advance(input, Long.MaxValue))
+        .takeWhile(identity)
+        .map(_ => stream.panes.timeOf(cursor.window) -> Answers.components(cursor.index, cursor.window))
+        .toSeq
+      assert(got == Oracle.windows(stream).map { case (start, _, components) => start -> components })
+    }
   }
 
   test(

@@ -1,13 +1,16 @@
 package io.github.sparkbic.index.vertices
 
+import java.util.SplittableRandom
+
+import scala.collection.mutable
+
 import org.scalatest.funsuite.AnyFunSuite
 
 class VertexNumbersSuite extends AnyFunSuite {
 
   private def enter(vertices: VertexNumbers, ids: Seq[Long], pane: Int): Unit =
     ids.grouped(128).foreach { some =>
-      val keys = some.map(vertices.keys.keyOf).toArray
-      vertices.enterAll(keys, keys.length, pane, new Array[Int](keys.length))
+      vertices.enterAll(some.toArray, 0, some.size, pane, new Array[Int](some.size))
     }
 
   for (peak <- Seq(100, 20000, 300000); stay <- Seq(6, 60, 600))
@@ -20,7 +23,7 @@ class VertexNumbersSuite extends AnyFunSuite {
         val staying = (0L until stay.toLong)
         enter(vertices, staying, 10)
         // A pass that is under way has left some behind.
-        vertices.sweepAsPaid(0)
+        vertices.settle(0)
         vertices.floor = 10
         val before = staying.map(vertices.find(_, 10))
         val moved = vertices.renumber()
@@ -31,6 +34,88 @@ class VertexNumbersSuite extends AnyFunSuite {
         assert(moved.count(_ >= 0) == stay)
       }
     }
+
+  for (seed <- 1 to 2)
+    test(s"vertices keep their numbers while a range of ids comes, goes, and is renumbered: $seed") {
+      val random = new SplittableRandom(seed.toLong)
+      var vertices = new VertexNumbers(new VertexKeys(random.nextLong()), smallestRanged = 256)
+      // What is there: the number of each vertex, and the pane in which it was seen.
+      val there = mutable.Map.empty[Long, (Int, Int)]
+      var pane = random.nextInt()
+      var movingPanes = 0
+
+      def check(): Unit = {
+        there.filterInPlace { case (_, (_, seen)) => seen - vertices.floor >= 0 }
+        assert(there.valuesIterator.map(_._1).toSet.size == there.size, "a number was given twice")
+        val visited = mutable.Map.empty[Long, (Int, Int)]
+        vertices.foreachSeen(vertices.floor) { (id, number, seen) =>
+          assert(visited.put(id, (number, seen)).isEmpty, s"vertex $id was visited twice")
+        }
+        assert(visited == there)
+        there.foreach { case (id, (number, seen)) =>
+          assert(vertices.find(id, seen) == number && vertices.find(id, seen + 1) == -1)
+        }
+      }
+
+      /** Panes of ids like these, until they have a range of so many, or none. */
+      def phase(perPane: Int, rangedIds: Range)(id: => Long): Unit = {
+        def isThere = !vertices.isMoving && rangedIds.contains(vertices.rangedIds)
+        var panes = 0
+        while (panes < 8 || !isThere) {
+          pane += 1
+          panes += 1
+          assert(panes < 200, s"${vertices.rangedIds} ids like $id have a range")
+          vertices.floor = pane - 4
+          Seq.fill(perPane)(id).grouped(1 + random.nextInt(128)).foreach { some =>
+            val numbers = new Array[Int](some.size)
+            vertices.enterAll(some.toArray, 0, some.size, pane, numbers)
+            some.zip(numbers).foreach { case (id, number) =>
+              there.get(id).filter(_._2 - vertices.floor >= 0).foreach(was => assert(was._1 == number))
+              assert(number < vertices.top)
+              there(id) = (number, pane)
+            }
+            vertices.settle(some.size / 2)
+          }
+          if (vertices.isMoving) movingPanes += 1
+          if (random.nextInt(4) == 0) check()
+          if (random.nextInt(8) == 0) {
+            check()
+            val numbers = vertices.renumber()
+            there.mapValuesInPlace((_, was) => (numbers(was._1), was._2))
+            check()
+          }
+        }
+        check()
+      }
+      val none = 0 to 0
+      def dense(first: Long, width: Int): Long = first + random.nextInt(width)
+
+      phase(3000, 9000 to 12000)(dense(-5000, 10000))
+      // Most are beyond the range, which becomes longer.
+      phase(3000, 20000 to 25000)(dense(-5000, 22000))
+      // A few ids far from all others.
+      phase(3000, 16000 to 20000)(
+        if (random.nextInt(20) == 0) random.nextLong() else dense(Long.MaxValue - 17999, 18000)
+      )
+      phase(3000, none)(random.nextLong())
+      phase(1500, none)(dense(0, 5000) * 7)
+      phase(2000, 6000 to 9000)(dense(0, 7000))
+      assert(movingPanes > 0)
+      vertices = vertices.cleared
+      there.clear()
+      phase(1000, 2500 to 5000)(dense(Long.MinValue, 3000))
+    }
+
+  test("ids that are handed out one after the other have no range: they would soon have left it") {
+    val vertices = new VertexNumbers(new VertexKeys(1), smallestRanged = 256)
+    for (pane <- 0 until 100) {
+      vertices.floor = pane - 4
+      enter(vertices, (pane * 1000L until pane * 1000L + 1000L), pane)
+      vertices.settle(1000)
+      // At first nobody can know.
+      if (pane > 20) assert(vertices.rangedIds == 0)
+    }
+  }
 
   for (count <- Seq(5000, 200000)) test(s"the tables of $count vertices that are gone become few and small") {
     val keys = new VertexKeys(7919L)

@@ -72,8 +72,8 @@ final class DirectoryUnionFind extends UnionFind {
   private var ends = 0
 
   override def insert(pane: Long, src: Long, dst: Long): Unit = {
-    batch(ends) = vertices.keys.keyOf(src)
-    batch(ends + 1) = vertices.keys.keyOf(dst)
+    batch(ends) = src
+    batch(ends + 1) = dst
     ends += 2
     if (ends == batch.length) flush()
   }
@@ -87,7 +87,7 @@ final class DirectoryUnionFind extends UnionFind {
   }
 
   private def flush(): Unit = {
-    vertices.enterAll(batch, ends, 0, numbers)
+    vertices.enterAll(batch, 0, ends, 0, numbers)
     reserve(vertices.top)
     var i = 0
     while (i < ends) {

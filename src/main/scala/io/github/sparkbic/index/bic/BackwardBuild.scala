@@ -1,7 +1,5 @@
 package io.github.sparkbic.index.bic
 
-import java.util.Arrays
-
 /** Algorithm 2 over the panes of a chunk, in steps, so that no single insert has to wait for all of it.
   *
   * Panes that no window to come holds are left out; so is always pane 0, since `b[0]` would be the whole chunk, which
@@ -10,7 +8,7 @@ import java.util.Arrays
   *
   * @param panes  the panes, by rising offset, of which none is 0
   * @param size   vertices are `0 until size`
-  * @param buffer what is built; its arrays are reused, and only replaced where they are too small
+  * @param buffer what is built, without an edge
   */
 private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer: BackwardBuffer) {
   import BackwardBuild._
@@ -18,7 +16,6 @@ private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer:
   private var pane = panes.length - 1
   private var segment = 0
   private var at = 0
-  private var cleared = 0
   // Work that is done, but not paid for.
   private var debt = 0L
 
@@ -28,13 +25,11 @@ private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer:
   // What [[take]] looked at first; kept, or the compiler would drop the looking.
   private[bic] var looked = 0
 
-  buffer.size = 0
-
   /** The share of the work that an edge has to do for all to be done well before the pane after this chunk ends, if that
     * is like the last one of the chunk.
     */
   val workPerEdge: Int = {
-    val edges = panes.iterator.map(_.size.toLong).sum + 5L * (size / ClearedPerEdge)
+    val edges = panes.iterator.map(_.size.toLong).sum + 4L * (size / ClearedPerEdge)
     math.max(8L, math.min(1L << 20, edges * 3 / 2 / math.max(1, panes.last.size) + 1)).toInt
   }
 
@@ -49,34 +44,18 @@ private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer:
         debt -= paid
         left -= paid
       } else if (allocate()) debt = size / ClearedPerEdge.toLong
-      else if (cleared < size) left -= clear(left)
       else left -= take(left)
     isDone
   }
 
   /** Makes the next array that is missing, if one is: a step for each, since zeroing one takes milliseconds. */
   private def allocate(): Boolean = {
-    if (isUnfit(buffer.parents)) buffer.parents = new Array[Int](room)
-    else if (isUnfit(buffer.linkLabels)) buffer.linkLabels = new Array[Int](room)
-    else if (isUnfit(buffer.nextMembers)) buffer.nextMembers = new Array[Int](room)
-    else if (isUnfit(entries)) entries = new Array[Int](size)
+    if (buffer.parents.length < size) buffer.parents = new Array[Int](size)
+    else if (buffer.linkLabels.length < size) buffer.linkLabels = new PaneLabels(size, buffer.perWindow)
+    else if (buffer.nextMembers.length < size) buffer.nextMembers = new Array[Int](size)
+    else if (entries.length < size) entries = new Array[Int](size)
     else return false
     true
-  }
-
-  private def room: Int = size + (size >> 3)
-
-  // Vertices only become fewer when they are numbered anew, and then the buffer is a new one.
-  private def isUnfit(array: Array[Int]): Boolean = array.length < size
-
-  private def clear(work: Long): Long = {
-    val until = math.min(size.toLong, cleared + math.min(work, size.toLong) * ClearedPerEdge).toInt
-    Arrays.fill(buffer.parents, cleared, until, 0)
-    Arrays.fill(buffer.linkLabels, cleared, until, 0)
-    Arrays.fill(buffer.nextMembers, cleared, until, -1)
-    val done = (until - cleared) / ClearedPerEdge + 1
-    cleared = until
-    done.toLong
   }
 
   /** Takes in some edges, at most so many as given, and returns how many. */
@@ -125,7 +104,7 @@ private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer:
       val parents = buffer.parents
       val last = child + parents(child)
       buffer.linkLabels(child) = j
-      buffer.nextMembers(root + parents(root)) = child
+      buffer.nextMembers(root + parents(root)) = child + 1
       parents(root) = last - root
       parents(child) = root
     }
@@ -134,7 +113,7 @@ private[bic] final class BackwardBuild(panes: Array[EdgeLog], size: Int, buffer:
 
 private object BackwardBuild {
 
-  /** Labels that are cleared in the time of one edge. */
+  /** Numbers that are zeroed in the time of one edge. */
   private final val ClearedPerEdge = 64
 
   /** Edges whose vertices are looked up together. */

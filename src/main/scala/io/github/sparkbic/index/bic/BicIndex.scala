@@ -22,8 +22,9 @@ import io.github.sparkbic.index.vertices.{ForestFeed, VertexKeys, VertexNumbers}
   * vertices have dense numbers, which are given to others when no window to come holds them.
   *
   * Cost: an edge is two look-ups of vertices, two finds and a union in the forward buffer, and two finds and a union in
-  * the backward build later, amortised O(α) each. Memory: about 47 bytes a vertex of the window, and 8 an edge of the
-  * chunk, where a pane with many more edges than there are vertices is thinned to a forest.
+  * the backward build later, amortised O(α) each. Memory: some 18 bytes a vertex of the window, with 24 more to find it or,
+  * where ids are dense, 8 for each id; and 8 an edge of the chunk, where a pane with many more edges than there are
+  * vertices is thinned to a forest.
   *
   * Trade-off: inserts into the first pane of a chunk are several times slower than others; if that pane is short, what
   * is left of the build comes when it is closed.
@@ -41,7 +42,7 @@ final class BicIndex private (
     perWindow,
     new VertexNumbers(new VertexKeys(ThreadLocalRandom.current().nextLong()), smallestRanged),
     new ForwardBuffer,
-    new BackwardBuffer(0),
+    new BackwardBuffer(perWindow),
     Long.MinValue
   )
 
@@ -96,6 +97,8 @@ final class BicIndex private (
     bipartite.changed()
     moveTo(pane)
     finishBuild()
+    // A window that starts with a chunk is its forward buffer alone, and the next one needs another backward buffer.
+    if (Math.floorMod(pane + 1, perWindow) == 0) backward.drop()
     closedPane = pane
   }
 
@@ -243,7 +246,7 @@ final class BicIndex private (
         needed.foreach(_.renumber(numbers))
         renewBuffers()
       } else forward.clear()
-      backward.size = 0
+      backward.drop()
       if (needed.nonEmpty) pending = Some(new BackwardBuild(needed, vertices.top, backward))
       panes = ArrayBuffer.empty
       chunk = next
@@ -252,7 +255,7 @@ final class BicIndex private (
 
   private def renewBuffers(): Unit = {
     forward = new ForwardBuffer
-    backward = new BackwardBuffer(0)
+    backward = new BackwardBuffer(perWindow)
     bipartite = new BipartiteGraph(forward, backward)
   }
 

@@ -159,7 +159,7 @@ private[bic] object BicState {
       perWindow: Int,
       vertexLabels: Array[Int]
   ): BackwardBuffer = {
-    val backward = new BackwardBuffer(n)
+    val backward = new BackwardBuffer(perWindow, n)
     var v = 0
     while (v < n) {
       vertexLabels(v) = in.below(perWindow.toLong, "a vertex label")

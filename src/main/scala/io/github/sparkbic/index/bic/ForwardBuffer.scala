@@ -21,9 +21,9 @@ private[bic] final class ForwardBuffer {
 
   /** Makes room for the vertices `0 until count`. The arrays grow at different times, as growing takes a while. */
   def reserve(count: Int): Unit = {
-    if (count > entries.length) entries = Arrays.copyOf(entries, count + (count >> 2))
-    if (count + (count >> 5) > ring.length) ring = Arrays.copyOf(ring, count + (count >> 2))
-    if (count > (present.length << 6)) present = Arrays.copyOf(present, (count + (count >> 2) + 63) >> 6)
+    if (count > entries.length) entries = Arrays.copyOf(entries, count + (count >> 3))
+    if (count + (count >> 6) > ring.length) ring = Arrays.copyOf(ring, count + (count >> 3))
+    if (count > (present.length << 6)) present = Arrays.copyOf(present, (count + (count >> 3) + 63) >> 6)
   }
 
   /** Forgets all edges. */

@@ -141,6 +141,10 @@ class BicIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("chunks of more panes than a byte can tell apart") {
+    check(perWindow = 300, panes = 700, restoreEvery = 90)(uniform(400, 3))()
+  }
+
   test(
     "two large components whose halves only both buffers together join: searches give way to a contraction"
   ) {
@@ -291,10 +295,12 @@ class BicIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("links of a backward buffer that cannot be are told") {
-    def violation(parents: Int*)(linkLabels: Int*) =
-      new BackwardBuffer(parents.toArray, linkLabels.toArray, new Array[Int](parents.size))
-        .validate()
-        .getOrElse("")
+    def violation(parents: Int*)(linkLabels: Int*) = {
+      val buffer = new BackwardBuffer(4, parents.size)
+      buffer.parents = parents.toArray
+      linkLabels.indices.foreach(v => buffer.linkLabels(v) = linkLabels(v))
+      buffer.validate().getOrElse("")
+    }
     assert(violation(0, 0, 1)(0, 2, 2) == "")
     assert(violation(0, 5)(0, 1) == "a link to vertex 5 of 2")
     assert(violation(0, 0, 1)(0, 2, 1) == "labels rise on the way to a root")

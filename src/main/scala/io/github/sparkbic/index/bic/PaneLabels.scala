@@ -1,0 +1,24 @@
+package io.github.sparkbic.index.bic
+
+/** For each vertex a pane of the chunk, by its offset: a byte where a chunk has few panes, which most have. */
+private[bic] final class PaneLabels private (bytes: Array[Byte], ints: Array[Int]) {
+
+  /** For so many vertices, all zero, and chunks of `perWindow` panes. */
+  def this(size: Int, perWindow: Int) = this(
+    if (perWindow <= PaneLabels.Bytes) new Array[Byte](size) else null,
+    if (perWindow <= PaneLabels.Bytes) null else new Array[Int](size)
+  )
+
+  def length: Int = if (ints == null) bytes.length else ints.length
+
+  def apply(vertex: Int): Int = if (ints == null) bytes(vertex) & 0xff else ints(vertex)
+
+  def update(vertex: Int, pane: Int): Unit =
+    if (ints == null) bytes(vertex) = pane.toByte else ints(vertex) = pane
+}
+
+private object PaneLabels {
+
+  /** Panes that a byte can tell apart. */
+  final val Bytes = 256
+}

@@ -34,7 +34,7 @@ private[recency] final class ForestCopy(from: RecencyForest, val to: RecencyFore
   private var panes = Array.empty[Int]
 
   private val bring: VertexVisitor =
-    (id, number, seen) => map(number, to.vertices.bring(id, seen, to.floor))
+    (id, number, seen) => map(number, to.vertices.bring(id, seen))
 
   def isComplete: Boolean = areVerticesThere && nextLink == from.links.top
 
@@ -42,7 +42,7 @@ private[recency] final class ForestCopy(from: RecencyForest, val to: RecencyFore
   def advance(edges: Int): Unit = {
     // Forests may be of many links.
     val paying = math.min(edges, MostPaying)
-    if (!to.vertices.isReady) to.vertices.prepare(PreparedPerEdge * paying, to.floor)
+    if (!to.vertices.isReady) to.vertices.prepare(PreparedPerEdge * paying)
     else if (!areVerticesThere) bringVertices(PlacesPerEdge * paying)
     else bringLinks(LinksPerEdge * paying)
   }
@@ -91,11 +91,11 @@ private[recency] final class ForestCopy(from: RecencyForest, val to: RecencyFore
     while (credit > 0 && !areVerticesThere)
       if (nextRanged < from.vertices.range.length) {
         val until = nextRanged + math.min(credit, from.vertices.range.length - nextRanged)
-        from.vertices.visitRange(nextRanged, until, from.floor, bring)
+        from.vertices.visitRange(nextRanged, until, bring)
         credit -= until - nextRanged
         nextRanged = until
       } else {
-        nextKey = from.vertices.visitTable(nextKey, from.floor, bring)
+        nextKey = from.vertices.visitTable(nextKey, bring)
         credit -= TablePlaces
         if (nextKey == 0) {
           areVerticesThere = true

@@ -29,7 +29,9 @@ private[recency] final class RecencyForest(
   private val join = new EdgeJoin(links)
 
   /** The first pane that a window may still start at; set by the index. */
-  var floor: Int = 0
+  def floor: Int = vertices.floor
+
+  def floor_=(pane: Int): Unit = vertices.floor = pane
 
   /** [[RecencyVertices.enterAll]]. */
   def enterAll(
@@ -40,7 +42,7 @@ private[recency] final class RecencyForest(
       isNewest: Boolean,
       numbers: Array[Int]
   ): Unit =
-    vertices.enterAll(ids, from, count, pane, floor, isNewest, numbers)
+    vertices.enterAll(ids, from, count, pane, isNewest, numbers)
 
   /** Adds the edges between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to `ends`; the
     * numbers are overwritten.
@@ -62,11 +64,11 @@ private[recency] final class RecencyForest(
   }
 
   /** Sweeps what the vertices and edges since the last call have paid for, if that is a table. */
-  def sweepAsPaid(edges: Int): Unit = vertices.sweepAsPaid(edges, floor)
+  def sweepAsPaid(edges: Int): Unit = vertices.sweepAsPaid(edges)
 
   /** Rewrites everything expired now, so that panes may again be compared for 2^30^ panes to come. */
   def sweepAll(): Unit = {
-    vertices.sweepAll(floor)
+    vertices.sweepAll()
     links.expire(floor)
     join.forget()
   }
@@ -90,8 +92,8 @@ private[recency] object RecencyForest {
   ): RecencyForest = {
     val forest = new RecencyForest(vertexKeys, range, if (range.isEmpty) ids.length else 0)
     forest.floor = floor
-    while (!forest.vertices.isReady) forest.vertices.prepare(range.length, floor)
-    val numbers = forest.vertices.bringAll(ids, seen, floor)
+    while (!forest.vertices.isReady) forest.vertices.prepare(range.length)
+    val numbers = forest.vertices.bringAll(ids, seen)
     val ends = new Array[Int](2 * math.min(ids.length, Together))
     val panes = new Array[Int](ends.length / 2)
     var n = 0

@@ -261,7 +261,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     }
   }
 
-  private def bestRange: IdRange = forest.vertices.bestRange(forest.floor, smallestRanged)
+  private def bestRange: IdRange = forest.vertices.bestRange(smallestRanged)
 
   /** When a sixteenth as many vertices have been added as there are: until then not much can have changed. */
   private def lookLater(): Unit =

@@ -35,6 +35,16 @@ private[recency] final class RecencyVertices(
   private var entered = Array.empty[Long]
   private var enteredNumbers = Array.empty[Int]
 
+  private var firstPane = 0
+
+  /** The first pane that a window may still start at; set by the forest. */
+  def floor: Int = firstPane
+
+  def floor_=(pane: Int): Unit = {
+    firstPane = pane
+    ranged.floor = pane
+  }
+
   /** Vertices that were added outside the range since the beginning. */
   var added: Long = 0L
 
@@ -59,9 +69,9 @@ private[recency] final class RecencyVertices(
   /** Prepares up to `count` numbers of the range: first their links, then their panes, so that the two arrays are not made
     * in the same moment.
     */
-  def prepare(count: Int, floor: Int): Unit = {
+  def prepare(count: Int): Unit = {
     var left = math.min(count, range.length - links.top)
-    if (left <= 0) ranged.fill(count, floor)
+    if (left <= 0) ranged.fill(count)
     else
       while (left > 0) {
         links.allocate(floor)
@@ -70,7 +80,7 @@ private[recency] final class RecencyVertices(
   }
 
   /** The range by which these vertices would be numbered best; empty if they are fewer than `smallest`. */
-  def bestRange(floor: Int, smallest: Int): IdRange = {
+  def bestRange(smallest: Int): IdRange = {
     val sample = new IdSample(IdSample.Enough, floor)
     // As many from the range as are in it, so many numbers apart.
     val fromRange = (IdSample.Enough.toLong * ranged.live / math.max(1, size)).toInt
@@ -91,17 +101,16 @@ private[recency] final class RecencyVertices(
       from: Int,
       count: Int,
       pane: Int,
-      floor: Int,
       isNewest: Boolean,
       numbers: Array[Int]
   ): Unit = {
     if (entered.length < count) entered = new Array[Long](count)
     if (range.isEmpty) {
       keys.keysOf(ids, from, count, entered)
-      enterKeys(count, pane, floor, isNewest, numbers)
+      enterKeys(count, pane, isNewest, numbers)
     } else {
       val others = ranged.enterAll(ids, from, count, pane, isNewest, numbers)
-      if (others > 0) enterOthers(ids, from, others, pane, floor, isNewest, numbers)
+      if (others > 0) enterOthers(ids, from, others, pane, isNewest, numbers)
     }
   }
 
@@ -110,7 +119,6 @@ private[recency] final class RecencyVertices(
       from: Int,
       count: Int,
       pane: Int,
-      floor: Int,
       isNewest: Boolean,
       numbers: Array[Int]
   ): Unit = {
@@ -120,7 +128,7 @@ private[recency] final class RecencyVertices(
       entered(i) = keys.keyOf(ids(from + ranged.outside(i)))
       i += 1
     }
-    enterKeys(count, pane, floor, isNewest, enteredNumbers)
+    enterKeys(count, pane, isNewest, enteredNumbers)
     i = 0
     while (i < count) {
       numbers(ranged.outside(i)) = enteredNumbers(i)
@@ -129,7 +137,7 @@ private[recency] final class RecencyVertices(
   }
 
   /** Enters the first `count` of the keys into the directory. */
-  private def enterKeys(count: Int, pane: Int, floor: Int, isNewest: Boolean, numbers: Array[Int]): Unit = {
+  private def enterKeys(count: Int, pane: Int, isNewest: Boolean, numbers: Array[Int]): Unit = {
     val directory = this.directory
     val entered = this.entered
     directory.fetchAll(entered, 0, count)
@@ -137,18 +145,18 @@ private[recency] final class RecencyVertices(
     if (isNewest)
       while (i < count) {
         val n = directory.touchNewest(entered(i), pane)
-        numbers(i) = if (n >= 0) n else add(entered(i), pane, floor)
+        numbers(i) = if (n >= 0) n else add(entered(i), pane)
         i += 1
       }
     else
       while (i < count) {
         val n = directory.touch(entered(i), pane)
-        numbers(i) = if (n >= 0) n else add(entered(i), pane, floor)
+        numbers(i) = if (n >= 0) n else add(entered(i), pane)
         i += 1
       }
   }
 
-  private def add(key: Long, pane: Int, floor: Int): Int = {
+  private def add(key: Long, pane: Int): Int = {
     val n = links.allocate(floor)
     directory.add(key, n, pane)
     sweep.pay(AddPays)
@@ -157,7 +165,7 @@ private[recency] final class RecencyVertices(
   }
 
   /** The number of a vertex that is brought here with the pane in which it was last seen; it owes nothing to the sweep. */
-  def bring(id: Long, seen: Int, floor: Int): Int = {
+  def bring(id: Long, seen: Int): Int = {
     val ranked = range.numberOf(id)
     if (ranked >= 0) {
       ranged.enter(ranked, seen)
@@ -175,7 +183,7 @@ private[recency] final class RecencyVertices(
   }
 
   /** The numbers of vertices that are brought here, of which none is there yet. */
-  def bringAll(ids: Array[Long], seen: Array[Int], floor: Int): Array[Int] = {
+  def bringAll(ids: Array[Long], seen: Array[Int]): Array[Int] = {
     val numbers = new Array[Int](ids.length)
     val outsideKeys = new Array[Long](ids.length)
     val outsideSeen = new Array[Int](ids.length)
@@ -204,36 +212,36 @@ private[recency] final class RecencyVertices(
     if (entry != 0) entry else directory.find(keys.keyOf(id))
   }
 
-  /** Visits every vertex seen in `floor` or later as `visit(id, number, seen)`. */
-  def foreach(floor: Int)(visitor: VertexVisitor): Unit = {
-    visitRange(0, range.length, floor, visitor)
+  /** Visits every vertex seen in `pane` or later as `visit(id, number, seen)`. */
+  def foreach(pane: Int)(visitor: VertexVisitor): Unit = {
+    ranged.visit(0, range.length, 1, pane, visitor)
     directory.foreach((key, number, seen) =>
-      if (seen - floor >= 0) visitor.visit(keys.idOf(key), number, seen)
+      if (seen - pane >= 0) visitor.visit(keys.idOf(key), number, seen)
     )
   }
 
-  /** The same for vertices of the range with these numbers. */
-  def visitRange(from: Int, until: Int, floor: Int, visitor: VertexVisitor): Unit =
+  /** The same for vertices of the range with these numbers, seen in [[floor]] or later. */
+  def visitRange(from: Int, until: Int, visitor: VertexVisitor): Unit =
     ranged.visit(from, until, 1, floor, visitor)
 
   /** The same for a part of those outside; see [[VertexDirectory.visitTable]]. */
-  def visitTable(key: Long, floor: Int, visitor: VertexVisitor): Long =
+  def visitTable(key: Long, visitor: VertexVisitor): Long =
     directory.visitTable(
       key,
       (key, number, seen) => if (seen - floor >= 0) visitor.visit(keys.idOf(key), number, seen)
     )
 
   /** Sweeps what the vertices and edges since the last call have paid for, and counts those of the range. */
-  def sweepAsPaid(edges: Int, floor: Int): Unit = {
+  def sweepAsPaid(edges: Int): Unit = {
     sweep.pay(edges)
     sweep.sweep(floor)
-    if (!range.isEmpty && isReady) ranged.count(edges * CountedPerEdge, floor)
+    if (!range.isEmpty && isReady) ranged.count(edges * CountedPerEdge)
   }
 
   /** Rewrites everything expired now. */
-  def sweepAll(floor: Int): Unit = {
+  def sweepAll(): Unit = {
     sweep.sweepAll(floor)
-    ranged.expire(floor)
+    ranged.expire()
   }
 }
 

@@ -12,6 +12,9 @@ private[index] final class RangeDirectory(val range: IdRange) {
   private var seen = Array.empty[Int]
   private var filled = 0
 
+  /** The first pane that a window may still start at; set by whoever has the vertices. */
+  var floor: Int = 0
+
   // Where the count of the vertices that are there has come to, and what it found; the most that a whole count found
   // since the floor last rose, negative if there was none.
   private var counted = 0
@@ -31,7 +34,7 @@ private[index] final class RangeDirectory(val range: IdRange) {
   def isFilled: Boolean = filled == range.length
 
   /** Prepares the next numbers, up to `count` of them. */
-  def fill(count: Int, floor: Int): Unit = {
+  def fill(count: Int): Unit = {
     if (filled == 0) seen = new Array[Int](range.length)
     val until = filled + math.min(count, range.length - filled)
     Arrays.fill(seen, filled, until, floor - 1)
@@ -87,21 +90,22 @@ private[index] final class RangeDirectory(val range: IdRange) {
     if (n < 0) 0L else VertexDirectory.entryOf(n, seen(n))
   }
 
-  /** Visits some vertices seen in `floor` or later as `visit(id, number, seen)`, every `step`th number from `from` on,
+  /** Visits some vertices seen in `pane` or later as `visit(id, number, seen)`, every `step`th number from `from` on,
     * before `until`.
     */
-  def visit(from: Int, until: Int, step: Int, floor: Int, visitor: VertexVisitor): Unit = {
+  def visit(from: Int, until: Int, step: Int, pane: Int, visitor: VertexVisitor): Unit = {
     var n = from
     while (n < until) {
-      if (seen(n) - floor >= 0) visitor.visit(range.first + n, n, seen(n))
+      if (seen(n) - pane >= 0) visitor.visit(range.first + n, n, seen(n))
       // Beyond the reach of an Int there is none.
       n = if (until - n > step) n + step else until
     }
   }
 
   /** Goes on to count the vertices seen in `floor` or later, by so many numbers. */
-  def count(numbers: Int, floor: Int): Unit = {
+  def count(numbers: Int): Unit = {
     val seen = this.seen
+    val floor = this.floor
     if (floor != floorOfMost && most >= 0) {
       countedLive = most
       most = -1
@@ -124,7 +128,7 @@ private[index] final class RangeDirectory(val range: IdRange) {
   }
 
   /** Rewrites what was seen before `floor`, so that panes may again be compared. */
-  def expire(floor: Int): Unit = {
+  def expire(): Unit = {
     var n = 0
     while (n < filled) {
       if (seen(n) - floor < 0) seen(n) = floor - 1

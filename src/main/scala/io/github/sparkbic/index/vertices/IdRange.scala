@@ -45,10 +45,19 @@ private[index] object IdRange {
   def of(ids: Array[Long], seen: Array[Int], vertices: Int): IdRange = {
     val sorted = ids.clone()
     Arrays.sort(sorted)
-    val runs =
-      for (parts <- Parts to Parts / 2 by -1; from <- 0 to Parts - parts)
-        yield around(sorted, from, from + parts, vertices)
-    runs.find(range => !range.isEmpty && !drifts(ids, seen, range)).getOrElse(Empty)
+    var parts = Parts
+    var from = 0
+    var range = Empty
+    while (range.isEmpty && parts >= Parts / 2) {
+      range = around(sorted, from, from + parts, vertices)
+      if (!range.isEmpty && drifts(ids, seen, range)) range = Empty
+      from += 1
+      if (from + parts > Parts) {
+        from = 0
+        parts -= 1
+      }
+    }
+    range
   }
 
   /** The run from one to another of the places that cut the sample into parts, and as far as ids go on like that; empty if
@@ -76,11 +85,27 @@ private[index] object IdRange {
 
   /** Whether the middles of the ids last seen and of those seen before are far from each other. */
   private def drifts(ids: Array[Long], seen: Array[Int], range: IdRange): Boolean = {
-    val within = ids.indices.filter(i => range.numberOf(ids(i)) >= 0).toArray
-    val middle = median(within.map(i => seen(i).toLong))
-    val (early, late) = within.partition(i => seen(i) < middle)
-    early.length > within.length / 8 &&
-    math.abs(median(early.map(ids)) - median(late.map(ids))) > range.length / 4
+    val isWithin: Int => Boolean = i => range.numberOf(ids(i)) >= 0
+    val middle = median(collect(ids.length, isWithin, i => seen(i).toLong))
+    val early = collect(ids.length, i => isWithin(i) && seen(i) < middle, i => ids(i))
+    val late = collect(ids.length, i => isWithin(i) && seen(i) >= middle, i => ids(i))
+    early.length > (early.length + late.length) / 8 &&
+    math.abs(median(early) - median(late)) > range.length / 4
+  }
+
+  /** The values of those of `count` indices that are taken. Edges wait for it: no boxes, and no classes to be loaded. */
+  private def collect(count: Int, isTaken: Int => Boolean, value: Int => Long): Array[Long] = {
+    val values = new Array[Long](count)
+    var taken = 0
+    var i = 0
+    while (i < count) {
+      if (isTaken(i)) {
+        values(taken) = value(i)
+        taken += 1
+      }
+      i += 1
+    }
+    Arrays.copyOf(values, taken)
   }
 
   private def median(values: Array[Long]): Long =

@@ -171,7 +171,9 @@ lazy val bench = (project in file("bench"))
     Compile / run / outputStrategy := Some(StdoutOutput),
     inTwoJvms,
     Test / baseDirectory := (ThisBuild / baseDirectory).value,
-    Test / javaOptions ++= testJvmOptions :+ "-Xmx2g"
+    Test / javaOptions ++= testJvmOptions :+ "-Xmx2g",
+    // The JVM that a Python which tests start has PySpark start in turn takes options from nowhere else.
+    Test / envVars += "JAVA_TOOL_OPTIONS" -> "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
   )
 
 // Jars for examples/payments: Kafka's source and Delta Lake's sink for Spark, and a Kafka broker. Nothing of it is

@@ -27,14 +27,21 @@ object Main {
       }
     }
 
-  /** Results are written after every setting, so that an interrupted run leaves what it has. */
-  private def runAll(settings: Seq[Options], out: Option[Path]): Unit = {
+  /** Results are written after every setting, so that an interrupted run leaves what it has.
+    *
+    * @param measure a query of a setting; tests, of which most ask for the answers alone, do without a JVM for each
+    */
+  private[spark] def runAll(
+      settings: Seq[Options],
+      out: Option[Path],
+      measure: (Options, String) => Outcome = measured
+  ): Unit = {
     out.foreach(CommandLine.requireWritable)
     val rows = ArrayBuffer.empty[String]
     settings.foreach { setting =>
       if (!new EdgeFiles(setting).exist) fork(setting, "prepare", setting.copy(cores = 2))
       val outcomes = setting.queries.map { query =>
-        val outcome = if (query == "scipy") SciPy.measure(setting) else measured(setting, query)
+        val outcome = if (query == "scipy") SciPy.measure(setting) else measure(setting, query)
         println(outcome.toJson(setting, outcome.run.checks.keySet))
         outcome
       }

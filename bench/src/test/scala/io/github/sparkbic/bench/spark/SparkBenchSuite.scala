@@ -5,8 +5,9 @@ import java.nio.file.{Files, Path, Paths}
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
-/** The runner from the command line to the results, on streams of a few thousand edges. Every query takes a JVM of its
-  * own, so tests share the files of edges, and the results of a mode.
+/** The runner from the command line to the results, on streams of a few thousand edges. The files of edges are made, and
+  * the queries of one test are measured, in JVMs of their own, as users have all of them. The others are measured here:
+  * a JVM takes longer to start than they take. Tests share the files, and the results of a mode.
   */
 class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
 
@@ -33,12 +34,13 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     "machine"
   )
 
-  /** The results of a small setting, as the runner writes them: by query, the text of each field. */
-  private def results(arguments: String): Map[String, Map[String, String]] = {
+  private val small = "--scale 8 --edges 16000 --batch 4000 --pairs 20 --runs 1 --heap 512m --part 3"
+
+  /** The results of a run, as the runner writes them: by query, the text of each field. */
+  private def written(run: Path => Unit): Map[String, Map[String, String]] = {
     val out = Files.createTempFile("spark-bench", ".json")
-    val small = "--scale 8 --edges 16000 --batch 4000 --pairs 20 --runs 1 --heap 512m --part 3"
     try {
-      Main.main(s"$small $arguments --out $out".split(' '))
+      run(out)
       val lines = Files.readString(out).linesIterator.filter(_.contains("{")).toSeq
       lines.map { line =>
         val found =
@@ -48,6 +50,20 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
         values("query").stripPrefix("\"").stripSuffix("\"") -> values
       }.toMap
     } finally Files.delete(out)
+  }
+
+  private def resultsOfJvms(arguments: String): Map[String, Map[String, String]] =
+    written(out => Main.main(s"$small $arguments --out $out".split(' ')))
+
+  private def results(arguments: String): Map[String, Map[String, String]] = {
+    val setting = Options.parse(s"$small $arguments".split(' ').toList).validated
+    written(out => Main.runAll(Seq(setting), Some(out), measuredHere))
+  }
+
+  /** With the arguments that a JVM of its own would get, and by the line that it would print. */
+  private def measuredHere(setting: Options, query: String): Outcome = {
+    val options = Options.parse(setting.workerArguments(query).toList)
+    Outcome.fromLine(new Worker(options).measure(options.worker.get).toLine)
   }
 
   // Without SciPy, and told so, until `make build` has made the Python that has it.
@@ -101,7 +117,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
   private val keyed = "--stream graphs --graphs 50 --cores 2"
 
   test("many small graphs, in a batch whose windows are no multiple of the slide") {
-    val rows = results(s"$keyed --window 4000 --slide 1500 --queries count,recency")
+    val rows = resultsOfJvms(s"$keyed --window 4000 --slide 1500 --queries count,recency")
     assertMeasured(rows, "count", "recency")
     // Of each graph 14 or 15 windows, of which the last and the first may be empty.
     val windows = rows("recency")("windows").toInt

@@ -8,7 +8,6 @@ package io.github.sparkbic.index.vertices
 private[vertices] final class RangeFollower(
     directory: VertexDirectory,
     keys: VertexKeys,
-    nodes: VertexSweep,
     smallest: Int,
     initial: RangeTable
 ) {
@@ -16,7 +15,6 @@ private[vertices] final class RangeFollower(
 
   private var current = initial
   private var move: RangeMove = null
-  private var nextRange = IdRange.Empty
 
   // Vertices that were added to the directory, and how many it takes until ids are looked at again; edges until then.
   private var added = 0L
@@ -48,36 +46,33 @@ private[vertices] final class RangeFollower(
   private def size: Int = directory.size + current.size
 
   private def goOn(edges: Int, floor: Int): Unit = {
-    move.advance(edges, floor)
+    move.advance(edges)
     if (move.isComplete) {
       val isThere = move.toTable
       move = null
-      if (!isThere) current = RangeTable.empty
-      if (!isThere && !nextRange.isEmpty) start(new RangeTable(nextRange), toTable = true)
-      nextRange = IdRange.Empty
       // A range that vertices soon leave is not followed all the time.
       edgesToLook = EdgesPerMoved * size
       lookLater()
+      if (!isThere) {
+        current = RangeTable.empty
+        look(floor)
+      }
     }
   }
 
-  /** Looks for a range that has more of the vertices than the one that there is. */
+  /** Looks for a range that has more of the vertices than the one that there is; the way there is through the directory. */
   private def look(floor: Int): Unit = {
     lookLater()
     val some = sample(floor)
     val range = some.range(size, smallest)
     if (some.within(range) > some.within(current.range) + some.size / LeastGain)
       if (current.range.isEmpty) start(new RangeTable(range), toTable = true)
-      else {
-        // The way from one to the other is through the directory.
-        nextRange = range
-        start(current, toTable = false)
-      }
+      else start(current, toTable = false)
   }
 
   private def start(table: RangeTable, toTable: Boolean): Unit = {
     current = table
-    move = new RangeMove(directory, table, keys, nodes, toTable)
+    move = new RangeMove(directory, table, keys, toTable)
   }
 
   /** When a sixteenth as many vertices have been added as there are: until then not much can have changed. */

@@ -7,7 +7,6 @@ private[vertices] final class RangeMove(
     directory: VertexDirectory,
     table: RangeTable,
     keys: VertexKeys,
-    nodes: VertexSweep,
     val toTable: Boolean
 ) {
   import RangeMove._
@@ -17,30 +16,28 @@ private[vertices] final class RangeMove(
   // Places that are paid for.
   private var credit = 0L
 
-  def isComplete: Boolean = isDone
-
-  /** Goes on as far as so many edges pay for, leaving behind what was last seen before `floor`. */
-  def advance(edges: Int, floor: Int): Unit = {
-    credit += edges * PlacesPerEdge
-    while (credit > 0 && !isDone) {
-      if (toTable) {
-        nextKey = directory.takeFromTable(nextKey, (key, node, seen) => take(key, node, seen, floor))
-        isDone = nextKey == 0
-      } else isDone = table.drain((id, node, seen) => bring(id, node, seen, floor))
-      credit -= Places
-    }
-  }
-
-  private def take(key: Long, node: Int, seen: Int, floor: Int): Boolean = {
+  private val take: VertexTaker = (key, node, seen) => {
     val id = keys.idOf(key)
     val isOfTable = table.range.numberOf(id) >= 0
-    if (isOfTable)
-      if (seen - floor >= 0) table.add(id, node, seen) else nodes.expired(node)
+    if (isOfTable) table.add(id, node, seen)
     isOfTable
   }
 
-  private def bring(id: Long, node: Int, seen: Int, floor: Int): Unit =
-    if (seen - floor >= 0) directory.bring(keys.keyOf(id), node, seen) else nodes.expired(node)
+  private val bring: VertexVisitor = (id, node, seen) => directory.bring(keys.keyOf(id), node, seen)
+
+  def isComplete: Boolean = isDone
+
+  /** Goes on as far as so many edges pay for. */
+  def advance(edges: Int): Unit = {
+    credit += edges * PlacesPerEdge
+    while (credit > 0 && !isDone) {
+      if (toTable) {
+        nextKey = directory.takeFromTable(nextKey, take)
+        isDone = nextKey == 0
+      } else isDone = table.drain(bring)
+      credit -= Places
+    }
+  }
 }
 
 private object RangeMove {

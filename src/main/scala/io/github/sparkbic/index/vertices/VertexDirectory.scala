@@ -369,7 +369,7 @@ private[index] trait VertexVisitor {
 /** Who takes vertices from a directory. */
 private[index] trait VertexTaker {
 
-  /** Whether this vertex is to be removed, since it is kept elsewhere or not at all. */
+  /** Whether this vertex is to be removed, since it is kept elsewhere. */
   def takes(key: Long, node: Int, seen: Int): Boolean
 }
 

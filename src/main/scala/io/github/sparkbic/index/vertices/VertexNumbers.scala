@@ -36,7 +36,7 @@ private[sparkbic] final class VertexNumbers private (
   private val release: VertexSweep = pool.release(_)
   private val sweep = new PaidSweep(directory, release)
 
-  private val ranges = new RangeFollower(directory, keys, release, smallestRanged, initial)
+  private val ranges = new RangeFollower(directory, keys, smallestRanged, initial)
   // Ids of the range that are paid for to be swept.
   private var credit = 0
 

@@ -141,9 +141,10 @@ class BicIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("chunks of more panes than a byte can tell apart") {
-    check(perWindow = 300, panes = 700, restoreEvery = 90)(uniform(400, 3))()
-  }
+  for (perWindow <- Seq(200, 256, 300))
+    test(s"chunks of $perWindow panes, which a byte can or cannot tell apart") {
+      check(perWindow, panes = 700, restoreEvery = 90)(uniform(400, 3))()
+    }
 
   test(
     "two large components whose halves only both buffers together join: searches give way to a contraction"

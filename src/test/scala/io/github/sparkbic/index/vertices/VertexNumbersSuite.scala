@@ -106,6 +106,37 @@ class VertexNumbersSuite extends AnyFunSuite {
       phase(1000, 2500 to 5000)(dense(Long.MinValue, 3000))
     }
 
+  test("from a range to a longer one the way is not interrupted") {
+    val vertices = new VertexNumbers(new VertexKeys(3), smallestRanged = 256)
+    val random = new SplittableRandom(3)
+    def enterSome(width: Int, pane: Int): Unit = {
+      enter(vertices, Seq.fill(100)(random.nextInt(width).toLong), pane)
+      vertices.settle(50)
+    }
+    (0 until 2000).foreach(enterSome(10000, _))
+    val first = vertices.rangedIds
+    assert(first > 0 && !vertices.isMoving)
+    (2000 until 8000).foreach { pane =>
+      enterSome(40000, pane)
+      assert(vertices.rangedIds > 0)
+    }
+    assert(vertices.rangedIds > 3 * first && !vertices.isMoving)
+  }
+
+  test("swept at once, a range has no vertex left that expired") {
+    val vertices = new VertexNumbers(new VertexKeys(5), smallestRanged = 256)
+    val ids = 0L until 40000L
+    (0 until 8).foreach { pane =>
+      enter(vertices, ids, pane)
+      vertices.settle(20000)
+    }
+    assert(vertices.rangedIds >= 40000 && vertices.size == 40000)
+    vertices.floor = 8
+    enter(vertices, Seq(7L, 20000L), 8)
+    vertices.sweepAll()
+    assert(vertices.size == 2 && ids.filter(vertices.find(_, Int.MinValue / 2) >= 0) == Seq(7L, 20000L))
+  }
+
   test("ids that are handed out one after the other have no range: they would soon have left it") {
     val vertices = new VertexNumbers(new VertexKeys(1), smallestRanged = 256)
     for (pane <- 0 until 100) {

@@ -151,6 +151,18 @@ class GraphStateSuite extends AnyFunSuite {
     )
   }
 
+  test("a column of by whose name is not ASCII is itself after a restart") {
+    def saved(by: String*): BinaryReader = {
+      val out = new BinaryWriter
+      SavedShape.save(shape.copy(by = by), out)
+      new BinaryReader(out.toBytes)
+    }
+    SavedShape.check(shape.copy(by = Seq("größe", "地域")), saved("größe", "地域"))
+    val other =
+      intercept[CorruptStateException](SavedShape.check(shape.copy(by = Seq("地域")), saved("größe")))
+    assert(other.getMessage.contains("a query by 'größe', but this one is by '地域'"))
+  }
+
   test("many edges that wait, saved between one arrival and the next, are all there") {
     def many(from: Long): EdgeSet = {
       val builder = new PaneForestBuilder()

@@ -141,7 +141,7 @@ class BicIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  for (perWindow <- Seq(200, 256, 300))
+  for (perWindow <- Seq(200, 257, 300))
     test(s"chunks of $perWindow panes, which a byte can or cannot tell apart") {
       check(perWindow, panes = 700, restoreEvery = 90)(uniform(400, 3))()
     }

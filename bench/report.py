@@ -166,8 +166,8 @@ def ratios(rows: list[Row]) -> str:
     limits = ("union-find-directory", "union-find", "union-find-range")
     text = (
         "Shares of three lower limits, in the same run. All are insertion-only union-find. `union-find-directory` looks "
-        "vertices up as `bic` does, and `recency` where ids are not dense, in the same tables and the same batches: it "
-        "tells what windows cost beyond looking up. `union-find` has one flat table instead, which is the fastest while "
+        "vertices up as `bic` and `recency` do where ids are not dense, in the same tables and the same batches: there "
+        "it tells what windows cost beyond looking up. `union-find` has one flat table instead, which is the fastest while "
         "it lies in the cache, and slower than look-ups in batches where it does not; it pays with the bursts in which "
         "it doubles. `union-find-range` looks nothing up: ids are numbers from the first edge on, where `recency`, which "
         "does the same with dense ids, has to find out first that they are.\n\n"

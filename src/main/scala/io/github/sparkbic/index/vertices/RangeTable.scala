@@ -90,9 +90,9 @@ private[vertices] final class RangeTable(val range: IdRange) {
   def renumber(numberOf: Int => Int): Unit =
     visit(1, (id, node, seen) => note(id, numberOf(node), seen))
 
-  /** Looks at the next `ids`, and removes vertices last seen before `floor`, after `expired(number)`. */
-  def sweep(ids: Int, floor: Int, nodes: VertexSweep): Unit = {
-    var left = ids
+  /** Looks at the next `ids`, though at none twice, and removes vertices last seen before `floor`, after `expired(number)`. */
+  def sweep(ids: Long, floor: Int, nodes: VertexSweep): Unit = {
+    var left = math.min(ids, segments.length * SegmentSize.toLong).toInt
     while (left > 0) {
       val s = sweepAt / SegmentSize
       val from = sweepAt % SegmentSize

@@ -38,7 +38,7 @@ private[sparkbic] final class VertexNumbers private (
 
   private val ranges = new RangeFollower(directory, keys, smallestRanged, initial)
   // Ids of the range that are paid for to be swept.
-  private var credit = 0
+  private var credit = 0L
 
   // Of the ids that are being entered: their entries in the range, which have none, and the keys of these.
   private var found = Array.empty[Long]
@@ -170,7 +170,7 @@ private[sparkbic] final class VertexNumbers private (
     sweep.pay(edges)
     sweep.sweep(floor)
     if (ranges.table.size > 0) ranges.table.sweep(credit + edges, floor, release)
-    credit = 0
+    credit = 0L
     ranges.follow(edges, floor)
   }
 

@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadLocalRandom
 import scala.collection.mutable.ArrayBuffer
 
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest, Panes}
-import io.github.sparkbic.index.vertices.{ForestFeed, VertexKeys, VertexNumbers}
+import io.github.sparkbic.index.vertices.{ForestFeed, IdSample, VertexKeys, VertexNumbers}
 
 /** The paper's index: bidirectional incremental computation, which never deletes (Zhang, Bonifati, Özsu, VLDB 2024).
   *
@@ -46,7 +46,7 @@ final class BicIndex private (
     Long.MinValue
   )
 
-  def this(perWindow: Int) = this(perWindow, VertexNumbers.SmallestRanged)
+  def this(perWindow: Int) = this(perWindow, IdSample.SmallestRanged)
 
   private var bipartite = new BipartiteGraph(forward, backward)
 
@@ -291,7 +291,7 @@ object BicIndex {
     * time O(their links).
     */
   def restore(perWindow: Int, in: BinaryReader): BicIndex =
-    restore(perWindow, in, VertexNumbers.SmallestRanged)
+    restore(perWindow, in, IdSample.SmallestRanged)
 
   private[bic] def restore(perWindow: Int, in: BinaryReader, smallestRanged: Int): BicIndex = {
     val saved = BicState.restore(perWindow, in, smallestRanged)

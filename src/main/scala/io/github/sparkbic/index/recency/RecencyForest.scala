@@ -112,9 +112,6 @@ private[recency] object RecencyForest {
     forest
   }
 
-  /** With fewer vertices, the directory is in the caches. */
-  final val SmallestRanged = 1 << 14
-
   /** Edges that [[of]] joins together. */
   private final val Together = 128
 }

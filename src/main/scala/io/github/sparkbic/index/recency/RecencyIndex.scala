@@ -4,7 +4,7 @@ import java.util.Arrays
 import java.util.concurrent.ThreadLocalRandom
 
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest, Panes}
-import io.github.sparkbic.index.vertices.{ForestFeed, IdRange, VertexDirectory, VertexKeys}
+import io.github.sparkbic.index.vertices.{ForestFeed, IdRange, IdSample, VertexDirectory, VertexKeys}
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
@@ -53,7 +53,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     * changed by tests alone.
     */
   private[recency] var smallestSparse: Int = RecencyIndex.SmallestSparse
-  private[recency] var smallestRanged: Int = RecencyForest.SmallestRanged
+  private[recency] var smallestRanged: Int = IdSample.SmallestRanged
 
   // A better range is looked for when so many vertices have been added, and so many edges have come.
   private var lookAt = 0L
@@ -281,7 +281,7 @@ object RecencyIndex {
 
   /** The index that [[RecencyIndex.save]] wrote, in expected time O(vertices × log vertices). */
   def restore(perWindow: Int, in: BinaryReader): RecencyIndex =
-    restore(perWindow, in, RecencyForest.SmallestRanged)
+    restore(perWindow, in, IdSample.SmallestRanged)
 
   /** @param smallestRanged vertices below which no range is looked for */
   private[recency] def restore(perWindow: Int, in: BinaryReader, smallestRanged: Int): RecencyIndex = {

@@ -82,13 +82,7 @@ private[recency] final class RecencyVertices(
   /** The range by which these vertices would be numbered best; empty if they are fewer than `smallest`. */
   def bestRange(smallest: Int): IdRange = {
     val sample = new IdSample(IdSample.Enough, floor)
-    // As many from the range as are in it, so many numbers apart.
-    val fromRange = (IdSample.Enough.toLong * ranged.live / math.max(1, size)).toInt
-    if (fromRange > 0)
-      ranged.visit(0, range.length, 1 + ranged.live / fromRange, floor, (id, _, seen) => sample.add(id, seen))
-    var key = 0L
-    do key = directory.visitTable(key, (key, _, seen) => sample.add(keys.idOf(key), seen))
-    while (key != 0 && !sample.isFull)
+    sample.fill(ranged.live, ranged.visit(0, range.length, _, floor, _), directory, keys)
     sample.range(size, smallest)
   }
 

@@ -39,6 +39,24 @@ private[index] final class IdSample(most: Int, floor: Int) {
       }
     }
 
+  /** Takes vertices of a range, as its part of all is, and others from the directory.
+    *
+    * @param ranged      vertices of the range
+    * @param visitRanged visits those at every so many-th id
+    */
+  def fill(
+      ranged: Int,
+      visitRanged: (Int, VertexVisitor) => Unit,
+      directory: VertexDirectory,
+      keys: VertexKeys
+  ): Unit = {
+    val fromRange = (most.toLong * ranged / math.max(1, ranged + directory.size)).toInt
+    if (fromRange > 0) visitRanged(1 + ranged / fromRange, (id, _, seen) => add(id, seen))
+    var key = 0L
+    do key = directory.visitTable(key, (key, _, seen) => add(keys.idOf(key), seen))
+    while (key != 0 && !isFull)
+  }
+
   /** The range for so many vertices, of which some were offered, in the window or not; empty if fewer than `smallest` are
     * in it.
     */
@@ -53,6 +71,9 @@ private[index] object IdSample {
 
   /** Vertices that say enough of all others. */
   final val Enough = 1024
+
+  /** Vertices below which no range is looked for: all that a directory knows of fewer is in the caches of a core. */
+  final val SmallestRanged = 1 << 14
 
   /** The range for these vertices, last seen in these panes; empty if fewer than `smallest` are in the window. */
   def rangeOf(ids: Array[Long], seen: Array[Int], floor: Int, smallest: Int): IdRange = {

@@ -80,13 +80,7 @@ private[vertices] final class RangeFollower(
 
   private def sample(floor: Int): IdSample = {
     val sample = new IdSample(IdSample.Enough, floor)
-    // As many from the range as are in it, so many ids apart.
-    val fromRange = (IdSample.Enough.toLong * current.size / math.max(1, size)).toInt
-    if (fromRange > 0)
-      current.visit(1 + current.range.length / fromRange, (id, _, seen) => sample.add(id, seen))
-    var key = 0L
-    do key = directory.visitTable(key, (key, _, seen) => sample.add(keys.idOf(key), seen))
-    while (key != 0 && !sample.isFull)
+    sample.fill(current.size, current.visit, directory, keys)
     sample
   }
 }

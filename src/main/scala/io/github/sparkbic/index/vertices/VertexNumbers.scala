@@ -28,7 +28,7 @@ private[sparkbic] final class VertexNumbers private (
   import VertexDirectory.{nodeOf, seenOf}
   import VertexNumbers._
 
-  def this(keys: VertexKeys, smallestRanged: Int = VertexNumbers.SmallestRanged) =
+  def this(keys: VertexKeys, smallestRanged: Int = IdSample.SmallestRanged) =
     this(keys, smallestRanged, RangeTable.empty, 0)
 
   private val directory = new VertexDirectory(expected)
@@ -217,7 +217,7 @@ private[sparkbic] object VertexNumbers {
       floor: Int,
       ids: Array[Long],
       seen: Array[Int],
-      smallestRanged: Int = SmallestRanged
+      smallestRanged: Int = IdSample.SmallestRanged
   ): VertexNumbers = {
     val range = IdSample.rangeOf(ids, seen, floor, smallestRanged)
     // Those of the range lie side by side.
@@ -238,9 +238,6 @@ private[sparkbic] object VertexNumbers {
     vertices.directory.addAll(idKeys, seen, high, ids.length, high)
     vertices
   }
-
-  /** Fewer have all that is known of them in the caches of a core anyway. */
-  final val SmallestRanged = 1 << 14
 
   /** What an added vertex pays for the sweep, in eighths of a place. */
   private final val AddPays = 60

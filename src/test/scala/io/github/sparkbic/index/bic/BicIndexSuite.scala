@@ -19,7 +19,7 @@ import io.github.sparkbic.index.{
 }
 import io.github.sparkbic.index.Streams
 import io.github.sparkbic.index.Streams.shrinkStream
-import io.github.sparkbic.index.vertices.VertexNumbers
+import io.github.sparkbic.index.vertices.IdSample
 
 /** Streams long enough for what small ones never reach: growth, recycled numbers, thinned panes, contractions. */
 class BicIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -45,7 +45,7 @@ class BicIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       perWindow: Int,
       panes: Int,
       restoreEvery: Int = Int.MaxValue,
-      smallestRanged: Int = VertexNumbers.SmallestRanged
+      smallestRanged: Int = IdSample.SmallestRanged
   )(
       edgesOf: (Int, SplittableRandom) => Seq[(Long, Long)]
   )(visit: BicIndex => Unit = _ => ()): Unit = {
@@ -85,7 +85,7 @@ class BicIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def restored(
       index: BicIndex,
       perWindow: Int,
-      smallestRanged: Int = VertexNumbers.SmallestRanged
+      smallestRanged: Int = IdSample.SmallestRanged
   ): BicIndex = {
     val out = new BinaryWriter()
     index.save(out)

@@ -42,7 +42,7 @@ class VertexNumbersSuite extends AnyFunSuite {
       // What is there: the number of each vertex, and the pane in which it was seen.
       val there = mutable.Map.empty[Long, (Int, Int)]
       var pane = random.nextInt()
-      var movingPanes = 0
+      var moving = 0
 
       def check(): Unit = {
         there.filterInPlace { case (_, (_, seen)) => seen - vertices.floor >= 0 }
@@ -75,8 +75,8 @@ class VertexNumbersSuite extends AnyFunSuite {
               there(id) = (number, pane)
             }
             vertices.settle(some.size / 2)
+            if (vertices.isMoving) moving += 1
           }
-          if (vertices.isMoving) movingPanes += 1
           if (random.nextInt(4) == 0) check()
           if (random.nextInt(8) == 0) {
             check()
@@ -100,7 +100,7 @@ class VertexNumbersSuite extends AnyFunSuite {
       phase(3000, none)(random.nextLong())
       phase(1500, none)(dense(0, 5000) * 7)
       phase(2000, 6000 to 9000)(dense(0, 7000))
-      assert(movingPanes > 0)
+      assert(moving > 0)
       vertices = vertices.cleared
       there.clear()
       phase(1000, 2500 to 5000)(dense(Long.MinValue, 3000))
@@ -121,6 +121,18 @@ class VertexNumbersSuite extends AnyFunSuite {
       assert(vertices.rangedIds > 0)
     }
     assert(vertices.rangedIds > 3 * first && !vertices.isMoving)
+  }
+
+  test("a sample has as many of a range as there are, however many of its ids have no vertex") {
+    val range = new IdRange(-1000L, 90000)
+    val table = new RangeTable(range)
+    (0 until 30000).foreach(i => table.add(-1000L + 3 * i, i, 1))
+    val directory = new VertexDirectory
+    val keys = new VertexKeys(11)
+    (0 until 10000).foreach(i => directory.bring(keys.keyOf(1000000L + i), 30000 + i, 1))
+    val sample = new IdSample(IdSample.Enough, 0)
+    sample.fill(table.size, table.visit, directory, keys)
+    assert(sample.isFull && math.abs(sample.within(range) - sample.size * 3 / 4) <= sample.size / 20)
   }
 
   test("swept at once, a range has no vertex left that expired") {

@@ -25,7 +25,7 @@ private[recency] final class EdgeJoin(links: LinkStore) {
   /** Told of displaced links before they are added again; null if nobody wants to know. */
   var listener: DisplacedLinks = null
 
-  // What [[joinLinks]] looked at first; kept, or the compiler would drop the looking.
+  // What was looked at ahead; kept, or the compiler would drop the looking.
   private[recency] var looked = 0L
 
   /** Adds the edges of `pane` between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to
@@ -120,6 +120,7 @@ private[recency] final class EdgeJoin(links: LinkStore) {
   /** Climbs from the ends of `count` edges, and moves those whose ends did not meet to the front; returns how many. */
   private def climbAll(numbers: Array[Int], panes: Array[Int], count: Int): Int = {
     val links = this.links
+    looked = links.lookAhead(numbers, panes, count)
     var apart = 0
     var i = 0
     while (i < count) {

@@ -93,6 +93,10 @@ object Panes {
   def firstOf(perWindow: Int, pane: Long): Long =
     if (pane < Long.MinValue + perWindow) Long.MinValue else pane - perWindow + 1
 
+  /** The part of a window of `perWindow` panes that the panes from `begin` to `last` are, at most one. */
+  def partOf(perWindow: Int, begin: Long, last: Long): Double =
+    if (begin <= firstOf(perWindow, last)) 1.0 else (last - begin + 1).toDouble / perWindow
+
   @annotation.tailrec
   private[sparkbic] def gcd(a: Long, b: Long): Long = if (b == 0) a else gcd(b, a % b)
 }

@@ -59,6 +59,8 @@ final class BicIndex private (
   private var closedPane = Long.MinValue
   private var log = new EdgeLog(0)
   private var thinAt = 0
+  // The first pane that came since there was no edge.
+  private var begin = Long.MinValue
   // The first pane of the windows to come when everything expired was last swept at once.
   private var sweptFirst = Long.MinValue
 
@@ -228,6 +230,7 @@ final class BicIndex private (
         renewBuffers()
         panes = ArrayBuffer.empty
       }
+      begin = pane
       sweptFirst = first
     } else if (first - sweptFirst >= BicIndex.Reach) {
       vertices.floor = first.toInt
@@ -235,6 +238,7 @@ final class BicIndex private (
       sweptFirst = first
     }
     vertices.floor = first.toInt
+    vertices.noteFilled(Panes.partOf(perWindow, begin, pane))
 
     val next = Math.floorDiv(pane, perWindow.toLong)
     if (next != chunk) {

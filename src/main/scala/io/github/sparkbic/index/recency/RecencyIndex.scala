@@ -4,7 +4,14 @@ import java.util.Arrays
 import java.util.concurrent.ThreadLocalRandom
 
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest, Panes}
-import io.github.sparkbic.index.vertices.{ForestFeed, IdRange, IdSample, VertexDirectory, VertexKeys}
+import io.github.sparkbic.index.vertices.{
+  ForestFeed,
+  IdRange,
+  IdSample,
+  RangeWatch,
+  VertexDirectory,
+  VertexKeys
+}
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
@@ -49,15 +56,12 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   // What brings all over to the forest to come, or null.
   private var copy: ForestCopy = null
 
-  /** Numbers below which no memory is worth to be given back, and vertices below which no range is looked for; to be
-    * changed by tests alone.
-    */
+  /** Numbers below which no memory is worth to be given back; to be changed by tests alone. */
   private[recency] var smallestSparse: Int = RecencyIndex.SmallestSparse
-  private[recency] var smallestRanged: Int = IdSample.SmallestRanged
 
-  // A better range is looked for when so many vertices have been added, and so many edges have come.
-  private var lookAt = 0L
-  private var edgesToLook = 0L
+  private[recency] val watch = new RangeWatch(IdSample.SmallestRanged)
+  // The first pane that came since there was no edge.
+  private var begin = Long.MinValue
 
   // Edges that wait, all of one pane; no room where only forests come.
   private var batch = Array.empty[Long]
@@ -191,7 +195,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   /** What so many edges pay for. */
   private def settle(edges: Int): Unit = {
     forest.sweepAsPaid(edges)
-    edgesToLook -= edges
+    watch.pass(edges)
     if (copy == null) startCopyIfWorthwhile()
     else {
       copy.to.sweepAsPaid(edges)
@@ -199,9 +203,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
       if (copy.isComplete) {
         forest = copy.to
         copy = null
-        // A range that vertices soon leave is not followed all the time.
-        edgesToLook = RecencyIndex.EdgesPerCopied * forest.vertices.size
-        lookLater()
+        watch.waitLong(forest.vertices.added, forest.vertices.size)
       }
     }
   }
@@ -237,9 +239,11 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
       // Nothing is left, however long the gap: that is cheaper to forget than to sweep. A range needs no sweep.
       if (forest.links.top > 0) forest = new RecencyForest(forest.keys)
       copy = null
-      lookAt = 0
+      begin = pane
+      watch.restart()
       sweptFirst = first
     }
+    watch.filled = Panes.partOf(perWindow, begin, newest)
     setFloor(forest)
     if (copy != null) setFloor(copy.to)
     if (sweptFirst != first && !isInReach) {
@@ -253,19 +257,15 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
 
   private def startCopyIfWorthwhile(): Unit = {
     val vertices = forest.vertices
-    if (forest.links.top >= smallestSparse && vertices.isSparse) startCopy(bestRange)
-    else if (vertices.added >= lookAt && edgesToLook <= 0 && vertices.outside >= smallestRanged) {
-      lookLater()
+    if (forest.links.top >= smallestSparse && vertices.isSparse(watch.isFull)) startCopy(bestRange)
+    else if (watch.isDue(vertices.added, vertices.outside)) {
+      watch.waitAWhile(vertices.added, vertices.size)
       val range = bestRange
       if (!range.isEmpty) startCopy(range)
     }
   }
 
-  private def bestRange: IdRange = forest.vertices.bestRange(smallestRanged)
-
-  /** When a sixteenth as many vertices have been added as there are: until then not much can have changed. */
-  private def lookLater(): Unit =
-    lookAt = forest.vertices.added + math.max(smallestRanged, forest.vertices.size / 16)
+  private def bestRange: IdRange = forest.vertices.bestRange(watch)
 
   private def startCopy(range: IdRange): Unit = {
     val next = new RecencyForest(forest.keys, range)
@@ -300,9 +300,6 @@ object RecencyIndex {
 
   /** Fewer would not be worth the trouble: their links take 128 KiB. */
   private final val SmallestSparse = 1 << 14
-
-  /** Edges that come for each vertex that was brought over before a better range is looked for. */
-  private final val EdgesPerCopied = 4L
 
   /** Panes that the window may move on before everything expired is swept at once, so that 32 bits tell panes apart. */
   private final val Reach = 1L << 30

@@ -5,6 +5,7 @@ import io.github.sparkbic.index.vertices.{
   IdSample,
   PaidSweep,
   RangeDirectory,
+  RangeWatch,
   VertexDirectory,
   VertexKeys,
   VertexVisitor
@@ -56,10 +57,12 @@ private[recency] final class RecencyVertices(
 
   /** Whether most of the memory is for vertices that are not there: of the numbers outside the range, more than half
     * would be out of use even if a few more vertices came, or less than a quarter of the range is there.
+    *
+    * @param isFull whether the window is as long as it will be
     */
-  def isSparse: Boolean = {
+  def isSparse(isFull: Boolean): Boolean = {
     val numbered = links.top - range.length
-    ranged.live < range.length / 4 ||
+    isFull && ranged.live < range.length / 4 ||
     (numbered / 2 > directory.size + (directory.size >> 2) && numbered > links.top / 4)
   }
 
@@ -79,11 +82,11 @@ private[recency] final class RecencyVertices(
       }
   }
 
-  /** The range by which these vertices would be numbered best; empty if they are fewer than `smallest`. */
-  def bestRange(smallest: Int): IdRange = {
+  /** The range by which these vertices would be numbered best; empty if they are too few. */
+  def bestRange(watch: RangeWatch): IdRange = {
     val sample = new IdSample(IdSample.Enough, floor)
     sample.fill(ranged.live, ranged.visit(0, range.length, _, floor, _), directory, keys)
-    sample.range(size, smallest)
+    sample.range(watch.expected(size), watch.smallest)
   }
 
   /** Notes that `ids(from)` and the others of `count` have an edge in `pane`, and what their numbers are.

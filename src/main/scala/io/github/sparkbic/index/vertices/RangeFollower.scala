@@ -16,12 +16,11 @@ private[vertices] final class RangeFollower(
   private var current = initial
   private var move: RangeMove = null
 
-  // Vertices that were added to the directory, and how many it takes until ids are looked at again; edges until then.
+  private val watch = new RangeWatch(smallest)
+  // Vertices that were added to the directory.
   private var added = 0L
-  private var lookAt = 0L
-  private var edgesToLook = 0L
 
-  if (!initial.range.isEmpty) lookLater()
+  if (!initial.range.isEmpty) watch.waitAWhile(added, size)
 
   /** The vertices of the range; of no ids if there is none. */
   def table: RangeTable = current
@@ -32,15 +31,18 @@ private[vertices] final class RangeFollower(
   /** Whether a vertex that is nowhere is to be added to the table. */
   def takes(id: Long): Boolean = current.range.numberOf(id) >= 0 && (move == null || move.toTable)
 
+  /** Notes which part of a window has passed since the first edge. */
+  def noteFilled(part: Double): Unit = watch.filled = part
+
   /** Notes that a vertex was added to the directory. */
   def noteAdded(): Unit = added += 1
 
   /** Does what so many edges pay for. */
   def follow(edges: Int, floor: Int): Unit = {
-    edgesToLook -= edges
+    watch.pass(edges)
     if (move != null) goOn(edges, floor)
-    else if (current.isSparse) start(current, toTable = false)
-    else if (added >= lookAt && edgesToLook <= 0 && directory.size >= smallest) look(floor)
+    else if (watch.isFull && current.isSparse) start(current, toTable = false)
+    else if (watch.isDue(added, directory.size)) look(floor)
   }
 
   private def size: Int = directory.size + current.size
@@ -50,9 +52,7 @@ private[vertices] final class RangeFollower(
     if (move.isComplete) {
       val isThere = move.toTable
       move = null
-      // A range that vertices soon leave is not followed all the time.
-      edgesToLook = EdgesPerMoved * size
-      lookLater()
+      watch.waitLong(added, size)
       if (!isThere) {
         current = RangeTable.empty
         look(floor)
@@ -62,9 +62,9 @@ private[vertices] final class RangeFollower(
 
   /** Looks for a range that has more of the vertices than the one that there is; the way there is through the directory. */
   private def look(floor: Int): Unit = {
-    lookLater()
+    watch.waitAWhile(added, size)
     val some = sample(floor)
-    val range = some.range(size, smallest)
+    val range = some.range(watch.expected(size), smallest)
     if (some.within(range) > some.within(current.range) + some.size / LeastGain)
       if (current.range.isEmpty) start(new RangeTable(range), toTable = true)
       else start(current, toTable = false)
@@ -74,9 +74,6 @@ private[vertices] final class RangeFollower(
     current = table
     move = new RangeMove(directory, table, keys, toTable)
   }
-
-  /** When a sixteenth as many vertices have been added as there are: until then not much can have changed. */
-  private def lookLater(): Unit = lookAt = added + math.max(smallest, size / 16)
 
   private def sample(floor: Int): IdSample = {
     val sample = new IdSample(IdSample.Enough, floor)
@@ -89,7 +86,4 @@ private object RangeFollower {
 
   /** A range gives way to one that has so large a part more of all vertices. */
   private final val LeastGain = 8
-
-  /** Edges that come for each vertex that was moved before ids are looked at again. */
-  private final val EdgesPerMoved = 4L
 }

@@ -51,6 +51,9 @@ private[sparkbic] final class VertexNumbers private (
   /** Vertices last seen before this pane may be forgotten; set by the index. */
   var floor: Int = 0
 
+  /** Notes which part of a window has passed since the first edge. */
+  def noteFilled(part: Double): Unit = ranges.noteFilled(part)
+
   /** Numbers given out so far are `0 until top`. */
   def top: Int = pool.top
 

@@ -125,6 +125,18 @@ class BicIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
+  for (perWindow <- Seq(20, 1))
+    test(s"ids that are a fifth of a run have a range while a window of $perWindow panes fills, if it does") {
+      val random = new SplittableRandom(perWindow.toLong)
+      val ids = Array.tabulate(2000)(i => 5L * i + random.nextInt(5))
+      val ranged = Array.newBuilder[Int]
+      check(perWindow, panes = 30, smallestRanged = 256)((_, random) =>
+        Seq.fill(2000)((ids(random.nextInt(2000)), ids(random.nextInt(2000))))
+      )(index => ranged += index.parts._1.rangedIds)
+      if (perWindow == 1) assert(ranged.result().forall(_ == 0))
+      else assert(ranged.result().slice(3, 18).forall(_ > 9500) && ranged.result().last == 0)
+    }
+
   test("a graph of few vertices, each in a range as soon as it can be") {
     forAll(Streams.stream) { stream =>
       val cursor = new WindowCursor(stream.panes, new BicIndex(stream.panes.perWindow, 1))

@@ -24,7 +24,7 @@ class EdgeJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val index = new RecencyIndex(perWindow)
     // Rare enough that there is no other forest but where it is asked for.
     index.smallestSparse = if (random.nextBoolean()) 1 else 1 << 20
-    index.smallestRanged = if (random.nextBoolean()) 1 else 1 << 20
+    index.watch.smallest = if (random.nextBoolean()) 1 else 1 << 20
     var edges = Vector.empty[TimedEdge]
     var newest = 0L
     (0 until steps).foreach { step =>

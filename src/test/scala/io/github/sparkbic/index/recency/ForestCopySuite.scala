@@ -17,11 +17,11 @@ class ForestCopySuite extends AnyFunSuite {
       Seq.fill(count)(TimedEdge(pane, random.nextInt(vertices).toLong, random.nextInt(vertices).toLong))
     val index = new RecencyIndex(perWindow)
     // Only when all of them are there.
-    index.smallestRanged = Int.MaxValue
+    index.watch.smallest = Int.MaxValue
     val before = (0L until perWindow.toLong).flatMap(edges(_, vertices / math.min(perWindow, 3)))
     before.foreach(e => index.insert(e.time, e.src, e.dst))
     assert(!index.isCopying)
-    index.smallestRanged = 1
+    index.watch.smallest = 1
     var during = Vector.empty[TimedEdge]
     var steps = 0
     while (index.rangedIds == 0) {

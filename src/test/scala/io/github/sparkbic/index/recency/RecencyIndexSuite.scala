@@ -46,7 +46,7 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val index = new RecencyIndex(perWindow)
         // With one, there is another forest as soon as a few vertices are dead, or ids are dense.
         index.smallestSparse = smallestSparse
-        index.smallestRanged = smallestRanged
+        index.watch.smallest = smallestRanged
         val inserted = mutable.ArrayBuffer.empty[TimedEdge]
         // Each edge is put off by up to half a window.
         val late =
@@ -150,10 +150,10 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test(
-    "more than a million vertices, where look-ups look farther ahead; pairs, then fours, then pairs again"
+    "more than two million vertices, where all that looks ahead does; pairs, then fours, then pairs again"
   ) {
     val index = new RecencyIndex(2)
-    val fours = 320000L
+    val fours = 530000L
     for (k <- 0L until fours) {
       index.insert(0, 4 * k, 4 * k + 1)
       index.insert(0, 4 * k + 2, 4 * k + 3)
@@ -243,7 +243,7 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         for (_ <- 0 until 5 * perWindow + 10) {
           pane += 1
           index.smallestSparse = 64
-          index.smallestRanged = 64
+          index.watch.smallest = 64
           val edges = Seq.fill(600 + random.nextInt(700))((vertex(), vertex()))
           if (random.nextBoolean()) edges.foreach { case (u, v) => index.insert(pane, u, v) }
           else
@@ -264,9 +264,30 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
+  test(
+    "while a window fills, ids become a range at half of what a full one takes, which gives them up again"
+  ) {
+    for (perWindow <- Seq(20, 1)) {
+      val random = new Random(perWindow)
+      val ids = random.shuffle((0L until 10000L).toVector).take(2000)
+      val index = new RecencyIndex(perWindow)
+      index.watch.smallest = 256
+      index.smallestSparse = 256
+      val ranged = (0L until 30L).map { pane =>
+        val edges = Seq.fill(2000)((ids(random.nextInt(2000)), ids(random.nextInt(2000))))
+        edges.foreach { case (u, v) => index.insert(pane, u, v) }
+        assertValid(index)
+        assert(components(index, pane) == recomputed(edges))
+        index.rangedIds
+      }
+      if (perWindow == 1) assert(ranged.forall(_ == 0))
+      else assert(ranged.slice(2, 18).forall(_ > 9500) && ranged.last == 0)
+    }
+  }
+
   test("half of all time later, nothing of a range is left") {
     val index = new RecencyIndex(2)
-    index.smallestRanged = 1
+    index.watch.smallest = 1
     val early = -(1L << 62) - (1L << 61)
     for (pane <- 0 to 4; u <- 0 until 400) index.insert(early + pane, u.toLong, u.toLong / 2)
     index.closePane(early + 4)

@@ -132,7 +132,8 @@ object Options {
        |  --suite             all experiments of the report, into --out [bench/results/index.json];
        |                      --runs, --clock, --cap and --heap apply, the rest does not
        |
-       |Each system runs in a JVM of its own: a warm-up pass, the measured runs, and a pass that measures memory.
+       |Each system runs in a JVM of its own: a second or more of warm-up, the measured runs, and a pass that measures
+       |memory.
        |Latency is the response time when an edge completes a window: expiry, answers, and the first edge of the next
        |pane. A burst is 1,000 edges without a window's end. All exact systems must give the same answers, or the run
        |fails; where the two union-find, which never forget, say that a pair is not connected, the window must agree.

@@ -62,6 +62,9 @@ final case class Result(
 /** Measures one system in this JVM. */
 object Worker {
 
+  /** A fast system takes some five passes of a short stream until its machine code does not change any more. */
+  private val WarmUpNanos = 1000000000L
+
   def measure(options: Options): Result = {
     val system = options.systems.head
     val stream = options.load()
@@ -75,9 +78,11 @@ object Worker {
     used()
     val empty = used()
 
-    // Long enough for the compiler to have seen windows expire, where the cap allows it.
+    // Long enough for the compiler to have seen windows expire, where the cap allows it, and to be done with them.
     val cap = (options.cap * 1e9).toLong
-    pass.run(system, math.min(stream.size, options.window + 8 * options.slide), cap / 2)(_ => ())
+    val warm = System.nanoTime() + math.min(WarmUpNanos, cap / 2)
+    do pass.run(system, math.min(stream.size, options.window + 8 * options.slide), cap / 2)(_ => ())
+    while (System.nanoTime() < warm)
 
     val runs = Seq.fill(options.runs) {
       System.gc()

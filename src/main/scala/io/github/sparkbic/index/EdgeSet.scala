@@ -1,5 +1,7 @@
 package io.github.sparkbic.index
 
+import io.github.sparkbic.index.forests.PaneForestBuilder
+
 /** What a task has of the edges of one pane, in a form that joins the vertices that they joined: a [[PaneForest]], or,
   * where that would leave nearly all of them, [[LooseEdges]].
   */

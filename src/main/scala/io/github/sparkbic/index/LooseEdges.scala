@@ -1,5 +1,7 @@
 package io.github.sparkbic.index
 
+import io.github.sparkbic.index.forests.PaneForestBuilder
+
 /** All edges of one pane: what [[PaneForest]] is where thinning pays. A pane of which a forest leaves nearly all edges is
   * better sent, kept and fed to the index so: that takes a sort by the source, where a forest takes two look-ups and a
   * union an edge.

@@ -2,6 +2,8 @@ package io.github.sparkbic.index
 
 import scala.collection.mutable.ArrayBuffer
 
+import io.github.sparkbic.index.forests.PaneForestBuilder
+
 /** Edges in the forms in which they come from an input task, and back. */
 object EdgeSets {
 

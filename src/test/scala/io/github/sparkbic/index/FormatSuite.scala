@@ -4,6 +4,8 @@ import org.scalacheck.{Arbitrary, Gen}
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
+import io.github.sparkbic.index.forests.PaneForestBuilder
+
 /** The building blocks of the state: what is written is read, and what cannot be read is refused. */
 class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 

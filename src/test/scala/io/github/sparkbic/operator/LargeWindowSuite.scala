@@ -6,7 +6,7 @@ import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.PaneForestBuilder
+import io.github.sparkbic.index.forests.PaneForestBuilder
 
 /** A window of three million edges in a driver of 4 GiB, which is what the tests' JVM has. */
 class LargeWindowSuite extends QueryTest with SharedSparkSession {

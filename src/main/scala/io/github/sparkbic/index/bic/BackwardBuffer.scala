@@ -2,7 +2,7 @@ package io.github.sparkbic.index.bic
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.PathHalving
+import io.github.sparkbic.index.forests.PathHalving
 
 /** The backward buffer of a chunk: all its snapshots `b[1] … b[perWindow - 1]` in one union–find forest.
   *

@@ -2,7 +2,7 @@ package io.github.sparkbic.index.bic
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.PathHalving
+import io.github.sparkbic.index.forests.PathHalving
 
 /** The backward–forward bipartite graph (BFBG) between the roots of both buffers, for inter-buffer checking.
   *

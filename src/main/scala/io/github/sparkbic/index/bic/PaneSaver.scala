@@ -1,6 +1,7 @@
 package io.github.sparkbic.index.bic
 
-import io.github.sparkbic.index.{BinaryWriter, Fetching, ForestWriter, IndexSize, PathHalving, RisingSet}
+import io.github.sparkbic.index.{BinaryWriter, Fetching, ForestWriter, IndexSize, RisingSet}
+import io.github.sparkbic.index.forests.PathHalving
 
 /** Writes panes of the chunk, one after the other, as forests on ranks.
   *

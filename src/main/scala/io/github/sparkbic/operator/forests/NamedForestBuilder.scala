@@ -2,7 +2,8 @@ package io.github.sparkbic.operator.forests
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{NumberedForest, PaneForest}
+import io.github.sparkbic.index.PaneForest
+import io.github.sparkbic.index.forests.NumberedForest
 import io.github.sparkbic.operator.block.{NameBatch, NameTable, VertexNames}
 
 /** Builds the forest of edges between names, as `PaneForestBuilder` does between ids, for a stream, where every block

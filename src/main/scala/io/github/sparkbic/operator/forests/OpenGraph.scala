@@ -5,7 +5,8 @@ import java.util.{HashMap => JHashMap}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{EdgeSet, LooseEdges, PaneForest, PaneForestBuilder, Panes, Segments}
+import io.github.sparkbic.index.{EdgeSet, LooseEdges, PaneForest, Panes, Segments}
+import io.github.sparkbic.index.forests.PaneForestBuilder
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
 /** The open forests of one graph in an input task, one a pane.

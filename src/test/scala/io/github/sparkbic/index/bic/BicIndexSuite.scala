@@ -12,13 +12,12 @@ import io.github.sparkbic.index.{
   CorruptStateException,
   EdgeSets,
   Oracle,
-  PaneForestBuilder,
   PaneInput,
-  PathHalving,
   WindowCursor
 }
 import io.github.sparkbic.index.Streams
 import io.github.sparkbic.index.Streams.shrinkStream
+import io.github.sparkbic.index.forests.{PaneForestBuilder, PathHalving}
 import io.github.sparkbic.index.vertices.IdSample
 
 /** Streams long enough for what small ones never reach: growth, recycled numbers, thinned panes, contractions. */

@@ -12,7 +12,6 @@ import io.github.sparkbic.index.{
   BinaryWriter,
   CorruptStateException,
   Oracle,
-  PaneForestBuilder,
   Panes,
   Stream,
   Streams,
@@ -20,6 +19,7 @@ import io.github.sparkbic.index.{
 }
 import io.github.sparkbic.index.Answers.components
 import io.github.sparkbic.index.Streams.shrinkStream
+import io.github.sparkbic.index.forests.PaneForestBuilder
 import io.github.sparkbic.index.vertices.VertexKeys
 
 /** What `recency` promises beyond the law of every index. */

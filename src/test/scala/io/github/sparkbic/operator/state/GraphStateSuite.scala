@@ -10,9 +10,9 @@ import io.github.sparkbic.index.{
   CorruptStateException,
   EdgeSet,
   FormatVersion,
-  PaneForestBuilder,
   Panes
 }
+import io.github.sparkbic.index.forests.PaneForestBuilder
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
 
 /** The state in bytes: what is read is what was written, and anything else is refused with a reason. */

@@ -2,7 +2,8 @@ package io.github.sparkbic.operator.state
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.{ConnectivityIndex, IndexSize, PaneForestBuilder, Panes}
+import io.github.sparkbic.index.{ConnectivityIndex, IndexSize, Panes}
+import io.github.sparkbic.index.forests.PaneForestBuilder
 
 /** What becomes of the state of a graph that never rests. */
 class LongRunSuite extends AnyFunSuite {

@@ -4,8 +4,9 @@ import java.util.SplittableRandom
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.{ConnectivityIndex, PaneForestBuilder, Panes}
+import io.github.sparkbic.index.{ConnectivityIndex, Panes}
 import io.github.sparkbic.index.bic.BicIndex
+import io.github.sparkbic.index.forests.PaneForestBuilder
 import io.github.sparkbic.index.recency.RecencyIndex
 
 /** How many bytes of state a live link takes, in the middle of a long stream of random edges. */

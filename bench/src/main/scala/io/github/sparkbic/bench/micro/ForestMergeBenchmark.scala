@@ -5,7 +5,8 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 import io.github.sparkbic.bench.stream.EdgeStream
-import io.github.sparkbic.index.{ConnectivityIndex, EdgeSet, PaneForest, PaneForestBuilder, Panes}
+import io.github.sparkbic.index.{ConnectivityIndex, EdgeSet, PaneForest, Panes}
+import io.github.sparkbic.index.forests.PaneForestBuilder
 
 /** What stage 2 pays for a pane that several input tasks saw, and what it would pay for their forests merged, with and
   * without the merge itself. A score is for an edge of the stream, over windows of 20 panes of 150,000 edges.

@@ -1,4 +1,4 @@
-package io.github.sparkbic.index
+package io.github.sparkbic.index.forests
 
 import java.util.Arrays
 

@@ -1,4 +1,4 @@
-package io.github.sparkbic.index
+package io.github.sparkbic.index.forests
 
 /** Finding roots in a union–find whose roots are their own parents. */
 private[index] object PathHalving {

@@ -30,13 +30,10 @@ final class NumberedForest(expected: Int = 0) {
     }
 
   /** Adds an edge between two vertices of the forest. */
-  def join(a: Int, b: Int): Unit =
-    if (a != b) {
-      val u = PathHalving.root(parents, a)
-      val v = PathHalving.root(parents, b)
-      // Without a branch: which is smaller cannot be predicted.
-      parents(math.max(u, v)) = math.min(u, v)
-    }
+  def join(a: Int, b: Int): Unit = PathHalving.join(parents, a, b)
+
+  /** Adds edges between vertices of the forest: `numbers(0)` and `numbers(1)`, and so on, up to `count`. */
+  def joinAll(numbers: Array[Int], count: Int): Unit = PathHalving.joinAll(parents, numbers, count)
 
   /** The root of the tree of every vertex. */
   def roots: Array[Int] = {

@@ -23,4 +23,22 @@ private[index] object PathHalving {
       v
     }
   }
+
+  /** Links the trees of two vertices, the root with the larger number to the other one. */
+  def join(parents: Array[Int], a: Int, b: Int): Unit =
+    if (a != b) {
+      val u = root(parents, a)
+      val v = root(parents, b)
+      // Without a branch: which is smaller cannot be predicted.
+      parents(math.max(u, v)) = math.min(u, v)
+    }
+
+  /** Joins `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to `count`. */
+  def joinAll(parents: Array[Int], numbers: Array[Int], count: Int): Unit = {
+    var i = 0
+    while (i < count) {
+      join(parents, numbers(i), numbers(i + 1))
+      i += 2
+    }
+  }
 }

@@ -44,15 +44,33 @@ private[index] object IdRange {
     * @param seen     the newest pane in which each of them had an edge, counted from anywhere
     * @param vertices how many there are of them all
     */
-  def of(ids: Array[Long], seen: Array[Int], vertices: Int): IdRange = {
+  def of(ids: Array[Long], seen: Array[Int], vertices: Int): IdRange =
+    choose(ids, vertices, LeastPart, Parts / 2)(!drifts(ids, seen, _))
+
+  /** The run that has nearly all vertices, but for a few far below or above, if these are `leastPart` of its ids at least;
+    * else the empty one.
+    *
+    * @param ids      some of the vertices, taken at random
+    * @param vertices how many there are of them all
+    */
+  def ofNearlyAll(ids: Array[Long], vertices: Int, leastPart: Double): IdRange =
+    choose(ids, vertices, leastPart, Parts - 2)(_ => true)
+
+  /** The first run that is taken, of those that have the most parts of the sample. */
+  private def choose(
+      ids: Array[Long],
+      vertices: Int,
+      leastPart: Double,
+      leastParts: Int
+  )(isTaken: IdRange => Boolean): IdRange = {
     val sorted = ids.clone()
     Arrays.sort(sorted)
     var parts = Parts
     var from = 0
     var range = Empty
-    while (range.isEmpty && parts >= Parts / 2) {
-      range = around(sorted, from, from + parts, vertices)
-      if (!range.isEmpty && drifts(ids, seen, range)) range = Empty
+    while (range.isEmpty && parts >= leastParts) {
+      range = around(sorted, from, from + parts, vertices, leastPart)
+      if (!range.isEmpty && !isTaken(range)) range = Empty
       from += 1
       if (from + parts > Parts) {
         from = 0
@@ -65,7 +83,13 @@ private[index] object IdRange {
   /** The run from one to another of the places that cut the sample into parts, and as far as ids go on like that; empty if
     * it is not dense.
     */
-  private def around(sorted: Array[Long], fromPart: Int, toPart: Int, vertices: Int): IdRange = {
+  private def around(
+      sorted: Array[Long],
+      fromPart: Int,
+      toPart: Int,
+      vertices: Int,
+      leastPart: Double
+  ): IdRange = {
     var low = fromPart * (sorted.length - 1) / Parts
     var high = toPart * (sorted.length - 1) / Parts
     val span = if (low < high) sorted(high) - sorted(low) else -1L
@@ -79,7 +103,7 @@ private[index] object IdRange {
       val last = if (sorted(high) > Long.MaxValue - far) Long.MaxValue else sorted(high) + far
       val length = last - first + 1
       val within = vertices.toDouble * (high - low + 1) / sorted.length
-      if (length > MostIds || within < LeastPart * length) Empty else new IdRange(first, length.toInt)
+      if (length > MostIds || within < leastPart * length) Empty else new IdRange(first, length.toInt)
     }
   }
 

@@ -57,12 +57,7 @@ private[operator] final class NamedForestBuilder(expected: Int) {
   private def flush(): Unit = {
     names.internAll(waiting)
     forest.enlargeTo(names.size)
-    val numbers = waiting.numbers
-    var i = 0
-    while (i < waiting.size) {
-      forest.join(numbers(i), numbers(i + 1))
-      i += 2
-    }
+    forest.joinAll(waiting.numbers, waiting.size)
     waiting.clear()
   }
 }

@@ -1,12 +1,12 @@
 package io.github.sparkbic.operator.forests
 
-import java.util.{HashMap => JHashMap}
+import java.util.{ArrayList, Collection => JCollection, HashMap => JHashMap}
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.{EdgeSet, LooseEdges, PaneForest, Panes, Segments}
-import io.github.sparkbic.index.forests.PaneForestBuilder
+import io.github.sparkbic.index.forests.{PaneForestBuilder, RangedForest}
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
 /** The open forests of one graph in an input task, one a pane.
@@ -21,6 +21,10 @@ private[operator] final class OpenGraph(
     load: OpenLoad
 ) {
   private val forests = new JHashMap[java.lang.Long, OpenForest]
+  // Forests of panes that are most likely over, which may have another one all the same; null if there are none.
+  private var over = null: ArrayList[OpenForest]
+  // The last forest that has a range, if it is not sealed.
+  private var ranged = null: OpenForest
   private var last = null: OpenForest
   private var lastStart = 0L
   private var lastLength = 0L
@@ -53,11 +57,33 @@ private[operator] final class OpenGraph(
   /** Hands the forests over, to be packed. No edges may follow. */
   def packing(segments: Segments): Packing = {
     if (names != null) names.flush()
-    val packing = new Packing(forests.values, nullRows, names, segments)
+    val all = if (over == null) forests.values else withOver(forests.values)
+    val packing = new Packing(all, nullRows, names, segments)
     forests.clear()
     last = null
     packing
   }
+
+  private def withOver(forests: JCollection[OpenForest]): JCollection[OpenForest] = {
+    over.addAll(forests)
+    over
+  }
+
+  /** Seals the last forest that has a range, whose pane is most likely over, and gives its memory; null if there is none. */
+  private def sealRanged(): RangedForest =
+    if (ranged == null || names != null) null
+    else {
+      val done = ranged
+      ranged = null
+      forests.remove(done.pane)
+      if (over == null) over = new ArrayList
+      over.add(done)
+      done.seal()
+    }
+
+  /** Few forests are sealed, since each has thousands of vertices. */
+  private def isOver(pane: Long): Boolean =
+    over != null && over.stream.anyMatch((forest: OpenForest) => forest.pane == pane)
 
   /** How many edges of a new pane are to be left as they are, after what the pane `before` has told. */
   private def looseAfter(before: OpenForest): Int = {
@@ -82,10 +108,16 @@ private[operator] final class OpenGraph(
     if (last == null) {
       // What a pane holds tells how the next one is treated.
       if (names != null) names.flush()
+      if (before != null && before.isRanged) ranged = before
       // Panes of one graph mostly hold about as much, and are about as dense.
-      val expected = if (before == null) 0 else before.size
       val loose = if (before == null) 0 else looseAfter(before)
-      last = new OpenForest(pane, strings && forState, forState, expected, loose, load)
+      last =
+        // Or edges that go to and fro between panes would seal a forest each, and make room for as many as it had.
+        if (isOver(pane)) new OpenForest(pane, strings && forState, forState, 0, loose, load)
+        else {
+          val expected = if (before == null) 0 else before.size
+          new OpenForest(pane, strings && forState, forState, expected, loose, load, sealRanged())
+        }
       forests.put(pane, last)
     }
     lastStart = panes.timeOf(pane)
@@ -108,6 +140,7 @@ private object OpenGraph {
   * @param forState as for [[OpenGraph]]
   * @param expected its vertices, if known
   * @param mostLoose edges up to which they are to be left as they are
+  * @param spare    the memory of the forest of an earlier pane, or null
   */
 private[operator] final class OpenForest(
     val pane: Long,
@@ -115,44 +148,58 @@ private[operator] final class OpenForest(
     forState: Boolean,
     expected: Int,
     mostLoose: Int,
-    load: OpenLoad
+    load: OpenLoad,
+    spare: RangedForest = null
 ) {
-  private val ofIds = if (named) null else new PaneForestBuilder(expected, mostLoose)
+  private val ofIds = if (named) null else new PaneForestBuilder(expected, mostLoose, spare)
   private val ofNames = if (named) new NamedForestBuilder(expected) else null
-  private var edges = 0L
+  private var namedEdges = 0L
   private var counted = 0L
   // Kept for the case that it has to be numbered once more.
   private var made = null: PaneForest
+  private var packed = null: Array[Byte]
 
   load.vertices += OpenForest.OwnWeight
 
-  /** Distinct vertices, but for those of a few edges that wait. */
+  /** Distinct vertices so far, but for those of a few edges that wait; may take a pass over them. */
   def size: Int = if (named) ofNames.size else ofIds.size
 
   /** How many edges came. */
-  def edgeCount: Long = edges
+  def edgeCount: Long = if (named) namedEdges else ofIds.edges
 
   /** Whether the edges are as they came. A few are so at any rate; where they are kept, they become a forest in the end. */
   def isLoose: Boolean = !named && ofIds.isWaiting && (mostLoose > 0 || !forState)
 
   /** Whether a forest is worth its making. */
-  def isThin: Boolean = 4L * size <= OpenForest.PayingVertices * edges
+  def isThin: Boolean = 4L * size <= OpenForest.PayingVertices * edgeCount
 
-  def add(src: Long, dst: Long): Unit = {
-    ofIds.add(src, dst)
-    count(ofIds.weight.toLong)
-  }
+  /** Whether it has memory that is of use to the pane after it. */
+  def isRanged: Boolean = !named && ofIds.isRanged
+
+  def add(src: Long, dst: Long): Unit = if (ofIds.add(src, dst)) weigh(ofIds.weight.toLong)
 
   def add(src: UTF8String, dst: UTF8String): Unit = {
     ofNames.add(src, dst)
-    count(ofNames.weight)
+    namedEdges += 1
+    weigh(ofNames.weight)
+  }
+
+  /** Packs the forest of ids, which takes no more edges, and gives its memory back, or null if that is of no use. */
+  def seal(): RangedForest = {
+    var spare: RangedForest = null
+    packed = ofIds.toBytes(spare = _)
+    weigh(OpenLoad.weightOf(packed.length.toLong))
+    spare
   }
 
   def block(): PackedBlock =
     if (named) {
       val (forest, names) = ofNames.result()
-      PackedBlock(pane, edges, forest.toBytes, names)
-    } else PackedBlock(pane, edges, loose(ofIds.waitingEdges).getOrElse(forest).toBytes, null)
+      PackedBlock(pane, edgeCount, forest.toBytes, names)
+    } else {
+      if (packed == null) packed = loose(ofIds.waitingEdges).fold(ofIds.toBytes())(_.toBytes)
+      PackedBlock(pane, edgeCount, packed, null)
+    }
 
   /** The same for numbers of names in a table, which become those of a dictionary: once for each dictionary. */
   def block(names: DeltaWriter, isLast: Boolean): PackedBlock = {
@@ -160,7 +207,7 @@ private[operator] final class OpenForest(
     val number = (inTable: Long) => names.number(inTable.toInt)
     // Numbers first: they tell which names are to be sent.
     val numbered = loose(ofIds.waitingEdges(number)).getOrElse(forest.renumbered(number(_).toLong)).toBytes
-    PackedBlock(pane, edges, numbered, names.names, names.delta(isLast).toBytes)
+    PackedBlock(pane, edgeCount, numbered, names.names, names.delta(isLast).toBytes)
   }
 
   private def loose(waiting: => LooseEdges): Option[EdgeSet] =
@@ -171,8 +218,7 @@ private[operator] final class OpenForest(
     made
   }
 
-  private def count(weight: Long): Unit = {
-    edges += 1
+  private def weigh(weight: Long): Unit = {
     load.vertices += weight - counted
     counted = weight
   }

@@ -1,5 +1,9 @@
 package io.github.sparkbic.operator.forests
 
+import java.util.SplittableRandom
+
+import scala.collection.mutable.ArrayBuffer
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType, TimestampType}
@@ -7,7 +11,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.SizeEstimator
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.Panes
+import io.github.sparkbic.index.{EdgeSet, EdgeSets, Oracle, Panes, TimedEdge}
 import io.github.sparkbic.operator.block.{NameDelta, PackedBlock}
 
 /** What open forests count as, beside what they take: a task sends them on by their count alone. */
@@ -72,5 +76,60 @@ class OpenForestsSuite extends AnyFunSuite {
     val runs = blocks(forests).map(row => NameDelta.fromBytes(row.getBinary(5))).groupBy(_.run)
     assert(runs.size == 3)
     runs.values.foreach(run => assert(run.map(_.isLast) == Seq(false, false, false, true)))
+  }
+
+  /** Edges of many dense vertices in each of some panes, and what is left of them. */
+  private class DensePanes(forState: Boolean) {
+    private val random = new SplittableRandom(1)
+    private val edges = ArrayBuffer.empty[TimedEdge]
+    val forests: OpenForests = open(strings = false, forState)
+
+    def add(pane: Long, count: Int = 30000): Unit = (0 until count).foreach { _ =>
+      val edge = TimedEdge(pane, random.nextLong(20000), random.nextLong(20000))
+      edges += edge
+      forests.graph(key(InternalRow(0L))).add(edge.src, edge.dst, pane * 10)
+    }
+
+    /** The blocks of each pane, which hold all edges of it. */
+    def close(): Map[Long, Seq[InternalRow]] = {
+      forests.close()
+      val byPane = blocks(forests).groupBy(_.getLong(1))
+      assert(byPane.keySet == edges.map(_.time).toSet)
+      byPane.foreach { case (pane, rows) =>
+        val own = edges.filter(_.time == pane)
+        assert(rows.map(_.getLong(2)).sum == own.size)
+        val links = rows.flatMap(row => EdgeSets.links(EdgeSet.fromBytes(row.getBinary(3))))
+        assert(Oracle.components(links) == Oracle.components(own.toSeq))
+      }
+      byPane
+    }
+  }
+
+  Seq(false, true).foreach { forState =>
+    val kind = if (forState) "stream" else "batch"
+
+    test(
+      s"a $kind: the forest of a dense pane is packed when the next pane begins, in whose memory that is made"
+    ) {
+      val dense = new DensePanes(forState)
+      dense.add(0)
+      val one = dense.forests.weight
+      (1L until 6L).foreach(dense.add(_))
+      assert(dense.forests.weight < 2 * one)
+      checkWeight(dense.forests)
+      assert(dense.close().values.forall(_.size == 1))
+    }
+
+    test(s"a $kind: edges that come back to a dense pane, once and to and fro, are in blocks of their own") {
+      val dense = new DensePanes(forState)
+      dense.add(0)
+      dense.add(1)
+      dense.add(0, count = 100)
+      dense.add(2)
+      (0 until 3000).foreach(i => dense.add(i % 3L, count = 1))
+      checkWeight(dense.forests)
+      val blocks = dense.close()
+      assert(blocks.view.mapValues(_.size).toMap == Map(0L -> 2, 1L -> 2, 2L -> 1))
+    }
   }
 }

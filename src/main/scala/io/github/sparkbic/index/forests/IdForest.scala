@@ -1,0 +1,29 @@
+package io.github.sparkbic.index.forests
+
+import io.github.sparkbic.index.{BinaryWriter, PaneForest}
+
+/** A spanning forest in the making of edges between 64-bit ids: a union–find over numbers of these.
+  *
+  * Edges are joined in batches, first numbered, then linked, so that the look-ups of many wait for memory together. Not
+  * thread safe.
+  */
+private[forests] trait IdForest {
+
+  /** Distinct vertices so far; may take a pass over them. */
+  def size: Int
+
+  /** The memory that this takes, in vertices of some 60 bytes. */
+  def weight: Int
+
+  /** Joins `ends(0)` and `ends(1)`, `ends(2)` and `ends(3)` and so on, up to `count`. */
+  def joinAll(ends: Array[Long], count: Int): Unit
+
+  /** Joins what the forest joins. */
+  def add(forest: PaneForest): Unit
+
+  /** The forest so far, with a vertex of each tree that all others of it are linked to; the end of this one. */
+  def result(): PaneForest
+
+  /** Appends what `result().save` would; the end of this one. */
+  def drainTo(out: BinaryWriter): Unit
+}

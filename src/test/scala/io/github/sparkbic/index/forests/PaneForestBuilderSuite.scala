@@ -1,0 +1,158 @@
+package io.github.sparkbic.index.forests
+
+import java.util.SplittableRandom
+
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic.index.{BinaryWriter, EdgeSet, EdgeSets, Oracle, TimedEdge}
+import io.github.sparkbic.index.vertices.IdRange
+
+/** Forests in the making, over a table of ids or over a range of them: whichever it is, the forest is that of the edges. */
+class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  private type Edges = Seq[(Long, Long)]
+
+  private def componentsOf(edges: EdgeSet): Map[Long, Long] = Oracle.components(EdgeSets.links(edges))
+
+  private def oracle(edges: Edges): Map[Long, Long] =
+    Oracle.components(edges.map { case (u, v) => TimedEdge(0, u, v) })
+
+  private def ends(edges: Edges): Array[Long] = edges.flatMap { case (u, v) => Seq(u, v) }.toArray
+
+  private def join(forest: IdForest, edges: Edges): Unit = forest.joinAll(ends(edges), 2 * edges.size)
+
+  private def drained(forest: IdForest): Seq[Byte] = {
+    val out = new BinaryWriter()
+    forest.drainTo(out)
+    out.toBytes.toSeq
+  }
+
+  /** A range, and edges of which most ends are in it. */
+  private val ranges: Gen[(IdRange, Seq[Edges])] = for {
+    length <- Gen.choose(1, 200)
+    first <- Gen.oneOf(
+      Gen.const(0L),
+      Gen.const(-7L),
+      Gen.const(Long.MinValue),
+      Gen.const(Long.MaxValue - length + 1)
+    )
+    within = Gen.choose(0L, length - 1L).map(first + _)
+    around = Gen.choose(-3L, length + 3L).map(first + _)
+    vertex = Gen.frequency(8 -> within, 2 -> around, 1 -> Gen.oneOf(Long.MinValue, -1L, 0L, Long.MaxValue))
+    panes <- Gen.listOfN(3, Gen.listOf(Gen.zip(vertex, vertex)))
+  } yield (new IdRange(first, length), panes)
+
+  test("a forest over a range is that over a table, byte for byte, one pane after the other") {
+    forAll(ranges) { case (range, panes) =>
+      val ranged = new RangedForest(range)
+      panes.foreach { edges =>
+        val hashed = new HashedForest(0)
+        Seq(ranged, hashed).foreach(join(_, edges))
+        assert(ranged.size == hashed.size)
+        assert(drained(ranged) == drained(hashed))
+        join(ranged, edges)
+        val forest = ranged.result()
+        assert(componentsOf(forest) == oracle(edges))
+        assert(forest.ids.toSeq == forest.ids.sorted.toSeq)
+        assert(ranged.size == 0, "what was given is gone")
+      }
+    }
+  }
+
+  test("a forest takes in another one, in either form") {
+    forAll(ranges) { case (range, panes) =>
+      val Seq(before, links, after) = panes: @unchecked
+      Seq(new RangedForest(range), new HashedForest(0)).foreach { forest =>
+        join(forest, before)
+        forest.add(EdgeSets.forest(links.map { case (u, v) => TimedEdge(0, u, v) }))
+        join(forest, after)
+        assert(componentsOf(forest.result()) == oracle(panes.flatten))
+      }
+    }
+  }
+
+  /** A builder after so many edges between ids that `id` makes of numbers below `vertices`, and those edges. */
+  private def built(
+      vertices: Int,
+      edges: Int,
+      spare: RangedForest = null,
+      seed: Long = 1
+  )(id: Long => Long): (PaneForestBuilder, Edges) = {
+    val random = new SplittableRandom(seed)
+    val made = Seq.fill(edges)((id(random.nextLong(vertices.toLong)), id(random.nextLong(vertices.toLong))))
+    val builder = new PaneForestBuilder(spare = spare)
+    made.foreach { case (u, v) => builder.add(u, v) }
+    (builder, made)
+  }
+
+  private def check(builder: PaneForestBuilder, edges: Edges): RangedForest = {
+    assert(builder.edges == edges.size)
+    var spare: RangedForest = null
+    assert(componentsOf(EdgeSet.fromBytes(builder.toBytes(spare = _))) == oracle(edges))
+    spare
+  }
+
+  private def scattered(n: Long): Long = new SplittableRandom(n).nextLong()
+
+  test("dense ids become a range when there are thousands, and it serves the panes after them") {
+    val (first, edges) = built(20000, 30000)(identity)
+    assert(first.isRanged)
+    val spare = check(first, edges)
+    assert(spare != null && spare.range.numberOf(0) >= 0 && spare.range.numberOf(19999) >= 0)
+    val (second, others) = built(20000, 30000, spare, seed = 2)(identity)
+    assert(second.isRanged && (check(second, others) eq spare))
+  }
+
+  test("few vertices, and ids that are scattered, have no range, and leave nothing for the panes after them") {
+    Seq(built(1000, 30000)(identity), built(20000, 30000)(scattered)).foreach { case (builder, edges) =>
+      assert(!builder.isRanged && check(builder, edges) == null)
+    }
+  }
+
+  test("a few ids far from all others do not spoil the range") {
+    val (builder, edges) = built(20000, 30000)(n => if (n % 50 == 0) scattered(n) else n)
+    assert(builder.isRanged && check(builder, edges) != null)
+  }
+
+  test("a pane whose ids lie elsewhere leaves the range of the one before, and finds its own") {
+    val (first, edges) = built(20000, 30000)(identity)
+    val spare = check(first, edges)
+    val (hashed, far) = built(20000, 30000, spare, seed = 2)(scattered)
+    assert(!hashed.isRanged && check(hashed, far) == null)
+    val (moved, next) = built(20000, 30000, spare, seed = 3)(_ + (1L << 40))
+    assert(moved.isRanged)
+    val found = check(moved, next)
+    assert(found != null && (found ne spare))
+  }
+
+  test("a range of which a pane has next to nothing is not kept") {
+    val (first, edges) = built(20000, 30000)(identity)
+    val (second, others) = built(20000, 100, check(first, edges), seed = 2)(identity)
+    assert(check(second, others) == null)
+  }
+
+  test("a forest of links is added to a pane that has a range") {
+    val (builder, edges) = built(20000, 30000)(identity)
+    val links = Seq(7L -> scattered(1), scattered(2) -> 9L)
+    builder.add(EdgeSets.forest(links.map { case (u, v) => TimedEdge(0, u, v) }))
+    assert(componentsOf(builder.result()) == oracle(edges ++ links))
+  }
+
+  test("edges that wait are thinned now and then, so that a pane takes memory for its vertices") {
+    val builder = new PaneForestBuilder()
+    val random = new SplittableRandom(1)
+    // Edges lead from a vertex to others with the same last digit.
+    def pass(edges: Int): Unit = (0 until edges).foreach { _ =>
+      val digit = random.nextInt(10)
+      builder.add(10L * random.nextInt(2000) + digit, 10L * random.nextInt(2000) + digit)
+    }
+    pass(600000)
+    val weight = builder.weight
+    pass(2400000)
+    assert(builder.isRanged && builder.edges == 3000000 && builder.size == 20000)
+    assert(builder.weight == weight, "it has grown")
+    val components = componentsOf(builder.result())
+    assert(components == (0L until 20000L).map(v => v -> v % 10).toMap)
+  }
+}

@@ -123,7 +123,7 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
     range.length + others.intern(id)
   }
 
-  /** Thins the edges that wait, and makes more room where that leaves more than half of them. */
+  /** Thins the edges that wait, if they are many, and makes more room where that leaves more than half of them. */
   private def makeRoomFor(ends: Int): Unit = {
     if (end >= FewEnds) thin()
     val wanted = 2L * end + ends
@@ -133,7 +133,9 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
     }
   }
 
-  /** Puts the links of the forest in the place of its edges; a root is linked to itself. */
+  /** Puts the links of the forest in the place of its edges, and a link to itself for a vertex that has no other: no more
+    * than there were edges.
+    */
   private def thin(): Unit = {
     val vertices = new Array[Int](joinWaiting())
     var to = 0
@@ -147,14 +149,34 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
       }
       word += 2
     }
+    markRoots(vertices.length)
+    end = 0
     var i = 0
     while (i < vertices.length) {
-      waiting(2 * i) = vertices(i)
-      waiting(2 * i + 1) = vertices(PathHalving.root(parents, i))
+      if (parents(i) >= 0) {
+        waiting(end) = vertices(i)
+        waiting(end + 1) = vertices(parents(i))
+        end += 2
+      }
       i += 1
     }
-    end = 2 * vertices.length
     forgetRanks()
+  }
+
+  /** Links each of `size` vertices to its root; of a root that others are linked to, the parent is made negative. */
+  private def markRoots(size: Int): Unit = {
+    val parents = this.parents
+    var i = 0
+    while (i < size) {
+      val parent = parents(i)
+      if (parent != i) {
+        // It is smaller, and so linked to its root by now, or marked as one.
+        val root = math.max(parents(parent), ~parents(parent))
+        parents(i) = root
+        parents(root) = ~root
+      }
+      i += 1
+    }
   }
 
   /** Joins the edges that wait, in [[parents]], by [[ranks]]; gives the number of vertices. */

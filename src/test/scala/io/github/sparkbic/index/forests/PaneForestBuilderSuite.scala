@@ -155,4 +155,19 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val components = componentsOf(builder.result())
     assert(components == (0L until 20000L).map(v => v -> v % 10).toMap)
   }
+
+  test("thinning edges of which no two share a vertex, and loops, leaves all of them") {
+    val builder = new PaneForestBuilder()
+    (0L until 800000L).foreach { i =>
+      val v = i * 7919 % 800000
+      if (v % 5 == 4) builder.add(v, v) else builder.add(v, v + 1000000)
+    }
+    assert(builder.isRanged)
+    val forest = builder.result()
+    assert(forest.size == 1440000 && forest.links == 640000)
+    forest.ids.indices.foreach { i =>
+      val (v, root) = (forest.ids(i), forest.ids(forest.parents(i)))
+      assert(root == (if (v >= 1000000) v - 1000000 else v))
+    }
+  }
 }

@@ -50,10 +50,13 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
     counted
   }
 
-  override def weight: Int = (waiting.length + parents.length + 2 * ranks.length) >> 4
+  override def weight: Int =
+    ((waiting.length + parents.length + numbers.length + 2 * ranks.length) >> 4) + othersCount
 
   /** Whether there is room for so many more ids, wherever they lie. */
-  def hasRoomFor(ids: Int): Boolean = (if (others == null) 0 else others.size) + ids <= room
+  def hasRoomFor(ids: Int): Boolean = othersCount + ids <= room
+
+  private def othersCount: Int = if (others == null) 0 else others.size
 
   /** At most as many ends as there is room for. */
   override def joinAll(ends: Array[Long], count: Int): Unit = {
@@ -233,7 +236,7 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
   private def drain(): Components = {
     val size = joinWaiting()
     val components = new Components(numberComponents(size), size)
-    val outside = Array.tabulate(if (others == null) 0 else others.size)(others.id)
+    val outside = Array.tabulate(othersCount)(others.id)
     Arrays.sort(outside)
     val below = outside.count(_ < range.first)
     // Of those, the ranks are behind all of the range.

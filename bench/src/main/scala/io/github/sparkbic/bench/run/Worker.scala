@@ -74,9 +74,6 @@ object Worker {
       )
     val queries = stream.queries(options.queries, options.seed + 1)
     val pass = new Measurement(options.copy(edges = stream.size), stream, queries)
-    // What is on the heap before there is any system; the first collection leaves some of what loading took.
-    used()
-    val empty = used()
 
     // Long enough for the compiler to have seen windows expire, where the cap allows it, and to be done with them.
     val cap = (options.cap * 1e9).toLong
@@ -110,7 +107,7 @@ object Worker {
       if (windows == 0) Nil
       else Seq(0.50, 0.95, 0.99, 1.0).map(q => median(runs.map(run => quantile(run.latencies, q) / 1e6))),
       median(runs.map(_.burstMax / 1e6)),
-      if (options.memory) retained(pass, system, done, empty) else Nil,
+      if (options.memory) retained(pass, system, done) else Nil,
       checks(confirmed.getOrElse(answers), windows, options.queries),
       options.heap
     )
@@ -124,7 +121,11 @@ object Worker {
     }
 
   /** The heap that the system retains after the answers of some windows, evenly spread; sorted. */
-  private def retained(pass: Measurement, system: String, edges: Int, empty: Long): Seq[Double] = {
+  private def retained(pass: Measurement, system: String, edges: Int): Seq[Double] = {
+    // What is on the heap without the system, after all that the passes before have loaded and left to be
+    // finalised; a first collection leaves some of that.
+    used()
+    val empty = used()
     val windows = pass.windowsIn(edges)
     val step = math.max(1, windows / 20)
     val samples = scala.collection.mutable.ArrayBuffer.empty[Double]

@@ -17,7 +17,8 @@ class IndexBenchSuite extends AnyFunSuite {
   private def refused(arguments: String): String =
     intercept[IllegalArgumentException](options(arguments)).getMessage.stripPrefix("requirement failed: ")
 
-  private val small = "--scale 8 --edges 16000 --window 4000 --slide 500 --queries 20"
+  // So many vertices that each system retains more than what else may come and go on the heap of the tests.
+  private val small = "--scale 14 --edges 16000 --window 4000 --slide 500 --queries 20"
 
   private def measure(system: String, arguments: String = small): Result =
     Worker.measure(options(s"$arguments --systems $system"))

@@ -63,10 +63,32 @@ final class PaneForestBuilder(
     batch(at + 1) = dst
     ends = at + 2
     if (at + 2 == batch.length) {
-      if (batch.length < maxEnds) batch = Arrays.copyOf(batch, math.min(maxEnds, 2 * batch.length))
-      else flush()
+      makeRoom()
       true
     } else false
+  }
+
+  /** Adds the edges between `src(from)` and `dst(from)` and so on, those of `until` not any more; true as for [[add]]. */
+  def addAll(src: Array[Long], dst: Array[Long], from: Int, until: Int): Boolean = {
+    var weighs = false
+    var i = from
+    while (i < until) {
+      val batch = this.batch
+      val stop = math.min(until, i + (batch.length - ends >> 1))
+      var at = ends
+      while (i < stop) {
+        batch(at) = src(i)
+        batch(at + 1) = dst(i)
+        at += 2
+        i += 1
+      }
+      ends = at
+      if (at == batch.length) {
+        makeRoom()
+        weighs = true
+      }
+    }
+    weighs
   }
 
   def add(links: PaneForest): Unit = {
@@ -99,6 +121,10 @@ final class PaneForestBuilder(
     batch = Array.empty
     out.toBytes
   }
+
+  private def makeRoom(): Unit =
+    if (batch.length < maxEnds) batch = Arrays.copyOf(batch, math.min(maxEnds, 2 * batch.length))
+    else flush()
 
   /** Takes the edges that wait into the forest. */
   private def flush(): Unit = {

@@ -49,6 +49,20 @@ private[operator] final class OpenGraph(
     last.add(src, dst)
   }
 
+  /** Adds the first `count` edges. */
+  def addAll(src: Array[Long], dst: Array[Long], time: Array[Long], count: Int): Unit = {
+    var from = 0
+    while (from < count) {
+      if (java.lang.Long.compareUnsigned(time(from) - lastStart, lastLength) >= 0) turnTo(time(from))
+      val start = lastStart
+      val length = lastLength
+      var until = from + 1
+      while (until < count && java.lang.Long.compareUnsigned(time(until) - start, length) < 0) until += 1
+      last.addAll(src, dst, from, until)
+      from = until
+    }
+  }
+
   def add(src: UTF8String, dst: UTF8String, time: Long): Unit = {
     if (java.lang.Long.compareUnsigned(time - lastStart, lastLength) >= 0) turnTo(time)
     if (names == null) last.add(src, dst) else names.add(src, dst, last)
@@ -177,6 +191,9 @@ private[operator] final class OpenForest(
   def isRanged: Boolean = !named && ofIds.isRanged
 
   def add(src: Long, dst: Long): Unit = if (ofIds.add(src, dst)) weigh(ofIds.weight.toLong)
+
+  def addAll(src: Array[Long], dst: Array[Long], from: Int, until: Int): Unit =
+    if (ofIds.addAll(src, dst, from, until)) weigh(ofIds.weight.toLong)
 
   def add(src: UTF8String, dst: UTF8String): Unit = {
     ofNames.add(src, dst)

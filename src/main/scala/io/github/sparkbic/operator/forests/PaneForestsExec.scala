@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, SparkStrategy, UnaryExecNode}
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.github.sparkbic.StreamChecks
 import io.github.sparkbic.index.{Panes, Segments}
@@ -24,6 +25,7 @@ import io.github.sparkbic.index.{Panes, Segments}
   * is the feeding of the forests, and no row is ever made of an edge.
   *
   * {{{
+  * for each batch, where there are some (EdgeBatches), or
   * for each row of the child:  openForests.onlyGraph(key).add(src, dst, time);
   *                             if (openForests.isFull()) { openForests.close(); emitBlocks(); }
   * at the end:                 openForests.close(); emitBlocks();
@@ -69,6 +71,10 @@ private[operator] final case class PaneForestsExec(
   @transient private var openForests: String = _
   @transient private var emitBlocks: String = _
 
+  /** Where the edges are, if they come in batches of columns: known once code is generated. */
+  private def batches: Option[EdgeBatches] =
+    if (EdgeFeed.oneGraph(columns)) EdgeBatches.under(child, columns.takeRight(3)) else None
+
   override protected def doProduce(ctx: CodegenContext): String = {
     val forestsClass = classOf[OpenForests].getName
     val opener =
@@ -95,8 +101,28 @@ private[operator] final case class PaneForestsExec(
       inlineToOuterClass = true
     )
     s"""
-       |${child.asInstanceOf[CodegenSupport].produce(ctx, this)}
+       |${batches.fold(child.asInstanceOf[CodegenSupport].produce(ctx, this))(takeBatches(ctx, _))}
        |$emitBlocks();
+     """.stripMargin
+  }
+
+  private def takeBatches(ctx: CodegenContext, batches: EdgeBatches): String = {
+    val batchClass = classOf[ColumnarBatch].getName
+    val timesClass = classOf[EventTimes].getName
+    val feed =
+      ctx.addReferenceObj("edgeBatches", batches.feed(PaneForestsExec.constant(columns.dropRight(3))))
+    val times = ctx.addMutableState(timesClass, "eventTimes", name => s"$name = $feed.eventTimes();")
+    // Of all inputs of the stage, `inputRDDs`, there is no other.
+    val input = ctx.addMutableState("scala.collection.Iterator", "batches", name => s"$name = inputs[0];")
+    s"""
+       |while ($input.hasNext()) {
+       |  $feed.add(($batchClass) $input.next(), $openForests, $times);
+       |  if ($openForests.isFull()) {
+       |    $emitBlocks();
+       |    if (shouldStop()) return;
+       |  }
+       |}
+       |${if (batches.eventTimes.isEmpty) "" else s"$times.tell();"}
      """.stripMargin
   }
 

@@ -66,10 +66,14 @@ private[operator] final case class WatermarkInStageExec(
   }
 
   /** What Spark's operator reads: the generated code that it would have run, if there is some. */
-  private def source: CodegenSupport = watermark.child match {
+  private[forests] def source: CodegenSupport = watermark.child match {
     case stage: WholeStageCodegenExec => stage.child.asInstanceOf[CodegenSupport]
     case rows                         => InputAdapter(rows)
   }
+
+  private[forests] def eventTime: Attribute = watermark.eventTime
+
+  private[forests] def eventTimeStats: EventTimeStatsAccum = watermark.eventTimeStats
 
   override def usedInputs: AttributeSet = AttributeSet(watermark.eventTime)
 
@@ -118,6 +122,25 @@ private[operator] final class EventTimes(accumulator: EventTimeStatsAccum) {
     if (micros > latest) latest = micros
     sum += micros
     count += 1
+  }
+
+  /** The first `count` of them. */
+  def addAll(micros: Array[Long], count: Int): Unit = {
+    var earliest = this.earliest
+    var latest = this.latest
+    var sum = this.sum
+    var i = 0
+    while (i < count) {
+      val time = micros(i)
+      earliest = math.min(earliest, time)
+      latest = math.max(latest, time)
+      sum += time
+      i += 1
+    }
+    this.earliest = earliest
+    this.latest = latest
+    this.sum = sum
+    this.count += count
   }
 
   /** Tells all that was added since the last call. */

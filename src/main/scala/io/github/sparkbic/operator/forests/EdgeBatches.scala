@@ -1,0 +1,118 @@
+package io.github.sparkbic.operator.forests
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, UnsafeRow}
+import org.apache.spark.sql.execution.{ColumnarToRowExec, ProjectExec, SparkPlan}
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.execution.streaming.operators.stateful.EventTimeStatsAccum
+import org.apache.spark.sql.types.{IntegerType, LongType, TimestampNTZType, TimestampType}
+import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
+
+/** Where the edges of the only graph are columns of batches as they were read, from Parquet or ORC: then the forests take
+  * whole batches, past the loop over rows that Spark would generate, which takes some 10 ns an edge.
+  *
+  * @param places     of the columns
+  * @param input      what would make rows of the batches; its metrics tell of them all the same
+  * @param eventTimes where the times are noted for a watermark
+  */
+private[operator] final case class EdgeBatches(
+    places: EdgeBatches.Places,
+    input: ColumnarToRowExec,
+    eventTimes: Option[EventTimeStatsAccum]
+) {
+
+  /** Feeds forests with the edges of the graph of that key. */
+  def feed(key: UnsafeRow): EdgeBatches.Feed = new EdgeBatches.Feed(
+    places,
+    key,
+    eventTimes.orNull,
+    input.longMetric("numInputBatches"),
+    input.longMetric("numOutputRows")
+  )
+}
+
+private[operator] object EdgeBatches {
+
+  /** Where source, target and time are in a batch. */
+  final case class Places(src: Int, dst: Int, time: Int)
+
+  /** None if `edge`, which is source, target and time, is not read so by `child`: if it is computed, if rows are left out
+    * or come from an operator that has no batches, or if vertices are neither `BIGINT` nor `INT`.
+    */
+  def under(child: SparkPlan, edge: Seq[Expression]): Option[EdgeBatches] = child match {
+    case ProjectExec(projected, below) =>
+      val sources = edge.map { expression =>
+        projected.find(named => columnOf(expression).exists(_.exprId == named.exprId)).map {
+          case Alias(source, _) => source
+          case other            => other
+        }
+      }
+      if (sources.forall(_.isDefined)) under(below, sources.flatten) else None
+    case watermark: WatermarkInStageExec =>
+      under(watermark.source, edge).filter(found =>
+        found.eventTimes.isEmpty && edge.last.semanticEquals(watermark.eventTime)
+      ).map(_.copy(eventTimes = Some(watermark.eventTimeStats)))
+    case input: ColumnarToRowExec =>
+      edge.map(columnOf(_).fold(-1)(column =>
+        input.child.output.indexWhere(_.exprId == column.exprId)
+      )) match {
+        case Seq(src, dst, time) if src >= 0 && dst >= 0 && time >= 0 =>
+          Some(EdgeBatches(Places(src, dst, time), input, None))
+        case _ => None
+      }
+    case _ => None
+  }
+
+  /** The column that has this, if it is one of the types that [[longs]] reads. */
+  private def columnOf(expression: Expression): Option[Attribute] = expression match {
+    case Cast(column: Attribute, LongType, _, _) if column.dataType == IntegerType => Some(column)
+    case column: Attribute
+        if Seq(LongType, TimestampType, TimestampNTZType).contains(column.dataType) => Some(column)
+    case _ => None
+  }
+
+  /** The first `count` values, none of which is null. */
+  private def longs(column: ColumnVector, count: Int): Array[Long] =
+    // Copies, but of a column at a time, and what is in a dictionary is decoded without asking so for each value.
+    if (column.dataType == IntegerType) column.getInts(0, count).map(_.toLong) else column.getLongs(0, count)
+
+  private def long(column: ColumnVector, row: Int): Long =
+    if (column.dataType == IntegerType) column.getInt(row).toLong else column.getLong(row)
+
+  /** What all tasks are sent; each makes its own [[EventTimes]]. */
+  final class Feed(
+      places: Places,
+      key: UnsafeRow,
+      accumulator: EventTimeStatsAccum,
+      numInputBatches: SQLMetric,
+      numOutputRows: SQLMetric
+  ) extends Serializable {
+    import places.{dst, src, time}
+
+    /** Null where there is no watermark. */
+    def eventTimes(): EventTimes = if (accumulator == null) null else new EventTimes(accumulator)
+
+    /** Adds the edges of a batch. */
+    def add(batch: ColumnarBatch, forests: OpenForests, eventTimes: EventTimes): Unit = {
+      val count = batch.numRows
+      numInputBatches.add(1)
+      numOutputRows.add(count.toLong)
+      val graph = forests.onlyGraph(key)
+      val (sources, targets, times) = (batch.column(src), batch.column(dst), batch.column(time))
+      if (sources.hasNull || targets.hasNull || times.hasNull) {
+        var i = 0
+        while (i < count) {
+          val isTimeless = times.isNullAt(i)
+          val micros = if (isTimeless) 0L else times.getLong(i)
+          if (eventTimes != null) eventTimes.add(micros)
+          if (isTimeless || sources.isNullAt(i) || targets.isNullAt(i)) graph.addNull()
+          else graph.add(long(sources, i), long(targets, i), micros)
+          i += 1
+        }
+      } else {
+        val micros = longs(times, count)
+        if (eventTimes != null) eventTimes.addAll(micros, count)
+        graph.addAll(longs(sources, count), longs(targets, count), micros, count)
+      }
+    }
+  }
+}

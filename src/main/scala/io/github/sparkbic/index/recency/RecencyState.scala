@@ -1,5 +1,7 @@
 package io.github.sparkbic.index.recency
 
+import java.util.Arrays
+
 import io.github.sparkbic.index.{
   BinaryReader,
   BinaryWriter,
@@ -8,7 +10,7 @@ import io.github.sparkbic.index.{
   Panes,
   VertexTable
 }
-import io.github.sparkbic.index.vertices.{IdSample, VertexDirectory, VertexKeys}
+import io.github.sparkbic.index.vertices.{IdSample, VertexDirectory, VertexKeys, VertexVisitor}
 
 /** What a restart of a [[RecencyIndex]] needs: its vertices and their live links.
   *
@@ -177,20 +179,31 @@ private[recency] object RecencyState {
     else None
 
   /** The vertices of the panes held, in the order in which they lie: their ids, and their entries in the directory. */
-  private final class LiveVertices(forest: RecencyForest) {
-    private val allIds = Array.newBuilder[Long]
-    private val allEntries = Array.newBuilder[Long]
-    allIds.sizeHint(forest.vertices.size)
-    allEntries.sizeHint(forest.vertices.size)
-    forest.vertices.foreach(forest.floor) { (id, number, seen) =>
-      allIds += id
-      allEntries += VertexDirectory.entryOf(number, seen)
+  private final class LiveVertices(forest: RecencyForest) extends VertexVisitor {
+    // Of a range, the forest knows about how many are there.
+    private var allIds = new Array[Long](forest.vertices.size)
+    private var allEntries = new Array[Long](allIds.length)
+    private var count = 0
+    forest.vertices.foreach(forest.floor)(this)
+
+    val ids: Array[Long] = Arrays.copyOf(allIds, count)
+
+    val entries: Array[Long] = Arrays.copyOf(allEntries, count)
+
+    allIds = null
+    allEntries = null
+
+    def size: Int = count
+
+    override def visit(id: Long, number: Int, seen: Int): Unit = {
+      if (count == allIds.length) {
+        val longer = math.max(16, count + (count >> 1))
+        allIds = Arrays.copyOf(allIds, longer)
+        allEntries = Arrays.copyOf(allEntries, longer)
+      }
+      allIds(count) = id
+      allEntries(count) = VertexDirectory.entryOf(number, seen)
+      count += 1
     }
-
-    val ids: Array[Long] = allIds.result()
-
-    val entries: Array[Long] = allEntries.result()
-
-    def size: Int = ids.length
   }
 }

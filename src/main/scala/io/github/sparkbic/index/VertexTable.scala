@@ -14,6 +14,19 @@ private[index] final class VertexTable(vertices: Array[Long]) {
   /** The position among `vertices` of the vertex with this rank. */
   def position(rank: Int): Int = sort.order(rank)
 
+  /** What each vertex has in `values`, by its rank instead of its position; it may be the same array. */
+  def byRank(values: Array[Long]): Array[Long] =
+    if (sort.sorted eq vertices) values
+    else {
+      val ranked = new Array[Long](size)
+      var rank = 0
+      while (rank < ranked.length) {
+        ranked(rank) = values(sort.order(rank))
+        rank += 1
+      }
+      ranked
+    }
+
   def save(out: BinaryWriter): Unit = {
     val sorted = sort.sorted
     out.unsigned(sorted.length.toLong)

@@ -1,7 +1,5 @@
 package io.github.sparkbic.index.recency
 
-import java.util.Arrays
-
 import io.github.sparkbic.index.{
   BinaryReader,
   BinaryWriter,
@@ -10,7 +8,7 @@ import io.github.sparkbic.index.{
   Panes,
   VertexTable
 }
-import io.github.sparkbic.index.vertices.{IdSample, VertexDirectory, VertexKeys, VertexVisitor}
+import io.github.sparkbic.index.vertices.{IdSample, VertexDirectory, VertexKeys}
 
 /** What a restart of a [[RecencyIndex]] needs: its vertices and their live links.
   *
@@ -48,12 +46,7 @@ private[recency] object RecencyState {
 
     // First collected, then written: a loop without branches waits for many cache lines at once, where the lengths of the
     // numbers written would have it wait for one after the other.
-    val entries = new Array[Long](live.size)
-    var rank = 0
-    while (rank < live.size) {
-      entries(rank) = live.entries(table.position(rank))
-      rank += 1
-    }
+    val entries = table.byRank(live.entries)
     val links = writeEntries(out, entries, linksByRank(entries, forest), newest.toInt, forest.floor)
     IndexSize(live.size, links)
   }
@@ -178,32 +171,27 @@ private[recency] object RecencyState {
     else if (parentSeen - pane < 0) Some("a link is newer than the vertex that it leads to")
     else None
 
-  /** The vertices of the panes held, in the order in which they lie: their ids, and their entries in the directory. */
-  private final class LiveVertices(forest: RecencyForest) extends VertexVisitor {
-    // Of a range, the forest knows about how many are there.
-    private var allIds = new Array[Long](forest.vertices.size)
-    private var allEntries = new Array[Long](allIds.length)
-    private var count = 0
-    forest.vertices.foreach(forest.floor)(this)
+  /** The vertices of the panes held, in the order in which they lie, which is by rising id where all are of a range: their
+    * ids, and their entries in the directory.
+    */
+  private final class LiveVertices(forest: RecencyForest) {
+    val size: Int = {
+      var count = 0
+      forest.vertices.foreach(forest.floor)((_, _, _) => count += 1)
+      count
+    }
 
-    val ids: Array[Long] = Arrays.copyOf(allIds, count)
+    // Counted first: there may be millions, and arrays that grow would be copied, and left behind.
+    val ids: Array[Long] = new Array(size)
+    val entries: Array[Long] = new Array(size)
 
-    val entries: Array[Long] = Arrays.copyOf(allEntries, count)
-
-    allIds = null
-    allEntries = null
-
-    def size: Int = count
-
-    override def visit(id: Long, number: Int, seen: Int): Unit = {
-      if (count == allIds.length) {
-        val longer = math.max(16, count + (count >> 1))
-        allIds = Arrays.copyOf(allIds, longer)
-        allEntries = Arrays.copyOf(allEntries, longer)
+    locally {
+      var i = 0
+      forest.vertices.foreach(forest.floor) { (id, number, seen) =>
+        ids(i) = id
+        entries(i) = VertexDirectory.entryOf(number, seen)
+        i += 1
       }
-      allIds(count) = id
-      allEntries(count) = VertexDirectory.entryOf(number, seen)
-      count += 1
     }
   }
 }

@@ -9,6 +9,8 @@ import java.util.Arrays
   * lest anybody waits for it.
   */
 private[index] final class RangeDirectory(val range: IdRange) {
+  import RangeDirectory.AtATime
+
   private var seen = Array.empty[Int]
   private var filled = 0
 
@@ -92,13 +94,29 @@ private[index] final class RangeDirectory(val range: IdRange) {
 
   /** Visits some vertices seen in `pane` or later as `visit(id, number, seen)`, every `step`th number from `from` on,
     * before `until`.
+    *
+    * Which are there is noted first, for some numbers at a time, without a branch: where every other one is, a branch
+    * would be guessed wrong half of the time, which takes longer than all the rest.
     */
   def visit(from: Int, until: Int, step: Int, pane: Int, visitor: VertexVisitor): Unit = {
+    val seen = this.seen
+    val there = new Array[Int](math.max(1, math.min(AtATime, until - from)))
     var n = from
     while (n < until) {
-      if (seen(n) - pane >= 0) visitor.visit(range.first + n, n, seen(n))
-      // Beyond the reach of an Int there is none.
-      n = if (until - n > step) n + step else until
+      var left = there.length
+      var count = 0
+      while (n < until && left > 0) {
+        there(count) = n
+        count += ~(seen(n) - pane) >>> 31
+        left -= 1
+        // Beyond the reach of an Int there is none.
+        n = if (until - n > step) n + step else until
+      }
+      var i = 0
+      while (i < count) {
+        visitor.visit(range.first + there(i), there(i), seen(there(i)))
+        i += 1
+      }
     }
   }
 
@@ -135,4 +153,10 @@ private[index] final class RangeDirectory(val range: IdRange) {
       n += 1
     }
   }
+}
+
+private object RangeDirectory {
+
+  /** Numbers that are looked at before those that are there are visited: few enough to stay in the first cache. */
+  private final val AtATime = 1024
 }

@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 import io.github.sparkbic.bench.stream.EdgeStream
-import io.github.sparkbic.index.{ConnectivityIndex, LongInterner, Panes}
+import io.github.sparkbic.index.{BinaryWriter, ConnectivityIndex, IndexSize, LongInterner, Panes}
 
-/** Nanoseconds for interning a vertex, finding one and inserting an edge:
+/** Nanoseconds for interning a vertex, finding one and inserting an edge, milliseconds for saving an index:
   * `bench/Jmh/run -prof gc IndexBenchmark`.
   */
 @State(Scope.Thread)
@@ -72,4 +72,9 @@ class IndexBenchmark {
     }
     index.insert(pane, edges.sources(i), edges.targets(i))
   }
+
+  /** The state of a window's index, as a micro-batch of a stream writes it. */
+  @Benchmark
+  @OutputTimeUnit(TimeUnit.MILLISECONDS)
+  def save(): IndexSize = index.save(new BinaryWriter())
 }

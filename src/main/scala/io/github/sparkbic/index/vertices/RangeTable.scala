@@ -70,6 +70,35 @@ private[vertices] final class RangeTable(val range: IdRange) {
     }
   }
 
+  /** Visits the vertices seen in `pane` or later as `visit(id, number, seen)`. Which these are is noted first, for a segment
+    * at a time, without a branch: see [[RangeDirectory.visit]].
+    */
+  def visitSeen(pane: Int, visitor: VertexVisitor): Unit = {
+    val there = new Array[Int](if (count == 0) 0 else SegmentSize)
+    var s = 0
+    while (s < segments.length) {
+      if (counts(s) > 0) {
+        val segment = segments(s)
+        var found = 0
+        var i = 0
+        while (i < SegmentSize) {
+          val entry = segment(i)
+          there(found) = i
+          found += (~(seenOf(entry) - pane) >>> 31) & ((entry | -entry) >>> 63).toInt
+          i += 1
+        }
+        val first = range.first + s * SegmentSize
+        i = 0
+        while (i < found) {
+          val entry = segment(there(i))
+          visitor.visit(first + there(i), nodeOf(entry), seenOf(entry))
+          i += 1
+        }
+      }
+      s += 1
+    }
+  }
+
   /** Visits the vertices of one segment and removes them; whether that were the last ones. */
   def drain(visitor: VertexVisitor): Boolean = {
     val s = counts.indexWhere(_ > 0)

@@ -160,7 +160,7 @@ private[sparkbic] final class VertexNumbers private (
 
   /** Visits every vertex seen in `pane` or later as `visit(id, number, seen)`. */
   def foreachSeen(pane: Int)(visitor: VertexVisitor): Unit = {
-    ranges.table.visit(1, (id, number, seen) => if (seen - pane >= 0) visitor.visit(id, number, seen))
+    ranges.table.visitSeen(pane, visitor)
     directory.foreach { (key, number, seen) =>
       if (seen - pane >= 0) visitor.visit(keys.idOf(key), number, seen)
     }

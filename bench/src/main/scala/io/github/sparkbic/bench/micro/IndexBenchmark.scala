@@ -43,6 +43,7 @@ class IndexBenchmark {
       interner.intern(edges.sources(at))
       insert()
     }
+    closePane()
   }
 
   /** The next edge, again and again from the first: a look-up takes so little that a count of them all would overflow. */
@@ -50,6 +51,11 @@ class IndexBenchmark {
     at += 1
     if (at == edges.size) at = 0
     at
+  }
+
+  private def closePane(): Unit = {
+    index.closePane(pane)
+    pane += 1
   }
 
   /** A vertex that is most likely known. */
@@ -66,10 +72,7 @@ class IndexBenchmark {
   @Benchmark
   def insert(): Unit = {
     val i = next()
-    if (i % perPane == 0) {
-      index.closePane(pane)
-      pane += 1
-    }
+    if (i % perPane == 0) closePane()
     index.insert(pane, edges.sources(i), edges.targets(i))
   }
 

@@ -6,9 +6,12 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 import io.github.sparkbic.bench.stream.EdgeStream
+import io.github.sparkbic.index.EdgeSet
 import io.github.sparkbic.index.forests.{PaneForestBuilder, RangedForest}
 
-/** What stage 1 pays for an edge: its part of the forest of a pane, and of packing that. `bench/Jmh/run PaneForestBenchmark`. */
+/** What stage 1 pays for an edge: its part of the forest of a pane, and of packing that; and what stage 2 pays for it to
+  * unpack that. `bench/Jmh/run PaneForestBenchmark`.
+  */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -25,6 +28,7 @@ class PaneForestBenchmark {
 
   private var sources = Array.empty[Long]
   private var targets = Array.empty[Long]
+  private var packed = Seq.empty[Array[Byte]]
 
   @Setup
   def build(): Unit = {
@@ -36,13 +40,28 @@ class PaneForestBenchmark {
     def id(v: Long) = if (stream == "rmat-scattered") new SplittableRandom(v).nextLong() else v
     sources = Array.tabulate(Edges)(i => id(edges.sources(i)))
     targets = Array.tabulate(Edges)(i => id(edges.targets(i)))
+    val blocks = Seq.newBuilder[Array[Byte]]
+    pack(blocks += _)
+    packed = blocks.result()
   }
 
   @Benchmark
   def panes(): Long = {
+    var bytes = 0L
+    pack(block => bytes += block.length)
+    bytes
+  }
+
+  @Benchmark
+  def unpack(): Long = {
+    var vertices = 0L
+    packed.foreach(block => vertices += EdgeSet.fromBytes(block).size)
+    vertices
+  }
+
+  private def pack(send: Array[Byte] => Unit): Unit = {
     var spare: RangedForest = null
     var expected = 0
-    var bytes = 0L
     var i = 0
     while (i < Edges) {
       val forest = new PaneForestBuilder(expected, spare = spare)
@@ -53,9 +72,8 @@ class PaneForestBenchmark {
       }
       expected = forest.size
       spare = null
-      bytes += forest.toBytes(spare = _).length
+      send(forest.toBytes(spare = _))
     }
-    bytes
   }
 }
 

@@ -26,6 +26,7 @@ final case class Options(
     queries: Seq[String] = Options.Defaults,
     part: Int = 4,
     segmentWindows: Option[Int] = None,
+    warmUp: Int = 25,
     runs: Int = 3,
     heap: String = "2g",
     graphframes: Option[Path] = None,
@@ -75,6 +76,7 @@ final case class Options(
       segmentWindows.forall(_ >= 0),
       s"--segment-windows must not be negative, but it is ${segmentWindows.get}"
     )
+    require(warmUp >= 0, s"--warm-up must not be negative, but it is $warmUp")
     require(runs > 0, s"--runs must be positive, but it is $runs")
     Seq("--window" -> windowEdges, "--slide" -> slideEdges).foreach { case (name, value) =>
       require(
@@ -127,6 +129,7 @@ final case class Options(
     "--slide" -> slideEdges,
     "--pairs" -> pairs,
     "--part" -> part,
+    "--warm-up" -> warmUp,
     "--runs" -> runs,
     "--heap" -> heap
   ).flatMap { case (name, value) => Seq(name, value.toString) } ++
@@ -179,15 +182,17 @@ object Options {
        |                                                                    [${Defaults.mkString(",")}]
        |  --part N            windows that scipy, union-find and graphframes answer        [4]
        |  --segment-windows N windows of a segment of a graph in a batch, 0 for whole graphs   [what the product does]
+       |  --warm-up SECONDS   how long a query runs over and over before it is measured    [25]
        |  --runs N            measured runs after the warm-up; the median is reported      [3]
        |  --heap SIZE         of each JVM                                                  [2g]
        |  --graphframes JAR   measures GraphFrames too
        |  --out FILE          where to write the results, a JSON list
-       |  --suite             all settings of the report, into --out [bench/results/spark.json]; --runs, --heap
-       |                      and --graphframes apply, the rest does not
+       |  --suite             all settings of the report, into --out [bench/results/spark.json]; --warm-up,
+       |                      --runs, --heap and --graphframes apply, the rest does not
        |
-       |Each query runs in a JVM of its own, with a warm-up pass over a part of the files. edges_per_s is edges over
-       |elapsed time, from the start of the query to its end. Those that compute each window from scratch do so for
+       |Each query runs in a JVM of its own: over all its files for as long as the warm-up says, once at least, and
+       |then to be measured. first_s is the first of all these passes, in a JVM in which nothing is compiled yet.
+       |edges_per_s is edges over elapsed time, from the start of the query to its end. Those that compute each window from scratch do so for
        |some windows only, read the files that hold these, and get through one slide of edges with each. All queries
        |that tell which pairs are connected must give the same answers in the windows that they all answered, or the
        |run fails.""".stripMargin
@@ -215,6 +220,8 @@ object Options {
     case "--part" :: Value(value) :: rest    => parse(rest, options.copy(part = int("--part", value)))
     case "--segment-windows" :: Value(value) :: rest =>
       parse(rest, options.copy(segmentWindows = Some(int("--segment-windows", value))))
+    case "--warm-up" :: Value(value) :: rest =>
+      parse(rest, options.copy(warmUp = int("--warm-up", value)))
     case "--runs" :: Value(value) :: rest => parse(rest, options.copy(runs = int("--runs", value)))
     case "--heap" :: Value(value) :: rest => parse(rest, options.copy(heap = value))
     case "--graphframes" :: Value(value) :: rest =>

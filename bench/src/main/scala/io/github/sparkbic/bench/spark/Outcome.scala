@@ -6,9 +6,10 @@ import io.github.sparkbic.bench.{Json, Machine}
 
 /** What is reported of a query: the median of its runs.
   *
+  * @param firstNanos elapsed time of the first pass, in a JVM in which nothing was compiled yet; zero if not known
   * @param peakHeap in bytes; None where the work is done in another process
   */
-final case class Outcome(query: String, run: Run, runs: Int, peakHeap: Long) {
+final case class Outcome(query: String, run: Run, firstNanos: Long, runs: Int, peakHeap: Long) {
 
   /** @param common the windows that all exact queries of the setting answered */
   def toJson(options: Options, common: Set[Long]): String = {
@@ -23,6 +24,7 @@ final case class Outcome(query: String, run: Run, runs: Int, peakHeap: Long) {
       "edges" -> run.edges.toString,
       "edges_per_s" -> (run.edges / seconds).round.toString,
       "seconds" -> Json.number(seconds),
+      "first_s" -> (if (firstNanos > 0) Json.number(firstNanos / 1e9) else "null"),
       "cpu_s" -> (if (run.cpuNanos > 0) Json.number(run.cpuNanos / 1e9) else "null"),
       "peak_heap_bytes" -> (if (peakHeap > 0) peakHeap.toString else "null"),
       "answers_crc" -> (if (checks.isEmpty) "null" else f""""${Outcome.crc(checks)}%08x""""),
@@ -32,6 +34,7 @@ final case class Outcome(query: String, run: Run, runs: Int, peakHeap: Long) {
       "window_edges" -> options.windowEdges.toString,
       "slide_edges" -> options.slideEdges.toString,
       "pairs" -> (if (options.keyed) 1 else options.pairs).toString,
+      "warm_up_s" -> options.warmUp.toString,
       "runs" -> runs.toString,
       "heap" -> Json.text(options.heap),
       "seed" -> options.seed.toString,
@@ -42,7 +45,8 @@ final case class Outcome(query: String, run: Run, runs: Int, peakHeap: Long) {
   /** On one line, for the process that started this one. */
   def toLine: String = {
     val checks = run.checks.map { case (window, check) => s"$window=$check" }.mkString(" ")
-    s"$query ${run.nanos} ${run.cpuNanos} ${run.edges} ${run.windows} $runs $peakHeap;$checks;${run.batchMillis.mkString(" ")}"
+    s"$query ${run.nanos} ${run.cpuNanos} ${run.edges} ${run.windows} $firstNanos $runs $peakHeap;$checks;" +
+      run.batchMillis.mkString(" ")
   }
 }
 
@@ -50,7 +54,7 @@ object Outcome {
 
   def fromLine(line: String): Outcome = {
     val Array(head, checks, millis) = (line.split(";", -1): @unchecked)
-    val Array(query, nanos, cpuNanos, edges, windows, runs, peak) = (head.split(' '): @unchecked)
+    val Array(query, nanos, cpuNanos, edges, windows, first, runs, peak) = (head.split(' '): @unchecked)
     def words(s: String) = s.split(' ').toSeq.filter(_.nonEmpty)
     val checked = words(checks).map { word =>
       val Array(window, check) = (word.split('='): @unchecked)
@@ -58,7 +62,7 @@ object Outcome {
     }.toMap
     val run =
       Run(nanos.toLong, cpuNanos.toLong, edges.toLong, windows.toInt, checked, words(millis).map(_.toLong))
-    Outcome(query, run, runs.toInt, peak.toLong)
+    Outcome(query, run, first.toLong, runs.toInt, peak.toLong)
   }
 
   /** The windows that all exact queries answered; an exception if they disagree in one, or share none. */

@@ -30,7 +30,7 @@ final case class Run(
     batchMillis: Seq[Long] = Nil
 )
 
-/** Measures one query in this JVM: a warm-up on some files, then the runs. */
+/** Measures one query in this JVM: passes to warm up, then the runs. */
 final class Worker(options: Options) {
   import Worker._
 
@@ -65,18 +65,20 @@ final class Worker(options: Options) {
       case _                         => options.edges
     }
     val heap = new HeapPeak
-    run(query, files.upTo(math.min(total, math.max(total / 4, WarmUpEdges))))
+    val begun = System.nanoTime()
+    val first = run(query, total)
+    while (System.nanoTime() - begun < options.warmUp * 1000000000L) run(query, total)
     val runs = ArrayBuffer.empty[Run]
     heap.reset()
     val started = System.nanoTime()
     while (runs.size < options.runs && (runs.isEmpty || System.nanoTime() - started < MeasuredNanos)) {
       runs += run(query, total)
-      if (runs.last.checks != runs.head.checks)
+      if (runs.last.checks != first.checks)
         throw new IllegalStateException(s"$query answered differently in two runs")
     }
     val peak = heap.peak
     spark.stop()
-    Outcome(name, median(runs.toSeq), runs.size, peak)
+    Outcome(name, median(runs.toSeq), first.nanos, runs.size, peak)
   }
 
   private def run(query: String, edges: Int): Run = (options.mode, query) match {
@@ -221,8 +223,6 @@ object Worker {
 
   /** Edges of what needs longer than a scan by more than an order of magnitude. */
   private val SlowEdges = 4000000
-
-  private val WarmUpEdges = 4000000
 
   /** No further run is begun after this. */
   private val MeasuredNanos = 8000000000L

@@ -19,6 +19,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     "edges",
     "edges_per_s",
     "seconds",
+    "first_s",
     "cpu_s",
     "peak_heap_bytes",
     "answers_crc",
@@ -28,13 +29,14 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     "window_edges",
     "slide_edges",
     "pairs",
+    "warm_up_s",
     "runs",
     "heap",
     "seed",
     "machine"
   )
 
-  private val small = "--scale 8 --edges 16000 --batch 4000 --pairs 20 --runs 1 --heap 512m --part 3"
+  private val small = "--scale 8 --edges 16000 --batch 4000 --pairs 20 --warm-up 0 --runs 1 --heap 512m --part 3"
 
   /** The results of a run, as the runner writes them: by query, the text of each field. */
   private def written(run: Path => Unit): Map[String, Map[String, String]] = {
@@ -103,6 +105,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     val rows = batch -- scipy
     assertMeasured(rows, "scan", "count", "bic", "recency", "union-find")
     assertAlike(rows, "bic", "recency", "union-find")
+    assert(rows("bic")("first_s").toDouble > 0)
     assert(rows("scan")("answers_crc") == "null" && rows("bic")("peak_heap_bytes").toLong > 0)
     assert(rows("union-find")("windows") == "3" && rows("union-find")("edges") == "600")
   }
@@ -162,6 +165,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(refused("--stream graphs --graphs 0 --queries bic") == "--graphs must be positive, but it is 0")
     assert(refused("--scale 0") == "--scale of an R-MAT stream must be in 1 to 30, but it is 0")
     assert(refused("--stream file.txt") == "--stream must be one of rmat, uniform, graphs, not file.txt")
+    assert(refused("--warm-up -1") == "--warm-up must not be negative, but it is -1")
     assert(refused("--segment-windows -1") == "--segment-windows must not be negative, but it is -1")
     assert(refused("--queries ,").startsWith("--queries must name one at least of scan, "))
     assert(refused("--queries bic,flink").startsWith("unknown query 'flink'; there is: scan, "))
@@ -185,7 +189,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
 
   test("different answers are noticed, and so is that no window was answered by all") {
     def outcome(query: String, checks: (Long, Long)*) =
-      Outcome(query, Run(1, 1, 1, checks.size, checks.toMap), 1, 1)
+      Outcome(query, Run(1, 1, 1, checks.size, checks.toMap), 1, 1, 1)
     val right = outcome("bic", 0L -> 1L, 10L -> 2L)
     assert(Outcome.commonWindows(Seq(right, outcome("scipy", 10L -> 2L), outcome("scan"))) == Set(10L))
     val wrong =
@@ -196,7 +200,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     val apart =
       intercept[IllegalStateException](Outcome.commonWindows(Seq(right, outcome("recency", 20L -> 2L))))
     assert(apart.getMessage == "no window was answered by all of bic, recency")
-    val more = Outcome("recency", Run(1, 1, 1, 3, right.run.checks), 1, 1)
+    val more = Outcome("recency", Run(1, 1, 1, 3, right.run.checks), 1, 1, 1)
     val fewer = intercept[IllegalStateException](Outcome.commonWindows(Seq(right, more)))
     assert(fewer.getMessage == "recency answered 3 windows, and bic 2")
   }

@@ -33,8 +33,8 @@ private[operator] final class GraphState private (
     val ids: VertexIds,
     val pending: PendingPanes,
     val counts: PaneCounts,
-    savedFed: Long,
-    savedNewest: Long,
+    private var savedFed: Long,
+    private var savedNewest: Long,
     private var savedIndex: Option[GraphState.SavedIndex]
 ) extends StreamedGraph {
   private var restored = Option.empty[WindowCursor]
@@ -108,15 +108,15 @@ private[operator] final class GraphState private (
       }
 
   def toBytes: Array[Byte] = {
+    if (!isLive) dropIndex()
     // Names are forgotten here, where the index is at hand anyway.
-    restored.foreach { cursor =>
-      if (indexChanged && ids.size > 0) ids.retain { visit =>
-        if (cursor.isLive) cursor.index.vertices(visit)
-        pending.vertices(visit)
-      }
+    if (indexChanged && ids.size > 0) ids.retain { visit =>
+      restored.foreach(_.index.vertices(visit))
+      pending.vertices(visit)
     }
     // It will be about as long as last time, and growing copies all of it.
-    val out = new BinaryWriter(savedIndex.fold(0)(saved => saved.bytes.length + (saved.bytes.length >> 3)))
+    val expected = savedIndex.fold(0L)(saved => saved.bytes.length + (saved.bytes.length.toLong >> 3))
+    val out = new BinaryWriter(math.min(expected, BinaryWriter.MaxSize.toLong).toInt)
     SavedShape.save(shape, out)
     out.signed(fed)
     out.signed(newestPane)
@@ -142,6 +142,15 @@ private[operator] final class GraphState private (
       }
     indexChanged = false
     bytes
+  }
+
+  /** Lets go of an index of which no window to come makes use. It would take memory for nothing, and tell of vertices from
+    * before the next window, whose names are forgotten, once later panes make it live again.
+    */
+  private def dropIndex(): Unit = restored.foreach { cursor =>
+    savedFed = cursor.closed
+    savedNewest = cursor.newestPane
+    restored = None
   }
 
   private def saveIndex(out: BinaryWriter): IndexSize =

@@ -30,6 +30,8 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
   private val closing = mutable.TreeMap.empty[Long, ArrayBuffer[EdgeSet]]
 
   private var alive = Option.empty[Alive]
+  // Whether the call may have changed the index.
+  private var indexChanged = false
 
   def attach(variables: PaneVariables): Unit = this.variables = variables
 
@@ -37,7 +39,10 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 
   override def counts: PaneCounts = header.counts
 
-  override def cursor: WindowCursor = restored.cursor
+  override def cursor: WindowCursor = {
+    indexChanged = true
+    restored.cursor
+  }
 
   override def add(block: PackedBlock): Unit = {
     header.counts.add(block.pane, block.edges)
@@ -86,7 +91,10 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     }
     header.panes.keys.takeWhile(_ <= header.newest).filterNot(isKept(_, keep)).toSeq.foreach(remove)
     header.counts.forgetBefore(math.min(keep, firstPending.getOrElse(Long.MaxValue)))
-    alive.foreach(_.prune())
+    alive.foreach { graph =>
+      if (indexChanged && !graph.cursor.isLive) dropIndex(graph)
+      graph.prune()
+    }
     release()
   }
 
@@ -101,6 +109,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     arrived.clear()
     closing.clear()
     variables = null
+    indexChanged = false
   }
 
   private def write(pane: Long, part: (IndexSize, Array[Byte])): Unit = {
@@ -162,9 +171,17 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 
   private def isKept(pane: Long, first: Long): Boolean = pane > header.newest || pane >= first
 
+  /** As [[GraphState]] does: an index of which no window to come makes use. */
+  private def dropIndex(graph: Alive): Unit = graph.cursor = cursorOf(newIndex)
+
+  private def newIndex: ConnectivityIndex = ConnectivityIndex.create(shape.indexName, shape.panes)
+
+  private def cursorOf(index: ConnectivityIndex): WindowCursor =
+    new WindowCursor(shape.panes, index, shape.comparesWindows, header.fed, header.newest)
+
   private def restored: Alive = alive.getOrElse {
     val ids = VertexIds.create(shape.strings)
-    val index = ConnectivityIndex.create(shape.indexName, shape.panes)
+    val index = newIndex
     val pending = new PendingPanes
     header.panes.keysIterator.foreach { pane =>
       parts(pane, ids).foreach { edges =>
@@ -172,8 +189,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
       }
     }
     if (header.panes.headOption.exists(_._1 <= header.newest)) index.closePane(header.fed - 1)
-    val cursor = new WindowCursor(shape.panes, index, shape.comparesWindows, header.fed, header.newest)
-    val made = new Alive(ids, pending, cursor)
+    val made = new Alive(ids, pending, cursorOf(index))
     arrived.valuesIterator.flatten.foreach(made.add)
     alive = Some(made)
     made
@@ -186,12 +202,12 @@ private[operator] object PaneGraph {
   private val MostParts = 16
 
   /** What is in memory alone. */
-  private final class Alive(val ids: VertexIds, val pending: PendingPanes, val cursor: WindowCursor) {
+  private final class Alive(val ids: VertexIds, val pending: PendingPanes, var cursor: WindowCursor) {
     def add(block: PackedBlock): Unit = pending.add(block.pane, ids.edgeSet(block))
 
     /** Forgets names that no window to come holds. */
     def prune(): Unit = ids.retainIfGrown { visit =>
-      if (cursor.isLive) cursor.index.vertices(visit)
+      cursor.index.vertices(visit)
       pending.vertices(visit)
     }
   }

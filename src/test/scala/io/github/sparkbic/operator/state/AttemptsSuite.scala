@@ -10,7 +10,7 @@ import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.{Gen, Shrink}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{EdgeSets, Oracle, Panes, Stream, Streams}
+import io.github.sparkbic.index.{EdgeSets, Oracle, Panes, Stream, Streams, TimedEdge}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
@@ -29,15 +29,15 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
   implicit private val seedAsDrawn: Shrink[Long] = Shrink.shrinkAny
 
   /** One graph: its micro-batches, the state after each, and what came out of it. */
-  private final class Query[S](stream: Stream, kept: Kept[S], operator: WindowOperator, random: Random) {
-    private val batches = {
+  private class Query[S](stream: Stream, kept: Kept[S], operator: WindowOperator, random: Random) {
+    protected lazy val batches: Seq[Seq[TimedEdge]] = {
       val edges = stream.sorted
       val cuts = Seq.fill(random.nextInt(6))(random.nextInt(edges.size + 1)).sorted
       (0 +: cuts).zip(cuts :+ edges.size).map { case (from, until) => edges.slice(from, until) } :+ Nil
     }
 
     /** The watermark of each: a time that all edges still to come are not before. */
-    private val watermarks = batches.indices.map { i =>
+    protected lazy val watermarks: Seq[Long] = batches.indices.map { i =>
       if (i == batches.size - 1) 1L << 40
       else batches.drop(i).flatten.headOption.fold(0L)(edge => random.nextInt(edge.time.toInt + 1).toLong)
     }.scanLeft(0L)(math.max).tail
@@ -133,6 +133,39 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
         }
         queries.foreach(_.check())
     }
+
+  // Windows that are no whole number of slides, on edges with gaps: graphs that are between two windows now and then.
+  private val gapped: Gen[Stream] = for {
+    slide <- Gen.choose(2L, 4L)
+    more <- Gen.choose(1L, 2 * slide)
+    steps <- Gen.listOf(Gen.choose(0L, 6L))
+    ends <- Gen.listOfN(steps.size, Gen.zip(Gen.choose(0L, 9L), Gen.choose(0L, 9L)))
+  } yield {
+    val edges = steps.scanLeft(0L)(_ + _).tail.zip(ends).map { case (time, (u, v)) => TimedEdge(time, u, v) }
+    Stream(edges, Panes(slide + more, slide))
+  }
+
+  private def paneAfterPane[S](stores: (StateShape, CacheLimit) => Kept[S]): Unit =
+    forAll(gapped, indexName, Gen.prob(0.7)) { (stream, index, strings) =>
+      val shape = StateShape(index, Panes(stream.panes.window * Micros, stream.panes.slide * Micros), strings)
+      val operator =
+        new WindowOperator(shape, new Components(strings, 1), new Counters.InUI(spark, "test"))
+      val end = stream.sorted.lastOption.fold(0L)(_.time) + stream.panes.window + 1
+      val query = new Query(stream, stores(shape, CacheLimit(None, minBytes = 0)), operator, new Random(1)) {
+        override protected lazy val batches: Seq[Seq[TimedEdge]] = stream.sorted +: Seq.fill(end.toInt)(Nil)
+        override protected lazy val watermarks: Seq[Long] = batches.indices.map(_.toLong)
+      }
+      while (!query.isDone) query.step()
+      query.check()
+    }
+
+  test("pane by pane, one pane after the other: the rows are the oracle's") {
+    paneAfterPane((shape, cache) => new KeptByPane(shape, cache))
+  }
+
+  test("one value a graph, one pane after the other: the rows are the oracle's") {
+    paneAfterPane((shape, cache) => new KeptAsValue(shape, cache))
+  }
 
   test("pane by pane: whatever the attempts, the rows are the oracle's, each once") {
     law((shape, cache) => new KeptByPane(shape, cache))

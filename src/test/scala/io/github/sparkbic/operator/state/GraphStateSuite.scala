@@ -93,6 +93,24 @@ class GraphStateSuite extends AnyFunSuite {
       forgets(shape.copy(indexName = name, strings = true))
     }
 
+    test(s"$name: a graph between two windows, and live again, asks for no name that it has forgotten") {
+      // The index still holds pane 1 when pane 3 is closed, but no window to come does.
+      val between = shape.copy(indexName = name, panes = Panes(3, 2), strings = true)
+      val state = GraphState.create(between)
+      Seq(1L -> Seq("a", "b"), 3L -> Seq("c", "d")).foreach { case (pane, two) =>
+        state.counts.add(pane, 1)
+        state.pending.add(pane, state.ids.edgeSet(names(two: _*)))
+      }
+      val lives = Seq(3L, 4L).map { horizon =>
+        val input = state.take(horizon).buffered
+        while (state.cursor.advance(input, horizon)) {}
+        val after = GraphState.restore(between, state.toBytes)
+        assert(after.ids.size == 2)
+        after.isLive
+      }
+      assert(lives == Seq(false, true))
+    }
+
     test(s"$name: names of the window that the next one is compared with are kept") {
       val compared = shape.copy(indexName = name, strings = true, comparesWindows = true)
       val state = GraphState.create(compared)

@@ -12,12 +12,13 @@ import io.github.sparkbic.index.{
   ConnectivityIndex,
   CorruptStateException,
   EdgeSets,
+  PaneForest,
   Panes,
   Segment,
   TimedEdge
 }
 import io.github.sparkbic.operator.WindowOperator
-import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.operator.block.{Names, PackedBlock}
 import io.github.sparkbic.operator.forests.NamedForestBuilder
 import io.github.sparkbic.operator.question.{Changes, Components, ComponentStats}
 import io.github.sparkbic.operator.state.AttemptsSuite.{Held, KeptByPane}
@@ -68,6 +69,25 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       val (small, large) = (mostWritten(2), mostWritten(60))
       info(s"at most $small bytes for a window of 2 panes, $large for one of 60")
       assert(large < 2 * small)
+    }
+  }
+
+  ConnectivityIndex.names.foreach { index =>
+    test(s"$index: a graph between two windows, and live again, asks for no name that it has forgotten") {
+      // Names are forgotten whenever there are twice as many as were left, from 65,536 on. The index still holds pane 1
+      // when pane 3 is closed, but no window to come does.
+      val shape = StateShape(index, Panes(3000L, 2000L), strings = true, by = Seq("site"))
+      val kept = new KeptByPane(shape, CacheLimit(None))
+      def named(pane: Long, count: Int): PackedBlock = {
+        val alone = new PaneForest(Array.tabulate(count)(_.toLong), Array.range(0, count))
+        PackedBlock(pane, count.toLong, alone.toBytes, Names.packed((0 until count).map(i => s"$pane/$i")))
+      }
+      val (_, first) = run(kept, kept.empty, 0, named(1, 70000), named(3, 70000))
+      val (_, second) = run(kept, first, 3)
+      val (_, third) = run(kept, second, 4, named(5, 80000))
+      val (rows, _) = run(kept, third, 5)
+      // The window [2, 5): start, end, vertices.
+      assert(rows.head.toSeq.slice(1, 4) == Seq(2000L, 5000L, 70000L))
     }
   }
 

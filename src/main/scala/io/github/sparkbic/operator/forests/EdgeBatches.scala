@@ -33,7 +33,10 @@ private[operator] final case class EdgeBatches(
 private[operator] object EdgeBatches {
 
   /** Where source, target and time are in a batch. */
-  final case class Places(src: Int, dst: Int, time: Int)
+  final case class Places(src: Place, dst: Place, time: Place)
+
+  /** @param isInt whether the column is `INT`, and not of eight bytes */
+  final case class Place(at: Int, isInt: Boolean)
 
   /** None if `edge`, which is source, target and time, is not read so by `child`: if it is computed, if rows are left out
     * or come from an operator that has no batches, or if vertices are neither `BIGINT` nor `INT`.
@@ -41,9 +44,16 @@ private[operator] object EdgeBatches {
   def under(child: SparkPlan, edge: Seq[Expression]): Option[EdgeBatches] = child match {
     case ProjectExec(projected, below) =>
       val sources = edge.map { expression =>
-        projected.find(named => columnOf(expression).exists(_.exprId == named.exprId)).map {
-          case Alias(source, _) => source
-          case other            => other
+        columnOf(expression).flatMap(column => projected.find(_.exprId == column.exprId)).map { named =>
+          val source = named match {
+            case Alias(source, _) => source
+            case other            => other
+          }
+          // A stream has a projection on either side of its watermark, and the cast in the one above.
+          expression match {
+            case cast: Cast => cast.copy(child = source)
+            case _          => source
+          }
         }
       }
       if (sources.forall(_.isDefined)) under(below, sources.flatten) else None
@@ -52,10 +62,11 @@ private[operator] object EdgeBatches {
         found.eventTimes.isEmpty && edge.last.semanticEquals(watermark.eventTime)
       ).map(_.copy(eventTimes = Some(watermark.eventTimeStats)))
     case input: ColumnarToRowExec =>
-      edge.map(columnOf(_).fold(-1)(column =>
-        input.child.output.indexWhere(_.exprId == column.exprId)
-      )) match {
-        case Seq(src, dst, time) if src >= 0 && dst >= 0 && time >= 0 =>
+      val places = edge.flatMap(columnOf(_)).map(column =>
+        Place(input.child.output.indexWhere(_.exprId == column.exprId), column.dataType == IntegerType)
+      )
+      places match {
+        case Seq(src, dst, time) if places.forall(_.at >= 0) =>
           Some(EdgeBatches(Places(src, dst, time), input, None))
         case _ => None
       }
@@ -70,13 +81,13 @@ private[operator] object EdgeBatches {
     case _ => None
   }
 
-  /** The first `count` values, none of which is null. */
-  private def longs(column: ColumnVector, count: Int): Array[Long] =
+  /** The first `count` values of the column at `place`, none of which is null. */
+  private def longs(column: ColumnVector, place: Place, count: Int): Array[Long] =
     // Copies, but of a column at a time, and what is in a dictionary is decoded without asking so for each value.
-    if (column.dataType == IntegerType) column.getInts(0, count).map(_.toLong) else column.getLongs(0, count)
+    if (place.isInt) column.getInts(0, count).map(_.toLong) else column.getLongs(0, count)
 
-  private def long(column: ColumnVector, row: Int): Long =
-    if (column.dataType == IntegerType) column.getInt(row).toLong else column.getLong(row)
+  private def long(column: ColumnVector, place: Place, row: Int): Long =
+    if (place.isInt) column.getInt(row).toLong else column.getLong(row)
 
   /** What all tasks are sent; each makes its own [[EventTimes]]. */
   final class Feed(
@@ -97,7 +108,7 @@ private[operator] object EdgeBatches {
       numInputBatches.add(1)
       numOutputRows.add(count.toLong)
       val graph = forests.onlyGraph(key)
-      val (sources, targets, times) = (batch.column(src), batch.column(dst), batch.column(time))
+      val (sources, targets, times) = (batch.column(src.at), batch.column(dst.at), batch.column(time.at))
       if (sources.hasNull || targets.hasNull || times.hasNull) {
         var i = 0
         while (i < count) {
@@ -105,13 +116,13 @@ private[operator] object EdgeBatches {
           val micros = if (isTimeless) 0L else times.getLong(i)
           if (eventTimes != null) eventTimes.add(micros)
           if (isTimeless || sources.isNullAt(i) || targets.isNullAt(i)) graph.addNull()
-          else graph.add(long(sources, i), long(targets, i), micros)
+          else graph.add(long(sources, src, i), long(targets, dst, i), micros)
           i += 1
         }
       } else {
-        val micros = longs(times, count)
+        val micros = longs(times, time, count)
         if (eventTimes != null) eventTimes.addAll(micros, count)
-        graph.addAll(longs(sources, count), longs(targets, count), micros, count)
+        graph.addAll(longs(sources, src, count), longs(targets, dst, count), micros, count)
       }
     }
   }

@@ -73,7 +73,10 @@ private[operator] final class OpenGraph(
     if (names != null) names.flush()
     val all = if (over == null) forests.values else withOver(forests.values)
     val packing = new Packing(all, nullRows, names, segments)
+    // A forest is to be forgotten as soon as its block is on the way.
     forests.clear()
+    over = null
+    ranged = null
     last = null
     packing
   }

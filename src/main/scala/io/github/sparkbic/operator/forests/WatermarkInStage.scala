@@ -109,18 +109,23 @@ private[operator] final case class WatermarkInStageExec(
     copy(child = newChild)
 }
 
-/** The event times of a task's rows, in microseconds; the accumulator is told at the end, in milliseconds. */
+/** The event times of a task's rows, in microseconds; the accumulator is told at the end, in milliseconds. The average is
+  * of microseconds, so up to a millisecond above Spark's, which drops what is less than one of every time.
+  */
 private[operator] final class EventTimes(accumulator: EventTimeStatsAccum) {
   private var earliest = Long.MaxValue
   private var latest = Long.MinValue
-  private var sum = 0.0
   private var count = 0L
+  // The first time, and the sum of what the others are after it: a sum of whole times would lose a bit with every row.
+  private var base = 0.0
+  private var sum = 0.0
 
   /** Spark takes a null for a zero, and so do callers. */
   def add(micros: Long): Unit = {
     if (micros < earliest) earliest = micros
     if (micros > latest) latest = micros
-    sum += micros
+    if (count == 0) base = micros.toDouble
+    sum += micros.toDouble - base
     count += 1
   }
 
@@ -129,12 +134,14 @@ private[operator] final class EventTimes(accumulator: EventTimeStatsAccum) {
     var earliest = this.earliest
     var latest = this.latest
     var sum = this.sum
+    if (this.count == 0 && count > 0) this.base = micros(0).toDouble
+    val base = this.base
     var i = 0
     while (i < count) {
       val time = micros(i)
       earliest = math.min(earliest, time)
       latest = math.max(latest, time)
-      sum += time
+      sum += time.toDouble - base
       i += 1
     }
     this.earliest = earliest
@@ -146,7 +153,8 @@ private[operator] final class EventTimes(accumulator: EventTimeStatsAccum) {
   /** Tells all that was added since the last call. */
   def tell(): Unit =
     if (count > 0) {
-      val told = EventTimeStats(microsToMillis(latest), microsToMillis(earliest), sum / 1000 / count, count)
+      val told =
+        EventTimeStats(microsToMillis(latest), microsToMillis(earliest), (base + sum / count) / 1000, count)
       accumulator.merge(new EventTimeStatsAccum(told))
       earliest = Long.MaxValue
       latest = Long.MinValue

@@ -98,8 +98,8 @@ final class BinaryWriter(expected: Int = 256) {
       val wanted = math.max(bytes.length.toLong * 2, end.toLong + more)
       if (end.toLong + more > BinaryWriter.MaxSize)
         throw new IllegalStateException(
-          s"the state of one graph would exceed ${BinaryWriter.MaxSize} bytes; split the graph with `by` or shorten " +
-            "the window"
+          s"the state of one graph would exceed ${BinaryWriter.MaxSize} bytes; split the graph with `by`, shorten " +
+            "the window, or have a backlog read in several micro-batches (maxFilesPerTrigger, maxOffsetsPerTrigger)"
         )
       bytes = Arrays.copyOf(bytes, math.min(wanted, BinaryWriter.MaxSize.toLong).toInt)
     }

@@ -24,7 +24,7 @@ private[operator] final class LiveGraph[A <: StreamedGraph: ClassTag](
   def keep(graph: A, stamp: Array[Byte], stateBytes: Long, counters: Counters): Unit = {
     counters.stateBytes = stateBytes
     counters.holds(graph)
-    if (stateBytes >= cache.minBytes)
+    if (stateBytes >= cache.minBytes && cache.bytes > 0)
       LiveGraphs.ofThisJvm.put(
         slot,
         stamp,

@@ -182,8 +182,8 @@ def main(results: Path, page: Path) -> None:
         rivals(rows),
         "## Two cores against one\n",
         "Stage 1 runs on both. In a stream the index of the one graph runs on one core; in a batch the graph is cut into "
-        "[segments](../scaling.md#segments-of-a-batch) of four windows, of which these tables, of not quite seven, have "
-        "two or three.\n",
+        "[segments](../scaling.md#segments-of-a-batch) of four window lengths, of which these tables, of not quite seven, "
+        "have two or three.\n",
         scaling(rows),
         "## Memory\n",
         memory(rows),

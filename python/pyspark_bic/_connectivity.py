@@ -54,7 +54,8 @@ def bic_connectivity(
     queries : list of pairs, or pyspark.sql.DataFrame
         The pairs to ask for: an iterable of ``(source, target)`` tuples of int (of str, where the
         ids are strings), or a static DataFrame with the columns ``source`` and ``target``, and
-        with the ``by`` columns too where each graph has its own pairs.
+        with the ``by`` columns too where each graph has its own pairs. They are read once, by this
+        call, but from a Spark Connect client by every action.
     src, dst : str
         The columns with the endpoints of an edge: of any integral type or STRING, both the same.
     time : str
@@ -63,7 +64,8 @@ def bic_connectivity(
         Columns that split the edges into separate graphs, each with its own windows and answers;
         of any type that can be sorted. Null is a key like any other.
     start_time : str, optional
-        Shift of the windows' starts against 1970-01-01 00:00:00 UTC, such as ``"15 minutes"``.
+        Shift of the windows' starts against 1970-01-01 00:00:00 UTC, such as ``"15 minutes"``:
+        shorter than the slide, either way.
     index : str
         The index that answers, always the same: ``"bic"``, the paper's, or ``"recency"``, a forest
         of each vertex's most recent links.
@@ -84,12 +86,16 @@ def bic_connectivity(
     pyspark.errors.AnalysisException
         Before any query starts: a column that is missing or of a wrong type, a window or slide
         that is not positive, holds months or years, or a slide longer than the window, several
-        windows without a slide or with another index than ``"recency"``, queries
-        that are empty, malformed, streaming or hold nulls, a streaming ``edges`` without a
-        watermark, or out of an aggregation or an outer join of streams, ``by`` columns whose
-        values have no order, an unknown index.
+        windows without a slide, with another index than ``"recency"`` or one given twice, a
+        window of more than 2^30 panes, a ``start_time`` as long as the slide, queries that are
+        empty, streaming, hold nulls or lack a column, a streaming ``edges`` without a watermark,
+        with an ``observation``, or out of an aggregation, a ``SELECT DISTINCT`` or an outer join
+        of streams, ``by`` columns whose values have no order, that are given twice or have the
+        name of a column of the answers, an unknown index, a value that a conf ``spark.bic.*``
+        cannot have.
     pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
-        An argument of a wrong Python type; a query id beyond 64 bits.
+        An argument of a wrong Python type; no queries, a query that is no pair, or an id in one
+        beyond 64 bits.
     pyspark.errors.PySparkRuntimeError
         The session, or the Spark Connect server, runs without the jar, or with that of another
         version.

@@ -73,8 +73,8 @@ def metrics(
         Summed up over the micro-batches, all int:
         ``micro_batches``: how many there are.
         ``edges``: edges that went in, late ones and rows with a null not among them.
-        ``late_edges``: edges dropped because their pane, ``gcd(window, slide)`` of event time,
-        had ended at or before the watermark of the micro-batch they came in.
+        ``late_edges``: edges dropped because their pane, the greatest common divisor of the slide
+        and all windows, had ended at or before the watermark of the micro-batch they came in.
         ``null_rows``: rows dropped because an endpoint or the time was null.
         ``windows``: windows answered, counted per graph where ``by`` splits the edges.
         ``restored_graphs``: graphs read from the state, since they were not alive in an executor's

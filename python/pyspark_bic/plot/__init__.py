@@ -1,8 +1,9 @@
 """Pictures of what ``pyspark_bic`` answers, with matplotlib (``pip install "pyspark-bic[plot]"``).
 
-Each function takes a result as a Spark DataFrame, or as a pandas one that came from it, and gives
-back a :class:`matplotlib.figure.Figure`. A Spark result is first cut down to what is drawn, by
-Spark. Windows are shown at their end, in the time zone of the session.
+Each function takes a result as a Spark DataFrame, or, except for ``largest_components``, as a
+pandas one that came from it, and gives back a :class:`matplotlib.figure.Figure`. A Spark result is
+first cut down to what is drawn, by Spark. Windows are shown at their end, in the time zone of the
+session.
 """
 
 from importlib.util import find_spec

@@ -153,8 +153,8 @@ object MicroBatches {
   private val PaneSeconds = 10L
   private val WarmUp = 5
 
-  /** Of these most of the time is planning, whose code is large and run once a micro-batch. */
-  private val WarmUpEmpty = 30
+  /** Of these most of the time is planning, whose code is large and run once a micro-batch: it gets faster for a minute. */
+  private val WarmUpEmpty = 150
 
   def median(values: Seq[Double]): Double = {
     val sorted = values.sorted

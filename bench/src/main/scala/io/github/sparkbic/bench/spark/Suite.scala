@@ -4,7 +4,8 @@ package io.github.sparkbic.bench.spark
 object Suite {
 
   def settings(from: Options): Seq[Options] = {
-    val base = Options(warmUp = from.warmUp, runs = from.runs, heap = from.heap, graphframes = from.graphframes)
+    val base =
+      Options(warmUp = from.warmUp, runs = from.runs, heap = from.heap, graphframes = from.graphframes)
     val rivals = Seq("scipy", "union-find") ++ from.graphframes.map(_ => "graphframes")
     val both = for {
       stream <- Seq("rmat", "uniform")

@@ -36,7 +36,8 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     "machine"
   )
 
-  private val small = "--scale 8 --edges 16000 --batch 4000 --pairs 20 --warm-up 0 --runs 1 --heap 512m --part 3"
+  private val small =
+    "--scale 8 --edges 16000 --batch 4000 --pairs 20 --warm-up 0 --runs 1 --heap 512m --part 3"
 
   /** The results of a run, as the runner writes them: by query, the text of each field. */
   private def written(run: Path => Unit): Map[String, Map[String, String]] = {

@@ -192,10 +192,10 @@ object Options {
        |
        |Each query runs in a JVM of its own: over all its files for as long as the warm-up says, once at least, and
        |then to be measured. first_s is the first of all these passes, in a JVM in which nothing is compiled yet.
-       |edges_per_s is edges over elapsed time, from the start of the query to its end. Those that compute each window from scratch do so for
-       |some windows only, read the files that hold these, and get through one slide of edges with each. All queries
-       |that tell which pairs are connected must give the same answers in the windows that they all answered, or the
-       |run fails.""".stripMargin
+       |edges_per_s is edges over elapsed time, from the start of the query to its end. Those that compute each
+       |window from scratch do so for some windows only, read the files that hold these, and get through one slide of
+       |edges with each. All queries that tell which pairs are connected must give the same answers in the windows
+       |that they all answered, or the run fails.""".stripMargin
 
   @annotation.tailrec
   def parse(arguments: List[String], options: Options = Options()): Options = arguments match {

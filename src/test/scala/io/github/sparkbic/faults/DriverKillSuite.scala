@@ -23,9 +23,28 @@ class DriverKillSuite extends AnyFunSuite {
     val run = new FaultRun(new FaultStream(FaultRun.seed, files = 4, edgesPerFile = 25))
     val offsets = Files.createDirectories(run.folder.resolve(s"${query.name}/checkpoint/offsets"))
     Files.writeString(offsets.resolve(".0.6e1d6a1e-93c5-4a0e-8c61-6b0a4c1d2f3e.tmp"), "v1")
-    val driver = ChildDriver.start(run.job(Seq(query)))
+    val driver = run.start(run.job(Seq(query)))
     assert(driver.awaitEnd(900000) && driver.finished, driver.output)
     run.check(Seq(query))
+    run.delete()
+  }
+
+  test("killed before a micro-batch without data: its windows are answered with the next edges") {
+    val query = JobQuery("only", "parquet", "bic", FaultRun.settingsOf("hdfs"))
+    val run = new FaultRun(new FaultStream(FaultRun.seed, files = 4, edgesPerFile = 25))
+    def finish(): Unit = {
+      val driver = run.start(run.job(Seq(query)).copy(filesPerTrigger = 3))
+      assert(driver.awaitEnd(900000) && driver.finished, driver.output)
+      run.check(Seq(query))
+    }
+    finish()
+    val last = run.lastIn(query, "commits")
+    assert(last == 2, "two micro-batches of three files each, and one without data")
+    Seq("checkpoint/offsets", "checkpoint/commits", "sink/_spark_metadata").foreach { log =>
+      Files.delete(run.folder.resolve(s"${query.name}/$log/$last"))
+      Files.deleteIfExists(run.folder.resolve(s"${query.name}/$log/.$last.crc"))
+    }
+    finish()
     run.delete()
   }
 
@@ -55,7 +74,7 @@ class DriverKillSuite extends AnyFunSuite {
         // them, has committed one more, or else all would die in their first, and none would ever read a state.
         val awaited = Option.when(random.nextInt(4) > 0)(queries(random.nextInt(queries.size)))
           .map(query => query -> run.lastIn(query, "commits"))
-        val driver = ChildDriver.start(job)
+        val driver = run.start(job)
         assert(driver.awaitRunning(), driver.output)
         awaited.foreach { case (query, before) =>
           while (run.lastIn(query, "commits") == before && !driver.awaitEnd(10)) {}
@@ -71,7 +90,7 @@ class DriverKillSuite extends AnyFunSuite {
         }
       }
       if (!ended) {
-        val last = ChildDriver.start(run.job(queries).copy(filesPerTrigger = 5))
+        val last = run.start(run.job(queries).copy(filesPerTrigger = 5))
         assert(last.awaitEnd(900000) && last.finished, last.output)
       }
       run.check(queries)

@@ -22,7 +22,7 @@ class ExecutorFaultSuite extends AnyFunSuite {
       val stream = new FaultStream(seed, files = 16, edgesPerFile = 40)
       info(stream.toString)
       val run = new FaultRun(stream)
-      val driver = ChildDriver.start(run.job(queries, "local[2,6]", TaskFaults(failing = 80, slow = 0, seed)))
+      val driver = run.start(run.job(queries, "local[2,6]", TaskFaults(failing = 80, slow = 0, seed)))
       assert(driver.awaitEnd(900000) && driver.finished, driver.output)
       val injected = TaskFaults.lost(driver.output)
       info(s"attempts that failed: $injected")
@@ -40,7 +40,7 @@ class ExecutorFaultSuite extends AnyFunSuite {
     val stream = new FaultStream(seed, files = 8, edgesPerFile = 60)
     info(stream.toString)
     val run = new FaultRun(stream)
-    val driver = ChildDriver.start(
+    val driver = run.start(
       run.job(queries, "local-cluster[2,1,2048]", TaskFaults(failing = 20, slow = 40, seed)).copy(spark =
         FaultRun.speculation
       )

@@ -68,18 +68,32 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
   /** One file a batch, and two that only move the watermark past the end of every window. */
   def write(folder: Path): Unit = {
     Files.createDirectories(folder)
-    val last = batches.flatten.map(_._2.time).max
-    val flush = Seq.fill(2)(Seq(s"0,0,0,${last + 1000 * (panes.window + delay)}"))
-    val lines = batches.map { batch =>
+    batches.zipWithIndex.foreach { case (batch, n) =>
       // A row that is dropped for a null moves the watermark like any other.
-      batch.map { case (g, e) => s"$g,${e.src},${e.dst},${e.time}" } :+ s"1,,7,${batch.head._2.time}"
-    } ++ flush
-    lines.zipWithIndex.foreach { case (rows, n) =>
-      val file = folder.resolve(f"$n%05d.csv")
-      Files.writeString(file, rows.mkString("", "\n", "\n"))
-      // The file source takes files in the order of their dates.
-      Files.setLastModifiedTime(file, java.nio.file.attribute.FileTime.fromMillis(1700000000000L + 1000L * n))
+      val rows = batch.map { case (g, e) =>
+        s"$g,${e.src},${e.dst},${e.time}"
+      } :+ s"1,,7,${batch.head._2.time}"
+      write(folder, n, rows)
     }
+    (0 until 2).foreach(writeFlush(folder, _))
+  }
+
+  /** One more file that moves the watermark no further: its only edge is that of the last two files that [[write]] makes.
+    *
+    * @param number of such files that are there
+    */
+  def writeFlush(folder: Path, number: Int): Unit =
+    write(
+      folder,
+      batches.size + number,
+      Seq(s"0,0,0,${batches.flatten.map(_._2.time).max + 1000 * (panes.window + delay)}")
+    )
+
+  private def write(folder: Path, n: Int, rows: Seq[String]): Unit = {
+    val file = folder.resolve(f"$n%05d.csv")
+    Files.writeString(file, rows.mkString("", "\n", "\n"))
+    // The file source takes files in the order of their dates.
+    Files.setLastModifiedTime(file, java.nio.file.attribute.FileTime.fromMillis(1700000000000L + 1000L * n))
   }
 
   /** The answers, each window from scratch: graph, start, end, source, target, connected. */

@@ -69,7 +69,7 @@ final class SoakRound(seed: Long) {
         if (isCluster) "local-cluster[2,1,2048]" else s"local[${1 + random.nextInt(4)},6]",
         taskFaults
       )
-      val driver = ChildDriver.start(job.copy(
+      val driver = run.start(job.copy(
         filesPerTrigger = 1 + random.nextInt(4),
         shufflePartitions = 1 + random.nextInt(3),
         spark = if (isCluster) FaultRun.speculation else Map.empty

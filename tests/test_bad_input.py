@@ -62,6 +62,7 @@ def text_of(error: type[PySparkException], edges: Any, **arguments: Any) -> str:
         ({"dst": None}, "dst must be a column name, not None (NoneType)"),
         ({"time": b"time"}, "time must be a column name, not b'time' (bytes)"),
         ({"by": 3}, "by must be a str or a list of str, not 3 (int)"),
+        ({"by": {"region"}}, "by must be a str or a list of str, not {'region'} (set)"),
         ({"by": b"region"}, "by must be a str or a list of str, not b'region' (bytes)"),
         ({"by": ["region", 3]}, "by[1] must be a str, not 3 (int)"),
         ({"index": None}, "index must be the name of an index, such as 'bic', not None (NoneType)"),
@@ -175,6 +176,8 @@ def test_frames_of_pandas(edges: DataFrame) -> None:
     text = "must be a Spark DataFrame, not one of pandas: give spark.createDataFrame"
     assert text_of(PySparkTypeError, of_pandas) == f"edges {text}(edges)"
     assert text_of(PySparkTypeError, edges, queries=of_pandas) == f"queries {text}(queries)"
+    of_geopandas = type("GeoDataFrame", (type(of_pandas),), {"__module__": "geopandas"})(of_pandas)
+    assert text_of(PySparkTypeError, of_geopandas) == f"edges {text}(edges)"
     on_spark = type("DataFrame", (), {"__module__": "pyspark.pandas.frame", "to_spark": None})()
     assert text_of(PySparkTypeError, on_spark) == (
         "edges must be a Spark DataFrame, not one of pandas: give edges.to_spark()"

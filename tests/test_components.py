@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 import pytest
 from pyspark.errors import AnalysisException, PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame, SparkSession
@@ -35,7 +36,7 @@ def test_a_stream(spark: SparkSession, tmp_path: Path) -> None:
 
 def test_methods_and_schemas(spark: SparkSession) -> None:
     edges = static_edges(spark, EDGES)
-    found = cast(Any, edges).bicComponents("10 seconds", min_size=3)
+    found = cast(Any, edges).bicComponents("10 seconds", min_size=np.int64(3))
     assert found.schema.fieldNames() == ["window", "vertex", "component"]
     assert rows(found, "vertex", "component") == Counter([(1, 1), (2, 1), (3, 1)])
     counted = cast(Any, edges).bicComponentStats("10 seconds", "10 seconds")

@@ -1,5 +1,7 @@
 """What is special about a Spark Connect client; the other tests run on one too, by --connect."""
 
+from typing import Any
+
 import pytest
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import DataFrame, Observation, SparkSession
@@ -73,6 +75,27 @@ def test_words_that_the_session_reserves(edges: DataFrame) -> None:
     finally:
         for name, value in before.items():
             spark.conf.set(name, value)
+
+
+def test_queries_of_another_session(edges: DataFrame) -> None:
+    """In the session of the edges a view of the same name would answer, and be another one."""
+    spark: Any = edges.sparkSession
+    other = spark.cloneSession()
+    try:
+        other.sql("SELECT 1L AS source, 2L AS target").createOrReplaceTempView("asked")
+        with pytest.raises(PySparkRuntimeError) as caught:
+            bic_connectivity(edges, "1 hour", queries=other.table("asked"))
+    finally:
+        other.client.close()
+    assert str(caught.value) == (
+        "queries and edges must be of one session, but they belong to two of Spark Connect"
+    )
+
+
+def test_a_subclass_of_the_frame(edges: DataFrame) -> None:
+    kind = type("Mine", (type(edges),), {})
+    mine: Any = kind(edges._plan, edges.sparkSession)
+    assert bic_connectivity(mine, "1 hour", queries=[(1, 2)]).collect() == []
 
 
 def test_observations_of_the_edges_are_kept(edges: DataFrame) -> None:

@@ -151,7 +151,7 @@ def test_names_of_columns_are_those_of_spark(spark: SparkSession) -> None:
         window_graph(both, START, END, src="from")
     with pytest.raises(PySparkValueError, match="2 columns are called 'Src': rename or drop"):
         window_graph(both.withColumnRenamed("from", "src"), START, END, src="Src")
-    spark.conf.set("spark.sql.caseSensitive", "true")
+    spark.conf.set("spark.sql.caseSensitive", "True")
     try:
         with pytest.raises(PySparkValueError, match="there is no column 'Time', only src"):
             from_edges(edges, "Time")

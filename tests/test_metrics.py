@@ -10,6 +10,7 @@ from pyspark.errors import PySparkTypeError
 from pyspark.sql import Row, SparkSession
 
 from pyspark_bic import metrics
+from pyspark_bic.live._total import Total
 
 RUN = uuid.UUID(int=1)
 
@@ -81,6 +82,19 @@ def test_other_observations_are_left_out() -> None:
     assert found["edges"] == 1
 
 
+def test_static_answers_and_observations_with_a_name_like_ours_are_left_out() -> None:
+    static = Row(edges=5, late_edges=0, null_rows=0, windows=3)
+    found = metrics(
+        progress(
+            0,
+            bicConnectivity_a=counted(1),
+            bicConnectivity_static=static,
+            bicConnectivityOfMine=Row(rows=7),
+        )
+    )
+    assert (found["edges"], found["windows"], found["graphs"]) == (1, 0, 1)
+
+
 def test_a_micro_batch_given_twice_counts_once() -> None:
     once = progress(0, bicConnectivity_a=counted(3))
     after_restart = progress(0, run=uuid.UUID(int=2), bicConnectivity_a=counted(5))
@@ -139,8 +153,9 @@ def test_progress_that_was_kept_as_json(written: Callable[[Any], dict[str, Any]]
     assert (found["micro_batches"], found["edges"], found["late_edges"]) == (2, 3, 1)
 
 
-def test_no_progress_yet() -> None:
-    found = metrics([])
+@pytest.mark.parametrize("source", [None, []])
+def test_no_progress_yet(source: list[Any] | None) -> None:
+    found = metrics(source)
     assert set(found) == {*FIELDS, "micro_batches", "watermark", "max_event_time"}
     assert not any(found.values())
 
@@ -150,6 +165,17 @@ def test_the_watermark_and_the_newest_time_of_all_micro_batches() -> None:
     after = {"max": "2024-05-01T10:00:07.000Z", "watermark": "9999-12-30T00:00:00.000Z"}
     found = metrics([progress(0, times=ahead), progress(1, times=after), progress(2)])
     assert (found["max_event_time"], found["watermark"]) == (ahead["max"], after["watermark"])
+
+
+def test_the_newest_time_in_years_of_five_digits() -> None:
+    """As where seconds were taken from milliseconds: Spark writes such a year with a sign."""
+    times = ["9999-12-31T00:00:00.000Z", "+57351-06-01T00:00:00.000Z", "+57350-12-01T00:00:00.000Z"]
+    batches = [progress(batch, times={"max": time}) for batch, time in enumerate(times)]
+    for order in (batches, batches[::-1]):
+        assert metrics(order)["max_event_time"] == times[1]
+    total = Total()
+    total.add(batches[1])
+    assert total.to(batches[:1])["max_event_time"] == times[1]
 
 
 def test_it_prints_as_a_table() -> None:

@@ -43,8 +43,11 @@ def spark_frame(name: str, value: object) -> DataFrame:
 
 def refuse_pandas(name: str, value: object) -> None:
     """Tell how to make Spark's DataFrame of one of pandas, which is called the same."""
-    kind = type(value)
-    if kind.__name__ == "DataFrame" and "pandas" in kind.__module__.split("."):
+    # A subclass of it, such as GeoPandas has, is one too.
+    if any(
+        kind.__name__ == "DataFrame" and "pandas" in kind.__module__.split(".")
+        for kind in type(value).__mro__
+    ):
         way = "{}.to_spark()" if hasattr(value, "to_spark") else "spark.createDataFrame({})"
         raise PySparkTypeError(
             message=f"{name} must be a Spark DataFrame, not one of pandas: give {way.format(name)}"
@@ -78,11 +81,12 @@ def column(name: str, value: object) -> str:
 
 
 def names(name: str, value: object) -> list[str]:
-    """``value`` as a list of str: None is none, a str is one."""
+    """``value`` as a list of str, in this order: None is none, a str is one."""
     if value is None:
         return []
     if isinstance(value, str):
         return [plain(value)]
-    if not is_series(value):
+    # The order of a set of str differs from process to process.
+    if not is_series(value) or isinstance(value, set | frozenset):
         raise PySparkTypeError(message=wrong(name, "a str or a list of str", value))
     return [text(f"{name}[{position}]", item, "a str") for position, item in enumerate(value)]

@@ -45,12 +45,15 @@ class Call:
 
     def answers(self, question: str, own: str, value: Any) -> DataFrame:
         """Ask ``question``, such as ``component_stats``, with its one parameter ``own``."""
-        if isinstance(value, DataFrame) and _connect.is_remote(value) != _connect.is_remote(
-            self.edges
-        ):
+        if isinstance(value, DataFrame) and not _connect.is_same_session(value, self.edges):
+            both = _connect.is_remote(value) and _connect.is_remote(self.edges)
             raise PySparkRuntimeError(
-                message=f"{own} and edges must be of one session, but one of them belongs to Spark "
-                "Connect and the other does not"
+                message=f"{own} and edges must be of one session, but "
+                + (
+                    "they belong to two of Spark Connect"
+                    if both
+                    else "one of them belongs to Spark Connect and the other does not"
+                )
             )
         if _connect.is_remote(self.edges):
             return self._remote(question, own, value)

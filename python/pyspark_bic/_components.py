@@ -1,5 +1,6 @@
 """Which components there are in each window, how many, and which came, joined, parted or went."""
 
+import numbers
 from collections.abc import Iterable
 
 from pyspark.errors import PySparkTypeError, PySparkValueError
@@ -200,8 +201,9 @@ def bic_changes(
 
 
 def _size(min_size: object) -> int:
-    if isinstance(min_size, bool) or not isinstance(min_size, int):
+    if isinstance(min_size, bool) or not isinstance(min_size, numbers.Integral):
         raise PySparkTypeError(message=wrong("min_size", "an int", min_size))
-    if not -(2**63) <= min_size < 2**63:
-        raise PySparkValueError(message=f"min_size must fit in 64 bits, but it is {min_size}")
-    return int(min_size)
+    size = int(min_size)
+    if not -(2**63) <= size < 2**63:
+        raise PySparkValueError(message=f"min_size must fit in 64 bits, but it is {size}")
+    return size

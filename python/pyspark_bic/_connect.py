@@ -33,7 +33,21 @@ _checked: WeakSet[SparkSession] = WeakSet()
 
 def is_remote(frame: DataFrame) -> bool:
     """Whether ``frame`` belongs to a Spark Connect session."""
-    return type(frame).__module__.startswith("pyspark.sql.connect.")
+    # Its class is imported only where it is used: it asks for packages that a classic session does
+    # without.
+    return any(kind.__module__.startswith("pyspark.sql.connect.") for kind in type(frame).__mro__)
+
+
+def is_same_session(one: DataFrame, other: DataFrame) -> bool:
+    """Whether both belong to the same session of a server, or both to none.
+
+    What a statement reads is resolved in one session: a view or a setting of the other would not be
+    found, or be another one.
+    """
+    if not is_remote(one) or not is_remote(other):
+        return is_remote(one) == is_remote(other)
+    sessions: list[Any] = [one.sparkSession, other.sparkSession]
+    return bool(sessions[0].session_id == sessions[1].session_id)
 
 
 def require_functions(spark: SparkSession) -> None:

@@ -33,7 +33,7 @@ def require(held: Iterable[str], needed: Iterable[str]) -> None:
 def folding(frame: DataFrame) -> Callable[[str], str]:
     """What makes names of one column equal: lower case, unless the session minds the case."""
     minds = frame.sparkSession.conf.get("spark.sql.caseSensitive", "false")
-    return str if minds == "true" else str.lower
+    return str if str(minds).lower() == "true" else str.lower
 
 
 def resolved(frame: DataFrame, needed: Iterable[str]) -> list[str]:

@@ -17,6 +17,7 @@ _COUNTED = (
 )
 # What the graphs of a micro-batch hold after it.
 _HELD = ("graphs", "live_vertices", "live_links", "pending_links", "state_bytes")
+_STREAMED = {*_COUNTED, *_HELD}
 _LINES = {
     "micro_batches": "micro-batches",
     "edges": "edges taken in",
@@ -46,7 +47,7 @@ class Metrics(dict[str, Any]):
 
 
 def metrics(
-    source: StreamingQuery | Mapping[str, Any] | Iterable[Mapping[str, Any]],
+    source: StreamingQuery | Mapping[str, Any] | Iterable[Mapping[str, Any]] | None,
 ) -> Metrics:
     """Sum up what connectivity counted in a streaming query.
 
@@ -61,14 +62,16 @@ def metrics(
     Parameters
     ----------
     source : StreamingQuery, StreamingQueryProgress, or iterable of StreamingQueryProgress
-        A query, running or stopped; or its ``lastProgress``; or several such objects. A progress
-        may also be a dict, as ``json.loads(progress.json)`` gives it.
+        A query, running or stopped; or its ``lastProgress``, which is None before the first
+        micro-batch; or several such objects. A progress may also be a dict, as
+        ``json.loads(progress.json)`` gives it.
 
     Returns
     -------
     Metrics
         A dict, which prints as a table. A query that uses connectivity more than once gives the
-        sums over all its uses.
+        sums over all its uses; answers of a static DataFrame, which a stream may be joined with,
+        are not among these.
 
         Summed up over the micro-batches, all int:
         ``micro_batches``: how many there are.
@@ -123,18 +126,16 @@ def metrics(
             runs[query] = batch[0]
             held[query] = {}
         for name, observed in (progress.get("observedMetrics") or {}).items():
-            row = _fields(observed) if name.startswith(_PREFIX) else {"edges": None}
-            # Sums over no rows are null in SQL: a micro-batch that was for no graph.
-            if row["edges"] is not None:
+            row = _fields(observed) if name.startswith(_PREFIX) else {}
+            # Static answers count less, and another's observation may have a name like ours. Sums
+            # over no rows are null in SQL: a micro-batch that was for no graph.
+            if row.keys() >= _STREAMED and row["edges"] is not None:
                 held[query][name] = row
                 for field in _COUNTED:
                     found[field] += row[field]
         times = _times(progress)
         found["watermark"] = times.get("watermark", found["watermark"])
-        # ISO 8601 in UTC, which sorts as text.
-        found["max_event_time"] = max(
-            filter(None, [found["max_event_time"], times.get("max")]), default=None
-        )
+        found["max_event_time"] = newest(found["max_event_time"], times.get("max"))
     found["micro_batches"] = sum(not paused for _, _, paused in seen)
     for field in _HELD:
         found[field] = sum(row[field] for rows in held.values() for row in rows.values())
@@ -149,6 +150,17 @@ def is_pause(progress: Mapping[str, Any]) -> bool:
     """
     took: Mapping[str, Any] = progress.get("durationMs") or {"addBatch": 0}
     return "addBatch" not in took
+
+
+def newest(*times: str | None) -> str | None:
+    """The last of some times as Spark tells them, None if there is none."""
+    return max(filter(None, times), key=_by_year, default=None)
+
+
+def _by_year(time: str) -> tuple[int, str]:
+    """What orders times, which are in ISO 8601 and UTC: as text, but for years beyond 9999."""
+    later = time.startswith("+")
+    return int(time[1:].partition("-")[0]) if later else 0, time
 
 
 def _times(progress: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -177,6 +189,8 @@ def is_query(value: object) -> TypeGuard[StreamingQuery]:
 
 
 def _progresses(source: object) -> list[Mapping[str, Any]]:
+    if source is None:
+        return []
     if is_query(source):
         return list(source.recentProgress)
     expected = "a StreamingQuery, a StreamingQueryProgress or a list of these"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pyspark_bic._metrics import _COUNTED, _HELD, Metrics, metrics
+from pyspark_bic._metrics import _COUNTED, _HELD, Metrics, metrics, newest
 
 _SUMMED = ("micro_batches", *_COUNTED)
 
@@ -30,6 +30,5 @@ class Total:
             # None of them was for a graph: the graphs hold what they held.
             found.update({name: before[name] for name in _HELD})
         found["watermark"] = found["watermark"] or before["watermark"]
-        times = [before["max_event_time"], found["max_event_time"]]
-        found["max_event_time"] = max(filter(None, times), default=None)
+        found["max_event_time"] = newest(before["max_event_time"], found["max_event_time"])
         return found

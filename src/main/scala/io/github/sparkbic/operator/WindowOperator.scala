@@ -50,7 +50,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     val cursor = WindowCursor.from(segment.start, shape.panes, index, shape.comparesWindows, input)
     val windows = new AnsweredWindows(shape, cursor, ids, counts)
     val answers = Iterator.continually {
-      ids.retainIfGrown(cursor.index.vertices)
+      ids.retainIfGrown(WindowOperator.FewNames)(cursor.index.vertices(_))
       counts.forgetBefore(cursor.nextWindow)
       windows.next(input, segment.end)
     }.takeWhile(_.isDefined).flatMap(_.iterator.flatMap(answersOf(key, _, counters)))
@@ -132,6 +132,9 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
 }
 
 private[operator] object WindowOperator {
+
+  /** Names that a batch may keep unused: of one graph at a time. */
+  private val FewNames = 1 << 16
 
   /** The columns of the operator's output: answers have no counters, and the counters' row has only its key. */
   def outputSchema(keyFields: Seq[StructField], question: Question): StructType = StructType(

@@ -31,8 +31,11 @@ private[sparkbic] sealed trait VertexIds {
   /** Keeps only the ids that `live` runs its argument for. */
   def retain(live: (Long => Unit) => Unit): Unit
 
-  /** [[retain]], if the names have doubled since the last time: a cost that those that came share. */
-  def retainIfGrown(live: (Long => Unit) => Unit): Unit
+  /** [[retain]], if the names have doubled since the last time: a cost that those that came share.
+    *
+    * @param few so many names are kept whether they are used or not
+    */
+  def retainIfGrown(few: Int)(live: (Long => Unit) => Unit): Unit
 
   def save(out: BinaryWriter): Unit
 
@@ -49,7 +52,7 @@ private[operator] object IntegralIds extends VertexIds {
   override def compare(a: Long, b: Long): Int = java.lang.Long.compare(a, b)
   override def size: Int = 0
   override def retain(live: (Long => Unit) => Unit): Unit = ()
-  override def retainIfGrown(live: (Long => Unit) => Unit): Unit = ()
+  override def retainIfGrown(few: Int)(live: (Long => Unit) => Unit): Unit = ()
   override def save(out: BinaryWriter): Unit = ()
   override def isKnown(id: Long): Boolean = true
 }
@@ -57,7 +60,7 @@ private[operator] object IntegralIds extends VertexIds {
 /** Vertices named by strings get numbers from a dictionary of their graph. */
 private[operator] final class StringIds(names: VertexNames) extends VertexIds {
   private val shared = new SharedNumbers(names)
-  private var grownAt = StringIds.FewNames
+  private var retained = 0
 
   override def edgeSet(block: PackedBlock): EdgeSet =
     if (block.delta == null) super.edgeSet(block)
@@ -79,19 +82,14 @@ private[operator] final class StringIds(names: VertexNames) extends VertexIds {
     shared.foreach(visit)
   }
 
-  override def retainIfGrown(live: (Long => Unit) => Unit): Unit = if (size > grownAt) {
-    retain(live)
-    grownAt = math.max(StringIds.FewNames, 2 * size)
-  }
+  override def retainIfGrown(few: Int)(live: (Long => Unit) => Unit): Unit =
+    if (size > few && size / 2 > retained) {
+      retain(live)
+      retained = size
+    }
 
   override def save(out: BinaryWriter): Unit = names.save(out)
   override def isKnown(id: Long): Boolean = names.holds(id)
-}
-
-private object StringIds {
-
-  /** So many names are kept whether they are used or not. */
-  val FewNames: Int = 1 << 16
 }
 
 private[operator] object VertexIds {

@@ -201,12 +201,15 @@ private[operator] object PaneGraph {
   /** Parts of a pane that waits, before they are made one: about as many as micro-batches. */
   private val MostParts = 16
 
+  /** Names that a graph may keep unused: few, since very many graphs may be alive. */
+  private val FewNames = 256
+
   /** What is in memory alone. */
   private final class Alive(val ids: VertexIds, val pending: PendingPanes, var cursor: WindowCursor) {
     def add(block: PackedBlock): Unit = pending.add(block.pane, ids.edgeSet(block))
 
     /** Forgets names that no window to come holds. */
-    def prune(): Unit = ids.retainIfGrown { visit =>
+    def prune(): Unit = ids.retainIfGrown(FewNames) { visit =>
       cursor.index.vertices(visit)
       pending.vertices(visit)
     }

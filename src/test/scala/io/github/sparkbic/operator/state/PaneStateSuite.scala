@@ -72,22 +72,45 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     }
   }
 
+  /** Vertices by themselves, whose names occur in no other pane. */
+  private def named(pane: Long, count: Int): PackedBlock = {
+    val alone = new PaneForest(Array.tabulate(count)(_.toLong), Array.range(0, count))
+    PackedBlock(pane, count.toLong, alone.toBytes, Names.packed((0 until count).map(i => s"$pane/$i")))
+  }
+
   ConnectivityIndex.names.foreach { index =>
+    // Pane 1 is in the window [0, 3) alone, pane 3 in [2, 5).
+    def betweenWindows(kept: KeptByPane): Held = {
+      val (_, first) = run(kept, kept.empty, 0, named(1, 700), named(3, 700))
+      run(kept, first, 3)._2
+    }
+    val gapped = StateShape(index, Panes(3000L, 2000L), strings = true, by = Seq("site"))
+
+    test(s"$index: the index of a graph between two windows is let go, while edges wait") {
+      val kept = new KeptByPane(gapped, CacheLimit(None))
+      val graph = kept.attempt(betweenWindows(kept), 3)._1.open()
+      var held = 0
+      graph.cursor.index.vertices(_ => held += 1)
+      assert(held == 0 && graph.pendingLinks == 0 && graph.ids.size == 700)
+    }
+
     test(s"$index: a graph between two windows, and live again, asks for no name that it has forgotten") {
-      // Names are forgotten whenever there are twice as many as were left, from 65,536 on. The index still holds pane 1
-      // when pane 3 is closed, but no window to come does.
-      val shape = StateShape(index, Panes(3000L, 2000L), strings = true, by = Seq("site"))
-      val kept = new KeptByPane(shape, CacheLimit(None))
-      def named(pane: Long, count: Int): PackedBlock = {
-        val alone = new PaneForest(Array.tabulate(count)(_.toLong), Array.range(0, count))
-        PackedBlock(pane, count.toLong, alone.toBytes, Names.packed((0 until count).map(i => s"$pane/$i")))
-      }
-      val (_, first) = run(kept, kept.empty, 0, named(1, 70000), named(3, 70000))
-      val (_, second) = run(kept, first, 3)
-      val (_, third) = run(kept, second, 4, named(5, 80000))
+      val kept = new KeptByPane(gapped, CacheLimit(None))
+      val (_, third) = run(kept, betweenWindows(kept), 4, named(5, 800))
       val (rows, _) = run(kept, third, 5)
       // The window [2, 5): start, end, vertices.
-      assert(rows.head.toSeq.slice(1, 4) == Seq(2000L, 5000L, 70000L))
+      assert(rows.head.toSeq.slice(1, 4) == Seq(2000L, 5000L, 700L))
+    }
+
+    test(s"$index: a graph in memory holds few names besides those of its window") {
+      val kept = new KeptByPane(
+        StateShape(index, Panes(3000L, 1000L), strings = true, by = Seq("site")),
+        CacheLimit(None)
+      )
+      val last =
+        (1L to 400L).foldLeft(kept.empty)((state, pane) => run(kept, state, pane, named(pane, 10))._2)
+      val (store, _) = kept.attempt(last, 400)
+      assert(store.open().ids.size < 300)
     }
   }
 

@@ -63,6 +63,8 @@ final class BicIndex private (
   private var begin = Long.MinValue
   // The first pane of the windows to come when everything expired was last swept at once.
   private var sweptFirst = Long.MinValue
+  // The newest pane that was moved to.
+  private var newest = Long.MinValue
 
   // Edges that wait for one another, all of the open pane: their ends, and the numbers of these; no room where only forests
   // come.
@@ -222,6 +224,10 @@ final class BicIndex private (
 
   /** The windows to come end with `pane` or later: what is older may be forgotten, and chunks may change. */
   private def moveTo(pane: Long): Unit = {
+    if (pane > newest) {
+      vertices.settlePanes(Panes.partOf(perWindow, newest, pane - 1))
+      newest = pane
+    }
     val first = Panes.firstOf(perWindow, pane)
     if (first > openPane) {
       // Nothing is left, however long the gap: that is cheaper to forget than to sweep.
@@ -305,6 +311,7 @@ object BicIndex {
     // Without a pane of this chunk, an edge may be as new as the end of the last one.
     index.openPane = saved.chunk * perWindow + saved.panes.lastOption.fold(-1)(_.offset)
     index.sweptFirst = Panes.firstOf(perWindow, saved.closedPane)
+    index.newest = saved.closedPane
     index
   }
 }

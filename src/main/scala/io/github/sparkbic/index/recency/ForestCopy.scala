@@ -7,7 +7,8 @@ import io.github.sparkbic.index.vertices.VertexVisitor
 /** Brings vertices and links of one forest into another one, in which vertices have other numbers, while edges come.
   *
   * A vertex cannot change its number in a forest, which its rank hangs on. So its links are added to the other forest as
-  * edges are, a few with every edge that comes: first the other forest makes room for its range of ids, then it gets the
+  * edges are, a few with every edge that comes, and with every pane what is missing to get through within a window or a few:
+  * first the other forest makes room for its range of ids, then it gets the
   * vertices, then the links, and from the vertices on all edges that come as well.
   *
   * Invariant while links are brought over: what they join, of any pane and later, is joined by those that were brought,
@@ -27,8 +28,10 @@ private[recency] final class ForestCopy(from: RecencyForest, val to: RecencyFore
   private var nextKey = 0L
   private var areVerticesThere = false
   // Places of the directory that are paid for.
-  private var credit = 0
+  private var credit = 0L
   private var nextLink = 0
+  // Edges that have paid since panes paid last.
+  private var paid = 0L
 
   private var ends = Array.empty[Int]
   private var panes = Array.empty[Int]
@@ -40,8 +43,21 @@ private[recency] final class ForestCopy(from: RecencyForest, val to: RecencyFore
 
   /** Goes on as far as so many edges pay for. */
   def advance(edges: Int): Unit = {
+    paid += edges
+    pay(edges.toLong)
+  }
+
+  /** Goes on as far as is missing to so large a part of all that there is to do. */
+  def advancePart(part: Double): Unit = {
+    val whole = to.vertices.range.length / PreparedPerEdge + from.vertices.places / PlacesPerEdge +
+      from.links.top / LinksPerEdge + 1
+    pay((whole * part).toLong - paid)
+    paid = 0L
+  }
+
+  private def pay(edges: Long): Unit = if (edges > 0) {
     // Forests may be of many links.
-    val paying = math.min(edges, MostPaying)
+    val paying = math.min(edges, MostPaying.toLong).toInt
     if (!to.vertices.isReady) to.vertices.prepare(PreparedPerEdge * paying)
     else if (!areVerticesThere) bringVertices(PlacesPerEdge * paying)
     else bringLinks(LinksPerEdge * paying)
@@ -90,7 +106,7 @@ private[recency] final class ForestCopy(from: RecencyForest, val to: RecencyFore
     credit += places
     while (credit > 0 && !areVerticesThere)
       if (nextRanged < from.vertices.range.length) {
-        val until = nextRanged + math.min(credit, from.vertices.range.length - nextRanged)
+        val until = nextRanged + math.min(credit, (from.vertices.range.length - nextRanged).toLong).toInt
         from.vertices.visitRange(nextRanged, until, bring)
         credit -= until - nextRanged
         nextRanged = until

@@ -200,12 +200,26 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
     else {
       copy.to.sweepAsPaid(edges)
       copy.advance(edges)
-      if (copy.isComplete) {
-        forest = copy.to
-        copy = null
-        watch.waitLong(forest.vertices.added, forest.vertices.size)
-      }
+      endCopyIfComplete()
     }
+  }
+
+  /** What panes pay for that are so large a part of a window: what their edges have not. That is when they are over, since
+    * a window may begin with hardly a vertex.
+    */
+  private def settlePanes(part: Double): Unit = {
+    forest.vertices.sweepPart(part)
+    if (copy == null) startCopyIfWorthwhile()
+    else {
+      copy.advancePart(part)
+      endCopyIfComplete()
+    }
+  }
+
+  private def endCopyIfComplete(): Unit = if (copy.isComplete) {
+    forest = copy.to
+    copy = null
+    watch.waitLong(forest.vertices.added, forest.vertices.size)
   }
 
   private def growBatch(): Unit = {
@@ -230,6 +244,7 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   }
 
   private def advance(pane: Long): Unit = {
+    settlePanes(Panes.partOf(perWindow, newest, pane - 1))
     newest = pane
     first = Panes.firstOf(perWindow, pane)
     // Negative if it is beyond 64 bits.

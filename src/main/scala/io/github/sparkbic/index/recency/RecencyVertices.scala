@@ -16,7 +16,7 @@ import io.github.sparkbic.index.vertices.{
   * Those of a range of ids, if there is one, have the first numbers, each its own for ever. The others are in a
   * [[VertexDirectory]], and expired ones are found by a sweep, a table of the directory at a time. Each vertex added
   * there pays for nine places of it, so that about one in ten is dead however fast vertices come and go; and every edge
-  * pays a little, so that their numbers are given out again when they stop coming.
+  * pays a little, and every pane what is missing, so that their numbers are given out again when they stop coming.
   *
   * @param expected vertices that will be added outside the range
   */
@@ -35,6 +35,9 @@ private[recency] final class RecencyVertices(
   // The keys of the vertices that are being entered into the directory; their numbers too if there is a range.
   private var entered = Array.empty[Long]
   private var enteredNumbers = Array.empty[Int]
+
+  // Edges that have paid for the range since panes paid last.
+  private var paying = 0L
 
   private var firstPane = 0
 
@@ -232,8 +235,20 @@ private[recency] final class RecencyVertices(
   def sweepAsPaid(edges: Int): Unit = {
     sweep.pay(edges)
     sweep.sweep(floor)
-    if (!range.isEmpty && isReady) ranged.count(edges * CountedPerEdge)
+    if (!range.isEmpty && isReady) ranged.count(edges.toLong * CountedPerEdge)
+    paying += edges
   }
+
+  /** The same for what vertices and edges since the last time have not paid for so large a part of all that there is. */
+  def sweepPart(part: Double): Unit = {
+    sweep.payPart(part)
+    sweep.sweep(floor)
+    if (!range.isEmpty && isReady) ranged.count((range.length * part).toLong - paying * CountedPerEdge)
+    paying = 0L
+  }
+
+  /** Places to be looked at for all vertices. */
+  def places: Long = range.length + directory.places
 
   /** Rewrites everything expired now. */
   def sweepAll(): Unit = {

@@ -121,7 +121,7 @@ private[index] final class RangeDirectory(val range: IdRange) {
   }
 
   /** Goes on to count the vertices seen in `floor` or later, by so many numbers. */
-  def count(numbers: Int): Unit = {
+  def count(numbers: Long): Unit = {
     val seen = this.seen
     val floor = this.floor
     if (floor != floorOfMost && most >= 0) {
@@ -129,7 +129,7 @@ private[index] final class RangeDirectory(val range: IdRange) {
       most = -1
     }
     floorOfMost = floor
-    val until = counted + math.min(numbers, seen.length - counted)
+    val until = counted + math.min(math.max(0L, numbers), (seen.length - counted).toLong).toInt
     var there = 0
     var n = counted
     while (n < until) {

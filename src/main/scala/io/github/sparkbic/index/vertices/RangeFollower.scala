@@ -40,23 +40,32 @@ private[vertices] final class RangeFollower(
   /** Does what so many edges pay for. */
   def follow(edges: Int, floor: Int): Unit = {
     watch.pass(edges)
-    if (move != null) goOn(edges, floor)
-    else if (watch.isFull && current.isSparse) start(current, toTable = false)
-    else if (watch.isDue(added, directory.size)) look(floor)
+    if (move != null) {
+      move.advance(edges)
+      endIfComplete(floor)
+    } else startIfWorthwhile(floor)
   }
+
+  /** Does what is missing of so large a part of all that there is to do. */
+  def followPart(part: Double, floor: Int): Unit =
+    if (move != null) {
+      move.advancePart(part)
+      endIfComplete(floor)
+    } else startIfWorthwhile(floor)
+
+  private def startIfWorthwhile(floor: Int): Unit =
+    if (watch.isFull && current.isSparse) start(current, toTable = false)
+    else if (watch.isDue(added, directory.size)) look(floor)
 
   private def size: Int = directory.size + current.size
 
-  private def goOn(edges: Int, floor: Int): Unit = {
-    move.advance(edges)
-    if (move.isComplete) {
-      val isThere = move.toTable
-      move = null
-      watch.waitLong(added, size)
-      if (!isThere) {
-        current = RangeTable.empty
-        look(floor)
-      }
+  private def endIfComplete(floor: Int): Unit = if (move.isComplete) {
+    val isThere = move.toTable
+    move = null
+    watch.waitLong(added, size)
+    if (!isThere) {
+      current = RangeTable.empty
+      look(floor)
     }
   }
 

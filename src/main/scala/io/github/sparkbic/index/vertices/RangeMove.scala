@@ -1,7 +1,7 @@
 package io.github.sparkbic.index.vertices
 
-/** Moves the vertices of a range from the directory to the table of the range, or back, some with every edge. They keep
-  * their numbers; each is in one of the two, so that it is found in the one or the other meanwhile.
+/** Moves the vertices of a range from the directory to the table of the range, or back, some with every edge, and
+  * with every pane what is missing to get through within a window. They keep their numbers; each is in one of the two, so that it is found in the one or the other meanwhile.
   */
 private[vertices] final class RangeMove(
     directory: VertexDirectory,
@@ -13,8 +13,9 @@ private[vertices] final class RangeMove(
 
   private var nextKey = 0L
   private var isDone = false
-  // Places that are paid for.
+  // Places that are paid for, and how many were since panes paid last.
   private var credit = 0L
+  private var paid = 0L
 
   private val take: VertexTaker = (key, node, seen) => {
     val id = keys.idOf(key)
@@ -29,7 +30,19 @@ private[vertices] final class RangeMove(
 
   /** Goes on as far as so many edges pay for. */
   def advance(edges: Int): Unit = {
-    credit += edges * PlacesPerEdge
+    paid += edges * PlacesPerEdge
+    pay(edges * PlacesPerEdge)
+  }
+
+  /** Goes on as far as is missing to so large a part of all that there is to do. */
+  def advancePart(part: Double): Unit = {
+    val whole = if (toTable) directory.places else table.range.length.toLong
+    pay(math.max(0L, (whole * part).toLong - paid))
+    paid = 0L
+  }
+
+  private def pay(places: Long): Unit = {
+    credit += places
     while (credit > 0 && !isDone) {
       if (toTable) {
         nextKey = directory.takeFromTable(nextKey, take)

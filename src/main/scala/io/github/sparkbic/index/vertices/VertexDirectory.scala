@@ -29,6 +29,8 @@ private[index] final class VertexDirectory(expected: Int = 0) {
   // The slots of each table, one load nearer.
   private var slotsAt = tables.map(_.slots)
   private var count = 0
+  // Of all tables; kept, since to look at each of them takes longer than a window should.
+  private var capacity = tables.length.toLong * tables(0).capacity
 
   // Where the last search that found nothing ended.
   private var emptyAt = 0
@@ -43,6 +45,9 @@ private[index] final class VertexDirectory(expected: Int = 0) {
 
   /** Vertices that are there. */
   def size: Int = count
+
+  /** Vertices that all tables have room for. */
+  def places: Long = capacity
 
   /** Fetches the places where the searches for `keys(from until until)` begin.
     *
@@ -200,6 +205,7 @@ private[index] final class VertexDirectory(expected: Int = 0) {
     // What is left is no longer where a search goes.
     val rest = new DirectoryTable(table.depth, fitting(table.count))
     rest.pour(table)
+    capacity += rest.capacity - table.capacity
     assign(indexOf(key, bits), rest)
     next
   }
@@ -303,6 +309,7 @@ private[index] final class VertexDirectory(expected: Int = 0) {
       val larger =
         new DirectoryTable(table.depth, math.min(MaxCapacity, table.capacity + (table.capacity >> 1)))
       larger.pour(table)
+      capacity += larger.capacity - table.capacity
       assign(index, larger)
     } else {
       if (table.depth == bits) {
@@ -330,6 +337,7 @@ private[index] final class VertexDirectory(expected: Int = 0) {
         (if ((indexOf(slots(at), depth) & 1) == 0) low else high).put(slots(at), slots(at + 1))
       at += 2
     }
+    capacity += low.capacity + high.capacity - table.capacity
     val first = (index >>> (bits - depth + 1)) << 1
     assign(first << (bits - depth), low)
     assign((first + 1) << (bits - depth), high)
@@ -344,10 +352,12 @@ private[index] final class VertexDirectory(expected: Int = 0) {
       val merged = new DirectoryTable(table.depth - 1, fitting(neighbour.count + table.count))
       merged.pour(table)
       merged.pour(neighbour)
+      capacity += merged.capacity - table.capacity - neighbour.capacity
       assign(index, merged)
     } else if (table.capacity > MinCapacity) {
       val smaller = new DirectoryTable(table.depth, fitting(table.count))
       smaller.pour(table)
+      capacity += smaller.capacity - table.capacity
       assign(index, smaller)
     }
   }

@@ -6,8 +6,8 @@ import java.util.Arrays
   *
   * A vertex keeps its number while a window to come may hold it. Then a sweep, which goes along with the inserts, takes
   * the number back and gives it to another vertex. Each vertex added pays for the sweep of several places, so that about
-  * a tenth of all numbers are dead however fast vertices come and go; and every edge pays a little, so that memory is
-  * given back when they stop coming.
+  * a tenth of all numbers are dead however fast vertices come and go; and every edge pays a little, and every pane what is
+  * missing, so that memory is given back when they stop coming.
   *
   * What is where is for a [[VertexDirectory]] to know, or, where ids are dense, for a [[RangeTable]]; see
   * [[RangeFollower]].
@@ -37,8 +37,9 @@ private[sparkbic] final class VertexNumbers private (
   private val sweep = new PaidSweep(directory, release)
 
   private val ranges = new RangeFollower(directory, keys, smallestRanged, initial)
-  // Ids of the range that are paid for to be swept.
+  // Ids of the range that are paid for to be swept, and how many were since panes paid last.
   private var credit = 0L
+  private var rangePaid = 0L
 
   // Of the ids that are being entered: their entries in the range, which have none, and the keys of these.
   private var found = Array.empty[Long]
@@ -173,8 +174,21 @@ private[sparkbic] final class VertexNumbers private (
     sweep.pay(edges)
     sweep.sweep(floor)
     if (ranges.table.size > 0) ranges.table.sweep(credit + edges, floor, release)
+    rangePaid += credit + edges
     credit = 0L
     ranges.follow(edges, floor)
+  }
+
+  /** Does what panes pay for that are so large a part of a window: what their vertices and edges have not. That is when they
+    * are over, since a window may begin with hardly a vertex.
+    */
+  def settlePanes(part: Double): Unit = {
+    sweep.payPart(part)
+    sweep.sweep(floor)
+    val missing = (ranges.table.range.length * part).toLong - rangePaid
+    if (ranges.table.size > 0 && missing > 0) ranges.table.sweep(missing, floor, release)
+    rangePaid = 0L
+    ranges.followPart(part, floor)
   }
 
   /** Forgets everything that may be forgotten, so that panes may again be compared for 2^30^ panes to come. */

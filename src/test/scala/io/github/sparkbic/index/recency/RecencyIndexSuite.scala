@@ -117,7 +117,7 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         edges.foreach { case (u, v) => index.insert(pane, u, v) }
         if (step == perWindow) {
           // Edges among known vertices pay for the sweep, slowly; that makes this part long.
-          val many = Array.tabulate(10000000)(i => (i % 40).toLong)
+          val many = Array.tabulate(3000000)(i => (i % 40).toLong)
           many.foreach(index.insert(pane, _, 0L))
           edges ++= many.distinct.map((_, 0L))
           assert(index.storedVertices == components(index, index.firstHeld).size)
@@ -314,8 +314,34 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
     (60L until 80L).foreach(feed(_, 20000))
     assert(index.storedNumbers >= 4 * 20000)
-    // Every edge pays for a bit of the sweep.
-    (80L until 1400L).foreach(feed(_, 500))
+    (80L until 100L).foreach(feed(_, 500))
     assert(index.storedNumbers <= (1 << 14))
   }
+
+  for (isDense <- Seq(false, true); perWindow <- Seq(1, 3, 10))
+    test(
+      s"many ${if (isDense) "dense" else "scattered"} ids are forgotten a few windows of $perWindow panes later, however " +
+        "few edges follow"
+    ) {
+      val many = 50000
+      val random = new Random(perWindow)
+      val ids = Array.tabulate(many)(i => if (isDense) i.toLong else random.nextLong())
+      val index = new RecencyIndex(perWindow)
+      val last = 6L * perWindow + 6
+      var wasRanged = false
+      for (pane <- 0L to last) {
+        if (pane < perWindow) (1 until many).foreach(i => index.insert(pane, ids(i), ids(random.nextInt(i))))
+        wasRanged |= index.rangedIds > 0
+        val u = pane * 7919
+        index.insert(pane, u, u + 1)
+        index.closePane(pane)
+        assertValid(index)
+        val expected = if (pane < 2 * perWindow - 1) many else 0
+        assert(components(index, index.firstHeld).size >= expected)
+      }
+      assert(wasRanged == isDense)
+      assert(components(index, last) == Map(last * 7919 -> last * 7919, last * 7919 + 1 -> last * 7919))
+      assert(index.storedVertices <= 100 && index.rangedIds == 0)
+      assert(index.storedNumbers <= (1 << 14), "the memory is given back")
+    }
 }

@@ -178,9 +178,15 @@ class VertexNumbersSuite extends AnyFunSuite {
       assert(directory.touchNewest(key, 0) < 0)
       directory.add(key, i, 0)
     }
-    assert(places(0) > count && directory.size == count)
+    val full = directory.places
+    assert(places(0) == full && full > count && directory.size == count)
+    // Those that are taken elsewhere leave smaller tables behind.
+    val taker: VertexTaker = (_, node, _) => node % 4 > 0
+    Iterator.iterate(0L)(directory.takeFromTable(_, taker)).drop(1).takeWhile(_ != 0).foreach(_ => ())
+    val rest = directory.places
+    assert(places(0) == rest && rest < full && directory.size == count / 4)
     // Each pass merges tables that are side by side.
     (1 to 10).foreach(places(_))
-    assert(directory.size == 0 && places(10) <= 64)
+    assert(directory.size == 0 && directory.places <= 64 && places(10) == directory.places)
   }
 }

@@ -14,11 +14,18 @@ import java.util.concurrent.ThreadLocalRandom
   * components) is made as a whole and waited for as a whole, where the sum counts; in return a look-up is one multiply
   * and shift away from its place. Where single edges are waited for, as in the indexes, there is a
   * [[io.github.sparkbic.index.vertices.VertexDirectory VertexDirectory]] instead, which grows a table at a time.
+  *
+  * @param expected ids, if known
+  * @param early    ids that there is room for at first, where many more are expected; for these in a step or two
   */
-final class LongInterner(expected: Int = 8, seed: Long = ThreadLocalRandom.current().nextLong()) {
-  import LongInterner.{bitsFor, hash, limitOf}
+final class LongInterner(
+    expected: Int = 8,
+    seed: Long = ThreadLocalRandom.current().nextLong(),
+    early: Int = Int.MaxValue
+) {
+  import LongInterner.{bitsFor, hash, limitOf, Step}
 
-  private var shift = 64 - bitsFor(expected)
+  private var shift = 64 - bitsFor(math.min(expected, early))
   // Numbers plus one, zero in an empty slot; and the ids by that. `ids(0)` is for whoever searches.
   private var slots = new Array[Int](1 << (64 - shift))
   private var ids = new Array[Long](limitOf(slots) + 1)
@@ -28,6 +35,9 @@ final class LongInterner(expected: Int = 8, seed: Long = ThreadLocalRandom.curre
 
   /** Ids so far; their numbers are `0 until size`. */
   def size: Int = count
+
+  /** The memory of the table. */
+  def bytes: Long = 4L * slots.length + 8L * ids.length
 
   /** The id with this number. */
   def id(number: Int): Long = ids(number + 1)
@@ -111,8 +121,8 @@ final class LongInterner(expected: Int = 8, seed: Long = ThreadLocalRandom.curre
       throw new IllegalStateException(
         s"more than $count vertices in one graph; split it with `by` or shorten the window"
       )
-    shift -= 1
-    val larger = new Array[Int](slots.length * 2)
+    shift = math.min(shift - 1, math.max(shift - Step, 64 - bitsFor(expected)))
+    val larger = new Array[Int](1 << (64 - shift))
     val mask = larger.length - 1
     var n = 1
     while (n <= count) {
@@ -128,6 +138,11 @@ final class LongInterner(expected: Int = 8, seed: Long = ThreadLocalRandom.curre
 
 private object LongInterner {
   val MaxSlots: Int = 1 << 30
+
+  /** log2 of the factor by which a table grows on the way to what is expected: numbering those there once more costs little,
+    * and no more memory is out of use than as many times what they take.
+    */
+  private final val Step = 4
 
   private def limitOf(slots: Array[Int]): Int = (slots.length * 7L / 10).toInt
 

@@ -1,5 +1,7 @@
 package io.github.sparkbic.index
 
+import java.util.Arrays
+
 import io.github.sparkbic.index.forests.PaneForestBuilder
 
 /** All edges of one pane: what [[PaneForest]] is where thinning pays. A pane of which a forest leaves nearly all edges is
@@ -11,7 +13,9 @@ import io.github.sparkbic.index.forests.PaneForestBuilder
   * for each edge: source − the source before (at first, 0), modulo 2^64^; target − source, signed
   * }}}
   *
-  * Sources rise within runs of some edges, so a dense one takes a byte, and a target as many as it needs.
+  * Sources rise within runs of some edges, so a dense one takes a byte, and a target as many as it needs. Targets of one
+  * source rise as well, so that a run has the same bytes in whatever order its edges came: Spark compares what a task that
+  * is repeated makes, whose rows may come in another order after a shuffle.
   *
   * @param sources  distinct sources, those of several runs counted in each
   * @param pairs    the edges, in bytes
@@ -125,14 +129,26 @@ object LooseEdges {
         i += 1
       }
       val sort = RadixSort(run)
+      val sorted = sort.sorted
+      val targets = new Array[Long](run.length)
       i = 0
       while (i < run.length) {
-        val source = sort.sorted(i)
-        if (i == 0 || source != before) sources += 1
-        out.unsigned(source - before)
-        out.signed(ends(2 * (from + sort.order(i)) + 1) - source)
-        before = source
+        targets(i) = ends(2 * (from + sort.order(i)) + 1)
         i += 1
+      }
+      i = 0
+      while (i < run.length) {
+        val source = sorted(i)
+        var until = i + 1
+        while (until < run.length && sorted(until) == source) until += 1
+        if (until > i + 1) Arrays.sort(targets, i, until)
+        if (i == 0 || source != before) sources += 1
+        while (i < until) {
+          out.unsigned(source - before)
+          out.signed(targets(i) - source)
+          before = source
+          i += 1
+        }
       }
       from += run.length
     }

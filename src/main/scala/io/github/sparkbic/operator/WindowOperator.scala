@@ -91,7 +91,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
           .flatMap(_.iterator.flatMap(window => counters.inIndex(answersOf(key, window, counters))))
       }
     answers ++ Iterator.single(()).map { _ =>
-      counters.inState(store.save(changed = due || counters.edges > 0, counters))
+      counters.inState(readable(key)(store.save(changed = due || counters.edges > 0, counters)))
       if (report == null) report = TaskReport.ofTask(shape, question.method)
       report.add(counters, store.restoredBytes, newestPane, watermarkMicros)
       counted(key, counters)

@@ -1,5 +1,7 @@
 package io.github.sparkbic.index
 
+import scala.util.Random
+
 import org.scalacheck.{Arbitrary, Gen}
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -97,6 +99,14 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val edges = Seq(TimedEdge(0, 200, 199), TimedEdge(0, 200, 210), TimedEdge(0, 205, 205))
     assert(EdgeSets.links(EdgeSet.fromBytes(bytes)) == edges)
     assert(EdgeSets.loose(edges.reverse).toBytes.length == bytes.length)
+  }
+
+  test("edges in any order have the same bytes: Spark compares what a repeated task makes") {
+    forAll(edges, Gen.long) { (edges, seed) =>
+      val shuffled = new Random(seed).shuffle(edges)
+      assert(looseOf(edges).toBytes.sameElements(looseOf(shuffled).toBytes))
+      assert(forestOf(edges).toBytes.sameElements(forestOf(shuffled).toBytes))
+    }
   }
 
   test("edges of positions, in whatever form, are edges of what is there") {

@@ -6,15 +6,17 @@ import io.github.sparkbic.index.{BinaryWriter, LongInterner, PaneForest}
   * 30 ns an edge. 16 to 24 bytes a vertex.
   *
   * @param expected vertices, if known
+  * @param early    vertices that there is room for at first, if far more are expected than may come
   */
-private[forests] final class HashedForest(expected: Int) extends IdForest {
-  private val interner = new LongInterner(expected)
-  private val tree = new NumberedForest(expected)
+private[forests] final class HashedForest(expected: Int, early: Int = Int.MaxValue) extends IdForest {
+  private val interner = new LongInterner(expected, early = early)
+  private val tree = new NumberedForest(math.min(expected, early))
   private var numbers = Array.empty[Int]
 
   override def size: Int = interner.size
 
-  override def weight: Int = size
+  override def weight: Int =
+    math.max(size.toLong, interner.bytes + tree.bytes >> 6).toInt
 
   override def joinAll(ends: Array[Long], count: Int): Unit = {
     if (numbers.length < count) numbers = new Array[Int](count)

@@ -15,6 +15,9 @@ final class NumberedForest(expected: Int = 0) {
 
   def size: Int = count
 
+  /** The memory of the forest. */
+  def bytes: Long = 4L * parents.length
+
   /** Makes all vertices below `size` vertices of the forest; new ones are roots. */
   def enlargeTo(size: Int): Unit =
     if (size > count) {

@@ -131,7 +131,8 @@ final class PaneForestBuilder(
     val count = ends
     ends = 0
     flushed += count >> 1
-    if (forest == null) forest = if (spare == null) new HashedForest(math.max(expected, count)) else spare
+    if (forest == null)
+      forest = if (spare == null) new HashedForest(math.max(expected, count), early = count) else spare
     (forest: @unchecked) match {
       case ranged: RangedForest =>
         if (!ranged.hasRoomFor(count)) becomeHashed()

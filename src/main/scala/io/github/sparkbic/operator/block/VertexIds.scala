@@ -33,9 +33,10 @@ private[sparkbic] sealed trait VertexIds {
 
   /** [[retain]], if the names have doubled since the last time: a cost that those that came share.
     *
-    * @param few so many names are kept whether they are used or not
+    * @param few  so many names are kept whether they are used or not
+    * @param most names that `live` visits, if it is known that they are no more
     */
-  def retainIfGrown(few: Int)(live: (Long => Unit) => Unit): Unit
+  def retainIfGrown(few: Int, most: Long = Long.MaxValue)(live: (Long => Unit) => Unit): Unit
 
   def save(out: BinaryWriter): Unit
 
@@ -52,7 +53,7 @@ private[operator] object IntegralIds extends VertexIds {
   override def compare(a: Long, b: Long): Int = java.lang.Long.compare(a, b)
   override def size: Int = 0
   override def retain(live: (Long => Unit) => Unit): Unit = ()
-  override def retainIfGrown(few: Int)(live: (Long => Unit) => Unit): Unit = ()
+  override def retainIfGrown(few: Int, most: Long)(live: (Long => Unit) => Unit): Unit = ()
   override def save(out: BinaryWriter): Unit = ()
   override def isKnown(id: Long): Boolean = true
 }
@@ -82,8 +83,8 @@ private[operator] final class StringIds(names: VertexNames) extends VertexIds {
     shared.foreach(visit)
   }
 
-  override def retainIfGrown(few: Int)(live: (Long => Unit) => Unit): Unit =
-    if (size > few && size / 2 > retained) {
+  override def retainIfGrown(few: Int, most: Long)(live: (Long => Unit) => Unit): Unit =
+    if (size > few && size / 2 > math.min(retained.toLong, most)) {
       retain(live)
       retained = size
     }

@@ -19,7 +19,7 @@ import io.github.sparkbic.index.vertices.VertexKeys
 private[forests] final class GraphTable {
   import GraphTable._
 
-  // Whoever chose the keys must not know which ones collide.
+  // Whoever chose the keys must not know which of the short ones collide; of others they may, as in Spark's own hash maps.
   private val hashes = new VertexKeys(ThreadLocalRandom.current().nextLong())
   // Two words a place: the null bits plus one, zero in an empty place, and the value.
   private var words = new Array[Long](2 * Smallest)

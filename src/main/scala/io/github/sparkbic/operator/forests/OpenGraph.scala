@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.forests
 
-import java.util.{ArrayList, Collection => JCollection, HashMap => JHashMap}
+import java.util.{ArrayList, Collection => JCollection, HashMap => JHashMap, HashSet => JHashSet}
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
@@ -23,6 +23,7 @@ private[operator] final class OpenGraph(
   private val forests = new JHashMap[java.lang.Long, OpenForest]
   // Forests of panes that are most likely over, which may have another one all the same; null if there are none.
   private var over = null: ArrayList[OpenForest]
+  private var panesOver = null: JHashSet[java.lang.Long]
   // The last forest that has a range, if it is not sealed.
   private var ranged = null: OpenForest
   private var last = null: OpenForest
@@ -38,7 +39,7 @@ private[operator] final class OpenGraph(
   // Rows with a null endpoint or time.
   private var nullRows = 0L
 
-  load.vertices += OpenGraph.OwnWeight
+  load.vertices += OpenGraph.OwnWeight + OpenLoad.weightOf(key.getSizeInBytes.toLong)
 
   def addNull(): Unit = nullRows += 1
 
@@ -76,6 +77,7 @@ private[operator] final class OpenGraph(
     // A forest is to be forgotten as soon as its block is on the way.
     forests.clear()
     over = null
+    panesOver = null
     ranged = null
     last = null
     packing
@@ -93,14 +95,16 @@ private[operator] final class OpenGraph(
       val done = ranged
       ranged = null
       forests.remove(done.pane)
-      if (over == null) over = new ArrayList
+      if (over == null) {
+        over = new ArrayList
+        panesOver = new JHashSet
+      }
       over.add(done)
+      panesOver.add(done.pane)
       done.seal()
     }
 
-  /** Few forests are sealed, since each has thousands of vertices. */
-  private def isOver(pane: Long): Boolean =
-    over != null && over.stream.anyMatch((forest: OpenForest) => forest.pane == pane)
+  private def isOver(pane: Long): Boolean = panesOver != null && panesOver.contains(pane)
 
   /** How many edges of a new pane are to be left as they are, after what the pane `before` has told. */
   private def looseAfter(before: OpenForest): Int = {

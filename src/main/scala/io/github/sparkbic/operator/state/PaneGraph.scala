@@ -93,7 +93,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     header.counts.forgetBefore(math.min(keep, firstPending.getOrElse(Long.MaxValue)))
     alive.foreach { graph =>
       if (indexChanged && !graph.cursor.isLive) dropIndex(graph)
-      graph.prune()
+      graph.prune(header.panes.valuesIterator.map(_.vertices).sum)
     }
     release()
   }
@@ -208,8 +208,11 @@ private[operator] object PaneGraph {
   private final class Alive(val ids: VertexIds, val pending: PendingPanes, var cursor: WindowCursor) {
     def add(block: PackedBlock): Unit = pending.add(block.pane, ids.edgeSet(block))
 
-    /** Forgets names that no window to come holds. */
-    def prune(): Unit = ids.retainIfGrown(FewNames) { visit =>
+    /** Forgets names that no window to come holds.
+      *
+      * @param most how many names the panes have that there are, or more
+      */
+    def prune(most: Long): Unit = ids.retainIfGrown(FewNames, most) { visit =>
       cursor.index.vertices(visit)
       pending.vertices(visit)
     }

@@ -6,7 +6,7 @@ import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
-import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType, TimestampType}
+import org.apache.spark.sql.types.{DataType, LongType, StringType, StructField, StructType, TimestampType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.SizeEstimator
 import org.scalatest.funsuite.AnyFunSuite
@@ -54,6 +54,41 @@ class OpenForestsSuite extends AnyFunSuite {
       while (forests.next() != null) {}
       assert(forests.weight == 0, "what was closed counts no more")
     }
+  }
+
+  for (forState <- Seq(false, true); strings <- Seq(false, true))
+    test(
+      s"a ${if (forState) "stream" else "batch"}${if (strings) " of names" else ""}: a pane of many vertices, and edges " +
+        "that go to and fro between it and panes of a few"
+    ) {
+      val random = new SplittableRandom(7)
+      val ids = Array.fill(20000)(random.nextLong())
+      val forests = open(strings, forState)
+      val graph = forests.graph(key(InternalRow(0L)))
+      def add(pane: Int): Unit = {
+        val (src, dst) = (ids(random.nextInt(ids.length)), ids(random.nextInt(ids.length)))
+        if (strings)
+          graph.add(UTF8String.fromString(src.toString), UTF8String.fromString(dst.toString), pane * 10L)
+        else graph.add(src, dst, pane * 10L)
+      }
+      (0 until 60000).foreach(_ => add(1000))
+      for (few <- 0 until 400) {
+        (0 until 300 + 20 * (few % 10)).foreach(_ => add(few))
+        add(1000)
+      }
+      checkWeight(forests)
+    }
+
+  test("a few graphs of long keys") {
+    val ofText = UnsafeProjection.create(Array[DataType](StringType))
+    val schema = StructType(
+      StructField("key", StringType) +: PackedBlock.fields :+ StructField("eventTime", TimestampType)
+    )
+    val forests = new OpenForests(Panes(10, 10), strings = false, forState = false, None, schema)
+    (0 until graphs).foreach { g =>
+      forests.graph(ofText(InternalRow(UTF8String.fromString(s"$g" * 5000)))).add(1L, 2L, 0L)
+    }
+    checkWeight(forests)
   }
 
   test("graphs that have rows with a null alone") {

@@ -112,6 +112,17 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       val (store, _) = kept.attempt(last, 400)
       assert(store.open().ids.size < 300)
     }
+
+    test(s"$index: the names of a burst go with its window, however few come after them") {
+      val kept = new KeptByPane(
+        StateShape(index, Panes(3000L, 1000L), strings = true, by = Seq("site")),
+        CacheLimit(None)
+      )
+      val burst = run(kept, kept.empty, 0, named(0, 20000))._2
+      val last = (1L to 9L).foldLeft(burst)((state, pane) => run(kept, state, pane, named(pane, 10))._2)
+      val (store, _) = kept.attempt(last, 9)
+      assert(store.open().ids.size < 300)
+    }
   }
 
   test("several parts of a pane are one when it has closed") {
@@ -189,6 +200,18 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       intercept[IllegalStateException](run(other, state, 3)).getMessage
         .contains("it belongs to the index 'bic', but the query uses 'recency'")
     )
+  }
+
+  test(
+    "a part that is missing where parts of a pane that waits are made one is refused with the graph's key"
+  ) {
+    val kept = new KeptByPane(shapeOf("bic", 4), CacheLimit(Some(0)))
+    val open = (0 until 16).foldLeft(kept.empty)((state, _) => run(kept, state, 0, edges(5, 3))._2)
+    val damaged = open.copy(parts = open.parts.removed((5L, 3)))
+    val refusal = intercept[IllegalStateException](run(kept, damaged, 0, edges(5, 3))).getMessage
+    assert(refusal.startsWith(
+      "the state of graph [a] cannot be read: part 3 of pane 5 is missing. "
+    ))
   }
 
   test("a header of integral ids is refused by a query of strings") {

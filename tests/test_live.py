@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -67,7 +68,8 @@ def test_what_is_gathered(ran: StreamingQuery, spark: SparkSession) -> None:
     seen = Watcher(ran, lambda: table).look()
     assert (seen.status, seen.failure) == ("has stopped", "")
     assert seen.metrics == metrics(ran)
-    assert seen.batches == [int(each["batchId"]) for each in ran.recentProgress]
+    batches = [each for each in ran.recentProgress if not _metrics.is_pause(each)]
+    assert seen.batches == [int(each["batchId"]) for each in batches]
     assert len(seen.edges_per_second) == len(seen.batch_ms) == len(seen.batches)
     by_window = {
         row["end"]: row["connected"]
@@ -100,6 +102,32 @@ def test_answers_are_read_after_a_new_micro_batch_only(
     assert len(reads) == 1
 
 
+def test_nobody_waits_for_answers_that_another_reads(
+    ran: StreamingQuery, spark: SparkSession
+) -> None:
+    """A page that has waited for longer than its interval asks again, and drops what comes then."""
+    begun, go_on = Event(), Event()
+    was_told = []
+
+    def read() -> DataFrame:
+        begun.set()
+        was_told.append(go_on.wait(180))
+        return answers_of(ran, spark)
+
+    watcher = Watcher(ran, read)
+    reader = Thread(target=watcher.look)
+    reader.start()
+    try:
+        assert begun.wait(600)
+        seen = watcher.look()
+        assert seen.metrics == metrics(ran) and not seen.answers.ends
+    finally:
+        go_on.set()
+        reader.join()
+    assert was_told == [True]
+    assert watcher.look().answers.title == "connected pairs of each window"
+
+
 def test_a_micro_batch_after_a_pause_is_counted_and_its_answers_are_read(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -116,7 +144,7 @@ def test_a_micro_batch_after_a_pause_is_counted_and_its_answers_are_read(
     write_batches(tmp_path / "made", [[Edge(1, 2, 0)] * 3])
     try:
         # Spark tells that it waits, under the number of the micro-batch to come.
-        end = time.monotonic() + 60
+        end = time.monotonic() + 600
         while query.lastProgress is None:
             assert time.monotonic() < end
             time.sleep(0.02)

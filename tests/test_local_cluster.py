@@ -23,6 +23,8 @@ edges, queries = json.loads(sys.argv[1])
 builder = SparkSession.builder.master("local-cluster[2,1,2048]")
 settings = {
     "spark.executor.memory": "1g",
+    # Both executors are to be there before the first task: of so many cores.
+    "spark.cores.max": "2",
     "spark.scheduler.minRegisteredResourcesRatio": "1.0",
     "spark.scheduler.maxRegisteredResourcesWaitingTime": "300s",
     "spark.sql.shuffle.partitions": "4",

@@ -10,7 +10,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def test_the_story_of_collegemsg() -> None:
     story = nbformat.read(ROOT / "examples/collegemsg/story.ipynb", as_version=4)
-    NotebookClient(story, timeout=600, resources={"metadata": {"path": str(ROOT)}}).execute()
+    NotebookClient(
+        story, timeout=600, startup_timeout=600, resources={"metadata": {"path": str(ROOT)}}
+    ).execute()
     outputs = [output for cell in story.cells for output in cell.get("outputs", [])]
     pictures = [each for each in outputs if "image/png" in each.get("data", {})]
     assert len(pictures) == 3

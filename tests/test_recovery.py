@@ -116,15 +116,18 @@ def test_kills_at_random_moments(spark: SparkSession, tmp_path: Path) -> None:
 def run(given: dict[str, object], kill_after: float | None, folder: Path) -> bool:
     """Start the queries; kill Python and JVM after so many seconds. True if it got to its end."""
     here = Path(__file__).resolve().parent
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, json.dumps(given)],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(here)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    # Into a file: nobody reads a pipe while the first line is waited for.
+    errors = folder / "errors.txt"
+    with errors.open("w") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, json.dumps(given)],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(here)},
+            stdout=subprocess.PIPE,
+            stderr=file,
+            text=True,
+            start_new_session=True,
+        )
     assert process.stdout is not None
     if process.stdout.readline() == "RUNNING\n" and kill_after is not None:
         try:
@@ -133,6 +136,6 @@ def run(given: dict[str, object], kill_after: float | None, folder: Path) -> boo
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
             return False
-    out, errors = process.communicate()
-    assert process.returncode == 0 and "FINISHED" in out, errors
+    out, _ = process.communicate()
+    assert process.returncode == 0 and "FINISHED" in out, errors.read_text()
     return True

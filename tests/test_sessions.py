@@ -118,6 +118,8 @@ def test_packages_from_a_repository(tmp_path: Path, repository: Path) -> None:
         "spark.jars.packages": COORDINATES,
         "spark.jars.repositories": repository.as_uri(),
         "spark.jars.ivy": str(tmp_path / "ivy"),
+        # A build that was published to this machine's own repository would come first.
+        "spark.driver.extraJavaOptions": f"-Duser.home={tmp_path}",
     }
     assert run_program(tmp_path, settings) == [[1, 3, True], [1, 4, False]]
     # What ran is what was published, and it brought nothing else along.

@@ -1,7 +1,7 @@
 """What the page shows, as plain data: gathered from the query and from its answers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Lock
 from typing import Any, NamedTuple
@@ -64,15 +64,20 @@ class Watcher:
         self._name = query.name or str(query.id)
         self._answers = answers
         self._lock = Lock()
+        # Apart, since a function of the caller may take longer than a page waits for news.
+        self._reading = Lock()
         self._progress: dict[int, Any] = {}
         self._total = Total()
         self._forgotten = -1
         # The last micro-batch, and whether it was over: Spark may tell that it waits for one.
-        self._read_at = (-1, False)
+        self._newest = self._read_at = (-1, False)
         self._series = Series("answers")
 
     def look(self) -> Snapshot:
-        """The state of things now, or as it was last where the query cannot be asked."""
+        """The state of things now, or as it was last where the query cannot be asked.
+
+        The answers are as they were last while another thread reads them.
+        """
         with self._lock:
             try:
                 status, failure = self._ask()
@@ -80,7 +85,7 @@ class Watcher:
                 # The server, the session or the JVM is gone, and may come back.
                 status, failure = "is out of reach", _reason(lost)
             done = [self._progress[batch] for batch in sorted(self._progress)]
-            return Snapshot(
+            seen = Snapshot(
                 name=self._name,
                 status=status,
                 failure=failure,
@@ -90,24 +95,31 @@ class Watcher:
                 batch_ms=[int(each["durationMs"].get("triggerExecution", 0)) for each in done],
                 answers=self._series,
             )
+        self._read_if_newer()
+        return replace(seen, answers=self._series)
 
     def _ask(self) -> tuple[str, str]:
         """Keep what the query tells; gives its status, and why it has failed, if it has."""
-        newest = self._read_at
         for progress in self._query.recentProgress:
             batch, paused = int(progress["batchId"]), is_pause(progress)
-            newest = max(newest, (batch, not paused))
+            self._newest = max(self._newest, (batch, not paused))
             if batch > self._forgotten and not paused:
                 self._progress[batch] = progress
         for old in sorted(self._progress)[:-BATCHES]:
             self._forgotten = old
             self._total.add(self._progress.pop(old))
-        if newest > self._read_at:
-            self._read(newest)
         failure = self._query.exception()
         if failure is not None:
             return "has failed", _reason(failure)
         return "runs" if self._query.isActive else "has stopped", ""
+
+    def _read_if_newer(self) -> None:
+        if self._reading.acquire(blocking=False):
+            try:
+                if self._newest > self._read_at:
+                    self._read(self._newest)
+            finally:
+                self._reading.release()
 
     def _read(self, newest: tuple[int, bool]) -> None:
         try:

@@ -80,8 +80,9 @@ def live_view(
         forgotten by then, while nobody looked, is not counted; what was counted once stays.
     answers : function without parameters that gives a pyspark.sql.DataFrame
         Reads what the query has written, of any of the methods of this package, for one length of
-        window. It is called after each micro-batch, while somebody looks. Where it raises, or
-        gives something else, the page tells why, and calls it again when it next asks for news.
+        window. It is called after each micro-batch, while somebody looks, by one thread at a time;
+        the page shows what it gave last until it is done. Where it raises, or gives something else,
+        the page tells why, and calls it again when it next asks for news.
     host : str
         The address to serve at. There is no log-in: whoever reaches it can look.
     port : int

@@ -1,6 +1,7 @@
 package io.github.sparkbic.faults
 
 import java.nio.file.{Files, Path}
+import java.time.Instant
 import java.util.concurrent.TimeUnit
 
 import scala.jdk.CollectionConverters._
@@ -27,10 +28,12 @@ final class ChildDriver private (process: Process, log: Path) {
 
   /** SIGKILL to one executor of a local cluster; false if there is none. */
   def killExecutor(choose: Int => Int): Boolean = {
-    // Their command lines are too long to be told; but nothing else that it starts is a JVM.
-    val executors = process.descendants().toScala(
-      Seq
-    ).filter(_.info().command().map[Boolean](_.endsWith("java")).orElse(false))
+    // Their command lines are too long to be told; but nothing else that it starts is a JVM. What it has only just started
+    // may look like one, since it begins as a copy of the JVM.
+    val executors = process.descendants().toScala(Seq).filter { each =>
+      each.info.command.map[Boolean](_.endsWith("java")).orElse(false) &&
+      each.info.startInstant.map[Boolean](_.isBefore(Instant.now.minusSeconds(2))).orElse(false)
+    }
     executors.nonEmpty && executors(choose(executors.size)).destroyForcibly()
   }
 

@@ -77,7 +77,9 @@ class DriverKillSuite extends AnyFunSuite {
         val driver = run.start(job)
         assert(driver.awaitRunning(), driver.output)
         awaited.foreach { case (query, before) =>
-          while (run.lastIn(query, "commits") == before && !driver.awaitEnd(10)) {}
+          val deadline = System.nanoTime() + 900000000000L
+          while (run.lastIn(query, "commits") == before && !driver.awaitEnd(10))
+            assert(System.nanoTime() < deadline, driver.output)
         }
         // Before the first micro-batch, in it, between its commits, or some micro-batches later.
         ended = driver.awaitEnd((random.nextDouble() * 2500).toLong)

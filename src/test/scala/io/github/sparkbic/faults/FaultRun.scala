@@ -96,18 +96,15 @@ object FaultRun {
   /** What sets one of [[providers]], by its name. */
   def settingsOf(provider: String): Map[String, String] = providers.toMap.apply(provider)
 
-  /** A local cluster with small executors, which may be lost, and an eye for slow tasks. */
-  val speculation: Map[String, String] = Map(
+  /** A local cluster with small executors, which may be lost. Spark starts no second attempt beside a slow one there, since
+    * all executors are on one machine; attempts side by side are for `AttemptsSuite`.
+    */
+  val cluster: Map[String, String] = Map(
     "spark.executor.memory" -> "512m",
     "spark.task.maxFailures" -> "8",
     // Each executor that is lost takes blocks along that a stage was about to read.
     "spark.stage.maxConsecutiveAttempts" -> "20",
-    "spark.executor.maxNumFailures" -> "1000",
-    "spark.speculation" -> "true",
-    "spark.speculation.interval" -> "20ms",
-    "spark.speculation.minTaskRuntime" -> "50ms",
-    "spark.speculation.multiplier" -> "1.1",
-    "spark.speculation.quantile" -> "0.5"
+    "spark.executor.maxNumFailures" -> "1000"
   )
 
   /** The seed of a test: given, to reproduce a failure, or else of the clock. */

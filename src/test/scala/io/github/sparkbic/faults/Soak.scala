@@ -42,7 +42,7 @@ final class SoakRound(seed: Long) {
     new FaultStream(seed, files = 4 + random.nextInt(20), edgesPerFile = 5 + random.nextInt(60))
   private val isCluster = random.nextInt(5) == 0
   private val taskFaults =
-    if (random.nextBoolean()) TaskFaults(random.nextInt(80), if (isCluster) random.nextInt(60) else 0, seed)
+    if (random.nextBoolean()) TaskFaults(random.nextInt(80), seed)
     else TaskFaults.None
   private val queries = FaultRun.providers.map { case (provider, settings) =>
     val index = if (random.nextBoolean()) "bic" else "recency"
@@ -72,7 +72,7 @@ final class SoakRound(seed: Long) {
       val driver = run.start(job.copy(
         filesPerTrigger = 1 + random.nextInt(4),
         shufflePartitions = 1 + random.nextInt(3),
-        spark = if (isCluster) FaultRun.speculation else Map.empty
+        spark = if (isCluster) FaultRun.cluster else Map.empty
       ))
       starts += 1
       driver.awaitRunning()
@@ -80,7 +80,7 @@ final class SoakRound(seed: Long) {
         finished = driver.awaitEnd((random.nextDouble() * 4000).toLong)
         if (!finished) killed += 1
       } else {
-        val deadline = System.nanoTime() + 300000000000L
+        val deadline = System.nanoTime() + 900000000000L
         while (!driver.awaitEnd(1000 + random.nextInt(3000)) && System.nanoTime() < deadline)
           if (isCluster && executors < 3 && driver.killExecutor(random.nextInt(_))) executors += 1
         finished = true

@@ -7,16 +7,14 @@ import org.apache.spark.sql.functions.udf
 /** Faults inside of tasks, on either side of the operator, drawn anew for every task and attempt but the last ones.
   *
   * An attempt fails before the operator has seen its edges, or between two of its answers, when the state is not written
-  * yet, or after the last, when the state store has committed and the attempt has not. An attempt that is slow instead
-  * makes Spark start a second one beside it, where speculation is on.
+  * yet, or after the last, when the state store has committed and the attempt has not.
   *
   * @param failing chance, of 400, that an attempt fails at one of the four places
-  * @param slow    chance, of 400, that a first attempt sleeps there for half a second
   */
-final case class TaskFaults(failing: Int, slow: Int, seed: Long) {
+final case class TaskFaults(failing: Int, seed: Long) {
   import TaskFaults._
 
-  def text: String = s"$failing:$slow:$seed"
+  def text: String = s"$failing:$seed"
 
   def onInput(column: Column): Column =
     if (this == None) column
@@ -44,13 +42,12 @@ final case class TaskFaults(failing: Int, slow: Int, seed: Long) {
       val what = Seq[Any](seed, place, batch, task.partitionId(), task.stageId(), task.attemptNumber())
       val drawn = Math.floorMod(scala.util.hashing.MurmurHash3.orderedHash(what), 400)
       if (drawn < failing) throw new InjectedFault(s"$place, attempt ${task.attemptNumber()}")
-      if (task.attemptNumber() == 0 && drawn >= 400 - slow && !sleptIn(task)) Thread.sleep(500)
     }
   }
 }
 
 object TaskFaults {
-  val None: TaskFaults = TaskFaults(0, 0, 0)
+  val None: TaskFaults = TaskFaults(0, 0)
 
   /** How often a task may fail: one time fewer than Spark is told to try. */
   val Attempts = 5
@@ -60,7 +57,7 @@ object TaskFaults {
 
   def parse(text: String): TaskFaults = {
     val parts = text.split(":")
-    TaskFaults(parts(0).toInt, parts(1).toInt, parts(2).toLong)
+    TaskFaults(parts(0).toInt, parts(1).toLong)
   }
 
   /** How many attempts failed at which place, by the log of a driver. */
@@ -69,8 +66,4 @@ object TaskFaults {
       .groupMapReduce(identity)(_ => 1)(_ + _)
 
   final class InjectedFault(what: String) extends RuntimeException(s"injected fault: $what")
-
-  private val slept = java.util.concurrent.ConcurrentHashMap.newKeySet[Long]()
-
-  private def sleptIn(task: TaskContext): Boolean = !slept.add(task.taskAttemptId())
 }

@@ -10,6 +10,12 @@ import org.apache.spark.sql.test.SharedSparkSession
 class ArgumentsSuite extends QueryTest with SharedSparkSession {
   import testImplicits._
 
+  private val byPanes = Seq(
+    "spark.bic.stateLayout" -> "panes",
+    "spark.sql.streaming.stateStore.providerClass" ->
+      "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+  )
+
   private def edges: DataFrame =
     Seq((1L, 2L, 0L)).toDF("src", "dst", "at").selectExpr("src", "dst", "timestamp_seconds(at) AS time")
 
@@ -259,11 +265,7 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
   test("keys that the layout by panes cannot have") {
     val edges = MemoryStream[(Long, Long, Long)].toDF().toDF("src", "dst", "at")
       .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "1 minute")
-    withSQLConf(
-      "spark.bic.stateLayout" -> "panes",
-      "spark.sql.streaming.stateStore.providerClass" ->
-        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-    ) {
+    withSQLConf(byPanes: _*) {
       Seq("array(src)", "named_struct('a', array(src))", "INTERVAL 1 HOUR", "INTERVAL 1 YEAR").foreach {
         key =>
           val text = refusal(edges.selectExpr("*", s"$key AS k").bicComponentStats("1 hour", by = Seq("k")))
@@ -331,6 +333,26 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
       ).startsWith("flatMapGroupsWithState in append mode is not supported with Update output mode")
     )
     assert(refusalOf("complete").contains("Invalid streaming output mode: complete"))
+  }
+
+  test("the layout by panes in other modes: Spark refuses complete, and update gives the rows of append") {
+    def start(mode: String) = {
+      val stream = MemoryStream[(Long, Long, Long)]
+      stream.addData((1L, 2L, 0L), (3L, 4L, 10000L))
+      stream.toDF().toDF("src", "dst", "at").selectExpr("src", "dst", "timestamp_seconds(at) AS time")
+        .withWatermark("time", "1 minute").bicConnectivity("1 hour", "1 hour", asked)
+        .writeStream.format("memory").queryName(mode).outputMode(mode).start()
+    }
+    withSQLConf(byPanes: _*) {
+      assert(refusal(start("complete")).contains("Invalid streaming output mode: complete"))
+      val rows = Seq("append", "update").map { mode =>
+        val query = start(mode)
+        try query.processAllAvailable()
+        finally query.stop()
+        spark.table(mode).collect().toSeq
+      }
+      assert(rows.head.nonEmpty && rows.head == rows.last)
+    }
   }
 
   test("the version of the jar is that of the build") {

@@ -7,7 +7,8 @@ import java.util.concurrent.ThreadLocalRandom
   *
   * Open addressing with linear probing over numbers, the ids lying by number beside them; filled to between 35 and 70 %:
   * 14 to 20 bytes a vertex, of which the four to eight that are read at random stay in the caches longest. The hash is
-  * seeded, so that no input can be made to collide for all users. No allocation but when it grows. Ids cannot be removed.
+  * seeded, so that no input can be made to collide for all users. No allocation but when it grows: to twice its size, or up
+  * to 16 times on the way to what is expected. Ids cannot be removed.
   * Not thread safe.
   *
   * Trade-off: it doubles as a whole, some 30 ns for each id at once. What uses it (the forests of panes, tables of

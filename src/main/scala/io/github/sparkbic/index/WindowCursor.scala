@@ -104,7 +104,8 @@ object WindowCursor {
 
   /** A cursor for the windows that end after `start`, once the index is fed what comes before it.
     *
-    * @param blocks as for [[WindowCursor.advance]]; all of the panes that these windows, and the one before them if windows are compared, need
+    * @param blocks as for [[WindowCursor.advance]]; all of the panes that these windows need, and the one before them if
+    *               windows are compared
     * @param start  a pane at which a window ends, or `Long.MinValue` for all windows
     */
   def from(

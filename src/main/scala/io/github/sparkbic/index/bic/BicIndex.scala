@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadLocalRandom
 import scala.collection.mutable.ArrayBuffer
 
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, ConnectivityIndex, IndexSize, PaneForest, Panes}
-import io.github.sparkbic.index.vertices.{ForestFeed, IdSample, VertexKeys, VertexNumbers}
+import io.github.sparkbic.index.vertices.{ForestFeed, IdSample, PaidSweep, VertexKeys, VertexNumbers}
 
 /** The paper's index: bidirectional incremental computation, which never deletes (Zhang, Bonifati, Özsu, VLDB 2024).
   *
@@ -224,11 +224,11 @@ final class BicIndex private (
 
   /** The windows to come end with `pane` or later: what is older may be forgotten, and chunks may change. */
   private def moveTo(pane: Long): Unit = {
+    val first = Panes.firstOf(perWindow, pane)
     if (pane > newest) {
-      vertices.settlePanes(Panes.partOf(perWindow, newest, pane - 1))
+      if (first <= openPane) vertices.settlePanes(PaidSweep.partOf(perWindow, newest, pane))
       newest = pane
     }
-    val first = Panes.firstOf(perWindow, pane)
     if (first > openPane) {
       // Nothing is left, however long the gap: that is cheaper to forget than to sweep.
       if (vertices.top > 0) {

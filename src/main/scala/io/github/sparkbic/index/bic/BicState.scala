@@ -28,7 +28,7 @@ import io.github.sparkbic.index.vertices.{VertexKeys, VertexNumbers}
   * A vertex here is its rank among the ids. Snapshots that no window will ask for any more are left out, so the part of
   * the backward buffer shrinks as the window moves through the chunk. The vertex label is the last pane of the chunk
   * before in which a vertex occurs; of one that occurs in this chunk too, the label of the newest link at it, if it has
-  * one. About 6 to 9 bytes a live vertex for dense ids.
+  * one. About four bytes a link for dense ids, of which a live vertex may have several.
   */
 private[bic] object BicState {
 

@@ -3,7 +3,7 @@ package io.github.sparkbic.index.forests
 import io.github.sparkbic.index.{BinaryWriter, LongInterner, PaneForest}
 
 /** An [[IdForest]] of any ids: a [[NumberedForest]] over a [[LongInterner]], whose look-ups are most of its cost, some
-  * 30 ns an edge. 16 to 24 bytes a vertex.
+  * 30 ns an edge. 16 to 24 bytes a vertex; up to ten times as much for a while where `early` is far below `expected`.
   *
   * @param expected vertices, if known
   * @param early    vertices that there is room for at first, if far more are expected than may come

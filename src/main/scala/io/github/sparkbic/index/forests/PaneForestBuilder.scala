@@ -30,7 +30,7 @@ final class PaneForestBuilder(
   private var lookAt = SmallestRanged
 
   // The ends of the edges that wait.
-  private var batch = new Array[Long](if (expected > HashedForest.Batch) HashedForest.Batch else FirstBatch)
+  private var batch = new Array[Long](FirstBatch)
   private var ends = 0
   private val maxEnds = 2 * math.min(math.max(waiting, FewWaiting), MaxWaiting)
   private var flushed = 0L
@@ -42,7 +42,10 @@ final class PaneForestBuilder(
   def size: Int = if (forest == null) 0 else forest.size
 
   /** The memory that this takes, in vertices of some 60 bytes. */
-  def weight: Int = (if (forest == null) 0 else forest.weight) + (batch.length >> 3)
+  def weight: Int = {
+    val held = if (forest == null) spare else forest
+    (if (held == null) 0 else held.weight) + (batch.length >> 3)
+  }
 
   /** Whether all edges so far wait, so that [[waitingEdges]] has them. */
   def isWaiting: Boolean = forest == null

@@ -7,9 +7,9 @@ import io.github.sparkbic.index.vertices.VertexVisitor
 /** Brings vertices and links of one forest into another one, in which vertices have other numbers, while edges come.
   *
   * A vertex cannot change its number in a forest, which its rank hangs on. So its links are added to the other forest as
-  * edges are, a few with every edge that comes, and with every pane what is missing to get through within a window or a few:
-  * first the other forest makes room for its range of ids, then it gets the
-  * vertices, then the links, and from the vertices on all edges that come as well.
+  * edges are, a few with every edge that comes, and with every pane what is missing to get through within a few windows:
+  * first the other forest makes room for its range of ids, then it gets the vertices, then the links, and from the vertices
+  * on all edges that come as well.
   *
   * Invariant while links are brought over: what they join, of any pane and later, is joined by those that were brought,
   * those that are yet to be, and the edges that came. A link that makes way for a newer one before its turn would break
@@ -51,7 +51,7 @@ private[recency] final class ForestCopy(from: RecencyForest, val to: RecencyFore
   def advancePart(part: Double): Unit = {
     val whole = to.vertices.range.length / PreparedPerEdge + from.vertices.places / PlacesPerEdge +
       from.links.top / LinksPerEdge + 1
-    pay((whole * part).toLong - paid)
+    pay(math.ceil(whole * part).toLong - paid)
     paid = 0L
   }
 

@@ -8,6 +8,7 @@ import io.github.sparkbic.index.vertices.{
   ForestFeed,
   IdRange,
   IdSample,
+  PaidSweep,
   RangeWatch,
   VertexDirectory,
   VertexKeys
@@ -23,7 +24,8 @@ import io.github.sparkbic.index.vertices.{
   * Cost: expected O(log n) for an edge and for a question, n being the vertices held; in practice a few steps, most of
   * the time being the cache misses of looking the two vertices up. No work when a window moves on, none per chunk, and
   * nothing that takes longer than a fraction of a millisecond, but for the making of a larger array of links, once for
-  * every eighth by which the vertices become more than ever before: see [[LinkStore]]. Memory: 8 to 9 bytes for the link
+  * every eighth by which the vertices become more than ever before: see [[LinkStore]]; and but for the panes after very many
+  * vertices that hardly any follow, each of which sweeps a part of what these have left: see [[PaidSweep]]. Memory: 8 to 9 bytes for the link
   * of a vertex, twice as many while that array is filled, 21 to 32 in the directory, and about a tenth more for vertices
   * that are dead, but not swept yet. No edge is stored.
   *
@@ -244,13 +246,15 @@ final class RecencyIndex private (perWindow: Int, private var forest: RecencyFor
   }
 
   private def advance(pane: Long): Unit = {
-    settlePanes(Panes.partOf(perWindow, newest, pane - 1))
+    val before = newest
     newest = pane
     first = Panes.firstOf(perWindow, pane)
     // Negative if it is beyond 64 bits.
     val moved = first - sweptFirst
     val isInReach = moved >= 0 && moved < RecencyIndex.Reach
-    if (first > newestEdge && (forest.vertices.range.isEmpty || !isInReach)) {
+    val isOver = first > newestEdge && (forest.vertices.range.isEmpty || !isInReach)
+    if (!isOver) settlePanes(PaidSweep.partOf(perWindow, before, pane))
+    else {
       // Nothing is left, however long the gap: that is cheaper to forget than to sweep. A range needs no sweep.
       if (forest.links.top > 0) forest = new RecencyForest(forest.keys)
       copy = null

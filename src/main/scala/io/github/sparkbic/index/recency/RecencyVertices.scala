@@ -166,18 +166,18 @@ private[recency] final class RecencyVertices(
 
   /** The number of a vertex that is brought here with the pane in which it was last seen; it owes nothing to the sweep. */
   def bring(id: Long, seen: Int): Int = {
-    val ranked = range.numberOf(id)
-    if (ranked >= 0) {
-      ranged.enter(ranked, seen)
-      ranked
+    val inRange = range.numberOf(id)
+    if (inRange >= 0) {
+      ranged.enter(inRange, seen)
+      inRange
     } else {
       val key = keys.keyOf(id)
-      val n = directory.touch(key, seen)
-      if (n >= 0) n
+      val known = directory.touch(key, seen)
+      if (known >= 0) known
       else {
-        val added = links.allocate(floor)
-        directory.add(key, added, seen)
-        added
+        val n = links.allocate(floor)
+        directory.add(key, n, seen)
+        n
       }
     }
   }
@@ -243,7 +243,8 @@ private[recency] final class RecencyVertices(
   def sweepPart(part: Double): Unit = {
     sweep.payPart(part)
     sweep.sweep(floor)
-    if (!range.isEmpty && isReady) ranged.count((range.length * part).toLong - paying * CountedPerEdge)
+    if (!range.isEmpty && isReady)
+      ranged.count(math.ceil(range.length * part).toLong - paying * CountedPerEdge)
     paying = 0L
   }
 

@@ -36,6 +36,7 @@ private[index] final class NumberPool {
   def clear(): Unit = {
     top = 0
     freed = 0
+    free = new Array[Int](Smallest)
   }
 }
 

@@ -1,8 +1,11 @@
 package io.github.sparkbic.index.vertices
 
+import io.github.sparkbic.index.Panes
+
 /** Sweeps a directory as far as vertices and edges have paid for, a table at a time: so it follows how fast they come, and
   * takes, beyond what a batch of them has paid for, no longer than a table does. Where too few come to sweep all of it
-  * within a window, the panes pay the rest: so what very many left behind does not outlast them for long.
+  * within a window, or within sixteen panes if that is longer, the panes pay the rest: so what very many left behind does not
+  * outlast them for long.
   */
 private[index] final class PaidSweep(directory: VertexDirectory, nodes: VertexSweep) {
   import PaidSweep.SmallestPrice
@@ -26,7 +29,7 @@ private[index] final class PaidSweep(directory: VertexDirectory, nodes: VertexSw
 
   /** Pays what vertices and edges since the last time have not paid for so large a part of all places. */
   def payPart(part: Double): Unit = {
-    credit += math.max(0L, (directory.places * 8 * part).toLong - (credit + spent - paidBefore))
+    credit += math.max(0L, math.ceil(directory.places * 8 * part).toLong - (credit + spent - paidBefore))
     paidBefore = credit + spent
   }
 
@@ -40,7 +43,15 @@ private[index] final class PaidSweep(directory: VertexDirectory, nodes: VertexSw
   private def pass(floor: Int): Unit = while (directory.sweep(floor, nodes) > 0) {}
 }
 
-private object PaidSweep {
+private[index] object PaidSweep {
+
+  /** The part of all that there is to do for which the panes up to `pane` pay, after `newest`: what they are of a window, but
+    * not so much that they take long.
+    */
+  def partOf(perWindow: Int, newest: Long, pane: Long): Double =
+    math.min(LargestPart, Panes.partOf(perWindow, newest, pane - 1))
+
+  private final val LargestPart = 1.0 / 16
 
   /** The least that a table costs, lest tiny graphs sweep all the time. */
   private final val SmallestPrice = 64 * 8

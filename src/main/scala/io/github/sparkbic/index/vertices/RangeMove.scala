@@ -1,7 +1,8 @@
 package io.github.sparkbic.index.vertices
 
-/** Moves the vertices of a range from the directory to the table of the range, or back, some with every edge, and
-  * with every pane what is missing to get through within a window. They keep their numbers; each is in one of the two, so that it is found in the one or the other meanwhile.
+/** Moves the vertices of a range from the directory to the table of the range, or back, some with every edge, and with every
+  * pane what is missing to get through within a window. They keep their numbers; each is in one of the two, so that it is
+  * found in the one or the other meanwhile.
   */
 private[vertices] final class RangeMove(
     directory: VertexDirectory,
@@ -37,7 +38,7 @@ private[vertices] final class RangeMove(
   /** Goes on as far as is missing to so large a part of all that there is to do. */
   def advancePart(part: Double): Unit = {
     val whole = if (toTable) directory.places else table.range.length.toLong
-    pay(math.max(0L, (whole * part).toLong - paid))
+    pay(math.max(0L, math.ceil(whole * part).toLong - paid))
     paid = 0L
   }
 

@@ -185,7 +185,7 @@ private[sparkbic] final class VertexNumbers private (
   def settlePanes(part: Double): Unit = {
     sweep.payPart(part)
     sweep.sweep(floor)
-    val missing = (ranges.table.range.length * part).toLong - rangePaid
+    val missing = math.ceil(ranges.table.range.length * part).toLong - rangePaid
     if (ranges.table.size > 0 && missing > 0) ranges.table.sweep(missing, floor, release)
     rangePaid = 0L
     ranges.followPart(part, floor)

@@ -7,14 +7,14 @@ import org.apache.spark.sql.types.{BinaryType, LongType, StructField}
   *
   * The names of the fields are column names of the shuffled rows.
   *
-  * @param pane   the pane; [[PackedBlock.NoPane]] in a block that only counts dropped rows
-  * @param edges  rows that went into the block
+  * @param pane    the pane; [[PackedBlock.NoPane]] in a block that only counts dropped rows
+  * @param edges   rows that went into the block
   * @param edgeSet an `EdgeSet` of these, in bytes; null in a block that only counts dropped rows. Its vertices are the
-  *             vertex ids, or, if `names` is given, positions in there, or, if `delta` is given too, numbers of the
-  *             dictionary that it adds to
-  * @param names  the vertex ids where they are strings, as [[VertexNames.pack]] writes them; else null
-  * @param delta  in a batch query, what `names` are to a dictionary that blocks of the task share ([[NameDelta]]); else
-  *             null
+  *                vertex ids, or, if `names` is given, positions in there, or, if `delta` is given too, numbers of the
+  *                dictionary that it adds to
+  * @param names   the vertex ids where they are strings, as [[VertexNames.pack]] writes them; else null
+  * @param delta   in a batch query, what `names` are to a dictionary that blocks of the task share ([[NameDelta]]); else
+  *                null
   */
 final case class PackedBlock(
     pane: Long,

@@ -34,7 +34,7 @@ private[sparkbic] sealed trait VertexIds {
   /** [[retain]], if the names have doubled since the last time: a cost that those that came share.
     *
     * @param few  so many names are kept whether they are used or not
-    * @param most names that `live` visits, if it is known that they are no more
+    * @param most names that `live` is thought to visit: twice as many are enough as well
     */
   def retainIfGrown(few: Int, most: Long = Long.MaxValue)(live: (Long => Unit) => Unit): Unit
 

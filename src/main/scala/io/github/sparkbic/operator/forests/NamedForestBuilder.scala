@@ -13,7 +13,9 @@ import io.github.sparkbic.operator.block.{NameBatch, NameTable, VertexNames}
   * @param expected vertices, if known
   */
 private[operator] final class NamedForestBuilder(expected: Int) {
-  private val names = new NameTable(expected = expected)
+  private val names = new NameTable
+  // Names that the table has room for: all that are expected, but for a start fewer, since far fewer may come.
+  private var room = 0
   private val forest = new NumberedForest
   // The two ends of each edge that waits.
   private val waiting = new NameBatch
@@ -55,9 +57,20 @@ private[operator] final class NamedForestBuilder(expected: Int) {
   }
 
   private def flush(): Unit = {
+    if (room < expected && names.size >= room) {
+      room = math.min(expected, math.max(NamedForestBuilder.Early, NamedForestBuilder.Step * names.size))
+      names.reserve(room)
+    }
     names.internAll(waiting)
     forest.enlargeTo(names.size)
     forest.joinAll(waiting.numbers, waiting.size)
     waiting.clear()
   }
+}
+
+private object NamedForestBuilder {
+
+  /** Names that there is room for at first, and the factor by which these become more on the way to what is expected. */
+  val Early = 256
+  val Step = 16
 }

@@ -157,11 +157,11 @@ private object OpenGraph {
 
 /** The edges of a pane, of ids or of names: a forest in the making, or loose, as they came.
   *
-  * @param named    whether it is of names, which always become a forest
-  * @param forState as for [[OpenGraph]]
-  * @param expected its vertices, if known
+  * @param named     whether it is of names, which always become a forest
+  * @param forState  as for [[OpenGraph]]
+  * @param expected  its vertices, if known
   * @param mostLoose edges up to which they are to be left as they are
-  * @param spare    the memory of the forest of an earlier pane, or null
+  * @param spare     the memory of the forest of an earlier pane, or null
   */
 private[operator] final class OpenForest(
     val pane: Long,
@@ -181,6 +181,7 @@ private[operator] final class OpenForest(
   private var packed = null: Array[Byte]
 
   load.vertices += OpenForest.OwnWeight
+  if (spare != null) weigh(ofIds.weight.toLong)
 
   /** Distinct vertices so far, but for those of a few edges that wait; may take a pass over them. */
   def size: Int = if (named) ofNames.size else ofIds.size

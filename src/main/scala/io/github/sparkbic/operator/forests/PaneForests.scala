@@ -66,12 +66,12 @@ private[operator] final class EdgeFeed(
     forState: Boolean,
     segments: Option[Segments]
 ) {
-  private val forests = new OpenForests(panes, EdgeFeed.strings(columns), forState, segments, schema)
+  private val strings = EdgeFeed.strings(columns)
+  private val forests = new OpenForests(panes, strings, forState, segments, schema)
   private val keyCount = columns.size - 3
   private val key = UnsafeProjection.create(columns.take(keyCount))
   private val edge = UnsafeProjection.create(columns.drop(keyCount))
   private val oneGraph = EdgeFeed.oneGraph(columns)
-  private val strings = EdgeFeed.strings(columns)
 
   /** Adds the edge of a row; true if it is time to send the forests on. */
   def add(row: InternalRow): Boolean = {

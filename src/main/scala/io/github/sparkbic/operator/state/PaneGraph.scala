@@ -77,6 +77,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     * not written.
     */
   def save(): Unit = {
+    val hasMoved = fed != header.fed
     header.fed = fed
     header.newest = newest
     val keep = firstKept
@@ -93,7 +94,8 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     header.counts.forgetBefore(math.min(keep, firstPending.getOrElse(Long.MaxValue)))
     alive.foreach { graph =>
       if (indexChanged && !graph.cursor.isLive) dropIndex(graph)
-      graph.prune(header.panes.valuesIterator.map(_.vertices).sum)
+      // Until the next pane closes, the index may hold more than the panes that are left.
+      graph.prune(if (hasMoved) header.panes.valuesIterator.map(_.vertices).sum else Long.MaxValue)
     }
     release()
   }
@@ -210,7 +212,7 @@ private[operator] object PaneGraph {
 
     /** Forgets names that no window to come holds.
       *
-      * @param most how many names the panes have that there are, or more
+      * @param most about how many names there are to be kept, if that is worth a look
       */
     def prune(most: Long): Unit = ids.retainIfGrown(FewNames, most) { visit =>
       cursor.index.vertices(visit)

@@ -56,10 +56,10 @@ class OpenForestsSuite extends AnyFunSuite {
     }
   }
 
-  for (forState <- Seq(false, true); strings <- Seq(false, true))
+  for (forState <- Seq(false, true); strings <- Seq(false, true); edges <- Seq(1, 5, 400))
     test(
       s"a ${if (forState) "stream" else "batch"}${if (strings) " of names" else ""}: a pane of many vertices, and edges " +
-        "that go to and fro between it and panes of a few"
+        s"that go to and fro between it and panes of $edges"
     ) {
       val random = new SplittableRandom(7)
       val ids = Array.fill(20000)(random.nextLong())
@@ -71,13 +71,28 @@ class OpenForestsSuite extends AnyFunSuite {
           graph.add(UTF8String.fromString(src.toString), UTF8String.fromString(dst.toString), pane * 10L)
         else graph.add(src, dst, pane * 10L)
       }
-      (0 until 60000).foreach(_ => add(1000))
-      for (few <- 0 until 400) {
-        (0 until 300 + 20 * (few % 10)).foreach(_ => add(few))
-        add(1000)
+      (0 until 60000).foreach(_ => add(5000))
+      for (few <- 0 until (if (edges < 100) 4000 else 300)) {
+        (0 until edges).foreach(_ => add(few))
+        add(5000)
       }
       checkWeight(forests)
     }
+
+  test(
+    "panes of dense ids, each followed by an edge of an older pane, which is given the memory of the dense one"
+  ) {
+    val random = new SplittableRandom(7)
+    val forests = open(strings = false, forState = false)
+    val graph = forests.graph(key(InternalRow(0L)))
+    def add(pane: Int): Unit =
+      graph.add(random.nextInt(20000).toLong, random.nextInt(20000).toLong, pane * 10L)
+    for (dense <- 1000 until 1010) {
+      (0 until 40000).foreach(_ => add(dense))
+      add(dense - 1000)
+    }
+    checkWeight(forests)
+  }
 
   test("a few graphs of long keys") {
     val ofText = UnsafeProjection.create(Array[DataType](StringType))

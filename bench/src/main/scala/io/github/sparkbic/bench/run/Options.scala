@@ -136,7 +136,7 @@ object Options {
        |memory.
        |Latency is the response time when an edge completes a window: expiry, answers, and the first edge of the next
        |pane. A burst is 1,000 edges without a window's end. All exact systems must give the same answers, or the run
-       |fails; where the two union-find, which never forget, say that a pair is not connected, the window must agree.
+       |fails; where a union-find, which never forgets, says that a pair is not connected, the window must agree.
        |answers_crc is over the windows that a system answered, which are fewer if it was stopped; for a union-find it is
        |of what RWC answers, off the clock, to check it. A percentile is the smallest value that so many do not exceed:
        |of fewer than 100 windows, P99 is the slowest.""".stripMargin

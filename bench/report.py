@@ -72,6 +72,12 @@ def machines(rows: list[Row]) -> str:
     return " and ".join(dict.fromkeys(row["machine"] for row in rows))
 
 
+def lengths(rows: list[Row]) -> str:
+    """How long the streams were, but for those that were stopped."""
+    found = sorted({row["edges"] for row in rows if not row["capped"]})
+    return " to ".join(f"{each / 1e6:g} M" for each in dict.fromkeys([found[0], found[-1]]))
+
+
 def table(rows: list[Row]) -> str:
     head = (
         "| stream | system | window / slide | queries | M edges/s | P50 ms | P95 ms | P99 ms | max ms "
@@ -230,7 +236,8 @@ def main(results: Path, folder: Path) -> None:
             lines(found, varied, folder / file)
         else:
             bars(found, folder / file)
-        parts += [f"## {title}\n", text + "\n", f"![{title}]({file})\n", table(found)]
+        told = f"{text} Streams of {lengths(found)} edges."
+        parts += [f"## {title}\n", told + "\n", f"![{title}]({file})\n", table(found)]
         if name == "performance":
             parts.append(ratios(found))
     (folder / "index.md").write_text("\n".join(parts))

@@ -9,6 +9,7 @@ import pytest
 import pyspark_bic
 import rings
 from pyspark_bic import graphframes, live, plot
+from pyspark_bic._methods import METHODS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -50,6 +51,8 @@ def test_colours_are_in_one_place() -> None:
 @pytest.mark.parametrize(
     "function",
     [
+        *METHODS.values(),
+        *(pyspark_bic.metrics, pyspark_bic.configure_spark_with_bic, pyspark_bic.jar_path),
         *(graphframes.window_graph, graphframes.window_components, graphframes.from_edges),
         *(plot.connected_pairs, plot.component_stats, plot.largest_components, live.live_view),
     ],

@@ -200,7 +200,7 @@ def test_counts_stay_when_micro_batches_are_forgotten(
 def test_what_was_forgotten_stays_where_nothing_later_tells_of_it() -> None:
     """A micro-batch that was for no graph, and without an edge: the counters of one are null."""
     held = {"edges": 3, "graphs": 1, "live_vertices": 5, "live_links": 4, "pending_links": 2}
-    row = dict.fromkeys([*_metrics._COUNTED, *_metrics._HELD], 1) | held
+    row = dict.fromkeys([*_metrics.COUNTED, *_metrics.HELD], 1) | held
     first, second = (
         {"runId": "run", "batchId": batch, "observedMetrics": {"bicConnectivity-1": counts}}
         for batch, counts in enumerate([row, dict.fromkeys(row)])

@@ -40,7 +40,7 @@ def main() -> int:
     last = Payment("account-end", "device-end", payments.START + payments.SPAN + 86_400)
     with broker.running(OUTPUT / "kafka") as address:
         print(f"a Kafka broker runs at {address}", flush=True)
-        spark = rings.start_spark()
+        spark = rings.start_spark(small=True)
         send(spark, address, made[:half])
         kill_in_the_middle(address)
         send(spark, address, [*made[half:], last])
@@ -65,7 +65,7 @@ def main() -> int:
 
 def job(address: str, *options: str) -> list[str]:
     here = [sys.executable, "rings.py", address, TOPIC, str(TABLE)]
-    return [*here, "--batch", str(BATCH), *options]
+    return [*here, "--batch", str(BATCH), "--small", *options]
 
 
 def send(spark: SparkSession, address: str, batch: Sequence[Payment]) -> None:

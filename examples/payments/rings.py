@@ -24,10 +24,10 @@ PACKAGES = [
 ]
 
 
-def start_spark() -> SparkSession:
+def start_spark(small: bool = False) -> SparkSession:
+    """A session on this machine; ``small`` for a demonstration, which shows its own lines alone."""
     builder = (
-        SparkSession.builder.master("local[2]")
-        .appName("fraud rings")
+        SparkSession.builder.appName("fraud rings")
         .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
         .config(
             "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog"
@@ -36,10 +36,10 @@ def start_spark() -> SparkSession:
         .config("spark.sql.shuffle.partitions", 1)
         .config("spark.databricks.delta.snapshotPartitions", 1)
         .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.ui.enabled", False)
-        .config("spark.ui.showConsoleProgress", False)
-        .config("spark.log.level", "ERROR")
     )
+    if small:
+        builder.master("local[2]").config("spark.ui.enabled", False)
+        builder.config("spark.ui.showConsoleProgress", False).config("spark.log.level", "ERROR")
     staged = sorted(JARS.glob("*.jar"))
     if staged:
         builder.config("spark.jars", ",".join(map(str, staged)))
@@ -83,9 +83,10 @@ def main() -> None:
     parser.add_argument("table", help="folder of the Delta table; its checkpoint is put beside it")
     parser.add_argument("--batch", type=int, default=100_000, help="most payments in a micro-batch")
     parser.add_argument("--once", action="store_true", help="stop at the end of what is there")
+    parser.add_argument("--small", action="store_true", help="two cores, no UI, no warnings")
     given = parser.parse_args()
 
-    spark = start_spark()
+    spark = start_spark(given.small)
     query = (
         suspects(spark, given.broker, given.topic, given.batch)
         .writeStream.format("delta")

@@ -110,6 +110,15 @@ def bic_component_stats(
         ``sizes``: an array of structs (``size``, ``components``), by rising ``size``, of how many
         components there are of each size.
 
+    Raises
+    ------
+    pyspark.errors.AnalysisException
+        As for :func:`pyspark_bic.bic_connectivity`.
+    pyspark.errors.PySparkTypeError
+        An argument of a wrong Python type.
+    pyspark.errors.PySparkRuntimeError
+        The session runs without the jar, or with that of another version.
+
     Examples
     --------
     >>> edges.bicComponentStats("1 hour", "5 minutes").show()  # doctest: +SKIP
@@ -179,6 +188,15 @@ def bic_changes(
         its smallest vertex in that window, in rising order; empty where there is none), and
         ``size`` (BIGINT): how many vertices the component has that appeared or merged, in this
         window, or that split or vanished, in the window before.
+
+    Raises
+    ------
+    pyspark.errors.AnalysisException
+        As for :func:`pyspark_bic.bic_connectivity`, and if ``min_size`` is below 1.
+    pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
+        An argument of a wrong Python type; a ``min_size`` beyond 64 bits.
+    pyspark.errors.PySparkRuntimeError
+        The session runs without the jar, or with that of another version.
 
     Examples
     --------

@@ -11,13 +11,13 @@ from pyspark_bic._arguments import is_series, wrong
 
 _PREFIX = "bicConnectivity"
 # Counted in every micro-batch, so that sums over micro-batches mean something.
-_COUNTED = (
+COUNTED = (
     *("edges", "late_edges", "null_rows", "windows"),
     *("restored_graphs", "index_ns", "state_ns"),
 )
 # What the graphs of a micro-batch hold after it.
-_HELD = ("graphs", "live_vertices", "live_links", "pending_links", "state_bytes")
-_STREAMED = {*_COUNTED, *_HELD}
+HELD = ("graphs", "live_vertices", "live_links", "pending_links", "state_bytes")
+_STREAMED = {*COUNTED, *HELD}
 _LINES = {
     "micro_batches": "micro-batches",
     "edges": "edges taken in",
@@ -131,13 +131,13 @@ def metrics(
             # over no rows are null in SQL: a micro-batch that was for no graph.
             if row.keys() >= _STREAMED and row["edges"] is not None:
                 held[query][name] = row
-                for field in _COUNTED:
+                for field in COUNTED:
                     found[field] += row[field]
         times = _times(progress)
         found["watermark"] = times.get("watermark", found["watermark"])
         found["max_event_time"] = newest(found["max_event_time"], times.get("max"))
     found["micro_batches"] = sum(not paused for _, _, paused in seen)
-    for field in _HELD:
+    for field in HELD:
         found[field] = sum(row[field] for rows in held.values() for row in rows.values())
     return found
 

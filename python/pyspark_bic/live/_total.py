@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pyspark_bic._metrics import _COUNTED, _HELD, Metrics, metrics, newest
+from pyspark_bic._metrics import COUNTED, HELD, Metrics, metrics, newest
 
-_SUMMED = ("micro_batches", *_COUNTED)
+_SUMMED = ("micro_batches", *COUNTED)
 
 
 class Total:
@@ -28,7 +28,7 @@ class Total:
             found[name] += before[name]
         if not found["graphs"]:
             # None of them was for a graph: the graphs hold what they held.
-            found.update({name: before[name] for name in _HELD})
+            found.update({name: before[name] for name in HELD})
         found["watermark"] = found["watermark"] or before["watermark"]
         found["max_event_time"] = newest(before["max_event_time"], found["max_event_time"])
         return found

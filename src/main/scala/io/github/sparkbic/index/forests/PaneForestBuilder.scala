@@ -20,7 +20,7 @@ import io.github.sparkbic.index.{BinaryWriter, LooseEdges, PaneForest}
 final class PaneForestBuilder(
     expected: Int = 0,
     waiting: Int = PaneForestBuilder.FewWaiting,
-    spare: RangedForest = null
+    private var spare: RangedForest = null
 ) {
   import PaneForestBuilder._
 
@@ -134,8 +134,11 @@ final class PaneForestBuilder(
     val count = ends
     ends = 0
     flushed += count >> 1
-    if (forest == null)
+    if (forest == null) {
       forest = if (spare == null) new HashedForest(math.max(expected, count), early = count) else spare
+      // Lest it is held for longer than it is of use.
+      spare = null
+    }
     (forest: @unchecked) match {
       case ranged: RangedForest =>
         if (!ranged.hasRoomFor(count)) becomeHashed()

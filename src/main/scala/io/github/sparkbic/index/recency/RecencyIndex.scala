@@ -24,10 +24,10 @@ import io.github.sparkbic.index.vertices.{
   * Cost: expected O(log n) for an edge and for a question, n being the vertices held; in practice a few steps, most of
   * the time being the cache misses of looking the two vertices up. No work when a window moves on, none per chunk, and
   * nothing that takes longer than a fraction of a millisecond, but for the making of a larger array of links, once for
-  * every eighth by which the vertices become more than ever before: see [[LinkStore]]; and but for the panes after very many
-  * vertices that hardly any follow, each of which sweeps a part of what these have left: see [[PaidSweep]]. Memory: 8 to 9 bytes for the link
-  * of a vertex, twice as many while that array is filled, 21 to 32 in the directory, and about a tenth more for vertices
-  * that are dead, but not swept yet. No edge is stored.
+  * every eighth by which the vertices become more than ever before: see [[LinkStore]]; and but for the panes after very
+  * many vertices that hardly any follow, each of which sweeps a part of what these have left: see [[PaidSweep]]. Memory:
+  * 8 to 9 bytes for the link of a vertex, twice as many while that array is filled, 21 to 32 in the directory, and about
+  * a tenth more for vertices that are dead, but not swept yet. No edge is stored.
   *
   * Where ids are dense, nothing is looked up: the ids of a range number their vertices themselves, and a vertex takes 13
   * bytes for each id of the range, of which a quarter or more are there; see [[RecencyVertices]].

@@ -94,6 +94,19 @@ class OpenForestsSuite extends AnyFunSuite {
     checkWeight(forests)
   }
 
+  test("dense panes in turn with panes of so few vertices that these do not hand on the memory of those") {
+    val random = new SplittableRandom(7)
+    val forests = open(strings = false, forState = false)
+    val graph = forests.graph(key(InternalRow(0L)))
+    for (pane <- 0 until 20) {
+      val vertices = if (pane % 2 == 0) 20000 else 150
+      (0 until 2 * vertices).foreach { _ =>
+        graph.add(random.nextInt(vertices).toLong, random.nextInt(vertices).toLong, pane * 10L)
+      }
+    }
+    checkWeight(forests)
+  }
+
   test("a few graphs of long keys") {
     val ofText = UnsafeProjection.create(Array[DataType](StringType))
     val schema = StructType(

@@ -2,8 +2,6 @@ package io.github.sparkbic.index.bic
 
 import java.util.SplittableRandom
 
-import scala.util.Random
-
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -11,6 +9,7 @@ import io.github.sparkbic.index.{
   Answers,
   BinaryReader,
   BinaryWriter,
+  Burst,
   CorruptStateException,
   EdgeSets,
   Oracle,
@@ -244,33 +243,23 @@ class BicIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  for (isDense <- Seq(false, true); perWindow <- Seq(1, 3, 10))
-    test(
-      s"many ${if (isDense) "dense" else "scattered"} ids are forgotten a few windows of $perWindow panes later, however " +
-        "few edges follow"
-    ) {
-      val many = 50000
-      val random = new Random(perWindow)
-      val ids = Array.tabulate(many)(i => if (isDense) i.toLong else random.nextLong())
+  Burst.all.foreach { burst =>
+    import burst.{endOf, ids, isDense, last, perWindow}
+    test(burst.toString) {
       val index = new BicIndex(perWindow)
-      val last = 6L * perWindow + 90
       var wasRanged = false
-      for (pane <- 0L to last) {
-        if (pane < perWindow) (1 until many).foreach(i => index.insert(pane, ids(i), ids(random.nextInt(i))))
-        wasRanged |= index.parts._1.rangedIds > 0
-        val u = pane * 7919
-        index.insert(pane, u, u + 1)
-        index.closePane(pane)
+      burst.feed(index)(wasRanged |= index.parts._1.rangedIds > 0) { pane =>
         if (pane < 2 * perWindow - 1)
-          assert(index.connected(pane - perWindow + 1, ids(1), ids(many - 1)))
+          assert(index.connected(pane - perWindow + 1, ids(1), ids(burst.vertices - 1)))
       }
       assert(wasRanged == isDense)
-      val u = last * 7919
+      val u = endOf(last)
       assert(Answers.components(index, last - perWindow + 1).filter(_._1 >= u) == Map(u -> u, u + 1 -> u))
       val vertices = index.parts._1
-      assert(vertices.size <= many / 100 && vertices.rangedIds == 0 && !vertices.isMoving)
+      assert(vertices.size <= burst.vertices / 100 && vertices.rangedIds == 0 && !vertices.isMoving)
       assert(vertices.top < 1024, "the memory is given back")
     }
+  }
 
   test("what a chunk of many vertices left behind is gone, however few edges follow") {
     val index = new BicIndex(4)

@@ -10,6 +10,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic.index.{
   BinaryReader,
   BinaryWriter,
+  Burst,
   CorruptStateException,
   Oracle,
   Panes,
@@ -318,30 +319,21 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(index.storedNumbers <= (1 << 14))
   }
 
-  for (isDense <- Seq(false, true); perWindow <- Seq(1, 3, 10))
-    test(
-      s"many ${if (isDense) "dense" else "scattered"} ids are forgotten a few windows of $perWindow panes later, however " +
-        "few edges follow"
-    ) {
-      val many = 50000
-      val random = new Random(perWindow)
-      val ids = Array.tabulate(many)(i => if (isDense) i.toLong else random.nextLong())
+  Burst.all.foreach { burst =>
+    import burst.{endOf, isDense, last, perWindow}
+    test(burst.toString) {
       val index = new RecencyIndex(perWindow)
-      val last = 6L * perWindow + 90
       var wasRanged = false
-      for (pane <- 0L to last) {
-        if (pane < perWindow) (1 until many).foreach(i => index.insert(pane, ids(i), ids(random.nextInt(i))))
-        wasRanged |= index.rangedIds > 0
-        val u = pane * 7919
-        index.insert(pane, u, u + 1)
-        index.closePane(pane)
+      burst.feed(index)(wasRanged |= index.rangedIds > 0) { pane =>
         assertValid(index)
-        val expected = if (pane < 2 * perWindow - 1) many else 0
+        val expected = if (pane < 2 * perWindow - 1) burst.vertices else 0
         assert(components(index, index.firstHeld).size >= expected)
       }
       assert(wasRanged == isDense)
-      assert(components(index, last) == Map(last * 7919 -> last * 7919, last * 7919 + 1 -> last * 7919))
-      assert(index.storedVertices <= many / 100 && index.rangedIds == 0)
+      val u = endOf(last)
+      assert(components(index, last) == Map(u -> u, u + 1 -> u))
+      assert(index.storedVertices <= burst.vertices / 100 && index.rangedIds == 0)
       assert(index.storedNumbers <= (1 << 14), "the memory is given back")
     }
+  }
 }

@@ -1,0 +1,37 @@
+package io.github.sparkbic.index
+
+import scala.util.Random
+
+/** Very many vertices in the panes of one window, and one edge a pane after it. */
+final case class Burst(isDense: Boolean, perWindow: Int) {
+  val vertices: Int = 50000
+  private val random = new Random(perWindow)
+  val ids: Array[Long] = Array.tabulate(vertices)(i => if (isDense) i.toLong else random.nextLong())
+
+  /** The last pane, and the first end of its edge, the other one being the next id. */
+  val last: Long = 6L * perWindow + 90
+  def endOf(pane: Long): Long = pane * 7919
+
+  /** Inserts the edges, and closes each pane.
+    *
+    * @param beforeLast is run before the edge that each pane has
+    */
+  def feed(index: ConnectivityIndex)(beforeLast: => Unit)(afterwards: Long => Unit): Unit =
+    for (pane <- 0L to last) {
+      if (pane < perWindow)
+        (1 until vertices).foreach(i => index.insert(pane, ids(i), ids(random.nextInt(i))))
+      beforeLast
+      index.insert(pane, endOf(pane), endOf(pane) + 1)
+      index.closePane(pane)
+      afterwards(pane)
+    }
+
+  override def toString: String =
+    s"many ${if (isDense) "dense" else "scattered"} ids are forgotten a few windows of $perWindow panes later, however few " +
+      "edges follow"
+}
+
+object Burst {
+  def all: Seq[Burst] =
+    for (isDense <- Seq(false, true); perWindow <- Seq(1, 3, 10)) yield Burst(isDense, perWindow)
+}

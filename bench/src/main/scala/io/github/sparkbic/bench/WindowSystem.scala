@@ -10,6 +10,7 @@ import io.github.sparkbic.bench.baseline.{
   RangeUnionFind,
   Rwc
 }
+import io.github.sparkbic.bench.baseline.paper.BicPaper
 import io.github.sparkbic.index.{ConnectivityIndex, Panes}
 
 /** What the experiments drive: one system that answers connectivity in a sliding window.
@@ -45,22 +46,23 @@ final class IndexSystem(index: ConnectivityIndex, perWindow: Int) extends Window
 }
 
 object WindowSystem {
-  private val baselines: Seq[(String, () => WindowSystem)] = Seq(
-    ("union-find", () => new FlatUnionFind()),
-    ("union-find-directory", () => new DirectoryUnionFind()),
-    ("union-find-range", () => new RangeUnionFind()),
-    ("RWC", () => new Rwc()),
-    ("DFS", () => new Dfs()),
-    ("D-Tree", () => new DTree()),
-    ("HDT", () => new Hdt()),
-    ("ET-Tree", () => new EtTree())
+  private val baselines: Seq[(String, Panes => WindowSystem)] = Seq(
+    ("union-find", _ => new FlatUnionFind()),
+    ("union-find-directory", _ => new DirectoryUnionFind()),
+    ("union-find-range", _ => new RangeUnionFind()),
+    ("RWC", _ => new Rwc()),
+    ("DFS", _ => new Dfs()),
+    ("D-Tree", _ => new DTree()),
+    ("HDT", _ => new Hdt()),
+    ("ET-Tree", _ => new EtTree()),
+    ("bic-paper", panes => new BicPaper(panes.perWindow))
   )
 
   val names: Seq[String] = baselines.map(_._1) ++ ConnectivityIndex.names
 
   def create(name: String, panes: Panes): WindowSystem =
     baselines.toMap.get(name) match {
-      case Some(make) => make()
+      case Some(make) => make(panes)
       case None       => new IndexSystem(ConnectivityIndex.create(name, panes), panes.perWindow)
     }
 }

@@ -17,11 +17,13 @@ private[baseline] final class EdgeTable {
   def source(e: Int): Int = (keys(e) >>> 32).toInt
   def target(e: Int): Int = keys(e).toInt
 
+  /** The edge, or -1 if it is not there. */
+  def find(u: Int, v: Int): Int = slots(search(EdgeTable.key(u, v))) - 1
+
   /** One more arrival; returns the edge, or its complement if it was there before. */
   def add(u: Int, v: Int): Int = {
     val key = EdgeTable.key(u, v)
-    var at = placeOf(key)
-    while (slots(at) != 0 && keys(slots(at) - 1) != key) at = (at + 1) & (slots.length - 1)
+    val at = search(key)
     if (slots(at) != 0) {
       val e = slots(at) - 1
       counts(e) += 1
@@ -45,8 +47,7 @@ private[baseline] final class EdgeTable {
   /** One arrival less; returns the edge if that was the last, else its complement. A gone edge must be [[release]]d. */
   def remove(u: Int, v: Int): Int = {
     val key = EdgeTable.key(u, v)
-    var at = placeOf(key)
-    while (keys(slots(at) - 1) != key) at = (at + 1) & (slots.length - 1)
+    val at = search(key)
     val e = slots(at) - 1
     counts(e) -= 1
     if (counts(e) > 0) ~e
@@ -60,6 +61,13 @@ private[baseline] final class EdgeTable {
   def release(e: Int): Unit = {
     counts(e) = free
     free = e
+  }
+
+  /** The slot of the key, or the empty one where it belongs. */
+  private def search(key: Long): Int = {
+    var at = placeOf(key)
+    while (slots(at) != 0 && keys(slots(at) - 1) != key) at = (at + 1) & (slots.length - 1)
+    at
   }
 
   private def close(start: Int): Unit = {

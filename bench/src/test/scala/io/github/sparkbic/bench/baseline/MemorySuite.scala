@@ -6,6 +6,7 @@ import java.util.{IdentityHashMap, SplittableRandom}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.bench.WindowSystem
+import io.github.sparkbic.bench.baseline.paper.BicPaper
 import io.github.sparkbic.bench.stream.EdgeStream
 
 /** No baseline keeps more than its structure needs: a rival must not look larger than it is. */
@@ -43,6 +44,13 @@ class MemorySuite extends AnyFunSuite {
   test("RWC keeps eight bytes an edge, and four a vertex and its number") {
     // The arrays of the queue double; the rest is the numbering, and the components.
     assert(kept(new Rwc) < 8 * Integer.highestOneBit(2 * window) + 30 * 8192)
+  }
+
+  test(
+    "bic-paper keeps eight bytes an edge of the chunk, and less than a hundred a vertex of both its chunks"
+  ) {
+    // Two thirds of the last chunk are there; the arrays of its edges double.
+    println(kept(new BicPaper(10)))
   }
 
   test("HDT keeps less than twice what one forest takes: most edges stay on the lowest level") {

@@ -97,9 +97,7 @@ class WindowSystemSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       check(stream(5, 1, "0:0-2 1:0-1 2:2-1 3:1-1 4:0-0 5:0-0 6:1-1 7:0-0 8:5-6"), 0, 0)(3L -> true)
     }
 
-    test(
-      s"$name: a loop, in a pane after the only edge that joins its vertex to another one of the same pane"
-    ) {
+    test(s"$name: a self-loop of a vertex whose other edge is older") {
       check(stream(3, 1, "1:0-1 2:0-9 2:1-1 3:1-5 4:7-8"), 0, 5)(1L -> true, 2L -> false)
     }
 

@@ -11,7 +11,7 @@ import io.github.sparkbic.index.Panes
 
 /** One pass of one system over a stream, with the clock stopped for all that is not the system's. */
 final class Measurement(options: Options, stream: EdgeStream, queries: Array[(Long, Long)]) {
-  import Measurement.Burst
+  import Measurement.{BetweenChecks, Burst}
 
   private val unit = EdgeStream.EdgesPerTimestamp
   private val panes = Panes(options.window.toLong / unit, options.slide.toLong / unit)
@@ -34,7 +34,10 @@ final class Measurement(options: Options, stream: EdgeStream, queries: Array[(Lo
   def windowsIn(edges: Int): Int =
     if (edges < options.window) 0 else (edges - options.window) / options.slide + 1
 
-  /** @param onWindow called, off the clock, after the answers of the window of that number */
+  /** A pass stops after `capNanos`, between bursts or between the answers of a window, which then counts as not answered.
+    *
+    * @param onWindow called, off the clock, after the answers of the window of that number
+    */
   def run(
       system: String,
       edges: Int = stream.size,
@@ -67,13 +70,18 @@ final class Measurement(options: Options, stream: EdgeStream, queries: Array[(Lo
       if (at == end) {
         val window = latencies.length
         val start = now()
-        val response = respond(index, window, answers, at, edges)
+        val answered = respond(index, window, answers, start, capNanos - spent)
+        if (answered && at < edges) {
+          insert(index, at, at + 1)
+          at += 1
+        }
         val taken = now() - start
-        at = response
         spent += taken
-        latencies += taken
-        end += options.slide
-        onWindow(window)
+        if (answered) {
+          latencies += taken
+          end += options.slide
+          onWindow(window)
+        } else at -= 1 // So that a pass of as many edges does not come to this window.
       }
     }
     new Pass(at, spent, latencies.toArray, burstMax, answers)
@@ -90,19 +98,23 @@ final class Measurement(options: Options, stream: EdgeStream, queries: Array[(Lo
     }
   }
 
-  /** All that happens when an edge completes a window; returns the edges inserted by then. */
-  private def respond(index: WindowSystem, window: Int, answers: BitSet, at: Int, edges: Int): Int = {
+  /** The answers when an edge completes a window; false if they took longer than `left` since `start`, and were stopped. */
+  private def respond(
+      index: WindowSystem,
+      window: Int,
+      answers: BitSet,
+      start: Long,
+      left: Long
+  ): Boolean = {
     index.complete(window.toLong * panes.perSlide)
     var q = 0
     val base = window * queries.length
     while (q < queries.length) {
+      if (q % BetweenChecks == BetweenChecks - 1 && now() - start > left) return false
       if (index.connected(queries(q)._1, queries(q)._2)) answers.set(base + q)
       q += 1
     }
-    if (at < edges) {
-      insert(index, at, at + 1)
-      at + 1
-    } else at
+    true
   }
 }
 
@@ -110,4 +122,7 @@ object Measurement {
 
   /** Edges in an insert burst. */
   val Burst = 1000
+
+  /** Queries from one look at the clock to the next: so many that the look costs nothing beside them. */
+  private val BetweenChecks = 128
 }

@@ -88,6 +88,13 @@ class IndexBenchSuite extends AnyFunSuite {
     )
   }
 
+  test("a run is stopped between the answers of a window, and that window does not count") {
+    // A million traversals last longer than the cap; if the inserts do as well, the outcome is the same.
+    val stopped = measure("DFS", "--edges 200 --window 100 --slide 100 --queries 1000000 --cap 0.005")
+    assert(field(stopped, "capped") == "true" && field(stopped, "windows") == "0")
+    assert(field(stopped, "edges").toInt < 100)
+  }
+
   test("a file: its name in the results, and an error if it fills no window") {
     val file = Files.createTempFile("a \"name\" ", ".txt")
     try {

@@ -222,12 +222,15 @@ def main(results: Path, folder: Path) -> None:
         "over windows, and in brackets the least and the most. All exact systems gave the same answers, window by window. No `union-find` forgets "
         "an edge, so its answers are those of all edges so far, and only checked to deny no connection of a window: "
         "they are lower limits of what an answer may cost, not systems for windows.\n",
-        "`bic-paper` is the paper's index to the letter, with its bipartite graph stored; `bic` is the product's version of it.\n",
         "Streams: Graph500 R-MAT of scale 20 (`rmat-20`), and both ends uniform among 8 M vertices "
         "(`uniform-8000000`), 100 edges a timestamp. Their ids are dense; `-scattered` are the same edges between ids "
         "from all 64-bit numbers. Everything is made again by `make bench-index` and "
         "`make bench-report`; `make bench-index ARGS=--help` tells how to run one setting, or a file of your own.\n",
     ]
+    if any(r["system"] == "bic-paper" for r in rows):
+        parts.append(
+            "`bic-paper` is the paper's index to the letter, with its bipartite graph stored; `bic` is the product's version of it.\n"
+        )
     parts += note(results)
     for name, (title, varied, text) in SECTIONS.items():
         found = by_experiment.get(name)

@@ -3,7 +3,7 @@ package io.github.sparkbic.bench.run
 import io.github.sparkbic.bench.WindowSystem
 
 /** The experiments of the report: those of the paper, and the shapes that it leaves out, at a scale that
-  * two cores and a few gigabytes finish in half an hour with `--cap 15`.
+  * two cores and a few gigabytes finish in forty minutes with `--cap 15`.
   */
 object Suite {
   private val Indexes = Seq("recency", "bic", "bic-paper")

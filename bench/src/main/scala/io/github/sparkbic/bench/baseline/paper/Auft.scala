@@ -2,9 +2,9 @@ package io.github.sparkbic.bench.baseline.paper
 
 /** Augmented Union-Find Trees (AUFTs) in a backward buffer `b` with snapshot isolation: Algorithms 1 and 2.
   *
-  * One forest stores every snapshot `b[|c|-1]`, …, `b[1]`. Each tree edge is labelled with the snapshot that it was
-  * inserted in, so the edges of `b[j]` are those with labels of at least `j`. Each vertex is labelled with the largest
-  * snapshot that contains it, and each vertex that was a root has the interval of the snapshots in which it was.
+  * One forest stores every snapshot `b[|c|-1]`, …, `b[1]`. The label of a tree edge is the snapshot in which it was
+  * inserted, so `b[j]` has the tree edges with labels of at least `j`. The label of a vertex is the largest snapshot that
+  * contains it. A vertex that was a root has the interval of the snapshots in which it was a root.
   */
 private[paper] final class Auft(vertices: Int) extends Uft(vertices) {
   // Zero stands for no label, since `b[0]` is never computed: section 5.3.
@@ -27,7 +27,7 @@ private[paper] final class Auft(vertices: Int) extends Uft(vertices) {
   /** Whether `b[j]` contains `v`. */
   def contains(v: Int, j: Int): Boolean = vertexLabels(v) >= j
 
-  /** Whether `v` has no parent in `b[j]`: the condition on line 13 of Algorithm 1, denied. */
+  /** Whether `v` has no parent in `b[j]`: the loop of Algorithm 1, line 13, ends there. */
   def isRootIn(v: Int, j: Int): Boolean = isRoot(v) || edgeLabels(v) < j
 
   /** Algorithm 1, `findRootWithSnapshotIsolation`, lines 10 to 17: the root of `v` in `b[j]`, or -1 if `b[j]` does not
@@ -44,9 +44,9 @@ private[paper] final class Auft(vertices: Int) extends Uft(vertices) {
   /** Algorithm 2, lines 5 to 16: inserts the edge `(u, v)` of `c[j]`. The label of line 16 is also that of Algorithm 1,
     * line 9.
     *
-    * Algorithm 2 gives an interval to the root of a union alone. A vertex whose first edge is a self-loop is a root
-    * without a union; without an interval, Algorithm 3 would take a later root for the root of that vertex. So such a
-    * vertex gets the interval that the definition of section 6.3 gives to each root. All other roots have one already.
+    * Algorithm 2 gives intervals to the roots of unions alone, but a vertex whose first edge is a self-loop is a root
+    * without a union. Without its interval, Algorithm 3 would name a later root in the snapshots before the union. So such
+    * a vertex gets the interval that the definition in section 6.3 gives to each root; any other root has its interval.
     */
   def insert(u: Int, v: Int, j: Int): Unit = {
     labelVertex(u, j)
@@ -71,7 +71,7 @@ private[paper] final class Auft(vertices: Int) extends Uft(vertices) {
     ends(r) = j
   }
 
-  /** Algorithm 2, lines 24 to 27. An interval is empty from here on if the root came and went in one snapshot. */
+  /** Algorithm 2, lines 24 to 27. The interval becomes empty if the root came and went in one snapshot. */
   private def updateInterval(v: Int, j: Int): Unit = if (hasInterval(v)) starts(v) = j + 1
 }
 

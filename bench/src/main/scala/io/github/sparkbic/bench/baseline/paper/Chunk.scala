@@ -6,7 +6,7 @@ import io.github.sparkbic.index.LongInterner
 
 /** Chunk `c`, an array of `size` slide intervals: Definition "Chunks" of section 4. A slide interval here is a pane.
   *
-  * The forward and the backward buffer of a chunk have the same vertices, so the chunk numbers these vertices for both.
+  * The chunk numbers its vertices for its forward buffer and its backward buffer, which has no further vertices.
   * An edge costs eight bytes until the backward buffer is computed. Edges of `c[0]` are not stored, because Algorithm 2
   * never reads `c[0]`.
   *
@@ -38,14 +38,14 @@ private[paper] final class Chunk(val size: Int, expected: Int) {
     count += 1
   }
 
-  /** The edges of `c[j]` are those with numbers from `begin(j)` until `end(j)`. */
+  /** The edges of `c[j]` have the numbers from `begin(j)` until `end(j)`. */
   def begin(j: Int): Int = if (j > last) count else starts(j)
   def end(j: Int): Int = if (j >= last) count else starts(j + 1)
 
   def u(edge: Int): Int = us(edge)
   def v(edge: Int): Int = vs(edge)
 
-  /** Forgets the edges, which nobody needs once the backward buffer is computed. The vertices stay. */
+  /** Forgets the edges, which have no use once the backward buffer is computed. The vertices stay. */
   def dropEdges(): Unit = {
     us = Array.emptyIntArray
     vs = us

@@ -3,9 +3,9 @@ package io.github.sparkbic.bench.baseline.paper
 /** Algorithm 3, `computeEdgesAndIntervals`: every root that an inter-vertex `v` has in `b[j]`, `b[j + 1]`, …, with the
   * interval of the snapshots in which it is the root of `v`.
   *
-  * The object is the list of line 2, and takes another list with each [[compute]]. The end `v_f` is the same for all
-  * edges of the list, and so is left to the caller. Intervals without a snapshot are left out, as the paper's text has
-  * "each vertex that is labelled with a non-empty interval".
+  * The object is the list of line 2; each [[compute]] replaces the list. The end `v_f` is the same for all edges of the
+  * list, so the caller adds it. Empty intervals are left out: the paper's text wants "each vertex that is labelled with a
+  * non-empty interval".
   */
 private[paper] final class RootIntervals {
   // A path in a union-find tree has at most 31 edges: see Uft.

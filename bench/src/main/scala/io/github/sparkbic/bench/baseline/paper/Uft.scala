@@ -4,9 +4,9 @@ import java.util.Arrays
 
 /** Union-Find Trees (UFTs) over numbered vertices, as a forward buffer has them: section 5.1.
   *
-  * They are "optimized UFTs": the root of the smaller tree becomes a child of the larger tree's root, so that a path has
-  * at most log2 n edges. Of two trees of the same size, that of the edge's first vertex keeps its root. The paper has no
-  * path compression, and in a backward buffer the labels of the edges forbid it.
+  * The trees are "optimized": the root of the smaller tree becomes a child of the larger tree's root. So a path has at
+  * most log2 n edges. Of two trees of the same size, the tree of the edge's first vertex keeps its root. The paper has no
+  * path compression, and in a backward buffer the labels of the tree edges forbid it.
   */
 private[paper] class Uft(capacity: Int) {
   // The parent of a vertex; of a root, the negated number of vertices in its tree.

@@ -33,7 +33,7 @@ class PaperStructuresSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       found.map { case (w, component) => w -> (if (component == b) a else component) }
     }
 
-  test("Lemma 5.1: find in a snapshot tells the components of its slide intervals") {
+  test("Snapshot isolation: find in a snapshot tells the components of its slide intervals") {
     forAll(chunks) { edges =>
       val (c, b) = built(edges)
       (1 until edges.size).foreach { j =>

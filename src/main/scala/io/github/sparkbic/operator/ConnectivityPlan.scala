@@ -94,7 +94,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   }
 
   private def packedBlocks: DataFrame = {
-    val keys = edges.by.zip(keyFields).map { case (column, key) => column.as(key.name) }
+    val keys = edges.by.zip(keyFields).map { case (column, key) => column.cast(key.dataType).as(key.name) }
     val input =
       edges.frame.select(keys ++ Seq(edges.src.as("src"), edges.dst.as("dst"), edges.time.as("time")): _*)
     val columns = castToImpl(input).queryExecution.analyzed.output
@@ -135,7 +135,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   private def keyFields: Seq[StructField] =
     if (constantKey) Seq(StructField("key0", IntegerType, nullable = false))
     else edges.byFields.zipWithIndex.map { case (field, i) =>
-      StructField(s"key$i", field.dataType, field.nullable)
+      StructField(s"key$i", KeyRows.exactType(field.dataType), field.nullable)
     }
 
   private def segmentField: Option[StructField] =
@@ -143,7 +143,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
 
   private def answerColumns: Seq[Column] = {
     val keys = edges.byFields.zipWithIndex.map { case (field, i) =>
-      // Rows know intervals from days to seconds and from years to months only.
+      // Strings come back from their bytes; rows know intervals from days to seconds and from years to months only.
       col(s"key$i").cast(field.dataType).as(field.name, field.metadata)
     }
     // Marked as Spark's own windows are, for `window_time` and for windows of windows.

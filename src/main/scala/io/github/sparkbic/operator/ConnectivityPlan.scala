@@ -15,8 +15,8 @@ import io.github.sparkbic.operator.question.Question
 import io.github.sparkbic.operator.state.{
   CacheLimit,
   Counters,
+  LayoutSetting,
   PanesStores,
-  StateLayout,
   StateShape,
   ValueStores
 }
@@ -26,7 +26,7 @@ import io.github.sparkbic.operator.state.{
   * {{{
   * edges.select(by…, src, dst, time)
   *   → PaneForests          one block per task, graph and pane
-  *   → shuffle by key, WindowOperator: flatMapGroupsWithState or transformWithState in a stream, as StateLayout has it,
+  *   → shuffle by key, WindowOperator: flatMapGroupsWithState or transformWithState in a stream, as LayoutSetting has it,
   *     flatMapSortedGroups in a batch
   *   → observed counters, answers only
   * }}}
@@ -52,8 +52,8 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   /** @param observe attaches the counters, which are given as aggregates, to the operator's output */
   def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
     val spark = edges.frame.sparkSession
-    val inPanes = edges.frame.isStreaming && StateLayout.of(spark) == StateLayout.Panes
-    if (inPanes) edges.byFields.foreach(StateLayout.requireKeyInPanes)
+    val inPanes = edges.frame.isStreaming && LayoutSetting.of(spark) == LayoutSetting.Panes
+    if (inPanes) edges.byFields.foreach(LayoutSetting.requireKeyInPanes)
     if (edges.frame.isStreaming && constantKey) StatePartitions.warnOfEmpty(spark)
     val inUI = new Counters.InUI(spark, question.method)
     val operator = new WindowOperator(shape, question, inUI)

@@ -1,36 +1,39 @@
 package io.github.sparkbic.operator.forests
 
-import java.util.{ArrayList, Collection => JCollection}
+import java.util.ArrayList
 
 import io.github.sparkbic.index.Segments
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
-/** The forests of one graph on their way out of a task: a block of each, by rising pane, and before these one of null
-  * rows. Where the graph is cut into segments, a pane that two of them need gives two blocks, one after the other; its
-  * forest is made once. A forest is packed when its turn comes, and then forgotten.
+/** The forests of one graph on their way out of a task: a block of each, by rising pane, and before these a block that
+  * counts null rows. Where the graph is cut into segments, a pane that two segments need gives two blocks, one after the
+  * other; its forest is made once. A forest is packed when its turn comes, and then forgotten.
   *
   * A segment is read without the others, so the names that its blocks share are a run of its own.
   *
-  * @param names    of all these forests; null where blocks share none
+  * @param left     the forests, in any order
+  * @param names    of all these forests; null where vertices are ids
   * @param segments null if the graph is not cut: then it is one segment
   */
 private[operator] final class Packing(
-    forests: JCollection[OpenForest],
+    left: ArrayList[OpenForest],
     private var nullRows: Long,
     names: SharedNames,
     segments: Segments
 ) {
   // The latest pane first.
-  private val left = new ArrayList(forests)
   left.sort((a, b) => java.lang.Long.compare(b.pane, a.pane))
-  private val runs = if (names == null) null else new SegmentRuns(names)
+
+  // Who numbers the names of each segment. Panes rise, so two segments are open at a time, which are neighbours.
+  private val writers = new Array[DeltaWriter](2)
+  private val writing = new Array[Long](2)
 
   // The forest that the next segment needs as well, and its block, if that is the same.
   private var shared: OpenForest = null
   private var packed: PackedBlock = null
   private var number = 0L
 
-  /** The segment that the last block is for. */
+  /** The segment that the last block is for; null rows may go to any. */
   def segment: Long = number
 
   /** Null at the end. */
@@ -38,7 +41,6 @@ private[operator] final class Packing(
     if (nullRows > 0) {
       val block = PackedBlock(PackedBlock.NoPane, nullRows, null, null)
       nullRows = 0
-      number = Packing.SegmentOfNulls
       block
     } else if (shared != null) {
       val forest = shared
@@ -57,34 +59,20 @@ private[operator] final class Packing(
     }
 
   private def block(forest: OpenForest): PackedBlock =
-    if (runs != null) forest.block(runs.of(number), isLastOfSegment)
+    if (names != null) names.block(forest, writer, isLastOfSegment)
     else {
       if (packed == null) packed = forest.block()
       packed
     }
 
-  private def isLastOfSegment: Boolean =
-    left.isEmpty || segments != null && !segments.needs(number, left.get(left.size - 1).pane)
-}
-
-private object Packing {
-
-  /** Any one will do, as long as it is one. */
-  val SegmentOfNulls = 0L
-}
-
-/** Who numbers the names of the blocks of each segment: since panes rise, of two segments at a time, which are
-  * neighbours. Eight bytes a name for each of these.
-  */
-private final class SegmentRuns(names: SharedNames) {
-  private val writers = new Array[DeltaWriter](2)
-  private val segments = new Array[Long](2)
-
-  def of(segment: Long): DeltaWriter = {
-    val i = (segment & 1).toInt
+  private def writer: DeltaWriter = {
+    val i = (number & 1).toInt
     if (writers(i) == null) writers(i) = names.writer()
-    else if (segments(i) != segment) writers(i).beginRun(names.nextRun())
-    segments(i) = segment
+    else if (writing(i) != number) writers(i).beginRun(names.nextRun())
+    writing(i) = number
     writers(i)
   }
+
+  private def isLastOfSegment: Boolean =
+    left.isEmpty || segments != null && !segments.needs(number, left.get(left.size - 1).pane)
 }

@@ -41,7 +41,7 @@ private[operator] object CacheLimit {
     spark.conf.getOption(conf).map { text =>
       try JavaUtils.byteStringAsBytes(text)
       catch {
-        // Of which a NumberFormatException is one; others tell of a size beyond 64 bits.
+        // A NumberFormatException is one too.
         case e: IllegalArgumentException =>
           throw Arguments.invalid(s"$conf is '$text', which is no size; give one such as $examples", Some(e))
       }

@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.{
 import io.github.sparkbic.{Arguments, ColumnTypes}
 
 /** How a streaming query keeps its graphs. */
-private[operator] object StateLayout {
+private[operator] object LayoutSetting {
 
   /** The conf that chooses one. Read when a query is made. */
   val Conf: String = "spark.bic.stateLayout"

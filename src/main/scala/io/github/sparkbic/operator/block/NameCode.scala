@@ -72,12 +72,17 @@ private[operator] object NameCode {
     case _ => name.writeToMemory(to, Platform.BYTE_ARRAY_OFFSET + at.toLong)
   }
 
-  /** Whether the 36 bytes there are a UUID, whose code is written then. Eight digits at a time. */
+  /** Whether the 36 bytes there are a UUID, whose code is written then. Eight digits at a time, the first one lowest. */
   private def putUuid(base: AnyRef, offset: Long, to: Array[Byte], at: Int): Boolean = {
-    val a = littleEndian(Platform.getLong(base, offset))
-    val b = fourAndFour(Platform.getInt(base, offset + 9), Platform.getInt(base, offset + 14))
-    val c = fourAndFour(Platform.getInt(base, offset + 19), Platform.getInt(base, offset + 24))
-    val d = littleEndian(Platform.getLong(base, offset + 28))
+    def eight(from: Int): Long = {
+      val chars = Platform.getLong(base, offset + from)
+      if (BigEndian) java.lang.Long.reverseBytes(chars) else chars
+    }
+    def fourAndFour(from: Int): Long = eight(from) & 0xffffffffL | eight(from + 5) << 32
+    val a = eight(0)
+    val b = fourAndFour(9)
+    val c = fourAndFour(19)
+    val d = eight(28)
     val isUuid = isHyphen(base, offset + 8) && isHyphen(base, offset + 13) && isHyphen(base, offset + 18) &&
       isHyphen(base, offset + 23) && isHex(a) && isHex(b) && isHex(c) && isHex(d)
     if (isUuid) {
@@ -116,12 +121,4 @@ private[operator] object NameCode {
     x = (x | x >>> 8) & 0x0000ffff0000ffffL
     (x | x >>> 16) & 0xffffffffL
   }
-
-  private def fourAndFour(first: Int, second: Int): Long =
-    if (BigEndian)
-      (java.lang.Integer.reverseBytes(first) & 0xffffffffL) |
-        java.lang.Integer.reverseBytes(second).toLong << 32
-    else (first & 0xffffffffL) | second.toLong << 32
-
-  private def littleEndian(x: Long): Long = if (BigEndian) java.lang.Long.reverseBytes(x) else x
 }

@@ -11,14 +11,13 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.github.sparkbic.index.BinaryWriter
 
 /** Numbers names 0, 1, 2 … in the order of their first appearance, exactly: names of one hash are told apart by their bytes,
-  * which are those of [[NameCode]].
+  * which are those of [[NameCode]]. Names cannot be removed. Not thread safe.
   *
   * Open addressing with linear probing over one `Array[Long]`, whose slots point to records: number, length and bytes of
   * a name, one record after the other in one array. So a hit costs two places in memory, slot and record, which are
   * prefetched for all names of a [[NameBatch]], and allocates nothing. The load factor is 70 % at most: 24 to 39 bytes a
   * name, and its bytes. Half of a slot is a part of the hash, so that most other names are passed without a look at their
-  * records. The hash is seeded, so that no input can be made to collide for all users. Names cannot be removed. Not thread
-  * safe.
+  * records. The hash is seeded, so that no input can be made to collide for all users.
   *
   * Slots are in the order of the hashes, the same in all tables with one seed. So names in this order crowd at the
   * beginning of a table that is too small for all of them: [[reserve]] room first.
@@ -52,10 +51,8 @@ private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, 
   /** The number of the name, which is copied if it is new: its number is `size` as it was before the call then. */
   def intern(name: UTF8String): Int = intern(NameCode.of(name))
 
-  /** The same for the code of a name. */
   def intern(code: Array[Byte]): Int = intern(code, 0, code.length)
 
-  /** The same for a name of another table. */
   def intern(other: NameTable, number: Int): Int =
     intern(other.records, other.codeAt(number), other.lengthOf(number))
 
@@ -164,15 +161,16 @@ private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, 
     var at = searchFrom
     while (
       slots(at) != 0 &&
-      !(hasHash(slots(at), hash) && equal(recordOf(slots(at)), array, from, length))
+      !(hasHash(slots(at), hash) && holds(recordOf(slots(at)), array, from, length))
     )
       at = (at + 1) & mask
     at
   }
 
-  private def equal(record: Int, array: Array[Byte], from: Int, length: Int): Boolean =
-    intAt(records, record + 4) == length &&
-      NameBytes.equal(records, record + HeaderSize, array, from, length)
+  private def holds(record: Int, array: Array[Byte], from: Int, length: Int): Boolean = {
+    val code = record + HeaderSize
+    Arrays.equals(records, code, code + intAt(records, record + 4), array, from, from + length)
+  }
 
   private def add(array: Array[Byte], from: Int, length: Int, hash: Long, emptySlot: Int): Int = {
     val record = used

@@ -95,7 +95,7 @@ private[operator] final class VertexNames extends VertexIds {
     }
   }
 
-  override def retainIfGrown(few: Int, most: Long)(live: (Long => Unit) => Unit): Unit =
+  override def retainIfGrown(few: Int, most: Long = Long.MaxValue)(live: (Long => Unit) => Unit): Unit =
     if (size > few && size / 2 > math.min(retained.toLong, most)) {
       retain(live)
       retained = size
@@ -133,19 +133,21 @@ private[operator] object VertexNames {
     restored.nextNumber = in.unsigned()
     var number = 0L
     val count = in.count("the number of vertex names")
+    def require(holds: Boolean, violation: => String): Unit =
+      if (!holds) throw new CorruptStateException(violation)
     restored.table.reserve(count)
     (0 until count).foreach { i =>
       val step = in.unsigned()
       number += step
-      if (number < 0 || number >= restored.nextNumber)
-        throw new CorruptStateException(s"vertex number $number is not below ${restored.nextNumber}")
-      if (i > 0 && step <= 0) throw new CorruptStateException("the vertex numbers are not in rising order")
+      require(
+        number >= 0 && number < restored.nextNumber,
+        s"vertex number $number is not below ${restored.nextNumber}"
+      )
+      require(i == 0 || step > 0, "the vertex numbers are not in rising order")
       val code = in.raw(in.count("the length of a vertex name"))
       requireCode(code, 0, code.length)
-      if (restored.table.intern(code) != i) {
-        val name = NameCode.decoded(code, 0, code.length)
-        throw new CorruptStateException(s"the vertex name '$name' is there twice")
-      }
+      def name = NameCode.decoded(code, 0, code.length)
+      require(restored.table.intern(code) == i, s"the vertex name '$name' is there twice")
       restored.put(number, i)
     }
     restored

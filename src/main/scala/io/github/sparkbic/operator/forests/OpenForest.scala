@@ -92,13 +92,11 @@ private[operator] final class OpenForest(
 private object OpenForest {
 
   /** Vertices for each four edges up to which a forest pays. Measured on batch queries of one core: with 0.6 vertices an
-    * edge (R-MAT) they take a sixth to a third longer without forests, with two (uniform ends) as much longer with them.
+    * edge (R-MAT) queries take a sixth to a third longer without forests, with two (uniform ends) as much longer with them.
     */
   val PayingVertices = 5L
 
-  /** False if a forest surely pays after all: targets are vertices of their own at most, so it does if there are so few
-    * sources.
-    */
+  /** False if a forest surely pays after all: with few sources, even if each target is a vertex of its own. */
   def mayBeSparse(edges: LooseEdges): Boolean = 4L * edges.sources > (PayingVertices - 4) * edges.count
 
   /** What an open forest costs beside its vertices, in vertices: it matters for many small graphs. */

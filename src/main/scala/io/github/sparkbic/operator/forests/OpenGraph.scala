@@ -63,7 +63,7 @@ private[operator] final class OpenGraph(
   }
 
   /** Hands the forests over, to be packed. No edges may follow. */
-  def packing(segments: Segments): Packing = {
+  def packing(segments: Option[Segments]): Packing = {
     if (names != null) names.flush()
     val all = new ArrayList[OpenForest]
     forests.values.forEach { forest =>

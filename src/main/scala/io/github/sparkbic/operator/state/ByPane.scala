@@ -5,9 +5,7 @@ import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateExcepti
 /** Values by their pane in saved bytes. */
 private[state] object ByPane {
 
-  /** @param values by rising pane
-    * @param count  how many values there are
-    */
+  /** @param values as many as `count`, by rising pane */
   def save[A](values: Iterator[(Long, A)], count: Int, out: BinaryWriter)(saveValue: A => Unit): Unit = {
     out.unsigned(count.toLong)
     var previous = 0L

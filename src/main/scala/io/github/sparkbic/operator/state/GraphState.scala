@@ -103,12 +103,12 @@ private[operator] final class GraphState private (
     restored = None
   }
 
-  private def saveIndex(out: BinaryWriter): IndexSize =
-    if (indexChanged) cursor.index.save(out)
-    else {
-      savedIndex.foreach(saved => out.raw(saved.bytes, saved.from, saved.until - saved.from))
-      indexSize
-    }
+  private def saveIndex(out: BinaryWriter): IndexSize = savedIndex match {
+    case Some(saved) if !indexChanged =>
+      out.raw(saved.bytes, saved.from, saved.until - saved.from)
+      saved.size
+    case _ => cursor.index.save(out)
+  }
 
   private def readIndex(saved: GraphState.SavedIndex): ConnectivityIndex = {
     val in = new BinaryReader(saved.bytes, saved.from, saved.until, FormatVersion.Current)
@@ -129,8 +129,10 @@ private[operator] final class GraphState private (
       newest == Long.MinValue || newest < fed,
       s"its edges go up to pane $newest, but only the panes before $fed are closed"
     )
-    require(!isLive || savedIndex.nonEmpty, "it has live edges, but no index")
-    require(isLive || savedIndex.isEmpty, "it has an index, but no live edge")
+    require(
+      isLive == savedIndex.nonEmpty,
+      if (isLive) "it has live edges, but no index" else "it has an index, but no live edge"
+    )
     require(
       firstPending.forall(_ >= fed),
       s"pane ${firstPending.get} is pending, but the panes before $fed are closed"

@@ -9,7 +9,6 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 private[operator] abstract class StreamedGraph(shape: StateShape) {
   def ids: VertexIds
 
-  /** Edges of each pane that a window to come holds. */
   def counts: PaneCounts
 
   /** Takes in a block of a pane that is not closed. */

@@ -67,15 +67,11 @@ private[operator] final class LiveGraphs[A <: AnyRef] {
   /** What the JVM does when memory runs short; for tests alone. */
   private[state] def clear(): Unit = synchronized(entries.values.forEach(_.enqueue(): Unit))
 
-  private def dropCleared(): Unit = {
-    var reference = cleared.poll()
-    while (reference != null) {
-      val slot = reference.asInstanceOf[Entry[A]].slot
-      // It may have been taken out, and another one put there.
-      if (entries.get(slot) eq reference) removed(slot): Unit
-      reference = cleared.poll()
+  private def dropCleared(): Unit =
+    Iterator.continually(cleared.poll().asInstanceOf[Entry[A]]).takeWhile(_ != null).foreach { entry =>
+      // The entry may have been taken out, and another one put there.
+      if (entries.get(entry.slot) eq entry) removed(entry.slot): Unit
     }
-  }
 
   private def removed(slot: Slot): Entry[A] = {
     val entry = entries.remove(slot)

@@ -25,7 +25,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     extends StreamedGraph(shape) {
   import PaneGraph.Alive
 
-  // Of the micro-batch: the state, what came, and the parts of the panes that close with several.
+  // Of the micro-batch: the state, what came, and the edges of the panes that close with several parts.
   private var variables: PaneVariables = _
   private val arrived = mutable.TreeMap.empty[Long, ArrayBuffer[PackedBlock]]
   private val closing = mutable.TreeMap.empty[Long, ArrayBuffer[EdgeSet]]
@@ -117,7 +117,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 
   private def write(pane: Long, part: (IndexSize, Array[Byte])): Unit = {
     val (size, bytes) = part
-    val entry = header.panes.getOrElse(pane, PaneEntry.Empty)
+    val entry = header.panes.getOrElse(pane, PaneEntry())
     variables.putPart(pane, entry.parts, bytes)
     header.panes.put(pane, entry.plus(size, bytes.length))
   }
@@ -191,10 +191,7 @@ private[operator] object PaneGraph {
   private final class Alive(val ids: VertexIds, val pending: PendingPanes, var cursor: WindowCursor) {
     def add(block: PackedBlock): Unit = pending.add(block.pane, ids.edgeSet(block))
 
-    /** Forgets names that no window to come holds.
-      *
-      * @param most about how many names there are to be kept, if that is worth a look
-      */
+    /** Forgets names that no window to come holds, of which there are `most` at most. */
     def prune(most: Long): Unit = ids.retainIfGrown(FewNames, most) { visit =>
       cursor.index.vertices(visit)
       pending.vertices(visit)

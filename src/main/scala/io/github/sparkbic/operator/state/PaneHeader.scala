@@ -14,14 +14,15 @@ import io.github.sparkbic.index.format.StateLayout.{HeaderMagic, TokenSize}
   * @param links    links of the parts
   * @param bytes    bytes of the parts
   */
-private[operator] final case class PaneEntry(parts: Int, vertices: Long, links: Long, bytes: Long) {
+private[operator] final case class PaneEntry(
+    parts: Int = 0,
+    vertices: Long = 0,
+    links: Long = 0,
+    bytes: Long = 0
+) {
 
   def plus(part: IndexSize, size: Int): PaneEntry =
     PaneEntry(parts + 1, vertices + part.vertices, links + part.links, bytes + size)
-}
-
-private[operator] object PaneEntry {
-  val Empty: PaneEntry = PaneEntry(0, 0L, 0L, 0L)
 }
 
 /** The small part of a graph that is kept pane by pane: how far the graph has come, and which parts there are.

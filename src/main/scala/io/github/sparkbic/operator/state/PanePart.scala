@@ -30,14 +30,13 @@ private[operator] object PanePart {
   def read(bytes: Array[Byte], ids: VertexIds, strings: Boolean): EdgeSet = {
     val in = StateFrame.open(PartMagic, bytes)
     val edges = EdgeSet.restore(in)
-    val names = if (strings) VertexNames.readPacked(in, positions(edges)) else null
+    val names = edges match {
+      case _ if !strings      => null
+      case forest: PaneForest => VertexNames.readPacked(in, forest.ids)
+      case _                  => throw new CorruptStateException("edges between strings are not a forest")
+    }
     in.expectEnd()
     ids.named(edges, names)
-  }
-
-  private def positions(edges: EdgeSet): Array[Long] = edges match {
-    case forest: PaneForest => forest.ids
-    case _                  => throw new CorruptStateException("edges between strings are not a forest")
   }
 
   private def sealing(edges: Array[Byte], names: Option[Array[Byte]]): (IndexSize, Array[Byte]) = {

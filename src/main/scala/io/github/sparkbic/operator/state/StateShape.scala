@@ -66,19 +66,13 @@ private[sparkbic] final case class StateShape(
 private[sparkbic] object StateShape {
 
   private def restorePanes(in: BinaryReader): Panes = {
-    val (window, slide, start) = (positive(in, "the window"), positive(in, "the slide"), in.signed())
-    val shorter = Seq.fill(in.count("the number of further windows"))(positive(in, "a window"))
+    val (window, slide, start) = (in.signed(), in.signed(), in.signed())
+    val shorter = Seq.fill(in.count("the number of further windows"))(in.signed())
     try Panes(window, slide, start, shorter)
     catch {
       case e: IllegalArgumentException =>
         throw new CorruptStateException(e.getMessage.stripPrefix("requirement failed: "))
     }
-  }
-
-  private def positive(in: BinaryReader, what: String): Long = {
-    val value = in.signed()
-    if (value <= 0) throw new CorruptStateException(s"$what is $value")
-    value
   }
 
   private def describe(by: Seq[String]): String =

@@ -5,8 +5,8 @@ import org.apache.spark.unsafe.Platform
 /** Hashes ranges of bytes; nothing is allocated. */
 private[operator] object NameBytes {
 
-  /** Sixteen bytes at a time, both halves of a 128-bit product folded into one; the last sixteen overlap those before.
-    * A factor that is zero hides the other one, so the seed, which nobody knows, is part of both.
+  /** Sixteen bytes at a time, both halves of a 128-bit product folded into one; the last sixteen bytes may be a part of two
+    * products. A factor that is zero hides the other factor, so the seed, which nobody knows, is part of both.
     */
   def hash(array: Array[Byte], from: Int, length: Int, seed: Long): Long = {
     val begin = Platform.BYTE_ARRAY_OFFSET + from.toLong

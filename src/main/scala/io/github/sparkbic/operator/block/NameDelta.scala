@@ -8,12 +8,10 @@ import io.github.sparkbic.index.format.StateLayout.{BeginsGeneration, DeltaHeade
 /** What a block adds to a dictionary of names that the blocks of one graph and task share: so a name is sent once a task,
   * and not once a pane.
   *
-  * The blocks that share a dictionary, a *run*, must be read in the order in which they were made, which is that of their
-  * panes; each pane has one block of a run at most. A dictionary numbers names from zero, and grows by the numbers of one
-  * block after the other. The dictionary lasts for the panes of one window. The first later block begins another one, a
-  * *generation*, whose numbers start at zero again. A name of the generation before is carried over by its number, without
-  * being sent or looked up; others are sent again. So a reader holds no more of a run than what the run brought for two
-  * windows, however long the run is.
+  * The blocks that share a dictionary, a *run*, must be read by rising pane; each pane has one block of a run at most. A
+  * dictionary numbers names from zero, and grows with each block. A dictionary lasts for the panes of one window, and the
+  * first later block begins the next *generation*, whose numbers start at zero again. A name of the generation before is
+  * carried over by its number, without being sent or looked up. So a reader holds the names of two windows at most.
   *
   * @param begins  whether this is the first block of a generation
   * @param isLast  whether this is the last block of its run

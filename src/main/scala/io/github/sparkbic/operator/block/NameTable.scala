@@ -1,10 +1,8 @@
 package io.github.sparkbic.operator.block
 
-import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays
 import java.util.concurrent.ThreadLocalRandom
 
-import org.apache.spark.SparkEnv
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -19,12 +17,9 @@ import io.github.sparkbic.index.BinaryWriter
   * name, and its bytes. Half of a slot is a part of the hash, so that most other names are passed without a look at their
   * records. The hash is seeded, so that no input can be made to collide for all users.
   *
-  * Slots are in the order of the hashes, the same in all tables with one seed. So names in this order crowd at the
-  * beginning of a table that is too small for all of them: [[reserve]] room first.
-  *
   * @param expected names, if known
   */
-private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, expected: Int = 0) {
+private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expected: Int = 0) {
   import NameTable._
 
   private var shift = shiftFor(expected)
@@ -50,7 +45,6 @@ private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, 
 
   /** The number of the name, which is copied if it is new: its number is `size` as it was before the call then. */
   def intern(name: UTF8String): Int = intern(NameCode.of(name))
-
   def intern(code: Array[Byte]): Int = intern(code, 0, code.length)
 
   def intern(other: NameTable, number: Int): Int =
@@ -103,7 +97,6 @@ private[operator] final class NameTable(seed: Long = NameTable.applicationSeed, 
   }
 
   private def codeAt(number: Int): Int = starts(number) + HeaderSize
-
   private def lengthOf(number: Int): Int = intAt(records, starts(number) + 4)
 
   private def prefetchSlots(hashes: Array[Long], count: Int): Unit = {
@@ -241,7 +234,6 @@ private[operator] object NameTable {
 
   /** The slot where the search for a hash begins. */
   private def first(hash: Long, shift: Int): Int = (hash >>> shift).toInt
-
   private def slot(hash: Long, record: Int): Long = hash << 32 | (record + 1)
 
   /** Whether a slot holds the half of this hash that slots have. */
@@ -253,14 +245,6 @@ private[operator] object NameTable {
   private def intAt(bytes: Array[Byte], at: Int): Int =
     Platform.getInt(bytes, Platform.BYTE_ARRAY_OFFSET + at.toLong)
 
-  /** One seed for all tables of an application, which nobody knows before the application runs. What is found does not
-    * depend on the seed.
-    */
-  private def applicationSeed: Long =
-    Option(SparkEnv.get).flatMap(_.conf.getOption("spark.app.id")).fold(randomSeed) { id =>
-      val bytes = id.getBytes(UTF_8)
-      NameBytes.hash(bytes, 0, bytes.length, 0x9e3779b97f4a7c15L)
-    }
-
+  // Nobody knows it before the application runs.
   private val randomSeed = ThreadLocalRandom.current().nextLong()
 }

@@ -37,7 +37,6 @@ private[sparkbic] class VertexIds {
     * @param most names that `live` is expected to visit: twice as many are enough as well
     */
   def retainIfGrown(few: Int, most: Long = Long.MaxValue)(live: (Long => Unit) => Unit): Unit = ()
-
   def save(out: BinaryWriter): Unit = ()
 
   /** Whether `id` may be a vertex of this graph. */

@@ -68,9 +68,7 @@ private[operator] final class VertexNames extends VertexIds {
 
   /** The name with this number, which must be held. */
   def name(number: Long): UTF8String = table.name(positionOf(number))
-
   override def show(number: Long): Any = name(number).toString
-
   override def compare(a: Long, b: Long): Int = table.compare(positionOf(a), positionOf(b))
 
   override def packed(forest: PaneForest): Option[Array[Byte]] =

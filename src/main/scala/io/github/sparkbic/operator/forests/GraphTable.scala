@@ -88,8 +88,6 @@ private object GraphTable {
 
   /** Whether a row has one column and nothing behind its two words. */
   private def isShort(key: UnsafeRow): Boolean = key.getSizeInBytes == 16
-
   private def mark(key: UnsafeRow): Long = Platform.getLong(key.getBaseObject, key.getBaseOffset) + 1
-
   private def value(key: UnsafeRow): Long = Platform.getLong(key.getBaseObject, key.getBaseOffset + 8)
 }

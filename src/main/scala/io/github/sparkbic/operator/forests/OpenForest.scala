@@ -44,7 +44,6 @@ private[operator] final class OpenForest(
 
   /** Whether it has memory that is of use to the pane after it. */
   def isRanged: Boolean = builder.isRanged
-
   def add(src: Long, dst: Long): Unit = if (builder.add(src, dst)) weigh(builder.weight.toLong)
 
   def addAll(src: Array[Long], dst: Array[Long], from: Int, until: Int): Unit =
@@ -66,7 +65,7 @@ private[operator] final class OpenForest(
     PackedBlock(pane, edgeCount, packed, null)
   }
 
-  /** The block of numbers of names in a table, which become those of a dictionary: once for each dictionary. */
+  /** The block of a pane of names, whose numbers in their table become numbers of a dictionary; once for each dictionary. */
   def block(names: DeltaWriter): PackedBlock = {
     names.turnTo(pane)
     val number = (inTable: Long) => names.number(inTable.toInt)

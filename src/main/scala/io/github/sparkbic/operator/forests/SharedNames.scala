@@ -6,7 +6,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.operator.block.{DeltaWriter, NameBatch, NameTable, PackedBlock}
 
-/** The names of all panes of a graph in a task, whose forests hold numbers of these: so forests are those of ids, and in a
+/** The names of all panes of a graph in a task. Forests hold the numbers of names, so all forests are of ids; and in a
   * batch query a name is sent once, however many panes have it.
   *
   * Edges wait to be looked up together, each with the forest that it is for. Not thread safe.

@@ -12,7 +12,7 @@ import org.apache.spark.util.LongAccumulator
   */
 private[operator] final class Counters {
 
-  /** Rows that went in, those dropped because their pane is closed, and those dropped for a null. */
+  /** Rows that went in, rows dropped because their pane is closed, and rows dropped for a null. */
   var edges = 0L
   var lateEdges = 0L
   var nullRows = 0L

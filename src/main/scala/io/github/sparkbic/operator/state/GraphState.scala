@@ -13,12 +13,11 @@ import io.github.sparkbic.index.{
 import io.github.sparkbic.index.format.StateLayout.{GraphMagic, IndexSizeLength}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
-/** One graph that is kept as one value, in bytes of our own: so a checkpoint does not depend on how Java, Kryo or an encoder
-  * lays out an object.
+/** One graph that is kept as one value.
   *
   * The index is read only when a pane closes or a window is due. Until then its bytes are copied as they are, so a
   * micro-batch that only adds to open panes does not pay for the size of the window. A graph that stays alive knows the
-  * bytes of its index as well, and spares the writing.
+  * bytes of its index as well, and does not write the index anew.
   */
 private[operator] final class GraphState private (
     shape: StateShape,
@@ -36,10 +35,8 @@ private[operator] final class GraphState private (
   override def cursor: WindowCursor = {
     indexChanged = true
     restored.getOrElse {
-      val index = savedIndex.fold(ConnectivityIndex.create(shape.indexName, shape.panes))(readIndex)
-      val cursor = new WindowCursor(shape.panes, index, shape.comparesWindows, savedFed, savedNewest)
-      restored = Some(cursor)
-      cursor
+      restored = Some(cursorOf(savedIndex.fold(newIndex)(readIndex), savedFed, savedNewest))
+      restored.get
     }
   }
 
@@ -49,15 +46,10 @@ private[operator] final class GraphState private (
   }
 
   override def take(horizon: Long): Iterator[PaneInput] = pending.take(horizon)
-
   override def indexSize: IndexSize = savedIndex.fold(IndexSize.Zero)(_.size)
-
   override def pendingLinks: Long = pending.links
-
   override protected def fed: Long = restored.fold(savedFed)(_.closed)
-
   override protected def newest: Long = restored.fold(savedNewest)(_.newestPane)
-
   override protected def firstPending: Option[Long] = pending.panes.nextOption()
 
   def toBytes: Array[Byte] = {
@@ -76,10 +68,7 @@ private[operator] final class GraphState private (
     ids.save(out)
     pending.save(out)
     // Where windows do not overlap nothing is live between two of them, but the next pane mostly waits already.
-    counts.forgetBefore(
-      if (isLive) WindowCursor.nextWindow(shape.panes, fed, shape.panes.perWindow)
-      else firstPending.getOrElse(Long.MaxValue)
-    )
+    counts.forgetBefore(if (isLive) nextWindow else firstPending.getOrElse(Long.MaxValue))
     counts.save(out)
     val from = out.size
     val size = Option.when(isLive) {

@@ -2,13 +2,12 @@ package io.github.sparkbic.operator.state
 
 import scala.reflect.ClassTag
 
-import io.github.sparkbic.index.{IndexSize, PaneInput, WindowCursor}
+import io.github.sparkbic.index.{ConnectivityIndex, IndexSize, PaneInput, WindowCursor}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph of a streaming query during a micro-batch, wherever the graph is kept between two of them. */
 private[operator] abstract class StreamedGraph(shape: StateShape) {
   def ids: VertexIds
-
   def counts: PaneCounts
 
   /** Takes in a block of a pane that is not closed. */
@@ -31,8 +30,16 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
 
   /** The newest pane in the index; `Long.MinValue` if there is none. */
   protected def newest: Long
-
   protected def firstPending: Option[Long]
+
+  /** A cursor of this graph over an index that holds what the state says. */
+  protected final def cursorOf(index: ConnectivityIndex, fed: Long, newest: Long): WindowCursor =
+    new WindowCursor(shape.panes, index, shape.comparesWindows, fed, newest)
+
+  protected final def newIndex: ConnectivityIndex = ConnectivityIndex.create(shape.indexName, shape.panes)
+
+  /** The first window that has not been answered. */
+  protected final def nextWindow: Long = WindowCursor.nextWindow(shape.panes, fed, shape.panes.perWindow)
 
   /** Whether an edge in the index is part of a window to come. */
   final def isLive: Boolean = WindowCursor.isLive(shape.panes, shape.comparesWindows, fed, newest)
@@ -82,9 +89,7 @@ private[operator] abstract class LiveStore[A <: StreamedGraph: ClassTag](
 
   /** The graph from the state, or a new one. */
   protected def restored(): A
-
   override def open(): StreamedGraph = graph
-
   override def restoredBytes: Option[Int] = if (alive.isEmpty) stored.map(_.length) else None
 
   /** Counts the graph, whose state takes so many bytes, and, unless these are too few, puts it back with the stamp that

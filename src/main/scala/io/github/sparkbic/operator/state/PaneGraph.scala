@@ -3,14 +3,7 @@ package io.github.sparkbic.operator.state
 import scala.collection.mutable
 import scala.collection.mutable.ArrayBuffer
 
-import io.github.sparkbic.index.{
-  ConnectivityIndex,
-  CorruptStateException,
-  EdgeSet,
-  IndexSize,
-  PaneInput,
-  WindowCursor
-}
+import io.github.sparkbic.index.{CorruptStateException, EdgeSet, IndexSize, PaneInput, WindowCursor}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph whose state is kept pane by pane: every pane of the window to come as a forest, from which the index is
@@ -34,9 +27,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
   private var indexChanged = false
 
   def attach(variables: PaneVariables): Unit = this.variables = variables
-
   override def ids: VertexIds = restored.ids
-
   override def counts: PaneCounts = header.counts
 
   override def cursor: WindowCursor = {
@@ -67,7 +58,6 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     header.panes.iteratorFrom(header.newest).filter(_._1 > header.newest).map(_._2.links).sum
 
   override protected def fed: Long = alive.fold(header.fed)(_.cursor.closed)
-
   override protected def newest: Long = alive.fold(header.newest)(_.cursor.newestPane)
 
   override protected def firstPending: Option[Long] = {
@@ -95,7 +85,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     header.counts.forgetBefore(math.min(keep, firstPending.getOrElse(Long.MaxValue)))
     alive.foreach { graph =>
       // An index of which no window to come makes use has vertices whose names are forgotten.
-      if (indexChanged && !isLive) graph.cursor = cursorOf(newIndex)
+      if (indexChanged && !isLive) graph.cursor = cursorOf(newIndex, header.fed, header.newest)
       // Until the next pane closes, the index may hold more than the panes that are left.
       graph.prune(if (hasMoved) header.panes.valuesIterator.map(_.vertices).sum else Long.MaxValue)
     }
@@ -152,15 +142,8 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
   /** The first pane of which a window to come, or the window that it will be compared with, can make use. */
   private def firstKept: Long =
     if (!isLive) Long.MaxValue
-    else {
-      val next = WindowCursor.nextWindow(shape.panes, header.fed, shape.panes.perWindow)
-      if (shape.comparesWindows) next - shape.panes.perSlide else next
-    }
-
-  private def newIndex: ConnectivityIndex = ConnectivityIndex.create(shape.indexName, shape.panes)
-
-  private def cursorOf(index: ConnectivityIndex): WindowCursor =
-    new WindowCursor(shape.panes, index, shape.comparesWindows, header.fed, header.newest)
+    else if (shape.comparesWindows) nextWindow - shape.panes.perSlide
+    else nextWindow
 
   private def restored: Alive = alive.getOrElse {
     val ids = VertexIds.create(shape.strings)
@@ -172,7 +155,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
       }
     }
     if (header.panes.headOption.exists(_._1 <= header.newest)) index.closePane(header.fed - 1)
-    val made = new Alive(ids, pending, cursorOf(index))
+    val made = new Alive(ids, pending, cursorOf(index, header.fed, header.newest))
     arrived.valuesIterator.flatten.foreach(made.add)
     alive = Some(made)
     made

@@ -7,17 +7,11 @@ private[operator] trait PaneVariables {
 
   /** The watermark of the micro-batch, in milliseconds. */
   def watermarkMillis: Long
-
   def header: Option[Array[Byte]]
-
   def putHeader(bytes: Array[Byte]): Unit
-
   def removeHeader(): Unit
-
   def part(pane: Long, number: Int): Option[Array[Byte]]
-
   def putPart(pane: Long, number: Int, bytes: Array[Byte]): Unit
-
   def removePart(pane: Long, number: Int): Unit
 
   /** Has Spark call again when the watermark reaches `millis`, instead of at `before`. */

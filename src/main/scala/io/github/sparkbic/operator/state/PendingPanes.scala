@@ -34,11 +34,8 @@ private[operator] final class PendingPanes {
 
   /** Makes one forest of the edges of a pane. */
   def unite(pane: Long): PaneForest = waiting(pane).unite()
-
   def vertices(visit: Long => Unit): Unit = sets.foreach(_.vertices(visit))
-
   def save(out: BinaryWriter): Unit = ByPane.save(waiting.iterator, waiting.size, out)(_.save(out))
-
   private def sets: Iterator[EdgeSet] = waiting.valuesIterator.flatMap(_.sets)
 }
 

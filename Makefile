@@ -38,7 +38,7 @@ soak: ## random streams, restarts and faults; SECONDS=600, and SEED=... to run o
 fuzz-settings: ## random settings of the state, each micro-batch checked; SECONDS and SEED as for soak
 	build/sbt "Test/runMain io.github.sparkbic.faults.SettingsFuzz $(SECONDS) $(SEED)"
 
-golden: ## write the checkpoints of the present format that later versions must read
+golden: ## write the checkpoints of the present format that later code must read
 	build/sbt "Test/runMain io.github.sparkbic.faults.GoldenCheckpoints src/test/resources/golden"
 
 demo: .venv/.installed ## the CollegeMsg stream, end to end, with a picture

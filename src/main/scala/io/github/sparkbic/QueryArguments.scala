@@ -33,7 +33,7 @@ private[sparkbic] object QueryArguments {
         s"queries have ${show(source)} and ${show(target)}, which must have the same type; cast one of them"
       )
 
-    val keys = keysOf(columns, edges).map(columns.of)
+    val keys = keysOf(columns, edges).map(own => columns.of(own).cast(KeyRows.exactType(own.dataType)))
     val asked = frame.select(columns.of(source) +: columns.of(target) +: keys: _*)
     val rows = asked.as(KeyRows.encoder(asked.schema)).collect()
     if (rows.isEmpty) throw empty

@@ -15,8 +15,8 @@ import io.github.sparkbic.operator.question.Question
 import io.github.sparkbic.operator.state.{
   CacheLimit,
   Counters,
+  LayoutSetting,
   PanesStores,
-  StateLayout,
   StateShape,
   ValueStores
 }
@@ -26,7 +26,7 @@ import io.github.sparkbic.operator.state.{
   * {{{
   * edges.select(by…, src, dst, time)
   *   → PaneForests          one block per task, graph and pane
-  *   → shuffle by key, WindowOperator: flatMapGroupsWithState or transformWithState in a stream, as StateLayout has it,
+  *   → shuffle by key, WindowOperator: flatMapGroupsWithState or transformWithState in a stream, as LayoutSetting has it,
   *     flatMapSortedGroups in a batch
   *   → observed counters, answers only
   * }}}
@@ -52,8 +52,8 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   /** @param observe attaches the counters, which are given as aggregates, to the operator's output */
   def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
     val spark = edges.frame.sparkSession
-    val inPanes = edges.frame.isStreaming && StateLayout.of(spark) == StateLayout.Panes
-    if (inPanes) edges.byFields.foreach(StateLayout.requireKeyInPanes)
+    val inPanes = edges.frame.isStreaming && LayoutSetting.of(spark) == LayoutSetting.Panes
+    if (inPanes) edges.byFields.foreach(LayoutSetting.requireKeyInPanes)
     if (edges.frame.isStreaming && constantKey) StatePartitions.warnOfEmpty(spark)
     val inUI = new Counters.InUI(spark, question.method)
     val operator = new WindowOperator(shape, question, inUI)
@@ -94,7 +94,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   }
 
   private def packedBlocks: DataFrame = {
-    val keys = edges.by.zip(keyFields).map { case (column, key) => column.as(key.name) }
+    val keys = edges.by.zip(keyFields).map { case (column, key) => column.cast(key.dataType).as(key.name) }
     val input =
       edges.frame.select(keys ++ Seq(edges.src.as("src"), edges.dst.as("dst"), edges.time.as("time")): _*)
     val columns = castToImpl(input).queryExecution.analyzed.output
@@ -135,7 +135,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   private def keyFields: Seq[StructField] =
     if (constantKey) Seq(StructField("key0", IntegerType, nullable = false))
     else edges.byFields.zipWithIndex.map { case (field, i) =>
-      StructField(s"key$i", field.dataType, field.nullable)
+      StructField(s"key$i", KeyRows.exactType(field.dataType), field.nullable)
     }
 
   private def segmentField: Option[StructField] =
@@ -143,7 +143,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
 
   private def answerColumns: Seq[Column] = {
     val keys = edges.byFields.zipWithIndex.map { case (field, i) =>
-      // Rows know intervals from days to seconds and from years to months only.
+      // Strings come back from their bytes; rows know intervals from days to seconds and from years to months only.
       col(s"key$i").cast(field.dataType).as(field.name, field.metadata)
     }
     // Marked as Spark's own windows are, for `window_time` and for windows of windows.

@@ -1,5 +1,9 @@
 package io.github.sparkbic.operator
 
+import java.nio.ByteBuffer
+import java.nio.charset.{CharacterCodingException, StandardCharsets}
+import java.util.HexFormat
+
 import scala.collection.immutable.ArraySeq
 
 import org.apache.spark.sql.Row
@@ -20,5 +24,17 @@ private[operator] object GraphKey {
     case x: Float                 => java.lang.Float.floatToIntBits(if (x == 0) 0f else x)
     case x: Double                => java.lang.Double.doubleToLongBits(if (x == 0) 0d else x)
     case other                    => other
+  }
+
+  /** A value of a key for a message: bytes as the text that they are in UTF-8, or else as a literal of SQL. */
+  def show(value: Any): String = value match {
+    case row: Row                 => row.toSeq.map(show).mkString("[", ", ", "]")
+    case items: collection.Seq[_] => items.map(show).mkString("[", ", ", "]")
+    case bytes: Array[Byte] =>
+      try StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString
+      catch {
+        case _: CharacterCodingException => s"X'${HexFormat.of().withUpperCase().formatHex(bytes)}'"
+      }
+    case other => String.valueOf(other)
   }
 }

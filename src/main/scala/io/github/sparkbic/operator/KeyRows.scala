@@ -10,15 +10,24 @@ import org.apache.spark.sql.catalyst.encoders.AgnosticEncoders.{
   RowEncoder => OfRow,
   TimestampEncoder
 }
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{ArrayType, BinaryType, DataType, StringType, StructType}
 
-/** Rows that hold keys of graphs, with dates and times as `LocalDate` and `Instant`.
+/** Rows that hold keys of graphs exactly, so that no two keys become one on their way through objects of the JVM.
   *
-  * As `java.sql` types, which Spark takes by default, they depend on the time zone of the JVM, and days that its calendar
-  * does not have become others: two graphs would come out under one key, and an executor in another time zone than the
-  * driver would not find the pairs of a graph.
+  * Dates and times are `LocalDate` and `Instant`. As `java.sql` types, which Spark takes by default, they depend on the
+  * time zone of the JVM, and days that its calendar does not have become others. Strings are their bytes: a
+  * `java.lang.String` has one character for all bytes that are not UTF-8.
   */
 private[sparkbic] object KeyRows {
+
+  /** The type in which a key of `dataType` is grouped, kept and compared; both are cast to one another without loss. */
+  def exactType(dataType: DataType): DataType = dataType match {
+    case _: StringType    => BinaryType
+    case array: ArrayType => array.copy(elementType = exactType(array.elementType))
+    case struct: StructType =>
+      StructType(struct.map(field => field.copy(dataType = exactType(field.dataType))))
+    case other => other
+  }
 
   def encoder(schema: StructType): Encoder[Row] = row(RowEncoder.encoderFor(schema).asInstanceOf[OfRow])
 

@@ -7,7 +7,8 @@ import java.util.{LinkedHashMap => JLinkedHashMap, Map => JMap}
 import org.apache.spark.TaskContext
 import org.slf4j.LoggerFactory
 
-import io.github.sparkbic.index.{FormatVersion, Panes}
+import io.github.sparkbic.index.Panes
+import io.github.sparkbic.index.format.StateLayout
 import io.github.sparkbic.operator.state.{Counters, StateShape}
 
 /** What a task of the operator tells the log, once, at its end: never a line per graph.
@@ -43,7 +44,7 @@ private[operator] final class TaskReport(shape: StateShape, partition: String, r
     if (graphs > 0) {
       val line =
         s"$partition: $graphs ${if (graphs == 1) "graph" else "graphs"} restored from $bytes bytes of state, read and " +
-          s"written in ${nanos / 1000000} ms (format version ${FormatVersion.Current}, index '${shape.indexName}')"
+          s"written in ${nanos / 1000000} ms (format version ${StateLayout.Version}, index '${shape.indexName}')"
       if (TaskReport.isFirst(s"$run $partition")) TaskReport.logger.info(line)
       else TaskReport.logger.debug(line)
     }

@@ -126,7 +126,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     }
 
   private def unreadable(key: Row, cause: CorruptStateException) = {
-    val graph = if (shape.by.isEmpty) "" else key.mkString(" of graph [", ", ", "]")
+    val graph = if (shape.by.isEmpty) "" else s" of graph ${GraphKey.show(key)}"
     new IllegalStateException(s"the state$graph cannot be read: ${cause.getMessage}. ${cause.remedy}", cause)
   }
 }

@@ -15,13 +15,12 @@ import org.apache.spark.sql.streaming.Trigger
 
 import io.github.sparkbic._
 import io.github.sparkbic.index.ConnectivityIndex
-import io.github.sparkbic.operator.state.StateVersion
+import io.github.sparkbic.index.format.StateLayout
 
-/** Checkpoints as a release has left them, in the middle of a stream: whatever comes later has to go on from there.
+/** Checkpoints in the middle of a stream, from which later code has to go on as long as the format version stays.
   *
   * A zip holds the files of the stream, the checkpoint after the first half of them, the answers until then, and all
-  * answers by the oracle. `make golden` writes those of the present format; those of earlier formats are never written
-  * again.
+  * answers by the oracle. `make golden` writes all of them.
   */
 object GoldenCheckpoints {
   private val FilesInAll = 10
@@ -31,6 +30,15 @@ object GoldenCheckpoints {
 
   /** How a state may be laid out in the state store, each with a store that can do so. */
   val Layouts: Seq[String] = Seq("value", "panes")
+
+  /** What a checkpoint is written with, and its file. */
+  final case class Golden(index: String, ids: String, layout: String) {
+    def file: String = s"v${StateLayout.Version}-$index-$ids-$layout.zip"
+  }
+
+  val all: Seq[Golden] =
+    for (index <- ConnectivityIndex.names; ids <- Ids; layout <- Layouts) yield Golden(index, ids, layout)
+
   private val stores = Map("value" -> "hdfs", "panes" -> "panes")
 
   def main(args: Array[String]): Unit = {
@@ -42,17 +50,16 @@ object GoldenCheckpoints {
       .config("spark.driver.host", "localhost")
       .getOrCreate()
     try
-      for (index <- ConnectivityIndex.names; ids <- Ids; layout <- Layouts) {
-        val name = s"v${StateVersion.current}-$index-$ids-$layout.zip"
+      all.foreach { golden =>
         val folder = Files.createTempDirectory("golden")
         val seed =
           Iterator.from(1).map(_.toLong).find(s =>
-            isTelling(new FaultStream(s, FilesInAll, 12), ids != "long")
+            isTelling(new FaultStream(s, FilesInAll, 12), golden.ids != "long")
           ).get
-        write(spark, new FaultStream(seed, FilesInAll, 12), ids, index, layout, folder)
-        zip(folder, target.resolve(name))
+        write(spark, new FaultStream(seed, FilesInAll, 12), golden, folder)
+        zip(folder, target.resolve(golden.file))
         ChildDriver.delete(folder)
-        println(s"$name: ${Files.size(target.resolve(name))} bytes")
+        println(s"${golden.file}: ${Files.size(target.resolve(golden.file))} bytes")
       }
     finally spark.stop()
   }
@@ -62,14 +69,7 @@ object GoldenCheckpoints {
     stream.strings == strings && stream.panes.perWindow > 3 && stream.panes.perSlide < stream.panes.perWindow &&
       stream.delay > stream.panes.slide
 
-  private def write(
-      spark: SparkSession,
-      stream: FaultStream,
-      ids: String,
-      index: String,
-      layout: String,
-      folder: Path
-  ): Unit = {
+  private def write(spark: SparkSession, stream: FaultStream, golden: Golden, folder: Path): Unit = {
     stream.write(folder.resolve("all"))
     val settings = new Properties
     Seq(
@@ -77,9 +77,9 @@ object GoldenCheckpoints {
       "slide" -> s"${stream.panes.slide} seconds",
       "startTime" -> s"${stream.panes.startTime} seconds",
       "delay" -> s"${stream.delay} seconds",
-      "vertex" -> Map("long" -> "BIGINT", "string" -> "STRING", "uuid" -> "UUID")(ids),
-      "index" -> index,
-      "layout" -> layout,
+      "vertex" -> Map("long" -> "BIGINT", "string" -> "STRING", "uuid" -> "UUID")(golden.ids),
+      "index" -> golden.index,
+      "layout" -> golden.layout,
       "asked" -> stream.asked.map { case (s, t) => s"$s:$t" }.mkString(",")
     ).foreach { case (key, value) => settings.setProperty(key, value) }
     Using.resource(Files.newBufferedWriter(folder.resolve("query.properties")))(settings.store(_, null))
@@ -102,8 +102,16 @@ object GoldenCheckpoints {
     }
   }
 
-  /** Goes on from the checkpoint in `folder`, if there is one, to the end of the files there are; the answers. */
-  def run(spark: SparkSession, folder: Path, filesPerMicroBatch: Int): Seq[String] = {
+  /** Goes on from the checkpoint in `folder`, if there is one, to the end of the files there are; the answers.
+    *
+    * @param index another index than that which the checkpoint was written with
+    */
+  def run(
+      spark: SparkSession,
+      folder: Path,
+      filesPerMicroBatch: Int,
+      index: Option[String] = None
+  ): Seq[String] = {
     val query = new Properties
     Using.resource(Files.newBufferedReader(folder.resolve("query.properties")))(query.load)
     FaultRun.settingsOf(stores(query.getProperty("layout"))).foreach { case (key, value) =>
@@ -132,7 +140,7 @@ object GoldenCheckpoints {
       asked,
       by = Seq("graph"),
       startTime = query.getProperty("startTime"),
-      index = query.getProperty("index")
+      index = index.getOrElse(query.getProperty("index"))
     )
     val rows = ArrayBuffer.empty[String]
     val collect = (batch: DataFrame, _: Long) => {

@@ -1,6 +1,6 @@
 package io.github.sparkbic.faults
 
-import java.nio.file.{Files, Paths}
+import java.nio.file.{Files, Path, Paths}
 
 import scala.jdk.CollectionConverters._
 
@@ -8,36 +8,35 @@ import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic.index.ConnectivityIndex
-import io.github.sparkbic.operator.state.StateVersion
 
-/** Every format of the state that there ever was is still read, and answered from to the end of the stream. */
+/** Checkpoints of the present format are read, and answered from to the end of the stream, with either index. */
 class GoldenSuite extends QueryTest with SharedSparkSession {
-  private val folder = Paths.get(getClass.getResource("/golden").toURI)
-  private val names = folder.toFile.list().toSeq.sorted
 
-  test("there are checkpoints of the present format, of each index, kind of ids and layout") {
-    val wanted =
-      for (
-        index <- ConnectivityIndex.names; ids <- GoldenCheckpoints.Ids; layout <- GoldenCheckpoints.Layouts
-      )
-        yield s"v${StateVersion.current}-$index-$ids-$layout.zip"
-    assert(wanted.forall(names.contains), "write them by: make golden")
+  private def file(name: String): Path = {
+    val found = getClass.getResource(s"/golden/$name")
+    assert(found != null, "write it by: make golden")
+    Paths.get(found.toURI)
   }
 
-  names.foreach { name =>
-    test(s"$name: the stream goes on from there") {
+  for (golden <- GoldenCheckpoints.all; index <- ConnectivityIndex.names)
+    test(s"${golden.file}: the stream goes on from there with $index") {
+      val zip = file(golden.file)
       withTempDir { dir =>
         val restored = dir.toPath
-        GoldenCheckpoints.unzip(folder.resolve(name), restored)
+        GoldenCheckpoints.unzip(zip, restored)
         def rows(file: String) = Files.readAllLines(restored.resolve(file)).asScala.toSeq
         GoldenCheckpoints.offer(restored, files = Int.MaxValue)
-        // Several micro-batches, and no graph stays alive between them: the first one reads the old state, the others
-        // what it was rewritten as.
+        // Several micro-batches, and no graph stays alive between them: the first one reads the state of the zip, the
+        // others what that was rewritten as.
         val found = withSQLConf("spark.bic.cache.maxBytes" -> "0") {
-          GoldenCheckpoints.run(spark, restored, filesPerMicroBatch = 3)
+          GoldenCheckpoints.run(spark, restored, filesPerMicroBatch = 3, index = Some(index))
         }
         assert((rows("before.rows") ++ found).sorted == rows("expected.rows"))
       }
     }
+
+  test("there are no other checkpoints") {
+    val files = file("").toFile.list().toSeq
+    assert(files.sorted == GoldenCheckpoints.all.map(_.file).sorted)
   }
 }

@@ -19,7 +19,7 @@ import io.github.sparkbic.index.{Stream, Streams}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn}
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.state.CacheLimit
-import io.github.sparkbic.operator.state.StateLayout
+import io.github.sparkbic.operator.state.LayoutSetting
 
 /** Real tasks that fail in the middle of their answers, and after the state was saved: Spark repeats them, or the query
   * is started again, and graphs kept alive in memory must not remember what was never committed.
@@ -69,10 +69,13 @@ class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks 
     }
   }
 
-  Seq(StateLayout.Value, StateLayout.Panes).foreach { layout =>
+  Seq(LayoutSetting.Value, LayoutSetting.Panes).foreach { layout =>
     test(s"$layout: a graph stays alive from one micro-batch to the next, but not over a failed attempt") {
       val rocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-      withSQLConf(StateLayout.Conf -> layout, SQLConf.STATE_STORE_PROVIDER_CLASS.key -> rocksDb)(staysAlive())
+      withSQLConf(
+        LayoutSetting.Conf -> layout,
+        SQLConf.STATE_STORE_PROVIDER_CLASS.key -> rocksDb
+      )(staysAlive())
     }
   }
 

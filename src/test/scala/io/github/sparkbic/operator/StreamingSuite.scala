@@ -17,7 +17,7 @@ import io.github.sparkbic._
 import io.github.sparkbic.index.{Stream, Streams, TimedEdge}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn}
 import io.github.sparkbic.operator.EdgeFrames._
-import io.github.sparkbic.operator.state.{Counters, StateLayout}
+import io.github.sparkbic.operator.state.{Counters, LayoutSetting}
 
 /** Streams: whatever the micro-batches, the order of arrival within the watermark and the restarts, the rows that come
   * out are the oracle's, each once.
@@ -245,7 +245,7 @@ class PanesStreamingSuite extends StreamingSuite(3) {
   import testImplicits._
 
   override protected def sparkConf: SparkConf = super.sparkConf
-    .set(StateLayout.Conf, StateLayout.Panes)
+    .set(LayoutSetting.Conf, LayoutSetting.Panes)
     .set(
       "spark.sql.streaming.stateStore.providerClass",
       "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -296,7 +296,7 @@ class PanesStreamingSuite extends StreamingSuite(3) {
         s"$hdfs; set it to org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider")
     }
     withSQLConf(
-      StateLayout.Conf -> "pane"
+      LayoutSetting.Conf -> "pane"
     )(assert(refusal == "unknown spark.bic.stateLayout 'pane'; there is: value, panes"))
   }
 }

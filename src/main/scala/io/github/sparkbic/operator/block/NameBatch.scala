@@ -4,28 +4,28 @@ import java.util.Arrays
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Names that wait to be looked up together, in [[NameTable.internAll]]: a loop that only peeks waits for many cache
+/** Names that wait to be looked up together, in [[NameTable.internAll]]: a loop that only prefetches waits for many cache
   * lines at once, where one look-up after the other waits for each.
   *
-  * Names are copied in one by one, since Spark overwrites what a row points to; or they are ranges of an array that is
-  * there already. No allocation but when it grows; it begins with room for a few, as there may be a hundred thousand.
+  * Names are copied in, since Spark overwrites what a row points to; or they are ranges of an array that is there already.
+  * No allocation but when it grows; it begins with room for a few, as there may be a hundred thousand batches.
   */
 private[operator] final class NameBatch {
   // The code of name i is bytes(starts(i) until starts(i) + lengths(i)).
-  private[operator] var bytes = NameBatch.NoBytes
+  private[operator] var bytes = Array.emptyByteArray
   private[operator] var starts = new Array[Int](NameBatch.FirstNames)
   private[operator] var lengths = new Array[Int](NameBatch.FirstNames)
-  private[operator] var hashes = NameBatch.NoHashes
+  private[operator] var hashes = Array.emptyLongArray
 
   /** The numbers of the names, after they were looked up. */
   private[operator] var numbers = new Array[Int](NameBatch.FirstNames)
   private var count = 0
-  private var own = NameBatch.NoBytes
+  private var own = Array.emptyByteArray
   private var used = 0
 
   def size: Int = count
 
-  /** Whether they should be looked up now. */
+  /** Whether the names should be looked up now. */
   def isFull: Boolean = count == NameBatch.MaxNames || used >= NameBatch.MaxBytes
 
   /** Bytes of memory that this takes. */
@@ -42,8 +42,7 @@ private[operator] final class NameBatch {
     if (end > own.length)
       own = Arrays.copyOf(own, math.max(end, math.max(64, math.min(2 * own.length, 1 << 24))))
     val length = NameCode.put(name, own, used)
-    bytes = own
-    put(used, length)
+    add(own, used, length)
     used += length
   }
 
@@ -51,8 +50,15 @@ private[operator] final class NameBatch {
     * names of a batch are in one array.
     */
   def add(array: Array[Byte], from: Int, length: Int): Unit = {
+    if (count == starts.length) {
+      starts = Arrays.copyOf(starts, 2 * count)
+      lengths = Arrays.copyOf(lengths, 2 * count)
+      numbers = new Array[Int](2 * count)
+    }
     bytes = array
-    put(from, length)
+    starts(count) = from
+    lengths(count) = length
+    count += 1
   }
 
   /** Fills in the hashes of all names. */
@@ -65,26 +71,13 @@ private[operator] final class NameBatch {
       i += 1
     }
   }
-
-  private def put(start: Int, length: Int): Unit = {
-    if (count == starts.length) {
-      starts = Arrays.copyOf(starts, 2 * count)
-      lengths = Arrays.copyOf(lengths, 2 * count)
-      numbers = new Array[Int](2 * count)
-    }
-    starts(count) = start
-    lengths(count) = length
-    count += 1
-  }
 }
 
-private[operator] object NameBatch {
+private object NameBatch {
 
   /** An even number, as names of edges come in pairs. */
   final val MaxNames = 256
   private final val FirstNames = 8
   private final val OwnMemory = 160L
   private final val MaxBytes = 1 << 15
-  private val NoBytes = new Array[Byte](0)
-  private val NoHashes = new Array[Long](0)
 }

@@ -2,11 +2,11 @@ package io.github.sparkbic.operator.block
 
 import org.apache.spark.unsafe.Platform
 
-/** Hashes and compares ranges of bytes, several at a time; nothing is allocated. */
+/** Hashes ranges of bytes; nothing is allocated. */
 private[operator] object NameBytes {
 
-  /** Sixteen bytes at a time, both halves of a 128-bit product folded into one; the last sixteen overlap those before.
-    * A factor that is zero hides the other one, so the seed, which nobody knows, is part of both.
+  /** Sixteen bytes at a time, both halves of a 128-bit product folded into one; the last sixteen bytes may be a part of two
+    * products. A factor that is zero hides the other factor, so the seed, which nobody knows, is part of both.
     */
   def hash(array: Array[Byte], from: Int, length: Int, seed: Long): Long = {
     val begin = Platform.BYTE_ARRAY_OFFSET + from.toLong
@@ -38,21 +38,4 @@ private[operator] object NameBytes {
   }
 
   private def fold(a: Long, b: Long): Long = a * b ^ Math.multiplyHigh(a, b)
-
-  /** Whether two ranges of one length hold the same bytes. */
-  def equal(a: Array[Byte], fromA: Int, b: Array[Byte], fromB: Int, length: Int): Boolean = {
-    val inA = Platform.BYTE_ARRAY_OFFSET + fromA.toLong
-    val inB = Platform.BYTE_ARRAY_OFFSET + fromB.toLong
-    if (length >= 8) {
-      // The last eight bytes overlap those before.
-      val last = length - 8
-      var i = 0
-      while (i < last && Platform.getLong(a, inA + i) == Platform.getLong(b, inB + i)) i += 8
-      i >= last && Platform.getLong(a, inA + last) == Platform.getLong(b, inB + last)
-    } else {
-      var i = 0
-      while (i < length && a(fromA + i) == b(fromB + i)) i += 1
-      i == length
-    }
-  }
 }

@@ -1,30 +1,21 @@
 package io.github.sparkbic.operator.block
 
-import java.nio.ByteOrder
-import java.util.Arrays
+import java.nio.{ByteBuffer, ByteOrder}
+import java.util.{Arrays, UUID}
 
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The bytes that stand for a name wherever it is hashed, compared, sent or saved: its UTF-8 bytes, but for UUIDs of 36
-  * characters in lower case, of which 17 bytes are left.
+import io.github.sparkbic.index.format.StateLayout.{EscapeMark, UuidCodeSize, UuidMark}
+
+/** The bytes that stand for a name wherever it is hashed, compared, sent or saved ([[io.github.sparkbic.index.format.StateLayout]]): its UTF-8 bytes, but
+  * for UUIDs of 36 characters in lower case, of which 17 bytes are left, and for names that begin as their codes do.
   *
-  * {{{
-  * a UUID as `java.util.UUID.toString` writes it      0xFE, its 16 bytes
-  * other names that begin with 0xFE or 0xFF           0xFF, the name
-  * all others                                         the name
-  * }}}
-  *
-  * So two names have the same code only if they are the same, and a name can be told from its code. No character of
-  * UTF-8 has a byte of 0xFE or 0xFF, so the second kind is that of binary data called a string. Codes of UUIDs are in
-  * the order of the names. Coding a UUID takes some ten nanoseconds, which is less than what hashing, comparing and
-  * keeping 36 bytes takes; nothing is allocated for it.
+  * Two names have the same code only if they are the same, and a name can be told from its code. Codes of UUIDs are in the
+  * order of the names. To code a UUID takes some 10 ns, less than to hash, compare and keep 36 bytes, and allocates nothing.
   */
 private[operator] object NameCode {
-  private final val Uuid: Byte = -2
-  private final val Escape: Byte = -1
   private final val UuidChars = 36
-  private final val UuidCode = 17
   private val BigEndian = ByteOrder.nativeOrder == ByteOrder.BIG_ENDIAN
 
   /** How many bytes more than its name a code has at most. */
@@ -33,9 +24,9 @@ private[operator] object NameCode {
   /** Writes the code of a name to `to`, from `at` on; gives its length. */
   def put(name: UTF8String, to: Array[Byte], at: Int): Int = {
     val length = name.numBytes
-    if (length == UuidChars && putUuid(name.getBaseObject, name.getBaseOffset, to, at)) UuidCode
+    if (length == UuidChars && putUuid(name.getBaseObject, name.getBaseOffset, to, at)) UuidCodeSize
     else if (length > 0 && isMark(Platform.getByte(name.getBaseObject, name.getBaseOffset))) {
-      to(at) = Escape
+      to(at) = EscapeMark
       copy(name, to, at + 1)
       length + 1
     } else {
@@ -52,14 +43,14 @@ private[operator] object NameCode {
   /** The name of the code `bytes(from until from + length)`; a view of these bytes if they are those of the name. */
   def decoded(bytes: Array[Byte], from: Int, length: Int): UTF8String =
     if (length == 0 || !isMark(bytes(from))) UTF8String.fromBytes(bytes, from, length)
-    else if (bytes(from) == Escape) UTF8String.fromBytes(bytes, from + 1, length - 1)
+    else if (bytes(from) == EscapeMark) UTF8String.fromBytes(bytes, from + 1, length - 1)
     else uuid(bytes, from + 1)
 
   /** Whether `bytes(from until from + length)` is the code of a name. */
   def isCode(bytes: Array[Byte], from: Int, length: Int): Boolean =
     if (length == 0) true
-    else if (bytes(from) == Uuid) length == UuidCode
-    else if (bytes(from) == Escape) length > 1 && isMark(bytes(from + 1))
+    else if (bytes(from) == UuidMark) length == UuidCodeSize
+    else if (bytes(from) == EscapeMark) length > 1 && isMark(bytes(from + 1))
     // A UUID has one code, which is not its text.
     else length != UuidChars || of(UTF8String.fromBytes(bytes, from, length)).length == UuidChars
 
@@ -73,7 +64,7 @@ private[operator] object NameCode {
     else decoded(bytes, a, lengthA).binaryCompare(decoded(bytes, b, lengthB))
   }
 
-  private def isMark(byte: Byte): Boolean = byte == Uuid || byte == Escape
+  private def isMark(byte: Byte): Boolean = byte == UuidMark || byte == EscapeMark
 
   private def copy(name: UTF8String, to: Array[Byte], at: Int): Unit = name.getBaseObject match {
     case array: Array[Byte] =>
@@ -81,56 +72,47 @@ private[operator] object NameCode {
     case _ => name.writeToMemory(to, Platform.BYTE_ARRAY_OFFSET + at.toLong)
   }
 
-  /** Whether the 36 bytes there are a UUID, whose code is written then. Eight digits at a time. */
+  /** Whether the 36 bytes there are a UUID, whose code is written then. Eight digits at a time, the first one lowest. */
   private def putUuid(base: AnyRef, offset: Long, to: Array[Byte], at: Int): Boolean = {
-    val a = littleEndian(Platform.getLong(base, offset))
-    val b = fourAndFour(Platform.getInt(base, offset + 9), Platform.getInt(base, offset + 14))
-    val c = fourAndFour(Platform.getInt(base, offset + 19), Platform.getInt(base, offset + 24))
-    val d = littleEndian(Platform.getLong(base, offset + 28))
+    def eight(from: Int): Long = {
+      val chars = Platform.getLong(base, offset + from)
+      if (BigEndian) java.lang.Long.reverseBytes(chars) else chars
+    }
+    def fourAndFour(from: Int): Long = eight(from) & 0xffffffffL | eight(from + 5) << 32
+    val a = eight(0)
+    val b = fourAndFour(9)
+    val c = fourAndFour(19)
+    val d = eight(28)
     val isUuid = isHyphen(base, offset + 8) && isHyphen(base, offset + 13) && isHyphen(base, offset + 18) &&
       isHyphen(base, offset + 23) && isHex(a) && isHex(b) && isHex(c) && isHex(d)
     if (isUuid) {
-      to(at) = Uuid
-      val code = Platform.BYTE_ARRAY_OFFSET + at + 1L
-      Platform.putLong(to, code, bigEndian(packed(a) << 32 | packed(b)))
-      Platform.putLong(to, code + 8, bigEndian(packed(c) << 32 | packed(d)))
+      to(at) = UuidMark
+      ByteBuffer.wrap(
+        to,
+        at + 1,
+        16
+      ).putLong(packed(a) << 32 | packed(b)).putLong(packed(c) << 32 | packed(d))
     }
     isUuid
   }
 
   private def uuid(bytes: Array[Byte], from: Int): UTF8String = {
-    val code = Platform.BYTE_ARRAY_OFFSET + from.toLong
-    val high = bigEndian(Platform.getLong(bytes, code))
-    val low = bigEndian(Platform.getLong(bytes, code + 8))
-    val chars = new Array[Byte](UuidChars)
-    Arrays.fill(chars, '-'.toByte)
-    putDigits(high >>> 32, chars, 0)
-    putDigits(high, chars, 9)
-    // The second half of these four digits is written again, where it belongs.
-    moveFour(chars, 13)
-    putDigits(low >>> 32, chars, 19)
-    moveFour(chars, 23)
-    putDigits(low, chars, 28)
-    UTF8String.fromBytes(chars)
+    val code = ByteBuffer.wrap(bytes, from, 16)
+    UTF8String.fromString(new UUID(code.getLong(), code.getLong()).toString)
   }
 
   private def isHyphen(base: AnyRef, offset: Long): Boolean = Platform.getByte(base, offset) == '-'
 
-  /** Eight characters, the first one in the lowest byte, of which each must be 0 to 9 or a to f. */
+  /** Whether each of eight characters, the first one in the lowest byte, is 0 to 9 or a to f. */
   private def isHex(chars: Long): Boolean = {
     val digits = digitsOf(chars)
-    (digits & 0xf0f0f0f0f0f0f0f0L) == 0 && charsOf(digits) == chars
+    val letters = ((digits + 0x0606060606060606L) >>> 4) & 0x0101010101010101L
+    (digits & 0xf0f0f0f0f0f0f0f0L) == 0 && digits + 0x3030303030303030L + letters * 0x27 == chars
   }
 
   /** What each character stands for if it is a digit; no more than 24. */
   private def digitsOf(chars: Long): Long =
     (chars & 0x0f0f0f0f0f0f0f0fL) + ((chars >>> 6) & 0x0101010101010101L) * 9
-
-  /** The characters of digits below 16. */
-  private def charsOf(digits: Long): Long = {
-    val letters = ((digits + 0x0606060606060606L) >>> 4) & 0x0101010101010101L
-    digits + 0x3030303030303030L + letters * 0x27
-  }
 
   /** Eight characters as 32 bits, the first one the highest. */
   private def packed(chars: Long): Long = {
@@ -139,30 +121,4 @@ private[operator] object NameCode {
     x = (x | x >>> 8) & 0x0000ffff0000ffffL
     (x | x >>> 16) & 0xffffffffL
   }
-
-  /** Writes the lower 32 bits as eight characters. */
-  private def putDigits(bits: Long, to: Array[Byte], at: Int): Unit = {
-    var x = bits & 0xffffffffL
-    x = (x | x << 16) & 0x0000ffff0000ffffL
-    x = (x | x << 8) & 0x00ff00ff00ff00ffL
-    x = (x | x << 4) & 0x0f0f0f0f0f0f0f0fL
-    val chars = charsOf(java.lang.Long.reverseBytes(x))
-    Platform.putLong(to, Platform.BYTE_ARRAY_OFFSET + at.toLong, littleEndian(chars))
-  }
-
-  /** Moves four characters one on, and puts a hyphen before them. */
-  private def moveFour(chars: Array[Byte], at: Int): Unit = {
-    System.arraycopy(chars, at, chars, at + 1, 4)
-    chars(at) = '-'
-  }
-
-  private def fourAndFour(first: Int, second: Int): Long =
-    if (BigEndian)
-      (java.lang.Integer.reverseBytes(first) & 0xffffffffL) |
-        java.lang.Integer.reverseBytes(second).toLong << 32
-    else (first & 0xffffffffL) | second.toLong << 32
-
-  private def littleEndian(x: Long): Long = if (BigEndian) java.lang.Long.reverseBytes(x) else x
-
-  private def bigEndian(x: Long): Long = if (BigEndian) x else java.lang.Long.reverseBytes(x)
 }

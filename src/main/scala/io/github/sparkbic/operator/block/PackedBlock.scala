@@ -1,6 +1,7 @@
 package io.github.sparkbic.operator.block
 
-import org.apache.spark.sql.types.{BinaryType, LongType, StructField}
+import org.apache.spark.sql.Encoders
+import org.apache.spark.sql.types.StructField
 
 /** What an input task sends to the window operator: its edges of one pane of one graph, thinned to a
   * forest where that pays.
@@ -33,11 +34,5 @@ object PackedBlock {
   /** Sorts before all others; only panes of a single microsecond go so far back that one has the same number. */
   val NoPane: Long = Long.MinValue
 
-  val fields: Seq[StructField] = Seq(
-    StructField("pane", LongType, nullable = false),
-    StructField("edges", LongType, nullable = false),
-    StructField("edgeSet", BinaryType, nullable = true),
-    StructField("names", BinaryType, nullable = true),
-    StructField("delta", BinaryType, nullable = true)
-  )
+  val fields: Seq[StructField] = Encoders.product[PackedBlock].schema.fields.toSeq
 }

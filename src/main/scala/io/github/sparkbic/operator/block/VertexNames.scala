@@ -4,22 +4,31 @@ import java.util.{Arrays, BitSet}
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, FormatVersion}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, EdgeSet, PaneForest}
 
 /** Numbers vertices that are named by strings, exactly: by a dictionary, not by a hash of the string.
   *
-  * Numbers rise and are not used again, so a forest that holds numbers stays right when names are forgotten. They are
-  * kept beside the [[NameTable]], whose own numbers are positions in here; a number is found by where it would be if no
-  * name had been forgotten, and else by bisection. Eight bytes a name more than the table. Not thread safe.
+  * Numbers rise and are not used again, so a forest that holds numbers stays right when names are forgotten. The numbers are
+  * kept beside the [[NameTable]], whose own numbers are positions in here. A number is found at the position that it has
+  * where no name was forgotten, and else by bisection. Eight bytes a name more than the table. Not thread safe.
   */
-private[operator] final class VertexNames {
+private[operator] final class VertexNames extends VertexIds {
   private var table = new NameTable
   // By position, rising.
   private var numbers = new Array[Long](16)
   private var numbered = 0
   private var nextNumber = 0L
+  private val shared = new SharedNumbers(this)
+  // Names that were left by the last sweep.
+  private var retained = 0
 
-  def size: Int = table.size
+  override def size: Int = table.size
+
+  override def edgeSet(block: PackedBlock): EdgeSet =
+    if (block.delta == null) super.edgeSet(block)
+    else EdgeSet.fromBytes(block.edgeSet).renumbered(shared.read(block))
+
+  override def named(edges: EdgeSet, packed: Array[Byte]): EdgeSet = edges.renumbered(internAll(packed))
 
   /** The numbers of the names that [[VertexNames.pack]] wrote, in their order. */
   def internAll(packed: Array[Byte]): Array[Long] = {
@@ -36,7 +45,10 @@ private[operator] final class VertexNames {
       }
       table.internAll(batch)
       // New names have the numbers that follow, in the order in which they came.
-      while (numbered < table.size) putNext(numbered)
+      while (numbered < table.size) {
+        put(nextNumber, numbered)
+        nextNumber += 1
+      }
       var j = 0
       while (j < batch.size) {
         found(i + j) = numbers(batch.numbers(j))
@@ -47,27 +59,27 @@ private[operator] final class VertexNames {
     found
   }
 
-  def find(name: UTF8String): Option[Long] = {
-    val position = table.find(name)
+  override def find(vertex: Any): Option[Long] = {
+    val position = table.find(vertex.asInstanceOf[UTF8String])
     Option.when(position >= 0)(numbers(position))
   }
 
-  /** Whether a name has this number. */
-  def holds(number: Long): Boolean = positionOf(number) >= 0
+  override def isKnown(number: Long): Boolean = positionOf(number) >= 0
 
   /** The name with this number, which must be held. */
   def name(number: Long): UTF8String = table.name(positionOf(number))
+  override def show(number: Long): Any = name(number).toString
+  override def compare(a: Long, b: Long): Int = table.compare(positionOf(a), positionOf(b))
 
-  /** As the names with these numbers compare, which must be held. */
-  def compare(a: Long, b: Long): Int = table.compare(positionOf(a), positionOf(b))
+  override def packed(forest: PaneForest): Option[Array[Byte]] =
+    Some(VertexNames.pack(table, forest.ids.map(positionOf(_))))
 
-  /** The names with these numbers, which must be held, as [[VertexNames.pack]] writes them. */
-  def packed(numbers: Array[Long]): Array[Byte] = VertexNames.pack(table, numbers.map(positionOf(_)))
-
-  /** Forgets all names but those for which `live` runs its argument. */
-  def retain(live: (Long => Unit) => Unit): Unit = {
+  /** Forgets all names but those for which `live` runs its argument, and those that a block to come may mean. */
+  override def retain(live: (Long => Unit) => Unit): Unit = {
     val kept = new BitSet(size)
-    live(number => kept.set(positionOf(number)))
+    val keep = (number: Long) => kept.set(positionOf(number))
+    live(keep)
+    shared.foreach(keep)
     if (kept.cardinality < size) {
       val (oldTable, oldNumbers) = (table, numbers)
       table = new NameTable(expected = kept.cardinality)
@@ -81,25 +93,21 @@ private[operator] final class VertexNames {
     }
   }
 
-  /** Next number, number of names, and for each, by rising number: difference to the one before, and
-    * the length of its code ([[NameCode]]) and the code.
-    */
-  def save(out: BinaryWriter): Unit = {
+  override def retainIfGrown(few: Int, most: Long = Long.MaxValue)(live: (Long => Unit) => Unit): Unit =
+    if (size > few && size / 2 > math.min(retained.toLong, most)) {
+      retain(live)
+      retained = size
+    }
+
+  override def save(out: BinaryWriter): Unit = {
     out.unsigned(nextNumber)
     out.unsigned(size.toLong)
-    var previous = 0L
     var position = 0
     while (position < size) {
-      out.unsigned(numbers(position) - previous)
+      out.unsigned(numbers(position) - (if (position == 0) 0L else numbers(position - 1)))
       table.save(position, out)
-      previous = numbers(position)
       position += 1
     }
-  }
-
-  private def putNext(position: Int): Unit = {
-    put(nextNumber, position)
-    nextNumber += 1
   }
 
   private def put(number: Long, position: Int): Unit = {
@@ -119,32 +127,31 @@ private[operator] final class VertexNames {
 private[operator] object VertexNames {
 
   def restore(in: BinaryReader): VertexNames = {
-    val coded = in.version >= FormatVersion.WithCodes
     val restored = new VertexNames
     restored.nextNumber = in.unsigned()
     var number = 0L
     val count = in.count("the number of vertex names")
+    def require(holds: Boolean, violation: => String): Unit =
+      if (!holds) throw new CorruptStateException(violation)
     restored.table.reserve(count)
     (0 until count).foreach { i =>
       val step = in.unsigned()
       number += step
-      if (number < 0 || number >= restored.nextNumber)
-        throw new CorruptStateException(s"vertex number $number is not below ${restored.nextNumber}")
-      if (i > 0 && step <= 0) throw new CorruptStateException("the vertex numbers are not in rising order")
-      val saved = in.raw(in.count("the length of a vertex name"))
-      if (coded) requireCode(saved, 0, saved.length)
-      val code = if (coded) saved else NameCode.of(UTF8String.fromBytes(saved))
-      if (restored.table.intern(code) != i) {
-        val name = NameCode.decoded(code, 0, code.length)
-        throw new CorruptStateException(s"the vertex name '$name' is there twice")
-      }
+      require(
+        number >= 0 && number < restored.nextNumber,
+        s"vertex number $number is not below ${restored.nextNumber}"
+      )
+      require(i == 0 || step > 0, "the vertex numbers are not in rising order")
+      val code = in.raw(in.count("the length of a vertex name"))
+      requireCode(code, 0, code.length)
+      def name = NameCode.decoded(code, 0, code.length)
+      require(restored.table.intern(code) == i, s"the vertex name '$name' is there twice")
       restored.put(number, i)
     }
     restored
   }
 
-  /** The names of a block, in the order of its vertices: how many, and of each the length of its code ([[NameCode]]) and
-    * the code.
+  /** The names of the vertices of a block, in the order of these.
     *
     * @param order their numbers in the table
     */
@@ -153,43 +160,30 @@ private[operator] object VertexNames {
     val expectedBytes = order.length + names.totalBytes.toLong * order.length / math.max(1, names.size)
     val out = new BinaryWriter(math.min(expectedBytes + 16, BinaryWriter.MaxSize.toLong).toInt)
     out.unsigned(order.length.toLong)
-    var i = 0
-    while (i < order.length) {
-      names.save(order(i), out)
-      i += 1
-    }
+    order.foreach(names.save(_, out))
     out.toBytes
   }
 
-  /** What [[pack]] wrote, to the end of a state: checked, as it need not be what was written, and in codes.
+  /** What [[pack]] wrote, to the end of a state; checked, as the bytes need not be what was written.
     *
     * @param positions of which each must be that of a name
     */
   def readPacked(state: BinaryReader, positions: Array[Long]): Array[Byte] = {
-    val coded = state.version >= FormatVersion.WithCodes
-    val saved = state.raw(state.remaining)
-    val in = new BinaryReader(saved)
-    val out = if (coded) null else new BinaryWriter(saved.length)
+    val packed = state.raw(state.remaining)
+    val in = new BinaryReader(packed)
     val count = in.count("the number of vertex names")
-    if (!coded) out.unsigned(count.toLong)
     (0 until count).foreach { _ =>
       val length = in.count("the length of a vertex name")
-      val from = in.skip(length)
-      if (coded) requireCode(saved, from, length)
-      else {
-        val code = NameCode.of(UTF8String.fromBytes(saved, from, length))
-        out.unsigned(code.length.toLong)
-        out.raw(code)
-      }
+      requireCode(packed, in.skip(length), length)
     }
     in.expectEnd()
     positions.find(p => p < 0 || p >= count).foreach { position =>
       throw new CorruptStateException(s"vertex $position of $count has no name")
     }
-    if (coded) saved else out.toBytes
+    packed
   }
 
   private def requireCode(bytes: Array[Byte], from: Int, length: Int): Unit =
     if (!NameCode.isCode(bytes, from, length))
-      throw new CorruptStateException(s"the $length bytes of a vertex name are no code of one")
+      throw new CorruptStateException(s"the $length bytes of a vertex name are no code of a name")
 }

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.forests
 
-import java.util.{Arrays, HashMap => JHashMap}
+import java.util.{HashMap => JHashMap}
 import java.util.concurrent.ThreadLocalRandom
 
 import scala.collection.mutable.ArrayBuffer
@@ -19,62 +19,67 @@ import io.github.sparkbic.index.vertices.VertexKeys
 private[forests] final class GraphTable {
   import GraphTable._
 
-  // Whoever chose the keys must not know which of the short ones collide; of others they may, as in Spark's own hash maps.
+  // Users who choose short keys must not know which of these collide. Other keys may collide, as in Spark's hash maps.
   private val hashes = new VertexKeys(ThreadLocalRandom.current().nextLong())
   // Two words a place: the null bits plus one, zero in an empty place, and the value.
-  private var words = new Array[Long](2 * Smallest)
-  private var places = new Array[OpenGraph](Smallest)
+  private var words = Array.empty[Long]
+  private var places = Array.empty[OpenGraph]
   private var count = 0
 
   private val ofLongKeys = new JHashMap[UnsafeRow, OpenGraph]
   private val opened = ArrayBuffer.empty[OpenGraph]
 
+  resize(Smallest)
+
   /** The graph of this key, or null. */
   def get(key: UnsafeRow): OpenGraph =
-    if (isShort(key)) places(placeOf(mark(key), value(key)) >> 1) else ofLongKeys.get(key)
+    if (isShort(key)) places(placeOf(key)) else ofLongKeys.get(key)
 
   /** Adds a graph, whose key is not there. */
   def add(graph: OpenGraph): Unit = {
     opened += graph
     if (isShort(graph.key)) {
-      if (2 * count == places.length) grow()
+      if (2 * count == places.length) {
+        val old = places
+        resize(2 * old.length)
+        old.foreach(graph => if (graph != null) put(graph))
+      }
       put(graph)
       count += 1
     } else ofLongKeys.put(graph.key, graph): Unit
   }
 
-  /** All graphs in the order in which they were added, which is about how they lie in memory. */
-  def foreach(visit: OpenGraph => Unit): Unit = opened.foreach(visit)
-
-  def clear(): Unit = {
-    Arrays.fill(words, 0L)
-    Arrays.fill(places.asInstanceOf[Array[AnyRef]], null)
+  /** Takes out all graphs, in the order in which they were added, which is about how they lie in memory. */
+  def drain(): Seq[OpenGraph] = {
+    val all = opened.toSeq
+    resize(places.length)
     count = 0
     ofLongKeys.clear()
     opened.clear()
+    all
+  }
+
+  private def resize(size: Int): Unit = {
+    words = new Array[Long](2 * size)
+    places = new Array[OpenGraph](size)
   }
 
   private def put(graph: OpenGraph): Unit = {
-    val at = placeOf(mark(graph.key), value(graph.key))
-    words(at) = mark(graph.key)
-    words(at + 1) = value(graph.key)
-    places(at >> 1) = graph
+    val place = placeOf(graph.key)
+    words(2 * place) = mark(graph.key)
+    words(2 * place + 1) = value(graph.key)
+    places(place) = graph
   }
 
-  /** Where the words of a key are, or would be. */
-  private def placeOf(mark: Long, value: Long): Int = {
+  /** Where a key is, or would be. */
+  private def placeOf(key: UnsafeRow): Int = {
     val words = this.words
     val mask = words.length - 2
-    var at = hashes.keyOf(value).toInt & mask
-    while (words(at) != 0 && (words(at + 1) != value || words(at) != mark)) at = (at + 2) & mask
-    at
-  }
-
-  private def grow(): Unit = {
-    val old = places
-    words = new Array[Long](2 * words.length)
-    places = new Array[OpenGraph](2 * old.length)
-    old.foreach(graph => if (graph != null) put(graph))
+    val wanted = value(key)
+    val bits = mark(key)
+    var at = hashes.keyOf(wanted).toInt & mask
+    while (words(at) != 0 && (words(at + 1) != wanted || words(at) != bits)) at = (at + 2) & mask
+    at >> 1
   }
 }
 
@@ -83,8 +88,6 @@ private object GraphTable {
 
   /** Whether a row has one column and nothing behind its two words. */
   private def isShort(key: UnsafeRow): Boolean = key.getSizeInBytes == 16
-
   private def mark(key: UnsafeRow): Long = Platform.getLong(key.getBaseObject, key.getBaseOffset) + 1
-
   private def value(key: UnsafeRow): Long = Platform.getLong(key.getBaseObject, key.getBaseOffset + 8)
 }

@@ -1,7 +1,5 @@
 package io.github.sparkbic.operator.forests
 
-import java.util.ArrayDeque
-
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.StructType
@@ -12,14 +10,13 @@ import io.github.sparkbic.operator.block.PackedBlock
 /** The state of stage 1 in one input task: the forests in the making, of each graph and pane.
   *
   * {{{
-  * onlyGraph or graph(key), then OpenGraph.add     for each edge
-  * isFull                                          whether the forests should be sent on: then close, and rows
-  * close                                           at the end of the input: then rows
+  * for each edge:          onlyGraph or graph(key), then OpenGraph.add; if (isFull) { close; next until null }
+  * at the end of the input: close; next until null
   * }}}
   *
-  * A task holds at most [[OpenForests.MaxOpenVertices]] vertices in open forests, graphs, forests and names that wait
-  * counted as so many vertices as take the memory; when there are more, all are sent on and it starts afresh. So its
-  * memory is bounded whatever the input, and the operator merges blocks of one pane.
+  * A task holds at most [[OpenForests.MaxOpenVertices]] vertices in open forests. Graphs, forests and names that wait count
+  * as so many vertices as take their memory. When there are more, all are sent on and the task starts afresh. So its memory
+  * is bounded whatever the input, and the operator merges blocks of one pane.
   *
   * @param forState whether blocks may be kept, one by one, in the state of a stream
   * @param segments into which graphs are cut, if at all
@@ -40,12 +37,9 @@ private[operator] final class OpenForests(
   private val graphs = new GraphTable
   private var last: OpenGraph = null
   private val runs = new RunNumbers
-  // Of the graphs that are open; those that were closed go on with the one before.
+  // Of the open graphs alone: graphs that were closed keep theirs.
   private var load = new OpenLoad(runs)
-
-  // What was closed and is to be sent on, and the one of them that is being packed.
-  private val closed = new ArrayDeque[OpenGraph]
-  private var packing: Packing = null
+  private var closed = Iterator[UnsafeRow]()
 
   /** Vertices in open forests, or what takes as much memory. */
   private[forests] def weight: Long = load.vertices
@@ -70,25 +64,17 @@ private[operator] final class OpenForests(
 
   /** Closes all forests; [[next]] gives their blocks. */
   def close(): Unit = {
-    graphs.foreach(closed.add(_): Unit)
-    graphs.clear()
+    val packings = graphs.drain().iterator.map(graph => graph -> graph.packing(segments))
+    val more = packings.flatMap { case (graph, packing) =>
+      packing.blocks.map { case (segment, block) => row(graph.key, segment, block) }
+    }
+    closed = if (closed.hasNext) closed ++ more else more
     last = null
     load = new OpenLoad(runs)
   }
 
   /** The next block of what was closed, in a row that the one after it overwrites; null when there is none. */
-  def next(): UnsafeRow = {
-    var block: PackedBlock = null
-    while (block == null && !closed.isEmpty) {
-      if (packing == null) packing = closed.peek.packing(segments.orNull)
-      block = packing.next()
-      if (block == null) {
-        packing = null
-        closed.poll()
-      }
-    }
-    if (block == null) null else row(closed.peek.key, packing.segment, block)
-  }
+  def next(): UnsafeRow = if (closed.hasNext) closed.next() else null
 
   private def open(key: UnsafeRow): OpenGraph = {
     val graph = new OpenGraph(key.copy(), panes, strings, forState, load)
@@ -123,8 +109,8 @@ private object OpenLoad {
 /** Numbers for runs of blocks that share names (`NameDelta`), no two of a shuffle alike: the partition that the task makes,
   * and how many runs it has made before.
   *
-  * Every attempt at a task gives the same ones. Spark compares the blocks of a repeated task with those that were lost: if
-  * they differ, it repeats all that has read them, and fails a query some of whose answers are out already.
+  * Every attempt at a task gives the same numbers. Spark compares the blocks of a repeated task with those that were lost.
+  * If they differ, Spark repeats all that has read them, and fails a query some of whose answers are out already.
   */
 private[operator] final class RunNumbers {
   private val partition = Option(TaskContext.get()).fold(0)(_.partitionId())

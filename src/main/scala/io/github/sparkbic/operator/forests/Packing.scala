@@ -1,90 +1,57 @@
 package io.github.sparkbic.operator.forests
 
-import java.util.{ArrayList, Collection => JCollection}
+import java.util.ArrayList
 
 import io.github.sparkbic.index.Segments
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
-/** The forests of one graph on their way out of a task: a block of each, by rising pane, and before these one of null
-  * rows. Where the graph is cut into segments, a pane that two of them need gives two blocks, one after the other; its
-  * forest is made once. A forest is packed when its turn comes, and then forgotten.
+/** The forests of one graph on their way out of a task: a block of each, by rising pane, and before these a block that
+  * counts null rows. A forest is packed when its turn comes, and then forgotten.
   *
+  * Where the graph is cut into segments, a pane that two of them need gives two blocks, one after the other, of one forest.
   * A segment is read without the others, so the names that its blocks share are a run of its own.
   *
-  * @param names    of all these forests; null where blocks share none
-  * @param segments null if the graph is not cut: then it is one segment
+  * @param left  the forests, in any order
+  * @param names of all these forests; null where vertices are ids
   */
 private[operator] final class Packing(
-    forests: JCollection[OpenForest],
-    private var nullRows: Long,
+    left: ArrayList[OpenForest],
+    nullRows: Long,
     names: SharedNames,
-    segments: Segments
+    segments: Option[Segments]
 ) {
   // The latest pane first.
-  private val left = new ArrayList(forests)
   left.sort((a, b) => java.lang.Long.compare(b.pane, a.pane))
-  private val runs = if (names == null) null else new SegmentRuns(names)
 
-  // The forest that the next segment needs as well, and its block, if that is the same.
-  private var shared: OpenForest = null
-  private var packed: PackedBlock = null
-  private var number = 0L
-
-  /** The segment that the last block is for. */
-  def segment: Long = number
-
-  /** Null at the end. */
-  def next(): PackedBlock =
-    if (nullRows > 0) {
-      val block = PackedBlock(PackedBlock.NoPane, nullRows, null, null)
-      nullRows = 0
-      number = Packing.SegmentOfNulls
-      block
-    } else if (shared != null) {
-      val forest = shared
-      shared = null
-      number += 1
-      block(forest)
-    } else if (left.isEmpty) null
-    else {
-      val forest = left.remove(left.size - 1)
-      packed = null
-      if (segments != null) {
-        number = segments.of(forest.pane)
-        if (segments.isShared(forest.pane)) shared = forest
-      }
-      block(forest)
-    }
-
-  private def block(forest: OpenForest): PackedBlock =
-    if (runs != null) forest.block(runs.of(number), isLastOfSegment)
-    else {
-      if (packed == null) packed = forest.block()
-      packed
-    }
-
-  private def isLastOfSegment: Boolean =
-    left.isEmpty || segments != null && !segments.needs(number, left.get(left.size - 1).pane)
-}
-
-private object Packing {
-
-  /** Any one will do, as long as it is one. */
-  val SegmentOfNulls = 0L
-}
-
-/** Who numbers the names of the blocks of each segment: since panes rise, of two segments at a time, which are
-  * neighbours. Eight bytes a name for each of these.
-  */
-private final class SegmentRuns(names: SharedNames) {
+  // Who numbers the names of each segment. Panes rise, so two segments are open at a time, which are neighbours.
   private val writers = new Array[DeltaWriter](2)
-  private val segments = new Array[Long](2)
+  private val writing = new Array[Long](2)
 
-  def of(segment: Long): DeltaWriter = {
+  /** Each block, behind the segment that the block is for. */
+  val blocks: Iterator[(Long, PackedBlock)] = {
+    // Null rows may go to any segment.
+    val nulls = Iterator.single(0L -> PackedBlock(PackedBlock.NoPane, nullRows, null, null))
+    nulls.filter(_ => nullRows > 0) ++
+      Iterator.continually(left).takeWhile(!_.isEmpty).flatMap(left => blocksOf(left.remove(left.size - 1)))
+  }
+
+  private def blocksOf(forest: OpenForest): Iterator[(Long, PackedBlock)] = {
+    lazy val ofIds = forest.block()
+    val first = segments.fold(0L)(_.of(forest.pane))
+    val count = if (segments.exists(_.isShared(forest.pane))) 2 else 1
+    Iterator.range(0, count).map(first + _).map { segment =>
+      segment -> (if (names == null) ofIds else names.block(forest, writer(segment), isLastOf(segment)))
+    }
+  }
+
+  private def writer(segment: Long): DeltaWriter = {
     val i = (segment & 1).toInt
     if (writers(i) == null) writers(i) = names.writer()
-    else if (segments(i) != segment) writers(i).beginRun(names.nextRun())
-    segments(i) = segment
+    else if (writing(i) != segment) writers(i).beginRun(names.nextRun())
+    writing(i) = segment
     writers(i)
   }
+
+  private def isLastOf(segment: Long): Boolean =
+    left.isEmpty || segments.exists(!_.needs(segment, left.get(left.size - 1).pane))
 }

@@ -4,21 +4,22 @@ import java.util.Arrays
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.operator.block.{DeltaWriter, NameBatch, NameTable}
+import io.github.sparkbic.operator.block.{DeltaWriter, NameBatch, NameTable, PackedBlock}
 
-/** The names of all panes of a graph in a task of a batch query: its forests hold their numbers. So a name is looked up
-  * once an edge and sent once, however many panes have it, and forests are those of ids.
+/** The names of all panes of a graph in a task. Forests hold the numbers of names, so all forests are of ids; and in a
+  * batch query a name is sent once, however many panes have it.
   *
   * Edges wait to be looked up together, each with the forest that it is for. Not thread safe.
   *
   * @param perWindow panes in a window
+  * @param forState  whether each block is to have all its names, as blocks are kept one by one in the state of a stream
   */
-private[operator] final class SharedNames(perWindow: Int, load: OpenLoad) {
+private[operator] final class SharedNames(perWindow: Int, forState: Boolean, load: OpenLoad) {
   // None before the first look-up: of very many graphs most get a few edges each.
   private var table = null: NameTable
   // The two ends of each edge that waits.
   private val waiting = new NameBatch
-  private var waitingFor = new Array[OpenForest](SharedNames.FirstEdges)
+  private var waitingFor = new Array[OpenForest](4)
   private var counted = 0L
 
   count()
@@ -53,14 +54,21 @@ private[operator] final class SharedNames(perWindow: Int, load: OpenLoad) {
   /** A number for another run of a writer. */
   def nextRun(): Long = load.runs.next()
 
+  /** @param isLast whether this is the last block of the run of `writer` */
+  def block(forest: OpenForest, writer: DeltaWriter, isLast: Boolean): PackedBlock =
+    if (forState) {
+      // A run of one block sends all names.
+      writer.beginRun(0L)
+      forest.block(writer)
+    } else {
+      val block = forest.block(writer)
+      block.copy(delta = writer.delta(isLast).toBytes)
+    }
+
   private def count(): Unit = {
     val held = if (table == null) 0L else table.memory
     val weight = OpenLoad.weightOf(held + waiting.memory + 4L * waitingFor.length)
     load.vertices += weight - counted
     counted = weight
   }
-}
-
-private object SharedNames {
-  private val FirstEdges = 4
 }

@@ -2,14 +2,10 @@ package io.github.sparkbic.operator.state
 
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException}
 
-/** Values by their pane in saved bytes: how many, and for each, by rising pane, the difference to the pane before and the
-  * value.
-  */
+/** Values by their pane in saved bytes. */
 private[state] object ByPane {
 
-  /** @param values by rising pane
-    * @param count  how many these are
-    */
+  /** @param values as many as `count`, by rising pane */
   def save[A](values: Iterator[(Long, A)], count: Int, out: BinaryWriter)(saveValue: A => Unit): Unit = {
     out.unsigned(count.toLong)
     var previous = 0L

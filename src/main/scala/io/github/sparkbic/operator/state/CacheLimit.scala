@@ -31,17 +31,16 @@ private[operator] object CacheLimit {
     */
   val SmallValue: Long = 4096
 
-  def of(spark: SparkSession): CacheLimit =
-    CacheLimit(
-      bytes(spark, Conf, "'512m', or '0' for no cache"),
-      bytes(spark, MinConf, "'4k', or '0' to keep every graph").getOrElse(SmallValue)
-    )
+  def of(spark: SparkSession): CacheLimit = CacheLimit(
+    bytes(spark, Conf, "'512m', or '0' for no cache"),
+    bytes(spark, MinConf, "'4k', or '0' to keep every graph").getOrElse(SmallValue)
+  )
 
   private def bytes(spark: SparkSession, conf: String, examples: String): Option[Long] =
     spark.conf.getOption(conf).map { text =>
       try JavaUtils.byteStringAsBytes(text)
       catch {
-        // Of which a NumberFormatException is one; others tell of a size beyond 64 bits.
+        // A NumberFormatException is one too.
         case e: IllegalArgumentException =>
           throw Arguments.invalid(s"$conf is '$text', which is no size; give one such as $examples", Some(e))
       }

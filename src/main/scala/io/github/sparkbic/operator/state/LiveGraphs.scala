@@ -11,22 +11,21 @@ import io.github.sparkbic.operator.GraphKey
 
 /** The graphs of this JVM's streaming queries between two micro-batches, alive: a cache, never the truth.
   *
-  * An entry carries a *stamp*: bytes that the state store holds if, and only if, the state there is what the entry was
-  * saved as. Whoever takes an entry shows the bytes that the store holds now, and gets it only if they are the same; so
-  * a micro-batch that failed after it had saved, a repeated or speculative attempt, a query restarted from an older
-  * batch and a state changed by another machine all find an entry of no use. An entry is out of the cache while it is in
-  * use, and only an attempt that came to its end puts it back: half-changed graphs are lost, and restored from the state.
+  * An entry has a *stamp*: bytes that the state store holds if, and only if, the state there is what the entry was saved
+  * as. A caller shows the bytes that the store holds now, and gets the entry only if its stamp is the same. So an entry is of
+  * no use after a micro-batch that failed once it had saved, to a repeated or speculative attempt, to a query restarted from
+  * an older batch, and where another machine has changed the state. An entry is out of the cache while it is in use, and
+  * only an attempt that came to its end puts it back: half-changed graphs are lost, and restored from the state.
   *
-  * Memory: entries are held by soft references, stamps and all, which the JVM clears before it runs out of memory, and
-  * the least recently used ones are dropped beyond a limit on their estimated size. Stopped queries leave their entries to
-  * these two.
+  * Memory: soft references hold the entries with their stamps, and the JVM clears them before it runs out of memory. The
+  * least recently used entries are dropped beyond a limit on their estimated size. Stopped queries drop nothing themselves.
   *
   * @tparam A what is kept
   */
 private[operator] final class LiveGraphs[A <: AnyRef] {
   import LiveGraphs.{Entry, Kept, Slot}
 
-  // In the order of their putting, which is that of their last use, since each use takes an entry out.
+  // In the order in which they were put, which is that of their last use, since each use takes an entry out.
   private val entries = new JLinkedHashMap[Slot, Entry[A]]
   private var total = 0L
   // Entries that the JVM has cleared.
@@ -68,15 +67,11 @@ private[operator] final class LiveGraphs[A <: AnyRef] {
   /** What the JVM does when memory runs short; for tests alone. */
   private[state] def clear(): Unit = synchronized(entries.values.forEach(_.enqueue(): Unit))
 
-  private def dropCleared(): Unit = {
-    var reference = cleared.poll()
-    while (reference != null) {
-      val slot = reference.asInstanceOf[Entry[A]].slot
-      // It may have been taken out, and another one put there.
-      if (entries.get(slot) eq reference) removed(slot): Unit
-      reference = cleared.poll()
+  private def dropCleared(): Unit =
+    Iterator.continually(cleared.poll().asInstanceOf[Entry[A]]).takeWhile(_ != null).foreach { entry =>
+      // The entry may have been taken out, and another one put there.
+      if (entries.get(entry.slot) eq entry) removed(entry.slot): Unit
     }
-  }
 
   private def removed(slot: Slot): Entry[A] = {
     val entry = entries.remove(slot)
@@ -90,9 +85,9 @@ private[operator] object LiveGraphs {
   /** All of this JVM. */
   val ofThisJvm = new LiveGraphs[StreamedGraph]
 
-  /** About what a graph and its stamp take in memory, of which the graph may hold the stamp itself. To look at every object
-    * of it is too much for small ones, of which there may be very many: they take some 3 KB and twelve times their bytes in
-    * the state, give or take a third.
+  /** About what a graph and its stamp, which the graph may hold, take in memory. An estimate of every object costs too much
+    * for small graphs, of which there may be very many: these take some 3 KB and twelve times their bytes in the state, give
+    * or take a third.
     */
   def bytesOf(graph: StreamedGraph, stamp: Array[Byte], stateBytes: Long): Long =
     if (stateBytes < SmallState) OwnBytes + 12 * stateBytes + stamp.length

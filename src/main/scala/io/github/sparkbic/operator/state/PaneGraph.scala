@@ -3,40 +3,31 @@ package io.github.sparkbic.operator.state
 import scala.collection.mutable
 import scala.collection.mutable.ArrayBuffer
 
-import io.github.sparkbic.index.{
-  ConnectivityIndex,
-  CorruptStateException,
-  EdgeSet,
-  IndexSize,
-  PaneInput,
-  WindowCursor
-}
+import io.github.sparkbic.index.{CorruptStateException, EdgeSet, IndexSize, PaneInput, WindowCursor}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph whose state is kept pane by pane: every pane of the window to come as a forest, from which the index is
-  * built again where it is not alive.
+  * built again where the index is not alive.
   *
-  * A micro-batch writes the parts that it brought, one a pane, and, of a pane that closes and has several, one in their
-  * place; a pane is removed when no window to come holds it. So what is written follows what is new, not the window. What
-  * is read is the header alone, until a pane closes or a window is due. A pane that stays open over very many micro-batches
-  * is made one part now and then, so that it takes what its vertices take, here and in the state.
+  * A micro-batch writes the parts that it brought, one for each pane. A pane that closes with several parts is rewritten as
+  * one, and removed when no window to come holds the pane. So what is written follows what is new, not the window. What is
+  * read is the header alone, until a pane closes or a window is due. The parts of a pane that stays open over very many
+  * micro-batches are united now and then, so that the pane takes what its vertices take, here and in the state.
   */
-private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeader) extends StreamedGraph {
+private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeader)
+    extends StreamedGraph(shape) {
   import PaneGraph.Alive
 
-  // Of the call that is at it.
+  // Of the micro-batch: the state, what came, and the edges of the panes that close with several parts.
   private var variables: PaneVariables = _
   private val arrived = mutable.TreeMap.empty[Long, ArrayBuffer[PackedBlock]]
   private val closing = mutable.TreeMap.empty[Long, ArrayBuffer[EdgeSet]]
 
   private var alive = Option.empty[Alive]
-  // Whether the call may have changed the index.
   private var indexChanged = false
 
   def attach(variables: PaneVariables): Unit = this.variables = variables
-
   override def ids: VertexIds = restored.ids
-
   override def counts: PaneCounts = header.counts
 
   override def cursor: WindowCursor = {
@@ -50,63 +41,63 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     alive.foreach(_.add(block))
   }
 
-  override def take(horizon: Long): Iterator[PaneInput] = restored.pending.take(horizon).map { block =>
-    // The parts of a pane that will be written as one.
-    if (header.panes.get(block.pane).fold(0)(_.parts) + arrived.get(block.pane).size > 1)
-      closing.getOrElseUpdate(block.pane, ArrayBuffer.empty) += block.edges
-    block
+  override def take(horizon: Long): Iterator[PaneInput] = restored.pending.take(horizon).map { input =>
+    val parts = header.panes.get(input.pane).fold(0)(_.parts) + arrived.get(input.pane).size
+    if (parts > 1) closing.getOrElseUpdate(input.pane, ArrayBuffer.empty) += input.edges
+    input
   }
 
-  override def nextEnd: Option[Long] =
-    WindowCursor.nextEnd(shape.panes, shape.comparesWindows, fed, newest, firstPending)
-
-  override def isDue(horizon: Long): Boolean =
-    firstPending.exists(_ < horizon) || nextEnd.exists(_ <= horizon)
-
-  /** Vertices and links of the panes in the index, those in several panes counted each time. */
+  /** Vertices and links of the panes in the index; those in several panes count each time. */
   override def indexSize: IndexSize = {
     val entries = header.panes.rangeTo(header.newest).values
     def sum(count: PaneEntry => Long) = math.min(entries.map(count).sum, Int.MaxValue.toLong).toInt
     IndexSize(sum(_.vertices), sum(_.links))
   }
 
-  override def pendingLinks: Long = header.panes.rangeFrom(header.newest).filter(_._1 > header.newest).values
-    .map(_.links).sum
+  override def pendingLinks: Long =
+    header.panes.iteratorFrom(header.newest).filter(_._1 > header.newest).map(_._2.links).sum
 
-  /** Writes what came and what closed, removes what expired, and lets go of the call. The header is up to date then, but
-    * not written.
-    */
+  override protected def fed: Long = alive.fold(header.fed)(_.cursor.closed)
+  override protected def newest: Long = alive.fold(header.newest)(_.cursor.newestPane)
+
+  override protected def firstPending: Option[Long] = {
+    val last = newest
+    Seq(header.panes, arrived).flatMap(_.keysIteratorFrom(last).find(_ > last)).minOption
+  }
+
+  /** Writes what came and what closed, and removes what expired. The header is up to date then, but not written. */
   def save(): Unit = {
     val hasMoved = fed != header.fed
     header.fed = fed
     header.newest = newest
     val keep = firstKept
+    def isKept(pane: Long) = pane > header.newest || pane >= keep
     arrived.foreach { case (pane, blocks) =>
-      if (isKept(pane, keep) && !closing.contains(pane)) {
+      if (isKept(pane) && !closing.contains(pane)) {
         write(pane, PanePart.of(blocks, shape.strings))
-        if (header.panes(pane).parts > PaneGraph.MostParts) unite(pane)
+        if (header.panes(pane).parts > PaneGraph.MostParts) rewrite(pane, united(pane))
       }
     }
     closing.foreach { case (pane, sets) =>
-      if (isKept(pane, keep)) rewrite(pane, PanePart.of(EdgeSet.merged(sets), ids))
+      if (isKept(pane)) rewrite(pane, PanePart.of(EdgeSet.merged(sets), ids))
     }
-    header.panes.keys.takeWhile(_ <= header.newest).filterNot(isKept(_, keep)).toSeq.foreach(remove)
+    header.panes.keys.takeWhile(_ <= header.newest).filterNot(isKept).toSeq.foreach(remove)
     header.counts.forgetBefore(math.min(keep, firstPending.getOrElse(Long.MaxValue)))
     alive.foreach { graph =>
-      if (indexChanged && !graph.cursor.isLive) dropIndex(graph)
+      // An index of which no window to come makes use has vertices whose names are forgotten.
+      if (indexChanged && !isLive) graph.cursor = cursorOf(newIndex, header.fed, header.newest)
       // Until the next pane closes, the index may hold more than the panes that are left.
       graph.prune(if (hasMoved) header.panes.valuesIterator.map(_.vertices).sum else Long.MaxValue)
     }
-    release()
   }
 
-  /** Removes all that there is of it in the state, but the header, and lets go of the call. */
+  /** Removes the graph from the state, but for its header. */
   def clear(): Unit = {
     header.panes.keys.toSeq.foreach(remove)
     release()
   }
 
-  /** Lets go of the call. */
+  /** Lets go of the micro-batch. */
   def release(): Unit = {
     arrived.clear()
     closing.clear()
@@ -116,27 +107,27 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 
   private def write(pane: Long, part: (IndexSize, Array[Byte])): Unit = {
     val (size, bytes) = part
-    val entry = header.panes.getOrElse(pane, PaneEntry.Empty)
+    val entry = header.panes.getOrElse(pane, PaneEntry())
     variables.putPart(pane, entry.parts, bytes)
     header.panes.put(pane, entry.plus(size, bytes.length))
   }
 
-  /** Writes the only part of a pane, in the place of those that it has. */
+  /** Writes the only part of a pane, in the place of those that the pane has. */
   private def rewrite(pane: Long, part: (IndexSize, Array[Byte])): Unit = {
     val before = header.panes.remove(pane)
     write(pane, part)
     before.foreach(entry => (1 until entry.parts).foreach(variables.removePart(pane, _)))
   }
 
-  /** Makes one part of those of a pane that waits. */
-  private def unite(pane: Long): Unit = {
-    val part = alive match {
-      case Some(graph) => PanePart.of(graph.pending.unite(pane), graph.ids)
-      case None =>
-        val ids = VertexIds.create(shape.strings)
-        PanePart.of(EdgeSet.merged(parts(pane, ids).toSeq), ids)
-    }
-    rewrite(pane, part)
+  private def remove(pane: Long): Unit =
+    header.panes.remove(pane).foreach(entry => (0 until entry.parts).foreach(variables.removePart(pane, _)))
+
+  /** One part for all parts of a pane that waits. */
+  private def united(pane: Long): (IndexSize, Array[Byte]) = alive match {
+    case Some(graph) => PanePart.of(graph.pending.unite(pane), graph.ids)
+    case None =>
+      val ids = VertexIds.create(shape.strings)
+      PanePart.of(EdgeSet.merged(parts(pane, ids).toSeq), ids)
   }
 
   /** The parts of a pane in the state. */
@@ -148,38 +139,11 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
       PanePart.read(bytes, ids, shape.strings)
     }
 
-  private def remove(pane: Long): Unit = {
-    val entry = header.panes.remove(pane)
-    entry.foreach(entry => (0 until entry.parts).foreach(variables.removePart(pane, _)))
-  }
-
-  private def fed: Long = alive.fold(header.fed)(_.cursor.closed)
-
-  private def newest: Long = alive.fold(header.newest)(_.cursor.newestPane)
-
-  /** The first pane that waits, in the state or among what came. */
-  private def firstPending: Option[Long] = {
-    val last = newest
-    Seq(header.panes, arrived).flatMap(_.keysIteratorFrom(last).find(_ > last)).minOption
-  }
-
-  /** The first pane of which a window to come, or the one that it will be compared with, can make use. */
+  /** The first pane of which a window to come, or the window that it will be compared with, can make use. */
   private def firstKept: Long =
-    if (!WindowCursor.isLive(shape.panes, shape.comparesWindows, header.fed, header.newest)) Long.MaxValue
-    else {
-      val next = WindowCursor.nextWindow(shape.panes, header.fed, shape.panes.perWindow)
-      if (shape.comparesWindows) next - shape.panes.perSlide else next
-    }
-
-  private def isKept(pane: Long, first: Long): Boolean = pane > header.newest || pane >= first
-
-  /** As [[GraphState]] does: an index of which no window to come makes use. */
-  private def dropIndex(graph: Alive): Unit = graph.cursor = cursorOf(newIndex)
-
-  private def newIndex: ConnectivityIndex = ConnectivityIndex.create(shape.indexName, shape.panes)
-
-  private def cursorOf(index: ConnectivityIndex): WindowCursor =
-    new WindowCursor(shape.panes, index, shape.comparesWindows, header.fed, header.newest)
+    if (!isLive) Long.MaxValue
+    else if (shape.comparesWindows) nextWindow - shape.panes.perSlide
+    else nextWindow
 
   private def restored: Alive = alive.getOrElse {
     val ids = VertexIds.create(shape.strings)
@@ -191,7 +155,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
       }
     }
     if (header.panes.headOption.exists(_._1 <= header.newest)) index.closePane(header.fed - 1)
-    val made = new Alive(ids, pending, cursorOf(index))
+    val made = new Alive(ids, pending, cursorOf(index, header.fed, header.newest))
     arrived.valuesIterator.flatten.foreach(made.add)
     alive = Some(made)
     made
@@ -200,7 +164,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 
 private[operator] object PaneGraph {
 
-  /** Parts of a pane that waits, before they are made one: about as many as micro-batches. */
+  /** Parts of a pane that waits, before they are united: about as many as micro-batches. */
   private val MostParts = 16
 
   /** Names that a graph may keep unused: few, since very many graphs may be alive. */
@@ -210,10 +174,7 @@ private[operator] object PaneGraph {
   private final class Alive(val ids: VertexIds, val pending: PendingPanes, var cursor: WindowCursor) {
     def add(block: PackedBlock): Unit = pending.add(block.pane, ids.edgeSet(block))
 
-    /** Forgets names that no window to come holds.
-      *
-      * @param most about how many names there are to be kept, if that is worth a look
-      */
+    /** Forgets names that no window to come holds, of which there are `most` at most. */
     def prune(most: Long): Unit = ids.retainIfGrown(FewNames, most) { visit =>
       cursor.index.vertices(visit)
       pending.vertices(visit)

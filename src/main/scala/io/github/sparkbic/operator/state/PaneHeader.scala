@@ -4,39 +4,33 @@ import java.util.concurrent.ThreadLocalRandom
 
 import scala.collection.mutable
 
-import io.github.sparkbic.index.{BinaryWriter, CorruptStateException, IndexSize}
+import io.github.sparkbic.index.{BinaryWriter, IndexSize}
+import io.github.sparkbic.index.format.StateLayout.{HeaderMagic, TokenSize}
 
 /** What the state holds of one pane.
   *
   * @param parts    its parts, numbered from zero
-  * @param vertices vertices of the parts, those in several counted each time
+  * @param vertices vertices of the parts; a vertex in several parts counts each time
   * @param links    links of the parts
   * @param bytes    bytes of the parts
   */
-private[operator] final case class PaneEntry(parts: Int, vertices: Long, links: Long, bytes: Long) {
+private[operator] final case class PaneEntry(
+    parts: Int = 0,
+    vertices: Long = 0,
+    links: Long = 0,
+    bytes: Long = 0
+) {
 
   def plus(part: IndexSize, size: Int): PaneEntry =
     PaneEntry(parts + 1, vertices + part.vertices, links + part.links, bytes + size)
 }
 
-private[operator] object PaneEntry {
-  val Empty: PaneEntry = PaneEntry(0, 0L, 0L, 0L)
-}
-
-/** The small part of a graph that is kept pane by pane: how far it has come, and which parts there are.
+/** The small part of a graph that is kept pane by pane: how far the graph has come, and which parts there are.
   *
-  * {{{
-  * framed (StateFrame), with the mark "SBIH":
-  *   the shape of the query (SavedShape.save); 1 if vertices are strings, else 0
-  *   a random token, 16 bytes
-  *   first pane not closed, newest pane fed to the index
-  *   0, or 1 and the time in milliseconds at which Spark is to call again
-  *   edges per pane (PaneCounts.save)
-  *   parts, vertices, links and bytes of each pane (ByPane.save)
-  * }}}
+  * The token in its bytes is new whenever the header is written, so no two states have the same header: the header is the
+  * stamp of the graph that is kept alive. About 20 bytes a pane with edges.
   *
-  * The token is new whenever the header is written, so no two states have the same header: it is the stamp of the graph
-  * that is kept alive. About 20 bytes a pane with edges.
+  * @param callAt the time in milliseconds at which Spark is to call again
   */
 private[operator] final class PaneHeader(
     var fed: Long,
@@ -49,10 +43,10 @@ private[operator] final class PaneHeader(
 
   def save(shape: StateShape): Array[Byte] = {
     val out = new BinaryWriter()
-    SavedShape.save(shape, out)
-    out.unsigned(if (shape.strings) 1 else 0)
-    val random = ThreadLocalRandom.current()
-    (0 until 4).foreach(_ => out.fixedInt(random.nextInt()))
+    shape.save(out)
+    val token = new Array[Byte](TokenSize)
+    ThreadLocalRandom.current().nextBytes(token)
+    out.raw(token)
     out.signed(fed)
     out.signed(newest)
     out.unsigned(callAt.size.toLong)
@@ -61,25 +55,19 @@ private[operator] final class PaneHeader(
     ByPane.save(panes.iterator, panes.size, out) { entry =>
       Seq(entry.parts.toLong, entry.vertices, entry.links, entry.bytes).foreach(out.unsigned)
     }
-    StateFrame.seal(PaneHeader.Mark, out)
+    StateFrame.seal(HeaderMagic, out)
   }
 }
 
 private[operator] object PaneHeader {
-  val Mark: Int = 0x48494253 // "SBIH", little-endian
 
   def create(): PaneHeader =
     new PaneHeader(Long.MinValue, Long.MinValue, None, new PaneCounts, mutable.TreeMap.empty)
 
   def restore(shape: StateShape, bytes: Array[Byte]): PaneHeader = {
-    val in = StateFrame.open(Mark, bytes)
-    SavedShape.check(shape, in)
-    if ((in.below(2, "the kind of vertex ids") == 1) != shape.strings)
-      throw new CorruptStateException(
-        s"its vertex ids are ${if (shape.strings) "integral" else "strings"}, those of the query are not",
-        CorruptStateException.OtherQuery
-      )
-    (0 until 4).foreach(_ => in.fixedInt())
+    val in = StateFrame.open(HeaderMagic, bytes)
+    shape.check(in)
+    in.skip(TokenSize)
     val fed = in.signed()
     val newest = in.signed()
     val callAt = Option.when(in.below(2, "the number of timers") == 1)(in.signed())

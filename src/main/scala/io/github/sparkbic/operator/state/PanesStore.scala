@@ -2,25 +2,40 @@ package io.github.sparkbic.operator.state
 
 import org.apache.spark.sql.Row
 
-/** A graph kept pane by pane, and alive in this JVM: see [[PaneGraph]] and [[LiveGraphs]], whose stamp is the header. */
+/** The state of one graph that is kept pane by pane, as Spark holds it: a small header, parts of panes, and a timer. */
+private[operator] trait PaneVariables {
+
+  /** The watermark of the micro-batch, in milliseconds. */
+  def watermarkMillis: Long
+  def header: Option[Array[Byte]]
+  def putHeader(bytes: Array[Byte]): Unit
+  def removeHeader(): Unit
+  def part(pane: Long, number: Int): Option[Array[Byte]]
+  def putPart(pane: Long, number: Int, bytes: Array[Byte]): Unit
+  def removePart(pane: Long, number: Int): Unit
+
+  /** Has Spark call again when the watermark reaches `millis`, instead of at `before`. */
+  def callAt(millis: Option[Long], before: Option[Long]): Unit
+}
+
+/** A graph kept pane by pane ([[PaneGraph]]). The stamp of the live graph is the header.
+  *
+  * @param stored the header in the state
+  */
 private[operator] final class PanesStore(
     shape: StateShape,
     slot: LiveGraphs.Slot,
     variables: PaneVariables,
+    stored: Option[Array[Byte]],
     cache: CacheLimit
-) extends GraphStore {
-  private val bytes = variables.header
-  private val live = new LiveGraph[PaneGraph](slot, bytes, cache)
-  private var graph: PaneGraph = _
-
-  override def restoredBytes: Option[Int] = live.restoredBytes
+) extends LiveStore[PaneGraph](slot, stored, cache) {
 
   override def watermarkMillis: Long = variables.watermarkMillis
 
+  override protected def restored(): PaneGraph =
+    new PaneGraph(shape, stored.fold(PaneHeader.create())(PaneHeader.restore(shape, _)))
+
   override def open(): StreamedGraph = {
-    graph = live.getOrElse {
-      new PaneGraph(shape, bytes.fold(PaneHeader.create())(PaneHeader.restore(shape, _)))
-    }
     graph.attach(variables)
     graph
   }
@@ -31,22 +46,21 @@ private[operator] final class PanesStore(
       case None =>
         graph.clear()
         variables.callAt(None, before)
-        if (bytes.nonEmpty) variables.removeHeader()
+        if (stored.nonEmpty) variables.removeHeader()
       case Some(end) =>
-        val stamp =
-          if (!changed) {
-            graph.release()
-            bytes.get
-          } else {
-            graph.save()
-            graph.header.callAt = Some(GraphStore.millis(shape.panes.timeOf(end)))
-            variables.callAt(graph.header.callAt, before)
-            val written = graph.header.save(shape)
-            variables.putHeader(written)
-            written
-          }
-        live.keep(graph, stamp, stamp.length + graph.header.bytesOfParts, counters)
+        val stamp = if (changed) write(end, before) else stored.get
+        graph.release()
+        keep(stamp, stamp.length + graph.header.bytesOfParts, counters)
     }
+  }
+
+  private def write(end: Long, before: Option[Long]): Array[Byte] = {
+    graph.save()
+    graph.header.callAt = Some(GraphStore.millis(shape.panes.timeOf(end)))
+    variables.callAt(graph.header.callAt, before)
+    val header = graph.header.save(shape)
+    variables.putHeader(header)
+    header
   }
 }
 
@@ -57,5 +71,5 @@ private[operator] final class PanesStores(shape: StateShape, cache: CacheLimit) 
   private val limit = cache.copy(minBytes = 0)
 
   def of(key: Row, variables: PaneVariables): GraphStore =
-    new PanesStore(shape, operator.slot(key), variables, limit)
+    new PanesStore(shape, operator.slot(key), variables, variables.header, limit)
 }

@@ -3,57 +3,44 @@ package io.github.sparkbic.operator.state
 import java.nio.{ByteBuffer, ByteOrder}
 import java.util.zip.CRC32C
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, FormatVersion}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.format.StateLayout.{FrameSize, Version}
 
-/** What every value in a state store of ours begins with, so that nothing else is taken for it:
-  *
-  * {{{
-  * mark of the kind of value, format version, length of the payload, CRC-32C   (4 bytes each, little-endian)
-  * payload
-  * }}}
-  *
-  * The checksum is that of the version, as one byte, and the payload; in version 1, of the payload alone.
-  */
+/** The frame around every value in a state store, so that nothing else is taken for a state of ours. */
 private[operator] object StateFrame {
 
-  val HeaderSize: Int = 16
-
-  def seal(mark: Int, payload: BinaryWriter): Array[Byte] = {
-    val bytes = payload.toBytesBehind(HeaderSize)
+  def seal(magic: Int, payload: BinaryWriter): Array[Byte] = {
+    val bytes = payload.toBytesBehind(FrameSize)
     ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
-      .putInt(mark)
-      .putInt(FormatVersion.Current)
-      .putInt(payload.size)
-      .putInt(checksum(FormatVersion.Current, bytes, HeaderSize))
+      .putInt(magic).putInt(Version).putInt(payload.size).putInt(checksum(bytes))
     bytes
   }
 
   /** A reader of the payload; a [[CorruptStateException]] says why there is none. */
-  def open(mark: Int, bytes: Array[Byte]): BinaryReader = {
+  def open(magic: Int, bytes: Array[Byte]): BinaryReader = {
     val in = new BinaryReader(bytes)
-    if (in.remaining < HeaderSize) throw new CorruptStateException(s"it has only ${in.remaining} bytes")
-    if (in.fixedInt() != mark)
-      throw new CorruptStateException("it does not begin with the mark of this format")
+    if (in.remaining < FrameSize) throw new CorruptStateException(s"it has only ${in.remaining} bytes")
+    if (in.fixedInt() != magic)
+      throw new CorruptStateException("it does not begin with the magic number of this format")
     val version = in.fixedInt()
-    if (version < FormatVersion.First || version > FormatVersion.Current)
+    if (version != Version)
       throw new CorruptStateException(
-        s"its format version is $version, but this release reads versions " +
-          s"${FormatVersion.First} to ${FormatVersion.Current}",
+        s"its format version is $version, but this release reads version $Version",
         CorruptStateException.OtherRelease
       )
     val length = in.fixedInt()
     val crc = in.fixedInt()
     if (length != in.remaining)
       throw new CorruptStateException(s"it has ${in.remaining} bytes instead of $length")
-    if (crc != checksum(version, bytes, HeaderSize)) throw new CorruptStateException("its checksum is wrong")
-    new BinaryReader(bytes, HeaderSize, bytes.length, version)
+    if (crc != checksum(bytes)) throw new CorruptStateException("its checksum is wrong")
+    in
   }
 
-  /** Versions differ in how the payload is read, so a wrong version must not pass for another one. */
-  private def checksum(version: Int, bytes: Array[Byte], from: Int): Int = {
+  /** Includes the version: a later release that reads several must not take one for another. */
+  private def checksum(bytes: Array[Byte]): Int = {
     val crc = new CRC32C
-    if (version > FormatVersion.First) crc.update(version)
-    crc.update(bytes, from, bytes.length - from)
+    crc.update(Version)
+    crc.update(bytes, FrameSize, bytes.length - FrameSize)
     crc.getValue.toInt
   }
 }

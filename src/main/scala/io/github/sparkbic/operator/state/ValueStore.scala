@@ -3,38 +3,31 @@ package io.github.sparkbic.operator.state
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.streaming.GroupState
 
-/** A graph kept as one value of `flatMapGroupsWithState`, and alive in this JVM: see [[LiveGraphs]].
+/** A graph kept as one value of `flatMapGroupsWithState`.
   *
-  * The stamp of the live graph is the value itself. It has to be read, and kept for the index in it, anyway; and what two
-  * equal values are restored to is the same, whichever query or attempt wrote them.
+  * The stamp of the live graph is the value itself, which is read anyway; and what two equal values are restored to is
+  * the same, whichever query or attempt wrote them.
   */
 private[operator] final class ValueStore(
     shape: StateShape,
     slot: LiveGraphs.Slot,
     saved: GroupState[Array[Byte]],
     cache: CacheLimit
-) extends GraphStore {
-  private val bytes = saved.getOption
-  private val live = new LiveGraph[GraphState](slot, bytes, cache)
-  private var graph: GraphState = _
-
-  override def restoredBytes: Option[Int] = live.restoredBytes
+) extends LiveStore[GraphState](slot, saved.getOption, cache) {
 
   override def watermarkMillis: Long = saved.getCurrentWatermarkMs()
 
-  override def open(): StreamedGraph = {
-    graph = live.getOrElse(bytes.fold(GraphState.create(shape))(GraphState.restore(shape, _)))
-    graph
-  }
+  override protected def restored(): GraphState =
+    saved.getOption.fold(GraphState.create(shape))(GraphState.restore(shape, _))
 
   override def save(changed: Boolean, counters: Counters): Unit = graph.nextEnd match {
     case None => if (saved.exists) saved.remove()
     case Some(end) =>
-      val value = if (changed) graph.toBytes else bytes.get
+      val value = if (changed) graph.toBytes else saved.get
       if (changed) saved.update(value)
-      // Spark calls again once the watermark is beyond the timeout: due at the end itself.
+      // Spark calls again once the watermark is beyond the timeout, and the window is due at its end.
       saved.setTimeoutTimestamp(math.max(1L, GraphStore.millis(shape.panes.timeOf(end)) - 1))
-      live.keep(graph, value, value.length.toLong, counters)
+      keep(value, value.length.toLong, counters)
   }
 }
 

@@ -9,7 +9,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, FormatVersion}
+import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** Codes of names: every sequence of bytes comes back, and only the same name has the same code. */
 class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -96,40 +96,20 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  private def reader(bytes: Array[Byte], coded: Boolean) =
-    new BinaryReader(
-      bytes,
-      0,
-      bytes.length,
-      if (coded) FormatVersion.WithCodes else FormatVersion.WithCodes - 1
-    )
-
-  test("names saved as their UTF-8 bytes are read as well as codes") {
-    forAll(Gen.listOf(name)) { drawn =>
-      val names = drawn.distinctBy(hex)
-      def save(bytesOf: Array[Byte] => Array[Byte], numbered: Boolean): Array[Byte] = {
-        val out = new BinaryWriter
-        if (numbered) out.unsigned(names.size.toLong)
-        out.unsigned(names.size.toLong)
-        names.zipWithIndex.foreach { case (bytes, i) =>
-          if (numbered) out.unsigned(math.min(i, 1).toLong)
-          val saved = bytesOf(bytes)
-          out.unsigned(saved.length.toLong)
-          out.raw(saved)
-        }
-        out.toBytes
-      }
-      val codes: Array[Byte] => Array[Byte] = bytes => NameCode.of(string(bytes))
-      val positions = names.indices.map(_.toLong).toArray
-      Seq(save(identity, numbered = false) -> false, save(codes, numbered = false) -> true).foreach {
-        case (saved, coded) =>
-          val read = VertexNames.readPacked(reader(saved, coded), positions)
-          assert(read.sameElements(save(codes, numbered = false)))
-      }
-      Seq(save(identity, numbered = true) -> false, save(codes, numbered = true) -> true).foreach {
-        case (saved, coded) =>
-          val restored = VertexNames.restore(reader(saved, coded))
-          names.zipWithIndex.foreach { case (bytes, i) => assert(restored.name(i.toLong) == string(bytes)) }
+  test("names of any bytes come back from the names of a block, and from a dictionary") {
+    forAll(Gen.listOf(name.map(_.take(100)))) { drawn =>
+      val table = new NameTable
+      drawn.foreach(bytes => table.intern(string(bytes)))
+      val packed = VertexNames.pack(table, Array.range(0, table.size))
+      val positions = Array.range(0, table.size).map(_.toLong)
+      assert(VertexNames.readPacked(new BinaryReader(packed), positions).sameElements(packed))
+      val names = new VertexNames
+      assert(names.internAll(packed).sameElements(positions))
+      val out = new BinaryWriter
+      names.save(out)
+      val restored = VertexNames.restore(new BinaryReader(out.toBytes))
+      drawn.distinctBy(_.toSeq).zipWithIndex.foreach { case (bytes, i) =>
+        assert(restored.name(i.toLong) == string(bytes))
       }
     }
   }
@@ -152,7 +132,7 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         intercept[CorruptStateException](VertexNames.readPacked(new BinaryReader(saved(1)), Array(0L)))
       )
       refusals.foreach(e =>
-        assert(e.getMessage == s"the ${bytes.length} bytes of a vertex name are no code of one")
+        assert(e.getMessage == s"the ${bytes.length} bytes of a vertex name are no code of a name")
       )
     }
   }

@@ -44,8 +44,8 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val kept = expected.filter(_ => chance.nextInt(3) > 0)
         names.retain(visit => kept.values.foreach { number => visit(number); visit(number) })
         expected.filterInPlace((word, _) => kept.contains(word))
-        assert(!names.holds(next) && (0L until next).forall(n =>
-          names.holds(n) == expected.values.exists(_ == n)
+        assert(!names.isKnown(next) && (0L until next).forall(n =>
+          names.isKnown(n) == expected.values.exists(_ == n)
         ))
         assert(words.forall(word => names.find(utf8(word)) == expected.get(word)))
         val out = new BinaryWriter()
@@ -125,21 +125,6 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(internTogether(together, words) == numbers)
       assert((0 until oneByOne.size).forall(i => together.name(i) == oneByOne.name(i)))
     }
-  }
-
-  test("a table gives each of its numbers once, by the hashes of the names") {
-    forAll(Gen.listOf(word), Gen.choose(0, 1000)) { (words, expected) =>
-      val table = new NameTable(expected = expected)
-      words.foreach(word => table.intern(utf8(word)))
-      assert(table.inHashOrder.sorted.toSeq == (0 until words.distinct.size))
-    }
-    val table = new NameTable(7L, expected = 10000)
-    (0 until 20).foreach(i => table.intern(utf8(s"user-$i")))
-    val hashes = table.inHashOrder.toSeq.map { number =>
-      val name = table.name(number).getBytes
-      NameBytes.hash(name, 0, name.length, 7L)
-    }
-    assert(hashes == hashes.sortWith(java.lang.Long.compareUnsigned(_, _) < 0))
   }
 
   private def internTogether(table: NameTable, words: Seq[String]): Seq[Int] = {

@@ -89,8 +89,13 @@ class LiveGraphsSuite extends AnyFunSuite {
     val both = SizeEstimator.estimate(Array[AnyRef](state, value))
     assert(both < SizeEstimator.estimate(state) + value.length / 2, "the graph holds these bytes")
 
-    def live = new LiveGraph[GraphState](slot(1), Some(value), CacheLimit(Some(both), minBytes = 0))
-    live.keep(state, value, value.length.toLong, new Counters)
-    assert(live.restoredBytes.isEmpty)
+    class Store extends LiveStore[GraphState](slot(1), Some(value), CacheLimit(Some(both), minBytes = 0)) {
+      override def watermarkMillis: Long = 0
+      override protected def restored(): GraphState = state
+      override def save(changed: Boolean, counters: Counters): Unit =
+        keep(value, value.length.toLong, counters)
+    }
+    new Store().save(changed = true, new Counters)
+    assert(new Store().restoredBytes.isEmpty)
   }
 }

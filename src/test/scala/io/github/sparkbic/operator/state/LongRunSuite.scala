@@ -35,7 +35,7 @@ class LongRunSuite extends AnyFunSuite {
     val shape = StateShape("bic", Panes(4000, 1000), strings = false)
     val header = PaneHeader.create()
     val entry = Iterator.fill(3)(IndexSize(1 << 30, (1 << 30) - 1))
-      .foldLeft(PaneEntry.Empty)((sum, part) => sum.plus(part, 1000))
+      .foldLeft(PaneEntry())((sum, part) => sum.plus(part, 1000))
     header.counts.add(7, 5)
     header.panes.put(7L, entry)
     val restored = PaneHeader.restore(shape, header.save(shape))

@@ -2,19 +2,12 @@ package io.github.sparkbic.operator.state
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{
-  ArrayType,
-  DataType,
-  DayTimeIntervalType,
-  StructField,
-  StructType,
-  YearMonthIntervalType
-}
+import org.apache.spark.sql.types._
 
 import io.github.sparkbic.{Arguments, ColumnTypes}
 
 /** How a streaming query keeps its graphs. */
-private[operator] object StateLayout {
+private[operator] object LayoutSetting {
 
   /** The conf that chooses one. Read when a query is made. */
   val Conf: String = "spark.bic.stateLayout"
@@ -31,11 +24,10 @@ private[operator] object StateLayout {
     val layout = spark.conf.get(Conf, Value)
     if (layout != Value && layout != Panes)
       throw Arguments.invalid(s"unknown $Conf '$layout'; there is: $Value, $Panes")
-    val provider = spark.conf.get(SQLConf.STATE_STORE_PROVIDER_CLASS.key)
+    val store = SQLConf.STATE_STORE_PROVIDER_CLASS.key
+    val provider = spark.conf.get(store)
     if (layout == Panes && provider != RocksDb)
-      throw Arguments.invalid(
-        s"$Conf '$Panes' needs RocksDB, but ${SQLConf.STATE_STORE_PROVIDER_CLASS.key} is $provider; set it to $RocksDb"
-      )
+      throw Arguments.invalid(s"$Conf '$Panes' needs RocksDB, but $store is $provider; set it to $RocksDb")
     layout
   }
 
@@ -49,7 +41,7 @@ private[operator] object StateLayout {
 
   private def fitsPanes(dataType: DataType): Boolean = dataType match {
     case _: ArrayType | _: DayTimeIntervalType | _: YearMonthIntervalType => false
-    case struct: StructType => struct.fields.forall(field => fitsPanes(field.dataType))
+    case struct: StructType => struct.forall(field => fitsPanes(field.dataType))
     case _                  => true
   }
 }

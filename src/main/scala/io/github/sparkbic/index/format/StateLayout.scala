@@ -1,0 +1,96 @@
+package io.github.sparkbic.index.format
+
+/** Where each byte of a state, and of a block on its way through a shuffle, lies.
+  *
+  * Numbers are `u`: unsigned, as a LEB128 varint; `s`: signed, zigzag-coded to a varint; `m`: unsigned, with a mark of one
+  * bit; or little-endian, of four or eight bytes. `n × …` repeats what follows it, and a difference is to the value before
+  * it, at first to 0.
+  *
+  * {{{
+  * frame, around each value in a state store
+  *    0        4         8                  12                       16
+  *   +--------+---------+------------------+------------------------+----------
+  *   | magic  | version | length of payload| CRC-32C                | payload …
+  *   +--------+---------+------------------+------------------------+----------
+  *   The checksum is that of the version, as one byte, and of the payload.
+  *
+  * shape of the query, which begins two kinds of payload
+  *   s window │ s slide │ s start time │ u n │ n × s length of another window │ u 1 if windows are compared, else 0
+  *   u kind of vertex ids: Integral or Strings
+  *   u n │ n × (u length │ name of a column of `by` in UTF-8)
+  *
+  * layout `value`: one value for each graph
+  *   GraphMagic
+  *     shape │ s first pane that is not closed │ s newest pane in the index
+  *     where vertex ids are strings: dictionary
+  *     panes that wait:   u n │ n × (s difference of panes │ edges)
+  *     edges of each pane: u n │ n × (s difference of panes │ u count)
+  *     where an edge is live: index │ 4 bytes: its vertices │ 4 bytes: its links
+  *
+  * layout `panes`: a header for each graph, and a part or some for each of its panes
+  *   HeaderMagic
+  *     shape │ TokenSize random bytes │ s first pane that is not closed │ s newest pane in the index
+  *     u n │ n ≤ 1 × s time in milliseconds at which Spark is to call again
+  *     edges of each pane: u n │ n × (s difference of panes │ u count)
+  *     panes:             u n │ n × (s difference of panes │ u parts │ u vertices │ u links │ u bytes)
+  *   PartMagic
+  *     edges │ where vertex ids are strings: names, to the end, of which vertices are positions
+  *
+  * edges of one pane: a pane forest or loose edges
+  *   u Forest │ u n vertices │ u components │ n × (m difference of ids, the first one signed, marked if the component is
+  *              another one than that of the vertex before │ if marked: u component from 1 on, or 0 for a new one)
+  *   u Loose  │ u n edges │ u sources │ u bytes that follow │ n × (u difference of sources, modulo 2^64^ │ s target − source)
+  *
+  * names, in the order of the vertices, and the dictionary of a graph
+  *   names:      u n │ n × (u length │ code)
+  *   dictionary: u next number │ u n │ n × (u difference of numbers │ u length │ code), by rising number
+  *   code:       UuidMark │ 16 bytes, big-endian       of a UUID in the 36 characters of java.util.UUID
+  *               EscapeMark │ the name                 of another name that begins with either mark
+  *               the name in UTF-8                     of all others
+  *
+  * packed block: one row
+  *   pane │ edges that came │ edges, as above │ names or null │ delta of names or null
+  *   delta: 8 bytes: run │ 4 bytes: flags │ 4 bytes each: number in the generation before, or −1
+  *   Vertices are ids; or positions in names; or, where there is a delta, numbers of the dictionary that the blocks of
+  *   a run share.
+  *
+  * index: the maximum spanning forest by pane
+  *   s closed pane │ vertices, by rising id: u n │ n × difference of ids, the first one signed
+  *   n × (u age of the pane that the vertex was last seen in │ u age of its link + 1, or 0 for no link
+  *        │ if linked: s difference of ranks to its parent)
+  * }}}
+  */
+object StateLayout {
+
+  /** Nothing older needs to be read: no release has written any other version. */
+  val Version: Int = 1
+
+  val FrameSize: Int = 16
+
+  // Four characters, the first one in the lowest byte.
+  val GraphMagic: Int = 0x43494253 // "SBIC"
+  val HeaderMagic: Int = 0x48494253 // "SBIH"
+  val PartMagic: Int = 0x50494253 // "SBIP"
+
+  val Integral: Int = 0
+  val Strings: Int = 1
+
+  val Forest: Int = 0
+  val Loose: Int = 1
+
+  /** The size of an index, behind it. */
+  val IndexSizeLength: Int = 8
+
+  val TokenSize: Int = 16
+
+  // No character of UTF-8 has one of these bytes.
+  final val UuidMark: Byte = -2
+  final val EscapeMark: Byte = -1
+  final val UuidCodeSize = 17
+
+  val DeltaHeaderSize: Int = 12
+
+  /** Flags of a delta: the block is the first one of its generation; the block is the last one of its run. */
+  val BeginsGeneration: Int = 1
+  val EndsRun: Int = 2
+}

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from connect_server import connect_server
 from pyspark_bic import configure_spark_with_bic
+from session_settings import unchanged
 
 # A Spark job takes its time, and the session is made once for all examples.
 settings.register_profile(
@@ -55,20 +57,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption(
         "--part",
-        choices=["session", "other"],
-        help="run only the tests that share a Spark session, or only the others",
+        choices=["session", "other", "long"],
+        help="run only the tests that share a Spark session, only the short ones that do not, or "
+        "only those that are marked long",
     )
+
+
+def part_of(item: pytest.Item) -> str:
+    if item.get_closest_marker("long") is not None:
+        return "long"
+    return "session" if "spark" in getattr(item, "fixturenames", ()) else "other"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     connect = config.getoption("--connect")
     part = "session" if connect else config.getoption("--part")
     if part is not None:
-        kept = [
-            item
-            for item in items
-            if ("spark" in getattr(item, "fixturenames", ())) == (part == "session")
-        ]
+        kept = [item for item in items if part_of(item) == part]
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
     if connect:
@@ -107,6 +112,17 @@ def spark(
         remote = SparkSession.Builder().remote(url).getOrCreate()
         yield remote
         remote.stop()
+
+
+@pytest.fixture(autouse=True)
+def settings_stay(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The session has the same settings after a test as before, or else the test has failed.
+
+    A setting that leaks changes what every later test runs under, and nothing there tells of it.
+    """
+    shared = "spark" in request.fixturenames
+    with unchanged(request.getfixturevalue("spark")) if shared else nullcontext():
+        yield
 
 
 @pytest.fixture

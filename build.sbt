@@ -66,11 +66,12 @@ val testSessions = Seq(
 
 // Most of what Spark runs in a test runs a few times: the optimising compiler would take a third of the processor time,
 // and give little back. Without it a JVM reserves so little room for code that it soon throws away what it has compiled,
-// and compiles it again. The JVMs that tests start take this over.
+// and compiles it again. On two cores, threads of a collector take time from the suites. The JVMs that tests start take this over.
 val testJvmOptions =
   sparkJvmOptions ++ Seq(
     "-XX:TieredStopAtLevel=1",
     "-XX:ReservedCodeCacheSize=256m",
+    "-XX:+UseSerialGC",
     "-Xss4m"
   ) ++ testSessions
 
@@ -179,7 +180,7 @@ lazy val bench = (project in file("bench"))
     Test / baseDirectory := (ThisBuild / baseDirectory).value,
     Test / javaOptions ++= testJvmOptions :+ "-Xmx2g",
     // The JVM that a Python which tests start has PySpark start in turn takes options from nowhere else.
-    Test / envVars += "JAVA_TOOL_OPTIONS" -> "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m",
+    Test / envVars += "JAVA_TOOL_OPTIONS" -> "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC",
     // Those are also of what is built upon the tests, which is to run as fast as it can.
     Jmh / envVars := Map.empty,
     Jmh / javaOptions := sparkJvmOptions

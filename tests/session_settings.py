@@ -29,4 +29,6 @@ def unchanged(spark: SparkSession) -> Iterator[None]:
     """As `restored`, and an error if there was something to put back."""
     with restored(spark) as leaked:
         yield
-    assert not leaked, f"settings of the shared session were left behind, and are put back: {leaked}"
+    assert not leaked, (
+        f"settings of the shared session were left behind, and are put back: {leaked}"
+    )

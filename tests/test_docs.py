@@ -22,7 +22,7 @@ def test_page(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     held = {"spark": spark, "__name__": "page"}
-    # Readers set what they like on a session of their own, which here is the one that all tests share.
+    # Readers set what they like on a session of their own, which here is that of all tests.
     with restored(spark):
         try:
             pages.run(page, held, tmp_path)

@@ -20,7 +20,10 @@ def test_settings_that_are_left_behind_are_an_error_and_are_put_back(spark: Spar
         spark.conf.set(PARTITIONS, 1)
     with pytest.raises(AssertionError, match=rf"left behind.*{NEW}': 'true'"), unchanged(spark):
         spark.conf.set(NEW, True)
-    with pytest.raises(AssertionError, match=rf"left behind.*{PARTITIONS}': None"), unchanged(spark):
+    with (
+        pytest.raises(AssertionError, match=rf"left behind.*{PARTITIONS}': None"),
+        unchanged(spark),
+    ):
         spark.conf.unset(PARTITIONS)
     assert dict(spark.conf.getAll) == before
 

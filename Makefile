@@ -29,7 +29,7 @@ build: .venv/.installed ## the jar, the wheel, and .venv with what was just buil
 test: ## ScalaTest and pytest, in minutes; the last line counts both
 	@$(PYTHON) build/test-all short
 
-test-long: ## what `make test` leaves out: kills, long runs, old checkpoints, Kafka, the notebook, publishing
+test-long: ## what `make test` leaves out: kills, long runs, kept checkpoints, bench/, Kafka, publishing
 	@$(PYTHON) build/test-all long
 
 SECONDS ?= 600

@@ -75,7 +75,7 @@ val testJvmOptions =
     "-Xss4m"
   ) ++ testSessions
 
-// `test` leaves out what kills, fetches or runs for minutes: `testOnly *.faults.*` runs that, for `make test-long`.
+// `test` leaves out what kills JVMs or runs for minutes, which `make test-long` has `testOnly *.faults.*` run.
 def isLong(suite: String): Boolean = suite.contains(".faults.")
 
 // Suites run one after the other in a JVM, and two JVMs at a time: sessions wait as much as they work.

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from connect_server import connect_server
 from pyspark_bic import configure_spark_with_bic
-from session_settings import unchanged
+from session_settings import set_to, unchanged
 
 # A Spark job takes its time, and the session is made once for all examples.
 settings.register_profile(
@@ -155,6 +155,5 @@ def settings_stay(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture
 def new_york(spark: SparkSession) -> Iterator[None]:
     """The session's clock, which is set back within ``tables.SET_BACK``."""
-    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
-    yield
-    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    with set_to(spark, {"spark.sql.session.timeZone": "America/New_York"}):
+        yield

@@ -1,6 +1,6 @@
 """Settings of the session that tests share: a test leaves them as it found them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from pyspark.sql import SparkSession
@@ -32,3 +32,12 @@ def unchanged(spark: SparkSession) -> Iterator[None]:
     assert not leaked, (
         f"settings of the shared session were left behind, and are put back: {leaked}"
     )
+
+
+@contextmanager
+def set_to(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
+    """Set these for the block alone."""
+    with restored(spark):
+        for key, value in settings.items():
+            spark.conf.set(key, value)
+        yield

@@ -18,7 +18,7 @@ WHEEL_INPUTS := python/LICENSE python/pyproject.toml python/README.md \
 BIN := .venv/bin
 PYTHON_SOURCES := build/test-all build/release_dry_run.py build/site_hooks.py python tests examples bench
 
-.PHONY: help build test soak fuzz-settings golden demo demo-payments fmt lint docs release-dry-run clean
+.PHONY: help build test test-long soak fuzz-settings golden demo demo-payments fmt lint lock docs release-dry-run clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -26,8 +26,11 @@ help: ## list the targets
 
 build: .venv/.installed ## the jar, the wheel, and .venv with what was just built
 
-test: ## ScalaTest and pytest; the last line counts both
-	@$(PYTHON) build/test-all
+test: ## ScalaTest and pytest, in minutes; the last line counts both
+	@$(PYTHON) build/test-all short
+
+test-long: ## what `make test` leaves out: kills, long runs, kept checkpoints, bench/, Kafka, publishing
+	@$(PYTHON) build/test-all long
 
 SECONDS ?= 600
 SEED ?=
@@ -62,6 +65,13 @@ lint: .venv/.installed ## check format, style and types
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
 	$(BIN)/mypy
 
+# For every Python that the wheel supports. PySpark stays out, since its version is PYSPARK.
+lock: .venv/.made ## pin in python/requirements-dev.lock, in new versions, what python/requirements-dev.txt asks for
+	$(BIN)/python -m pip install --quiet uv
+	echo 'pyspark[connect]==$(PYSPARK)' | $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 \
+	  --no-emit-package pyspark --no-emit-package py4j --custom-compile-command 'make lock' \
+	  --output-file python/requirements-dev.lock - python/requirements-dev.txt
+
 docs: .venv/.installed ## build the site of docs/ into target/site, strict about its links
 	$(BIN)/python -m mkdocs build --quiet --strict
 
@@ -77,18 +87,18 @@ clean: ## remove everything that the targets make
 $(JAR): $(JAR_INPUTS)
 	build/sbt wheelJar
 
-# pip builds the wheel in isolation: what it needs for that does not end up in .venv.
-$(WHEEL): $(JAR) $(WHEEL_INPUTS) | .venv/.made
+# Without isolation, which would fetch another backend than the one that is pinned.
+$(WHEEL): $(JAR) $(WHEEL_INPUTS) | .venv/.tools
 	rm -rf dist
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist ./python
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist ./python
 
 .venv/.made:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Python 3.10 or later is needed")'
 	$(PYTHON) -m venv .venv
 	touch $@
 
-.venv/.tools: python/requirements-dev.txt | .venv/.made
-	$(BIN)/python -m pip install --quiet --no-compile 'pyspark[connect]==$(PYSPARK)' -r python/requirements-dev.txt
+.venv/.tools: python/requirements-dev.lock | .venv/.made
+	$(BIN)/python -m pip install --quiet --no-compile 'pyspark[connect]==$(PYSPARK)' -r python/requirements-dev.lock
 	touch $@
 
 .venv/.installed: $(WHEEL) .venv/.tools

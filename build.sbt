@@ -66,16 +66,19 @@ val testSessions = Seq(
 
 // Most of what Spark runs in a test runs a few times: the optimising compiler would take a third of the processor time,
 // and give little back. Without it a JVM reserves so little room for code that it soon throws away what it has compiled,
-// and compiles it again. The JVMs that tests start take this over.
+// and compiles it again. On two cores, threads of a collector take time from the suites. The JVMs that tests start take this over.
 val testJvmOptions =
   sparkJvmOptions ++ Seq(
     "-XX:TieredStopAtLevel=1",
     "-XX:ReservedCodeCacheSize=256m",
+    "-XX:+UseSerialGC",
     "-Xss4m"
   ) ++ testSessions
 
-// Suites run one after the other in a JVM, and two JVMs at a time: sessions wait as much as they work. Dealt out by name
-// in turn, so that no JVM gets all suites of one kind.
+// `test` leaves out what kills JVMs or runs for minutes, which `make test-long` has `testOnly *.faults.*` run.
+def isLong(suite: String): Boolean = suite.contains(".faults.")
+
+// Suites run one after the other in a JVM, and two JVMs at a time: sessions wait as much as they work.
 Global / concurrentRestrictions := Seq(
   // As sbt has them, but for the number of JVMs, which is one there.
   Tags.limitAll(java.lang.Runtime.getRuntime.availableProcessors),
@@ -83,17 +86,21 @@ Global / concurrentRestrictions := Seq(
   Tags.exclusiveGroup(Tags.Clean)
 )
 
-val inTwoJvms = Seq(
+// A JVM is slow until it has loaded Spark and compiled some of it, so there are few. Suites are dealt out by name in turn,
+// so that no JVM gets all suites of one kind.
+def forkedTests(jvms: Int) = Seq(
   Test / fork := true,
   Test / parallelExecution := true,
   Test / testForkedParallel := false,
   Test / testGrouping := {
     val options = (Test / forkOptions).value
-    val suites = (Test / definedTests).value.sortBy(_.name).zipWithIndex
-    suites.groupBy(_._2 % 4).toSeq.sortBy(_._1).map { case (turn, dealt) =>
-      Tests.Group(s"tests-$turn", dealt.map(_._1), Tests.SubProcess(options))
-    }
+    val (long, short) = (Test / definedTests).value.sortBy(_.name).partition(suite => isLong(suite.name))
+    for {
+      (kind, suites) <- Seq("short" -> short, "long" -> long)
+      (turn, dealt) <- suites.zipWithIndex.groupBy(_._2 % jvms).toSeq.sortBy(_._1)
+    } yield Tests.Group(s"$kind-$turn", dealt.map(_._1), Tests.SubProcess(options))
   },
+  Test / test / testOptions += Tests.Filter(suite => !isLong(suite)),
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD")
 )
 
@@ -151,7 +158,7 @@ lazy val root = (project in file("."))
     },
     // Links into Spark's own API cannot be resolved; those into ours can, but the warning does not tell which is which.
     Compile / doc / scalacOptions += "-no-link-warnings",
-    inTwoJvms,
+    forkedTests(jvms = 2),
     Test / javaOptions ++= testJvmOptions :+ "-Xmx4g"
   )
 
@@ -169,11 +176,11 @@ lazy val bench = (project in file("bench"))
     Compile / run / fork := true,
     Compile / run / baseDirectory := (ThisBuild / baseDirectory).value,
     Compile / run / outputStrategy := Some(StdoutOutput),
-    inTwoJvms,
+    forkedTests(jvms = 1),
     Test / baseDirectory := (ThisBuild / baseDirectory).value,
     Test / javaOptions ++= testJvmOptions :+ "-Xmx2g",
     // The JVM that a Python which tests start has PySpark start in turn takes options from nowhere else.
-    Test / envVars += "JAVA_TOOL_OPTIONS" -> "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m",
+    Test / envVars += "JAVA_TOOL_OPTIONS" -> "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC",
     // Those are also of what is built upon the tests, which is to run as fast as it can.
     Jmh / envVars := Map.empty,
     Jmh / javaOptions := sparkJvmOptions

@@ -81,7 +81,7 @@ def pypi(version: str) -> None:
     DISTRIBUTIONS.mkdir(parents=True, exist_ok=True)
     for old in DISTRIBUTIONS.iterdir():
         old.unlink()
-    run(sys.executable, "-m", "build", "--outdir", str(DISTRIBUTIONS), "python")
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(DISTRIBUTIONS), "python")
     files = sorted(DISTRIBUTIONS.iterdir())
     run(sys.executable, "-m", "twine", "check", "--strict", *map(str, files))
     jar = f"pyspark_bic/jars/spark-bic-spark4_2.13-{version}.jar"

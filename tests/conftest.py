@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from connect_server import connect_server
 from pyspark_bic import configure_spark_with_bic
+from session_settings import set_to, unchanged
 
 # A Spark job takes its time, and the session is made once for all examples.
 settings.register_profile(
@@ -22,8 +24,12 @@ settings.load_profile("spark")
 
 # Most of what Spark runs in a test runs a few times: the optimising compiler would take a third of
 # the processor time of every JVM that is started from here, and give little back. Without it a JVM
-# reserves so little room for code that it soon throws away what it has compiled.
-os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m")
+# reserves so little room for code that it soon throws away what it has compiled. On two cores,
+# threads of a collector take time from the tests.
+os.environ.setdefault(
+    "JAVA_TOOL_OPTIONS",
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC",
+)
 
 SETTINGS = {
     "spark.master": "local[2]",
@@ -55,36 +61,62 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption(
         "--part",
-        choices=["session", "other"],
-        help="run only the tests that share a Spark session, or only the others",
+        choices=["session", "other", "long"],
+        help="run only the short tests that share a Spark session, only the short ones that do "
+        "not, or only the long ones, with the properties on more examples",
     )
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    connect = config.getoption("--connect")
-    part = "session" if connect else config.getoption("--part")
-    if part is not None:
-        kept = [
-            item
-            for item in items
-            if ("spark" in getattr(item, "fixturenames", ())) == (part == "session")
-        ]
+# What other tests, of the same calls, show of a Connect client: these follow in the long part.
+CONNECT_LATER = {
+    "test_collegemsg.py",
+    "test_graph_keys.py",
+    "test_graphframes.py",
+    "test_oracle.py",
+    "test_plot.py",
+    "test_windows.py",
+}
+
+
+def parts_of(item: pytest.Item, connect: bool) -> set[str]:
+    shared = "spark" in getattr(item, "fixturenames", ())
+    if connect:
+        later = item.path.name in CONNECT_LATER
+        return {"long" if later else "session"} if shared and not is_long(item) else set()
+    if is_long(item):
+        return {"long"}
+    # Properties get more examples where there is time for them.
+    return (
+        {"session", "long"} if shared and is_property(item) else {"session" if shared else "other"}
+    )
+
+
+def is_long(item: pytest.Item) -> bool:
+    return item.get_closest_marker("long") is not None
+
+
+def is_property(item: Any) -> bool:
+    return hasattr(item.obj, "_hypothesis_internal_use_settings")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:
+    connect, part = config.getoption("--connect"), config.getoption("--part")
+    if connect or part is not None:
+        wanted = {part} if part else {"session", "long"}
+        kept = [item for item in items if wanted & parts_of(item, connect)]
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
     if connect:
-        adapt_to_connect(items)
-
-
-def adapt_to_connect(items: list[pytest.Item]) -> None:
-    for item in items:
-        mark = item.get_closest_marker("classic")
-        if mark is not None:
-            item.add_marker(pytest.mark.skip(reason=f"classic sessions only: {mark.args[0]}"))
-        test: Any = getattr(item, "obj", None)
-        if hasattr(test, "_hypothesis_internal_use_settings"):
-            # The engine is the same: what may differ is the way there, which few examples show.
-            few = settings(test._hypothesis_internal_use_settings, max_examples=4)
-            test._hypothesis_internal_use_settings = few
+        for item in items:
+            mark = item.get_closest_marker("classic")
+            if mark is not None:
+                item.add_marker(pytest.mark.skip(reason=f"classic sessions only: {mark.args[0]}"))
+    # Once each: the items of a test with parameters share one function.
+    for test in {id(item.obj): item.obj for item in items if is_property(item)}.values():
+        usual = test._hypothesis_internal_use_settings
+        # The engine is the same with Connect: few examples show whether the way there differs.
+        examples = 4 if connect else usual.max_examples * (4 if part == "long" else 1)
+        test._hypothesis_internal_use_settings = settings(usual, max_examples=examples)
 
 
 @pytest.fixture(scope="session")
@@ -109,9 +141,19 @@ def spark(
         remote.stop()
 
 
+@pytest.fixture(autouse=True)
+def settings_stay(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The session has the same settings after a test as before, or else the test has failed.
+
+    A setting that leaks changes what every later test runs under, and nothing there tells of it.
+    """
+    shared = "spark" in request.fixturenames
+    with unchanged(request.getfixturevalue("spark")) if shared else nullcontext():
+        yield
+
+
 @pytest.fixture
 def new_york(spark: SparkSession) -> Iterator[None]:
     """The session's clock, which is set back within ``tables.SET_BACK``."""
-    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
-    yield
-    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    with set_to(spark, {"spark.sql.session.timeZone": "America/New_York"}):
+        yield

@@ -17,7 +17,7 @@ from tables import collected, counted, run_to_end, static_edges, streamed_edges,
 HOUR = 3600 * 1_000_000
 DAY = 24 * HOUR
 DELAY = DAY
-BATCHES = 10
+BATCHES = 4
 
 # Whole slides, a window that is no multiple of its slide, and tumbling windows that do not start
 # at midnight: (window, slide, start time), their lengths, and the number of windows in the data.

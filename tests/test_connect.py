@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 import pyspark_bic
 from pyspark_bic import _connect, bic_components, bic_connectivity
+from session_settings import set_to
 from tables import static_edges
 
 COORDINATES = f"io.github.sparkbic:spark-bic-spark4_2.13:{pyspark_bic.__version__}"
@@ -64,17 +65,11 @@ def test_words_that_the_session_reserves(edges: DataFrame) -> None:
         "spark.sql.ansi.enforceReservedKeywords": "true",
         "spark.sql.parser.escapedStringLiterals": "true",
     }
-    before = {name: spark.conf.get(name) or "false" for name in settings}
-    try:
-        for name, value in settings.items():
-            spark.conf.set(name, value)
+    with set_to(spark, settings):
         odd = "it's \\ odd"
         renamed = edges.withColumnRenamed("src", odd)
         assert bic_connectivity(renamed, "1 hour", queries=[(1, 2)], src=odd).collect() == []
         assert bic_components(edges, ["1 hour", "2 hours"], "1 hour", index="recency").count() == 0
-    finally:
-        for name, value in before.items():
-            spark.conf.set(name, value)
 
 
 def test_queries_of_another_session(edges: DataFrame) -> None:

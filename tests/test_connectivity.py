@@ -14,6 +14,7 @@ from pyspark.sql.types import BooleanType, LongType, StringType, StructType, Tim
 
 import pyspark_bic
 from pyspark_bic import bic_components, bic_connectivity
+from session_settings import set_to
 
 HOURS = (
     (1, 2, "2024-01-01 10:00:00"),
@@ -171,17 +172,13 @@ def test_members_of_enumerations_are_what_they_hold(edges: DataFrame) -> None:
 
 @pytest.mark.parametrize("id_type", ["varchar(9)", "char(2)"])
 def test_pairs_for_ids_of_a_bounded_length(edges: DataFrame, id_type: str) -> None:
-    conf = edges.sparkSession.conf
-    conf.set("spark.sql.preserveCharVarcharTypeInfo", "true")
-    try:
+    with set_to(edges.sparkSession, {"spark.sql.preserveCharVarcharTypeInfo": "true"}):
         bounded = edges.selectExpr(f"cast(src AS {id_type})", f"cast(dst AS {id_type})", "time")
         assert bounded.schema["src"].dataType.simpleString() == id_type
         shown = bounded.first()
         assert shown is not None
         answers = bic_connectivity(bounded, "1 hour", queries=[(shown["src"], shown["dst"])])
         assert answers.where("connected").count() > 0
-    finally:
-        conf.set("spark.sql.preserveCharVarcharTypeInfo", "false")
 
 
 def test_any_64_bit_id(spark: SparkSession) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import pyspark_bic
 import rings
@@ -22,6 +23,28 @@ def test_the_citation_has_the_version() -> None:
 
 def test_the_wheel_has_the_licence_of_the_project() -> None:
     assert (ROOT / "python/LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+
+
+def test_the_lock_pins_what_is_asked_for() -> None:
+    """And names no registry, which is up to whoever installs."""
+    asked = (ROOT / "python/requirements-dev.txt").read_text()
+    locked = (ROOT / "python/requirements-dev.lock").read_text()
+    wanted = [Requirement(line.partition("#")[0]) for line in asked.splitlines() if _names(line)]
+    pinned = [Requirement(line) for line in locked.splitlines() if _names(line)]
+    versions: dict[str, list[str]] = {}
+    for each in pinned:
+        assert [one.operator for one in each.specifier] == ["=="], each
+        versions.setdefault(each.name, []).append(next(iter(each.specifier)).version)
+    assert len(wanted) > 10
+    for each in wanted:
+        assert versions.get(each.name), f"{each.name} is not pinned: run `make lock`"
+        unfit = [one for one in versions[each.name] if one not in each.specifier]
+        assert not unfit, f"{each.name} {unfit} is not {each.specifier}: run `make lock`"
+    assert "//" not in locked and "-url" not in locked
+
+
+def _names(line: str) -> bool:
+    return line[:1].isalpha()
 
 
 def test_the_first_version_that_is_checked_for_compatibility() -> None:

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 import pages
 import pyspark_bic
+from session_settings import restored
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -21,11 +22,13 @@ def test_page(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     held = {"spark": spark, "__name__": "page"}
-    try:
-        pages.run(page, held, tmp_path)
-    finally:
-        for query in spark.streams.active:
-            query.stop()
+    # Readers set what they like on a session of their own, which here is that of all tests.
+    with restored(spark):
+        try:
+            pages.run(page, held, tmp_path)
+        finally:
+            for query in spark.streams.active:
+                query.stop()
 
 
 def test_the_site_builds(tmp_path: Path) -> None:

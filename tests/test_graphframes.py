@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 from oracle import Edge
 from pyspark_bic import bic_components
 from pyspark_bic.graphframes import from_edges, window_components, window_graph
+from session_settings import set_to
 from tables import SET_BACK, static_edges
 
 HOUR = 3600 * 1_000_000
@@ -151,13 +152,10 @@ def test_names_of_columns_are_those_of_spark(spark: SparkSession) -> None:
         window_graph(both, START, END, src="from")
     with pytest.raises(PySparkValueError, match="2 columns are called 'Src': rename or drop"):
         window_graph(both.withColumnRenamed("from", "src"), START, END, src="Src")
-    spark.conf.set("spark.sql.caseSensitive", "True")
-    try:
+    with set_to(spark, {"spark.sql.caseSensitive": "True"}):
         with pytest.raises(PySparkValueError, match="there is no column 'Time', only src"):
             from_edges(edges, "Time")
         assert window_graph(both, START, END, src="from").edges.columns[-1] == "SRC"
-    finally:
-        spark.conf.set("spark.sql.caseSensitive", "false")
 
 
 def test_arguments_of_other_types(spark: SparkSession) -> None:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from oracle import Edge, Windows, answers
 
 # Every other edge belongs to one huge graph, the rest to two thousand small ones.
@@ -69,6 +71,7 @@ def edge(n: int) -> Edge:
     )
 
 
+@pytest.mark.long("a cluster of three JVMs")
 def test_one_huge_graph_beside_thousands_of_small_ones(tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", PROGRAM, json.dumps([EDGES, QUERIES])],

@@ -129,7 +129,7 @@ def plain(value: object) -> object:
     return tuple(map(plain, value)) if isinstance(value, list | tuple) else value
 
 
-@settings(max_examples=28)
+@settings(max_examples=20)
 @given(drawn=named_cases(), method=st.sampled_from(sorted(METHODS)), min_size=st.integers(1, 4))
 def test_batch_equals_the_oracle(
     spark: SparkSession, drawn: tuple[Case, Named], method: str, min_size: int
@@ -142,7 +142,7 @@ def test_batch_equals_the_oracle(
     assert found == expected(method, renamed_edges, asked, min_size)
 
 
-@settings(max_examples=14)
+@settings(max_examples=8)
 @given(drawn=named_streams(), method=st.sampled_from(sorted(METHODS)), min_size=st.integers(1, 4))
 def test_streams_equal_the_oracle_through_a_restart(
     spark: SparkSession, drawn: tuple[StreamCase, Named], method: str, min_size: int

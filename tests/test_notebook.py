@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import nbformat
+import pytest
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@pytest.mark.long("a kernel, and a Spark session, of its own")
 def test_the_story_of_collegemsg() -> None:
     story = nbformat.read(ROOT / "examples/collegemsg/story.ipynb", as_version=4)
     NotebookClient(

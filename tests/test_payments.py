@@ -15,6 +15,7 @@ from payments import MIN_SIZE, SLIDE, START, WINDOW, Member, Payment, make, memb
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@pytest.mark.long("a Kafka broker, and a job that is killed")
 def test_from_kafka_to_delta_lake_and_killed_in_the_middle() -> None:
     """Ends with status 0 only if the table holds each row of the oracle, once."""
     subprocess.run(["make", "examples/payments/target/.staged"], cwd=ROOT, check=True)
@@ -25,6 +26,7 @@ def test_from_kafka_to_delta_lake_and_killed_in_the_middle() -> None:
     assert "killed the job after" in run.stdout
 
 
+@pytest.mark.long("a Kafka broker")
 def test_a_broker_whose_cluster_id_begins_with_a_dash(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

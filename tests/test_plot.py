@@ -20,6 +20,7 @@ from pyspark.sql import functions as F
 from oracle import Edge
 from pyspark_bic import bic_component_stats, bic_components, bic_connectivity, plot
 from pyspark_bic.plot import _layout
+from session_settings import set_to
 from tables import SET_BACK, static_edges
 
 HOUR = 3600 * 1_000_000
@@ -131,12 +132,9 @@ def test_largest_components(edges: DataFrame, tmp_path: Path) -> None:
 
 
 def test_the_clock_is_that_of_the_session(edges: DataFrame, spark: SparkSession) -> None:
-    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
-    try:
+    with set_to(spark, {"spark.sql.session.timeZone": "Asia/Tokyo"}):
         figure = plot.component_stats(bic_component_stats(edges, "1 hour"))
         drawn = plot.largest_components(bic_components(edges, "1 hour"), edges)
-    finally:
-        spark.conf.set("spark.sql.session.timeZone", "UTC")
     assert line(figure, 0, 0)[0] == [hour + 9 for hour in HOURS]
     title = drawn.axes[0].get_title(loc="left")
     assert title == "1970-01-01 12:00 to 1970-01-01 13:00, 3 of 3 vertices"

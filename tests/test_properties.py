@@ -20,7 +20,7 @@ def test_batch_gives_exactly_the_rows_of_the_oracle(spark: SparkSession, case: C
     assert found == oracle.answers(case.edges, case.windows, case.queries)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(case=stream_cases())
 def test_streaming_gives_exactly_the_rows_of_the_oracle(
     spark: SparkSession, case: StreamCase

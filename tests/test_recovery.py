@@ -81,7 +81,7 @@ def batches(chance: random.Random) -> list[list[Edge]]:
     return [*made, flush, flush]
 
 
-@pytest.mark.classic("it kills a driver of its own")
+@pytest.mark.long("it kills a driver")
 def test_kills_at_random_moments(spark: SparkSession, tmp_path: Path) -> None:
     seed = random.randrange(2**32)
     print(f"seed {seed}")

@@ -113,6 +113,7 @@ def test_spark_submit_with_an_extension_of_its_own(tmp_path: Path) -> None:
     assert "RESULT a.Mine,io.github.sparkbic.sql.BicExtensions\n" in found.stdout
 
 
+@pytest.mark.long("sbt publishes to a repository")
 def test_packages_from_a_repository(tmp_path: Path, repository: Path) -> None:
     settings = {
         "spark.jars.packages": COORDINATES,

@@ -54,7 +54,7 @@ def test_batch_equals_the_oracle(spark: SparkSession, case: Case, extras: list[i
     assert found == expected(case.edges, case, lengths)
 
 
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(case=stream_cases(), extras=EXTRAS)
 def test_streams_equal_the_oracle(spark: SparkSession, case: StreamCase, extras: list[int]) -> None:
     lengths = all_lengths(case, extras)

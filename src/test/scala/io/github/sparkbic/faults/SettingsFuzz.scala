@@ -58,6 +58,7 @@ object SettingsFuzz {
       seed += 1
     }
     spark.stop()
+    println(StreamJob.Finished)
   }
 
   /** Attempts to fail, when they have given so many rows, or all that they have. */

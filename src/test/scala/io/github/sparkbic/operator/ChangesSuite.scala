@@ -61,7 +61,7 @@ class ChangesSuite extends Flushed with ScalaCheckPropertyChecks {
   }
 
   test("streams, restarted in the middle, give the same") {
-    forAll(Streams.stream, indexName, minSuccessful(8)) { (stream, index) =>
+    forAll(Streams.stream, indexName, minSuccessful(4)) { (stream, index) =>
       val (window, slide, startTime) = panesInSeconds(stream)
       flushed(stream, restart = true)(_.bicChanges(window, slide, startTime = startTime, index = index)) {
         rows =>

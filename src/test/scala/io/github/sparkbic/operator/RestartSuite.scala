@@ -55,7 +55,7 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
 
     test(s"$provider, $index: a restart after every micro-batch changes nothing") {
       withSQLConf(fresh: _*) {
-        forAll(Streams.stream, minSuccessful(1))(changesNothing(_, index, batches = 5))
+        forAll(Streams.stream, minSuccessful(1))(changesNothing(_, index, batches = 3))
       }
     }
 

@@ -31,7 +31,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 15, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 6, sizeRange = 60)
 
   private val Conf = SegmentWindows.Conf
 
@@ -121,7 +121,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
   }
 
   test("many graphs by a key column, of ids and of strings") {
-    forAll(Gen.nonEmptyListOf(Streams.stream), indexName, segmentWindows, minSuccessful(8)) {
+    forAll(Gen.nonEmptyListOf(Streams.stream), indexName, segmentWindows, minSuccessful(4)) {
       (streams, index, windows) =>
         val (window, slide, startTime) = panesInSeconds(streams.head)
         val edges = streams.zipWithIndex.flatMap { case (stream, graph) => stream.edges.map(row(graph, _)) }

@@ -7,10 +7,14 @@ import org.scalatest.time.{Minutes, Span}
 /** Stream tests that leave a query its time: suites run side by side, some of them with drivers and executors of their
   * own, and Spark's limit of a minute says more of the machine than of the query. A query that hangs still fails.
   *
+  * The state has two partitions, since each costs every micro-batch a task and files.
+  *
   * Small graphs stay alive between micro-batches, as large ones do; those that read them anew turn the cache off.
   */
 trait PatientStreamTest extends StreamTest {
   override val streamingTimeout: Span = Span(10, Minutes)
 
-  override protected def sparkConf: SparkConf = super.sparkConf.set("spark.bic.cache.minBytes", "0")
+  override protected def sparkConf: SparkConf = super.sparkConf
+    .set("spark.bic.cache.minBytes", "0")
+    .set("spark.sql.shuffle.partitions", "2")
 }

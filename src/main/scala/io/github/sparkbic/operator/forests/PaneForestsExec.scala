@@ -13,12 +13,10 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, GenerateUnsafeProjection}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, Generate, LogicalPlan}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, SparkStrategy, UnaryExecNode}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-import io.github.sparkbic.StreamChecks
 import io.github.sparkbic.index.{Panes, Segments}
 
 /** [[PaneForests]] as a physical operator: where its input is generated code, down to the columns of a Parquet batch, so
@@ -194,11 +192,5 @@ private[operator] object PaneForestsStrategy extends SparkStrategy {
       Nil
     case WatermarkInStage(watermark) => Seq(WatermarkInStageExec(planLater(watermark)))
     case _                           => Nil
-  }
-
-  /** Gives it to a session, from which a streaming query takes it along when it starts. */
-  def addTo(session: SparkSession): Unit = session.synchronized {
-    val methods = session.experimental
-    if (!methods.extraStrategies.contains(this)) methods.extraStrategies = methods.extraStrategies :+ this
   }
 }

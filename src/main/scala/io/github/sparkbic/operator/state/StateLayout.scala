@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.{
   YearMonthIntervalType
 }
 
-import io.github.sparkbic.{Arguments, ColumnTypes}
+import io.github.sparkbic.arguments.{Arguments, ColumnTypes}
 
 /** How a streaming query keeps its graphs. */
 private[operator] object StateLayout {

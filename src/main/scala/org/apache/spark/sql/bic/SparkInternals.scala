@@ -1,10 +1,17 @@
 package org.apache.spark.sql.bic
 
+import org.apache.spark.sql
 import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
-import org.apache.spark.sql.catalyst.plans.logical.{CTERelationDef, CTERelationRef, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  CTERelationDef,
+  CTERelationRef,
+  LocalRelation,
+  LogicalPlan
+}
 import org.apache.spark.sql.classic.{ClassicConversions, Dataset, ExpressionUtils, SparkSession}
+import org.apache.spark.sql.execution.SparkStrategy
 
 /** What Spark keeps to its own packages and we need: the ways between expressions and plans of ours and the public API. */
 object SparkInternals {
@@ -24,6 +31,16 @@ object SparkInternals {
   /** The plan of a table. */
   def analyzed(frame: DataFrame): LogicalPlan =
     ClassicConversions.castToImpl(frame).queryExecution.analyzed
+
+  /** Whether the rows of a table are in its plan, so that they can be read without a job. */
+  def isAtHand(frame: DataFrame): Boolean = analyzed(frame).collectLeaves().forall(_.isInstanceOf[LocalRelation]) &&
+    ClassicConversions.castToImpl(frame).queryExecution.optimizedPlan.isInstanceOf[LocalRelation]
+
+  /** Has a session plan by a strategy, too; a streaming query takes it along from the session when it starts. */
+  def plan(session: sql.SparkSession, strategy: SparkStrategy): Unit = session.synchronized {
+    val methods = ClassicConversions.castToImpl(session).experimental
+    if (!methods.extraStrategies.contains(strategy)) methods.extraStrategies = methods.extraStrategies :+ strategy
+  }
 
   /** Whether a plan reads a common table expression that is defined outside of it. */
   def readsCommonTable(plan: LogicalPlan): Boolean = {

@@ -1,4 +1,4 @@
-package io.github.sparkbic.operator
+package io.github.sparkbic.operator.keys
 
 import scala.collection.immutable.ArraySeq
 

@@ -52,7 +52,18 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = ConnectivityIndex.Default,
       observation: Option[Observation] = None
   ): DataFrame =
-    answers(Ask.Connectivity, window.lengths, slide, src, dst, time, by, startTime, index, observation)("queries" -> queries)
+    answers(
+      Ask.Connectivity,
+      window.lengths,
+      slide,
+      src,
+      dst,
+      time,
+      by,
+      startTime,
+      index,
+      observation
+    )("queries" -> queries)
 
   /** The same for a list of pairs of integral ids. */
   def bicConnectivity(window: Windows, slide: String, queries: Seq[(Long, Long)]): DataFrame =
@@ -78,7 +89,18 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = ConnectivityIndex.Default,
       observation: Option[Observation] = None
   ): DataFrame =
-    answers(Ask.Components, window.lengths, slide, src, dst, time, by, startTime, index, observation)("min_size" -> minSize)
+    answers(
+      Ask.Components,
+      window.lengths,
+      slide,
+      src,
+      dst,
+      time,
+      by,
+      startTime,
+      index,
+      observation
+    )("min_size" -> minSize)
 
   /** For each sliding window of these edges, tells how much there is of what.
     *
@@ -101,7 +123,18 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = ConnectivityIndex.Default,
       observation: Option[Observation] = None
   ): DataFrame =
-    answers(Ask.ComponentStats, window.lengths, slide, src, dst, time, by, startTime, index, observation)("sizes" -> sizes)
+    answers(
+      Ask.ComponentStats,
+      window.lengths,
+      slide,
+      src,
+      dst,
+      time,
+      by,
+      startTime,
+      index,
+      observation
+    )("sizes" -> sizes)
 
   /** For each sliding window of these edges, tells which connected components appeared, merged, split or vanished since
     * the window before, which is the one that starts one slide earlier.
@@ -135,7 +168,18 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = ConnectivityIndex.Default,
       observation: Option[Observation] = None
   ): DataFrame =
-    answers(Ask.Changes, window, slide, src, dst, time, by, startTime, index, observation)("min_size" -> minSize)
+    answers(
+      Ask.Changes,
+      window,
+      slide,
+      src,
+      dst,
+      time,
+      by,
+      startTime,
+      index,
+      observation
+    )("min_size" -> minSize)
 
   private def answers(
       ask: Ask,

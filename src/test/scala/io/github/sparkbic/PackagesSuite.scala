@@ -13,7 +13,9 @@ class PackagesSuite extends AnyFunSuite {
   test("the packages of the product form no cycle") {
     val files = Files.walk(Paths.get("src/main/scala/io/github/sparkbic"))
     val sources =
-      try files.iterator.asScala.filter(_.toString.endsWith(".scala")).map(file => file -> Files.readString(file)).toMap
+      try files.iterator.asScala.filter(_.toString.endsWith(".scala")).map(file =>
+          file -> Files.readString(file)
+        ).toMap
       finally files.close()
     assert(sources.size > 50)
     assert(cycles(uses(sources)) == Nil)
@@ -24,7 +26,9 @@ class PackagesSuite extends AnyFunSuite {
 
   private val root = "io.github.sparkbic"
 
-  test("a cycle is found, whichever way a name is written, and what is only told in comments and texts is none") {
+  test(
+    "a cycle is found, whichever way a name is written, and what is only told in comments and texts is none"
+  ) {
     val above = s"package $root.above\nimport $root.below.Low\nclass High"
     Seq(
       s"import $root.above.High",
@@ -48,7 +52,9 @@ class PackagesSuite extends AnyFunSuite {
     ).foreach(use => assert(cyclesOf(above, s"package $root\npackage below\n$use\nclass Low") == Nil, use))
   }
 
-  test("a cycle over three packages, and one between a package and its parent, whose names it sees without an import") {
+  test(
+    "a cycle over three packages, and one between a package and its parent, whose names it sees without an import"
+  ) {
     val ring = Seq("a" -> "b", "b" -> "c", "c" -> "a").map { case (of, used) =>
       s"package $root.$of\nimport $root.$used.X\nclass X"
     }
@@ -56,7 +62,10 @@ class PackagesSuite extends AnyFunSuite {
     assert(cyclesOf(ring.tail: _*) == Nil)
     val parent = s"package $root\nimport $root.a.X\nclass P"
     assert(cyclesOf(parent, s"package $root.a\nimport $root.P\nclass X") == Seq(Set(root, s"$root.a")))
-    assert(cyclesOf(parent, s"package $root.a\nimport $root._\nclass X extends P") == Seq(Set(root, s"$root.a")))
+    assert(cyclesOf(
+      parent,
+      s"package $root.a\nimport $root._\nclass X extends P"
+    ) == Seq(Set(root, s"$root.a")))
     assert(cyclesOf(parent, s"package $root\npackage a\nclass X extends P") == Seq(Set(root, s"$root.a")))
     assert(cyclesOf(parent, s"package $root\npackage a\nclass X { def parent = \"P\" }") == Nil)
   }
@@ -66,7 +75,8 @@ object PackagesSuite {
 
   private val clause = """(?m)^package (?!object)([\w.]+)""".r
   private val packageObject = """(?m)^package object (\w+)""".r
-  private val named = """(?m)^(?:@\w+ )?(?:(?:private|protected)(?:\[\w+\])? |final |sealed |abstract |implicit |case )*(?:class|object|trait|type|val|def) (\w+)""".r
+  private val named =
+    """(?m)^(?:@\w+ )?(?:(?:private|protected)(?:\[\w+\])? |final |sealed |abstract |implicit |case )*(?:class|object|trait|type|val|def) (\w+)""".r
   private val imported = """(?m)^[ \t]*import ([^\n{]+(?:\{[^}]*\})?(?:,[ \t]*[\w.]+(?:\{[^}]*\})?)*)""".r
   private val path = """(?<![\w.])[a-z]\w*(?:\.\w+)+""".r
   private val word = """(?<![\w.])[A-Z]\w*""".r
@@ -82,7 +92,9 @@ object PackagesSuite {
     val skipped = """(?s)\"\"\".*?\"\"\"+|"(?:\\\\.|[^"\\\\\n])*"|//[^\n]*|'(?:\\\\.|[^\\\\])'|/\*""".r
     val out = new StringBuilder
     var at = 0
-    Iterator.continually(skipped.findFirstMatchIn(text.substring(at))).takeWhile(_.isDefined).flatten.foreach { m =>
+    Iterator.continually(
+      skipped.findFirstMatchIn(text.substring(at))
+    ).takeWhile(_.isDefined).flatten.foreach { m =>
       out ++= text.substring(at, at + m.start) + " "
       at += (if (m.matched == "/*") m.start + commentLength(text.substring(at + m.start)) else m.end)
     }
@@ -103,10 +115,12 @@ object PackagesSuite {
     val stripped = code(text)
     val clauses = clause.findAllMatchIn(stripped).map(_.group(1)).toSeq
     val objects = packageObject.findAllMatchIn(stripped).map(_.group(1)).toSeq
-    val packages = (clauses ++ objects).scanLeft("")((outer, name) => if (outer.isEmpty) name else s"$outer.$name").tail
+    val packages =
+      (clauses ++ objects).scanLeft("")((outer, name) => if (outer.isEmpty) name else s"$outer.$name").tail
     val names = named.findAllMatchIn(stripped).map(_.group(1)).toSet
     // What a package object holds is indented, and a member of the package.
-    val inner = if (objects.isEmpty) Set.empty[String] else named.findAllMatchIn(stripped.replaceAll("(?m)^  ", "")).map(_.group(1)).toSet
+    val inner = if (objects.isEmpty) Set.empty[String]
+    else named.findAllMatchIn(stripped.replaceAll("(?m)^  ", "")).map(_.group(1)).toSet
     Source(packages, names ++ inner, stripped)
   }
 
@@ -131,14 +145,20 @@ object PackagesSuite {
     }
     val wild = importedPaths.filter(p => p.endsWith("._")).map(_.stripSuffix("._")).flatMap(longest(_, known))
     val words = word.findAllIn(body).toSet
-    val byName = (outer.intersect(open) - source.own).filter(p => names.getOrElse(p, Set.empty).intersect(words -- source.names).nonEmpty)
+    val byName = (outer.intersect(open) - source.own).filter(p =>
+      names.getOrElse(p, Set.empty).intersect(words -- source.names).nonEmpty
+    )
     (byPath.filterNot(wild.contains) ++ wild ++ byName).toSet
   }
 
   /** The paths that an import names: `a.{b => c, d}` names `a.b` and `a.d`. */
   private def importsOf(text: String): Seq[String] =
-    """([\w.]+?)\.?(?:\{([^}]*)\})?(?:,|$)""".r.findAllMatchIn(text.trim).filter(_.matched.nonEmpty).toSeq.flatMap { m =>
-      Option(m.group(2)).fold(Seq(m.group(1)))(_.split(',').toSeq.map(each => s"${m.group(1)}.${each.trim.split("\\s").head}"))
+    """([\w.]+?)\.?(?:\{([^}]*)\})?(?:,|$)""".r.findAllMatchIn(
+      text.trim
+    ).filter(_.matched.nonEmpty).toSeq.flatMap { m =>
+      Option(m.group(2)).fold(Seq(m.group(1)))(_.split(',').toSeq.map(each =>
+        s"${m.group(1)}.${each.trim.split("\\s").head}"
+      ))
     }
 
   /** The longest package that a path starts with. */
@@ -156,6 +176,8 @@ object PackagesSuite {
       all
     }
     val reach = uses.keySet.map(p => p -> reached(p)).toMap
-    reach.keySet.filter(p => reach(p)(p)).map(p => reach(p).filter(reach.getOrElse(_, Set.empty)(p))).toSeq.sortBy(_.min)
+    reach.keySet.filter(p => reach(p)(p)).map(p =>
+      reach(p).filter(reach.getOrElse(_, Set.empty)(p))
+    ).toSeq.sortBy(_.min)
   }
 }

@@ -7,7 +7,14 @@ import org.apache.spark.sql.types.{StringType, StructField}
 
 import io.github.sparkbic.arguments.{Arguments, ColumnTypes, EdgeColumns, NamedColumns}
 import io.github.sparkbic.operator.keys.KeyRows
-import io.github.sparkbic.operator.question.{Pairs, PairsConnected, PerGraph, QuerySet, SameForAll, SentQueries}
+import io.github.sparkbic.operator.question.{
+  Pairs,
+  PairsConnected,
+  PerGraph,
+  QuerySet,
+  SameForAll,
+  SentQueries
+}
 
 /** Checks the pairs to ask for. Pairs that are at hand are read at once, so that an error in them is told at once; reading
   * others takes a job, which has to wait until answers are asked for.

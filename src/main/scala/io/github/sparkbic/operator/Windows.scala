@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Attribute,
   AttributeReference,
+  AttributeSet,
   Expression,
   Generator,
   GenericInternalRow,
@@ -53,7 +54,12 @@ private[operator] final case class Windows(
 
 private[operator] object Windows {
 
-  def apply(columns: Seq[Attribute], question: Question, isStreaming: Boolean, description: Seq[String]): Windows = {
+  def apply(
+      columns: Seq[Attribute],
+      question: Question,
+      isStreaming: Boolean,
+      description: Seq[String]
+  ): Windows = {
     val schema = StructType(columns.map(c => StructField(c.name, c.dataType, c.nullable, c.metadata)))
     val ready = Project(Seq(Alias(Literal(true), "ready")()), PrepareQuestion(question))
     Windows(columns :+ ScalarSubquery(ready), schema, question, isStreaming, description)
@@ -79,13 +85,16 @@ private[operator] final case class WindowsExec(
     child: SparkPlan
 ) extends UnaryExecNode {
 
+  override def producedAttributes: AttributeSet = AttributeSet(output)
+
   override def nodeName: String = "BicWindows"
 
   override protected def stringArgs: Iterator[Any] = description.iterator
 
   override lazy val metrics: Map[String, SQLMetric] = Counters.names(isStreaming).map { name =>
     name -> (
-      if (name.endsWith("_ns")) SQLMetrics.createNanoTimingMetric(sparkContext, s"time in ${name.stripSuffix("_ns")}")
+      if (name.endsWith("_ns"))
+        SQLMetrics.createNanoTimingMetric(sparkContext, s"time in ${name.stripSuffix("_ns")}")
       else if (name.endsWith("_bytes")) SQLMetrics.createSizeMetric(sparkContext, name.replace('_', ' '))
       else SQLMetrics.createMetric(sparkContext, name.replace('_', ' '))
     )

@@ -32,5 +32,17 @@ class BicExtensions extends (SparkSessionExtensions => Unit) {
 private object BicExtensions {
 
   private def info(name: String, usage: String, description: String): ExpressionInfo =
-    new ExpressionInfo(classOf[BicExtensions].getName, null, name, s"$usage - $description", "", "", "", "", "", "", "built-in")
+    new ExpressionInfo(
+      classOf[BicExtensions].getName,
+      null,
+      name,
+      s"$usage - $description",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "built-in"
+    )
 }

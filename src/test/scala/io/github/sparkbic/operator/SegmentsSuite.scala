@@ -212,7 +212,9 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
     .select((col("id") % 200).as("graph"), col("id").as("src"), (col("id") + 200).as("dst"))
     .withColumn("time", timestamp_seconds(col("src") / 10))
 
-  test("many small graphs are answered by several tasks, with one shuffle, though adaptive execution merges partitions") {
+  test(
+    "many small graphs are answered by several tasks, with one shuffle, though adaptive execution merges partitions"
+  ) {
     for (adaptive <- Seq("true", "false"); windows <- Seq("0", "4"))
       withSQLConf(
         SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive,

@@ -17,6 +17,7 @@ import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, SparkStrategy,
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
+import io.github.sparkbic.arguments.Durations
 import io.github.sparkbic.index.{Panes, Segments}
 
 /** [[PaneForests]] as a physical operator: where its input is generated code, down to the columns of a Parquet batch, so
@@ -45,6 +46,13 @@ private[operator] final case class PaneForestsExec(
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
+  override def nodeName: String = "BicPaneForests"
+
+  override protected def stringArgs: Iterator[Any] = Iterator(
+    s"pane ${Durations.show(panes.length)}",
+    s"from ${if (conf.wholeStageEnabled && batches.nonEmpty) "column batches" else "rows"}"
+  )
+
   private def blockSchema: StructType = DataTypeUtils.fromAttributes(output)
 
   private def bound: Seq[Expression] = BindReferences.bindReferences(columns, child.output)
@@ -69,7 +77,7 @@ private[operator] final case class PaneForestsExec(
   @transient private var openForests: String = _
   @transient private var emitBlocks: String = _
 
-  /** Where the edges are, if they come in batches of columns: known once code is generated. */
+  /** Where the edges are, if they come in batches of columns. */
   private def batches: Option[EdgeBatches] =
     if (EdgeFeed.oneGraph(columns)) EdgeBatches.under(child, columns.takeRight(3)) else None
 

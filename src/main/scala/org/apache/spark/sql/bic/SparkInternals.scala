@@ -33,13 +33,15 @@ object SparkInternals {
     ClassicConversions.castToImpl(frame).queryExecution.analyzed
 
   /** Whether the rows of a table are in its plan, so that they can be read without a job. */
-  def isAtHand(frame: DataFrame): Boolean = analyzed(frame).collectLeaves().forall(_.isInstanceOf[LocalRelation]) &&
-    ClassicConversions.castToImpl(frame).queryExecution.optimizedPlan.isInstanceOf[LocalRelation]
+  def isAtHand(frame: DataFrame): Boolean =
+    analyzed(frame).collectLeaves().forall(_.isInstanceOf[LocalRelation]) &&
+      ClassicConversions.castToImpl(frame).queryExecution.optimizedPlan.isInstanceOf[LocalRelation]
 
   /** Has a session plan by a strategy, too; a streaming query takes it along from the session when it starts. */
   def plan(session: sql.SparkSession, strategy: SparkStrategy): Unit = session.synchronized {
     val methods = ClassicConversions.castToImpl(session).experimental
-    if (!methods.extraStrategies.contains(strategy)) methods.extraStrategies = methods.extraStrategies :+ strategy
+    if (!methods.extraStrategies.contains(strategy))
+      methods.extraStrategies = methods.extraStrategies :+ strategy
   }
 
   /** Whether a plan reads a common table expression that is defined outside of it. */

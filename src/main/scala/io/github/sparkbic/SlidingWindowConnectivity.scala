@@ -51,19 +51,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String = "0 seconds",
       index: String = ConnectivityIndex.Default,
       observation: Option[Observation] = None
-  ): DataFrame =
-    answers(
-      Ask.Connectivity,
-      window.lengths,
-      slide,
-      src,
-      dst,
-      time,
-      by,
-      startTime,
-      index,
-      observation
-    )("queries" -> queries)
+  ): DataFrame = {
+    val all = options(window.lengths, slide, src, dst, time, by, startTime, index, observation)
+    Call.answers(new Options(Ask.Connectivity, all + ("queries" -> queries)))
+  }
 
   /** The same for a list of pairs of integral ids. */
   def bicConnectivity(window: Windows, slide: String, queries: Seq[(Long, Long)]): DataFrame =
@@ -88,19 +79,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String = "0 seconds",
       index: String = ConnectivityIndex.Default,
       observation: Option[Observation] = None
-  ): DataFrame =
-    answers(
-      Ask.Components,
-      window.lengths,
-      slide,
-      src,
-      dst,
-      time,
-      by,
-      startTime,
-      index,
-      observation
-    )("min_size" -> minSize)
+  ): DataFrame = {
+    val all = options(window.lengths, slide, src, dst, time, by, startTime, index, observation)
+    Call.answers(new Options(Ask.Components, all + ("min_size" -> minSize)))
+  }
 
   /** For each sliding window of these edges, tells how much there is of what.
     *
@@ -122,19 +104,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String = "0 seconds",
       index: String = ConnectivityIndex.Default,
       observation: Option[Observation] = None
-  ): DataFrame =
-    answers(
-      Ask.ComponentStats,
-      window.lengths,
-      slide,
-      src,
-      dst,
-      time,
-      by,
-      startTime,
-      index,
-      observation
-    )("sizes" -> sizes)
+  ): DataFrame = {
+    val all = options(window.lengths, slide, src, dst, time, by, startTime, index, observation)
+    Call.answers(new Options(Ask.ComponentStats, all + ("sizes" -> sizes)))
+  }
 
   /** For each sliding window of these edges, tells which connected components appeared, merged, split or vanished since
     * the window before, which is the one that starts one slide earlier.
@@ -167,22 +140,12 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String = "0 seconds",
       index: String = ConnectivityIndex.Default,
       observation: Option[Observation] = None
-  ): DataFrame =
-    answers(
-      Ask.Changes,
-      window,
-      slide,
-      src,
-      dst,
-      time,
-      by,
-      startTime,
-      index,
-      observation
-    )("min_size" -> minSize)
+  ): DataFrame = {
+    val all = options(window, slide, src, dst, time, by, startTime, index, observation)
+    Call.answers(new Options(Ask.Changes, all + ("min_size" -> minSize)))
+  }
 
-  private def answers(
-      ask: Ask,
+  private def options(
       window: Any,
       slide: String,
       src: String,
@@ -192,22 +155,9 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String,
       index: String,
       observation: Option[Observation]
-  )(own: (String, Any)): DataFrame = Call.answers(new Options(
-    ask,
-    Map(
-      "edges" -> edges,
-      "window" -> window,
-      "slide" -> slide,
-      own,
-      "src" -> src,
-      "dst" -> dst,
-      "time" -> time,
-      "by" -> by,
-      "start_time" -> startTime,
-      "index" -> index,
-      "observation" -> observation.orNull
-    )
-  ))
+  ): Map[String, Any] = Map("edges" -> edges, "window" -> window, "slide" -> slide, "src" -> src, "dst" -> dst) ++
+    Map("time" -> time, "by" -> by, "start_time" -> startTime, "index" -> index) ++
+    observation.map("observation" -> _)
 }
 
 object SlidingWindowConnectivity {

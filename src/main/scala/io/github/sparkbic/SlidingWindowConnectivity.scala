@@ -155,9 +155,12 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String,
       index: String,
       observation: Option[Observation]
-  ): Map[String, Any] = Map("edges" -> edges, "window" -> window, "slide" -> slide, "src" -> src, "dst" -> dst) ++
-    Map("time" -> time, "by" -> by, "start_time" -> startTime, "index" -> index) ++
-    observation.map("observation" -> _)
+  ): Map[String, Any] = {
+    val names =
+      Seq("edges", "window", "slide", "src", "dst", "time", "by", "start_time", "index", "observation")
+    val values = Seq[Any](edges, window, slide, src, dst, time, by, startTime, index, observation.orNull)
+    names.zip(values).toMap
+  }
 }
 
 object SlidingWindowConnectivity {

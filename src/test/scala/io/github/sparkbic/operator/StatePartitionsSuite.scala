@@ -37,7 +37,9 @@ class StatePartitionsSuite extends QueryTest with SharedSparkSession {
   }
 
   Seq(StateLayout.Value, StateLayout.Panes).foreach { layout =>
-    test(s"$layout: many small graphs of a stream are over all partitions, though adaptive execution merges partitions") {
+    test(
+      s"$layout: many small graphs of a stream are over all partitions, though adaptive execution merges partitions"
+    ) {
       val rocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
       withSQLConf(
         SQLConf.SHUFFLE_PARTITIONS.key -> "3",
@@ -46,8 +48,12 @@ class StatePartitionsSuite extends QueryTest with SharedSparkSession {
         SQLConf.STATE_STORE_PROVIDER_CLASS.key -> rocksDb
       ) {
         val input = MemoryStream[EdgeRow](spark)
-        val answers = input.toDF().withWatermark("time", "0 seconds").bicComponentStats("10 seconds", by = Seq("graph"))
-        val query = answers.withColumn("task", spark_partition_id()).writeStream.format("memory").queryName(layout).start()
+        val answers =
+          input.toDF().withWatermark("time", "0 seconds").bicComponentStats("10 seconds", by = Seq("graph"))
+        val query = answers.withColumn(
+          "task",
+          spark_partition_id()
+        ).writeStream.format("memory").queryName(layout).start()
         try {
           input.addData((0 until 100).map(graph => EdgeRow(graph, 1, 2, timestamp(1))))
           input.addData(EdgeRow(0, 1, 2, timestamp(100)))

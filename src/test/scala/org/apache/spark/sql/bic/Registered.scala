@@ -21,7 +21,9 @@ object Registered {
       program
       val broadcasts = context.broadcast(0).id - broadcast - 1
       val accumulators = (accumulator + 1 until AccumulatorContext.newId()).map { id =>
-        AccumulatorContext.get(id).fold("one that is gone")(found => s"${found.name}: ${found.getClass.getName}")
+        AccumulatorContext.get(id).fold("one that is gone")(found =>
+          s"${found.name}: ${found.getClass.getName}"
+        )
       }
       context.listenerBus.waitUntilEmpty()
       Registered(jobs, broadcasts, accumulators)

@@ -46,14 +46,15 @@ private[sparkbic] object QueryArguments {
 
     val keys = keysOf(columns, edges).map(columns.of)
     val asked = frame.select(columns.of(source) +: columns.of(target) +: keys: _*)
-    def read(): QuerySet = {
-      val rows = asked.as(KeyRows.encoder(asked.schema)).collect()
+    val encoder = KeyRows.encoder(asked.schema)
+    def set(rows: Seq[Row]): QuerySet = {
       if (rows.isEmpty) throw empty
       rows.find(row => row.isNullAt(0) || row.isNullAt(1)).foreach(row => throw withNull(row.toSeq.take(2)))
       querySet(rows, keys.size)
     }
+    val atHand = SparkInternals.rowsAtHand(asked, encoder).map(set)
+    def read(): QuerySet = atHand.getOrElse(set(asked.as(encoder).collect().toSeq))
     val queries = new SentQueries(frame.sparkSession.sparkContext, () => read())
-    if (SparkInternals.isAtHand(asked)) queries.read()
     new PairsConnected(queries, source.dataType)
   }
 
@@ -84,9 +85,9 @@ private[sparkbic] object QueryArguments {
     }
   }
 
-  private def querySet(rows: Array[Row], keys: Int): QuerySet =
+  private def querySet(rows: Seq[Row], keys: Int): QuerySet =
     if (keys == 0) new SameForAll(Pairs(rows.map(pair)))
-    else PerGraph(rows.toSeq.map(row => Row.fromSeq(row.toSeq.drop(2)) -> pair(row)))
+    else PerGraph(rows.map(row => Row.fromSeq(row.toSeq.drop(2)) -> pair(row)))
 
   private def pair(row: Row): (Any, Any) = (row.get(0), row.get(1))
 }

@@ -15,16 +15,12 @@ private[sparkbic] final class SentQueries(
     @transient context: SparkContext,
     @transient readAll: () => QuerySet
 ) extends Serializable {
-  @transient private lazy val all: QuerySet = readAll()
   private var bytes: Broadcast[Array[Byte]] = _
-
-  /** Reads the queries, on the driver, where that takes no job. */
-  def read(): Unit = all: Unit
 
   /** Reads the queries, if need be by a job, and sends them. On the driver, before tasks that ask for them are sent. */
   def send(): Unit = synchronized {
     if (bytes == null) {
-      val buffer = SparkEnv.get.closureSerializer.newInstance().serialize[QuerySet](all)
+      val buffer = SparkEnv.get.closureSerializer.newInstance().serialize[QuerySet](readAll())
       val copy = new Array[Byte](buffer.remaining)
       buffer.get(copy)
       bytes = context.broadcast(copy)

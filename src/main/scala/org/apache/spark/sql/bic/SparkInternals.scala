@@ -1,7 +1,8 @@
 package org.apache.spark.sql.bic
 
 import org.apache.spark.sql
-import org.apache.spark.sql.{Column, DataFrame}
+import org.apache.spark.sql.{Column, DataFrame, Encoder, Row}
+import org.apache.spark.sql.catalyst.encoders.encoderFor
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.{
@@ -32,10 +33,18 @@ object SparkInternals {
   def analyzed(frame: DataFrame): LogicalPlan =
     ClassicConversions.castToImpl(frame).queryExecution.analyzed
 
-  /** Whether the rows of a table are in its plan, so that they can be read without a job. */
-  def isAtHand(frame: DataFrame): Boolean =
-    analyzed(frame).collectLeaves().forall(_.isInstanceOf[LocalRelation]) &&
-      ClassicConversions.castToImpl(frame).queryExecution.optimizedPlan.isInstanceOf[LocalRelation]
+  /** The rows of a table whose plan holds them; None if it takes a job to read them. Spark's own way to read the rows of a
+    * plan would register a metric.
+    */
+  def rowsAtHand(frame: DataFrame, encoder: Encoder[Row]): Option[Seq[Row]] =
+    if (!analyzed(frame).collectLeaves().forall(_.isInstanceOf[LocalRelation])) None
+    else
+      ClassicConversions.castToImpl(frame).queryExecution.optimizedPlan match {
+        case local: LocalRelation =>
+          val read = encoderFor(encoder).resolveAndBind(local.output).createDeserializer()
+          Some(local.data.map(read))
+        case _ => None
+      }
 
   /** Has a session plan by a strategy, too; a streaming query takes it along from the session when it starts. */
   def plan(session: sql.SparkSession, strategy: SparkStrategy): Unit = session.synchronized {

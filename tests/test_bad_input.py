@@ -303,7 +303,10 @@ def test_malformed_query_frames(
     spark: SparkSession, edges: DataFrame, schema: str, row: tuple[Any, ...], text: str
 ) -> None:
     queries = spark.createDataFrame([row], schema)
-    assert text_of(AnalysisException, edges, queries=queries).endswith(text)
+    # What is in the rows is seen when they are read, by the first action.
+    with pytest.raises(AnalysisException) as caught:
+        bic_connectivity(edges, **{**GOOD, "queries": queries}).collect()
+    assert said(caught.value).endswith(text)
 
 
 def test_queries_with_some_of_the_by_columns(spark: SparkSession, edges: DataFrame) -> None:

@@ -1,96 +1,105 @@
-"""What the calls have in common: their arguments, checked, and the way to the JVM and back."""
+"""The way of every call to the JVM and back: what was given, checked, as one object."""
 
-from collections.abc import Iterable
+import json
+import numbers
+from collections.abc import Callable
 from typing import Any
 
-from pyspark.errors import PySparkRuntimeError
-from pyspark.sql import DataFrame, Observation
+from pyspark.errors import PySparkRuntimeError, PySparkTypeError, PySparkValueError
+from pyspark.sql import DataFrame
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from pyspark_bic import _connect
-from pyspark_bic._arguments import column, duration, durations, names, spark_frame, text
+from pyspark_bic._arguments import column, duration, durations, names, spark_frame, text, wrong
 from pyspark_bic._jvm import python_api
 from pyspark_bic._observation import attach, jvm_side
+from pyspark_bic._queries import asked, pairs_frame
 
 
-class Call:
-    """The arguments that every call has, with their Python types checked."""
+def _size(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise PySparkTypeError(message=wrong(name, "an int", value))
+    size = int(value)
+    if not -(2**63) <= size < 2**63:
+        raise PySparkValueError(message=f"{name} must fit in 64 bits, but it is {size}")
+    return size
 
-    def __init__(
-        self,
-        edges: DataFrame,
-        window: str | Iterable[str],
-        slide: str | None,
-        *,
-        src: str,
-        dst: str,
-        time: str,
-        by: str | Iterable[str] | None,
-        start_time: str | None,
-        index: str,
-        observation: Observation | None,
-    ) -> None:
-        self.window = durations("window", window)
-        self.slide = None if slide is None else duration("slide", slide)
-        self.start_time = None if start_time is None else duration("start_time", start_time)
-        self.columns = column("src", src), column("dst", dst), column("time", time)
-        self.by = names("by", by)
-        self.index = text("index", index, "the name of an index, such as 'bic'")
-        self.edges = spark_frame("edges", edges)
-        self.observation = observation
-        if _connect.is_remote(edges):
-            _connect.require_functions(edges.sparkSession)
-        else:
-            self.api = python_api(edges.sparkSession)
 
-    def answers(self, question: str, own: str, value: Any) -> DataFrame:
-        """Ask ``question``, such as ``component_stats``, with its one parameter ``own``."""
-        if isinstance(value, DataFrame) and not _connect.is_same_session(value, self.edges):
-            both = _connect.is_remote(value) and _connect.is_remote(self.edges)
-            raise PySparkRuntimeError(
-                message=f"{own} and edges must be of one session, but "
-                + (
-                    "they belong to two of Spark Connect"
-                    if both
-                    else "one of them belongs to Spark Connect and the other does not"
-                )
+def _flag(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise PySparkTypeError(message=wrong(name, "a bool", value))
+    return value
+
+
+def _optional_duration(name: str, value: object) -> str | None:
+    return None if value is None else duration(name, value)
+
+
+def _lengths(name: str, value: object) -> str | list[str]:
+    found = durations(name, value)
+    return found[0] if len(found) == 1 else found
+
+
+def _index(name: str, value: object) -> str:
+    return text(name, value, "the name of an index, such as 'bic'")
+
+
+def _columns(name: str, value: object) -> list[str] | None:
+    return names(name, value) or None
+
+
+# What Python can say of each parameter by itself; Scala judges the rest.
+_CHECKS: dict[str, Callable[[str, object], Any]] = {
+    "edges": spark_frame,
+    "window": _lengths,
+    "slide": _optional_duration,
+    "min_size": _size,
+    "sizes": _flag,
+    "src": column,
+    "dst": column,
+    "time": column,
+    "by": _columns,
+    "start_time": _optional_duration,
+    "index": _index,
+}
+
+
+def answers(function: str, given: dict[str, Any]) -> DataFrame:
+    """Call the SQL function ``function``, or what it calls, with the arguments ``given`` by name."""
+    options = {name: check(name, given[name]) for name, check in _CHECKS.items() if name in given}
+    edges = options.pop("edges")
+    observation = given["observation"]
+    remote = _connect.is_remote(edges)
+    if remote:
+        _connect.require_functions(edges.sparkSession)
+    else:
+        api = python_api(edges.sparkSession)
+    if "queries" in given:
+        options["queries"] = asked(edges, options["src"], given["queries"])
+        _require_one_session(edges, options["queries"])
+    if remote:
+        if isinstance(options.get("queries"), list):
+            options["queries"] = pairs_frame(edges.sparkSession, options["queries"])
+        return _connect.call(function, edges, options, observation)
+    objects = {"edges": edges._jdf}
+    if isinstance(options.get("queries"), ClassicDataFrame):
+        objects["queries"] = options.pop("queries")._jdf
+    if observation is not None:
+        objects["observation"] = jvm_side(edges, observation)
+    found = api.answers(function, json.dumps(options), objects)
+    if observation is not None:
+        attach(observation, edges, objects["observation"])
+    return ClassicDataFrame(found, edges.sparkSession)
+
+
+def _require_one_session(edges: DataFrame, queries: object) -> None:
+    if isinstance(queries, DataFrame) and not _connect.is_same_session(queries, edges):
+        both = _connect.is_remote(queries) and _connect.is_remote(edges)
+        raise PySparkRuntimeError(
+            message="queries and edges must be of one session, but "
+            + (
+                "they belong to two of Spark Connect"
+                if both
+                else "one of them belongs to Spark Connect and the other does not"
             )
-        if _connect.is_remote(self.edges):
-            return self._remote(question, own, value)
-        return self._classic(question, value)
-
-    def _classic(self, question: str, value: Any) -> DataFrame:
-        assert isinstance(self.edges, ClassicDataFrame)
-        observation = self.observation
-        counters = None if observation is None else jvm_side(self.edges, observation)
-        first, *others = question.split("_")
-        method = getattr(self.api, first + "".join(each.title() for each in others))
-        answers = method(
-            self.edges._jdf,
-            self.window,
-            self.slide,
-            value._jdf if isinstance(value, ClassicDataFrame) else value,
-            *self.columns,
-            self.by,
-            self.start_time,
-            self.index,
-            counters,
         )
-        if observation is not None:
-            attach(observation, self.edges, counters)
-        return ClassicDataFrame(answers, self.edges.sparkSession)
-
-    def _remote(self, question: str, own: str, value: Any) -> DataFrame:
-        src, dst, time = self.columns
-        arguments = {
-            "window": self.window[0] if len(self.window) == 1 else self.window,
-            "slide": self.slide,
-            own: value,
-            "src": src,
-            "dst": dst,
-            "time": time,
-            "by": self.by or None,
-            "start_time": self.start_time,
-            "index": self.index,
-        }
-        return _connect.call(f"bic_{question}", self.edges, arguments, self.observation)

@@ -1,13 +1,11 @@
 """Which components there are in each window, how many, and which came, joined, parted or went."""
 
-import numbers
 from collections.abc import Iterable
 
-from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame, Observation
 
-from pyspark_bic._arguments import duration, wrong
-from pyspark_bic._call import Call
+from pyspark_bic._arguments import duration
+from pyspark_bic._call import answers
 
 
 def bic_components(
@@ -58,20 +56,7 @@ def bic_components(
     --------
     >>> edges.bicComponents("1 hour", "5 minutes", min_size=3).show()  # doctest: +SKIP
     """
-    size = _size(min_size)
-    call = Call(
-        edges,
-        window,
-        slide,
-        src=src,
-        dst=dst,
-        time=time,
-        by=by,
-        start_time=start_time,
-        index=index,
-        observation=observation,
-    )
-    return call.answers("components", "min_size", size)
+    return answers("bic_components", locals())
 
 
 def bic_component_stats(
@@ -123,21 +108,7 @@ def bic_component_stats(
     --------
     >>> edges.bicComponentStats("1 hour", "5 minutes").show()  # doctest: +SKIP
     """
-    if not isinstance(sizes, bool):
-        raise PySparkTypeError(message=wrong("sizes", "a bool", sizes))
-    call = Call(
-        edges,
-        window,
-        slide,
-        src=src,
-        dst=dst,
-        time=time,
-        by=by,
-        start_time=start_time,
-        index=index,
-        observation=observation,
-    )
-    return call.answers("component_stats", "sizes", sizes)
+    return answers("bic_component_stats", locals())
 
 
 def bic_changes(
@@ -202,26 +173,5 @@ def bic_changes(
     --------
     >>> edges.bicChanges("1 hour", "5 minutes", min_size=3).show()  # doctest: +SKIP
     """
-    size = _size(min_size)
-    call = Call(
-        edges,
-        duration("window", window),
-        slide,
-        src=src,
-        dst=dst,
-        time=time,
-        by=by,
-        start_time=start_time,
-        index=index,
-        observation=observation,
-    )
-    return call.answers("changes", "min_size", size)
-
-
-def _size(min_size: object) -> int:
-    if isinstance(min_size, bool) or not isinstance(min_size, numbers.Integral):
-        raise PySparkTypeError(message=wrong("min_size", "an int", min_size))
-    size = int(min_size)
-    if not -(2**63) <= size < 2**63:
-        raise PySparkValueError(message=f"min_size must fit in 64 bits, but it is {size}")
-    return size
+    duration("window", window)
+    return answers("bic_changes", locals())

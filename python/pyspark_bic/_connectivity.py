@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from pyspark.sql import DataFrame, Observation
 
-from pyspark_bic._call import Call
-from pyspark_bic._queries import Queries, queries_frame
+from pyspark_bic._call import answers
+from pyspark_bic._queries import Queries
 
 
 def bic_connectivity(
@@ -54,8 +54,9 @@ def bic_connectivity(
     queries : list of pairs, or pyspark.sql.DataFrame
         The pairs to ask for: an iterable of ``(source, target)`` tuples of int (of str, where the
         ids are strings), or a static DataFrame with the columns ``source`` and ``target``, and
-        with the ``by`` columns too where each graph has its own pairs. They are read once, by this
-        call, but from a Spark Connect client by every action.
+        with the ``by`` columns too where each graph has its own pairs. A DataFrame is read once, by
+        the first action on the answers, but from a Spark Connect client by every action; a null
+        in it, or no row, is an error of that action.
     src, dst : str
         The columns with the endpoints of an edge: of any integral type or STRING, both the same.
     time : str
@@ -111,16 +112,4 @@ def bic_connectivity(
     ...     edges, "1 hour", "5 minutes", queries=[(1, 2), (3, 9)]
     ... ).show()  # doctest: +SKIP
     """
-    call = Call(
-        edges,
-        window,
-        slide,
-        src=src,
-        dst=dst,
-        time=time,
-        by=by,
-        start_time=start_time,
-        index=index,
-        observation=observation,
-    )
-    return call.answers("connectivity", "queries", queries_frame(call.edges, src, queries))
+    return answers("bic_connectivity", locals())

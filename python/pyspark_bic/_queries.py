@@ -1,11 +1,11 @@
-"""The pairs to ask for, as the DataFrame that the Scala side takes."""
+"""The pairs to ask for, as the Scala side takes them."""
 
 import numbers
 from collections.abc import Iterable
 from typing import TypeAlias
 
 from pyspark.errors import PySparkTypeError, PySparkValueError
-from pyspark.sql import DataFrame, Row
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.types import (
     CharType,
     LongType,
@@ -23,8 +23,8 @@ _EXPECTED = "pairs (source, target) or a static DataFrame with these columns"
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 
 
-def queries_frame(edges: DataFrame, src: str, queries: object) -> DataFrame:
-    """``queries`` as a DataFrame ``(source, target)`` whose type goes with the ids of ``edges``."""
+def asked(edges: DataFrame, src: str, queries: object) -> DataFrame | list[tuple[object, object]]:
+    """``queries``: the DataFrame, or the pairs, which go with the ids of ``edges``."""
     if isinstance(queries, DataFrame):
         return queries
     if queries is None:
@@ -36,10 +36,14 @@ def queries_frame(edges: DataFrame, src: str, queries: object) -> DataFrame:
     of_strings = _ids_are_strings(edges, src)
     if of_strings is None:  # No such column: the JVM says so, whatever the pairs hold.
         of_strings = bool(pairs) and isinstance(pairs[0][0], str)
-    rows = [_row(position, pair, src, of_strings) for position, pair in enumerate(pairs)]
-    id_type = StringType() if of_strings else LongType()
+    return [_row(position, pair, src, of_strings) for position, pair in enumerate(pairs)]
+
+
+def pairs_frame(spark: SparkSession, pairs: list[tuple[object, object]]) -> DataFrame:
+    """``pairs`` as a DataFrame ``(source, target)``."""
+    id_type = StringType() if pairs and isinstance(pairs[0][0], str) else LongType()
     schema = StructType([StructField("source", id_type), StructField("target", id_type)])
-    return edges.sparkSession.createDataFrame(rows, schema)
+    return spark.createDataFrame(pairs, schema)
 
 
 def _ids_are_strings(edges: DataFrame, src: str) -> bool | None:

@@ -1,124 +1,42 @@
 package io.github.sparkbic
 
-import java.util.{List => JList}
+import java.util.{List => JList, Map => JMap}
 
 import scala.io.Source
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import org.apache.spark.sql.{DataFrame, Observation}
+import com.fasterxml.jackson.databind.ObjectMapper
+import org.apache.spark.sql.DataFrame
 
-/** What the Python package calls: plain types, nulls for what is not given. */
+import io.github.sparkbic.call.{Ask, Call, Options}
+
+/** What the Python package calls. */
 object PythonApi {
 
   /** The version of this jar, which must be that of the Python package. */
-  lazy val version: String =
-    Using.resource(Source.fromInputStream(
-      getClass.getResourceAsStream("version.txt"),
-      "UTF-8"
-    ))(_.mkString.trim)
+  lazy val version: String = Using.resource(
+    Source.fromInputStream(getClass.getResourceAsStream("/io/github/sparkbic/version.txt"), "UTF-8")
+  )(_.mkString.trim)
 
-  /** `SlidingWindowConnectivity.bicConnectivity`; `slide`, `startTime` and `observation` may be null. */
-  def connectivity(
-      edges: DataFrame,
-      window: JList[String],
-      slide: String,
-      queries: DataFrame,
-      src: String,
-      dst: String,
-      time: String,
-      by: JList[String],
-      startTime: String,
-      index: String,
-      observation: Observation
-  ): DataFrame = new SlidingWindowConnectivity(edges).bicConnectivity(
-    window.asScala.toSeq,
-    slide,
-    queries,
-    src,
-    dst,
-    time,
-    by.asScala.toSeq,
-    startTime,
-    index,
-    Option(observation)
-  )
+  /** The answers of a call.
+    *
+    * @param function as in SQL, such as `bic_components`
+    * @param options  a JSON object of the parameters that are texts, numbers, truth values or lists of these
+    * @param objects  the other parameters: frames, and an observation
+    */
+  def answers(function: String, options: String, objects: JMap[String, Object]): DataFrame = {
+    val ask = Ask.all.find(_.function == function).getOrElse {
+      throw new IllegalArgumentException(
+        s"there is no $function; there is: ${Ask.all.map(_.function).mkString(", ")}"
+      )
+    }
+    val plain = new ObjectMapper().readValue(options, classOf[JMap[String, Object]]).asScala.toMap
+    Call.answers(new Options(ask, plain.view.mapValues(inScala).toMap ++ objects.asScala))
+  }
 
-  /** `SlidingWindowConnectivity.bicComponents`; `slide`, `startTime` and `observation` may be null. */
-  def components(
-      edges: DataFrame,
-      window: JList[String],
-      slide: String,
-      minSize: Long,
-      src: String,
-      dst: String,
-      time: String,
-      by: JList[String],
-      startTime: String,
-      index: String,
-      observation: Observation
-  ): DataFrame = new SlidingWindowConnectivity(edges).bicComponents(
-    window.asScala.toSeq,
-    slide,
-    minSize,
-    src,
-    dst,
-    time,
-    by.asScala.toSeq,
-    startTime,
-    index,
-    Option(observation)
-  )
-
-  /** `SlidingWindowConnectivity.bicComponentStats`; `slide`, `startTime` and `observation` may be null. */
-  def componentStats(
-      edges: DataFrame,
-      window: JList[String],
-      slide: String,
-      sizes: Boolean,
-      src: String,
-      dst: String,
-      time: String,
-      by: JList[String],
-      startTime: String,
-      index: String,
-      observation: Observation
-  ): DataFrame = new SlidingWindowConnectivity(edges).bicComponentStats(
-    window.asScala.toSeq,
-    slide,
-    sizes,
-    src,
-    dst,
-    time,
-    by.asScala.toSeq,
-    startTime,
-    index,
-    Option(observation)
-  )
-
-  /** `SlidingWindowConnectivity.bicChanges`; `slide`, `startTime` and `observation` may be null. */
-  def changes(
-      edges: DataFrame,
-      window: JList[String],
-      slide: String,
-      minSize: Long,
-      src: String,
-      dst: String,
-      time: String,
-      by: JList[String],
-      startTime: String,
-      index: String,
-      observation: Observation
-  ): DataFrame = new SlidingWindowConnectivity(edges).bicChanges(
-    window.get(0),
-    slide,
-    minSize,
-    src,
-    dst,
-    time,
-    by.asScala.toSeq,
-    startTime,
-    index,
-    Option(observation)
-  )
+  private def inScala(value: Any): Any = value match {
+    case items: JList[_] => items.asScala.map(inScala).toSeq
+    case other           => other
+  }
 }

@@ -2,25 +2,11 @@ package io.github.sparkbic
 
 import org.apache.spark.sql.{DataFrame, Observation}
 
+import io.github.sparkbic.call.{Ask, Call, Options}
 import io.github.sparkbic.index.ConnectivityIndex
-import io.github.sparkbic.operator.{ConnectivityPlan, EdgeColumns}
-import io.github.sparkbic.operator.question.{
-  Changes,
-  Components,
-  ComponentStats,
-  PairsConnected,
-  Question,
-  SentQueries
-}
-import io.github.sparkbic.operator.state.StateShape
 
-/** What the package adds to a DataFrame of edges.
-  *
-  * @param metricsName the name under which the counters of static edges are observed, if it matters
-  */
-class SlidingWindowConnectivity private[sparkbic] (edges: DataFrame, metricsName: Option[String]) {
-
-  def this(edges: DataFrame) = this(edges, None)
+/** What the package adds to a DataFrame of edges. */
+class SlidingWindowConnectivity(edges: DataFrame) {
 
   /** For each sliding window of these edges, tells which pairs of vertices it connects.
     *
@@ -38,7 +24,7 @@ class SlidingWindowConnectivity private[sparkbic] (edges: DataFrame, metricsName
     * @param slide     time from the start of one window to the start of the next, at most `window`; null, the
     *                  default, is as long as the window
     * @param queries   a static DataFrame of pairs `source`, `target`; with the `by` columns too where each graph has its
-    *                  own pairs. It is collected when this is called
+    *                  own pairs. The pairs are read once, when the first action asks for answers
     * @param src       column with one endpoint of an edge: of any integral type, or STRING
     * @param dst       column with the other endpoint, of the same type
     * @param time      column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ
@@ -66,13 +52,8 @@ class SlidingWindowConnectivity private[sparkbic] (edges: DataFrame, metricsName
       index: String = ConnectivityIndex.Default,
       observation: Option[Observation] = None
   ): DataFrame = {
-    val call =
-      new Call(window, slide, src, dst, time, by, startTime, index, observation, PairsConnected.columns)
-    val asked = QueryArguments.queries(queries, call.columns)
-    call.answers(new PairsConnected(
-      SentQueries(edges.sparkSession.sparkContext, asked.set),
-      asked.vertexType
-    ))
+    val all = options(window.lengths, slide, src, dst, time, by, startTime, index, observation)
+    Call.answers(new Options(Ask.Connectivity, all + ("queries" -> queries)))
   }
 
   /** The same for a list of pairs of integral ids. */
@@ -99,8 +80,8 @@ class SlidingWindowConnectivity private[sparkbic] (edges: DataFrame, metricsName
       index: String = ConnectivityIndex.Default,
       observation: Option[Observation] = None
   ): DataFrame = {
-    val call = new Call(window, slide, src, dst, time, by, startTime, index, observation, Components.columns)
-    call.answers(new Components(call.columns.strings, Arguments.minSize(minSize)))
+    val all = options(window.lengths, slide, src, dst, time, by, startTime, index, observation)
+    Call.answers(new Options(Ask.Components, all + ("min_size" -> minSize)))
   }
 
   /** For each sliding window of these edges, tells how much there is of what.
@@ -124,9 +105,8 @@ class SlidingWindowConnectivity private[sparkbic] (edges: DataFrame, metricsName
       index: String = ConnectivityIndex.Default,
       observation: Option[Observation] = None
   ): DataFrame = {
-    val columns = ComponentStats.columns(sizes)
-    new Call(window, slide, src, dst, time, by, startTime, index, observation, columns)
-      .answers(new ComponentStats(sizes))
+    val all = options(window.lengths, slide, src, dst, time, by, startTime, index, observation)
+    Call.answers(new Options(Ask.ComponentStats, all + ("sizes" -> sizes)))
   }
 
   /** For each sliding window of these edges, tells which connected components appeared, merged, split or vanished since
@@ -161,13 +141,12 @@ class SlidingWindowConnectivity private[sparkbic] (edges: DataFrame, metricsName
       index: String = ConnectivityIndex.Default,
       observation: Option[Observation] = None
   ): DataFrame = {
-    val call = new Call(window, slide, src, dst, time, by, startTime, index, observation, Changes.columns)
-    call.answers(new Changes(call.columns.strings, Arguments.minSize(minSize)))
+    val all = options(window, slide, src, dst, time, by, startTime, index, observation)
+    Call.answers(new Options(Ask.Changes, all + ("min_size" -> minSize)))
   }
 
-  /** What all calls have in common: their arguments, checked, and the way from a question to its answers. */
-  private final class Call(
-      window: Windows,
+  private def options(
+      window: Any,
       slide: String,
       src: String,
       dst: String,
@@ -175,37 +154,17 @@ class SlidingWindowConnectivity private[sparkbic] (edges: DataFrame, metricsName
       by: Seq[String],
       startTime: String,
       index: String,
-      observation: Option[Observation],
-      answerColumns: Seq[String]
-  ) {
-    private val panes = Arguments.panes(window.lengths, Option(slide), Option(startTime))
-    private val indexName = Arguments.index(index, panes)
-    val columns: EdgeColumns = Arguments.edges(edges, src, dst, time, by, "window" +: answerColumns)
-    if (edges.isStreaming && (observation.isDefined || metricsName.isDefined))
-      throw Arguments.invalid(
-        "an Observation serves static DataFrames only; in a stream the counters are in the observedMetrics of the query's " +
-          "progress"
-      )
-
-    def answers(question: Question): DataFrame = {
-      val shape =
-        StateShape(indexName, panes, columns.strings, question.comparesWindows, columns.byFields.map(_.name))
-      val plan = new ConnectivityPlan(columns, shape, question)
-      observation match {
-        case Some(own) =>
-          plan.answers((output, counters) => output.observe(own, counters.head, counters.tail: _*))
-        case None =>
-          val name = metricsName.getOrElse(SlidingWindowConnectivity.newMetricsName())
-          plan.answers((output, counters) => output.observe(name, counters.head, counters.tail: _*))
-      }
-    }
+      observation: Option[Observation]
+  ): Map[String, Any] = {
+    val names =
+      Seq("edges", "window", "slide", "src", "dst", "time", "by", "start_time", "index", "observation")
+    val values = Seq[Any](edges, window, slide, src, dst, time, by, startTime, index, observation.orNull)
+    names.zip(values).toMap
   }
 }
 
 object SlidingWindowConnectivity {
 
   /** What the names of the observed metrics begin with; Spark wants a name of its own for each operator of a query. */
-  val MetricsPrefix: String = "bicConnectivity"
-
-  private def newMetricsName(): String = s"$MetricsPrefix-${java.util.UUID.randomUUID().toString.take(8)}"
+  val MetricsPrefix: String = Call.MetricsPrefix
 }

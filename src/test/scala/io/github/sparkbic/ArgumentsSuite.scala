@@ -3,6 +3,7 @@ package io.github.sparkbic
 import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions.{expr, window, window_time}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.test.SharedSparkSession
 
@@ -151,10 +152,22 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
   test("queries that are empty, malformed, or streaming") {
     def refusalOf(queries: DataFrame) = refusal(edges.bicConnectivity("1 hour", "1 hour", queries))
     assert(refusalOf(asked.limit(0)) == "queries are empty; give at least one pair (source, target)")
-    assert(refusalOf(asked.selectExpr("source", "if(target = 2, null, target) AS target")) ==
-      "queries hold the pair (1, null); neither source nor target may be null")
-    assert(refusalOf(asked.selectExpr("if(target = 2, null, source) AS source", "target")) ==
-      "queries hold the pair (null, 2); neither source nor target may be null")
+    val half = Seq((Option(1L), Option.empty[Long])).toDF("source", "target")
+    withSQLConf(SQLConf.OPTIMIZER_EXCLUDED_RULES.key -> "") {
+      assert(refusalOf(half) == "queries hold the pair (1, null); neither source nor target may be null")
+    }
+    // To read these takes a job, which waits for an action.
+    val read = spark.range(1, 2).selectExpr("id AS source", "id + 1 AS target")
+    def refusalOfAction(queries: DataFrame) = {
+      val answers = edges.bicConnectivity("1 hour", "1 hour", queries)
+      Seq(refusal(answers.collect()), refusal(answers.count())).distinct
+    }
+    assert(refusalOfAction(read.where("source > 1")) ==
+      Seq("queries are empty; give at least one pair (source, target)"))
+    assert(refusalOfAction(read.selectExpr("source", "if(target = 2, null, target) AS target")) ==
+      Seq("queries hold the pair (1, null); neither source nor target may be null"))
+    assert(refusalOfAction(read.selectExpr("if(target = 2, null, source) AS source", "target")) ==
+      Seq("queries hold the pair (null, 2); neither source nor target may be null"))
     assert(refusalOf(asked.selectExpr("string(source) AS source", "string(target) AS target")) ==
       "queries have 'source' (STRING), but the vertices of the edges are integral; give both the same kind of ids")
     assert(refusalOf(asked.selectExpr("source", "int(target) AS target")) ==

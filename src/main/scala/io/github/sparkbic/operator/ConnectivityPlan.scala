@@ -8,9 +8,11 @@ import org.apache.spark.sql.functions.{col, lit, pmod, struct}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode, TimeMode}
 import org.apache.spark.sql.types.{ArrayType, IntegerType, LongType, MetadataBuilder, StructField, StructType}
 
-import io.github.sparkbic.index.Segment
+import io.github.sparkbic.arguments.{Durations, EdgeColumns}
+import io.github.sparkbic.index.{Panes, Segment}
 import io.github.sparkbic.operator.block.PackedBlock
 import io.github.sparkbic.operator.forests.{PaneForests, PaneForestsStrategy}
+import io.github.sparkbic.operator.keys.KeyRows
 import io.github.sparkbic.operator.question.Question
 import io.github.sparkbic.operator.state.{
   CacheLimit,
@@ -55,11 +57,9 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val inPanes = edges.frame.isStreaming && LayoutSetting.of(spark) == LayoutSetting.Panes
     if (inPanes) edges.byFields.foreach(LayoutSetting.requireKeyInPanes)
     if (edges.frame.isStreaming && constantKey) StatePartitions.warnOfEmpty(spark)
-    val inUI = new Counters.InUI(spark, question.method)
-    val operator = new WindowOperator(shape, question, inUI)
+    val operator = new WindowOperator(shape, question)
     val blocks = packedBlocks
 
-    val groupFields = keyFields ++ segmentField
     implicit val keyEncoder: Encoder[Row] = KeyRows.encoder(StructType(groupFields))
     implicit val blockEncoder: Encoder[PackedBlock] = Encoders.product[PackedBlock]
     implicit val stateEncoder: Encoder[Array[Byte]] = Encoders.BINARY
@@ -88,9 +88,30 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
         graphs.flatMapSortedGroups(col("pane"))(perSegment)(outputEncoder)
       }
 
-    observe(output, Counters.aggregates(edges.frame.isStreaming))
+    observe(shown(output), Counters.aggregates(edges.frame.isStreaming))
       .where(col("start").isNotNull)
       .select(answerColumns: _*)
+  }
+
+  /** The same rows, under a node that says in the plan where they come from. */
+  private def shown(output: Dataset[Row]): DataFrame = {
+    val frame = output.toDF()
+    val plan = SparkInternals.analyzed(frame)
+    SparkInternals.plan(frame.sparkSession, WindowsStrategy)
+    frame.select(SparkInternals.column(Windows(plan.output, question, plan.isStreaming, description)))
+  }
+
+  /** What runs, as EXPLAIN shows it. */
+  private def description: Seq[String] = {
+    val Panes(window, slide, start, shorter) = shape.panes
+    val windows = (window +: shorter).map(Durations.show)
+    val layout =
+      if (edges.frame.isStreaming) s"state layout ${LayoutSetting.of(edges.frame.sparkSession)}"
+      else segments.fold("whole graphs")(cut => s"segments of ${cut.windows} windows")
+    Seq(question.method, s"index ${shape.indexName}", s"window ${windows.mkString(" and ")}") ++
+      Seq(s"slide ${Durations.show(slide)}") ++
+      Option.when(start != 0)(s"start_time ${Durations.show(start)}") ++
+      Option.when(shape.by.nonEmpty)(s"by ${shape.by.mkString(" and ")}") :+ layout
   }
 
   private def packedBlocks: DataFrame = {
@@ -98,7 +119,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val input =
       edges.frame.select(keys ++ Seq(edges.src.as("src"), edges.dst.as("dst"), edges.time.as("time")): _*)
     val columns = castToImpl(input).queryExecution.analyzed.output
-    PaneForestsStrategy.addTo(castToImpl(input).sparkSession)
+    SparkInternals.plan(input.sparkSession, PaneForestsStrategy)
     // Zeros of both signs are one key, as in Spark's own groups, and so are all that are not a number.
     val by = columns.dropRight(3).map(SparkInternals.normalized)
     val children = (if (constantKey) Seq(Literal(0)) else by) ++ columns.takeRight(3)
@@ -111,16 +132,21 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
         segments
       )
     val blocks = input.select(SparkInternals.column(forests))
-    if (constantKey && segments.nonEmpty) dealt(blocks) else blocks
+    if (edges.frame.isStreaming || constantKey && segments.isEmpty) blocks else spread(blocks)
   }
 
-  /** Deals the segments of the only graph out to the tasks in turn. A hash would often send two of a few segments to one
-    * task, and none to another. Spark keeps to this number of tasks, so neighbours are not merged either.
+  /** Spreads the graphs of a batch, or the segments, over the tasks. Adaptive execution would make one partition of many
+    * small ones, whatever work the graphs are; it keeps to a number of partitions that is asked for.
+    *
+    * Segments of the only graph are dealt out in turn. A hash would often send two of a few segments to one task, and none
+    * to another.
     */
-  private def dealt(blocks: DataFrame): DataFrame = {
+  private def spread(blocks: DataFrame): DataFrame = {
     val tasks = SegmentWindows.tasks(edges.frame.sparkSession)
-    blocks.withColumn("key0", pmod(col(SegmentColumn), lit(tasks.toLong)).cast(IntegerType))
-      .repartitionById(tasks, col("key0"))
+    if (constantKey)
+      blocks.withColumn("key0", pmod(col(SegmentColumn), lit(tasks.toLong)).cast(IntegerType))
+        .repartitionById(tasks, col("key0"))
+    else blocks.repartition(tasks, groupFields.map(f => col(f.name)): _*)
   }
 
   private def blockSchema(time: Attribute): StructType = StructType(
@@ -131,6 +157,8 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
       time.metadata
     )
   )
+
+  private def groupFields: Seq[StructField] = keyFields ++ segmentField
 
   private def keyFields: Seq[StructField] =
     if (constantKey) Seq(StructField("key0", IntegerType, nullable = false))
@@ -164,7 +192,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
 
   private def timestamp(column: String): Column = {
     val micros = edges.frame.sparkSession.toRichColumn(col(column)).expr
-    SparkInternals.column(PreciseTimestampConversion(micros, LongType, edges.timeType))
+    SparkInternals.column(PreciseTimestampConversion(micros, LongType, edges.timeField.dataType))
   }
 }
 

@@ -3,7 +3,7 @@ package io.github.sparkbic.operator
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.classic.ClassicConversions._
 
-import io.github.sparkbic.Arguments
+import io.github.sparkbic.arguments.Arguments
 import io.github.sparkbic.index.{Panes, Segments}
 
 /** Whether a batch query cuts its graphs into segments, and of how many windows. */
@@ -37,8 +37,8 @@ private[operator] object SegmentWindows {
     Option.when(windows > 0)(Segments(panes, windows, comparesWindows))
   }
 
-  /** Tasks for the segments of a single graph. They are no more than Spark makes after any shuffle; and where the cores are
-    * known, no more than keep them busy, since a query over a small table pays for each.
+  /** Tasks of stage 2. They are no more than Spark makes after any shuffle. Where the cores are known, they are no more than
+    * keep the cores busy, since a query over a small table pays for each task.
     */
   def tasks(spark: SparkSession): Int = {
     val most = castToImpl(spark).sessionState.conf.numShufflePartitions

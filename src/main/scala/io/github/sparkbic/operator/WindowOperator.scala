@@ -24,8 +24,7 @@ import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, Stat
   * Rows have the columns of [[WindowOperator.outputSchema]]: answers, and for each call one row of
   * counters.
   */
-private[operator] final class WindowOperator(shape: StateShape, question: Question, inUI: Counters.InUI)
-    extends Serializable {
+private[operator] final class WindowOperator(shape: StateShape, question: Question) extends Serializable {
   // Spark gives each task an operator of its own.
   @transient private var report: TaskReport = _
 
@@ -77,7 +76,8 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
       }
     }
 
-    // What lies after the last window that is complete would hide the one before the next from the index.
+    // An index takes panes in time order, and answers for windows that end no earlier. A question that compares windows
+    // asks for the components of the last complete window once more, so no pane after that window may go in before.
     val closed = if (shape.comparesWindows) shape.panes.lastEndBy(horizon) else horizon
     val due = graph.isDue(closed)
     val answers =
@@ -104,10 +104,8 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     question.answers(key, window).map(values => Row.fromSeq(bounds ++ values :+ null))
   }
 
-  private def counted(key: Row, counters: Counters): Row = {
-    inUI.add(counters)
+  private def counted(key: Row, counters: Counters): Row =
     Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.values)
-  }
 
   private def requireNumbered(pane: Long): Unit =
     if (!shape.panes.isNumbered(pane)) {

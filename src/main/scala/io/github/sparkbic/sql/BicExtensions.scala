@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{ExpressionInfo, Literal}
 
 import io.github.sparkbic.PythonApi
+import io.github.sparkbic.call.Ask
 
 /** Adds the functions to SQL, for sessions with `spark.sql.extensions=io.github.sparkbic.sql.BicExtensions`:
   *
@@ -14,14 +15,14 @@ import io.github.sparkbic.PythonApi
   * }}}
   *
   * and likewise `bic_components`, `bic_component_stats` and `bic_changes`, on static and on streaming tables; see
-  * [[TableFunction.all]]. `bic_version()` is the version of the jar.
+  * [[io.github.sparkbic.call.Ask.all]]. `bic_version()` is the version of the jar.
   */
 class BicExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
-    TableFunction.all.foreach { function =>
-      val info = BicExtensions.info(function.name, function.usage, function.description)
-      extensions.injectTableFunction((FunctionIdentifier(function.name), info, function.build))
+    Ask.all.foreach { ask =>
+      val info = BicExtensions.info(ask.function, ask.usage, ask.description)
+      extensions.injectTableFunction((FunctionIdentifier(ask.function), info, TableFunction.build(ask)))
     }
     val version = BicExtensions.info("bic_version", "bic_version()", "the version of the spark-bic jar")
     extensions.injectFunction((FunctionIdentifier("bic_version"), version, _ => Literal(PythonApi.version)))

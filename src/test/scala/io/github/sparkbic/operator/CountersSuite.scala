@@ -1,21 +1,18 @@
 package io.github.sparkbic.operator
 
-import scala.collection.concurrent.TrieMap
 import scala.jdk.CollectionConverters._
 
 import org.apache.logging.log4j.Level
-import org.apache.spark.scheduler.{SparkListener, SparkListenerStageCompleted}
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
-import org.scalatest.time.SpanSugar._
 
 import io.github.sparkbic._
 import io.github.sparkbic.index.{ConnectivityIndex, Panes}
 import io.github.sparkbic.operator.state.{Counters, StateShape}
 
-/** What a user sees of a stream: the observed metrics, the accumulators of the UI, and the log. */
+/** What a user sees of a stream: the observed metrics, and the log. */
 class CountersSuite extends PatientStreamTest {
   import testImplicits._
 
@@ -78,32 +75,6 @@ class CountersSuite extends PatientStreamTest {
         }
       )
     }
-  }
-
-  test("the sums stand in the Spark UI with the stages, as accumulators named by the method") {
-    val shown = TrieMap.empty[String, Long]
-    val listener = new SparkListener {
-      override def onStageCompleted(completed: SparkListenerStageCompleted): Unit =
-        completed.stageInfo.accumulables.values.foreach { sum =>
-          for (name <- sum.name; value <- sum.value if name.startsWith("bic"))
-            shown.put(name, value.toString.toLong)
-        }
-    }
-    spark.sparkContext.addSparkListener(listener)
-    try {
-      val input = MemoryStream[(Long, Long, Long)]
-      testStream(edgesOf(input.toDF()).bicComponents("10 seconds", "5 seconds"))(
-        AddData(input, (1L, 2L, 1L), (2L, 3L, 100L)),
-        ProcessAllAvailable(),
-        AddData(input, (1L, 2L, 1L)),
-        ProcessAllAvailable()
-      )
-      eventually(timeout(2.minutes)) {
-        assert(shown("bicComponents edges") == 2 && shown("bicComponents late_edges") == 1)
-      }
-      assert(shown("bicComponents windows") == 2 && shown("bicComponents index_ns") > 0)
-      assert(shown.keySet.forall(_.startsWith("bicComponents ")))
-    } finally spark.sparkContext.removeSparkListener(listener)
   }
 
   /** What the operator logs while `run` does. */

@@ -208,6 +208,26 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
     }
   }
 
+  private def manyGraphs: DataFrame = spark.range(0, 4000, 1, 4)
+    .select((col("id") % 200).as("graph"), col("id").as("src"), (col("id") + 200).as("dst"))
+    .withColumn("time", timestamp_seconds(col("src") / 10))
+
+  test(
+    "many small graphs are answered by several tasks, with one shuffle, though adaptive execution merges partitions"
+  ) {
+    for (adaptive <- Seq("true", "false"); windows <- Seq("0", "4"))
+      withSQLConf(
+        SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive,
+        SQLConf.SHUFFLE_PARTITIONS.key -> "6",
+        Conf -> windows
+      ) {
+        val stats = manyGraphs.bicComponentStats("100 seconds", "50 seconds", by = Seq("graph"))
+        stats.collect()
+        assert(collect(stats.queryExecution.executedPlan) { case e: ShuffleExchangeExec => e }.size == 1)
+        assert(perTask(stats).size == 6)
+      }
+  }
+
   test("a graph is one task when segments are off, and with `by` unless they are asked for") {
     def graph =
       path.withColumn("graph", lit(1)).bicComponentStats("10 seconds", "2 seconds", by = Seq("graph"))

@@ -3,11 +3,13 @@ package io.github.sparkbic.operator
 import org.apache.logging.log4j.Level
 import org.apache.spark.sql.{DataFrame, QueryTest}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.functions.spark_partition_id
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
 import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.operator.state.StateLayout
 
 class StatePartitionsSuite extends QueryTest with SharedSparkSession {
   import testImplicits._
@@ -32,5 +34,33 @@ class StatePartitionsSuite extends QueryTest with SharedSparkSession {
     assert(logged(10, stream).isEmpty)
     assert(logged(200, stream, by = Seq("graph")).isEmpty)
     assert(logged(200, Seq(EdgeRow(0, 1, 2, timestamp(1))).toDF()).isEmpty)
+  }
+
+  Seq(StateLayout.Value, StateLayout.Panes).foreach { layout =>
+    test(
+      s"$layout: many small graphs of a stream are over all partitions, though adaptive execution merges partitions"
+    ) {
+      val rocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+      withSQLConf(
+        SQLConf.SHUFFLE_PARTITIONS.key -> "3",
+        SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "true",
+        StateLayout.Conf -> layout,
+        SQLConf.STATE_STORE_PROVIDER_CLASS.key -> rocksDb
+      ) {
+        val input = MemoryStream[EdgeRow](spark)
+        val answers =
+          input.toDF().withWatermark("time", "0 seconds").bicComponentStats("10 seconds", by = Seq("graph"))
+        val query = answers.withColumn(
+          "task",
+          spark_partition_id()
+        ).writeStream.format("memory").queryName(layout).start()
+        try {
+          input.addData((0 until 100).map(graph => EdgeRow(graph, 1, 2, timestamp(1))))
+          input.addData(EdgeRow(0, 1, 2, timestamp(100)))
+          query.processAllAvailable()
+          assert(spark.table(layout).select("task").distinct().count() == 3)
+        } finally query.stop()
+      }
+    }
   }
 }

@@ -58,9 +58,13 @@ private[operator] object EdgeBatches {
       }
       if (sources.forall(_.isDefined)) under(below, sources.flatten) else None
     case watermark: WatermarkInStageExec =>
-      under(watermark.source, edge).filter(found =>
-        found.eventTimes.isEmpty && edge.last.semanticEquals(watermark.eventTime)
-      ).map(_.copy(eventTimes = Some(watermark.eventTimeStats)))
+      for {
+        noted <- watermark.noted
+        found <- under(watermark.source, edge)
+        if found.eventTimes.isEmpty && edge.last.semanticEquals(noted.eventTime)
+      } yield found.copy(eventTimes = Some(noted.eventTimeStats))
+    // As the plan is before Spark has put in what makes rows: when it is explained.
+    case columnar if columnar.supportsColumnar => under(ColumnarToRowExec(columnar), edge)
     case input: ColumnarToRowExec =>
       val places = edge.flatMap(columnOf(_)).map(column =>
         Place(input.child.output.indexWhere(_.exprId == column.exprId), column.dataType == IntegerType)
@@ -102,7 +106,7 @@ private[operator] object EdgeBatches {
     /** Null where there is no watermark. */
     def eventTimes(): EventTimes = if (accumulator == null) null else new EventTimes(accumulator)
 
-    /** Adds the edges of a batch. */
+    /** Adds the edges of a batch, and gives it back: some readers make each batch of new memory. */
     def add(batch: ColumnarBatch, forests: OpenForests, eventTimes: EventTimes): Unit = {
       val count = batch.numRows
       numInputBatches.add(1)
@@ -124,6 +128,7 @@ private[operator] object EdgeBatches {
         if (eventTimes != null) eventTimes.addAll(micros, count)
         graph.addAll(longs(sources, src, count), longs(targets, dst, count), micros, count)
       }
+      batch.closeIfFreeable()
     }
   }
 }

@@ -13,12 +13,11 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, GenerateUnsafeProjection}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, Generate, LogicalPlan}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, SparkStrategy, UnaryExecNode}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-import io.github.sparkbic.StreamChecks
+import io.github.sparkbic.arguments.Durations
 import io.github.sparkbic.index.{Panes, Segments}
 
 /** [[PaneForests]] as a physical operator: where its input is generated code, down to the columns of a Parquet batch, so
@@ -47,6 +46,13 @@ private[operator] final case class PaneForestsExec(
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
+  override def nodeName: String = "BicPaneForests"
+
+  override protected def stringArgs: Iterator[Any] = Iterator(
+    s"pane ${Durations.show(panes.length)}",
+    s"from ${if (conf.wholeStageEnabled && batches.nonEmpty) "column batches" else "rows"}"
+  )
+
   private def blockSchema: StructType = DataTypeUtils.fromAttributes(output)
 
   private def bound: Seq[Expression] = BindReferences.bindReferences(columns, child.output)
@@ -71,7 +77,7 @@ private[operator] final case class PaneForestsExec(
   @transient private var openForests: String = _
   @transient private var emitBlocks: String = _
 
-  /** Where the edges are, if they come in batches of columns: known once code is generated. */
+  /** Where the edges are, if they come in batches of columns. */
   private def batches: Option[EdgeBatches] =
     if (EdgeFeed.oneGraph(columns)) EdgeBatches.under(child, columns.takeRight(3)) else None
 
@@ -194,11 +200,5 @@ private[operator] object PaneForestsStrategy extends SparkStrategy {
       Nil
     case WatermarkInStage(watermark) => Seq(WatermarkInStageExec(planLater(watermark)))
     case _                           => Nil
-  }
-
-  /** Gives it to a session, from which a streaming query takes it along when it starts. */
-  def addTo(session: SparkSession): Unit = session.synchronized {
-    val methods = session.experimental
-    if (!methods.extraStrategies.contains(this)) methods.extraStrategies = methods.extraStrategies :+ this
   }
 }

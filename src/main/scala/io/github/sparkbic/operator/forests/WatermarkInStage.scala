@@ -59,23 +59,23 @@ private[operator] final case class WatermarkInStageExec(
 
   override protected def stringArgs: Iterator[Any] = Iterator.empty
 
-  private def watermark: EventTimeWatermarkExec = child match {
-    case operator: EventTimeWatermarkExec               => operator
-    case InputAdapter(operator: EventTimeWatermarkExec) => operator
-    case other => throw new IllegalStateException(s"a watermark is expected here, not\n$other")
+  /** Spark's operator, if it is here. None if a plugin, such as an accelerator, has put a node of its own around it: then
+    * that node is run, which gives rows, and Spark's operator in it notes the times.
+    */
+  private[forests] def noted: Option[EventTimeWatermarkExec] = child match {
+    case operator: EventTimeWatermarkExec               => Some(operator)
+    case InputAdapter(operator: EventTimeWatermarkExec) => Some(operator)
+    case _                                              => None
   }
 
-  /** What Spark's operator reads: the generated code that it would have run, if there is some. */
-  private[forests] def source: CodegenSupport = watermark.child match {
+  /** What is read: past Spark's operator, the generated code that it would have run, if there is some. */
+  private[forests] def source: CodegenSupport = noted.fold(child)(_.child) match {
     case stage: WholeStageCodegenExec => stage.child.asInstanceOf[CodegenSupport]
-    case rows                         => InputAdapter(rows)
+    case code: CodegenSupport if noted.isEmpty && code.supportCodegen => code
+    case rows                                                         => InputAdapter(rows)
   }
 
-  private[forests] def eventTime: Attribute = watermark.eventTime
-
-  private[forests] def eventTimeStats: EventTimeStatsAccum = watermark.eventTimeStats
-
-  override def usedInputs: AttributeSet = AttributeSet(watermark.eventTime)
+  override def usedInputs: AttributeSet = AttributeSet(noted.map(_.eventTime))
 
   override protected def doExecute(): RDD[InternalRow] = child.execute()
 
@@ -87,20 +87,24 @@ private[operator] final case class WatermarkInStageExec(
   // Set by `doProduce`, which runs before `doConsume`.
   @transient private var times: String = _
 
-  override protected def doProduce(ctx: CodegenContext): String = {
-    val timesClass = classOf[EventTimes].getName
-    val accumulator = ctx.addReferenceObj("eventTimeStats", watermark.eventTimeStats)
-    times = ctx.addMutableState(timesClass, "eventTimes", name => s"$name = new $timesClass($accumulator);")
-    s"""
-       |${source.produce(ctx, this)}
-       |$times.tell();
+  override protected def doProduce(ctx: CodegenContext): String =
+    noted.fold(source.produce(ctx, this)) { watermark =>
+      val timesClass = classOf[EventTimes].getName
+      val accumulator = ctx.addReferenceObj("eventTimeStats", watermark.eventTimeStats)
+      times = ctx.addMutableState(timesClass, "eventTimes", name => s"$name = new $timesClass($accumulator);")
+      s"""
+         |${source.produce(ctx, this)}
+         |$times.tell();
      """.stripMargin
-  }
+    }
 
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
-    val time = input(watermark.child.output.indexWhere(_.exprId == watermark.eventTime.exprId))
+    val note = noted.fold("") { watermark =>
+      val time = input(watermark.child.output.indexWhere(_.exprId == watermark.eventTime.exprId))
+      s"$times.add(${time.isNull} ? 0L : ${time.value});"
+    }
     s"""
-       |$times.add(${time.isNull} ? 0L : ${time.value});
+       |$note
        |${consume(ctx, input)}
      """.stripMargin
   }

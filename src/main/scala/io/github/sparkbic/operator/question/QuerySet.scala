@@ -1,10 +1,9 @@
 package io.github.sparkbic.operator.question
 
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.operator.GraphKey
+import io.github.sparkbic.operator.keys.GraphKey
 
 /** Pairs to ask for in every window, as they came and as the vertices are looked up.
   *
@@ -52,6 +51,3 @@ private[sparkbic] object Pairs {
     case other          => throw new IllegalArgumentException(s"$other is no vertex id")
   }
 }
-
-/** The queries, checked, with the type in which they are shown. */
-private[sparkbic] final case class Queries(set: QuerySet, vertexType: DataType)

@@ -25,6 +25,9 @@ private[sparkbic] trait Question extends Serializable {
   /** Whether it asks for the components of the window before as well. */
   def comparesWindows: Boolean = false
 
+  /** What is to be done on the driver each time that a query which asks this is executed, before its tasks. */
+  def beforeTasks(): Unit = ()
+
   /** The rows of one window of the graph with this key, each with the values of `fields`. */
   def answers(key: Row, window: AnsweredWindow): Iterator[Seq[Any]]
 }
@@ -40,6 +43,8 @@ private[sparkbic] final class PairsConnected(queries: SentQueries, queryType: Da
     PairsConnected.columns.zip(Seq(queryType, queryType, BooleanType)).map { case (c, t) =>
       StructField(c, t)
     }
+
+  override def beforeTasks(): Unit = queries.send()
 
   override def answers(key: Row, window: AnsweredWindow): Iterator[Seq[Any]] = {
     val pairs = asked.of(key)

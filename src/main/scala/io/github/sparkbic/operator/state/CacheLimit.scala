@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.state
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.SparkSession
 
-import io.github.sparkbic.Arguments
+import io.github.sparkbic.arguments.Arguments
 
 /** How much memory an executor may spend on graphs that stay alive between micro-batches.
   *

@@ -1,9 +1,8 @@
 package io.github.sparkbic.operator.state
 
-import org.apache.spark.sql.{Column, SparkSession}
+import org.apache.spark.sql.Column
 import org.apache.spark.sql.functions.{coalesce, col, lit, sum}
 import org.apache.spark.sql.types.{ArrayType, DataType, LongType}
-import org.apache.spark.util.LongAccumulator
 
 /** What the operator counts, in one call, of one graph.
   *
@@ -86,8 +85,7 @@ private[operator] object Counters {
   val OfStream: Seq[String] = OfBatch ++ ("graphs restored_graphs live_vertices live_links pending_links " +
     "state_bytes index_ns state_ns").split(' ')
 
-  /** Those that grow, and so mean something when they are summed up over micro-batches. */
-  private val growing = OfBatch ++ Seq("restored_graphs", "index_ns", "state_ns")
+  def names(isStreaming: Boolean): Seq[String] = if (isStreaming) OfStream else OfBatch
 
   /** An array and not a struct: Spark names the whole type once more for each field of a struct, which makes a plan three
     * times as long.
@@ -95,20 +93,9 @@ private[operator] object Counters {
   val Type: DataType = ArrayType(LongType, containsNull = false)
 
   def aggregates(isStreaming: Boolean): Seq[Column] =
-    (if (isStreaming) OfStream else OfBatch).zipWithIndex.map { case (name, i) =>
+    names(isStreaming).zipWithIndex.map { case (name, i) =>
       val total = sum(col(Column)(i))
       // A micro-batch that was for no graph tells nothing; a table without edges has none.
       (if (isStreaming) total else coalesce(total, lit(0L))).as(name)
     }
-
-  /** The same sums as named accumulators, which the Spark UI shows with the stages. */
-  final class InUI(spark: SparkSession, method: String) extends Serializable {
-    private val accumulators: Seq[(Int, LongAccumulator)] =
-      growing.map(name => OfStream.indexOf(name) -> spark.sparkContext.longAccumulator(s"$method $name"))
-
-    def add(counters: Counters): Unit = {
-      val values = counters.values
-      accumulators.foreach { case (position, sum) => sum.add(values(position)) }
-    }
-  }
 }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
-import io.github.sparkbic.{Arguments, ColumnTypes}
+import io.github.sparkbic.arguments.{Arguments, ColumnTypes}
 
 /** How a streaming query keeps its graphs. */
 private[operator] object LayoutSetting {

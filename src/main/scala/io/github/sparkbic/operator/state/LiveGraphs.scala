@@ -7,7 +7,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.Row
 import org.apache.spark.util.SizeEstimator
 
-import io.github.sparkbic.operator.GraphKey
+import io.github.sparkbic.operator.keys.GraphKey
 
 /** The graphs of this JVM's streaming queries between two micro-batches, alive: a cache, never the truth.
   *

@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.state
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Locale
 
-import io.github.sparkbic.Durations
+import io.github.sparkbic.arguments.Durations
 import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, Panes}
 import io.github.sparkbic.index.format.StateLayout
 

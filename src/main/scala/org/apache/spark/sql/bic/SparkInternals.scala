@@ -1,10 +1,18 @@
 package org.apache.spark.sql.bic
 
-import org.apache.spark.sql.{Column, DataFrame}
+import org.apache.spark.sql
+import org.apache.spark.sql.{Column, DataFrame, Encoder, Row}
+import org.apache.spark.sql.catalyst.encoders.encoderFor
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
-import org.apache.spark.sql.catalyst.plans.logical.{CTERelationDef, CTERelationRef, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  CTERelationDef,
+  CTERelationRef,
+  LocalRelation,
+  LogicalPlan
+}
 import org.apache.spark.sql.classic.{ClassicConversions, Dataset, ExpressionUtils, SparkSession}
+import org.apache.spark.sql.execution.SparkStrategy
 
 /** What Spark keeps to its own packages and we need: the ways between expressions and plans of ours and the public API. */
 object SparkInternals {
@@ -24,6 +32,26 @@ object SparkInternals {
   /** The plan of a table. */
   def analyzed(frame: DataFrame): LogicalPlan =
     ClassicConversions.castToImpl(frame).queryExecution.analyzed
+
+  /** The rows of a table whose plan holds them; None if it takes a job to read them. Spark's own way to read the rows of a
+    * plan would register a metric.
+    */
+  def rowsAtHand(frame: DataFrame, encoder: Encoder[Row]): Option[Seq[Row]] =
+    if (!analyzed(frame).collectLeaves().forall(_.isInstanceOf[LocalRelation])) None
+    else
+      ClassicConversions.castToImpl(frame).queryExecution.optimizedPlan match {
+        case local: LocalRelation =>
+          val read = encoderFor(encoder).resolveAndBind(local.output).createDeserializer()
+          Some(local.data.map(read))
+        case _ => None
+      }
+
+  /** Has a session plan by a strategy, too; a streaming query takes it along from the session when it starts. */
+  def plan(session: sql.SparkSession, strategy: SparkStrategy): Unit = session.synchronized {
+    val methods = ClassicConversions.castToImpl(session).experimental
+    if (!methods.extraStrategies.contains(strategy))
+      methods.extraStrategies = methods.extraStrategies :+ strategy
+  }
 
   /** Whether a plan reads a common table expression that is defined outside of it. */
   def readsCommonTable(plan: LogicalPlan): Boolean = {

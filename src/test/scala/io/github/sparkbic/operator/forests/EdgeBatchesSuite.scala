@@ -14,8 +14,17 @@ import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
 import org.apache.spark.sql.functions.{col, lit, timestamp_seconds, when}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
-import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StructField, StructType, TimestampType}
-import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
+import org.apache.spark.sql.types.{
+  DataType,
+  Decimal,
+  IntegerType,
+  LongType,
+  StructField,
+  StructType,
+  TimestampType
+}
+import org.apache.spark.sql.vectorized.{ColumnarArray, ColumnarBatch, ColumnarMap, ColumnVector}
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -102,6 +111,29 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with AdaptiveSp
         assert(blocks(byBatch) == blocks(byRow))
         assert(told(batchTimes, found) == told(rowTimes, wanted))
         assert(batchCount.value == batches.size && rowCount.value == batches.map(_.size).sum)
+    }
+  }
+
+  test(
+    "a batch is given back as Spark's own operator gives it back: once it is read, unless its memory is used again"
+  ) {
+    Seq(true, false).foreach { ofNew =>
+      val forests = new OpenForests(Panes(10, 10), strings = false, forState = false, None, schema)
+      val feed =
+        new EdgeBatches.Feed(
+          EdgeBatches.Places(longAt(0), longAt(1), longAt(2)),
+          key,
+          null,
+          metric(),
+          metric()
+        )
+      (1 to 3).foreach { _ =>
+        val columns = Seq.fill(4)(new CountingVector(column(Seq(Some(1L), Some(2L))), ofNew))
+        feed.add(new ColumnarBatch(columns.toArray, 2), forests, null)
+        assert(columns.map(_.closed) == Seq.fill(4)(if (ofNew) 1 else 0))
+        assert(columns.map(_.readAfter).forall(_ == 0))
+      }
+      assert(blocks(forests).nonEmpty)
     }
   }
 
@@ -237,4 +269,39 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with AdaptiveSp
     Seq.fill(250)(Array.fill(4000)(time)).foreach(times.addAll(_, 4000))
     assert(math.abs(told(times, accumulator).avg - time / 1000.0) < 1e-3)
   }
+}
+
+/** A column that counts how often it is closed, and read afterwards.
+  *
+  * @param ofNew whether its memory is its own, so that it is to be closed once it is read
+  */
+private final class CountingVector(values: ColumnVector, ofNew: Boolean)
+    extends ColumnVector(values.dataType) {
+  var closed = 0
+  var readAfter = 0
+
+  private def read: ColumnVector = {
+    if (closed > 0) readAfter += 1
+    values
+  }
+
+  override def close(): Unit = closed += 1
+  override def closeIfFreeable(): Unit = if (ofNew) close()
+  override def hasNull: Boolean = read.hasNull
+  override def numNulls: Int = read.numNulls
+  override def isNullAt(row: Int): Boolean = read.isNullAt(row)
+  override def getBoolean(row: Int): Boolean = read.getBoolean(row)
+  override def getByte(row: Int): Byte = read.getByte(row)
+  override def getShort(row: Int): Short = read.getShort(row)
+  override def getInt(row: Int): Int = read.getInt(row)
+  override def getLong(row: Int): Long = read.getLong(row)
+  override def getFloat(row: Int): Float = read.getFloat(row)
+  override def getDouble(row: Int): Double = read.getDouble(row)
+  override def getArray(row: Int): ColumnarArray = read.getArray(row)
+  override def getMap(row: Int): ColumnarMap = read.getMap(row)
+  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
+    read.getDecimal(row, precision, scale)
+  override def getUTF8String(row: Int): UTF8String = read.getUTF8String(row)
+  override def getBinary(row: Int): Array[Byte] = read.getBinary(row)
+  override def getChild(ordinal: Int): ColumnVector = read.getChild(ordinal)
 }

@@ -2,10 +2,20 @@ package io.github.sparkbic.operator.forests
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.{InputAdapter, SparkPlan, WholeStageCodegenExec}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.execution.{
+  InputAdapter,
+  SparkPlan,
+  SparkStrategy,
+  UnaryExecNode,
+  WholeStageCodegenExec
+}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.execution.streaming.operators.stateful.EventTimeWatermarkExec
 import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
 import org.apache.spark.sql.functions.{
   array,
@@ -122,6 +132,35 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
     }
   }
 
+  test("a node that a plugin has put around the watermark is run as it is: the same answers and event times") {
+    Seq(true, false).foreach { generated =>
+      val wanted = progressOf(generated)(identity)
+      val strategies = spark.experimental.extraStrategies
+      spark.experimental.extraStrategies = WrappingStrategy +: strategies
+      try {
+        val found = progressOf(generated)(_.bicConnectivity("10 seconds", "5 seconds", Seq((1L, 2L))))
+        assert(found == ((1, wanted._2, wanted._3)))
+        val input = MemoryStream[(Long, Long, Long)](spark)
+        val edges = input.toDF().toDF("src", "dst", "at")
+          .select(col("src"), col("dst"), timestamp_seconds(col("at")).as("time")).withWatermark(
+            "time",
+            "0 seconds"
+          )
+        withSQLConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> generated.toString) {
+          val query = edges.bicConnectivity("10 seconds", "10 seconds", Seq((1L, 3L))).writeStream
+            .format("memory").queryName(s"wrapped$generated").start()
+          try {
+            input.addData((1L, 2L, 1L), (2L, 3L, 2L), (1L, 1L, 50L))
+            query.processAllAvailable()
+            val plan = query.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution.executedPlan
+            assert(collect(plan) { case wrapper: Wrapper => wrapper }.size == 1)
+            checkAnswer(spark.table(s"wrapped$generated").select("connected"), Row(true))
+          } finally query.stop()
+        }
+      } finally spark.experimental.extraStrategies = strategies
+    }
+  }
+
   test("a watermark over what makes many rows of one, in a stage without the forests: no row is lost") {
     val input = MemoryStream[(Seq[Long], Long)](spark)
     val edges = input.toDF().toDF("path", "at")
@@ -216,5 +255,20 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
         assert(blocks() == blocks())
       }
     }
+  }
+}
+
+/** What a plugin may put around an operator of Spark's. */
+private final case class Wrapper(child: SparkPlan) extends UnaryExecNode {
+  override def output: Seq[Attribute] = child.output
+  override protected def doExecute(): RDD[InternalRow] = child.execute()
+  override protected def withNewChildInternal(newChild: SparkPlan): Wrapper = copy(child = newChild)
+}
+
+private object WrappingStrategy extends SparkStrategy {
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case EventTimeWatermark(node, time, delay, child) =>
+      Seq(Wrapper(EventTimeWatermarkExec(node, time, delay, planLater(child))))
+    case _ => Nil
   }
 }

@@ -120,7 +120,7 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
         val shape = StateShape(index, panes, strings)
         val random = new Random(seed)
         val operator =
-          new WindowOperator(shape, new Components(strings, 1), new Counters.InUI(spark, "test"))
+          new WindowOperator(shape, new Components(strings, 1))
         // Both graphs share one slot of the cache, so that each finds there what the other left.
         val limit = Seq(None, None, Some(9000L), Some(0L))(random.nextInt(4))
         val kept = stores(shape, CacheLimit(limit, minBytes = if (random.nextInt(3) == 0) 100 else 0))
@@ -149,7 +149,7 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     forAll(gapped, indexName, Gen.prob(0.7)) { (stream, index, strings) =>
       val shape = StateShape(index, Panes(stream.panes.window * Micros, stream.panes.slide * Micros), strings)
       val operator =
-        new WindowOperator(shape, new Components(strings, 1), new Counters.InUI(spark, "test"))
+        new WindowOperator(shape, new Components(strings, 1))
       val end = stream.sorted.lastOption.fold(0L)(_.time) + stream.panes.window + 1
       val query = new Query(stream, stores(shape, CacheLimit(None, minBytes = 0)), operator, new Random(1)) {
         override protected lazy val batches: Seq[Seq[TimedEdge]] = stream.sorted +: Seq.fill(end.toInt)(Nil)

@@ -44,7 +44,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       watermark: Long,
       blocks: PackedBlock*
   ): (Seq[Row], Held) = {
-    val operator = new WindowOperator(kept.shape, new ComponentStats(false), new Counters.InUI(spark, "test"))
+    val operator = new WindowOperator(kept.shape, new ComponentStats(false))
     val (store, result) = kept.attempt(state, watermark)
     val rows = operator.stream(key, blocks.iterator, store).toList
     (rows, result())
@@ -225,7 +225,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
           val random = new Random(seed)
           val panes = Panes((perSlide + more) * 1000L, perSlide * 1000L)
           val shape = StateShape(index, panes, strings = false, comparesWindows = true)
-          val operator = new WindowOperator(shape, new Changes(false, 1), new Counters.InUI(spark, "test"))
+          val operator = new WindowOperator(shape, new Changes(false, 1))
           // Blocks of a millisecond each, mostly in a row, some after a gap.
           val times = (0 until 12).scanLeft(20L)((t, _) =>
             t + (if (random.nextInt(5) == 0) random.nextInt(30) else random.nextInt(3))
@@ -309,7 +309,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
   test("a graph that stays alive forgets the names that no window to come holds, and no others") {
     val kept = new KeptByPane(shapeOf("bic", 2).copy(strings = true), CacheLimit(None))
-    val operator = new WindowOperator(kept.shape, new Components(true, 1), new Counters.InUI(spark, "test"))
+    val operator = new WindowOperator(kept.shape, new Components(true, 1))
     def names(pane: Long) = (0 until 9000).map(i => f"$pane%02d-$i")
     def star(pane: Long): PackedBlock = {
       val forest = new PaneForest(Array.tabulate(9000)(_.toLong), new Array(9000))

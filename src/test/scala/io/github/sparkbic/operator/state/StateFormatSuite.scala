@@ -178,7 +178,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   private val shape =
     StateShape("bic", Panes(10000000L, 5000000L), strings = false, by = Seq("region", "site"))
   private lazy val operator =
-    new WindowOperator(shape, new ComponentStats(sizes = false), new Counters.InUI(spark, "test"))
+    new WindowOperator(shape, new ComponentStats(sizes = false))
 
   private def call(bytes: Option[Array[Byte]], second: Long): (Seq[Row], Option[Array[Byte]]) = {
     val saved = TestGroupState.create[Array[Byte]](

@@ -1,4 +1,4 @@
-package io.github.sparkbic
+package io.github.sparkbic.arguments
 
 import scala.util.control.NonFatal
 
@@ -9,7 +9,6 @@ import org.apache.spark.sql.types.{LongType, StringType, StructField, TimestampN
 
 import io.github.sparkbic.index.{ConnectivityIndex, Panes}
 import io.github.sparkbic.index.recency.RecencyIndex
-import io.github.sparkbic.operator.EdgeColumns
 
 /** Checks what the user gave before a query starts: the message holds the bad value and what to do about it. */
 private[sparkbic] object Arguments {
@@ -30,11 +29,6 @@ private[sparkbic] object Arguments {
     ) {
       override def withPosition(origin: Origin): AnalysisException = this
     }
-
-  def minSize(size: Long): Long = {
-    if (size < 1) throw invalid(s"min_size must be at least 1, but it is $size")
-    size
-  }
 
   /** @param windows lengths of the windows, one or several */
   def panes(windows: Seq[String], slide: Option[String], startTime: Option[String]): Panes = {
@@ -110,7 +104,6 @@ private[sparkbic] object Arguments {
       )
     requireTime(timeField)
     requireApart(byFields, answers, columns)
-    if (frame.isStreaming) StreamChecks.check(frame, timeField)
     val strings = srcField.dataType.isInstanceOf[StringType]
     val idType = if (strings) StringType else LongType
     EdgeColumns(
@@ -119,7 +112,7 @@ private[sparkbic] object Arguments {
       columns.of(dstField).cast(idType),
       columns.of(timeField),
       srcField.dataType,
-      timeField.dataType,
+      timeField,
       byFields.map(columns.of),
       byFields,
       strings

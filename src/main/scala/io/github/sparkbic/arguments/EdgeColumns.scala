@@ -1,4 +1,4 @@
-package io.github.sparkbic.operator
+package io.github.sparkbic.arguments
 
 import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.sql.types.{DataType, StructField}
@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.{DataType, StructField}
 /** The columns of the edges, checked: ids as BIGINT or STRING.
   *
   * @param vertexType the type that the user gave the ids
-  * @param timeType   TIMESTAMP or TIMESTAMP_NTZ
+  * @param timeField  of TIMESTAMP or TIMESTAMP_NTZ
   */
 private[sparkbic] final case class EdgeColumns(
     frame: DataFrame,
@@ -14,7 +14,7 @@ private[sparkbic] final case class EdgeColumns(
     dst: Column,
     time: Column,
     vertexType: DataType,
-    timeType: DataType,
+    timeField: StructField,
     by: Seq[Column],
     byFields: Seq[StructField],
     strings: Boolean

@@ -1,13 +1,11 @@
-package io.github.sparkbic.sql
+package io.github.sparkbic.call
 
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.types.{LongType, StringType, StructField, StructType}
 
-import io.github.sparkbic.QueryArguments
-
-/** Queries written as an array in SQL: of structs, `array((1, 2), (3, 9))`, or of arrays of two. */
+/** Queries written as an array: of structs, as `array((1, 2), (3, 9))` is in SQL, or of arrays of two. */
 private object QueryArray {
 
   /** The queries as a table, with integral ids as BIGINT; None if the value is no array of pairs of ids. */

@@ -1,4 +1,4 @@
-package io.github.sparkbic
+package io.github.sparkbic.arguments
 
 import scala.util.Try
 

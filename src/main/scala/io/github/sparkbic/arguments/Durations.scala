@@ -1,4 +1,4 @@
-package io.github.sparkbic
+package io.github.sparkbic.arguments
 
 /** Durations as texts, as a user would have written them. */
 private[sparkbic] object Durations {

@@ -1,4 +1,4 @@
-package io.github.sparkbic.operator
+package io.github.sparkbic.operator.keys
 
 import java.nio.ByteBuffer
 import java.nio.charset.{CharacterCodingException, StandardCharsets}

@@ -1,6 +1,5 @@
-package io.github.sparkbic
+package io.github.sparkbic.operator.forests
 
-import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.plans.{FullOuter, JoinType, LeftOuter, RightOuter}
 import org.apache.spark.sql.catalyst.plans.logical.{
@@ -12,12 +11,13 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 }
 import org.apache.spark.sql.types.{StructField, TimestampNTZType}
 
-import io.github.sparkbic.operator.forests.PaneForests
+import io.github.sparkbic.arguments.{Arguments, EdgeColumns}
 
 /** What a stream of edges must have, and what it must not come from. */
 private[sparkbic] object StreamChecks {
 
-  def check(frame: DataFrame, time: StructField): Unit = {
+  def check(edges: EdgeColumns): Unit = {
+    val (frame, time) = (edges.frame, edges.timeField)
     if (!isMarked(time)) {
       val other = frame.schema.find(isMarked).fold("")(field => s" (the watermark is on '${field.name}')")
       val cast =
@@ -44,8 +44,9 @@ private[sparkbic] object StreamChecks {
     checkFollowers(plan)
   }
 
-  /** Spark takes the earliest of all watermarks of a query: one on our answers stays where it is until there are some, and
-    * there are none until the watermark passes a window.
+  /** Refuses a watermark on answers. The watermark of a query is the earliest of all its watermarks. A watermark on answers
+    * moves when answers come, and answers come when the query's watermark has passed a window: the query would wait for
+    * ever.
     *
     * @param plan of a streaming query, or of a part of it
     */

@@ -1,4 +1,4 @@
-package io.github.sparkbic.operator
+package io.github.sparkbic.operator.keys
 
 import org.apache.spark.sql.{Encoder, Row}
 import org.apache.spark.sql.catalyst.encoders.{AgnosticEncoder, RowEncoder}

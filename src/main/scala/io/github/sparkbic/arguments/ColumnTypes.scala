@@ -1,4 +1,4 @@
-package io.github.sparkbic
+package io.github.sparkbic.arguments
 
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils

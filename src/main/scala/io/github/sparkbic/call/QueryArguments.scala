@@ -1,17 +1,28 @@
-package io.github.sparkbic
+package io.github.sparkbic.call
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.types.{StringType, StructField}
 
-import io.github.sparkbic.operator.{EdgeColumns, KeyRows}
-import io.github.sparkbic.operator.question.{Pairs, PerGraph, Queries, QuerySet, SameForAll}
+import io.github.sparkbic.arguments.{Arguments, ColumnTypes, EdgeColumns, NamedColumns}
+import io.github.sparkbic.operator.keys.KeyRows
+import io.github.sparkbic.operator.question.{
+  Pairs,
+  PairsConnected,
+  PerGraph,
+  QuerySet,
+  SameForAll,
+  SentQueries
+}
 
-/** Checks the pairs to ask for, and reads them. */
+/** Checks the pairs to ask for. Pairs that are at hand are read at once, so that an error in them is told at once; reading
+  * others takes a job, which has to wait until answers are asked for.
+  */
 private[sparkbic] object QueryArguments {
   import ColumnTypes.show
 
-  def queries(frame: DataFrame, edges: EdgeColumns): Queries = {
+  def question(frame: DataFrame, edges: EdgeColumns): PairsConnected = {
     if (frame.isStreaming)
       throw Arguments.invalid(
         "queries must be a static DataFrame, but it is a streaming one; collect the pairs first"
@@ -35,10 +46,16 @@ private[sparkbic] object QueryArguments {
 
     val keys = keysOf(columns, edges).map(own => columns.of(own).cast(KeyRows.exactType(own.dataType)))
     val asked = frame.select(columns.of(source) +: columns.of(target) +: keys: _*)
-    val rows = asked.as(KeyRows.encoder(asked.schema)).collect()
-    if (rows.isEmpty) throw empty
-    rows.find(row => row.isNullAt(0) || row.isNullAt(1)).foreach(row => throw withNull(row.toSeq.take(2)))
-    Queries(querySet(rows, keys.size), source.dataType)
+    val encoder = KeyRows.encoder(asked.schema)
+    def set(rows: Seq[Row]): QuerySet = {
+      if (rows.isEmpty) throw empty
+      rows.find(row => row.isNullAt(0) || row.isNullAt(1)).foreach(row => throw withNull(row.toSeq.take(2)))
+      querySet(rows, keys.size)
+    }
+    val atHand = SparkInternals.rowsAtHand(asked, encoder).map(set)
+    def read(): QuerySet = atHand.getOrElse(set(asked.as(encoder).collect().toSeq))
+    val queries = new SentQueries(frame.sparkSession.sparkContext, () => read())
+    new PairsConnected(queries, source.dataType)
   }
 
   def empty: AnalysisException =
@@ -68,9 +85,9 @@ private[sparkbic] object QueryArguments {
     }
   }
 
-  private def querySet(rows: Array[Row], keys: Int): QuerySet =
+  private def querySet(rows: Seq[Row], keys: Int): QuerySet =
     if (keys == 0) new SameForAll(Pairs(rows.map(pair)))
-    else PerGraph(rows.toSeq.map(row => Row.fromSeq(row.toSeq.drop(2)) -> pair(row)))
+    else PerGraph(rows.map(row => Row.fromSeq(row.toSeq.drop(2)) -> pair(row)))
 
   private def pair(row: Row): (Any, Any) = (row.get(0), row.get(1))
 }

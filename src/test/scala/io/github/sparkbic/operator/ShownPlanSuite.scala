@@ -1,0 +1,198 @@
+package io.github.sparkbic.operator
+
+import org.apache.spark.SparkConf
+import org.apache.spark.sql.{DataFrame, QueryTest}
+import org.apache.spark.sql.bic.Registered
+import org.apache.spark.sql.execution.{
+  CodegenMode,
+  CostMode,
+  ExtendedMode,
+  FormattedMode,
+  SimpleMode,
+  SparkPlan
+}
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
+import org.apache.spark.sql.functions.{col, timestamp_seconds}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.test.SharedSparkSession
+
+import io.github.sparkbic._
+import io.github.sparkbic.sql.BicExtensions
+
+/** What a plan shows of a query, and that a plan which is only looked at runs nothing. */
+class ShownPlanSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPlanHelper {
+  import testImplicits._
+
+  override protected def sparkConf: SparkConf =
+    super.sparkConf.set("spark.sql.extensions", classOf[BicExtensions].getName)
+
+  private def edges: DataFrame = spark.range(0, 600, 1, 2)
+    .select(
+      (col("id") % 40).as("src"),
+      (col("id") / 7).cast("bigint").as("dst"),
+      timestamp_seconds(col("id")).as("time")
+    )
+
+  /** Pairs that take a job to read. */
+  private def pairs: DataFrame =
+    spark.range(1, 20).select(col("id").as("source"), (col("id") % 5).as("target")).distinct()
+
+  private val nothing = Registered(jobs = 0, broadcasts = 0, accumulators = Nil)
+
+  private def ask: DataFrame = edges.bicConnectivity("1 minute", "20 seconds", pairs)
+
+  test(
+    "nothing runs, is broadcast or is registered while a plan is analysed and explained, in Scala and in SQL"
+  ) {
+    edges.createOrReplaceTempView("edges")
+    pairs.createOrReplaceTempView("pairs")
+    def statement(queries: String) =
+      s"SELECT * FROM bic_connectivity(TABLE(edges), '1 minute', '20 seconds', queries => $queries)"
+    for (adaptive <- Seq("true", "false"); queries <- Seq("TABLE(pairs)", "array((1, 2), (3, 9))"))
+      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
+        assert(Registered.by(sparkContext) {
+          Seq(SimpleMode, ExtendedMode, CostMode, FormattedMode).foreach(mode =>
+            spark.sql(statement(queries)).queryExecution.explainString(mode): Unit
+          )
+          spark.sql(statement(queries)).queryExecution.executedPlan: Unit
+          edges.bicComponents("1 minute").queryExecution.executedPlan: Unit
+          ask.queryExecution.executedPlan: Unit
+          ask.schema: Unit
+        } == nothing)
+        // Spark makes the metrics of its own nodes along with the code.
+        val ofCode = Registered.by(sparkContext)(ask.queryExecution.explainString(CodegenMode): Unit)
+        assert(ofCode.copy(accumulators = Nil) == nothing)
+        def explained(query: String) =
+          Registered.by(sparkContext)(spark.sql(s"EXPLAIN $query").collect(): Unit)
+        // The command has a metric of its own.
+        assert(explained(statement(queries)) == explained("SELECT 1"))
+        // It can see what is done.
+        val done = Registered.by(sparkContext)(spark.sql(statement(queries)).collect(): Unit)
+        assert(done.jobs > 0 && done.broadcasts > 0 && done.accumulators.nonEmpty)
+      }
+  }
+
+  test("pairs are read once, however often they are asked for, and where a session lost the strategies") {
+    Seq("true", "false").foreach { adaptive =>
+      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
+        val wanted = ask.collect().toSeq
+        assert(wanted.map(_.getLong(1)).distinct.size == 19)
+        val again = ask
+        val (first, second) =
+          (
+            Registered.by(sparkContext)(again.collect(): Unit),
+            Registered.by(sparkContext)(again.collect(): Unit)
+          )
+        assert(second.jobs < first.jobs)
+        val built = ask
+        spark.experimental.extraStrategies = Nil
+        checkAnswer(built, wanted)
+        assert(shown(built.queryExecution.executedPlan).isEmpty)
+        checkAnswer(built, wanted)
+      }
+    }
+  }
+
+  private def shown(plan: SparkPlan): Seq[WindowsExec] = collect(plan) { case windows: WindowsExec =>
+    windows
+  }
+
+  private def metrics(plan: SparkPlan): Map[String, Long] =
+    shown(plan).head.metrics.view.mapValues(_.value).toMap
+
+  test("the counters are metrics of the plan, of the last action alone") {
+    val answers = edges.union(edges.limit(1).selectExpr("NULL", "dst", "time")).bicComponentStats("1 minute")
+    Seq(1, 2).foreach { _ =>
+      answers.collect()
+      assert(metrics(answers.queryExecution.executedPlan) ==
+        Map("edges" -> 600L, "late_edges" -> 0L, "null_rows" -> 1L, "windows" -> 10L))
+    }
+  }
+
+  test("a stream shows the counters of each micro-batch in its own plan") {
+    val input = MemoryStream[(Long, Long, Long)](spark)
+    val stream = input.toDF().toDF(
+      "src",
+      "dst",
+      "at"
+    ).select(col("src"), col("dst"), timestamp_seconds(col("at")).as("time"))
+      .withWatermark("time", "0 seconds")
+    // One micro-batch for what is added, and none that only closes windows.
+    val query = withSQLConf(SQLConf.STREAMING_NO_DATA_MICRO_BATCHES_ENABLED.key -> "false") {
+      stream.bicConnectivity(
+        "10 seconds",
+        "10 seconds",
+        pairs
+      ).writeStream.format("memory").queryName("shown").start()
+    }
+    def execution = query.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution
+    try {
+      input.addData((1L, 2L, 1L), (2L, 3L, 2L))
+      query.processAllAvailable()
+      val first = metrics(execution.executedPlan)
+      assert(first("edges") == 2 && first("pending_links") == 2 && first("state_bytes") > 0 && first(
+        "windows"
+      ) == 0)
+      input.addData((5L, 6L, 50L))
+      query.processAllAvailable()
+      input.addData((5L, 6L, 3L))
+      query.processAllAvailable()
+      val last = metrics(execution.executedPlan)
+      assert(last("edges") == 0 && last("late_edges") == 1)
+      assert(spark.table("shown").where("connected").as[(
+          (java.sql.Timestamp, java.sql.Timestamp),
+          Long,
+          Long,
+          Boolean
+      )]
+        .collect().map(row => row._2 -> row._3).toSet == Set(2L -> 2L, 1L -> 1L, 3L -> 3L))
+    } finally query.stop()
+  }
+
+  private def explained(frame: DataFrame): Seq[String] =
+    frame.queryExecution.explainString(SimpleMode).linesIterator.filter(_.contains(" Bic"))
+      .map(line => line.substring(line.indexOf("Bic")).trim).toSeq
+
+  test("EXPLAIN shows the question, the index, the windows, the layout, and how the edges come") {
+    withTempDir { folder =>
+      val path = s"${folder.getPath}/edges"
+      edges.write.parquet(path)
+      val files = spark.read.parquet(path)
+      Seq("true", "false").foreach { adaptive =>
+        withSQLConf(
+          SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive,
+          SegmentWindows.Conf -> "4"
+        ) {
+          assert(explained(files.bicComponents(
+            Seq("1 minute", "2 minutes"),
+            "20 seconds",
+            index = "recency"
+          )) == Seq(
+            "BicWindows bicComponents, index recency, window 2 minutes and 1 minute, slide 20 seconds, segments of 4 windows",
+            "BicPaneForests pane 20 seconds, from column batches"
+          ))
+        }
+        withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
+          val byGraph = files.withColumnRenamed("dst", "graph").withColumn("dst", col("src"))
+          assert(explained(byGraph.bicConnectivity(
+            "1 minute",
+            "40 seconds",
+            pairs,
+            by = Seq("graph"),
+            startTime = "7 seconds"
+          )) == Seq(
+            "BicWindows bicConnectivity, index bic, window 1 minute, slide 40 seconds, start_time 7 seconds, by graph, whole " +
+              "graphs",
+            "BicPaneForests pane 20 seconds, from rows"
+          ))
+        }
+      }
+      withSQLConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> "false") {
+        assert(
+          explained(files.bicComponents("1 minute")).last.endsWith("BicPaneForests pane 1 minute, from rows")
+        )
+      }
+    }
+  }
+}

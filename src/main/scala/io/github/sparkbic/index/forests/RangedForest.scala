@@ -2,7 +2,9 @@ package io.github.sparkbic.index.forests
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.{BinaryWriter, EdgeSet, ForestWriter, IndexSize, LongInterner, PaneForest}
+import io.github.sparkbic.index.contract.IndexSize
+import io.github.sparkbic.index.format.BinaryWriter
+import io.github.sparkbic.index.kernels.{LongInterner, PathHalving}
 import io.github.sparkbic.index.vertices.IdRange
 
 /** An [[IdForest]] of ids that mostly lie in a range. Nothing is looked up, and nothing sorted: edges wait, as two offsets
@@ -53,8 +55,19 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
   override def weight: Int =
     ((waiting.length + parents.length + numbers.length + 2 * ranks.length) >> 4) + othersCount
 
-  /** Whether there is room for so many more ids, wherever they lie. */
-  def hasRoomFor(ids: Int): Boolean = othersCount + ids <= room
+  /** Whether there is room for the ends of some more edges, as far as they are outside of the range. */
+  def hasRoomFor(ends: Array[Long], count: Int): Boolean =
+    othersCount + count <= room || othersCount + countOutside(ends, count) <= room
+
+  private def countOutside(ends: Array[Long], count: Int): Int = {
+    var outside = 0
+    var i = 0
+    while (i < count) {
+      if (range.offsetOf(ends(i)) < 0) outside += 1
+      i += 1
+    }
+    outside
+  }
 
   private def othersCount: Int = if (others == null) 0 else others.size
 
@@ -75,12 +88,12 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
     end = to + count
   }
 
-  override def add(forest: PaneForest): Unit = {
-    val links = new Array[Long](2 * forest.size)
+  override def add(ids: Array[Long], parents: Array[Int]): Unit = {
+    val links = new Array[Long](2 * ids.length)
     var i = 0
-    while (i < forest.size) {
-      links(2 * i) = forest.ids(i)
-      links(2 * i + 1) = forest.ids(forest.parents(i))
+    while (i < ids.length) {
+      links(2 * i) = ids(i)
+      links(2 * i + 1) = ids(parents(i))
       i += 1
     }
     joinAll(links, links.length)
@@ -89,7 +102,6 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
   override def result(): PaneForest = {
     val components = drain()
     val vertices = components.vertices
-    // Of each component, the position of its first vertex.
     val first = Array.fill(1 + components.count)(-1)
     val parents = new Array[Int](vertices.length)
     var i = 0
@@ -105,9 +117,9 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
   override def drainTo(out: BinaryWriter): Unit = {
     val components = drain()
     val vertices = components.vertices
-    val writer = new ForestWriter(out, 1 + components.count)
-    out.unsigned(EdgeSet.Forest.toLong)
-    writer.begin(IndexSize(vertices.length, vertices.length - components.count))
+    EdgeSets.writeForestKind(out)
+    val size = IndexSize(vertices.length, vertices.length - components.count)
+    val writer = new ForestWriter(out, size, 1 + components.count)
     var i = 0
     while (i < vertices.length) {
       writer.add(vertices(i), components.ofVertex(i))
@@ -327,8 +339,8 @@ private[forests] object RangedForest {
     else {
       val links = hashed.result()
       val ranged = new RangedForest(range)
-      if (ranged.hasRoomFor(2 * links.ids.count(range.numberOf(_) < 0))) {
-        ranged.add(links)
+      if (ranged.hasRoomFor(links.ids, links.size)) {
+        ranged.add(links.ids, links.parents)
         ranged
       } else null
     }

@@ -127,10 +127,15 @@ private[vertices] final class IdMap(config: IndexConfig) {
     rebuild(live)
   }
 
-  /** Notes that `number` will be given to another id. The table finds out by itself. */
-  def release(number: Int): Unit = {
-    val offset = range.offsetOf(ids(number))
-    if (offset >= 0 && places(offset) == number) places(offset) = 0
+  /** Notes that `numbers(from until until)` will be given to other ids. The table finds out by itself. */
+  def release(numbers: Array[Int], from: Int, until: Int): Unit = if (!range.isEmpty) {
+    val places = this.places
+    var i = from
+    while (i < until) {
+      val offset = range.offsetOf(ids(numbers(i)))
+      if (offset >= 0 && places(offset) == numbers(i)) places(offset) = 0
+      i += 1
+    }
   }
 
   /** Makes room in the table for so many ids. */
@@ -185,9 +190,10 @@ private[vertices] final class IdMap(config: IndexConfig) {
         number += step
       }
       val count = math.min(live.last.toLong, size.toLong * step).toInt
-      if (count < config.smallestDense) IdRange.Empty
-      // A range is given up later than it is taken, lest the map is rebuilt all the time.
-      else IdRange.of(Arrays.copyOf(sample, size), count, if (range.isEmpty) LeastPart else KeptPart)
+      // A range is given up later than it is taken, lest the map is rebuilt all the time. While the first window fills, there
+      // will be more vertices.
+      val least = if (!range.isEmpty) KeptPart else if (live.isFilling) LeastPart / 2 else LeastPart
+      if (count < config.smallestDense) IdRange.Empty else IdRange.of(Arrays.copyOf(sample, size), count, least)
     }
 }
 
@@ -202,8 +208,16 @@ private[vertices] object IdMap {
   private final val SampleSize = 1024
 }
 
-/** The numbers whose vertices have not expired, among `1 to last`. */
-private[vertices] final class LiveNumbers(lastSeen: Array[Int], firstPane: Int, val last: Int) {
+/** The numbers whose vertices have not expired, among `1 to last`.
+  *
+  * @param isFilling whether nothing has expired yet
+  */
+private[vertices] final class LiveNumbers(
+    lastSeen: Array[Int],
+    firstPane: Int,
+    val last: Int,
+    val isFilling: Boolean
+) {
 
   def contains(number: Int): Boolean = lastSeen(number) - firstPane >= 0
 }

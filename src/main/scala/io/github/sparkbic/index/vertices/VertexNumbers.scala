@@ -13,8 +13,8 @@ import io.github.sparkbic.index.contract.IndexConfig
   * another vertex.
   *
   * Numbers of expired vertices are found by a clock hand, as in the CLOCK page replacement: the hand goes round over all
-  * numbers and stops at the next number that has expired. If a round finds too few, numbers are added, so that a round finds
-  * at least one in `config.sweepPart`. So there is no free list, and the sweep is amortised: some 10 ns a new vertex.
+  * numbers and collects those that have expired, as many as a batch needs. If a round finds too few, numbers are added, so
+  * that a round finds at least one in `config.sweepPart`. So the sweep is amortised: some 10 ns a new vertex.
   *
   * Memory: 4 bytes a number for the pane, beside the [[IdMap]]. Panes are the low 32 bits of pane numbers, compared by their
   * difference. Not thread safe.
@@ -30,6 +30,8 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
   private var hand = 1
   private var roundEnd = 0
   private var reused = 0
+  // Whether any round has: until then the first window fills.
+  private var hasReused = false
   // New numbers to be given out before the next round.
   private var fresh = 0
   // When the next round begins, no vertex will have been last seen before this pane.
@@ -37,6 +39,10 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
   // Whether it is time to look whether ids have become dense.
   private var isAdaptDue = false
   private var passed = 0L
+
+  // Numbers that the hand has found and that no vertex has.
+  private var free = Array.emptyIntArray
+  private var freeCount = 0
 
   // Which of the ids that are being entered were not found.
   private var missing = Array.emptyIntArray
@@ -89,6 +95,10 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     map.findAll(vertices, from, count, numbers, live)
     // First all that were found, so that no expired one among them loses its number to a vertex that was not.
     val absent = touchAll(numbers, count, pane, isNewest)
+    if (absent > 0) {
+      if (pane - oldest < 0) oldest = pane
+      collect(absent)
+    }
     var i = 0
     while (i < absent) {
       val at = missing(i)
@@ -137,51 +147,68 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
       touch(known, pane)
       known
     } else {
-      val number = allocate(pane)
+      val number = allocate()
       lastSeen(number) = pane
       map.add(number, id)
       number
     }
   }
 
-  /** The number of an expired vertex, which loses its number, or a new number. */
-  private def allocate(pane: Int): Int = {
-    if (pane - oldest < 0) oldest = pane
+  /** A number that no vertex has. */
+  private def allocate(): Int = {
     var number = 0
     while (number == 0)
-      if (fresh > 0) {
+      if (freeCount > 0) {
+        freeCount -= 1
+        // A vertex may have come back since its number was collected, or the hand may have passed the number twice.
+        if (!isSeen(free(freeCount), firstPane)) number = free(freeCount)
+      } else if (fresh > 0) {
         fresh -= 1
         last += 1
         number = last
-      } else {
-        number = nextExpired()
-        if (number == 0) startRound()
-      }
+      } else collect(Few)
     number
   }
 
-  /** Moves the hand behind the next expired number and returns the number, or 0 at the end of the round. */
-  private def nextExpired(): Int = {
-    val lastSeen = this.lastSeen
-    val first = firstPane
-    val end = roundEnd
-    var number = hand
-    while (number <= end && lastSeen(number) - first >= 0) number += 1
-    passed += number - hand
-    hand = number + 1
-    if (number > end) 0
-    else {
-      map.release(number)
-      reused += 1
-      number
+  /** Collects the numbers of expired vertices, which lose them, until there are `wanted`, if there are so many. */
+  private def collect(wanted: Int): Unit = {
+    if (free.length < wanted) free = Arrays.copyOf(free, wanted)
+    while (fresh == 0 && freeCount < wanted) {
+      val before = freeCount
+      scan(wanted)
+      map.release(free, before, freeCount)
+      reused += freeCount - before
+      if (freeCount < wanted) startRound()
     }
+  }
+
+  /** Moves the hand on, to the end of the round or until `wanted` numbers are free. Does not branch on whether a number has
+    * expired, which cannot be predicted.
+    */
+  private def scan(wanted: Int): Unit = {
+    val lastSeen = this.lastSeen
+    val free = this.free
+    val first = firstPane
+    var count = freeCount
+    var number = hand
+    while (number <= roundEnd && count < wanted) {
+      free(count) = number
+      count += (lastSeen(number) - first) >>> 31
+      number += 1
+    }
+    passed += number - hand
+    hand = number
+    freeCount = count
   }
 
   /** Adds numbers if the last round has found too few, and begins a new round if one can find any. */
   private def startRound(): Unit = {
     val hasExpired = oldest - firstPane < 0
-    val wanted = if (hasExpired) last / config.sweepPart - reused else last / GrowthPart
-    fresh = math.max(if (reused == 0) SmallestRoom else 0, wanted)
+    hasReused |= reused > 0
+    fresh =
+      if (!hasExpired) math.max(SmallestRoom, last / (if (hasReused) 2 * config.sweepPart else GrowthPart))
+      else if (roundEnd == 0) 0
+      else math.max(if (reused == 0) SmallestRoom else 0, last / config.sweepPart - reused)
     if (last.toLong + fresh > MaxNumbers) throw new IllegalStateException(
       s"more than $last vertices in one window of one graph; split it with `by` or shorten the window"
     )
@@ -198,7 +225,7 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     map.reserve(length)
   }
 
-  private def live: LiveNumbers = new LiveNumbers(lastSeen, firstPane, last)
+  private def live: LiveNumbers = new LiveNumbers(lastSeen, firstPane, last, isFilling = !hasReused)
 
   /** How many vertices were seen in `pane` or later; O(top). */
   def countSeen(pane: Int): Int = {
@@ -285,8 +312,11 @@ private[sparkbic] object VertexNumbers {
     vertices
   }
 
-  /** While nothing expires, one in so many numbers is added at a time. */
+  /** While the first window fills, one in so many numbers is added at a time. */
   private final val GrowthPart = 8
+
+  /** Numbers that are collected at once where it is not known how many are wanted. */
+  private final val Few = 32
 
   /** Numbers that are added at least. */
   private final val SmallestRoom = 16

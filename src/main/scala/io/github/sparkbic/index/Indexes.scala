@@ -3,7 +3,7 @@ package io.github.sparkbic.index
 import io.github.sparkbic.index.bic.BicIndex
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
 import io.github.sparkbic.index.format.BinaryReader
-import io.github.sparkbic.index.forests.WindowForest
+import io.github.sparkbic.index.forests.{BatchedIndex, WindowForest}
 import io.github.sparkbic.index.recency.RecencyIndex
 
 /** The indexes by the name that the public API gives them. */
@@ -14,11 +14,8 @@ object Indexes {
   val names: Seq[String] = Seq(BicIndex.Name, RecencyIndex.Name)
 
   /** An empty index for windows of `panes.perWindow` panes. */
-  def create(name: String, panes: Panes, config: IndexConfig = IndexConfig()): ConnectivityIndex = name match {
-    case BicIndex.Name     => BicIndex(panes.perWindow, config)
-    case RecencyIndex.Name => RecencyIndex(panes.perWindow, config)
-    case other             => unknown(other)
-  }
+  def create(name: String, panes: Panes, config: IndexConfig = IndexConfig()): ConnectivityIndex =
+    empty(name, panes, config)
 
   /** The index with the form that `in` has, saved by any index for windows of as many panes. */
   def restore(
@@ -26,15 +23,12 @@ object Indexes {
       panes: Panes,
       in: BinaryReader,
       config: IndexConfig = IndexConfig()
-  ): ConnectivityIndex = {
-    val forest = WindowForest.restore(panes.perWindow, in)
-    name match {
-      case BicIndex.Name     => BicIndex.of(panes.perWindow, forest, config)
-      case RecencyIndex.Name => RecencyIndex.of(panes.perWindow, forest, config)
-      case other             => unknown(other)
-    }
-  }
+  ): ConnectivityIndex = empty(name, panes, config).restore(WindowForest.restore(panes.perWindow, in))
 
-  private def unknown(name: String) =
-    throw new IllegalArgumentException(s"unknown index '$name'; there is: ${names.mkString(", ")}")
+  private def empty(name: String, panes: Panes, config: IndexConfig): BatchedIndex = name match {
+    case BicIndex.Name     => BicIndex(panes.perWindow, config)
+    case RecencyIndex.Name => RecencyIndex(panes.perWindow, config)
+    case other =>
+      throw new IllegalArgumentException(s"unknown index '$other'; there is: ${names.mkString(", ")}")
+  }
 }

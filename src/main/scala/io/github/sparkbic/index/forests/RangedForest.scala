@@ -88,15 +88,26 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
     end = to + count
   }
 
+  /** Adds the links, and a self-loop of each root without a child: no more than half of the ends that made the forest. */
   override def add(ids: Array[Long], parents: Array[Int]): Unit = {
-    val links = new Array[Long](2 * ids.length)
+    val isParent = new Array[Boolean](ids.length)
     var i = 0
     while (i < ids.length) {
-      links(2 * i) = ids(i)
-      links(2 * i + 1) = ids(parents(i))
+      if (parents(i) != i) isParent(parents(i)) = true
       i += 1
     }
-    joinAll(links, links.length)
+    val links = new Array[Long](2 * ids.length)
+    var ends = 0
+    i = 0
+    while (i < ids.length) {
+      if (parents(i) != i || !isParent(i)) {
+        links(ends) = ids(i)
+        links(ends + 1) = ids(parents(i))
+        ends += 2
+      }
+      i += 1
+    }
+    joinAll(links, ends)
   }
 
   override def result(): PaneForest = {
@@ -148,50 +159,10 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
     }
   }
 
-  /** Puts the links of the forest in the place of its edges, and a link to itself for a vertex that has no other: no more
-    * than there were edges.
-    */
+  /** Puts the links of the forest in the place of its edges. */
   private def thin(): Unit = {
-    val vertices = new Array[Int](joinWaiting())
-    var to = 0
-    var word = 0
-    while (word < ranks.length) {
-      var bits = ranks(word)
-      while (bits != 0) {
-        vertices(to) = (word << 5) + java.lang.Long.numberOfTrailingZeros(bits)
-        bits &= bits - 1
-        to += 1
-      }
-      word += 2
-    }
-    markRoots(vertices.length)
-    end = 0
-    var i = 0
-    while (i < vertices.length) {
-      if (parents(i) >= 0) {
-        waiting(end) = vertices(i)
-        waiting(end + 1) = vertices(parents(i))
-        end += 2
-      }
-      i += 1
-    }
-    forgetRanks()
-  }
-
-  /** Links each of `size` vertices to its root; of a root that others are linked to, the parent is made negative. */
-  private def markRoots(size: Int): Unit = {
-    val parents = this.parents
-    var i = 0
-    while (i < size) {
-      val parent = parents(i)
-      if (parent != i) {
-        // It is smaller, and so linked to its root by now, or marked as one.
-        val root = math.max(parents(parent), ~parents(parent))
-        parents(i) = root
-        parents(root) = ~root
-      }
-      i += 1
-    }
+    val forest = result()
+    add(forest.ids, forest.parents)
   }
 
   /** Joins the edges that wait, in [[parents]], by [[ranks]]; gives the number of vertices. */

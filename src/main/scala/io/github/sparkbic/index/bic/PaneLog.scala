@@ -39,7 +39,7 @@ private[bic] final class PaneLog {
   /** Adds edges to the open pane: between `vertices(0)` and `vertices(1)`, `vertices(2)` and `vertices(3)` and so on. */
   def addAll(vertices: Array[Int], length: Int): Unit = {
     val wanted = count + (length >> 1)
-    if (wanted > edges.length) edges = Arrays.copyOf(edges, math.max(wanted, count + (count >> 2)))
+    if (wanted > edges.length) edges = Arrays.copyOf(edges, math.max(wanted, count + (count >> 3)))
     val into = edges
     var at = count
     var i = 0

@@ -3,7 +3,7 @@ package io.github.sparkbic
 import org.apache.spark.sql.{DataFrame, Observation}
 
 import io.github.sparkbic.call.{Ask, Call, Options}
-import io.github.sparkbic.index.ConnectivityIndex
+import io.github.sparkbic.index.Indexes
 
 /** What the package adds to a DataFrame of edges. */
 class SlidingWindowConnectivity(edges: DataFrame) {
@@ -30,7 +30,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * @param time      column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ
     * @param by        columns that split the edges into separate graphs
     * @param startTime shift of the windows' starts against 1970-01-01 00:00:00 UTC, shorter than the slide
-    * @param index     the index that answers, see `ConnectivityIndex.names`; several windows need `"recency"`
+    * @param index     the index that answers, see `Indexes.names`; several windows need `"recency"`
     * @param observation what receives the counters of a static DataFrame, once an action has run; one that sorts the
     *                  answers reads them twice, and counts twice, as with `Dataset.observe`, unless they are cached
     * @return the `by` columns, `window` (struct of `start` and `end`), `source`, `target`, `connected`. Rows with a null
@@ -49,7 +49,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       time: String = "time",
       by: Seq[String] = Nil,
       startTime: String = "0 seconds",
-      index: String = ConnectivityIndex.Default,
+      index: String = Indexes.Default,
       observation: Option[Observation] = None
   ): DataFrame = {
     val all = options(window.lengths, slide, src, dst, time, by, startTime, index, observation)
@@ -77,7 +77,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       time: String = "time",
       by: Seq[String] = Nil,
       startTime: String = "0 seconds",
-      index: String = ConnectivityIndex.Default,
+      index: String = Indexes.Default,
       observation: Option[Observation] = None
   ): DataFrame = {
     val all = options(window.lengths, slide, src, dst, time, by, startTime, index, observation)
@@ -102,7 +102,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       time: String = "time",
       by: Seq[String] = Nil,
       startTime: String = "0 seconds",
-      index: String = ConnectivityIndex.Default,
+      index: String = Indexes.Default,
       observation: Option[Observation] = None
   ): DataFrame = {
     val all = options(window.lengths, slide, src, dst, time, by, startTime, index, observation)
@@ -138,7 +138,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       time: String = "time",
       by: Seq[String] = Nil,
       startTime: String = "0 seconds",
-      index: String = ConnectivityIndex.Default,
+      index: String = Indexes.Default,
       observation: Option[Observation] = None
   ): DataFrame = {
     val all = options(window, slide, src, dst, time, by, startTime, index, observation)

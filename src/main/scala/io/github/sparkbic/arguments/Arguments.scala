@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.sql.types.{LongType, StringType, StructField, TimestampNTZType, TimestampType}
 
-import io.github.sparkbic.index.{ConnectivityIndex, Panes}
+import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.recency.RecencyIndex
 
 /** Checks what the user gave before a query starts: the message holds the bad value and what to do about it. */
@@ -72,8 +73,8 @@ private[sparkbic] object Arguments {
 
   /** The index, which must be one that can answer these windows. */
   def index(name: String, panes: Panes): String = {
-    if (!ConnectivityIndex.names.contains(name))
-      throw invalid(s"unknown index '$name'; there is: ${ConnectivityIndex.names.mkString(", ")}")
+    if (!Indexes.names.contains(name))
+      throw invalid(s"unknown index '$name'; there is: ${Indexes.names.mkString(", ")}")
     if (panes.shorter.nonEmpty && name != RecencyIndex.Name)
       throw invalid(
         s"windows of several lengths share one forest, which the index '${RecencyIndex.Name}' has, but index is '$name'; " +

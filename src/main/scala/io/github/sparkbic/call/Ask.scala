@@ -1,7 +1,7 @@
 package io.github.sparkbic.call
 
 import io.github.sparkbic.arguments.EdgeColumns
-import io.github.sparkbic.index.ConnectivityIndex
+import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.operator.question
 import io.github.sparkbic.operator.question.Question
 
@@ -48,7 +48,7 @@ private[sparkbic] final class Ask private (
     Parameter("time", Some("time")),
     Parameter("by", Some(null)),
     Parameter("start_time", Some(null)),
-    Parameter("index", Some(ConnectivityIndex.Default)),
+    Parameter("index", Some(Indexes.Default)),
     Parameter("observation", Some(null))
   )
 

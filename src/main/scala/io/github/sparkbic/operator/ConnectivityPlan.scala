@@ -9,7 +9,7 @@ import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode
 import org.apache.spark.sql.types.{ArrayType, IntegerType, LongType, MetadataBuilder, StructField, StructType}
 
 import io.github.sparkbic.arguments.{Durations, EdgeColumns}
-import io.github.sparkbic.index.{Panes, Segment}
+import io.github.sparkbic.index.contract.{Panes, Segment}
 import io.github.sparkbic.operator.block.PackedBlock
 import io.github.sparkbic.operator.forests.{PaneForests, PaneForestsStrategy}
 import io.github.sparkbic.operator.keys.KeyRows

@@ -4,7 +4,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.classic.ClassicConversions._
 
 import io.github.sparkbic.arguments.Arguments
-import io.github.sparkbic.index.{Panes, Segments}
+import io.github.sparkbic.index.contract.{Panes, Segments}
 
 /** Whether a batch query cuts its graphs into segments, and of how many windows. */
 private[operator] object SegmentWindows {

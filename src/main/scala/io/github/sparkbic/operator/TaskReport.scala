@@ -7,7 +7,7 @@ import java.util.{LinkedHashMap => JLinkedHashMap, Map => JMap}
 import org.apache.spark.TaskContext
 import org.slf4j.LoggerFactory
 
-import io.github.sparkbic.index.Panes
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.format.StateLayout
 import io.github.sparkbic.operator.state.{Counters, StateShape}
 

@@ -3,7 +3,10 @@ package io.github.sparkbic.operator
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
-import io.github.sparkbic.index.{ConnectivityIndex, CorruptStateException, PaneInput, Segment, WindowCursor}
+import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.contract.{PaneInput, Segment, WindowCursor}
+import io.github.sparkbic.index.format.CorruptStateException
+import io.github.sparkbic.operator.keys.GraphKey
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.question.{AnsweredWindow, AnsweredWindows, Question}
 import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape}
@@ -31,7 +34,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
   /** @param blocks of the panes that `segment` needs, by rising pane */
   def batch(key: Row, segment: Segment, blocks: Iterator[PackedBlock]): Iterator[Row] = {
     val ids = VertexIds.create(shape.strings)
-    val index = ConnectivityIndex.create(shape.indexName, shape.panes)
+    val index = Indexes.create(shape.indexName, shape.panes)
     val counts = new PaneCounts
     val counters = new Counters
     val input = blocks.flatMap { block =>

@@ -5,7 +5,8 @@ import java.nio.file.{Files, Path}
 import scala.collection.mutable.ArrayBuffer
 import scala.util.Random
 
-import io.github.sparkbic.index.{Oracle, Panes, Stream, TimedEdge}
+import io.github.sparkbic.index.{Oracle, Stream, TimedEdge}
+import io.github.sparkbic.index.contract.Panes
 
 /** A random stream of several graphs as files, each no later than the watermark's delay, so that what comes out does not
   * depend on which files make a micro-batch. The seed makes all of it.

@@ -14,7 +14,7 @@ import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.streaming.Trigger
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.ConnectivityIndex
+import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.format.StateLayout
 
 /** Checkpoints in the middle of a stream, from which later code has to go on as long as the format version stays.
@@ -37,7 +37,7 @@ object GoldenCheckpoints {
   }
 
   val all: Seq[Golden] =
-    for (index <- ConnectivityIndex.names; ids <- Ids; layout <- Layouts) yield Golden(index, ids, layout)
+    for (index <- Indexes.names; ids <- Ids; layout <- Layouts) yield Golden(index, ids, layout)
 
   private val stores = Map("value" -> "hdfs", "panes" -> "panes")
 

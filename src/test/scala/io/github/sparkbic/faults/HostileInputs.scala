@@ -10,7 +10,7 @@ import org.apache.spark.sql.functions.{col, expr, lit, when}
 import org.apache.spark.sql.streaming.Trigger
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.ConnectivityIndex
+import io.github.sparkbic.index.Indexes
 
 /** Inputs that are out to hurt, each answered in the heap that this JVM was given; it says how long each took and how
   * much of the heap was ever in use.
@@ -40,7 +40,7 @@ object HostileInputs {
   val All = "all"
 
   def main(args: Array[String]): Unit = {
-    val names = ConnectivityIndex.names
+    val names = Indexes.names
     try
       for {
         ((name, run), i) <- cases.zipWithIndex

@@ -4,7 +4,7 @@ import java.nio.file.Files
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.ConnectivityIndex
+import io.github.sparkbic.index.Indexes
 
 /** [[HostileInputs]] in a heap of 1 GiB, Spark's own part of it included. `SPARK_BIC_LONG=1` tries each on every index. */
 class HostileSuite extends AnyFunSuite {
@@ -20,7 +20,7 @@ class HostileSuite extends AnyFunSuite {
     val lines = child.output.linesIterator.filter(_.contains(" ms, heap up to ")).toSeq
     lines.foreach(info(_))
     assert(lines.size == HostileInputs.cases.size * (if (which == HostileInputs.All)
-                                                       ConnectivityIndex.names.size
+                                                       Indexes.names.size
                                                      else 1))
     ChildDriver.delete(folder)
   }

@@ -18,7 +18,7 @@ import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.Panes
+import io.github.sparkbic.index.contract.Panes
 
 /** Random settings of Spark's state and of ours, over random streams, for a given time: `make fuzz-settings SECONDS=600`.
   *

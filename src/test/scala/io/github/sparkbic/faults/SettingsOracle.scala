@@ -2,7 +2,8 @@ package io.github.sparkbic.faults
 
 import scala.collection.mutable
 
-import io.github.sparkbic.index.{Oracle, Panes, TimedEdge}
+import io.github.sparkbic.index.{Oracle, TimedEdge}
+import io.github.sparkbic.index.contract.Panes
 
 /** A row of a [[SettingsRound]]'s source; `t` is in microseconds. */
 final case class SettingsRow(g: Option[Int], src: Option[Long], dst: Option[Long], t: Option[Long])

@@ -2,6 +2,8 @@ package io.github.sparkbic.index
 
 import scala.collection.mutable
 
+import io.github.sparkbic.index.contract.ConnectivityIndex
+
 /** What an index answers, in the form of the [[Oracle]]. */
 object Answers {
 

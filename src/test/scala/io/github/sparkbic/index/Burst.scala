@@ -2,6 +2,8 @@ package io.github.sparkbic.index
 
 import scala.util.Random
 
+import io.github.sparkbic.index.contract.ConnectivityIndex
+
 /** Very many vertices in the panes of one window, and one edge a pane after it. */
 final case class Burst(isDense: Boolean, perWindow: Int) {
   val vertices: Int = 50000

@@ -6,7 +6,10 @@ import org.scalacheck.{Arbitrary, Gen}
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.forests.PaneForestBuilder
+import io.github.sparkbic.index.contract.{EdgeSet, IndexSize}
+import io.github.sparkbic.index.forests.{LooseEdges, PaneForest, PaneForestBuilder}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.kernels.RadixSort
 
 /** The building blocks of the state: what is written is read, and what cannot be read is refused. */
 class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -21,11 +24,11 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     TimedEdge(0, u, v)
   }
 
-  private def forestOf(edges: Seq[(Long, Long)]): PaneForest = EdgeSets.forest(timed(edges))
+  private def forestOf(edges: Seq[(Long, Long)]): PaneForest = TestEdges.forest(timed(edges))
 
-  private def looseOf(edges: Seq[(Long, Long)]): LooseEdges = EdgeSets.loose(timed(edges))
+  private def looseOf(edges: Seq[(Long, Long)]): LooseEdges = TestEdges.loose(timed(edges))
 
-  private def componentsOf(edges: EdgeSet): Map[Long, Long] = Oracle.components(EdgeSets.links(edges))
+  private def componentsOf(edges: EdgeSet): Map[Long, Long] = Oracle.components(TestEdges.links(edges))
 
   private def oracle(edges: Seq[(Long, Long)]): Map[Long, Long] = Oracle.components(timed(edges))
 
@@ -56,13 +59,13 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val forest = forestOf(edges)
       assert(forest.size == edges.flatMap(e => Seq(e._1, e._2)).distinct.size)
       assert(componentsOf(forest) == oracle(edges))
-      assert(componentsOf(EdgeSet.fromBytes(forest.toBytes)) == oracle(edges))
+      assert(componentsOf(TestEdges.fromBytes(forest.toBytes)) == oracle(edges))
       val out = new BinaryWriter()
       forest.save(out)
       assert(out.toBytes.sameElements(forest.toBytes))
-      assert(EdgeSet.sizeOf(forest.toBytes) == IndexSize(forest.size, forest.links))
+      assert(TestEdges.sizeOf(forest.toBytes) == IndexSize(forest.size, forest.links))
       val in = new BinaryReader(out.toBytes)
-      assert(componentsOf(EdgeSet.restore(in)) == oracle(edges))
+      assert(componentsOf(TestEdges.restore(in)) == oracle(edges))
       in.expectEnd()
     }
   }
@@ -72,7 +75,7 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("loose edges are all the edges, each as often as it came, and are so when they are read again") {
     forAll(edges, edges) { (edges, others) =>
       val loose = looseOf(edges)
-      assert(sorted(EdgeSets.links(loose)) == edges.sorted)
+      assert(sorted(TestEdges.links(loose)) == edges.sorted)
       assert(loose.links == edges.size && loose.sources == edges.map(_._1).distinct.size)
       assert(loose.size >= oracle(edges).size)
       val vertices = Set.newBuilder[Long]
@@ -80,16 +83,16 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(vertices.result() == oracle(edges).keySet)
 
       val bytes = loose.toBytes
-      assert(sorted(EdgeSets.links(EdgeSet.fromBytes(bytes))) == edges.sorted)
-      assert(EdgeSet.sizeOf(bytes) == IndexSize(loose.size, loose.links))
+      assert(sorted(TestEdges.links(TestEdges.fromBytes(bytes))) == edges.sorted)
+      assert(TestEdges.sizeOf(bytes) == IndexSize(loose.size, loose.links))
       val out = new BinaryWriter()
       loose.save(out)
       forestOf(others).save(out)
       looseOf(others).save(out)
       val in = new BinaryReader(out.toBytes)
-      assert(sorted(EdgeSets.links(EdgeSet.restore(in))) == edges.sorted)
-      assert(componentsOf(EdgeSet.restore(in)) == oracle(others))
-      assert(sorted(EdgeSets.links(EdgeSet.restore(in))) == others.sorted)
+      assert(sorted(TestEdges.links(TestEdges.restore(in))) == edges.sorted)
+      assert(componentsOf(TestEdges.restore(in)) == oracle(others))
+      assert(sorted(TestEdges.links(TestEdges.restore(in))) == others.sorted)
       in.expectEnd()
     }
   }
@@ -97,8 +100,8 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("the bytes of loose edges of format version 4") {
     val bytes = Seq(1, 3, 2, 7, 200, 1, 1, 0, 20, 5, 0).map(_.toByte).toArray
     val edges = Seq(TimedEdge(0, 200, 199), TimedEdge(0, 200, 210), TimedEdge(0, 205, 205))
-    assert(EdgeSets.links(EdgeSet.fromBytes(bytes)) == edges)
-    assert(EdgeSets.loose(edges.reverse).toBytes.length == bytes.length)
+    assert(TestEdges.links(TestEdges.fromBytes(bytes)) == edges)
+    assert(TestEdges.loose(edges.reverse).toBytes.length == bytes.length)
   }
 
   test("edges in any order have the same bytes: Spark compares what a repeated task makes") {
@@ -114,7 +117,7 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val ids = oracle(edges).keys.toArray
       val atPositions = edges.map { case (u, v) => ids.indexOf(u).toLong -> ids.indexOf(v).toLong }
       assert(componentsOf(forestOf(atPositions).renumbered(ids)) == oracle(edges))
-      assert(sorted(EdgeSets.links(looseOf(atPositions).renumbered(ids))) == edges.sorted)
+      assert(sorted(TestEdges.links(looseOf(atPositions).renumbered(ids))) == edges.sorted)
       val ends = edges.flatMap { case (u, v) => Seq(u, v) }.toArray
       val numbered = LooseEdges.of(ends, ends.length, ids.indexOf(_))
       assert(numbered.toBytes.sameElements(looseOf(atPositions).toBytes))
@@ -124,9 +127,9 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("loose edges of several runs, of which each is sorted by itself") {
     val count = 2 * LooseEdges.Run + 3
     val edges = (0 until count).map(i => TimedEdge(0, i * 7919L % 1000, i.toLong))
-    val loose = EdgeSets.loose(edges)
+    val loose = TestEdges.loose(edges)
     assert(loose.sources == 2003)
-    assert(EdgeSets.links(EdgeSet.fromBytes(loose.toBytes)).toSet == edges.toSet)
+    assert(TestEdges.links(TestEdges.fromBytes(loose.toBytes)).toSet == edges.toSet)
     assert(loose.toBytes.length < 4.1 * count)
   }
 
@@ -151,7 +154,7 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val out = new BinaryWriter
       saveLinks(forestOf(edges), out)
       val in = withLinks(out.toBytes)
-      assert(componentsOf(EdgeSet.restore(in)) == oracle(edges))
+      assert(componentsOf(TestEdges.restore(in)) == oracle(edges))
       in.expectEnd()
     }
   }
@@ -202,7 +205,7 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("sets of edges merged, in whatever forms, are the forest of all their edges") {
     forAll(edges, edges) { (some, others) =>
       for (a <- Seq(forestOf(some), looseOf(some)); b <- Seq(forestOf(others), looseOf(others)))
-        assert(componentsOf(EdgeSet.merged(Seq(a, b))) == oracle(some ++ others))
+        assert(componentsOf(TestEdges.merged(Seq(a, b))) == oracle(some ++ others))
     }
   }
 
@@ -218,9 +221,9 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refusal(1)(_.skip(2)) == "a part of 2 bytes has only 1")
     assert(refusal(1)(_.expectEnd()) == "1 bytes are left over")
     assert(refusal(2, 2, 0)(VertexTable.restore) == "the vertices are not in rising order")
-    assert(refusal(1, 2, 4)(in => EdgeSet.restore(withLinks(in.raw(3)))) ==
+    assert(refusal(1, 2, 4)(in => TestEdges.restore(withLinks(in.raw(3)))) ==
       "a pane forest of 1 vertices has a link to vertex 2")
-    assert(refusal(2, 2, 2, 2, 1)(in => EdgeSet.restore(withLinks(in.raw(5)))) ==
+    assert(refusal(2, 2, 2, 2, 1)(in => TestEdges.restore(withLinks(in.raw(5)))) ==
       "a pane forest of 2 vertices has a cycle")
     def ofForest(bytes: Int*) = refusal(bytes: _*)(ForestReader.read)
     assert(ofForest(1, 1, 4) == "a pane forest begins with no component")
@@ -231,7 +234,7 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(ofForest(1, 2) == "the number of components is 2, but must be below 2")
     assert(ofForest(2) == "the number of vertices is 2, but must be below 2")
     assert(ofForest(1, 1, 0x85) == "it ends within a number")
-    def ofSet(bytes: Int*) = refusal(bytes: _*)(in => EdgeSet.fromBytes(in.raw(bytes.size)))
+    def ofSet(bytes: Int*) = refusal(bytes: _*)(in => TestEdges.fromBytes(in.raw(bytes.size)))
     assert(ofSet(0, 1, 1, 5, 0, 9) == "1 bytes are left over")
     assert(ofSet(2, 0) == "the kind of a set of edges is 2, but must be below 2")
     assert(ofSet(1, 1, 1, 2, 5, 2, 9) == "1 bytes are left over")
@@ -239,8 +242,8 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(ofSet(1, 1, 2, 2, 5, 2) == "the number of sources is 2, but must be below 2")
     assert(ofSet(1, 1, 1, 3, 5, 2) == "a part of 3 bytes has only 2")
     // What is behind the numbers of loose edges is checked where they are restored from a state.
-    assert(refusal(1, 1, 1, 2, 5, 0x80)(EdgeSet.restore) == "it ends within a number")
-    assert(refusal(1, 1, 1, 3, 5, 2, 7)(EdgeSet.restore) == "1 bytes are left over")
+    assert(refusal(1, 1, 1, 2, 5, 0x80)(TestEdges.restore) == "it ends within a number")
+    assert(refusal(1, 1, 1, 3, 5, 2, 7)(TestEdges.restore) == "1 bytes are left over")
   }
 
   test("positions by rising number, equal ones in their order, for few and many, dense and far apart") {

@@ -7,6 +7,9 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.Streams.{asDrawn, shrinkStream}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, Panes, WindowCursor}
+import io.github.sparkbic.index.forests.PaneForest
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 
 /** The law of [[ConnectivityIndex]], over random streams, for every index there is. */
 class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -44,22 +47,22 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def blocks(stream: Stream): Seq[PaneInput] =
     stream.sorted.groupBy(e => stream.panes.paneOf(e.time)).toSeq.sortBy(_._1).map { case (pane, edges) =>
-      new PaneInput(pane, EdgeSets.any(pane, edges))
+      new PaneInput(pane, TestEdges.any(pane, edges))
     }
 
   private def restored(name: String, panes: Panes, index: ConnectivityIndex): ConnectivityIndex = {
     val out = new BinaryWriter()
     index.save(out)
     val in = new BinaryReader(out.toBytes)
-    val copy = ConnectivityIndex.restore(name, panes, in)
+    val copy = Indexes.restore(name, panes, in)
     in.expectEnd()
     copy
   }
 
-  ConnectivityIndex.names.foreach { name =>
+  Indexes.names.foreach { name =>
     test(s"$name: pane forests through the cursor give the oracle's windows, components and answers") {
       forAll(Streams.stream) { stream =>
-        val cursor = new WindowCursor(stream.panes, ConnectivityIndex.create(name, stream.panes))
+        val cursor = new WindowCursor(stream.panes, Indexes.create(name, stream.panes))
         val input = blocks(stream).iterator.buffered
         val got = Iterator
           .continually(cursor.advance(input, Long.MaxValue))
@@ -73,7 +76,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     test(s"$name: it visits the vertices of the window that ends now") {
       forAll(Streams.stream) { stream =>
         val panes = stream.panes
-        val cursor = new WindowCursor(panes, ConnectivityIndex.create(name, panes))
+        val cursor = new WindowCursor(panes, Indexes.create(name, panes))
         val input = blocks(stream).iterator.buffered
         while (cursor.advance(input, Long.MaxValue)) {
           val visited = mutable.Set.empty[Long]
@@ -91,7 +94,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     test(s"$name: raw edges, asked at every window, empty ones too") {
       forAll(Streams.stream) { stream =>
         val panes = stream.panes
-        val index = ConnectivityIndex.create(name, panes)
+        val index = Indexes.create(name, panes)
         val input = stream.sorted.iterator.buffered
         if (input.hasNext) {
           val last = panes.paneOf(stream.sorted.last.time)
@@ -118,7 +121,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       s"$name: saved and restored after every step of a moving horizon, it goes on as if nothing had happened"
     ) {
       forAll(Streams.stream, Gen.choose(1, 9)) { (stream, step) =>
-        var cursor = new WindowCursor(stream.panes, ConnectivityIndex.create(name, stream.panes))
+        var cursor = new WindowCursor(stream.panes, Indexes.create(name, stream.panes))
         val input = blocks(stream).iterator.buffered
         val got = mutable.ArrayBuffer.empty[Answer]
         var horizon = if (input.hasNext) input.head.pane else 0L
@@ -141,7 +144,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val count = 1000
       val toLast = Array.fill(count)(count - 1)
       val toNext = Array.tabulate(count)(i => math.min(i + 1, count - 1))
-      val index = ConnectivityIndex.create(name, panes)
+      val index = Indexes.create(name, panes)
       for ((parents, i) <- Seq(toLast, toNext).zipWithIndex)
         index.insert(0, new PaneForest(Array.tabulate(count)(_ + 5000L * i), parents))
       index.closePane(0)
@@ -150,7 +153,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
 
     test(s"$name: it visits the vertices of edges that came last, before their pane is closed") {
-      val index = ConnectivityIndex.create(name, Panes(10, 5))
+      val index = Indexes.create(name, Panes(10, 5))
       index.insert(0, 1, 2)
       val visited = mutable.Set.empty[Long]
       index.vertices(visited += _)
@@ -164,7 +167,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       ) {
         val panes = Panes(1L << 30, 1)
         val step = 1L << 29
-        var index = ConnectivityIndex.create(name, panes)
+        var index = Indexes.create(name, panes)
         (0 until 60).foreach { i =>
           val pane = first + i * step
           index.insert(pane, 1000L + i, 1001L + i)

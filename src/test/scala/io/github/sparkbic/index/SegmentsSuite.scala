@@ -7,6 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.index.contract.{PaneInput, Panes, Segment, Segments, WindowCursor}
 
 /** Segments partition what is to be answered, and each can be answered from what it needs. */
 class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -86,14 +87,14 @@ class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val got = numbers.flatMap { number =>
         val blocks =
           byPane.toSeq.filter(b => cut.needs(number, b._1)).sortBy(_._1).map { case (pane, edges) =>
-            new PaneInput(pane, EdgeSets.any(pane, edges))
+            new PaneInput(pane, TestEdges.any(pane, edges))
           }
         val input = blocks.iterator.buffered
         val Segment(start, end) = cut.segment(number)
         val cursor = WindowCursor.from(
           start,
           panes,
-          ConnectivityIndex.create(index, panes),
+          Indexes.create(index, panes),
           comparesWindows = false,
           input
         )

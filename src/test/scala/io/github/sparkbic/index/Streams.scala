@@ -2,6 +2,8 @@ package io.github.sparkbic.index
 
 import org.scalacheck.{Gen, Shrink}
 
+import io.github.sparkbic.index.contract.Panes
+
 /** One edge of a test stream, in the order `time: src – dst`. */
 final case class TimedEdge(time: Long, src: Long, dst: Long) {
   override def toString: String = s"$time:$src-$dst"
@@ -80,7 +82,7 @@ object Streams {
   }
 
   /** The name of any index. */
-  val indexName: Gen[String] = Gen.oneOf(ConnectivityIndex.names)
+  val indexName: Gen[String] = Gen.oneOf(Indexes.names)
 
   /** Numbers drawn from a range, and names from a list, stay as they are: shrunk, they would leave it. */
   implicit val asDrawn: Shrink[Int] = Shrink.shrinkAny

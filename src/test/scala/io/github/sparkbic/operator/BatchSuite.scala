@@ -8,7 +8,8 @@ import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.{ConnectivityIndex, Oracle, Panes, Stream, Streams, TimedEdge}
+import io.github.sparkbic.index.{Indexes, Oracle, Stream, Streams, TimedEdge}
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.block.Names.nameOf
@@ -80,7 +81,7 @@ class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckProper
     }
     val stream = Stream(edges, Panes(30, 10))
     val asked = askedPairs(stream)
-    ConnectivityIndex.names.foreach { index =>
+    Indexes.names.foreach { index =>
       val got = spark.sparkContext.parallelize(edges.map(row(0, _)), 2).toDF()
         .bicConnectivity("30 seconds", "10 seconds", pairs(spark, asked), index = index)
       assert(answers(got.collect().toSeq).sorted == expected(0, stream, asked).sorted)

@@ -9,7 +9,8 @@ import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.{ConnectivityIndex, Panes}
+import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.state.{Counters, StateShape}
 
 /** What a user sees of a stream: the observed metrics, and the log. */
@@ -19,7 +20,7 @@ class CountersSuite extends PatientStreamTest {
   private def edgesOf(input: DataFrame): DataFrame = input.toDF("src", "dst", "at")
     .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "0 seconds")
 
-  private def answersOf(input: DataFrame, index: String = ConnectivityIndex.Default): DataFrame =
+  private def answersOf(input: DataFrame, index: String = Indexes.Default): DataFrame =
     edgesOf(input)
       .bicConnectivity("10 seconds", "5 seconds", Seq((1L, 2L)).toDF("source", "target"), index = index)
 
@@ -33,7 +34,7 @@ class CountersSuite extends PatientStreamTest {
   private def counted(query: StreamingQuery): Seq[Map[String, Long]] =
     query.recentProgress.toSeq.flatMap(counters(_))
 
-  ConnectivityIndex.names.foreach { name =>
+  Indexes.names.foreach { name =>
     test(s"$name: the counters of a micro-batch tell what came, what is held and what it takes") {
       val input = MemoryStream[(Long, Long, Long)]
       testStream(answersOf(input.toDF(), name))(

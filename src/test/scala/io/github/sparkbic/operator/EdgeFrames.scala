@@ -8,7 +8,8 @@ import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.classic.SparkSession
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.{Oracle, Panes, Stream, TimedEdge}
+import io.github.sparkbic.index.{Oracle, Stream, TimedEdge}
+import io.github.sparkbic.index.contract.Panes
 
 /** One edge as a row of a DataFrame; `graph` is the key of tests with `by`. */
 final case class EdgeRow(graph: Int, src: Long, dst: Long, time: Timestamp)

@@ -13,7 +13,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
 import io.github.sparkbic.faults.FaultRun
-import io.github.sparkbic.index.{ConnectivityIndex, Stream, Streams}
+import io.github.sparkbic.index.{Indexes, Stream, Streams}
 import io.github.sparkbic.index.Streams.shrinkStream
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.state.CacheLimit
@@ -49,7 +49,7 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
     testStream(result)(actions.toSeq: _*)
   }
 
-  for ((provider, settings) <- FaultRun.providers; index <- ConnectivityIndex.names) {
+  for ((provider, settings) <- FaultRun.providers; index <- Indexes.names) {
     // As in a new process, no graph is alive.
     val fresh = settings.toSeq ++ Seq(CacheLimit.Conf -> "0", "spark.sql.shuffle.partitions" -> "2")
 
@@ -128,10 +128,10 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
     }
   }
 
-  for (layout <- Seq("value", "panes"); first <- ConnectivityIndex.names)
+  for (layout <- Seq("value", "panes"); first <- Indexes.names)
     test(s"$layout: each restart has another index, $first first, and changes nothing") {
       val settings = FaultRun.settingsOf(if (layout == "panes") "panes" else "hdfs").toSeq
-      val indexes = Iterator.continually(first +: ConnectivityIndex.names.filter(_ != first)).flatten
+      val indexes = Iterator.continually(first +: Indexes.names.filter(_ != first)).flatten
       forAll(Streams.stream, minSuccessful(2)) { any =>
         val stream = any.fromZero.inOrder
         val batches = stream.edges.map(row(0, _)).grouped(math.max(1, stream.edges.size / 4)).toSeq :+

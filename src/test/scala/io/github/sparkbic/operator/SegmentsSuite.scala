@@ -19,7 +19,7 @@ import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.{ConnectivityIndex, Stream, Streams}
+import io.github.sparkbic.index.{Indexes, Stream, Streams}
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.block.Names.nameOf
@@ -149,7 +149,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
     val edges =
       times.zipWithIndex.map { case (t, i) => (i.toLong % 4, i.toLong % 3, t) }.toDF("src", "dst", "t")
         .select(col("src"), col("dst"), timestamp_micros(col("t")).as("time"))
-    ConnectivityIndex.names.foreach { index =>
+    Indexes.names.foreach { index =>
       Seq(1, 2, Int.MaxValue).foreach { windows =>
         assertSame(windows) { counters =>
           edges.bicChanges("7 microseconds", "3 microseconds", index = index, observation = Some(counters))
@@ -170,7 +170,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
       val (u, v) = (random.nextLong(40), 40L + i / 400 * 1000 + random.nextLong(1000))
       (nameOf(u), nameOf(v), new Timestamp(1000L * (i / 40)))
     }.toDF("src", "dst", "time").repartition(3)
-    ConnectivityIndex.names.foreach { index =>
+    Indexes.names.foreach { index =>
       Seq(1, 3).foreach { windows =>
         assertSame(windows) { counters =>
           edges.bicComponents("30 seconds", "4 seconds", index = index, observation = Some(counters))

@@ -11,7 +11,8 @@ import io.github.sparkbic.bench.baseline.{
   Rwc
 }
 import io.github.sparkbic.bench.baseline.paper.BicPaper
-import io.github.sparkbic.index.{ConnectivityIndex, Panes}
+import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.contract.{ConnectivityIndex, Panes}
 
 /** What the experiments drive: one system that answers connectivity in a sliding window.
   *
@@ -58,11 +59,11 @@ object WindowSystem {
     ("bic-paper", panes => new BicPaper(panes.perWindow))
   )
 
-  val names: Seq[String] = baselines.map(_._1) ++ ConnectivityIndex.names
+  val names: Seq[String] = baselines.map(_._1) ++ Indexes.names
 
   def create(name: String, panes: Panes): WindowSystem =
     baselines.toMap.get(name) match {
       case Some(make) => make(panes)
-      case None       => new IndexSystem(ConnectivityIndex.create(name, panes), panes.perWindow)
+      case None       => new IndexSystem(Indexes.create(name, panes), panes.perWindow)
     }
 }

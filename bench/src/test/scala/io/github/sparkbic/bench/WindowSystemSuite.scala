@@ -3,7 +3,8 @@ package io.github.sparkbic.bench
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{Oracle, Panes, Stream, Streams, TimedEdge}
+import io.github.sparkbic.index.{Oracle, Stream, Streams, TimedEdge}
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.Streams.shrinkStream
 
 /** One law for the indexes and all baselines: the answers of every window are the oracle's. */

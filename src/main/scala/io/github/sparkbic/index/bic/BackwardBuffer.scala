@@ -1,107 +1,117 @@
 package io.github.sparkbic.index.bic
 
-import java.util.Arrays
-
-import io.github.sparkbic.index.forests.PathHalving
+import io.github.sparkbic.index.kernels.UnionBySize
 
 /** The backward buffer of a chunk: all its snapshots `b[1] … b[perWindow - 1]` in one union–find forest.
   *
-  * Snapshot `b[j]` is the connectivity of panes `j` to the last of the chunk. It is computed against time and
-  * accessed along it, so all snapshots are needed at once. Each link is labelled with the snapshot that made it
+  * Snapshot `b[j]` is the connectivity of panes `j` to the last of the chunk. Snapshots are computed against time and
+  * asked for along it, so all of them are needed at once. Each link is labelled with the snapshot that made it
   * (snapshot isolation, Algorithm 1): `b[j]` is the forest of the links labelled `j` or more. Links are made from root
-  * to root while the label falls, so labels never rise on the way to a root, and a climb that stops at the first label
-  * below `j` ends at the root in `b[j]` (the paper's Lemma on snapshot isolation). Paths are not compressed, union by
+  * to root while the label falls, so labels never rise on the way to a root, and a path that ends at the first label
+  * below `j` ends at the root in `b[j]` (the paper's Lemma on snapshot isolation). Paths are not compressed; union by
   * size bounds them by log2(vertices).
   *
   * The augmented trees (AUFT, Algorithm 2) label each vertex with the first snapshot computed that contains it, and
-  * each root with the interval of snapshots in which it is one. Neither is kept: a vertex that no snapshot contains is
-  * one that has no link there, alone as a vertex that only loops to itself is, and what is alone connects nothing. That
-  * a vertex occurs in the window is for the index to know.
+  * each root with the interval of snapshots in which it is one. This buffer keeps neither. A vertex that no snapshot contains
+  * has no link, just like a vertex that is alone in a snapshot, and such a vertex connects nothing. Whether a vertex
+  * occurs in the window is for the index to know.
   *
-  * The vertices of a component form a list. When two components unite, that of the new root comes first. So in every
-  * snapshot the component of a root begins with the root and ends before the next vertex that is a root, which the
-  * label of that one's link tells.
+  * The vertices of a component form a list. When two components unite, the list of the new root comes first. So in every
+  * snapshot the component of a root begins with the root and ends before the next vertex that is a root, as the label of
+  * the link of that vertex tells.
   *
-  * The naive version: `perWindow` union–find forests, O(perWindow × vertices). This: 9 bytes a vertex, 12 if a
-  * chunk has more than 256 panes.
-  *
-  * Vertices are `0 until size`. A link label of zero says that a vertex has no link, and then no parent; the vertex after
-  * another is plus one, and zero says that there is none. So arrays of zeros are a buffer without an edge.
+  * The naive version: `perWindow` union–find forests, O(perWindow × vertices). This buffer: 9 bytes a vertex, or 12 if a
+  * chunk has more than 256 panes. A label of zero says that a vertex has no link; vertex 0 is no vertex.
   */
-private[bic] final class BackwardBuffer(val perWindow: Int, room: Int = 0) {
-  var parents = new Array[Int](room)
-  var linkLabels = new PaneLabels(room, perWindow)
-  var nextMembers = new Array[Int](room)
+private[bic] final class BackwardBuffer(val perWindow: Int) {
+  private var parents = Array.emptyIntArray
+  private var labels = new PaneLabels(0, perWindow)
+  private var nextMembers = Array.emptyIntArray
+  // Vertices from here on are in no snapshot.
+  private var length = 0
 
-  /** Vertices from here on are in no snapshot. */
-  var size: Int = room
+  /** The snapshot that made the link of `vertex`, or 0. */
+  def label(vertex: Int): Int = if (vertex < length) labels(vertex) else 0
 
-  /** The root of `vertex` in snapshot `j`, or -1 if it is alone there. */
+  /** The parent of a vertex that has a link. */
+  def parent(vertex: Int): Int = parents(vertex)
+
+  /** Vertices with links are below. */
+  def size: Int = length
+
+  /** The root of `vertex` in snapshot `j`, or 0 if the vertex is alone there. */
   def find(vertex: Int, j: Int): Int =
-    if (vertex >= size) -1
+    if (vertex >= length) 0
     else {
       val parents = this.parents
-      val labels = this.linkLabels
+      val labels = this.labels
       var v = vertex
       while (labels(v) >= j) v = parents(v)
-      if (v == vertex && next(v, j) < 0) -1 else v
+      if (v == vertex && next(v, j) == 0) 0 else v
     }
 
-  /** The vertex after `vertex` in its component of snapshot `j`, or -1 if it is the last; the first is the root. */
+  /** The vertex after `vertex` in its component of snapshot `j`, or 0 after the last; the first is the root. */
   def next(vertex: Int, j: Int): Int = {
-    val v = nextMembers(vertex) - 1
-    if (v >= 0 && linkLabels(v) >= j) v else -1
+    val v = nextMembers(vertex)
+    if (labels(v) >= j) v else 0
   }
 
   /** Forgets all edges and gives the memory back. */
   def drop(): Unit = {
     parents = Array.emptyIntArray
-    linkLabels = new PaneLabels(0, perWindow)
+    labels = new PaneLabels(0, perWindow)
     nextMembers = parents
-    size = 0
+    length = 0
   }
 
-  /** Checks what every operation relies on; the message names the first violation. */
-  def validate(): Option[String] = {
-    val depthBound = 33 - Integer.numberOfLeadingZeros(size)
-    (0 until size).iterator.filter(linkLabels(_) > 0).flatMap { v =>
+  /** Algorithm 2 over the panes of a chunk from offset `from` on. A second union–find with path halving finds the roots,
+    * since the labelled trees must keep their paths.
+    *
+    * @param log    the edges of the chunk
+    * @param from   the first snapshot that a window to come may ask for, at least 1: `b[0]` would be the whole chunk, which
+    *               the forward buffer held
+    * @param size   vertices are below
+    * @param roots  an array of zeros for the second union–find, at least as long; overwritten
+    */
+  def build(log: PaneLog, from: Int, size: Int, roots: Array[Int]): Unit = {
+    parents = new Array[Int](size)
+    labels = new PaneLabels(size, perWindow)
+    nextMembers = new Array[Int](size)
+    length = size
+    val links = parents
+    // The parent of a root tells meanwhile how far behind it, by number, the last vertex of its list is. So zeros are right
+    // for a vertex that is alone.
+    log.foreachFalling(from, roots) { (u, v, offset) =>
+      val ru = UnionBySize.root(roots, u)
+      val rv = UnionBySize.root(roots, v)
+      if (ru != rv) {
+        val root = UnionBySize.unite(roots, ru, rv)
+        val child = ru + rv - root
+        val last = child + links(child)
+        labels(child) = offset
+        nextMembers(root + links(root)) = child
+        links(root) = last - root
+        links(child) = root
+      }
+    }
+  }
+
+  /** The first violation of an invariant, if there is one. */
+  def validate: Option[String] = {
+    val depthBound = 33 - Integer.numberOfLeadingZeros(length)
+    (0 until length).iterator.filter(labels(_) > 0).flatMap { v =>
       val p = parents(v)
-      if (p < 0 || p >= size) Some(s"a link to vertex $p of $size")
-      else if (linkLabels(p) > linkLabels(v)) Some("labels rise on the way to a root")
+      if (p < 1 || p >= length) Some(s"a link to vertex $p of $length")
+      else if (labels(p) > labels(v)) Some("labels rise on the way to a root")
       else {
         var depth = 0
         var x = v
-        while (linkLabels(x) > 0 && depth <= depthBound) {
+        while (labels(x) > 0 && depth <= depthBound) {
           x = parents(x)
           depth += 1
         }
-        if (depth > depthBound) Some(s"a path of more than $depthBound links over $size vertices") else None
+        if (depth > depthBound) Some(s"a path of more than $depthBound links over $length vertices") else None
       }
     }.nextOption()
-  }
-
-  /** Makes the lists of members, from links that are valid. */
-  def listMembers(): Unit = {
-    val roots = new Array[Int](size)
-    val lasts = new Array[Int](size)
-    val links = new Array[Long](size)
-    var v = 0
-    while (v < size) {
-      roots(v) = v
-      lasts(v) = v
-      nextMembers(v) = 0
-      links(v) = linkLabels(v).toLong << 32 | v
-      v += 1
-    }
-    Arrays.sort(links)
-    var i = size - 1
-    while (i >= 0 && (links(i) >>> 32) > 0) {
-      val child = links(i).toInt
-      val root = PathHalving.root(roots, parents(child))
-      nextMembers(lasts(root)) = child + 1
-      lasts(root) = lasts(child)
-      roots(child) = root
-      i -= 1
-    }
   }
 }

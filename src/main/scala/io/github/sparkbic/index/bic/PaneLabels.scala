@@ -1,15 +1,13 @@
 package io.github.sparkbic.index.bic
 
-/** For each vertex a pane of the chunk, by its offset: a byte where a chunk has few panes, which most have. */
+/** A pane of the chunk for each vertex, by its offset: a byte where a chunk has few panes, which most chunks have. */
 private[bic] final class PaneLabels private (bytes: Array[Byte], ints: Array[Int]) {
 
   /** For so many vertices, all zero, and chunks of `perWindow` panes. */
   def this(size: Int, perWindow: Int) = this(
-    if (perWindow <= PaneLabels.Bytes) new Array[Byte](size) else null,
-    if (perWindow <= PaneLabels.Bytes) null else new Array[Int](size)
+    if (perWindow <= PaneLabels.InByte) new Array[Byte](size) else null,
+    if (perWindow <= PaneLabels.InByte) null else new Array[Int](size)
   )
-
-  def length: Int = if (ints == null) bytes.length else ints.length
 
   def apply(vertex: Int): Int = if (ints == null) bytes(vertex) & 0xff else ints(vertex)
 
@@ -20,5 +18,5 @@ private[bic] final class PaneLabels private (bytes: Array[Byte], ints: Array[Int
 private object PaneLabels {
 
   /** Panes that a byte can tell apart. */
-  final val Bytes = 256
+  final val InByte = 256
 }

@@ -1,6 +1,7 @@
 package io.github.sparkbic.index.forests
 
-import io.github.sparkbic.index.{BinaryWriter, LongInterner, PaneForest}
+import io.github.sparkbic.index.format.BinaryWriter
+import io.github.sparkbic.index.kernels.LongInterner
 
 /** An [[IdForest]] of any ids: a [[NumberedForest]] over a [[LongInterner]], whose look-ups are most of its cost, some
   * 30 ns an edge. 16 to 24 bytes a vertex; up to ten times as much for a while where `early` is far below `expected`.
@@ -24,12 +25,12 @@ private[forests] final class HashedForest(expected: Int, early: Int = Int.MaxVal
     tree.joinAll(numbers, count)
   }
 
-  override def add(forest: PaneForest): Unit = {
-    val numbers = new Array[Int](forest.size)
-    numberAll(forest.ids, numbers, numbers.length)
+  override def add(ids: Array[Long], parents: Array[Int]): Unit = {
+    val numbers = new Array[Int](ids.length)
+    numberAll(ids, numbers, numbers.length)
     var i = 0
     while (i < numbers.length) {
-      tree.join(numbers(i), numbers(forest.parents(i)))
+      tree.join(numbers(i), numbers(parents(i)))
       i += 1
     }
   }

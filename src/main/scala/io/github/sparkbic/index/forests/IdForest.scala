@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.forests
 
-import io.github.sparkbic.index.{BinaryWriter, PaneForest}
+import io.github.sparkbic.index.format.BinaryWriter
 
 /** A spanning forest in the making of edges between 64-bit ids: a union–find over numbers of these.
   *
@@ -18,8 +18,8 @@ private[forests] trait IdForest {
   /** Joins `ends(0)` and `ends(1)`, `ends(2)` and `ends(3)` and so on, up to `count`. */
   def joinAll(ends: Array[Long], count: Int): Unit
 
-  /** Joins what the forest joins. */
-  def add(forest: PaneForest): Unit
+  /** Joins the vertices that a forest joins, in which `ids(i)` is linked to `ids(parents(i))`. */
+  def add(ids: Array[Long], parents: Array[Int]): Unit
 
   /** The forest so far, with a vertex of each tree that all others of it are linked to; the end of this one. */
   def result(): PaneForest

@@ -2,6 +2,8 @@ package io.github.sparkbic.index.forests
 
 import java.util.Arrays
 
+import io.github.sparkbic.index.kernels.PathHalving
+
 /** A spanning forest in the making over the vertices 0, 1, 2 …: a union–find with path halving.
   *
   * The vertex with the smaller number becomes the root, so that hubs, which come early, stay near the top, and a parent

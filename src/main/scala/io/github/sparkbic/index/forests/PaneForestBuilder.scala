@@ -1,8 +1,7 @@
 package io.github.sparkbic.index.forests
 
-import java.util.Arrays
-
-import io.github.sparkbic.index.{BinaryWriter, LooseEdges, PaneForest}
+import io.github.sparkbic.index.contract.EdgeSink
+import io.github.sparkbic.index.format.BinaryWriter
 
 /** Builds a [[PaneForest]] from edges in any order.
   *
@@ -21,7 +20,7 @@ final class PaneForestBuilder(
     expected: Int = 0,
     waiting: Int = PaneForestBuilder.FewWaiting,
     private var spare: RangedForest = null
-) {
+) extends EdgeSink {
   import PaneForestBuilder._
 
   // Made when the first edges are looked up.
@@ -29,14 +28,11 @@ final class PaneForestBuilder(
   // Vertices of a hashed forest at which ids are looked at for a range.
   private var lookAt = SmallestRanged
 
-  // The ends of the edges that wait.
-  private var batch = new Array[Long](FirstBatch)
-  private var ends = 0
-  private val maxEnds = 2 * math.min(math.max(waiting, FewWaiting), MaxWaiting)
+  private val batch = new EdgeBatch(math.min(math.max(waiting, FewWaiting), MaxWaiting))
   private var flushed = 0L
 
   /** How many edges came. */
-  def edges: Long = flushed + (ends >> 1)
+  def edges: Long = flushed + (batch.count >> 1)
 
   /** Distinct vertices so far, but for those of the edges that wait; may take a pass over them. */
   def size: Int = if (forest == null) 0 else forest.size
@@ -44,7 +40,7 @@ final class PaneForestBuilder(
   /** The memory that this takes, in vertices of some 60 bytes. */
   def weight: Int = {
     val held = if (forest == null) spare else forest
-    (if (held == null) 0 else held.weight) + (batch.length >> 3)
+    (if (held == null) 0 else held.weight) + (batch.room >> 3)
   }
 
   /** Whether all edges so far wait, so that [[waitingEdges]] has them. */
@@ -54,50 +50,45 @@ final class PaneForestBuilder(
   def isRanged: Boolean = forest.isInstanceOf[RangedForest]
 
   /** The edges that wait. */
-  def waitingEdges: LooseEdges = LooseEdges.of(batch, ends)
+  def waitingEdges: LooseEdges = LooseEdges.of(batch.ends, batch.count)
 
   /** The same with positions for their ids. */
-  def waitingEdges(position: Long => Int): LooseEdges = LooseEdges.of(batch, ends, position)
+  def waitingEdges(position: Long => Int): LooseEdges = LooseEdges.of(batch.ends, batch.count, position)
 
   /** Adds an edge; true if the weight may have changed. */
   def add(src: Long, dst: Long): Boolean = {
-    val at = ends
-    batch(at) = src
-    batch(at + 1) = dst
-    ends = at + 2
-    if (at + 2 == batch.length) {
-      makeRoom()
-      true
-    } else false
+    val isFull = batch.isFull
+    if (isFull) makeRoom()
+    batch.add(src, dst)
+    isFull
   }
 
-  /** Adds the edges between `src(from)` and `dst(from)` and so on, those of `until` not any more; true as for [[add]]. */
+  /** Adds the edges between `src(from)` and `dst(from)` and so on, before `until`; true as for [[add]]. */
   def addAll(src: Array[Long], dst: Array[Long], from: Int, until: Int): Boolean = {
-    var weighs = false
+    var wasFull = false
     var i = from
     while (i < until) {
-      val batch = this.batch
-      val stop = math.min(until, i + (batch.length - ends >> 1))
-      var at = ends
-      while (i < stop) {
-        batch(at) = src(i)
-        batch(at + 1) = dst(i)
-        at += 2
-        i += 1
-      }
-      ends = at
-      if (at == batch.length) {
+      if (batch.isFull) {
         makeRoom()
-        weighs = true
+        wasFull = true
       }
+      i = batch.addAll(src, dst, i, until)
     }
-    weighs
+    wasFull
   }
 
-  def add(links: PaneForest): Unit = {
+  override def addEdges(ends: Array[Long], count: Int): Unit = {
+    var i = 0
+    while (i < count) {
+      add(ends(i), ends(i + 1))
+      i += 2
+    }
+  }
+
+  override def addForest(ids: Array[Long], parents: Array[Int]): Unit = {
     flush()
     becomeHashed()
-    forest.add(links)
+    forest.add(ids, parents)
   }
 
   /** The forest so far. No edges may follow. */
@@ -121,30 +112,29 @@ final class PaneForestBuilder(
       case _ =>
     }
     forest = null
-    batch = Array.empty
+    batch.drop()
     out.toBytes
   }
 
-  private def makeRoom(): Unit =
-    if (batch.length < maxEnds) batch = Arrays.copyOf(batch, math.min(maxEnds, 2 * batch.length))
-    else flush()
+  private def makeRoom(): Unit = if (batch.isLargest) flush() else batch.grow()
 
   /** Takes the edges that wait into the forest. */
   private def flush(): Unit = {
-    val count = ends
-    ends = 0
+    val ends = batch.ends
+    val count = batch.count
+    batch.clear()
     flushed += count >> 1
     if (forest == null) {
       forest = if (spare == null) new HashedForest(math.max(expected, count), early = count) else spare
-      // Lest it is held for longer than it is of use.
+      // The forest of an earlier pane is held no longer than it is of use.
       spare = null
     }
     (forest: @unchecked) match {
       case ranged: RangedForest =>
-        if (!ranged.hasRoomFor(count)) becomeHashed()
-        forest.joinAll(batch, count)
+        if (!ranged.hasRoomFor(ends, count)) becomeHashed()
+        forest.joinAll(ends, count)
       case hashed: HashedForest =>
-        hashed.joinAll(batch, count)
+        hashed.joinAll(ends, count)
         if (hashed.size >= lookAt) becomeRanged(hashed)
     }
   }
@@ -153,7 +143,7 @@ final class PaneForestBuilder(
     case ranged: RangedForest =>
       val links = ranged.result()
       forest = new HashedForest(links.size)
-      forest.add(links)
+      forest.add(links.ids, links.parents)
       lookAt = 2 * links.size
     case _ =>
   }
@@ -169,9 +159,6 @@ private object PaneForestBuilder {
 
   /** Edges that may wait at least. */
   private final val FewWaiting = HashedForest.Batch / 2
-
-  /** Room for the ends of edges at first. */
-  private final val FirstBatch = 8
 
   /** Edges that may wait at most: 128 MiB. */
   private final val MaxWaiting = 1 << 23

@@ -2,7 +2,9 @@ package io.github.sparkbic.index.forests
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.{BinaryWriter, EdgeSet, ForestWriter, IndexSize, LongInterner, PaneForest}
+import io.github.sparkbic.index.contract.IndexSize
+import io.github.sparkbic.index.format.BinaryWriter
+import io.github.sparkbic.index.kernels.{LongInterner, PathHalving}
 import io.github.sparkbic.index.vertices.IdRange
 
 /** An [[IdForest]] of ids that mostly lie in a range. Nothing is looked up, and nothing sorted: edges wait, as two offsets
@@ -53,8 +55,19 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
   override def weight: Int =
     ((waiting.length + parents.length + numbers.length + 2 * ranks.length) >> 4) + othersCount
 
-  /** Whether there is room for so many more ids, wherever they lie. */
-  def hasRoomFor(ids: Int): Boolean = othersCount + ids <= room
+  /** Whether there is room for the ends of some more edges, as far as they are outside of the range. */
+  def hasRoomFor(ends: Array[Long], count: Int): Boolean =
+    othersCount + count <= room || othersCount + countOutside(ends, count) <= room
+
+  private def countOutside(ends: Array[Long], count: Int): Int = {
+    var outside = 0
+    var i = 0
+    while (i < count) {
+      if (range.offsetOf(ends(i)) < 0) outside += 1
+      i += 1
+    }
+    outside
+  }
 
   private def othersCount: Int = if (others == null) 0 else others.size
 
@@ -75,21 +88,31 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
     end = to + count
   }
 
-  override def add(forest: PaneForest): Unit = {
-    val links = new Array[Long](2 * forest.size)
+  /** Adds the links, and a self-loop of each root without a child: no more than half of the ends that made the forest. */
+  override def add(ids: Array[Long], parents: Array[Int]): Unit = {
+    val isParent = new Array[Boolean](ids.length)
     var i = 0
-    while (i < forest.size) {
-      links(2 * i) = forest.ids(i)
-      links(2 * i + 1) = forest.ids(forest.parents(i))
+    while (i < ids.length) {
+      if (parents(i) != i) isParent(parents(i)) = true
       i += 1
     }
-    joinAll(links, links.length)
+    val links = new Array[Long](2 * ids.length)
+    var ends = 0
+    i = 0
+    while (i < ids.length) {
+      if (parents(i) != i || !isParent(i)) {
+        links(ends) = ids(i)
+        links(ends + 1) = ids(parents(i))
+        ends += 2
+      }
+      i += 1
+    }
+    joinAll(links, ends)
   }
 
   override def result(): PaneForest = {
     val components = drain()
     val vertices = components.vertices
-    // Of each component, the position of its first vertex.
     val first = Array.fill(1 + components.count)(-1)
     val parents = new Array[Int](vertices.length)
     var i = 0
@@ -105,9 +128,9 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
   override def drainTo(out: BinaryWriter): Unit = {
     val components = drain()
     val vertices = components.vertices
-    val writer = new ForestWriter(out, 1 + components.count)
-    out.unsigned(EdgeSet.Forest.toLong)
-    writer.begin(IndexSize(vertices.length, vertices.length - components.count))
+    EdgeSets.writeForestKind(out)
+    val size = IndexSize(vertices.length, vertices.length - components.count)
+    val writer = new ForestWriter(out, size, 1 + components.count)
     var i = 0
     while (i < vertices.length) {
       writer.add(vertices(i), components.ofVertex(i))
@@ -136,50 +159,10 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
     }
   }
 
-  /** Puts the links of the forest in the place of its edges, and a link to itself for a vertex that has no other: no more
-    * than there were edges.
-    */
+  /** Puts the links of the forest in the place of its edges. */
   private def thin(): Unit = {
-    val vertices = new Array[Int](joinWaiting())
-    var to = 0
-    var word = 0
-    while (word < ranks.length) {
-      var bits = ranks(word)
-      while (bits != 0) {
-        vertices(to) = (word << 5) + java.lang.Long.numberOfTrailingZeros(bits)
-        bits &= bits - 1
-        to += 1
-      }
-      word += 2
-    }
-    markRoots(vertices.length)
-    end = 0
-    var i = 0
-    while (i < vertices.length) {
-      if (parents(i) >= 0) {
-        waiting(end) = vertices(i)
-        waiting(end + 1) = vertices(parents(i))
-        end += 2
-      }
-      i += 1
-    }
-    forgetRanks()
-  }
-
-  /** Links each of `size` vertices to its root; of a root that others are linked to, the parent is made negative. */
-  private def markRoots(size: Int): Unit = {
-    val parents = this.parents
-    var i = 0
-    while (i < size) {
-      val parent = parents(i)
-      if (parent != i) {
-        // It is smaller, and so linked to its root by now, or marked as one.
-        val root = math.max(parents(parent), ~parents(parent))
-        parents(i) = root
-        parents(root) = ~root
-      }
-      i += 1
-    }
+    val forest = result()
+    add(forest.ids, forest.parents)
   }
 
   /** Joins the edges that wait, in [[parents]], by [[ranks]]; gives the number of vertices. */
@@ -327,8 +310,8 @@ private[forests] object RangedForest {
     else {
       val links = hashed.result()
       val ranged = new RangedForest(range)
-      if (ranged.hasRoomFor(2 * links.ids.count(range.numberOf(_) < 0))) {
-        ranged.add(links)
+      if (ranged.hasRoomFor(links.ids, links.size)) {
+        ranged.add(links.ids, links.parents)
         ranged
       } else null
     }

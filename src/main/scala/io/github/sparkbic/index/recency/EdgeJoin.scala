@@ -2,97 +2,93 @@ package io.github.sparkbic.index.recency
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.recency.LinkStore.pack
+import io.github.sparkbic.index.recency.LinkForest.paneOf
 
-/** Adds edges to the links of their vertices, so that the invariants of [[RecencyForest]] hold afterwards.
+/** Adds edges to a [[LinkForest]], so that its invariants hold afterwards.
   *
-  * It goes in rounds, since a link between two vertices takes the place of an older one, and that is an edge to be
-  * added again; nearly all meet in the second round. Until then the invariants hold of links and waiting edges taken
-  * together. In each round all edges climb first, and then those are linked whose ends did not meet: climbing that
-  * hardly stores anything, and does not branch on whether they met, is work on many edges at once to the core, where
-  * one edge after the other would wait for each other's stores and for wrong guesses.
+  * {{{
+  * join(u, v, pane):
+  *   a = root of u, b = root of v, over links of pane or later; done if they are the same
+  *   let a have the lower rank: its link (q, c) makes way for (pane, b)
+  *   join(c, b, q), unless pane q has expired: a and c stay joined from q on, now over b
+  * }}}
+  *
+  * All edges of a batch go through rounds together; nearly all are done in the second one. Until then the invariants hold of
+  * links and waiting edges taken together. In each round all roots are found first, and then the edges with different
+  * roots are linked. Finding hardly stores anything and does not branch on whether roots differ, so the core works on many
+  * edges at once. One edge after the other would wait for each other's stores and for wrong guesses.
   */
-private[recency] final class EdgeJoin(links: LinkStore) {
+private[recency] final class EdgeJoin(links: LinkForest) {
   import EdgeJoin._
 
   // The panes of the edges that are being added.
-  private var panes = Array.empty[Int]
+  private var panes = Array.emptyIntArray
 
-  // Displaced links, each with the vertex that it was to lead to from then on: the last one of each pane, modulo the
-  // number of places.
+  // Displaced links, each with its new parent: the last one of each pane, modulo the number of places.
   private var recent = new Array[Long](2)
-
-  /** Told of displaced links before they are added again; null if nobody wants to know. */
-  var listener: DisplacedLinks = null
-
-  // What was looked at ahead; kept, or the compiler would drop the looking.
-  private[recency] var looked = 0L
 
   /** Adds the edges of `pane` between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to
     * `ends`; the numbers are overwritten.
-    *
-    * @param floor the first pane that a window may start at
     */
-  def joinAll(numbers: Array[Int], ends: Int, pane: Int, floor: Int): Unit = {
+  def joinAll(numbers: Array[Int], ends: Int, pane: Int): Unit = {
     val count = ends >> 1
     reserve(count)
     Arrays.fill(panes, 0, count, pane)
-    joinEach(numbers, panes, count, floor)
+    joinEach(numbers, panes, count)
   }
 
-  /** [[joinAll]] for the links of a pane forest, of which those of a tree come one after the other and lead to one vertex.
+  /** [[joinAll]] for the links of a pane forest: the links of a tree come one after the other and share their first end.
     *
-    * That saves the first round: where the root of the tree ends is known from the link before, and its other vertices
-    * mostly are ends themselves, having had no edge in this pane.
+    * That saves the first round: the root of the tree's first vertex is known from the link before, and the other vertices
+    * mostly are roots themselves, having had no edge in this pane.
     *
-    * It saves most of the second one too. Vertices of a tree that were last seen in one pane mostly hang on one vertex
-    * since then. All these links, once displaced, are the same edge, between that vertex and the end of this tree; it is
-    * added once. If it was added long ago, it still holds: a link is no newer than what it joins was seen, so as long as
-    * it has not expired both vertices have been there all the time.
+    * It saves most of the second round too. Vertices of a tree that were last seen in one pane mostly have had one parent
+    * since then. All these links, once displaced, are the same edge, between the old parent and the new one; it is added once.
+    * If the edge was added long ago, it still holds: a link is no newer than the panes in which its ends were last seen, so
+    * both vertices have been there all the time, as long as the link has not expired.
     */
-  def joinLinks(numbers: Array[Int], ends: Int, pane: Int, floor: Int): Unit = {
+  def joinTrees(numbers: Array[Int], ends: Int, pane: Int): Unit = {
     val count = ends >> 1
     reserve(count)
     if (count > Few && recent.length < 2 * Recent) recent = new Array[Long](2 * Recent)
-    looked = links.look(numbers, ends)
-    val displacing = linkTrees(numbers, count, pane, floor)
-    if (listener != null) listener.displaced(numbers, panes, displacing)
-    joinEach(numbers, panes, displacing, floor)
+    links.prefetch(numbers, ends)
+    joinEach(numbers, panes, linkTrees(numbers, count, pane))
   }
 
   /** Forgets displaced links, before other panes have the same 32 bits. */
   def forget(): Unit = Arrays.fill(recent, 0L)
 
-  /** Links the vertices of each tree to its end, and moves what that displaced to the front; returns how many. */
-  private def linkTrees(numbers: Array[Int], count: Int, pane: Int, floor: Int): Int = {
+  /** Links the vertices of each tree to its root, and moves the displaced links to the front; returns how many there are. */
+  private def linkTrees(numbers: Array[Int], count: Int, pane: Int): Int = {
     val links = this.links
+    val first = links.firstPane
     val panes = this.panes
     val recent = this.recent
     val places = recent.length / 2 - 1
     var displacing = 0
-    var root = -1
+    var shared = -1
     var top = -1
     var topRank = 0
     var i = 0
     while (i < count) {
-      if (numbers(2 * i) != root) {
-        root = numbers(2 * i)
-        top = links.climbOn(root, pane)
+      if (numbers(2 * i) != shared) {
+        shared = numbers(2 * i)
+        top = links.findHalving(shared, pane)
         topRank = links.rank(top)
       }
-      val end = links.climbOn(numbers(2 * i + 1), pane)
-      if (end != top) {
-        // In a large tree hardly any rank is above all before.
-        val rank = links.rank(end)
-        var low = end
+      val root = links.findHalving(numbers(2 * i + 1), pane)
+      if (root != top) {
+        // In a large tree hardly any rank is above all ranks before.
+        val rank = links.rank(root)
+        var low = root
         if (rank > topRank) {
           low = top
-          top = end
+          top = root
           topRank = rank
         }
-        val displaced = links(low)
-        links(low) = pack(pane, top)
-        val q = (displaced >> 32).toInt
+        val displaced = links.link(low)
+        links.setLink(low, pane, top)
+        val q = paneOf(displaced)
         numbers(2 * displacing) = displaced.toInt
         numbers(2 * displacing + 1) = top
         panes(displacing) = q
@@ -100,8 +96,8 @@ private[recency] final class EdgeJoin(links: LinkStore) {
         val differs = (recent(place) ^ displaced) | (recent(place + 1) ^ top)
         recent(place) = displaced
         recent(place + 1) = top
-        // One unless it has expired, or is the same as the one before it in its place.
-        displacing += (~(q - floor) >>> 31) & ((differs | -differs) >>> 63).toInt
+        // One unless the link has expired, or is the same as the one before it in its place.
+        displacing += (~(q - first) >>> 31) & ((differs | -differs) >>> 63).toInt
       }
       i += 1
     }
@@ -109,24 +105,21 @@ private[recency] final class EdgeJoin(links: LinkStore) {
   }
 
   /** Adds `count` edges, each of its own pane; both arrays are overwritten. */
-  def joinEach(numbers: Array[Int], panes: Array[Int], count: Int, floor: Int): Unit = {
+  def joinEach(numbers: Array[Int], panes: Array[Int], count: Int): Unit = {
     var waiting = count
-    while (waiting > 0) {
-      waiting = linkAll(numbers, panes, climbAll(numbers, panes, waiting), floor)
-      if (listener != null) listener.displaced(numbers, panes, waiting)
-    }
+    while (waiting > 0) waiting = linkAll(numbers, panes, findAll(numbers, panes, waiting))
   }
 
-  /** Climbs from the ends of `count` edges, and moves those whose ends did not meet to the front; returns how many. */
-  private def climbAll(numbers: Array[Int], panes: Array[Int], count: Int): Int = {
+  /** Finds the roots of `count` edges, and moves the edges whose roots differ to the front; returns how many there are. */
+  private def findAll(numbers: Array[Int], panes: Array[Int], count: Int): Int = {
     val links = this.links
-    looked = links.lookAhead(numbers, panes, count)
+    links.prefetchPaths(numbers, panes, count)
     var apart = 0
     var i = 0
     while (i < count) {
       val p = panes(i)
-      val a = links.climb(numbers(2 * i), p)
-      val b = links.climb(numbers(2 * i + 1), p)
+      val a = links.find(numbers(2 * i), p)
+      val b = links.find(numbers(2 * i + 1), p)
       numbers(2 * apart) = a
       numbers(2 * apart + 1) = b
       panes(apart) = p
@@ -137,30 +130,31 @@ private[recency] final class EdgeJoin(links: LinkStore) {
     apart
   }
 
-  /** Links the ends of `count` edges, most of them roots, and moves what that displaced to the front; returns how many.
+  /** Links `count` edges between vertices that mostly are roots, and moves the displaced links to the front; returns how many
+    * there are.
     */
-  private def linkAll(numbers: Array[Int], panes: Array[Int], count: Int, floor: Int): Int = {
+  private def linkAll(numbers: Array[Int], panes: Array[Int], count: Int): Int = {
     val links = this.links
+    val first = links.firstPane
     var displacing = 0
     var i = 0
     while (i < count) {
       val p = panes(i)
-      val a = links.climbOn(numbers(2 * i), p)
-      val b = links.climbOn(numbers(2 * i + 1), p)
+      val a = links.findHalving(numbers(2 * i), p)
+      val b = links.findHalving(numbers(2 * i + 1), p)
       if (a != b) {
-        // The lower-ranked one takes the link.
+        // The lower-ranked root takes the link.
         val swap = (a ^ b) & links.maskOfLower(b, a)
         val low = a ^ swap
         val high = b ^ swap
-        val displaced = links(low)
-        links(low) = pack(p, high)
-        // What hung on the displaced link still hangs together, now one level up.
-        val q = (displaced >> 32).toInt
+        val displaced = links.link(low)
+        links.setLink(low, p, high)
+        val q = paneOf(displaced)
         numbers(2 * displacing) = displaced.toInt
         numbers(2 * displacing + 1) = high
         panes(displacing) = q
-        // One unless it has expired.
-        displacing += ~(q - floor) >>> 31
+        // One unless the link has expired.
+        displacing += ~(q - first) >>> 31
       }
       i += 1
     }
@@ -168,15 +162,6 @@ private[recency] final class EdgeJoin(links: LinkStore) {
   }
 
   private def reserve(count: Int): Unit = if (panes.length < count) panes = new Array[Int](count)
-}
-
-/** Whoever wants to know of links that make way for newer ones. */
-private[recency] trait DisplacedLinks {
-
-  /** What hung on them hangs together by these edges now, one between `ends(0)` and `ends(1)` and so on, each of the pane
-    * that its link had; the arrays are not to be changed.
-    */
-  def displaced(ends: Array[Int], panes: Array[Int], count: Int): Unit
 }
 
 private object EdgeJoin {

@@ -2,263 +2,324 @@ package io.github.sparkbic.index.vertices
 
 import java.util.Arrays
 
-/** Numbers the vertices of the windows to come, densely, so that all else is arrays of primitives.
+import io.github.sparkbic.index.contract.IndexConfig
+
+/** Numbers the vertices of the windows to come, from 1 on, so that everything else is arrays of primitives; 0 is no vertex.
   *
-  * A vertex keeps its number while a window to come may hold it. Then a sweep, which goes along with the inserts, takes
-  * the number back and gives it to another vertex. Each vertex added pays for the sweep of several places, so that about
-  * a tenth of all numbers are dead however fast vertices come and go; and every edge pays a little, and every pane what is
-  * missing, so that memory is given back when they stop coming.
+  * A number leads to the id of its vertex and to the last pane in which the vertex was seen; an [[IdMap]] leads back.
   *
-  * What is where is for a [[VertexDirectory]] to know, or, where ids are dense, for a [[RangeTable]]; see
-  * [[RangeFollower]].
+  * Invariant: a vertex that was seen in a pane held is found, and no other vertex has its number. A vertex last seen before
+  * the first pane held has expired. An expired vertex may still be found, and then lives on, until its number is given to
+  * another vertex.
   *
-  * Panes are the low 32 bits of pane numbers, compared by their difference, which is right while they are less than
-  * 2^31^ apart; [[sweepAll]] keeps them so.
+  * Numbers of expired vertices are found by a clock hand, as in the CLOCK page replacement: the hand goes round over all
+  * numbers and collects those that have expired, as many as a batch needs. If a round finds too few, numbers are added, so
+  * that a round finds at least one in `config.sweepPart`. So the sweep is amortised: some 10 ns a new vertex.
   *
-  * @param smallestRanged vertices below which no range is looked for
-  * @param initial        the vertices of a range
-  * @param expected       vertices that will be added outside of it
+  * Memory: 4 bytes a number for the pane, beside the [[IdMap]]. Panes are the low 32 bits of pane numbers, compared by their
+  * difference. Not thread safe.
   */
-private[sparkbic] final class VertexNumbers private (
-    val keys: VertexKeys,
-    smallestRanged: Int,
-    initial: RangeTable,
-    expected: Int
-) {
-  import VertexDirectory.{nodeOf, seenOf}
+private[sparkbic] final class VertexNumbers(config: IndexConfig) {
   import VertexNumbers._
 
-  def this(keys: VertexKeys, smallestRanged: Int = IdSample.SmallestRanged) =
-    this(keys, smallestRanged, RangeTable.empty, 0)
+  private val map = new IdMap(config)
+  private var lastSeen = new Array[Int](1)
+  private var last = 0
 
-  private val directory = new VertexDirectory(expected)
-  private val pool = new NumberPool
-  private val release: VertexSweep = pool.release(_)
-  private val sweep = new PaidSweep(directory, release)
+  // The clock hand, the last number of its round, and how many expired numbers the round has found.
+  private var hand = 1
+  private var roundEnd = 0
+  private var reused = 0
+  // Whether any round has: until then the first window fills.
+  private var hasReused = false
+  // New numbers to be given out before the next round.
+  private var fresh = 0
+  // When the next round begins, no vertex will have been last seen before this pane.
+  private var oldest = 0
+  // Whether it is time to look whether ids have become dense.
+  private var isAdaptDue = false
+  private var passed = 0L
 
-  private val ranges = new RangeFollower(directory, keys, smallestRanged, initial)
-  // Ids of the range that are paid for to be swept, and how many were since panes paid last.
-  private var credit = 0L
-  private var rangePaid = 0L
+  // Numbers that the hand has found and that no vertex has.
+  private var free = Array.emptyIntArray
+  private var freeCount = 0
 
-  // Of the ids that are being entered: their entries in the range, which have none, and the keys of these.
-  private var found = Array.empty[Long]
-  private var missing = Array.empty[Int]
-  private var entered = Array.empty[Long]
+  // Which of the ids that are being entered were not found.
+  private var missing = Array.emptyIntArray
 
-  /** The same without a vertex. */
-  def cleared: VertexNumbers = new VertexNumbers(keys, smallestRanged)
+  /** The first pane held. To be set by the index, to rising panes. */
+  var firstPane: Int = 0
 
-  /** Vertices last seen before this pane may be forgotten; set by the index. */
-  var floor: Int = 0
+  /** The largest number given out so far. */
+  def top: Int = last
 
-  /** Notes which part of a window has passed since the first edge. */
-  def noteFilled(part: Double): Unit = ranges.noteFilled(part)
+  /** The length of arrays that have a place for each number; rises rarely. */
+  def capacity: Int = lastSeen.length
 
-  /** Numbers given out so far are `0 until top`. */
-  def top: Int = pool.top
+  def id(number: Int): Long = map.id(number)
 
-  /** Vertices that have a number, with some that are dead, but not swept yet. */
-  def size: Int = directory.size + ranges.table.size
+  /** The last pane in which the vertex with this number was seen. */
+  def seen(number: Int): Int = lastSeen(number)
 
-  /** Ids that have a place of their own. */
-  private[index] def rangedIds: Int = ranges.table.range.length
+  /** Whether the vertex with this number was seen in `pane` or later. */
+  def isSeen(number: Int, pane: Int): Boolean = lastSeen(number) - pane >= 0
 
-  /** Whether vertices are on their way to a range, or from one. */
-  private[index] def isMoving: Boolean = ranges.isMoving
+  /** Ids that an array maps to numbers. */
+  private[index] def denseIds: Int = map.denseIds.length
 
-  /** The number of a vertex that occurs in `pane` or later, or -1. */
+  /** Numbers passed by rebuilds of the map and by the clock hand: all work that is not a look-up. */
+  private[index] def work: Long = passed + map.work
+
+  /** The number of a vertex seen in `pane` or later, or 0. */
   def find(id: Long, pane: Int): Int = {
-    val there = ranges.table.find(id)
-    val entry = if (there != 0) there else directory.find(keys.keyOf(id))
-    if (entry == 0 || seenOf(entry) - pane < 0) -1 else nodeOf(entry)
+    val number = map.find(id)
+    if (number > 0 && isSeen(number, pane)) number else 0
   }
 
-  /** Notes that `ids(from)` and the others of `count` have edges in `pane`, and what their numbers are. No vertex has been
-    * seen in a later pane.
+  /** Notes that `vertices(from)` and the others of `count` have edges in `pane`, and their numbers in `numbers`.
+    *
+    * @param isNewest whether no vertex was seen in a later pane
     */
-  def enterAll(ids: Array[Long], from: Int, count: Int, pane: Int, numbers: Array[Int]): Unit = {
-    if (entered.length < count) entered = new Array[Long](count)
-    if (ranges.table.range.isEmpty) {
-      keys.keysOf(ids, from, count, entered)
-      directory.fetchAll(entered, 0, count)
-      var i = 0
+  def enterAll(
+      vertices: Array[Long],
+      from: Int,
+      count: Int,
+      pane: Int,
+      isNewest: Boolean,
+      numbers: Array[Int]
+  ): Unit = {
+    if (isAdaptDue) {
+      isAdaptDue = false
+      map.adapt(live)
+    }
+    map.findAll(vertices, from, count, numbers, live)
+    // First all that were found, so that no expired one among them loses its number to a vertex that was not.
+    val absent = touchAll(numbers, count, pane, isNewest)
+    if (absent > 0) {
+      if (pane - oldest < 0) oldest = pane
+      collect(absent)
+    }
+    var i = 0
+    while (i < absent) {
+      val at = missing(i)
+      numbers(at) = enterMissing(vertices(from + at), pane)
+      i += 1
+    }
+  }
+
+  /** Notes that these numbers were seen in `pane`; returns how many are 0, and notes which in `missing`. */
+  private def touchAll(numbers: Array[Int], count: Int, pane: Int, isNewest: Boolean): Int = {
+    if (missing.length < count) missing = new Array[Int](count)
+    val lastSeen = this.lastSeen
+    val absentAt = missing
+    var absent = 0
+    var i = 0
+    if (isNewest)
       while (i < count) {
-        val n = directory.touchNewest(entered(i), pane)
-        numbers(i) = if (n >= 0) n else addKey(entered(i), pane)
+        val number = numbers(i)
+        // The pane of number 0 is never read.
+        lastSeen(number) = pane
+        absentAt(absent) = i
+        absent += (number - 1) >>> 31
         i += 1
       }
-    } else enterRanged(ids, from, count, pane, numbers)
-  }
-
-  private def enterRanged(ids: Array[Long], from: Int, count: Int, pane: Int, numbers: Array[Int]): Unit = {
-    if (this.found.length < count) {
-      this.found = new Array[Long](count)
-      missing = new Array[Int](count)
-    }
-    val found = this.found
-    val ranged = ranges.table
-    ranged.findAll(ids, from, count, found)
-    var others = 0
-    var i = 0
-    while (i < count) {
-      val entry = found(i)
-      if (entry != 0) {
-        ranged.note(ids(from + i), nodeOf(entry), pane)
-        numbers(i) = nodeOf(entry)
-      } else {
-        missing(others) = i
-        others += 1
+    else
+      while (i < count) {
+        val number = numbers(i)
+        touch(number, pane)
+        absentAt(absent) = i
+        absent += (number - 1) >>> 31
+        i += 1
       }
-      i += 1
-    }
-    if (others > 0) enterMissing(ids, from, others, pane, numbers)
+    absent
   }
 
-  /** Enters those that [[enterRanged]] did not find, in the order in which they came: one may be there twice. */
-  private def enterMissing(ids: Array[Long], from: Int, count: Int, pane: Int, numbers: Array[Int]): Unit = {
-    var others = 0
+  /** Keeps the later of both panes, without a branch, which could not be predicted. */
+  private def touch(number: Int, pane: Int): Unit = {
+    val newer = pane - lastSeen(number)
+    lastSeen(number) += newer & ~(newer >> 31)
+  }
+
+  /** The number of a vertex that was not there before the batch at hand. */
+  private def enterMissing(id: Long, pane: Int): Int = {
+    val known = map.find(id)
+    if (known > 0) {
+      touch(known, pane)
+      known
+    } else {
+      val number = allocate()
+      lastSeen(number) = pane
+      map.add(number, id)
+      number
+    }
+  }
+
+  /** A number that no vertex has. */
+  private def allocate(): Int = {
+    var number = 0
+    while (number == 0)
+      if (freeCount > 0) {
+        freeCount -= 1
+        // A vertex may have come back since its number was collected, or the hand may have passed the number twice.
+        if (!isSeen(free(freeCount), firstPane)) number = free(freeCount)
+      } else if (fresh > 0) {
+        fresh -= 1
+        last += 1
+        number = last
+      } else collect(Few)
+    number
+  }
+
+  /** Collects the numbers of expired vertices, which lose them, until there are `wanted`, if there are so many. */
+  private def collect(wanted: Int): Unit = {
+    if (free.length < wanted) free = Arrays.copyOf(free, wanted)
+    while (fresh == 0 && freeCount < wanted) {
+      val before = freeCount
+      scan(wanted)
+      map.release(free, before, freeCount)
+      reused += freeCount - before
+      if (freeCount < wanted) startRound()
+    }
+  }
+
+  /** Moves the hand on, to the end of the round or until `wanted` numbers are free. Does not branch on whether a number has
+    * expired, which cannot be predicted.
+    */
+  private def scan(wanted: Int): Unit = {
+    val lastSeen = this.lastSeen
+    val free = this.free
+    val first = firstPane
+    var count = freeCount
+    var number = hand
+    while (number <= roundEnd && count < wanted) {
+      free(count) = number
+      count += (lastSeen(number) - first) >>> 31
+      number += 1
+    }
+    passed += number - hand
+    hand = number
+    freeCount = count
+  }
+
+  /** Adds numbers if the last round has found too few, and begins a new round if one can find any. */
+  private def startRound(): Unit = {
+    val hasExpired = oldest - firstPane < 0
+    hasReused |= reused > 0
+    fresh =
+      if (!hasExpired) math.max(SmallestRoom, last / (if (hasReused) 2 * config.sweepPart else GrowthPart))
+      else if (roundEnd == 0) 0
+      else math.max(if (reused == 0) SmallestRoom else 0, last / config.sweepPart - reused)
+    if (last.toLong + fresh > MaxNumbers) throw new IllegalStateException(
+      s"more than $last vertices in one window of one graph; split it with `by` or shorten the window"
+    )
+    if (last + fresh >= lastSeen.length) reserve(last + fresh + 1)
+    isAdaptDue = last >= config.smallestDense
+    hand = 1
+    roundEnd = if (hasExpired) last else 0
+    if (hasExpired) oldest = firstPane
+    reused = 0
+  }
+
+  private def reserve(length: Int): Unit = {
+    lastSeen = Arrays.copyOf(lastSeen, length)
+    map.reserve(length)
+  }
+
+  private def live: LiveNumbers = new LiveNumbers(lastSeen, firstPane, last, isFilling = !hasReused)
+
+  /** How many vertices were seen in `pane` or later; O(top). */
+  def countSeen(pane: Int): Int = {
+    val lastSeen = this.lastSeen
+    var count = 0
+    var number = 1
+    while (number <= last) {
+      count += ~(lastSeen(number) - pane) >>> 31
+      number += 1
+    }
+    count
+  }
+
+  /** Gives memory back that a burst of vertices has left in the map of ids. Returns whether most numbers have expired, so
+    * that the index is to be built anew; O(top).
+    */
+  def review(): Boolean = {
+    val count = countSeen(firstPane)
+    passed += last
+    if (
+      map.denseIds.length * IdMap.KeptPart > count || map.tableCapacity / 16 > math.max(
+        count,
+        config.smallestSparse
+      )
+    )
+      map.rebuild(live)
+    last >= config.smallestSparse && count < last / 4
+  }
+
+  /** Rewrites all panes before the first one held, so that panes may be compared for 2^31^ panes again. */
+  def rewriteExpired(): Unit = {
+    var number = 1
+    while (number <= last) {
+      if (!isSeen(number, firstPane)) lastSeen(number) = firstPane - 1
+      number += 1
+    }
+    oldest = firstPane - 1
+  }
+
+  /** Visits the ids of all vertices seen in `pane` or later. */
+  def foreach(pane: Int)(visit: Long => Unit): Unit = {
+    var number = 1
+    while (number <= last) {
+      if (isSeen(number, pane)) visit(id(number))
+      number += 1
+    }
+  }
+
+  def idsOf(numbers: Array[Int]): Array[Long] = {
+    val ids = new Array[Long](numbers.length)
     var i = 0
-    while (i < count) {
-      val id = ids(from + missing(i))
-      if (!ranges.isMoving && ranges.takes(id)) numbers(missing(i)) = enterOfRange(id, pane)
-      else {
-        missing(others) = missing(i)
-        entered(others) = keys.keyOf(id)
-        others += 1
-      }
+    while (i < ids.length) {
+      ids(i) = id(numbers(i))
       i += 1
     }
-    directory.fetchAll(entered, 0, others)
-    i = 0
-    while (i < others) {
-      numbers(missing(i)) = enterOther(ids(from + missing(i)), entered(i), pane)
+    ids
+  }
+
+  def seenOf(numbers: Array[Int]): Array[Int] = {
+    val seen = new Array[Int](numbers.length)
+    var i = 0
+    while (i < seen.length) {
+      seen(i) = lastSeen(numbers(i))
       i += 1
     }
+    seen
   }
 
-  /** Enters a vertex that may be in the directory. */
-  private def enterOther(id: Long, key: Long, pane: Int): Int = {
-    val n = directory.touchNewest(key, pane)
-    if (n >= 0) n else if (ranges.takes(id)) enterOfRange(id, pane) else addKey(key, pane)
-  }
-
-  /** Adds a vertex of the range, unless it came a moment ago. */
-  private def enterOfRange(id: Long, pane: Int): Int = {
-    val entry = ranges.table.find(id)
-    if (entry != 0) nodeOf(entry)
-    else {
-      val n = pool.allocate()
-      ranges.table.add(id, n, pane)
-      credit += AddPaysRanged
-      n
-    }
-  }
-
-  /** Visits every vertex seen in `pane` or later as `visit(id, number)`. */
-  def foreach(pane: Int)(visit: (Long, Int) => Unit): Unit =
-    foreachSeen(pane)((id, number, _) => visit(id, number))
-
-  /** Visits every vertex seen in `pane` or later as `visit(id, number, seen)`. */
-  def foreachSeen(pane: Int)(visitor: VertexVisitor): Unit = {
-    ranges.table.visitSeen(pane, visitor)
-    directory.foreach { (key, number, seen) =>
-      if (seen - pane >= 0) visitor.visit(keys.idOf(key), number, seen)
-    }
-  }
-
-  /** Does what the vertices and edges since the last call have paid for: sweeps, and follows the ids as they become dense
-    * or sparse.
-    */
-  def settle(edges: Int): Unit = {
-    sweep.pay(edges)
-    sweep.sweep(floor)
-    if (ranges.table.size > 0) ranges.table.sweep(credit + edges, floor, release)
-    rangePaid += credit + edges
-    credit = 0L
-    ranges.follow(edges, floor)
-  }
-
-  /** Does what panes pay for that are so large a part of a window: what their vertices and edges have not. That is when they
-    * are over, since a window may begin with hardly a vertex.
-    */
-  def settlePanes(part: Double): Unit = {
-    sweep.payPart(part)
-    sweep.sweep(floor)
-    val missing = math.ceil(ranges.table.range.length * part).toLong - rangePaid
-    if (ranges.table.size > 0 && missing > 0) ranges.table.sweep(missing, floor, release)
-    rangePaid = 0L
-    ranges.followPart(part, floor)
-  }
-
-  /** Forgets everything that may be forgotten, so that panes may again be compared for 2^30^ panes to come. */
-  def sweepAll(): Unit = {
-    sweep.sweepAll(floor)
-    ranges.table.sweepAll(floor, release)
-  }
-
-  /** Whether most numbers are dead, and [[renumber]] would save memory. */
-  def isSparse: Boolean = top > 1024 && size < top / 4
-
-  /** Gives all vertices new numbers, `0 until size`, and returns the new number of each old one, or -1. */
-  def renumber(): Array[Int] = {
-    sweepAll()
-    val renumbered = new Array[Int](top)
-    Arrays.fill(renumbered, -1)
-    pool.clear()
-    val numberOf = (number: Int) => {
-      renumbered(number) = pool.allocate()
-      renumbered(number)
-    }
-    ranges.table.renumber(numberOf)
-    directory.renumber(numberOf)
-    renumbered
-  }
-
-  private def addKey(key: Long, pane: Int): Int = {
-    val n = pool.allocate()
-    directory.add(key, n, pane)
-    sweep.pay(AddPays)
-    ranges.noteAdded()
-    n
-  }
+  /** The numbers of all vertices seen in `pane` or later, by rising id. */
+  def byId(pane: Int): Array[Int] = IdOrder.of(this, pane, map.denseIds, map.denseNumbers)
 }
 
 private[sparkbic] object VertexNumbers {
 
-  /** These vertices, by rising id, numbered from zero on, with the panes in which they were seen last; they owe nothing to
-    * the sweep.
-    */
-  def of(
-      keys: VertexKeys,
-      floor: Int,
-      ids: Array[Long],
-      seen: Array[Int],
-      smallestRanged: Int = IdSample.SmallestRanged
-  ): VertexNumbers = {
-    val range = IdSample.rangeOf(ids, seen, floor, smallestRanged)
-    // Those of the range lie side by side.
-    var low = 0
-    while (low < ids.length && range.numberOf(ids(low)) < 0) low += 1
-    var high = low
-    val ranged = new RangeTable(range)
-    while (high < ids.length && range.numberOf(ids(high)) >= 0) {
-      ranged.add(ids(high), high, seen(high))
-      high += 1
-    }
-    val vertices = new VertexNumbers(keys, smallestRanged, ranged, ids.length - ranged.size)
-    vertices.floor = floor
-    vertices.pool.top = ids.length
-    val idKeys = new Array[Long](ids.length)
-    keys.keysOf(ids, 0, ids.length, idKeys)
-    vertices.directory.addAll(idKeys, seen, 0, low, 0)
-    vertices.directory.addAll(idKeys, seen, high, ids.length, high)
+  /** Vertices with the numbers 1, 2, 3 …, in the order of `ids`, last seen in these panes. */
+  def of(config: IndexConfig, firstPane: Int, ids: Array[Long], seen: Array[Int]): VertexNumbers = {
+    val vertices = new VertexNumbers(config)
+    vertices.firstPane = firstPane
+    vertices.oldest = firstPane
+    vertices.last = ids.length
+    vertices.reserve(ids.length + 1)
+    System.arraycopy(seen, 0, vertices.lastSeen, 1, ids.length)
+    vertices.map.addAll(ids, vertices.live)
     vertices
   }
 
-  /** What an added vertex pays for the sweep, in eighths of a place. */
-  private final val AddPays = 60
+  /** While the first window fills, one in so many numbers is added at a time. */
+  private final val GrowthPart = 8
 
-  /** The same for a vertex of the range, in ids, to look at which takes less. */
-  private final val AddPaysRanged = 32
+  /** Numbers that are collected at once where it is not known how many are wanted. */
+  private final val Few = 32
+
+  /** Numbers that are added at least. */
+  private final val SmallestRoom = 16
+
+  private final val MaxNumbers = 1 << 30
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadLocalRandom
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.BinaryWriter
+import io.github.sparkbic.index.format.BinaryWriter
 
 /** Numbers names 0, 1, 2 … in the order of their first appearance, exactly: names of one hash are told apart by their bytes,
   * which are those of [[NameCode]]. Names cannot be removed. Not thread safe.

@@ -1,6 +1,8 @@
 package io.github.sparkbic.operator.block
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, EdgeSet, PaneForest}
+import io.github.sparkbic.index.contract.EdgeSet
+import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 
 /** How the vertices of one graph become the 64-bit ids that an index knows. As it is, vertices of an integral type are their
   * own ids; [[VertexNames]] numbers strings.
@@ -8,7 +10,7 @@ import io.github.sparkbic.index.{BinaryReader, BinaryWriter, EdgeSet, PaneForest
 private[sparkbic] class VertexIds {
 
   /** The edges of a block, on ids of this graph. Blocks with a [[NameDelta]] are read in its order, each of them once. */
-  def edgeSet(block: PackedBlock): EdgeSet = named(EdgeSet.fromBytes(block.edgeSet), block.names)
+  def edgeSet(block: PackedBlock): EdgeSet = named(EdgeSets.fromBytes(block.edgeSet), block.names)
 
   /** Edges of vertex ids, or, where vertices are strings, of positions in packed names, on ids of this graph. */
   def named(edges: EdgeSet, names: Array[Byte]): EdgeSet = edges

@@ -4,7 +4,9 @@ import java.util.{Arrays, BitSet}
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, EdgeSet, PaneForest}
+import io.github.sparkbic.index.contract.EdgeSet
+import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** Numbers vertices that are named by strings, exactly: by a dictionary, not by a hash of the string.
   *
@@ -26,7 +28,7 @@ private[operator] final class VertexNames extends VertexIds {
 
   override def edgeSet(block: PackedBlock): EdgeSet =
     if (block.delta == null) super.edgeSet(block)
-    else EdgeSet.fromBytes(block.edgeSet).renumbered(shared.read(block))
+    else EdgeSets.fromBytes(block.edgeSet).renumbered(shared.read(block))
 
   override def named(edges: EdgeSet, packed: Array[Byte]): EdgeSet = edges.renumbered(internAll(packed))
 

@@ -8,7 +8,7 @@ import scala.collection.mutable.ArrayBuffer
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
-import io.github.sparkbic.index.vertices.VertexKeys
+import io.github.sparkbic.index.kernels.Hash
 
 /** The open graphs of an input task, by their key.
   *
@@ -20,7 +20,7 @@ private[forests] final class GraphTable {
   import GraphTable._
 
   // Users who choose short keys must not know which of these collide. Other keys may collide, as in Spark's hash maps.
-  private val hashes = new VertexKeys(ThreadLocalRandom.current().nextLong())
+  private val seed = ThreadLocalRandom.current().nextLong()
   // Two words a place: the null bits plus one, zero in an empty place, and the value.
   private var words = Array.empty[Long]
   private var places = Array.empty[OpenGraph]
@@ -77,7 +77,7 @@ private[forests] final class GraphTable {
     val mask = words.length - 2
     val wanted = value(key)
     val bits = mark(key)
-    var at = hashes.keyOf(wanted).toInt & mask
+    var at = (Hash.mix(wanted, seed) >>> 32).toInt & mask
     while (words(at) != 0 && (words(at + 1) != wanted || words(at) != bits)) at = (at + 2) & mask
     at >> 1
   }

@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.forests
 
-import io.github.sparkbic.index.{EdgeSet, LooseEdges, PaneForest}
-import io.github.sparkbic.index.forests.{PaneForestBuilder, RangedForest}
+import io.github.sparkbic.index.contract.EdgeSet
+import io.github.sparkbic.index.forests.{LooseEdges, PaneForest, PaneForestBuilder, RangedForest}
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
 /** The edges of a pane, of ids or of numbers of names: a forest in the making, or loose, as they came.

@@ -4,7 +4,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.StructType
 
-import io.github.sparkbic.index.{Panes, Segments}
+import io.github.sparkbic.index.contract.{Panes, Segments}
 import io.github.sparkbic.operator.block.PackedBlock
 
 /** The state of stage 1 in one input task: the forests in the making, of each graph and pane.

@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.forests
 
 import java.util.ArrayList
 
-import io.github.sparkbic.index.Segments
+import io.github.sparkbic.index.contract.Segments
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
 /** The forests of one graph on their way out of a task: a block of each, by rising pane, and before these a block that

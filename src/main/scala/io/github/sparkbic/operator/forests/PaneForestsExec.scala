@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.github.sparkbic.arguments.Durations
-import io.github.sparkbic.index.{Panes, Segments}
+import io.github.sparkbic.index.contract.{Panes, Segments}
 
 /** [[PaneForests]] as a physical operator: where its input is generated code, down to the columns of a Parquet batch, so
   * is the feeding of the forests, and no row is ever made of an edge.

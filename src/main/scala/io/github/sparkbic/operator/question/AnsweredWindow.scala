@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.question
 
 import scala.collection.BufferedIterator
 
-import io.github.sparkbic.index.{ConnectivityIndex, PaneInput, WindowCursor}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, WindowCursor}
 import io.github.sparkbic.operator.block.VertexIds
 import io.github.sparkbic.operator.state.{PaneCounts, StateShape}
 

@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.{ArrayType, LongType, StringType, StructField}
 
-import io.github.sparkbic.index.LongInterner
+import io.github.sparkbic.index.kernels.LongInterner
 
 /** Which components appeared, merged, split or vanished from the window one slide before to this one?
   *

@@ -2,7 +2,8 @@ package io.github.sparkbic.operator.question
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.{ConnectivityIndex, LongInterner}
+import io.github.sparkbic.index.contract.ConnectivityIndex
+import io.github.sparkbic.index.kernels.LongInterner
 import io.github.sparkbic.operator.block.VertexIds
 
 /** The components of one window, as columns of primitives: two numbers a vertex and 24 to 46 bytes a component.

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.state
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** Values by their pane in saved bytes. */
 private[state] object ByPane {

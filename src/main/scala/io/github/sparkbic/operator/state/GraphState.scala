@@ -1,15 +1,8 @@
 package io.github.sparkbic.operator.state
 
-import io.github.sparkbic.index.{
-  BinaryReader,
-  BinaryWriter,
-  ConnectivityIndex,
-  CorruptStateException,
-  FormatVersion,
-  IndexSize,
-  PaneInput,
-  WindowCursor
-}
+import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexSize, PaneInput, WindowCursor}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.format.StateLayout.{GraphMagic, IndexSizeLength}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
@@ -100,8 +93,8 @@ private[operator] final class GraphState private (
   }
 
   private def readIndex(saved: GraphState.SavedIndex): ConnectivityIndex = {
-    val in = new BinaryReader(saved.bytes, saved.from, saved.until, FormatVersion.Current)
-    val index = ConnectivityIndex.restore(shape.indexName, shape.panes, in)
+    val in = new BinaryReader(saved.bytes, saved.from, saved.until)
+    val index = Indexes.restore(shape.indexName, shape.panes, in)
     in.expectEnd()
     if (shape.strings) index.vertices(requireName)
     index

@@ -2,7 +2,8 @@ package io.github.sparkbic.operator.state
 
 import scala.reflect.ClassTag
 
-import io.github.sparkbic.index.{ConnectivityIndex, IndexSize, PaneInput, WindowCursor}
+import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexSize, PaneInput, WindowCursor}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph of a streaming query during a micro-batch, wherever the graph is kept between two of them. */
@@ -36,7 +37,7 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   protected final def cursorOf(index: ConnectivityIndex, fed: Long, newest: Long): WindowCursor =
     new WindowCursor(shape.panes, index, shape.comparesWindows, fed, newest)
 
-  protected final def newIndex: ConnectivityIndex = ConnectivityIndex.create(shape.indexName, shape.panes)
+  protected final def newIndex: ConnectivityIndex = Indexes.create(shape.indexName, shape.panes)
 
   /** The first window that has not been answered. */
   protected final def nextWindow: Long = WindowCursor.nextWindow(shape.panes, fed, shape.panes.perWindow)

@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.state
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 
 /** How many edges came for each pane of one graph, as long as a window to come holds the pane.
   *

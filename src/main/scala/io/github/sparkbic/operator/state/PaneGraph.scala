@@ -3,7 +3,9 @@ package io.github.sparkbic.operator.state
 import scala.collection.mutable
 import scala.collection.mutable.ArrayBuffer
 
-import io.github.sparkbic.index.{CorruptStateException, EdgeSet, IndexSize, PaneInput, WindowCursor}
+import io.github.sparkbic.index.contract.{EdgeSet, IndexSize, PaneInput, WindowCursor}
+import io.github.sparkbic.index.forests.EdgeSets
+import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph whose state is kept pane by pane: every pane of the window to come as a forest, from which the index is
@@ -79,7 +81,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
       }
     }
     closing.foreach { case (pane, sets) =>
-      if (isKept(pane)) rewrite(pane, PanePart.of(EdgeSet.merged(sets), ids))
+      if (isKept(pane)) rewrite(pane, PanePart.of(EdgeSets.merged(sets), ids))
     }
     header.panes.keys.takeWhile(_ <= header.newest).filterNot(isKept).toSeq.foreach(remove)
     header.counts.forgetBefore(math.min(keep, firstPending.getOrElse(Long.MaxValue)))
@@ -127,7 +129,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     case Some(graph) => PanePart.of(graph.pending.unite(pane), graph.ids)
     case None =>
       val ids = VertexIds.create(shape.strings)
-      PanePart.of(EdgeSet.merged(parts(pane, ids).toSeq), ids)
+      PanePart.of(EdgeSets.merged(parts(pane, ids).toSeq), ids)
   }
 
   /** The parts of a pane in the state. */
@@ -151,7 +153,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     val pending = new PendingPanes
     header.panes.keysIterator.foreach { pane =>
       parts(pane, ids).foreach { edges =>
-        if (pane <= header.newest) edges.insertInto(index, pane) else pending.add(pane, edges)
+        if (pane <= header.newest) index.insert(pane, edges) else pending.add(pane, edges)
       }
     }
     if (header.panes.headOption.exists(_._1 <= header.newest)) index.closePane(header.fed - 1)

@@ -4,7 +4,8 @@ import java.util.concurrent.ThreadLocalRandom
 
 import scala.collection.mutable
 
-import io.github.sparkbic.index.{BinaryWriter, IndexSize}
+import io.github.sparkbic.index.contract.IndexSize
+import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.format.StateLayout.{HeaderMagic, TokenSize}
 
 /** What the state holds of one pane.

@@ -1,6 +1,8 @@
 package io.github.sparkbic.operator.state
 
-import io.github.sparkbic.index.{BinaryWriter, CorruptStateException, EdgeSet, IndexSize, PaneForest}
+import io.github.sparkbic.index.contract.{EdgeSet, IndexSize}
+import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
+import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.format.StateLayout.PartMagic
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds, VertexNames}
 
@@ -15,7 +17,7 @@ private[operator] object PanePart {
     if (blocks.size == 1) sealing(blocks.head.edgeSet, Option.when(strings)(blocks.head.names))
     else {
       val ids = VertexIds.create(strings)
-      of(EdgeSet.merged(blocks.map(ids.edgeSet)), ids)
+      of(EdgeSets.merged(blocks.map(ids.edgeSet)), ids)
     }
 
   /** A forest on ids of a graph as one part. */
@@ -29,7 +31,7 @@ private[operator] object PanePart {
   /** The edges of a part, on ids of a graph. */
   def read(bytes: Array[Byte], ids: VertexIds, strings: Boolean): EdgeSet = {
     val in = StateFrame.open(PartMagic, bytes)
-    val edges = EdgeSet.restore(in)
+    val edges = EdgeSets.restore(in)
     val names = edges match {
       case _ if !strings      => null
       case forest: PaneForest => VertexNames.readPacked(in, forest.ids)
@@ -43,6 +45,6 @@ private[operator] object PanePart {
     val out = new BinaryWriter(edges.length + names.fold(0)(_.length))
     out.raw(edges)
     names.foreach(out.raw)
-    (EdgeSet.sizeOf(edges), StateFrame.seal(PartMagic, out))
+    (EdgeSets.sizeOf(edges), StateFrame.seal(PartMagic, out))
   }
 }

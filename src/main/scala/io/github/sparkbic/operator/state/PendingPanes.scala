@@ -3,7 +3,9 @@ package io.github.sparkbic.operator.state
 import scala.collection.mutable
 import scala.collection.mutable.ArrayBuffer
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, EdgeSet, PaneForest, PaneInput}
+import io.github.sparkbic.index.contract.{EdgeSet, PaneInput}
+import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 
 /** The panes of one graph that the watermark has not closed, in any order of arrival.
   *
@@ -53,7 +55,7 @@ private[operator] object PendingPanes {
     }
 
     def unite(): PaneForest = {
-      val merged = EdgeSet.merged(sets)
+      val merged = EdgeSets.merged(sets)
       sets.clear()
       sets += merged
       merged
@@ -72,7 +74,7 @@ private[operator] object PendingPanes {
 
   def restore(in: BinaryReader): PendingPanes = {
     val restored = new PendingPanes
-    ByPane.restore(in, "pending panes")(restored.add(_, EdgeSet.restore(in)))
+    ByPane.restore(in, "pending panes")(restored.add(_, EdgeSets.restore(in)))
     restored
   }
 }

@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.state
 import java.nio.{ByteBuffer, ByteOrder}
 import java.util.zip.CRC32C
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.format.StateLayout.{FrameSize, Version}
 
 /** The frame around every value in a state store, so that nothing else is taken for a state of ours. */

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Locale
 
 import io.github.sparkbic.arguments.Durations
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException, Panes}
-import io.github.sparkbic.index.format.StateLayout
+import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException, StateLayout}
 
 /** What of a stateful query its state depends on. All but the index is saved with each graph, and must stay as it is.
   *

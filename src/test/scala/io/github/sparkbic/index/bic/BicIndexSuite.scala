@@ -5,21 +5,12 @@ import java.util.SplittableRandom
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{
-  Answers,
-  BinaryReader,
-  BinaryWriter,
-  Burst,
-  CorruptStateException,
-  EdgeSets,
-  Oracle,
-  PaneInput,
-  WindowCursor
-}
-import io.github.sparkbic.index.Streams
+import io.github.sparkbic.index.{Answers, Burst, IdSample, Oracle, Streams, TestEdges}
+import io.github.sparkbic.index.contract.{PaneInput, WindowCursor}
+import io.github.sparkbic.index.forests.PaneForestBuilder
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.kernels.PathHalving
 import io.github.sparkbic.index.Streams.shrinkStream
-import io.github.sparkbic.index.forests.{PaneForestBuilder, PathHalving}
-import io.github.sparkbic.index.vertices.IdSample
 
 /** Streams long enough for what small ones never reach: growth, recycled numbers, thinned panes, contractions. */
 class BicIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -142,7 +133,7 @@ class BicIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val cursor = new WindowCursor(stream.panes, new BicIndex(stream.panes.perWindow, 1))
       val input = stream.sorted.map { e =>
         val pane = stream.panes.paneOf(e.time)
-        new PaneInput(pane, EdgeSets.any(pane, Seq(e)))
+        new PaneInput(pane, TestEdges.any(pane, Seq(e)))
       }.iterator.buffered
       val got = Iterator
         .continually(cursor.advance(input, Long.MaxValue))

@@ -6,14 +6,15 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{BinaryWriter, EdgeSet, EdgeSets, Oracle, TimedEdge}
-import io.github.sparkbic.index.vertices.IdRange
+import io.github.sparkbic.index.{IdRange, Oracle, TestEdges, TimedEdge}
+import io.github.sparkbic.index.contract.EdgeSet
+import io.github.sparkbic.index.format.BinaryWriter
 
 /** Forests in the making, over a table of ids or over a range of them: whichever it is, the forest is that of the edges. */
 class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private type Edges = Seq[(Long, Long)]
 
-  private def componentsOf(edges: EdgeSet): Map[Long, Long] = Oracle.components(EdgeSets.links(edges))
+  private def componentsOf(edges: EdgeSet): Map[Long, Long] = Oracle.components(TestEdges.links(edges))
 
   private def oracle(edges: Edges): Map[Long, Long] =
     Oracle.components(edges.map { case (u, v) => TimedEdge(0, u, v) })
@@ -65,7 +66,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val Seq(before, links, after) = panes: @unchecked
       Seq(new RangedForest(range), new HashedForest(0)).foreach { forest =>
         join(forest, before)
-        forest.add(EdgeSets.forest(links.map { case (u, v) => TimedEdge(0, u, v) }))
+        forest.add(TestEdges.forest(links.map { case (u, v) => TimedEdge(0, u, v) }))
         join(forest, after)
         assert(componentsOf(forest.result()) == oracle(panes.flatten))
       }
@@ -89,7 +90,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def check(builder: PaneForestBuilder, edges: Edges): RangedForest = {
     assert(builder.edges == edges.size)
     var spare: RangedForest = null
-    assert(componentsOf(EdgeSet.fromBytes(builder.toBytes(spare = _))) == oracle(edges))
+    assert(componentsOf(TestEdges.fromBytes(builder.toBytes(spare = _))) == oracle(edges))
     spare
   }
 
@@ -135,7 +136,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("a forest of links is added to a pane that has a range") {
     val (builder, edges) = built(20000, 30000)(identity)
     val links = Seq(7L -> scattered(1), scattered(2) -> 9L)
-    builder.add(EdgeSets.forest(links.map { case (u, v) => TimedEdge(0, u, v) }))
+    builder.add(TestEdges.forest(links.map { case (u, v) => TimedEdge(0, u, v) }))
     assert(componentsOf(builder.result()) == oracle(edges ++ links))
   }
 

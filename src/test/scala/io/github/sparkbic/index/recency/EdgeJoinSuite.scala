@@ -6,7 +6,8 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{EdgeSet, EdgeSets, Oracle, TimedEdge}
+import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
+import io.github.sparkbic.index.contract.EdgeSet
 import io.github.sparkbic.index.Answers.components
 
 /** Forests as they come from input tasks, tree by tree, among them trees of more vertices than are joined together. */
@@ -14,7 +15,7 @@ class EdgeJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 150)
 
-  private def fed(edges: Seq[TimedEdge]): EdgeSet = EdgeSet.fromBytes(EdgeSets.forest(edges).toBytes)
+  private def fed(edges: Seq[TimedEdge]): EdgeSet = TestEdges.fromBytes(TestEdges.forest(edges).toBytes)
 
   /** Forests of `width` vertices and fewer, in panes from anywhere in the window and from beyond its end, of ids that
     * drift: so some vertices are in every pane, and others come and go.

@@ -5,8 +5,8 @@ import scala.util.Random
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.{Oracle, TimedEdge}
-import io.github.sparkbic.index.Answers.components
 import io.github.sparkbic.index.forests.PaneForestBuilder
+import io.github.sparkbic.index.Answers.components
 
 /** A forest is brought over to one with a range while edges come that displace the links which are still to be brought. */
 class ForestCopySuite extends AnyFunSuite {

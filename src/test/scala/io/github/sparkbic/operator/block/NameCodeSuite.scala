@@ -9,7 +9,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** Codes of names: every sequence of bytes comes back, and only the same name has the same code. */
 class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

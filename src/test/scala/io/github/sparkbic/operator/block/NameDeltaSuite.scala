@@ -7,7 +7,9 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{BinaryReader, EdgeSets, PaneForest, TimedEdge}
+import io.github.sparkbic.index.{TestEdges, TimedEdge}
+import io.github.sparkbic.index.forests.PaneForest
+import io.github.sparkbic.index.format.BinaryReader
 import io.github.sparkbic.index.Streams.asDrawn
 import io.github.sparkbic.operator.block.Names.nameOf
 
@@ -63,8 +65,8 @@ class NameDeltaSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val blocks = blocksOf(0, Seq(0L -> Seq(8L, 9L), 1L -> Seq(9L, 10L)), perWindow = 2)
     val ids = VertexIds.create(strings = true)
     ids.edgeSet(blocks(0).block)
-    val loose = EdgeSets.loose(Seq(TimedEdge(0, 2, 0), TimedEdge(0, 1, 1)))
-    val links = EdgeSets.links(ids.edgeSet(blocks(1).block.copy(edgeSet = loose.toBytes)))
+    val loose = TestEdges.loose(Seq(TimedEdge(0, 2, 0), TimedEdge(0, 1, 1)))
+    val links = TestEdges.links(ids.edgeSet(blocks(1).block.copy(edgeSet = loose.toBytes)))
     assert(links.map(e => Seq(e.src, e.dst).map(ids.show)) == Seq(
       Seq(9L, 9L),
       Seq(10L, 8L)

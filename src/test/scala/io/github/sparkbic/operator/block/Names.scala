@@ -4,7 +4,7 @@ import java.util.UUID
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.{EdgeSets, TimedEdge}
+import io.github.sparkbic.index.{TestEdges, TimedEdge}
 
 /** Strings for the vertices of test streams: different ones for different ids, and many that nearly are others. */
 object Names {
@@ -34,7 +34,7 @@ object Names {
     val names = edges.flatMap(e => Seq(e.src, e.dst)).distinct
     val positions =
       edges.map(e => e.copy(src = names.indexOf(e.src).toLong, dst = names.indexOf(e.dst).toLong))
-    PackedBlock(pane, edges.size.toLong, EdgeSets.forest(positions).toBytes, packed(names.map(name)))
+    PackedBlock(pane, edges.size.toLong, TestEdges.forest(positions).toBytes, packed(names.map(name)))
   }
 
   /** Different names as a block of a stream has them. */

@@ -10,7 +10,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 
 /** The dictionary of string ids beside a plain map: equal strings have one number, different ones never the same. */
 class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

@@ -29,7 +29,7 @@ import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.Panes
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.block.PackedBlock
 
 /** Edges that come as columns: the same forests, counters and event times as from rows, and where Spark takes that way. */

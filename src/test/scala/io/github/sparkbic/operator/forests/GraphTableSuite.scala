@@ -10,7 +10,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.Panes
+import io.github.sparkbic.index.contract.Panes
 
 /** Graphs are found by their keys, whatever type these have. */
 class GraphTableSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

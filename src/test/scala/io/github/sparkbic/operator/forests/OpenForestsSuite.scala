@@ -11,7 +11,9 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.SizeEstimator
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.{EdgeSet, EdgeSets, Oracle, Panes, TimedEdge}
+import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
+import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.operator.block.{NameDelta, PackedBlock}
 
 /** What open forests count as, beside what they take: a task sends them on by their count alone. */
@@ -161,7 +163,7 @@ class OpenForestsSuite extends AnyFunSuite {
       byPane.foreach { case (pane, rows) =>
         val own = edges.filter(_.time == pane)
         assert(rows.map(_.getLong(2)).sum == own.size)
-        val links = rows.flatMap(row => EdgeSets.links(EdgeSet.fromBytes(row.getBinary(3))))
+        val links = rows.flatMap(row => TestEdges.links(EdgeSets.fromBytes(row.getBinary(3))))
         assert(Oracle.components(links) == Oracle.components(own.toSeq))
       }
       byPane

@@ -16,18 +16,10 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{
-  BinaryReader,
-  EdgeSet,
-  EdgeSets,
-  LooseEdges,
-  Oracle,
-  Panes,
-  Segments,
-  Stream,
-  Streams,
-  TimedEdge
-}
+import io.github.sparkbic.index.{Oracle, Stream, Streams, TestEdges, TimedEdge}
+import io.github.sparkbic.index.contract.{Panes, Segments}
+import io.github.sparkbic.index.forests.{EdgeSets, LooseEdges}
+import io.github.sparkbic.index.format.BinaryReader
 import io.github.sparkbic.index.Streams.shrinkStream
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.block.Names.nameOf
@@ -66,10 +58,10 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   )
 
   private def links(block: PackedBlock, ids: VertexIds = VertexIds.create(strings = false)): Seq[TimedEdge] =
-    EdgeSets.links(ids.edgeSet(block))
+    TestEdges.links(ids.edgeSet(block))
 
   private def isLoose(block: PackedBlock): Boolean =
-    EdgeSet.fromBytes(block.edgeSet).isInstanceOf[LooseEdges]
+    EdgeSets.fromBytes(block.edgeSet).isInstanceOf[LooseEdges]
 
   test("one block a graph and pane, with the components of its edges and their number") {
     forAll(Streams.stream, Gen.choose(0L, 1000L), Gen.oneOf(true, false)) {
@@ -222,7 +214,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       (0L until 5000L).foreach(i => forests.eval(row(i, i % 99, 10L)).iterator)
       val blocks = forests.terminate().iterator.map(block(_)._2).toSeq.sortBy(_.pane)
       assert(blocks.map(isLoose) == Seq(false, false) && blocks.map(_.edges) == Seq(1000L, 5000L))
-      assert(EdgeSet.fromBytes(blocks.last.edgeSet).size == 5000)
+      assert(EdgeSets.fromBytes(blocks.last.edgeSet).size == 5000)
     }
   }
 
@@ -245,7 +237,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val late = forests.terminate().iterator.map(block(_)._2).toSeq
     assert(early.size == 1 && late.size == 1)
     assert((early ++ late).map(_.edges).sum == vertices - 1)
-    val sizes = (early ++ late).map(b => EdgeSet.fromBytes(b.edgeSet).size.toLong)
+    val sizes = (early ++ late).map(b => EdgeSets.fromBytes(b.edgeSet).size.toLong)
     assert(sizes.sum == vertices + 1, "the parts share one vertex")
     // Edges are looked up, and counted, a batch at a time.
     assert(sizes.max <= OpenForests.MaxOpenVertices + 256)

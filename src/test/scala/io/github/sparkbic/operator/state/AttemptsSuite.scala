@@ -10,7 +10,8 @@ import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.{Gen, Shrink}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{EdgeSets, Oracle, Panes, Stream, Streams, TimedEdge}
+import io.github.sparkbic.index.{Oracle, Stream, Streams, TestEdges, TimedEdge}
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
@@ -99,7 +100,7 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       parts.iterator.flatMap { edges =>
         edges.groupBy(edge => kept.shape.panes.paneOf(edge.time * Micros)).map { case (pane, same) =>
           if (kept.shape.strings) Names.block(pane, same, nameOf)
-          else PackedBlock(pane, same.size.toLong, EdgeSets.any(random.nextLong(), same).toBytes, null)
+          else PackedBlock(pane, same.size.toLong, TestEdges.any(random.nextLong(), same).toBytes, null)
         }
       }
     }

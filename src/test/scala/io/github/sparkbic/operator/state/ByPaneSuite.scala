@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.state
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** Values by pane come back; panes that do not rise are refused. */
 class ByPaneSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

@@ -3,16 +3,10 @@ package io.github.sparkbic.operator.state
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.{
-  BinaryReader,
-  BinaryWriter,
-  ConnectivityIndex,
-  CorruptStateException,
-  EdgeSet,
-  Panes
-}
+import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.contract.{EdgeSet, Panes}
 import io.github.sparkbic.index.forests.PaneForestBuilder
-import io.github.sparkbic.index.format.StateLayout
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException, StateLayout}
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
 
 /** The state in bytes: what is read is what was written, and anything else is refused with a reason. */
@@ -80,7 +74,7 @@ class GraphStateSuite extends AnyFunSuite {
     assert(refusal(Array.fill[Byte](40)(1)) == "it does not begin with the magic number of this format")
   }
 
-  ConnectivityIndex.names.foreach { name =>
+  Indexes.names.foreach { name =>
     test(s"$name: names that no window to come holds are forgotten, the others keep their numbers") {
       forgets(shape.copy(indexName = name, strings = true))
     }

@@ -5,7 +5,7 @@ import java.lang.ref.WeakReference
 import org.apache.spark.util.SizeEstimator
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.Panes
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.forests.PaneForestBuilder
 
 /** What the cache keeps, and for whom. */

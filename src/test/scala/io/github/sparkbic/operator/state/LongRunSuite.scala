@@ -2,12 +2,13 @@ package io.github.sparkbic.operator.state
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.{ConnectivityIndex, IndexSize, Panes}
+import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.contract.{IndexSize, Panes}
 import io.github.sparkbic.index.forests.PaneForestBuilder
 
 /** What becomes of the state of a graph that never rests. */
 class LongRunSuite extends AnyFunSuite {
-  ConnectivityIndex.names.foreach { name =>
+  Indexes.names.foreach { name =>
     test(s"$name: with tumbling windows the counts of panes are forgotten, though an edge always waits") {
       val tumbling = StateShape(name, Panes(10, 10), strings = false)
       def add(state: GraphState, pane: Long): Unit = {

@@ -6,7 +6,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{BinaryReader, BinaryWriter}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 
 /** Edges per pane, against a sorted map. */
 class PaneCountsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

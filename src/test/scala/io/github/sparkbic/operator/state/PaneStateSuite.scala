@@ -7,15 +7,10 @@ import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.{Gen, Shrink}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{
-  ConnectivityIndex,
-  CorruptStateException,
-  EdgeSets,
-  PaneForest,
-  Panes,
-  Segment,
-  TimedEdge
-}
+import io.github.sparkbic.index.{Indexes, TestEdges, TimedEdge}
+import io.github.sparkbic.index.contract.{Panes, Segment}
+import io.github.sparkbic.index.forests.PaneForest
+import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
 import io.github.sparkbic.operator.question.{Changes, Components, ComponentStats}
@@ -34,7 +29,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
   private def edges(pane: Long, count: Int): PackedBlock = {
     val edges = (0 until count).map(i => TimedEdge(pane, pane * 7919 + 3L * i, pane * 104729 + 5L * i))
-    PackedBlock(pane, count.toLong, EdgeSets.any(pane, edges).toBytes, null)
+    PackedBlock(pane, count.toLong, TestEdges.any(pane, edges).toBytes, null)
   }
 
   /** One micro-batch, its answers, and the state after it. */
@@ -50,7 +45,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     (rows, result())
   }
 
-  ConnectivityIndex.names.foreach { index =>
+  Indexes.names.foreach { index =>
     test(s"$index: a micro-batch writes about what it brings, whatever the window holds") {
       def mostWritten(panes: Int): Int = {
         val kept = new KeptByPane(shapeOf(index, panes), CacheLimit(None))
@@ -76,7 +71,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     PackedBlock(pane, count.toLong, alone.toBytes, Names.packed((0 until count).map(i => s"$pane/$i")))
   }
 
-  ConnectivityIndex.names.foreach { index =>
+  Indexes.names.foreach { index =>
     // Pane 1 is in the window [0, 3) alone, pane 3 in [2, 5).
     def betweenWindows(kept: KeptByPane): Held = {
       val (_, first) = run(kept, kept.empty, 0, named(1, 700), named(3, 700))
@@ -216,7 +211,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     assert(refusal.getMessage == "its vertex ids are integral, those of the query are not")
   }
 
-  for (index <- ConnectivityIndex.names; cached <- Seq(true, false))
+  for (index <- Indexes.names; cached <- Seq(true, false))
     test(
       s"$index: changes between windows are those of a batch, ${if (cached) "alive" else "restored each time"}"
     ) {
@@ -239,7 +234,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
             PackedBlock(
               panes.paneOf(time * 1000),
               some.size.toLong,
-              EdgeSets.any(random.nextLong(), some).toBytes,
+              TestEdges.any(random.nextLong(), some).toBytes,
               null
             )
           }
@@ -283,7 +278,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     assert(more > vertices && links == all && waiting == 0)
   }
 
-  ConnectivityIndex.names.foreach { index =>
+  Indexes.names.foreach { index =>
     Seq(1, 3).foreach { panes =>
       test(s"$index: a header does not grow with the panes that were, windows of $panes panes") {
         val kept = new KeptByPane(shapeOf(index, panes), CacheLimit(None))

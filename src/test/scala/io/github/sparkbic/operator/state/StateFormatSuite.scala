@@ -9,18 +9,10 @@ import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{
-  BinaryWriter,
-  CorruptStateException,
-  EdgeSet,
-  EdgeSets,
-  Panes,
-  Stream,
-  Streams,
-  TimedEdge
-}
+import io.github.sparkbic.index.{Stream, Streams, TestEdges, TimedEdge}
+import io.github.sparkbic.index.contract.{EdgeSet, Panes}
+import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException, StateLayout}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
-import io.github.sparkbic.index.format.StateLayout
 import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.{Names, PackedBlock, VertexIds}
 import io.github.sparkbic.operator.question.ComponentStats
@@ -32,7 +24,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   private def blocks(stream: Stream, strings: Boolean): Seq[PackedBlock] =
     stream.edges.groupBy(e => stream.panes.paneOf(e.time)).toSeq.sortBy(_._1).map { case (pane, edges) =>
       if (strings) Names.block(pane, edges)
-      else PackedBlock(pane, edges.size.toLong, EdgeSets.any(pane, edges).toBytes, null)
+      else PackedBlock(pane, edges.size.toLong, TestEdges.any(pane, edges).toBytes, null)
     }
 
   /** The states of the graph after each of some micro-batches, of `step` panes each. */
@@ -134,7 +126,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   ) {
     forAll(Streams.stream, minSuccessful(40)) { stream =>
       def named(edges: EdgeSet, ids: VertexIds) =
-        EdgeSets.links(edges).map(e => ids.show(e.src) -> ids.show(e.dst))
+        TestEdges.links(edges).map(e => ids.show(e.src) -> ids.show(e.dst))
       val shown = (bytes: Array[Byte]) => {
         val ids = VertexIds.create(strings = true)
         named(PanePart.read(bytes, ids, strings = true), ids)
@@ -154,9 +146,9 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     forAll(Streams.stream, minSuccessful(40)) { stream =>
       val edges = stream.edges.take(20)
       val (size, good) =
-        PanePart.of(Seq(PackedBlock(0, 1, EdgeSets.loose(edges).toBytes, null)), strings = false)
+        PanePart.of(Seq(PackedBlock(0, 1, TestEdges.loose(edges).toBytes, null)), strings = false)
       def shown(bytes: Array[Byte], strings: Boolean = false) =
-        EdgeSets.links(PanePart.read(bytes, VertexIds.create(strings), strings)).map(e => (e.src, e.dst))
+        TestEdges.links(PanePart.read(bytes, VertexIds.create(strings), strings)).map(e => (e.src, e.dst))
       assert(shown(good).sorted == edges.map(e => (e.src, e.dst)).sorted && size.links == edges.size)
       readsOrRefuses(good)(shown(_))
       val e = intercept[CorruptStateException](shown(good, strings = true))
@@ -188,7 +180,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
       Optional.of(second * 1000),
       false
     )
-    val forest = EdgeSets.forest(Seq(TimedEdge(second, second, second + 1)))
+    val forest = TestEdges.forest(Seq(TimedEdge(second, second, second + 1)))
     val block = PackedBlock(shape.panes.paneOf(second * 1000000), 1, forest.toBytes, null)
     val key = Row("eu", 7)
     val store = new ValueStores(shape, CacheLimit(Some(0))).of(key, saved)

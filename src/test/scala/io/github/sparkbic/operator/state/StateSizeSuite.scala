@@ -4,9 +4,10 @@ import java.util.SplittableRandom
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.{ConnectivityIndex, Panes}
-import io.github.sparkbic.index.bic.BicIndex
+import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.forests.PaneForestBuilder
+import io.github.sparkbic.index.bic.BicIndex
 import io.github.sparkbic.index.recency.RecencyIndex
 
 /** How many bytes of state a live link takes, in the middle of a long stream of random edges. */
@@ -48,7 +49,7 @@ class StateSizeSuite extends AnyFunSuite {
   )
 
   test("every index has a target") {
-    assert(targets.map(_._1).distinct.sorted == ConnectivityIndex.names.sorted)
+    assert(targets.map(_._1).distinct.sorted == Indexes.names.sorted)
   }
 
   targets.foreach { case (index, kind, id, target) =>

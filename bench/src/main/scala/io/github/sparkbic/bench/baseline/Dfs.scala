@@ -3,7 +3,7 @@ package io.github.sparkbic.bench.baseline
 import java.util.Arrays
 
 import io.github.sparkbic.bench.WindowSystem
-import io.github.sparkbic.index.LongInterner
+import io.github.sparkbic.index.kernels.LongInterner
 
 /** Depth-First Search (DFS): keeps the edges of the window as adjacency lists and traverses them for each question.
   *

@@ -3,7 +3,7 @@ package io.github.sparkbic.bench.baseline
 import java.util.Arrays
 
 import io.github.sparkbic.bench.WindowSystem
-import io.github.sparkbic.index.LongInterner
+import io.github.sparkbic.index.kernels.LongInterner
 
 /** A fully dynamic connectivity structure driven by a window: every arrival is inserted, and deleted as it expires.
   *

@@ -3,7 +3,7 @@ package io.github.sparkbic.bench.baseline
 import java.util.Arrays
 
 import io.github.sparkbic.bench.WindowSystem
-import io.github.sparkbic.index.LongInterner
+import io.github.sparkbic.index.kernels.LongInterner
 
 /** Recalculating Window Connectivity (RWC): keeps the edges of the window and computes its components from scratch
   * with a union–find whenever a window is complete.

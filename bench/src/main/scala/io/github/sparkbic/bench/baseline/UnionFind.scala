@@ -3,8 +3,8 @@ package io.github.sparkbic.bench.baseline
 import java.util.Arrays
 
 import io.github.sparkbic.bench.WindowSystem
-import io.github.sparkbic.index.LongInterner
-import io.github.sparkbic.index.vertices.{VertexKeys, VertexNumbers}
+import io.github.sparkbic.index.vertices.VertexNumbers
+import io.github.sparkbic.index.kernels.LongInterner
 
 /** Insertion-only union–find: the lower limit of what any exact system costs, and no exact system itself, since it
   * never forgets an edge.
@@ -66,7 +66,7 @@ final class FlatUnionFind extends UnionFind {
 
 /** With the numbering of the indexes: look-ups in batches, in tables that grow without a pause; but nothing is swept. */
 final class DirectoryUnionFind extends UnionFind {
-  private val vertices = new VertexNumbers(new VertexKeys(1))
+  private val vertices = new VertexNumbers(io.github.sparkbic.index.contract.IndexConfig(seed=1, smallestDense = Int.MaxValue))
   private val batch = new Array[Long](2 * 128)
   private val numbers = new Array[Int](batch.length)
   private var ends = 0
@@ -83,12 +83,12 @@ final class DirectoryUnionFind extends UnionFind {
   override def connected(source: Long, target: Long): Boolean = {
     val s = vertices.find(source, 0)
     val t = vertices.find(target, 0)
-    s >= 0 && t >= 0 && root(s) == root(t)
+    s > 0 && t > 0 && root(s) == root(t)
   }
 
   private def flush(): Unit = {
-    vertices.enterAll(batch, 0, ends, 0, numbers)
-    reserve(vertices.top)
+    vertices.enterAll(batch, 0, ends, 0, true, numbers)
+    reserve(vertices.top+1)
     var i = 0
     while (i < ends) {
       join(numbers(i), numbers(i + 1))

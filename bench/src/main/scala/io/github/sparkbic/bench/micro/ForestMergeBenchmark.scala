@@ -5,8 +5,9 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 import io.github.sparkbic.bench.stream.EdgeStream
-import io.github.sparkbic.index.{ConnectivityIndex, EdgeSet, PaneForest, Panes}
-import io.github.sparkbic.index.forests.PaneForestBuilder
+import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.contract.{ConnectivityIndex, Panes}
+import io.github.sparkbic.index.forests.{EdgeSets, PaneForest, PaneForestBuilder}
 
 /** What stage 2 pays for a pane that several input tasks saw, and what it would pay for their forests merged, with and
   * without the merge itself. A score is for an edge of the stream, over windows of 20 panes of 150,000 edges.
@@ -47,7 +48,7 @@ class ForestMergeBenchmark {
         builder.result()
       }
     }
-    merged = forests.map(EdgeSet.merged(_))
+    merged = forests.map(EdgeSets.merged(_))
   }
 
   @Benchmark
@@ -59,10 +60,10 @@ class ForestMergeBenchmark {
 
   @Benchmark
   def mergeAndInsert(): ConnectivityIndex =
-    insert((index, pane) => index.insert(pane.toLong, EdgeSet.merged(forests(pane))))
+    insert((index, pane) => index.insert(pane.toLong, EdgeSets.merged(forests(pane))))
 
   private def insert(pane: (ConnectivityIndex, Int) => Unit): ConnectivityIndex = {
-    val created = ConnectivityIndex.create(index, Panes(20, 1))
+    val created = Indexes.create(index, Panes(20, 1))
     var p = 0
     while (p < forests.length) {
       pane(created, p)

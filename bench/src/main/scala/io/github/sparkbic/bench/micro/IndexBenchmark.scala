@@ -5,7 +5,10 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 import io.github.sparkbic.bench.stream.EdgeStream
-import io.github.sparkbic.index.{BinaryWriter, ConnectivityIndex, IndexSize, LongInterner, Panes}
+import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexSize, Panes}
+import io.github.sparkbic.index.format.BinaryWriter
+import io.github.sparkbic.index.kernels.LongInterner
 
 /** Nanoseconds for interning a vertex, finding one and inserting an edge, milliseconds for saving an index:
   * `bench/Jmh/run -prof gc IndexBenchmark`.
@@ -38,7 +41,7 @@ class IndexBenchmark {
     edges =
       if (stream == "rmat") EdgeStream.rmat(20, 6000000, 1) else EdgeStream.uniform(8000000L, 6000000, 1)
     interner = new LongInterner()
-    index = ConnectivityIndex.create(system, Panes(perWindow.toLong, 1))
+    index = Indexes.create(system, Panes(perWindow.toLong, 1))
     while (at < perWindow * perPane) {
       interner.intern(edges.sources(at))
       insert()

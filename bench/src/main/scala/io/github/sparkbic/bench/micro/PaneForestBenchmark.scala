@@ -6,8 +6,7 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 import io.github.sparkbic.bench.stream.EdgeStream
-import io.github.sparkbic.index.EdgeSet
-import io.github.sparkbic.index.forests.{PaneForestBuilder, RangedForest}
+import io.github.sparkbic.index.forests.{EdgeSets, PaneForestBuilder, RangedForest}
 
 /** What stage 1 pays for an edge: its part of the forest of a pane, and of packing that; and what stage 2 pays for it to
   * unpack that. `bench/Jmh/run PaneForestBenchmark`.
@@ -55,7 +54,7 @@ class PaneForestBenchmark {
   @Benchmark
   def unpack(): Long = {
     var vertices = 0L
-    packed.foreach(block => vertices += EdgeSet.fromBytes(block).size)
+    packed.foreach(block => vertices += EdgeSets.fromBytes(block).size)
     vertices
   }
 

@@ -7,7 +7,7 @@ import scala.collection.mutable.ArrayBuffer
 
 import io.github.sparkbic.bench.WindowSystem
 import io.github.sparkbic.bench.stream.EdgeStream
-import io.github.sparkbic.index.Panes
+import io.github.sparkbic.index.contract.Panes
 
 /** One pass of one system over a stream, with the clock stopped for all that is not the system's. */
 final class Measurement(options: Options, stream: EdgeStream, queries: Array[(Long, Long)]) {

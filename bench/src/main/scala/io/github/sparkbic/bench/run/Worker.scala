@@ -4,7 +4,7 @@ import java.util.{Arrays, BitSet}
 import java.util.zip.CRC32
 
 import io.github.sparkbic.bench.{Json, Machine, WindowSystem}
-import io.github.sparkbic.index.Panes
+import io.github.sparkbic.index.contract.Panes
 
 /** What came out of the measured runs of one system: medians over the runs.
   *

@@ -2,7 +2,7 @@ package io.github.sparkbic.bench.baseline.paper
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.LongInterner
+import io.github.sparkbic.index.kernels.LongInterner
 
 /** Chunk `c`, an array of `size` slide intervals: Definition "Chunks" of section 4. A slide interval here is a pane.
   *

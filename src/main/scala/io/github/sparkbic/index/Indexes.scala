@@ -1,0 +1,34 @@
+package io.github.sparkbic.index
+
+import io.github.sparkbic.index.bic.BicIndex
+import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
+import io.github.sparkbic.index.format.BinaryReader
+import io.github.sparkbic.index.forests.{BatchedIndex, WindowForest}
+import io.github.sparkbic.index.recency.RecencyIndex
+
+/** The indexes by the name that the public API gives them. */
+object Indexes {
+
+  val Default: String = BicIndex.Name
+
+  val names: Seq[String] = Seq(BicIndex.Name, RecencyIndex.Name)
+
+  /** An empty index for windows of `panes.perWindow` panes. */
+  def create(name: String, panes: Panes, config: IndexConfig = IndexConfig()): ConnectivityIndex =
+    empty(name, panes, config)
+
+  /** The index with the form that `in` has, saved by any index for windows of as many panes. */
+  def restore(
+      name: String,
+      panes: Panes,
+      in: BinaryReader,
+      config: IndexConfig = IndexConfig()
+  ): ConnectivityIndex = empty(name, panes, config).restore(WindowForest.restore(panes.perWindow, in))
+
+  private def empty(name: String, panes: Panes, config: IndexConfig): BatchedIndex = name match {
+    case BicIndex.Name     => BicIndex(panes.perWindow, config)
+    case RecencyIndex.Name => RecencyIndex(panes.perWindow, config)
+    case other =>
+      throw new IllegalArgumentException(s"unknown index '$other'; there is: ${names.mkString(", ")}")
+  }
+}

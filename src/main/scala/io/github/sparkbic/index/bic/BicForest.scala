@@ -1,0 +1,81 @@
+package io.github.sparkbic.index.bic
+
+import java.util.Arrays
+
+import io.github.sparkbic.index.forests.WindowForest
+import io.github.sparkbic.index.kernels.{RadixSort, UnionBySize}
+import io.github.sparkbic.index.vertices.VertexNumbers
+
+/** The saved form of a [[BicIndex]], by Kruskal's algorithm from the newest pane to the oldest: first over the edges of the
+  * chunk, then over the links of the backward buffer.
+  *
+  * The links of a union–find serve as edges of the forest: a link joins two roots, which newer links join with the ends of the
+  * edge. Each root is linked once, so no vertex has two links.
+  */
+private[bic] final class BicForest(vertices: VertexNumbers) {
+  private val entries = new Array[Int](vertices.top + 1)
+  private val parents = new Array[Int](vertices.top + 1)
+  private val panes = new Array[Int](vertices.top + 1)
+
+  /** Adds the edges of the chunk whose first pane is `start`. */
+  def addLog(log: PaneLog, start: Int): Unit =
+    log.foreachFalling(0, entries)((u, v, offset) => add(u, v, start + offset))
+
+  /** Adds the links of snapshot `j` of the chunk whose first pane is `start`. */
+  def addBackward(backward: BackwardBuffer, j: Int, start: Int): Unit = {
+    val linked = new Array[Int](backward.size)
+    var count = 0
+    var v = 1
+    while (v < backward.size) {
+      linked(count) = v
+      count += (backward.label(v) - j >> 31) + 1
+      v += 1
+    }
+    val labels = new Array[Long](count)
+    var i = 0
+    while (i < count) {
+      labels(i) = backward.label(linked(i)).toLong
+      i += 1
+    }
+    val order = RadixSort(labels).order
+    i = count - 1
+    while (i >= 0) {
+      val vertex = linked(order(i))
+      add(vertex, backward.parent(vertex), start + backward.label(vertex))
+      i -= 1
+    }
+  }
+
+  private def add(u: Int, v: Int, pane: Int): Unit = {
+    val ru = UnionBySize.root(entries, u)
+    val rv = UnionBySize.root(entries, v)
+    if (ru != rv) {
+      val root = UnionBySize.unite(entries, ru, rv)
+      val child = ru + rv - root
+      parents(child) = root
+      panes(child) = pane
+    }
+  }
+
+  /** The forest of all that was added, for the panes from `first` to `closed`. */
+  def result(closed: Long, first: Long): WindowForest = {
+    val order = vertices.byId(first.toInt)
+    val places = new Array[Int](vertices.top + 1)
+    Arrays.fill(places, -1)
+    var i = 0
+    while (i < order.length) {
+      places(order(i)) = i
+      i += 1
+    }
+    val linkParents = new Array[Int](order.length)
+    val linkPanes = new Array[Int](order.length)
+    i = 0
+    while (i < order.length) {
+      // Vertex 0, the parent of a root, has place -1.
+      linkParents(i) = places(parents(order(i)))
+      linkPanes(i) = panes(order(i))
+      i += 1
+    }
+    new WindowForest(closed, vertices.idsOf(order), vertices.seenOf(order), linkParents, linkPanes)
+  }
+}

@@ -1,0 +1,142 @@
+package io.github.sparkbic.index.bic
+
+import java.util.Arrays
+
+import io.github.sparkbic.index.kernels.{Prefetch, UnionBySize}
+
+/** The edges of a chunk by pane, on vertex numbers: the chunk's past, of which the backward buffer is built.
+  *
+  * When the edges have doubled since the last time and are more than twice the vertices, [[thin]] leaves those of a maximum
+  * spanning forest by pane. So there are O(vertices) edges, 8 bytes each, and thinning costs amortised O(α) an edge.
+  * Self-loops are left out, since a log is about connections alone.
+  *
+  * {{{
+  * edges: | u << 32 | v | of the first pane … | of the second pane … |
+  * ends:  the place after the last edge of each pane;  offsets: the offset of each pane in the chunk, rising
+  * }}}
+  */
+private[bic] final class PaneLog {
+  private var edges = Array.emptyLongArray
+  private var count = 0
+  private var offsets = Array.emptyIntArray
+  private var ends = Array.emptyIntArray
+  private var panes = 0
+  private val prefetch = new Prefetch
+
+  def size: Int = count
+
+  /** Begins the pane at this offset, unless it is the last pane already. */
+  def open(offset: Int): Unit = if (panes == 0 || offsets(panes - 1) != offset) {
+    if (panes == offsets.length) {
+      offsets = Arrays.copyOf(offsets, panes + (panes >> 1) + 4)
+      ends = Arrays.copyOf(ends, offsets.length)
+    }
+    offsets(panes) = offset
+    ends(panes) = count
+    panes += 1
+  }
+
+  /** Adds edges to the open pane: between `vertices(0)` and `vertices(1)`, `vertices(2)` and `vertices(3)` and so on. */
+  def addAll(vertices: Array[Int], length: Int): Unit = {
+    val wanted = count + (length >> 1)
+    if (wanted > edges.length) edges = Arrays.copyOf(edges, math.max(wanted, count + (count >> 3)))
+    val into = edges
+    var at = count
+    var i = 0
+    while (i < length) {
+      into(at) = vertices(i).toLong << 32 | vertices(i + 1)
+      if (vertices(i) != vertices(i + 1)) at += 1
+      i += 2
+    }
+    count = at
+    ends(panes - 1) = count
+  }
+
+  /** Forgets all edges and gives their memory back. */
+  def clear(): Unit = {
+    edges = Array.emptyLongArray
+    count = 0
+    panes = 0
+  }
+
+  /** Visits all edges of panes at offset `from` and later as `visit(u, v, offset)`, the newest first.
+    *
+    * @param entries the array that `visit` reads at both ends of an edge
+    */
+  def foreachFalling(from: Int, entries: Array[Int])(visit: EdgeVisitor): Unit = {
+    var pane = panes - 1
+    while (pane >= 0 && offsets(pane) >= from) {
+      val start = if (pane == 0) 0 else ends(pane - 1)
+      var until = ends(pane)
+      while (until > start) {
+        val slice = math.max(start, until - PaneLog.Slice)
+        read(entries, slice, until)
+        while (until > slice) {
+          until -= 1
+          visit.visit((edges(until) >>> 32).toInt, edges(until).toInt, offsets(pane))
+        }
+      }
+      pane -= 1
+    }
+  }
+
+  /** Reads `entries` at the ends of some edges, without branches, so that many cache lines are waited for at once. */
+  private def read(entries: Array[Int], from: Int, until: Int): Unit = {
+    var seen = 0
+    var i = from
+    while (i < until) {
+      seen ^= entries((edges(i) >>> 32).toInt) ^ entries(edges(i).toInt)
+      i += 1
+    }
+    prefetch.keep(seen.toLong)
+  }
+
+  /** Drops the edges that a maximum spanning forest by pane does without; vertices are below `length`. */
+  def thin(length: Int): Unit = {
+    val entries = new Array[Int](length)
+    val kept = new Array[Int](panes)
+    var to = count
+    var pane = panes - 1
+    foreachFalling(0, entries) { (u, v, offset) =>
+      while (offsets(pane) != offset) pane -= 1
+      val ru = UnionBySize.root(entries, u)
+      val rv = UnionBySize.root(entries, v)
+      if (ru != rv) {
+        UnionBySize.unite(entries, ru, rv)
+        // The place is behind the edges that are yet to be visited.
+        to -= 1
+        edges(to) = u.toLong << 32 | v
+        kept(pane) += 1
+      }
+    }
+    val all = count
+    count = 0
+    pane = 0
+    while (pane < panes) {
+      count += kept(pane)
+      ends(pane) = count
+      pane += 1
+    }
+    System.arraycopy(edges, to, edges, 0, all - to)
+  }
+
+  /** The first violation of an invariant, if there is one; vertices are `1 to top`. */
+  def validate(top: Int): Option[String] =
+    if ((1 until panes).exists(pane => offsets(pane - 1) >= offsets(pane) || ends(pane - 1) > ends(pane)))
+      Some("the panes of the chunk are not in rising order")
+    else
+      edges.iterator.take(count).find { e =>
+        (e >>> 32) < 1 || (e >>> 32) > top || e.toInt < 1 || e.toInt > top
+      }.map(e => s"an edge between the vertices ${e >>> 32} and ${e.toInt} of $top")
+}
+
+private[bic] object PaneLog {
+
+  /** Edges whose vertices are read together. */
+  private final val Slice = 256
+}
+
+/** A function of an edge and the offset of its pane. */
+private[bic] trait EdgeVisitor {
+  def visit(u: Int, v: Int, offset: Int): Unit
+}

@@ -1,0 +1,59 @@
+package io.github.sparkbic.index.contract
+
+import io.github.sparkbic.index.format.BinaryWriter
+
+/** Connectivity of one graph over a sliding window of panes.
+  *
+  * The law. Let `E(p)` be the edges inserted for pane `p`. Once pane `w + perWindow - 1` is closed, and before an
+  * edge of a later pane is inserted,
+  *
+  *   - `connected(w, s, t)` is true iff `s` and `t` both occur in `E(w) ∪ … ∪ E(w + perWindow - 1)` and a path of
+  *     these edges joins them (a self-loop makes its vertex occur; repeated edges change nothing);
+  *   - `components(w)` visits every vertex that occurs, once, with the smallest vertex of its component;
+  *   - an index restored from the bytes of `save` gives the same answers, now and after any further panes, whichever
+  *     implementation wrote the bytes.
+  *
+  * The naive version: keep all edges, and for each window run a union–find over the edges of its panes. The naive version
+  * costs O(edges in a window) a window; an implementation has to spend this once per edge, not per edge and window.
+  *
+  * Panes are inserted in rising order; panes without edges need no call. Not thread safe: an index belongs to one
+  * task at a time.
+  */
+trait ConnectivityIndex {
+
+  /** Adds the undirected edge `src – dst` to `pane`, which must not be closed. */
+  def insert(pane: Long, src: Long, dst: Long): Unit
+
+  /** Adds all edges of `edges` to `pane`; the same as inserting each edge, but a vertex is looked up fewer times. */
+  def insert(pane: Long, edges: EdgeSet): Unit
+
+  /** Declares that no edge of `pane`, nor of an earlier pane, will follow. */
+  def closePane(pane: Long): Unit
+
+  /** Whether `source` and `target` are connected in the window that starts at pane `windowStart` and ends with the
+    * pane closed last.
+    */
+  def connected(windowStart: Long, source: Long, target: Long): Boolean
+
+  /** Visits every vertex of the window as `visit(vertex, component)`, in no particular order, where `component` is
+    * the smallest vertex of the component. Costs O(vertices).
+    */
+  def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit
+
+  /** Visits every vertex of the window that ends with the pane closed last, and so every vertex that a window to come may
+    * still hold. The visited vertices may include some that neither window holds, and some vertices twice.
+    */
+  def vertices(visit: Long => Unit): Unit
+
+  /** Appends the saved form, which is the same for every implementation; returns the size of what was saved. Every pane
+    * with an edge must be closed.
+    */
+  def save(out: BinaryWriter): IndexSize
+}
+
+/** How much an index holds for windows to come: vertices, and the links between them. */
+final case class IndexSize(vertices: Int, links: Int)
+
+object IndexSize {
+  val Zero: IndexSize = IndexSize(0, 0)
+}

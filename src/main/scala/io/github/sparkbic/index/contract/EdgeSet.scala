@@ -1,0 +1,49 @@
+package io.github.sparkbic.index.contract
+
+import io.github.sparkbic.index.format.BinaryWriter
+
+/** Edges of one pane from one task, in a form that joins exactly the vertices that the edges joined. */
+trait EdgeSet {
+
+  /** An upper bound on the number of vertices. */
+  def size: Int
+
+  /** An upper bound on the number of links. */
+  def links: Int
+
+  /** Gives all edges to `sink`. */
+  def feed(sink: EdgeSink): Unit
+
+  /** Visits every vertex, some of them more than once. */
+  def vertices(visit: Long => Unit): Unit
+
+  /** The same edges between other vertices: a vertex of this set is a position in `numbers`. */
+  def renumbered(numbers: Array[Long]): EdgeSet
+
+  /** Appends the kind of the set, and the set. */
+  def save(out: BinaryWriter): Unit
+
+  /** The bytes that [[save]] appends. */
+  final def toBytes: Array[Byte] = {
+    val out = new BinaryWriter(expectedBytes)
+    save(out)
+    out.toBytes
+  }
+
+  /** A first guess at how many bytes [[save]] appends. */
+  protected def expectedBytes: Int
+}
+
+/** A consumer of edges, in batches of primitives. */
+trait EdgeSink {
+
+  /** Takes the edges between `ends(0)` and `ends(1)`, `ends(2)` and `ends(3)` and so on, up to `count` ends. The array is
+    * not valid after the call.
+    */
+  def addEdges(ends: Array[Long], count: Int): Unit
+
+  /** Takes a forest in which vertex `ids(i)` is linked to vertex `ids(parents(i))`, and a root to itself. A parent comes
+    * before its children.
+    */
+  def addForest(ids: Array[Long], parents: Array[Int]): Unit
+}

@@ -1,0 +1,25 @@
+package io.github.sparkbic.index.contract
+
+import java.util.concurrent.ThreadLocalRandom
+
+/** Seeds and thresholds of an index; the defaults are measured, tests inject small ones.
+  *
+  * @param seed          of hashes and ranks, random to whoever chose the ids and edges
+  * @param batchEdges    single edges whose vertices are looked up together, at most
+  * @param smallestDense vertices below which no array replaces the hash table: a smaller table lies in the caches anyway
+  * @param sweepPart     at least one in so many vertex numbers is free or expired, before new numbers are made
+  * @param smallestThinned edges of a chunk that are kept as they came before the first thinning
+  * @param smallestSparse vertex numbers below which no memory is worth giving back
+  * @param largestPrefetched links from which on a batch prefetches two steps ahead: fewer links lie in the caches
+  * @param reach         panes after which expired pane numbers are rewritten, so that 32 bits tell panes apart
+  */
+final case class IndexConfig(
+    seed: Long = ThreadLocalRandom.current().nextLong(),
+    batchEdges: Int = 128,
+    smallestDense: Int = 1 << 14,
+    sweepPart: Int = 16,
+    smallestThinned: Int = 1 << 12,
+    smallestSparse: Int = 1 << 14,
+    largestPrefetched: Int = 1 << 21,
+    reach: Long = 1L << 30
+)

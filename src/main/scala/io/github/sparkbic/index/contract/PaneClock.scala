@@ -1,0 +1,81 @@
+package io.github.sparkbic.index.contract
+
+/** Which panes an index holds: the last `perWindow` panes, counted back from the newest pane that was closed or had an edge.
+  *
+  * Indexes keep the low 32 bits of pane numbers and compare panes by their difference. The comparison is right while panes
+  * are less than 2^31^ apart, so an index rewrites what has expired whenever the clock advances by `reach` panes.
+  */
+final class PaneClock(perWindow: Int, reach: Long) {
+
+  /** The pane closed last; `Long.MinValue` before the first. */
+  var closed: Long = Long.MinValue
+
+  /** The newest pane that was closed or had an edge. */
+  var newest: Long = Long.MinValue
+
+  /** The newest pane with an edge. */
+  var newestEdge: Long = Long.MinValue
+
+  /** The first pane held: edges and windows may start there. */
+  var first: Long = Long.MinValue
+
+  private var rewritten = Long.MinValue
+  private var reviewed = Long.MinValue
+
+  /** Whether no edge held is left. */
+  def isEmpty: Boolean = first > newestEdge
+
+  /** Whether an edge of `pane` is refused because the pane, or a later one, is closed. */
+  def requireOpen(pane: Long): Unit =
+    require(pane > closed, s"pane $pane is closed; the pane closed last is $closed")
+
+  /** Notes that `pane` was reached; returns what the index has to do. */
+  def advance(pane: Long): PaneClock.Move =
+    if (pane <= newest) PaneClock.Nothing
+    else {
+      newest = pane
+      first = Panes.firstOf(perWindow, pane)
+      // The difference is negative beyond 64 bits.
+      val moved = first - rewritten
+      if (isEmpty) {
+        rewritten = first
+        reviewed = first
+        PaneClock.Clear
+      } else if (moved < 0 || moved >= reach) {
+        rewritten = first
+        PaneClock.Rewrite
+      } else PaneClock.Nothing
+    }
+
+  /** Whether a whole window has passed since this method was last true. */
+  def isReviewDue: Boolean = {
+    val isDue = first - reviewed >= perWindow
+    if (isDue) reviewed = first
+    isDue
+  }
+
+  /** Sets the clock of an index restored after `pane` was closed, whose newest edge is of `edge`. */
+  def restore(pane: Long, edge: Long): Unit = {
+    closed = pane
+    newest = pane
+    newestEdge = edge
+    first = Panes.firstOf(perWindow, pane)
+    rewritten = first
+    reviewed = first
+  }
+}
+
+object PaneClock {
+
+  /** What an index has to do when its clock has moved. */
+  sealed trait Move
+
+  /** Nothing. */
+  case object Nothing extends Move
+
+  /** Forget everything: no edge held is left. */
+  case object Clear extends Move
+
+  /** Rewrite the pane numbers that have expired. */
+  case object Rewrite extends Move
+}

@@ -1,0 +1,154 @@
+package io.github.sparkbic.index.contract
+
+import scala.collection.BufferedIterator
+
+/** A part, or all, of the edges of one pane.
+  *
+  * @param makeEdges makes them, when their turn comes
+  */
+final class PaneInput(val pane: Long, makeEdges: => EdgeSet) {
+  def edges: EdgeSet = makeEdges
+}
+
+/** Leads an index through the windows of a stream: feeds it panes in time order and stops at each window that is
+  * complete and holds at least one edge.
+  *
+  * The same code serves a batch, where all blocks are there and all windows complete, and a stream, where both end at a
+  * horizon that moves. A gap of any length costs nothing: the cursor jumps to the first window with the next block.
+  *
+  * Windows of several lengths come in the order of their ends, so that no edge after a window's end is fed before it is
+  * answered. Since all windows that end by `closed` have been answered, this one number tells the window to come of
+  * every length.
+  *
+  * @param comparesWindows whether windows are compared with the one before: then the first window without an edge after
+  *   one with an edge is a stop as well
+  * @param fed       all panes before this one are closed, and their edges fed; `Long.MinValue` before the first
+  * @param newest    the last pane fed to the index; `Long.MinValue` before the first
+  */
+final class WindowCursor(
+    panes: Panes,
+    val index: ConnectivityIndex,
+    comparesWindows: Boolean = false,
+    private var fed: Long = Long.MinValue,
+    private var newest: Long = Long.MinValue
+) {
+  private val lengths = panes.perWindows.toArray
+  // The window to come of each length.
+  private val next = lengths.map(WindowCursor.nextWindow(panes, fed, _))
+  private var at = Long.MinValue
+  private var atEnd = Long.MinValue
+
+  /** The window that the last successful [[advance]] stopped at. */
+  def window: Long = at
+
+  /** The pane after that window. */
+  def windowEnd: Long = atEnd
+
+  /** Whether that window has an edge. */
+  def hasEdges: Boolean = newest >= at
+
+  /** The first (longest) window that has not been answered: what is before it is of no use. */
+  def nextWindow: Long = next(0)
+
+  def closed: Long = fed
+
+  def newestPane: Long = newest
+
+  /** Whether an edge already fed is part of a window to come, or, if windows are compared, of the one before. */
+  def isLive: Boolean = isLive(0)
+
+  private def isLive(i: Int): Boolean = WindowCursor.holds(panes, comparesWindows, next(i), newest)
+
+  /** Goes to the next window, which the index then answers; false if none is complete.
+    *
+    * @param blocks  blocks not fed yet, by rising pane; those needed are consumed
+    * @param horizon the first pane that is not closed: blocks from there on stay, and a window is complete when it ends
+    *                at or before it
+    */
+  def advance(blocks: BufferedIterator[PaneInput], horizon: Long): Boolean = {
+    val more = blocks.hasNext && blocks.head.pane < horizon
+    var chosen = -1
+    var end = Long.MaxValue
+    var i = 0
+    while (i < lengths.length) {
+      val live = isLive(i)
+      if (!live && more) next(i) = panes.firstWindowWith(blocks.head.pane, lengths(i))
+      if ((live || more) && next(i) + lengths(i) < end) {
+        chosen = i
+        end = next(i) + lengths(i)
+      }
+      i += 1
+    }
+    if (chosen < 0) false
+    else {
+      val stop = math.min(end, horizon)
+      while (blocks.hasNext && blocks.head.pane < stop) {
+        val block = blocks.next()
+        index.insert(block.pane, block.edges)
+        newest = block.pane
+      }
+      index.closePane(stop - 1)
+      fed = stop
+      if (end > horizon) false
+      else {
+        at = next(chosen)
+        atEnd = end
+        next(chosen) += panes.perSlide
+        true
+      }
+    }
+  }
+}
+
+object WindowCursor {
+
+  /** A cursor for the windows that end after `start`, once the index is fed what comes before it.
+    *
+    * @param blocks as for [[WindowCursor.advance]]; all of the panes that these windows need, and the one before them if
+    *               windows are compared
+    * @param start  a pane at which a window ends, or `Long.MinValue` for all windows
+    */
+  def from(
+      start: Long,
+      panes: Panes,
+      index: ConnectivityIndex,
+      comparesWindows: Boolean,
+      blocks: BufferedIterator[PaneInput]
+  ): WindowCursor = {
+    var newest = Long.MinValue
+    while (blocks.hasNext && blocks.head.pane < start) {
+      val block = blocks.next()
+      index.insert(block.pane, block.edges)
+      newest = block.pane
+    }
+    if (newest != Long.MinValue) index.closePane(start - 1)
+    new WindowCursor(panes, index, comparesWindows, start, newest)
+  }
+
+  /** Whether a cursor with these numbers is live. */
+  def isLive(panes: Panes, comparesWindows: Boolean, fed: Long, newest: Long): Boolean =
+    holds(panes, comparesWindows, nextWindow(panes, fed, panes.perWindow), newest)
+
+  /** The end of the window to come of a cursor with these numbers. */
+  def nextEnd(
+      panes: Panes,
+      comparesWindows: Boolean,
+      fed: Long,
+      newest: Long,
+      firstPending: Option[Long]
+  ): Option[Long] =
+    panes.perWindows.flatMap { length =>
+      val next = nextWindow(panes, fed, length)
+      val start =
+        if (holds(panes, comparesWindows, next, newest)) Some(next)
+        else firstPending.map(panes.firstWindowWith(_, length))
+      start.map(_ + length)
+    }.minOption
+
+  /** The first window that `fed` has not answered. */
+  def nextWindow(panes: Panes, fed: Long, length: Int): Long =
+    if (fed == Long.MinValue) Long.MinValue else panes.firstWindowWith(fed, length)
+
+  private def holds(panes: Panes, comparesWindows: Boolean, next: Long, newest: Long): Boolean =
+    newest != Long.MinValue && newest >= (if (comparesWindows) next - panes.perSlide else next)
+}

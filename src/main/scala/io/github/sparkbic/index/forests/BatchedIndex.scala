@@ -1,0 +1,189 @@
+package io.github.sparkbic.index.forests
+
+import java.util.Arrays
+
+import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexConfig, IndexSize, PaneClock}
+import io.github.sparkbic.index.format.BinaryWriter
+import io.github.sparkbic.index.vertices.VertexNumbers
+
+/** The part that all indexes share: single edges wait in a batch, vertices are numbered, the clock moves, and the index is
+  * saved as a [[WindowForest]].
+  *
+  * An index is built anew from its own saved form when most vertex numbers have expired, which is checked once a window. That
+  * takes as long as a restart.
+  */
+private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) extends ConnectivityIndex {
+
+  protected val clock = new PaneClock(perWindow, config.reach)
+  protected var vertices = new VertexNumbers(config)
+
+  // Edges that wait, all of one pane, and the pane that takes edges.
+  private val batch = new EdgeBatch(config.batchEdges)
+  private var batchPane = Long.MinValue
+  private var openPane = Long.MinValue
+
+  /** Refuses an edge of a pane that does not take edges. */
+  protected def requireOpen(pane: Long): Unit
+
+  /** Makes room for vertex numbers below `length`. */
+  protected def reserve(length: Int): Unit
+
+  /** Adds the edges of `pane` between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to `count`;
+    * the numbers may be overwritten.
+    */
+  protected def joinEdges(numbers: Array[Int], count: Int, pane: Long): Unit
+
+  /** [[joinEdges]] for the links of a forest: the links of a tree come one after the other and share their first end. */
+  protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit
+
+  /** Forgets all edges. */
+  protected def clear(): Unit
+
+  /** Notes that the clock has moved, and that `vertices` has followed it. */
+  protected def advanced(move: PaneClock.Move): Unit
+
+  /** Notes that a batch of edges was added to `pane`. */
+  protected def inserted(): Unit = ()
+
+  /** Gets ready for [[rootOf]] in the window that starts at pane `windowStart`, or refuses the window. */
+  protected def prepare(windowStart: Long): Unit
+
+  /** A vertex number that names the component of vertex number `v` in the window that starts at pane `windowStart`. */
+  protected def rootOf(v: Int, windowStart: Long): Int
+
+  /** The saved form, if `closed` is the pane closed last. */
+  protected def saved(closed: Long): WindowForest
+
+  /** Takes all links from `forest`, whose vertices have the numbers 1, 2, 3 …; the index has no edge. */
+  protected def build(forest: WindowForest): Unit
+
+  private[index] def vertexNumbers: VertexNumbers = vertices
+
+  /** Whether no edge waits for others. */
+  protected def isFlushed: Boolean = batch.isEmpty
+
+  final override def insert(pane: Long, src: Long, dst: Long): Unit = {
+    if (pane != batchPane || batch.isFull) makeRoom(pane)
+    batch.add(src, dst)
+  }
+
+  /** Makes room for an edge of `pane`. */
+  private def makeRoom(pane: Long): Unit =
+    if (pane == batchPane && !batch.isLargest) batch.grow()
+    else {
+      flush()
+      requireOpen(pane)
+      batchPane = pane
+      if (batch.isFull) batch.grow()
+    }
+
+  final override def insert(pane: Long, edges: EdgeSet): Unit = {
+    flush()
+    requireOpen(pane)
+    add(pane)(edges.feed(feed))
+  }
+
+  /** Inserts the edges that wait. The next edge is checked against the clock again. */
+  protected def flush(): Unit = {
+    if (!batch.isEmpty) {
+      add(batchPane)(feed.addEdges(batch.ends, batch.count))
+      batch.clear()
+    }
+    batchPane = Long.MinValue
+  }
+
+  private def add(pane: Long)(feedAll: => Unit): Unit = {
+    advance(pane)
+    clock.newestEdge = math.max(clock.newestEdge, pane)
+    openPane = pane
+    feedAll
+    inserted()
+    if (clock.isReviewDue && vertices.review()) rebuild(saved(clock.newest))
+  }
+
+  private val feed = new ForestFeed {
+    override protected def enterAll(
+        ids: Array[Long],
+        from: Int,
+        count: Int,
+        numbers: Array[Int]
+    ): Unit = {
+      vertices.enterAll(ids, from, count, openPane.toInt, openPane == clock.newestEdge, numbers)
+      reserve(vertices.capacity)
+    }
+
+    override protected def joinEdges(numbers: Array[Int], count: Int): Unit =
+      BatchedIndex.this.joinEdges(numbers, count, openPane)
+
+    override protected def joinTrees(numbers: Array[Int], count: Int): Unit =
+      BatchedIndex.this.joinTrees(numbers, count, openPane)
+  }
+
+  override def closePane(pane: Long): Unit = {
+    require(pane >= clock.closed, s"pane $pane is before pane ${clock.closed}, which is closed")
+    flush()
+    advance(pane)
+    clock.closed = pane
+  }
+
+  private def advance(pane: Long): Unit = {
+    val move = clock.advance(pane)
+    if (move == PaneClock.Clear && vertices.top > 0) {
+      vertices = new VertexNumbers(config)
+      clear()
+    }
+    vertices.firstPane = clock.first.toInt
+    if (move == PaneClock.Rewrite) vertices.rewriteExpired()
+    advanced(move)
+  }
+
+  final override def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit = {
+    prepare(windowStart)
+    val p = windowStart.toInt
+    val top = if (windowStart > clock.newestEdge) 0 else vertices.top
+    val smallest = new Array[Long](top + 1)
+    Arrays.fill(smallest, Long.MaxValue)
+    var v = 1
+    while (v <= top) {
+      if (vertices.isSeen(v, p)) {
+        val root = rootOf(v, windowStart)
+        smallest(root) = math.min(smallest(root), vertices.id(v))
+      }
+      v += 1
+    }
+    v = 1
+    while (v <= top) {
+      if (vertices.isSeen(v, p)) visit(vertices.id(v), smallest(rootOf(v, windowStart)))
+      v += 1
+    }
+  }
+
+  final override def vertices(visit: Long => Unit): Unit = {
+    flush()
+    if (!clock.isEmpty) vertices.foreach(clock.first.toInt)(visit)
+  }
+
+  final override def save(out: BinaryWriter): IndexSize = {
+    flush()
+    require(
+      clock.newestEdge <= clock.closed,
+      s"pane ${clock.newestEdge} must be closed before the index is saved; the pane closed last is ${clock.closed}"
+    )
+    saved(clock.closed).save(out)
+  }
+
+  /** Takes the place of all that was there from `forest`, the saved form of an index whose clock reads the same. */
+  private def rebuild(forest: WindowForest): Unit = {
+    vertices = VertexNumbers.of(config, clock.first.toInt, forest.ids, forest.seen)
+    clear()
+    reserve(vertices.capacity)
+    build(forest)
+  }
+
+  /** Makes this empty index the one with the saved form `forest`. */
+  private[index] def restore(forest: WindowForest): this.type = {
+    clock.restore(forest.closed, forest.newestEdge)
+    rebuild(forest)
+    this
+  }
+}

@@ -1,0 +1,71 @@
+package io.github.sparkbic.index.forests
+
+import java.util.Arrays
+
+/** Edges that wait for one another, so that the look-ups of many vertices wait for memory together.
+  *
+  * The room doubles as it fills, so that graphs of a few edges stay small, up to `mostEdges`.
+  */
+private[index] final class EdgeBatch(mostEdges: Int) {
+  private var waiting = Array.emptyLongArray
+  private var end = 0
+
+  /** The ends of the edges: source and target of the first edge, of the second, and so on. Valid until the next call. */
+  def ends: Array[Long] = waiting
+
+  /** The number of ends that wait: two an edge. */
+  def count: Int = end
+
+  /** Room for ends, which is what the batch takes of the memory, in 8 bytes each. */
+  def room: Int = waiting.length
+
+  def isEmpty: Boolean = end == 0
+
+  /** Whether all room that there is was used by the edges so far. */
+  def isFull: Boolean = end == waiting.length
+
+  /** Whether the batch may not grow any more. */
+  def isLargest: Boolean = waiting.length >= 2 * mostEdges
+
+  /** Adds an edge; the batch must not be full. */
+  def add(src: Long, dst: Long): Unit = {
+    val at = end
+    waiting(at) = src
+    waiting(at + 1) = dst
+    end = at + 2
+  }
+
+  /** Adds the edges `src(from) – dst(from)` and so on, before `until`, as far as there is room; returns where it stopped. */
+  def addAll(src: Array[Long], dst: Array[Long], from: Int, until: Int): Int = {
+    val waiting = this.waiting
+    val stop = math.min(until.toLong, from.toLong + (waiting.length - end >> 1)).toInt
+    var at = end
+    var i = from
+    while (i < stop) {
+      waiting(at) = src(i)
+      waiting(at + 1) = dst(i)
+      at += 2
+      i += 1
+    }
+    end = at
+    stop
+  }
+
+  /** Doubles the room; the edges stay. */
+  def grow(): Unit = {
+    val wanted = math.max(EdgeBatch.FirstEnds.toLong, 2L * waiting.length)
+    waiting = Arrays.copyOf(waiting, math.min(2L * mostEdges, wanted).toInt)
+  }
+
+  def clear(): Unit = end = 0
+
+  /** Gives the memory back. */
+  def drop(): Unit = {
+    waiting = Array.emptyLongArray
+    end = 0
+  }
+}
+
+private object EdgeBatch {
+  private final val FirstEnds = 8
+}

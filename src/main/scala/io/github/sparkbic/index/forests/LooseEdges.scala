@@ -1,0 +1,177 @@
+package io.github.sparkbic.index.forests
+
+import java.util.Arrays
+
+import io.github.sparkbic.index.contract.{EdgeSet, EdgeSink, IndexSize}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
+import io.github.sparkbic.index.kernels.RadixSort
+
+/** All edges of one pane: what [[PaneForest]] is where thinning pays. A pane of which a forest leaves nearly all edges is
+  * better sent, kept and fed to the index so: that takes a sort by the source, where a forest takes two look-ups and a
+  * union an edge.
+  *
+  * {{{
+  * number of edges, number of sources, length of what follows
+  * for each edge: source − the source before (at first, 0), modulo 2^64^; target − source, signed
+  * }}}
+  *
+  * Sources rise within runs of some edges, so a dense one takes a byte, and a target as many as it needs. Targets of one
+  * source rise as well, so that a run has the same bytes in whatever order its edges came: Spark compares what a task that
+  * is repeated makes, whose rows may come in another order after a shuffle.
+  *
+  * @param sources  distinct sources, those of several runs counted in each
+  * @param pairs    the edges, in bytes
+  * @param numbers  vertices are positions in these; null if they are what they are
+  */
+final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[Byte], numbers: Array[Long])
+    extends EdgeSet {
+  import LooseEdges.AtATime
+
+  /** Sources, and every target as if no other edge had it. */
+  override def size: Int = LooseEdges.size(count, sources)
+
+  override def links: Int = count
+
+  override def feed(sink: EdgeSink): Unit = foreachSlice(sink.addEdges(_, _))
+
+  override def vertices(visit: Long => Unit): Unit = foreachSlice { (ends, length) =>
+    var i = 0
+    while (i < length) {
+      visit(ends(i))
+      i += 1
+    }
+  }
+
+  /** Refuses bytes that cannot be read to their end. */
+  private[forests] def check(): Unit = foreachSlice((_, _) => ())
+
+  override def renumbered(numbers: Array[Long]): LooseEdges = {
+    require(this.numbers == null, "the edges have been renumbered")
+    new LooseEdges(count, sources, pairs, numbers)
+  }
+
+  override def save(out: BinaryWriter): Unit = {
+    require(numbers == null, "edges are saved as they are, or not at all")
+    EdgeSets.writeLooseKind(out)
+    out.unsigned(count.toLong)
+    out.unsigned(sources.toLong)
+    out.unsigned(pairs.length.toLong)
+    out.raw(pairs)
+  }
+
+  override protected def expectedBytes: Int = 32 + pairs.length
+
+  /** Takes the ends of some edges at a time, source and target of each, one after the other, in an array that the next
+    * ones overwrite.
+    */
+  private def foreachSlice(take: (Array[Long], Int) => Unit): Unit = {
+    val in = new BinaryReader(pairs)
+    val ends = new Array[Long](2 * math.min(AtATime, count))
+    var source = 0L
+    var left = count
+    while (left > 0) {
+      val length = 2 * math.min(AtATime, left)
+      var i = 0
+      while (i < length) {
+        source += in.unsigned()
+        ends(i) = source
+        ends(i + 1) = source + in.signed()
+        i += 2
+      }
+      if (numbers != null) {
+        i = 0
+        while (i < length) {
+          ends(i) = numbers(ends(i).toInt)
+          i += 1
+        }
+      }
+      take(ends, length)
+      left -= length / 2
+    }
+    in.expectEnd()
+  }
+}
+
+object LooseEdges {
+
+  /** Edges that are decoded at a time: few enough to stay in the first cache. */
+  private final val AtATime = 1024
+
+  /** What an edge takes, for a first guess. */
+  private final val UsualBytes = 6
+
+  /** Edges that are sorted together: bounds the memory that it takes, some 10 MB. */
+  private[forests] final val Run = 1 << 18
+
+  /** @param ends source and target of each edge, one after the other, of which the first `length` are taken */
+  def of(ends: Array[Long], length: Int): LooseEdges = {
+    val count = length / 2
+    val out = new BinaryWriter(math.min(UsualBytes * count.toLong, BinaryWriter.MaxSize.toLong).toInt)
+    var sources = 0
+    var before = 0L
+    var from = 0
+    while (from < count) {
+      val run = new Array[Long](math.min(Run, count - from))
+      var i = 0
+      while (i < run.length) {
+        run(i) = ends(2 * (from + i))
+        i += 1
+      }
+      val sort = RadixSort(run)
+      val sorted = sort.sorted
+      val targets = new Array[Long](run.length)
+      i = 0
+      while (i < run.length) {
+        targets(i) = ends(2 * (from + sort.order(i)) + 1)
+        i += 1
+      }
+      i = 0
+      while (i < run.length) {
+        val source = sorted(i)
+        var until = i + 1
+        while (until < run.length && sorted(until) == source) until += 1
+        if (until > i + 1) Arrays.sort(targets, i, until)
+        if (i == 0 || source != before) sources += 1
+        while (i < until) {
+          out.unsigned(source - before)
+          out.signed(targets(i) - source)
+          before = source
+          i += 1
+        }
+      }
+      from += run.length
+    }
+    new LooseEdges(count, sources, out.toBytes, null)
+  }
+
+  /** The same with positions for ids. */
+  def of(ends: Array[Long], length: Int, position: Long => Int): LooseEdges = {
+    val positions = new Array[Long](length)
+    var i = 0
+    while (i < length) {
+      positions(i) = position(ends(i)).toLong
+      i += 1
+    }
+    of(positions, length)
+  }
+
+  /** What [[LooseEdges.save]] wrote, behind the kind. */
+  private[forests] def read(in: BinaryReader): LooseEdges = {
+    val (count, sources) = readHead(in)
+    new LooseEdges(count, sources, in.raw(in.count("the length of loose edges")), null)
+  }
+
+  /** Without reading the rest. */
+  private[forests] def readSize(in: BinaryReader): IndexSize = {
+    val (count, sources) = readHead(in)
+    IndexSize(size(count, sources), count)
+  }
+
+  private def readHead(in: BinaryReader): (Int, Int) = {
+    val count = in.count("the number of loose edges")
+    (count, in.below(count + 1L, "the number of sources"))
+  }
+
+  private def size(count: Int, sources: Int): Int =
+    math.min(sources.toLong + count, Int.MaxValue.toLong).toInt
+}

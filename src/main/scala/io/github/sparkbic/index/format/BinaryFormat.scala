@@ -1,0 +1,191 @@
+package io.github.sparkbic.index.format
+
+import java.util.Arrays
+
+private[index] object BinaryFormat {
+
+  /** Signed numbers as unsigned ones: 0, -1, 1, -2, 2 … */
+  def zigzag(value: Long): Long = (value << 1) ^ (value >> 63)
+
+  def unzigzag(value: Long): Long = (value >>> 1) ^ -(value & 1)
+}
+
+/** A growing byte array with the few encodings that the state format uses.
+  *
+  * Unsigned numbers are LEB128 varints of up to ten bytes, signed ones are zigzag-coded first; so small numbers of
+  * either sign take one byte, and the difference of two sorted ids takes as many as it needs.
+  */
+final class BinaryWriter(expected: Int = 256) {
+  private var bytes = new Array[Byte](math.max(16, expected))
+  private var end = 0
+
+  def size: Int = end
+
+  def toBytes: Array[Byte] = toBytesBehind(0)
+
+  /** What was written, behind so many bytes that are still to be filled in. */
+  def toBytesBehind(before: Int): Array[Byte] = {
+    val copy = new Array[Byte](before + end)
+    System.arraycopy(bytes, 0, copy, before, end)
+    copy
+  }
+
+  def unsigned(value: Long): Unit = {
+    reserve(10)
+    val to = bytes
+    var at = end
+    var rest = value
+    while ((rest & ~0x7fL) != 0) {
+      to(at) = (rest | 0x80).toByte
+      at += 1
+      rest >>>= 7
+    }
+    to(at) = rest.toByte
+    end = at + 1
+  }
+
+  def signed(value: Long): Unit = unsigned(BinaryFormat.zigzag(value))
+
+  /** An unsigned number with a bit of its own; numbers below 64 take a byte. */
+  def marked(value: Long, mark: Boolean): Unit = {
+    reserve(1)
+    val rest = value >>> 6
+    val more = if (rest == 0) 0 else 0x80
+    bytes(end) = (more | (value << 1).toInt & 0x7e | (if (mark) 1 else 0)).toByte
+    end += 1
+    if (rest != 0) unsigned(rest)
+  }
+
+  def fixedInt(value: Int): Unit = {
+    reserve(4)
+    var i = 0
+    while (i < 4) {
+      bytes(end + i) = (value >>> (8 * i)).toByte
+      i += 1
+    }
+    end += 4
+  }
+
+  def raw(source: Array[Byte]): Unit = raw(source, 0, source.length)
+
+  def raw(source: Array[Byte], from: Int, length: Int): Unit = {
+    reserve(length)
+    System.arraycopy(source, from, bytes, end, length)
+    end += length
+  }
+
+  private def reserve(more: Int): Unit =
+    if (bytes.length - end < more) {
+      val wanted = math.max(bytes.length.toLong * 2, end.toLong + more)
+      if (end.toLong + more > BinaryWriter.MaxSize)
+        throw new IllegalStateException(
+          s"the state of one graph would exceed ${BinaryWriter.MaxSize} bytes; split the graph with `by`, shorten " +
+            "the window, or have a backlog read in several micro-batches (maxFilesPerTrigger, maxOffsetsPerTrigger)"
+        )
+      bytes = Arrays.copyOf(bytes, math.min(wanted, BinaryWriter.MaxSize.toLong).toInt)
+    }
+}
+
+object BinaryWriter {
+
+  /** The longest array that every JVM allocates, less what a frame around the bytes may take. */
+  val MaxSize: Int = Int.MaxValue - 64
+}
+
+/** Reads `bytes(from until until)` as [[BinaryWriter]] wrote them; anything malformed is a [[CorruptStateException]]. */
+final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
+  private var at = from
+
+  def this(bytes: Array[Byte]) = this(bytes, 0, bytes.length)
+
+  def remaining: Int = until - at
+
+  def unsigned(): Long = {
+    var value = 0L
+    var shift = 0
+    var more = true
+    while (more) {
+      val b = peek()
+      if (shift > 63) throw new CorruptStateException("a number is longer than 64 bits")
+      at += 1
+      value |= (b & 0x7fL) << shift
+      shift += 7
+      more = b < 0
+    }
+    value
+  }
+
+  def signed(): Long = BinaryFormat.unzigzag(unsigned())
+
+  /** Whether the number that [[marked]] will read next has the mark. */
+  def hasMark: Boolean = (peek() & 1) != 0
+
+  /** What [[BinaryWriter.marked]] wrote, without the mark. */
+  def marked(): Long = {
+    val first = peek()
+    at += 1
+    val low = (first & 0x7eL) >>> 1
+    if (first >= 0) low else low | unsigned() << 6
+  }
+
+  /** The next byte of a number. */
+  private def peek(): Byte = {
+    if (at >= until) throw new CorruptStateException("it ends within a number")
+    bytes(at)
+  }
+
+  /** An unsigned number that must be below `bound`. */
+  def below(bound: Long, what: String): Int = {
+    val value = unsigned()
+    if (value < 0 || value >= bound)
+      throw new CorruptStateException(s"$what is $value, but must be below $bound")
+    value.toInt
+  }
+
+  /** A number of items that each take at least one byte, so that no corrupt count allocates more than the input. */
+  def count(what: String): Int = below(remaining.toLong + 1, what)
+
+  def fixedInt(): Int = {
+    if (remaining < 4) throw new CorruptStateException("it ends within a number")
+    var value = 0
+    var i = 0
+    while (i < 4) {
+      value |= (bytes(at + i) & 0xff) << (8 * i)
+      i += 1
+    }
+    at += 4
+    value
+  }
+
+  def raw(length: Int): Array[Byte] = {
+    val from = skip(length)
+    Arrays.copyOfRange(bytes, from, at)
+  }
+
+  /** Passes over so many bytes; gives where they begin. */
+  def skip(length: Int): Int = {
+    if (length > remaining) throw new CorruptStateException(s"a part of $length bytes has only $remaining")
+    at += length
+    at - length
+  }
+
+  def expectEnd(): Unit =
+    if (remaining != 0) throw new CorruptStateException(s"$remaining bytes are left over")
+}
+
+/** The bytes are not what was saved, or not for this query. The message completes "the state cannot be read: …".
+  *
+  * @param remedy what to do, as sentences
+  */
+final class CorruptStateException(message: String, val remedy: String = CorruptStateException.Damaged)
+    extends RuntimeException(message)
+
+object CorruptStateException {
+  private val StartAnew = "give the query a new checkpointLocation and replay the input."
+
+  val Damaged: String = s"The checkpoint is damaged: go back to a copy of it, or $StartAnew"
+
+  val OtherQuery: String = s"Restart the query as it was when the checkpoint was written, or $StartAnew"
+
+  val OtherRelease: String = s"Run the query with the release that wrote the checkpoint, or $StartAnew"
+}

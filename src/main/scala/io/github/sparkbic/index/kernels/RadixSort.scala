@@ -1,0 +1,147 @@
+package io.github.sparkbic.index.kernels
+
+/** 64-bit numbers in rising order, and which positions they come from.
+  *
+  * Counting passes from the last digit that differs to the first, each a sequential read and a write to as many places
+  * as there are digits: one to three nanoseconds a number and pass, where sorting by comparison takes 17 steps a number,
+  * and gives no positions. 32 bits of a number travel with its position, counted from the smallest one, so that most ids
+  * need no more. Numbers that are equal stay in the order they came in.
+  *
+  * @param sorted the numbers, not to be changed
+  * @param order  the positions that they had
+  */
+private[index] final class RadixSort private (val sorted: Array[Long], val order: Array[Int])
+
+private[index] object RadixSort {
+
+  def apply(numbers: Array[Long]): RadixSort =
+    if (isRising(numbers)) new RadixSort(numbers, Array.range(0, numbers.length))
+    else if (numbers.length <= Few) {
+      val order = insertion(numbers)
+      new RadixSort(order.map(numbers(_)), order)
+    } else {
+      var least = numbers(0)
+      var greatest = least
+      var i = 1
+      while (i < numbers.length) {
+        least = math.min(least, numbers(i))
+        greatest = math.max(greatest, numbers(i))
+        i += 1
+      }
+      // Right as an unsigned difference, which may take all 64 bits.
+      val bits = 64 - java.lang.Long.numberOfLeadingZeros(greatest - least)
+      halves(numbers, least, bits)
+    }
+
+  private def isRising(numbers: Array[Long]): Boolean = {
+    var i = 1
+    while (i < numbers.length && numbers(i - 1) <= numbers(i)) i += 1
+    i >= numbers.length
+  }
+
+  private def insertion(numbers: Array[Long]): Array[Int] = {
+    val order = new Array[Int](numbers.length)
+    var i = 0
+    while (i < order.length) {
+      val number = numbers(i)
+      var at = i
+      while (at > 0 && numbers(order(at - 1)) > number) {
+        order(at) = order(at - 1)
+        at -= 1
+      }
+      order(at) = i
+      i += 1
+    }
+    order
+  }
+
+  /** By the low 32 bits of what numbers are above `least`, then, if there are more, by the high ones. */
+  private def halves(numbers: Array[Long], least: Long, bits: Int): RadixSort = {
+    val count = numbers.length
+    var packed = new Array[Long](count)
+    var i = 0
+    while (i < count) {
+      packed(i) = numbers(i) - least << 32 | i
+      i += 1
+    }
+    packed = passes(packed, math.min(bits, 32))
+    if (bits > 32) {
+      i = 0
+      while (i < count) {
+        val position = packed(i).toInt
+        packed(i) = numbers(position) - least & ~0xffffffffL | position
+        i += 1
+      }
+      packed = passes(packed, bits - 32)
+    }
+    val sorted = new Array[Long](count)
+    val order = new Array[Int](count)
+    i = 0
+    while (i < count) {
+      order(i) = packed(i).toInt
+      sorted(i) = numbers(order(i))
+      i += 1
+    }
+    new RadixSort(sorted, order)
+  }
+
+  /** Sorts by so many bits from the 33rd on, in `packed` and another array, of which it returns one. */
+  private def passes(packed: Array[Long], bits: Int): Array[Long] = {
+    val width = digitOf(bits, packed.length)
+    val starts = new Array[Int](1 << width)
+    var from = packed
+    var to = new Array[Long](packed.length)
+    var shift = 32
+    while (shift < 32 + bits) {
+      if (differ(from, shift, starts)) {
+        var i = 0
+        while (i < from.length) {
+          val digit = (from(i) >>> shift).toInt & (starts.length - 1)
+          val at = starts(digit)
+          starts(digit) = at + 1
+          to(at) = from(i)
+          i += 1
+        }
+        val before = from
+        from = to
+        to = before
+      }
+      shift += width
+    }
+    from
+  }
+
+  /** Finds where the numbers with each digit at `shift` begin in the order of the digits; false if all have the same one. */
+  private def differ(numbers: Array[Long], shift: Int, starts: Array[Int]): Boolean = {
+    java.util.Arrays.fill(starts, 0)
+    var i = 0
+    while (i < numbers.length) {
+      starts((numbers(i) >>> shift).toInt & (starts.length - 1)) += 1
+      i += 1
+    }
+    val differs = starts((numbers(0) >>> shift).toInt & (starts.length - 1)) < numbers.length
+    var start = 0
+    var digit = 0
+    while (digit < starts.length) {
+      val size = starts(digit)
+      starts(digit) = start
+      start += size
+      digit += 1
+    }
+    differs
+  }
+
+  /** Bits of a digit: as few as take no more passes than the most would. */
+  private def digitOf(bits: Int, count: Int): Int = {
+    // Counters of small inputs are to stay in the first cache, and to be few.
+    val most = if (count < Many) 8 else 11
+    val passes = math.max(1, (bits + most - 1) / most)
+    (bits + passes - 1) / passes
+  }
+
+  /** Up to so many are sorted by insertion. */
+  private final val Few = 32
+
+  /** From so many on, longer digits pay. */
+  private final val Many = 4096
+}

@@ -1,0 +1,32 @@
+package io.github.sparkbic.index.kernels
+
+/** Union–find by size, in one array of zeros at first.
+  *
+  * The entry of a vertex with a parent is the parent's number plus one. The entry of a root is minus the number of the other
+  * vertices of its tree. Path halving after Tarjan and van Leeuwen, J. ACM 31(2), 1984.
+  */
+private[index] object UnionBySize {
+
+  /** The root of `vertex`, with path halving. */
+  def root(entries: Array[Int], vertex: Int): Int = {
+    var v = vertex
+    var e = entries(v)
+    while (e > 0) {
+      val above = entries(e - 1)
+      if (above <= 0) return e - 1
+      entries(v) = above
+      v = above - 1
+      e = entries(v)
+    }
+    v
+  }
+
+  /** Unites the trees of two different roots; returns the new root, which is the root of the larger tree. */
+  def unite(entries: Array[Int], a: Int, b: Int): Int = {
+    val root = if (entries(a) <= entries(b)) a else b
+    val child = a + b - root
+    entries(root) += entries(child) - 1
+    entries(child) = root + 1
+    root
+  }
+}

@@ -1,0 +1,136 @@
+package io.github.sparkbic.index.recency
+
+import java.util.Arrays
+
+import io.github.sparkbic.index.contract.IndexConfig
+import io.github.sparkbic.index.kernels.Prefetch
+
+/** A maximum spanning forest of edges between vertex numbers, where an edge weighs its pane.
+  *
+  * Every vertex has one link, a `Long`: the pane in the high half, the number of the parent in the low half. The rank of a
+  * vertex is a seeded permutation of its number, so that ranks take no memory, never tie, and are random to whoever chose
+  * the edges.
+  *
+  * Invariants. Along a path ranks rise strictly; panes may rise or fall. For every pane `p` still held, two vertices are
+  * joined by edges of panes `p` and later iff [[find]] over links of pane `p` or later ends at the same root. No link is newer
+  * than the pane in which either of its ends was last seen.
+  *
+  * So one forest answers every window that ends now. Nothing is deleted when a window moves on; links just grow too old to be
+  * followed. Since ranks are random, paths are logarithmic in expectation, whatever the edges are. A link carries its
+  * pane, so a path over several panes cannot be shortened.
+  *
+  * The naive version: keep all edges by pane, and for a window run Kruskal's algorithm from the newest pane to the oldest.
+  * Memory: 8 bytes a number. Panes are the low 32 bits of pane numbers, compared by their difference. Not thread safe.
+  */
+private[recency] final class LinkForest(config: IndexConfig) {
+  import LinkForest.{pack, paneOf}
+
+  private val salt = (config.seed ^ (config.seed >>> 32)).toInt
+  private var links = Array.emptyLongArray
+  private val ahead = new Prefetch
+
+  /** The first pane held; links of panes before it have expired. To be set by the index. */
+  var firstPane: Int = 0
+
+  /** The link of a vertex, as [[LinkForest.pack]] makes it. */
+  def link(number: Int): Long = links(number)
+
+  def setLink(number: Int, pane: Int, parent: Int): Unit = links(number) = pack(pane, parent)
+
+  def isLive(link: Long): Boolean = paneOf(link) - firstPane >= 0
+
+  /** Makes room for numbers below `length`, without links. */
+  def reserve(length: Int): Unit = {
+    val before = links.length
+    if (length > before) {
+      links = Arrays.copyOf(links, length)
+      Arrays.fill(links, before, length, pack(firstPane - 1, 0))
+    }
+  }
+
+  /** Rewrites the links of panes before the first one held, so that panes may be compared for 2^31^ panes again. */
+  def rewriteExpired(): Unit = {
+    var n = 0
+    while (n < links.length) {
+      if (!isLive(links(n))) links(n) = pack(firstPane - 1, 0)
+      n += 1
+    }
+  }
+
+  def rank(n: Int): Int = {
+    var h = (n ^ salt) * 0x9e3779b1
+    h = (h ^ (h >>> 16)) * 0x85ebca6b
+    h ^ (h >>> 15)
+  }
+
+  /** All ones if the rank of `a` is lower than the rank of `b`, else zero: a branch on it could not be predicted. */
+  def maskOfLower(a: Int, b: Int): Int = ((rank(a).toLong - rank(b)) >> 63).toInt
+
+  /** The root of `from` over links of panes not before `pane`.
+    *
+    * Most paths have at most one link. Whether a path has none or one cannot be predicted, so the first step does not branch.
+    */
+  def find(from: Int, pane: Int): Int = {
+    val links = this.links
+    val v = step(links, from, pane)
+    if (paneOf(links(v)) - pane < 0) v else findHalving(from, pane)
+  }
+
+  /** The parent of `from`, or `from` if its link is of a pane before `pane`. */
+  private def step(links: Array[Long], from: Int, pane: Int): Int = {
+    val link = links(from)
+    // All ones if the link is too old to be followed.
+    val stays = (paneOf(link) - pane) >> 31
+    (from & stays) | (link.toInt & ~stays)
+  }
+
+  /** [[find]] for a vertex that most likely is a root itself. Two links of one pane in a row hold in the same windows, so the
+    * path is halved there.
+    */
+  def findHalving(from: Int, pane: Int): Int = {
+    val links = this.links
+    var v = from
+    var link = links(v)
+    while (paneOf(link) - pane >= 0) {
+      val parent = link.toInt
+      val above = links(parent)
+      if (((above ^ link) >>> 32) == 0) {
+        links(v) = above
+        v = above.toInt
+        link = links(v)
+      } else {
+        v = parent
+        link = above
+      }
+    }
+    v
+  }
+
+  /** Reads the links of `numbers` ahead of a loop over them. */
+  def prefetch(numbers: Array[Int], count: Int): Unit = ahead.longs(links, numbers, count)
+
+  /** Reads the links of the ends of `count` edges and of their parents, ahead of [[find]]. Where all links lie in the caches
+    * of a core, that takes longer than it saves.
+    *
+    * @param ends  of an edge, `ends(0)` and `ends(1)`, and so on
+    * @param panes of each edge
+    */
+  def prefetchPaths(ends: Array[Int], panes: Array[Int], count: Int): Unit =
+    if (links.length > config.largestPrefetched) {
+      val links = this.links
+      var read = 0L
+      var i = 0
+      while (i < count) {
+        read ^= links(step(links, ends(2 * i), panes(i))) ^ links(step(links, ends(2 * i + 1), panes(i)))
+        i += 1
+      }
+      ahead.keep(read)
+    }
+}
+
+private[recency] object LinkForest {
+
+  def pack(pane: Int, parent: Int): Long = (pane.toLong << 32) | parent
+
+  def paneOf(link: Long): Int = (link >> 32).toInt
+}

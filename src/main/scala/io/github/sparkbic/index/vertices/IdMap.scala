@@ -1,0 +1,223 @@
+package io.github.sparkbic.index.vertices
+
+import java.util.Arrays
+
+import io.github.sparkbic.index.contract.IndexConfig
+
+/** The map between vertex ids and numbers, both ways.
+  *
+  * {{{
+  * number → id      a column
+  * id → number      an array over a range of ids where ids are dense, and an IdTable for all others
+  * }}}
+  *
+  * When ids become dense or sparse, or the table is full, the way from ids to numbers is rebuilt, while numbers stay as they
+  * are. A rebuild leaves out the vertices that have expired. It costs some 10 ns a vertex, after as many new vertices as an
+  * eighth of all, or as the table has room for.
+  *
+  * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range; 4 for each id of the range, or 5.7 to 15 for
+  * a vertex in the table. Number 0 is no vertex. Not thread safe.
+  */
+private[vertices] final class IdMap(config: IndexConfig) {
+  import IdMap._
+
+  private val ids = new IdColumn
+  private val table = new IdTable(config.seed)
+  private var range = IdRange.Empty
+  private var places = Array.emptyIntArray
+
+  // Of the ids that are being looked up, those outside of the range: where they are, what they are, their numbers.
+  private var outsideAt = Array.emptyIntArray
+  private var outside = Array.emptyLongArray
+  private var outsideNumbers = Array.emptyIntArray
+
+  /** Numbers that rebuilds have passed. */
+  var work = 0L
+
+  def id(number: Int): Long = ids(number)
+
+  /** The ids that an array maps to numbers. */
+  def denseIds: IdRange = range
+
+  /** The number of each id of the range, or 0. */
+  def denseNumbers: Array[Int] = places
+
+  /** Slots of the table. */
+  def tableCapacity: Int = table.capacity
+
+  /** Makes room for numbers below `length`. */
+  def reserve(length: Int): Unit = ids.reserve(length)
+
+  /** The number of `id`, or 0. */
+  def find(id: Long): Int = {
+    val offset = range.offsetOf(id)
+    if (offset >= 0) places(offset) else if (ids.isWide) table.find(id, ids.all) else 0
+  }
+
+  /** Notes the number of `wanted(from)` and the others of `count` in `numbers`, or 0; after that, as many ids can be added.
+    *
+    * @param live which numbers are in use
+    */
+  def findAll(wanted: Array[Long], from: Int, count: Int, numbers: Array[Int], live: LiveNumbers): Unit =
+    if (range.isEmpty) {
+      if (table.room < count) makeRoom(count, live)
+      if (range.isEmpty) table.findAll(wanted, from, count, ids.all, numbers)
+      else findAll(wanted, from, count, numbers, live)
+    } else {
+      val others = findDense(wanted, from, count, numbers)
+      if (others > 0) {
+        ids.widen()
+        if (table.room < others) {
+          makeRoom(others, live)
+          ids.widen()
+          findAll(wanted, from, count, numbers, live)
+        } else findOutside(wanted, from, others, numbers)
+      }
+    }
+
+  /** Looks up the ids of the range; returns how many are outside, and notes which in `outsideAt`. */
+  private def findDense(wanted: Array[Long], from: Int, count: Int, numbers: Array[Int]): Int = {
+    if (outsideAt.length < count) outsideAt = new Array[Int](count)
+    val at = outsideAt
+    val places = this.places
+    val first = range.first
+    val length = range.length
+    var others = 0
+    var i = 0
+    while (i < count) {
+      val offset = wanted(from + i) - first
+      if (offset >= 0 && offset < length) numbers(i) = places(offset.toInt)
+      else {
+        at(others) = i
+        others += 1
+      }
+      i += 1
+    }
+    others
+  }
+
+  private def findOutside(wanted: Array[Long], from: Int, others: Int, numbers: Array[Int]): Unit = {
+    if (outside.length < others) {
+      outside = new Array[Long](others)
+      outsideNumbers = new Array[Int](others)
+    }
+    var i = 0
+    while (i < others) {
+      outside(i) = wanted(from + outsideAt(i))
+      i += 1
+    }
+    table.findAll(outside, 0, others, ids.all, outsideNumbers)
+    i = 0
+    while (i < others) {
+      numbers(outsideAt(i)) = outsideNumbers(i)
+      i += 1
+    }
+  }
+
+  /** Gives `number` to an id that is not there and that was looked up by the last [[findAll]]. */
+  def add(number: Int, id: Long): Unit = {
+    ids(number) = id
+    val offset = range.offsetOf(id)
+    if (offset >= 0) places(offset) = number else table.add(number, ids.all)
+  }
+
+  /** Gives the numbers 1, 2, 3 … to `vertices`, in the place of all that was there. */
+  def addAll(vertices: Array[Long], live: LiveNumbers): Unit = {
+    System.arraycopy(vertices, 0, ids.all, 1, vertices.length)
+    rebuild(live)
+  }
+
+  /** Notes that `numbers(from until until)` will be given to other ids. The table finds out by itself. */
+  def release(numbers: Array[Int], from: Int, until: Int): Unit = if (!range.isEmpty) {
+    val places = this.places
+    var i = from
+    while (i < until) {
+      val offset = range.offsetOf(ids(numbers(i)))
+      if (offset >= 0 && places(offset) == numbers(i)) places(offset) = 0
+      i += 1
+    }
+  }
+
+  /** Makes room in the table for so many ids. */
+  private def makeRoom(count: Int, live: LiveNumbers): Unit = {
+    if (range.isEmpty || table.size >= math.max(config.smallestDense, live.last / 8)) rebuild(live)
+    while (table.room < count) table.grow(ids.all)
+  }
+
+  /** Rebuilds the map if an array is now worth it and was not before. */
+  def adapt(live: LiveNumbers): Unit = if (range.isEmpty && !chooseRange(live).isEmpty) rebuild(live)
+
+  /** Makes the way from ids to numbers anew, for the numbers in use. */
+  def rebuild(live: LiveNumbers): Unit = {
+    work += live.last
+    range = chooseRange(live)
+    places = new Array[Int](range.length)
+    var others = 0
+    var number = 1
+    while (number <= live.last) {
+      if (live.contains(number)) {
+        val offset = range.offsetOf(ids(number))
+        if (offset >= 0) places(offset) = number else others += 1
+      }
+      number += 1
+    }
+    table.reset(others)
+    if (!range.isEmpty && others == 0) ids.narrow(range)
+    else {
+      ids.widen()
+      val all = ids.all
+      number = 1
+      while (number <= live.last) {
+        if (live.contains(number) && range.offsetOf(all(number)) < 0) table.addNew(number, all)
+        number += 1
+      }
+    }
+  }
+
+  /** The range that the vertices fill, by a sample of them; empty if they are few or sparse. */
+  private def chooseRange(live: LiveNumbers): IdRange =
+    if (live.last < config.smallestDense) IdRange.Empty
+    else {
+      val sample = new Array[Long](SampleSize)
+      val step = 1 + live.last / SampleSize
+      var size = 0
+      var number = 1
+      while (number <= live.last) {
+        if (live.contains(number)) {
+          sample(size) = ids(number)
+          size += 1
+        }
+        number += step
+      }
+      val count = math.min(live.last.toLong, size.toLong * step).toInt
+      // A range is given up later than it is taken, lest the map is rebuilt all the time. While the first window fills, there
+      // will be more vertices.
+      val least = if (!range.isEmpty) KeptPart else if (live.isFilling) LeastPart / 2 else LeastPart
+      if (count < config.smallestDense) IdRange.Empty else IdRange.of(Arrays.copyOf(sample, size), count, least)
+    }
+}
+
+private[vertices] object IdMap {
+
+  /** The part of a range of ids that vertices must fill: 14 bytes a vertex at most, against 15 at most for the table. */
+  private final val LeastPart = 0.28
+
+  /** The part that they must fill for the array to stay. */
+  final val KeptPart = 0.2
+
+  private final val SampleSize = 1024
+}
+
+/** The numbers whose vertices have not expired, among `1 to last`.
+  *
+  * @param isFilling whether nothing has expired yet
+  */
+private[vertices] final class LiveNumbers(
+    lastSeen: Array[Int],
+    firstPane: Int,
+    val last: Int,
+    val isFilling: Boolean
+) {
+
+  def contains(number: Int): Boolean = lastSeen(number) - firstPane >= 0
+}

@@ -1,0 +1,62 @@
+package io.github.sparkbic.index.vertices
+
+import java.util.Arrays
+
+import io.github.sparkbic.index.kernels.RadixSort
+
+/** Vertex numbers by rising id: read off the array of a range where there is one, sorted elsewhere. */
+private[vertices] object IdOrder {
+
+  /** The numbers of the vertices seen in `pane` or later.
+    *
+    * @param range  the ids that `places` maps to numbers
+    * @param places the number of each id of the range, or 0
+    */
+  def of(vertices: VertexNumbers, pane: Int, range: IdRange, places: Array[Int]): Array[Int] = {
+    val numbers = new Array[Int](vertices.countSeen(pane))
+    val outside = sortedOutside(vertices, pane, range, numbers)
+    val below = outside.count(vertices.id(_) < range.first)
+    System.arraycopy(outside, 0, numbers, 0, below)
+    var count = below
+    var offset = 0
+    while (offset < places.length) {
+      val number = places(offset)
+      // Which ids are vertices cannot be predicted, so the loop does not branch on it.
+      if (count < numbers.length) numbers(count) = number
+      count += (if (number > 0 && vertices.isSeen(number, pane)) 1 else 0)
+      offset += 1
+    }
+    System.arraycopy(outside, below, numbers, count, outside.length - below)
+    numbers
+  }
+
+  /** The numbers of the vertices outside of the range.
+    *
+    * @param room as long as there are vertices in all; overwritten
+    */
+  private def sortedOutside(
+      vertices: VertexNumbers,
+      pane: Int,
+      range: IdRange,
+      room: Array[Int]
+  ): Array[Int] = {
+    var count = 0
+    var number = 1
+    while (number <= vertices.top) {
+      if (vertices.isSeen(number, pane) && range.offsetOf(vertices.id(number)) < 0) {
+        room(count) = number
+        count += 1
+      }
+      number += 1
+    }
+    val ids = new Array[Long](count)
+    var i = 0
+    while (i < count) {
+      ids(i) = vertices.id(room(i))
+      i += 1
+    }
+    val outside = Arrays.copyOf(room, count)
+    val order = RadixSort(ids).order
+    Array.tabulate(count)(i => outside(order(i)))
+  }
+}

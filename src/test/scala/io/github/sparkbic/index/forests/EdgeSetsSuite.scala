@@ -1,4 +1,4 @@
-package io.github.sparkbic.index
+package io.github.sparkbic.index.forests
 
 import scala.util.Random
 
@@ -6,13 +6,12 @@ import org.scalacheck.{Arbitrary, Gen}
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
+import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.{EdgeSet, IndexSize}
-import io.github.sparkbic.index.forests.{EdgeSets, LooseEdges, PaneForest, PaneForestBuilder}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
-import io.github.sparkbic.index.kernels.RadixSort
 
-/** The building blocks of the state: what is written is read, and what cannot be read is refused. */
-class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+/** Sets of edges: what is written is read, and what cannot be read is refused. */
+class EdgeSetsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private val edges: Gen[List[(Long, Long)]] = {
     val vertex =
@@ -31,26 +30,6 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def componentsOf(edges: EdgeSet): Map[Long, Long] = Oracle.components(TestEdges.links(edges))
 
   private def oracle(edges: Seq[(Long, Long)]): Map[Long, Long] = Oracle.components(timed(edges))
-
-  test("numbers of any size survive") {
-    forAll { (signed: Seq[Long], unsigned: Seq[Long], marked: Seq[(Long, Boolean)], fixed: Int) =>
-      val out = new BinaryWriter(0)
-      signed.foreach(out.signed)
-      unsigned.foreach(out.unsigned)
-      marked.foreach { case (value, mark) => out.marked(value, mark) }
-      out.fixedInt(fixed)
-      val in = new BinaryReader(out.toBytes)
-      assert(signed.map(_ => in.signed()) == signed)
-      assert(unsigned.map(_ => in.unsigned()) == unsigned)
-      val marks = marked.map { _ =>
-        val mark = in.hasMark
-        (in.marked(), mark)
-      }
-      assert(marks == marked)
-      assert(in.fixedInt() == fixed)
-      in.expectEnd()
-    }
-  }
 
   test(
     "a forest joins what its edges join, with fewer links than vertices, and so it does when it is read again"
@@ -97,7 +76,7 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("the bytes of loose edges of format version 4") {
+  test("the bytes of loose edges") {
     val bytes = Seq(1, 3, 2, 7, 200, 1, 1, 0, 20, 5, 0).map(_.toByte).toArray
     val edges = Seq(TimedEdge(0, 200, 199), TimedEdge(0, 200, 210), TimedEdge(0, 205, 205))
     assert(TestEdges.links(EdgeSets.fromBytes(bytes)) == edges)
@@ -133,32 +112,6 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(loose.toBytes.length < 4.1 * count)
   }
 
-  /** As it was saved before its components were. */
-  private def saveLinks(forest: PaneForest, out: BinaryWriter): Unit = {
-    val sorted = forest.ids.sorted
-    out.unsigned(sorted.length.toLong)
-    sorted.indices.foreach(i =>
-      if (i == 0) out.signed(sorted(0)) else out.unsigned(sorted(i) - sorted(i - 1))
-    )
-    sorted.indices.foreach { rank =>
-      val parent = forest.ids(forest.parents(forest.ids.indexOf(sorted(rank))))
-      out.signed(sorted.indexOf(parent).toLong - rank)
-    }
-  }
-
-  private def withLinks(bytes: Array[Byte]) =
-    new BinaryReader(bytes, 0, bytes.length, FormatVersion.WithComponents - 1)
-
-  test("a forest saved by its links is read as well as one saved by its components") {
-    forAll(edges) { edges =>
-      val out = new BinaryWriter
-      saveLinks(forestOf(edges), out)
-      val in = withLinks(out.toBytes)
-      assert(componentsOf(EdgeSets.restore(in)) == oracle(edges))
-      in.expectEnd()
-    }
-  }
-
   test("a vertex among those of a large component takes a byte, whatever is linked to what") {
     val builder = new PaneForestBuilder()
     (0L until 1000L).foreach(i => builder.add(1000000 + 50 * (i * 7 % 1000), 1000000 + 50 * (i * 3 % 1000)))
@@ -170,38 +123,6 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(out.size <= 1000 + 8)
   }
 
-  test("several forests by one writer: what it knows of one does not tell of the next") {
-    forAll(Gen.listOf(edges)) { forests =>
-      val vertices = forests.flatten.flatMap(e => Seq(e._1, e._2)).distinct.sorted
-      val out = new BinaryWriter
-      val writer = new ForestWriter(out, vertices.size)
-      forests.foreach { edges =>
-        val components = oracle(edges)
-        writer.begin(IndexSize(components.size, components.size - components.values.toSet.size))
-        components.toSeq.sorted.foreach { case (vertex, of) => writer.add(vertex, vertices.indexOf(of)) }
-      }
-      val in = new BinaryReader(out.toBytes)
-      forests.foreach(edges => assert(componentsOf(ForestReader.read(in)) == oracle(edges)))
-      in.expectEnd()
-    }
-  }
-
-  test("numbers are taken out of a rising set in order, and it can be filled again") {
-    val bound = Gen.oneOf(Gen.choose(1, 200), Gen.choose(4000, 20000))
-    forAll(bound.flatMap(bound =>
-      Gen.zip(Gen.const(bound), Gen.listOf(Gen.listOf(Gen.choose(0, bound - 1))))
-    )) {
-      case (bound, drawn) =>
-        val set = new RisingSet(bound)
-        drawn.foreach { numbers =>
-          assert(numbers.map(set.add).count(identity) == numbers.distinct.size)
-          assert(set.size == numbers.distinct.size)
-          assert(Seq.fill(set.size)(set.takeFirst()) == numbers.distinct.sorted)
-          assert(set.size == 0)
-        }
-    }
-  }
-
   test("sets of edges merged, in whatever forms, are the forest of all their edges") {
     forAll(edges, edges) { (some, others) =>
       for (a <- Seq(forestOf(some), looseOf(some)); b <- Seq(forestOf(others), looseOf(others)))
@@ -209,26 +130,14 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("malformed bytes are refused") {
-    def refusal(bytes: Int*)(read: BinaryReader => Any) =
-      intercept[CorruptStateException](read(new BinaryReader(bytes.map(_.toByte).toArray))).getMessage
-    assert(refusal(0x80)(_.unsigned()) == "it ends within a number")
-    assert(refusal(Seq.fill(11)(0x80): _*)(_.unsigned()) == "a number is longer than 64 bits")
-    assert(refusal(1, 2)(_.fixedInt()) == "it ends within a number")
-    assert(refusal(9, 0)(_.count("the number of things")) == "the number of things is 9, but must be below 3")
-    assert(refusal(Seq.fill(9)(0xff) :+ 1: _*)(_.count("the number of things")) ==
-      "the number of things is -1, but must be below 11")
-    assert(refusal(1)(_.skip(2)) == "a part of 2 bytes has only 1")
-    assert(refusal(1)(_.expectEnd()) == "1 bytes are left over")
-    assert(refusal(2, 2, 0)(VertexTable.restore) == "the vertices are not in rising order")
-    assert(refusal(1, 2, 4)(in => EdgeSets.restore(withLinks(in.raw(3)))) ==
-      "a pane forest of 1 vertices has a link to vertex 2")
-    assert(refusal(2, 2, 2, 2, 1)(in => EdgeSets.restore(withLinks(in.raw(5)))) ==
-      "a pane forest of 2 vertices has a cycle")
+  private def refusal(bytes: Int*)(read: BinaryReader => Any): String =
+    intercept[CorruptStateException](read(new BinaryReader(bytes.map(_.toByte).toArray))).getMessage
+
+  test("malformed sets of edges are refused") {
     def ofForest(bytes: Int*) = refusal(bytes: _*)(ForestReader.read)
     assert(ofForest(1, 1, 4) == "a pane forest begins with no component")
     assert(ofForest(1, 1, 5, 1) == "a component of a pane forest is 1, but must be below 1")
-    assert(ofForest(2, 1, 5, 0, 0) == "the vertices are not in rising order")
+    assert(ofForest(2, 1, 5, 0, 0) == "vertex 1 comes after vertex 1, not in rising order")
     assert(ofForest(2, 2, 5, 0, 2) == "a pane forest has more or less than its 2 components")
     assert(ofForest(2, 1, 5, 0, 3, 0) == "a pane forest has more or less than its 1 components")
     assert(ofForest(1, 2) == "the number of components is 2, but must be below 2")
@@ -246,19 +155,5 @@ class FormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refusal(1, 1, 1, 3, 5, 2, 7)(EdgeSets.restore) == "1 bytes are left over")
   }
 
-  test("positions by rising number, equal ones in their order, for few and many, dense and far apart") {
-    val random = new java.util.SplittableRandom(7)
-    for (
-      count <- Seq(0, 1, 2, 31, 32, 33, 300, 4095, 4096, 10000);
-      bits <- Seq(0, 1, 7, 20, 31, 32, 33, 40, 63, 64)
-    ) {
-      val numbers = Array.fill(count)(if (bits == 0) 5L else random.nextLong() >> (64 - bits))
-      val wanted = numbers.indices.sortBy(i => (numbers(i), i))
-      assert(RadixSort(numbers).order.toSeq == wanted, s"$count numbers of $bits bits")
-      assert(RadixSort(numbers).sorted.toSeq == numbers.sorted.toSeq)
-    }
-    forAll((numbers: Seq[Long]) =>
-      assert(RadixSort(numbers.toArray).order.toSeq == numbers.indices.sortBy(i => (numbers(i), i)))
-    )
-  }
+
 }

@@ -2,7 +2,7 @@ package io.github.sparkbic.index
 
 import org.scalacheck.{Gen, Shrink}
 
-import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.index.contract.{IndexConfig, Panes}
 
 /** One edge of a test stream, in the order `time: src – dst`. */
 final case class TimedEdge(time: Long, src: Long, dst: Long) {
@@ -81,12 +81,76 @@ object Streams {
     Stream((0L until 5L).map(v => TimedEdge(0, v, v)) ++ edges, Panes(window, slide))
   }
 
+  /** Ids of a phase of a stream, each made of a number at random and of the place of its edge in the phase. */
+  private val ids: Gen[(Long, Int) => Long] = for {
+    width <- Gen.oneOf(2, 12, 60, 150)
+    first <- Gen.oneOf(0L, -30L, Long.MinValue, Long.MaxValue - 2000L, 0x1234567890abL)
+    pattern <- Gen.frequency(
+      4 -> ((n: Long, _: Int) => first + Math.floorMod(n, width)),
+      3 -> ((n: Long, _: Int) => if (Math.floorMod(n, 97) < 4) n else first + Math.floorMod(n, width)),
+      3 -> ((n: Long, _: Int) => Math.floorMod(n, width) * 0x9e3779b97f4a7c15L),
+      1 -> ((n: Long, _: Int) => first + 11L * Math.floorMod(n, width)),
+      3 -> ((n: Long, i: Int) => first + 2L * i + Math.floorMod(n, 6)),
+      1 -> ((n: Long, _: Int) => if (n < 0) Long.MinValue + n % 5 * -1 else Long.MaxValue - n % 5)
+    )
+  } yield pattern
+
+  /** Streams of a few phases, whose ids are dense, dense but for a few far from the others, scattered, rising with time, or
+    * at the ends of the `Long` range. Most phases are longer than a window; some are dense in time, some sparse.
+    */
+  val phases: Gen[Stream] = for {
+    slide <- Gen.choose(1L, 6L)
+    extra <- Gen.frequency(3 -> Gen.choose(0L, 4L).map(_ * slide), 2 -> Gen.choose(0L, 12L))
+    startTime <- Gen.frequency(2 -> Gen.const(0L), 1 -> Gen.choose(-40L, 40L))
+    start <- Gen.choose(-200L, 200L)
+    count <- Gen.choose(1, 4)
+    edges <- Gen.listOfN(count, phase(slide + extra))
+  } yield {
+    var time = start
+    val timed = edges.flatten.map { case (step, u, v) =>
+      time += step
+      TimedEdge(time, u, v)
+    }
+    Stream(timed, Panes(slide + extra, slide, startTime))
+  }
+
+  /** Steps in time and edges, over some two windows. */
+  private def phase(window: Long): Gen[List[(Long, Long, Long)]] = for {
+    size <- Gen.frequency(2 -> Gen.choose(1, 20), 3 -> Gen.choose(40, 160))
+    id <- ids
+    reach = math.max(1L, 5 * window / size)
+    often = math.max(0, size - 2 * window.toInt)
+    step = Gen.frequency(often -> Gen.const(0L), 60 -> Gen.choose(0L, reach), 1 -> Gen.choose(0L, 6 * window))
+    loops <- Gen.oneOf(0, 0, 3)
+    drawn <- Gen.listOfN(size, Gen.zip(step, Gen.long, Gen.long))
+  } yield drawn.zipWithIndex.map { case ((step, u, v), i) =>
+    (step, id(u, i), id(if (loops > 0 && i % loops == 0) u else v, i))
+  }
+
+  /** Thresholds so small that short streams reach all that long ones reach with the defaults. */
+  val config: Gen[IndexConfig] = for {
+    seed <- Gen.long
+    batchEdges <- Gen.choose(1, 4)
+    sweepPart <- Gen.choose(2, 16)
+    reach <- Gen.frequency(2 -> Gen.choose(1L, 30L), 1 -> Gen.const(1L << 30))
+  } yield IndexConfig(
+    seed = seed,
+    batchEdges = batchEdges,
+    smallestDense = 4,
+    sweepPart = sweepPart,
+    smallestThinned = 4,
+    smallestSparse = 8,
+    largestPrefetched = 0,
+    reach = reach
+  )
+
   /** The name of any index. */
   val indexName: Gen[String] = Gen.oneOf(Indexes.names)
 
   /** Numbers drawn from a range, and names from a list, stay as they are: shrunk, they would leave it. */
   implicit val asDrawn: Shrink[Int] = Shrink.shrinkAny
   implicit val nameAsDrawn: Shrink[String] = Shrink.shrinkAny
+  implicit val configAsDrawn: Shrink[IndexConfig] = Shrink.shrinkAny
 
   /** Fewer edges: the window is part of what fails, and stays. Of long streams only large parts are left out, since a test
     * of one takes seconds.
@@ -98,44 +162,4 @@ object Streams {
     }
     halves.map(edges => stream.copy(edges = edges))
   }
-}
-
-/** Connected components recomputed from scratch for every window: slow, and obviously right. */
-object Oracle {
-
-  /** The components of a set of edges: vertex to the smallest vertex of its component. */
-  def components(edges: Seq[TimedEdge]): Map[Long, Long] = {
-    var component = edges.flatMap(e => Seq(e.src, e.dst)).map(v => v -> v).toMap
-    var changed = true
-    while (changed) {
-      changed = false
-      edges.foreach { e =>
-        val smaller = math.min(component(e.src), component(e.dst))
-        if (component(e.src) != smaller || component(e.dst) != smaller) {
-          component = component.updated(e.src, smaller).updated(e.dst, smaller)
-          changed = true
-        }
-      }
-    }
-    component
-  }
-
-  /** Every window with an edge, as (start, end, components), by rising start. */
-  def windows(stream: Stream): Seq[(Long, Long, Map[Long, Long])] = {
-    val p = stream.panes
-    val starts = stream.edges.map(_.time).flatMap { time =>
-      val last = time - Math.floorMod(time - p.startTime, p.slide)
-      Iterator.iterate(last)(_ - p.slide).takeWhile(_ + p.window > time)
-    }
-    starts.distinct.sorted.map { start =>
-      (
-        start,
-        start + p.window,
-        components(stream.edges.filter(e => e.time >= start && e.time < start + p.window))
-      )
-    }
-  }
-
-  def connected(components: Map[Long, Long], source: Long, target: Long): Boolean =
-    components.get(source).exists(components.get(target).contains)
 }

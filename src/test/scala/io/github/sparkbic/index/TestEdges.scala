@@ -2,9 +2,8 @@ package io.github.sparkbic.index
 
 import scala.collection.mutable.ArrayBuffer
 
-import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexSize}
-import io.github.sparkbic.index.forests.{LooseEdges, PaneForest, PaneForestBuilder}
-import io.github.sparkbic.index.format.BinaryWriter
+import io.github.sparkbic.index.contract.{EdgeSet, EdgeSink}
+import io.github.sparkbic.index.forests.{EdgeSets, LooseEdges, PaneForest, PaneForestBuilder}
 
 /** Edges in the forms in which they come from an input task, and back. */
 object TestEdges {
@@ -20,27 +19,23 @@ object TestEdges {
     LooseEdges.of(ends, ends.length)
   }
 
-  /** One form or the other, so that of several panes some have this one and some that one. */
-  def any(pane: Long, edges: Iterable[TimedEdge]): EdgeSet =
-    if ((pane & 1) == 0) forest(edges) else loose(edges)
-
-  /** The links that an index is given. */
-  def links(edges: EdgeSet): Seq[TimedEdge] = {
-    val collector = new EdgeCollector
-    collector.insert(0, edges)
-    collector.edges.toSeq
+  /** One form or another, by a number: a forest, loose edges, or either of them as it is read from bytes. */
+  def any(number: Long, edges: Iterable[TimedEdge]): EdgeSet = number & 3 match {
+    case 0 => forest(edges)
+    case 1 => loose(edges)
+    case 2 => EdgeSets.fromBytes(forest(edges).toBytes)
+    case _ => EdgeSets.fromBytes(loose(edges).toBytes)
   }
 
-  private class EdgeCollector extends ConnectivityIndex {
-    val edges: ArrayBuffer[TimedEdge] = ArrayBuffer.empty
-    override def insert(pane: Long, src: Long, dst: Long): Unit = edges += TimedEdge(pane, src, dst)
-    override def insert(pane: Long, forest: PaneForest): Unit =
-      edges ++= forest.ids.indices.map(i => TimedEdge(pane, forest.ids(i), forest.ids(forest.parents(i))))
-    override def closePane(pane: Long): Unit = fail
-    override def connected(windowStart: Long, source: Long, target: Long): Boolean = fail
-    override def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit = fail
-    override def vertices(visit: Long => Unit): Unit = fail
-    override def save(out: BinaryWriter): IndexSize = fail
-    private def fail: Nothing = throw new UnsupportedOperationException("only edges are inserted here")
+  /** The edges that an index is given, all at time 0. */
+  def links(edges: EdgeSet): Seq[TimedEdge] = {
+    val taken = ArrayBuffer.empty[TimedEdge]
+    edges.feed(new EdgeSink {
+      override def addEdges(ends: Array[Long], count: Int): Unit =
+        (0 until count by 2).foreach(i => taken += TimedEdge(0, ends(i), ends(i + 1)))
+      override def addForest(ids: Array[Long], parents: Array[Int]): Unit =
+        ids.indices.foreach(i => taken += TimedEdge(0, ids(i), ids(parents(i))))
+    })
+    taken.toSeq
   }
 }

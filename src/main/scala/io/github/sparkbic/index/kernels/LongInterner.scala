@@ -135,7 +135,7 @@ final class LongInterner(
   }
 }
 
-private object LongInterner {
+private[kernels] object LongInterner {
   val MaxSlots: Int = 1 << 30
 
   /** log2 of the factor by which a table grows on the way to what is expected: numbering those there once more costs little,
@@ -146,7 +146,7 @@ private object LongInterner {
   private def limitOf(slots: Array[Int]): Int = (slots.length * 7L / 10).toInt
 
   /** log2 of the table size at which `expected` ids stay below the load limit. */
-  private def bitsFor(expected: Int): Int = {
+  def bitsFor(expected: Int): Int = {
     val wanted = math.max(8L, math.min(expected * 10L / 7 + 1, MaxSlots.toLong))
     64 - java.lang.Long.numberOfLeadingZeros(wanted - 1)
   }

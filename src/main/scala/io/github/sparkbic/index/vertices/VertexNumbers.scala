@@ -67,6 +67,9 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
   /** Ids that an array maps to numbers. */
   private[index] def denseIds: Int = map.denseIds.length
 
+  /** Slots of the table of all other ids. */
+  private[index] def tableCapacity: Int = map.tableCapacity
+
   /** Numbers passed by rebuilds of the map and by the clock hand: all work that is not a look-up. */
   private[index] def work: Long = passed + map.work
 

@@ -6,9 +6,10 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{IdRange, Oracle, TestEdges, TimedEdge}
+import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.EdgeSet
 import io.github.sparkbic.index.format.BinaryWriter
+import io.github.sparkbic.index.vertices.IdRange
 
 /** Forests in the making, over a table of ids or over a range of them: whichever it is, the forest is that of the edges. */
 class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -100,7 +101,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val (first, edges) = built(20000, 30000)(identity)
     assert(first.isRanged)
     val spare = check(first, edges)
-    assert(spare != null && spare.range.numberOf(0) >= 0 && spare.range.numberOf(19999) >= 0)
+    assert(spare != null && spare.range.offsetOf(0) >= 0 && spare.range.offsetOf(19999) >= 0)
     val (second, others) = built(20000, 30000, spare, seed = 2)(identity)
     assert(second.isRanged && (check(second, others) eq spare))
   }
@@ -138,6 +139,24 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val links = Seq(7L -> scattered(1), scattered(2) -> 9L)
     builder.add(TestEdges.forest(links.map { case (u, v) => TimedEdge(0, u, v) }))
     assert(componentsOf(builder.result()) == oracle(edges ++ links))
+  }
+
+  test("a batch has room in a range if its ends outside fit, however many of its ends are inside") {
+    val range = new RangedForest(new IdRange(0L, 20000))
+    val inside = Array.tabulate(60000)(_ % 20000L)
+    val outside = Array.tabulate(2400)(1000000L + _)
+    assert(range.hasRoomFor(inside, inside.length))
+    assert(range.hasRoomFor(inside ++ outside, inside.length + outside.length))
+    assert(!range.hasRoomFor(inside ++ outside.map(_ * 2) ++ outside, inside.length + 2 * outside.length))
+    assert(range.hasRoomFor(inside ++ outside, inside.length), "ends behind the count do not count")
+    // 4096 edges wait for one another, and have more ends than the range has room for others.
+    val (first, edges) = built(5000, 20000)(identity)
+    val spare = check(first, edges)
+    val builder = new PaneForestBuilder(waiting = 4096, spare = spare)
+    val random = new SplittableRandom(5)
+    val made = Seq.fill(20000)((random.nextLong(5000L), random.nextLong(5000L)))
+    made.foreach { case (u, v) => builder.add(u, v) }
+    assert(builder.isRanged && (check(builder, made) eq spare))
   }
 
   test("edges that wait are thinned now and then, so that a pane takes memory for its vertices") {

@@ -1,4 +1,4 @@
-package io.github.sparkbic.index
+package io.github.sparkbic.index.contract
 
 import scala.collection.mutable
 
@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
-import io.github.sparkbic.index.contract.{PaneInput, Panes, Segment, Segments, WindowCursor}
+import io.github.sparkbic.index.{Indexes, Oracle, Streams, TestEdges}
 
 /** Segments partition what is to be answered, and each can be answered from what it needs. */
 class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

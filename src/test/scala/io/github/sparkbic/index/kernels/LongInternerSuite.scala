@@ -1,10 +1,9 @@
-package io.github.sparkbic.index
+package io.github.sparkbic.index.kernels
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.kernels.LongInterner
 
 class LongInternerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
@@ -33,5 +32,27 @@ class LongInternerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       all.foreach(id => assert(interner.find(id) == numbers(id) && interner.id(numbers(id)) == id))
       (41L to 60L).filterNot(numbers.contains).foreach(id => assert(interner.find(id) == -1))
     }
+  }
+
+  test("expected sizes beyond 2^30 give the largest table, and not one that an overflow made small") {
+    def slots(expected: Int) = 1L << LongInterner.bitsFor(expected)
+    for (expected <- Seq(1 << 30, (1 << 30) + 1, Int.MaxValue - 1, Int.MaxValue))
+      assert(slots(expected) == LongInterner.MaxSlots)
+    val sizes = Seq(0, 1, 5, 8, 100) ++ (4 to 29).flatMap(bits => Seq(-1, 0, 1).map((1 << bits) * 7 / 10 + _))
+    for (expected <- sizes) {
+      assert(slots(expected) * 7 / 10 >= expected, s"no room for $expected")
+      assert(slots(expected) <= math.max(8L, 3L * expected), s"too much room for $expected")
+    }
+  }
+
+  test("a table grows on the way to what is expected, in steps of 16 times at most") {
+    val interner = new LongInterner(expected = 1 << 20, early = 8)
+    var before = interner.bytes
+    (0L until 200L).foreach { id =>
+      interner.intern(id)
+      assert(interner.bytes <= 17 * before)
+      before = interner.bytes
+    }
+    assert(before > 40000, "the second step leads to far more than twice as much")
   }
 }

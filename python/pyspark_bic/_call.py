@@ -65,7 +65,7 @@ _CHECKS: dict[str, Callable[[str, object], Any]] = {
 
 
 def answers(function: str, given: dict[str, Any]) -> DataFrame:
-    """Call the SQL function ``function``, or what it calls, with the arguments ``given`` by name."""
+    """Call ``function``, named as in SQL, with the arguments ``given`` by name."""
     options = {name: check(name, given[name]) for name, check in _CHECKS.items() if name in given}
     edges = options.pop("edges")
     observation = given["observation"]

@@ -180,7 +180,7 @@ lazy val bench = (project in file("bench"))
     Test / baseDirectory := (ThisBuild / baseDirectory).value,
     Test / javaOptions ++= testJvmOptions :+ "-Xmx2g",
     // The JVM that a Python which tests start has PySpark start in turn takes options from nowhere else.
-    Test / envVars += "JAVA_TOOL_OPTIONS" -> "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC",
+    Test / envVars += "JAVA_TOOL_OPTIONS" -> "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m",
     // Those are also of what is built upon the tests, which is to run as fast as it can.
     Jmh / envVars := Map.empty,
     Jmh / javaOptions := sparkJvmOptions

@@ -24,12 +24,9 @@ settings.load_profile("spark")
 
 # Most of what Spark runs in a test runs a few times: the optimising compiler would take a third of
 # the processor time of every JVM that is started from here, and give little back. Without it a JVM
-# reserves so little room for code that it soon throws away what it has compiled. On two cores,
-# threads of a collector take time from the tests.
-os.environ.setdefault(
-    "JAVA_TOOL_OPTIONS",
-    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC",
-)
+# reserves so little room for code that it soon throws away what it has compiled. No collector is
+# chosen here: sbt and other programs choose theirs, and a JVM does not start with two.
+os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m")
 
 SETTINGS = {
     "spark.master": "local[2]",

@@ -8,6 +8,7 @@ import org.apache.spark.sql.functions.{col, expr, xxhash64}
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.test.SharedSparkSession
 
+import io.github.sparkbic.operator.keys.GraphKey
 import io.github.sparkbic._
 import io.github.sparkbic.faults.FaultRun
 

@@ -9,7 +9,7 @@ import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
 import io.github.sparkbic.operator.EdgeFrames._
-import io.github.sparkbic.operator.state.StateLayout
+import io.github.sparkbic.operator.state.LayoutSetting
 
 class StatePartitionsSuite extends QueryTest with SharedSparkSession {
   import testImplicits._
@@ -36,7 +36,7 @@ class StatePartitionsSuite extends QueryTest with SharedSparkSession {
     assert(logged(200, Seq(EdgeRow(0, 1, 2, timestamp(1))).toDF()).isEmpty)
   }
 
-  Seq(StateLayout.Value, StateLayout.Panes).foreach { layout =>
+  Seq(LayoutSetting.Value, LayoutSetting.Panes).foreach { layout =>
     test(
       s"$layout: many small graphs of a stream are over all partitions, though adaptive execution merges partitions"
     ) {
@@ -44,7 +44,7 @@ class StatePartitionsSuite extends QueryTest with SharedSparkSession {
       withSQLConf(
         SQLConf.SHUFFLE_PARTITIONS.key -> "3",
         SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "true",
-        StateLayout.Conf -> layout,
+        LayoutSetting.Conf -> layout,
         SQLConf.STATE_STORE_PROVIDER_CLASS.key -> rocksDb
       ) {
         val input = MemoryStream[EdgeRow](spark)

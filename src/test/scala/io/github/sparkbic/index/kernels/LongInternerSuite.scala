@@ -53,6 +53,6 @@ class LongInternerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(interner.bytes <= 17 * before)
       before = interner.bytes
     }
-    assert(before > 40000, "the second step leads to far more than twice as much")
+    assert(before > 30000, "the second step leads to far more than twice as much")
   }
 }

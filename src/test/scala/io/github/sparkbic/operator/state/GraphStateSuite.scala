@@ -40,13 +40,13 @@ class GraphStateSuite extends AnyFunSuite {
   private def refusal(bytes: Array[Byte], shape: StateShape = shape): String =
     intercept[CorruptStateException](GraphState.restore(shape, bytes).cursor).getMessage
 
-  test("what was saved is restored, and saved again byte for byte") {
-    val state = GraphState.restore(shape, sample)
+  test("a state that was not used is saved again byte for byte, and its index answers") {
+    val bytes = sample
+    val state = GraphState.restore(shape, bytes)
     assert(state.nextEnd.contains(5L))
-    assert(state.toBytes.toSeq == sample.toSeq)
+    assert(state.toBytes.toSeq == bytes.toSeq)
     assert(state.isDue(5) && !state.isDue(4))
     val cursor = state.cursor
-    assert(state.toBytes.toSeq == sample.toSeq)
     assert(cursor.advance(state.pending.take(5).buffered, 5))
     assert(cursor.window == 3 && cursor.index.connected(3, -7, Long.MaxValue))
   }

@@ -108,7 +108,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
         count: Int,
         numbers: Array[Int]
     ): Unit = {
-      vertices.enterAll(ids, from, count, openPane.toInt, openPane == clock.newestEdge, numbers)
+      vertices.enterAll(ids, from, count, openPane.toInt, numbers)
       reserve(vertices.capacity)
     }
 

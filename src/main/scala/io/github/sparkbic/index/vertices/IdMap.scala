@@ -4,14 +4,14 @@ import java.util.Arrays
 
 import io.github.sparkbic.index.contract.IndexConfig
 
-/** The map between vertex ids and numbers, both ways.
+/** The map from vertex ids to numbers and back.
   *
   * {{{
   * number → id      a column
   * id → number      an array over a range of ids where ids are dense, and an IdTable for all others
   * }}}
   *
-  * When ids become dense or sparse, or the table is full, the way from ids to numbers is rebuilt, while numbers stay as they
+  * When ids become dense or sparse, or the table is full, the map from ids to numbers is rebuilt, while numbers stay as they
   * are. A rebuild leaves out the vertices that have expired. It costs some 10 ns a vertex, after as many new vertices as an
   * eighth of all, or as the table has room for.
   *
@@ -26,7 +26,7 @@ private[vertices] final class IdMap(config: IndexConfig) {
   private var range = IdRange.Empty
   private var places = Array.emptyIntArray
 
-  // Of the ids that are being looked up, those outside of the range: where they are, what they are, their numbers.
+  // The ids outside of the range among the ids that are being looked up: their positions, themselves, and their numbers.
   private var outsideAt = Array.emptyIntArray
   private var outside = Array.emptyLongArray
   private var outsideNumbers = Array.emptyIntArray
@@ -147,7 +147,7 @@ private[vertices] final class IdMap(config: IndexConfig) {
   /** Rebuilds the map if an array is now worth it and was not before. */
   def adapt(live: LiveNumbers): Unit = if (range.isEmpty && !chooseRange(live).isEmpty) rebuild(live)
 
-  /** Makes the way from ids to numbers anew, for the numbers in use. */
+  /** Makes the map from ids to numbers anew, for the numbers in use. */
   def rebuild(live: LiveNumbers): Unit = {
     work += live.last
     range = chooseRange(live)
@@ -168,7 +168,7 @@ private[vertices] final class IdMap(config: IndexConfig) {
       val all = ids.all
       number = 1
       while (number <= live.last) {
-        if (live.contains(number) && range.offsetOf(all(number)) < 0) table.addNew(number, all)
+        if (live.contains(number) && range.offsetOf(all(number)) < 0) table.add(number, all)
         number += 1
       }
     }
@@ -190,7 +190,7 @@ private[vertices] final class IdMap(config: IndexConfig) {
         number += step
       }
       val count = math.min(live.last.toLong, size.toLong * step).toInt
-      // A range is given up later than it is taken, lest the map is rebuilt all the time. While the first window fills, there
+      // A range is given up later than it is taken, so that the map is not rebuilt all the time. While the first window fills, there
       // will be more vertices.
       val least = if (!range.isEmpty) KeptPart else if (live.isFilling) LeastPart / 2 else LeastPart
       if (count < config.smallestDense) IdRange.Empty else IdRange.of(Arrays.copyOf(sample, size), count, least)

@@ -76,14 +76,8 @@ private[vertices] final class IdTable(seed: Long) {
     }
   }
 
-  /** Adds `number`, whose id is not there; there must be room. */
+  /** Adds `number`, whose id is not there, in the first empty slot; there must be room. */
   def add(number: Int, ids: Array[Long]): Unit = {
-    slots(search(ids(number), ids)) = number
-    used += 1
-  }
-
-  /** Adds `number`, whose id and number are not there, without comparing ids; there must be room. */
-  def addNew(number: Int, ids: Array[Long]): Unit = {
     val slots = this.slots
     val mask = slots.length - 1
     var at = hash(ids(number), seed, shift)
@@ -103,7 +97,7 @@ private[vertices] final class IdTable(seed: Long) {
     used = 0
   }
 
-  /** Doubles the slots, and drops those of ids whose number was given to another id. */
+  /** Doubles the slots, and drops slots whose number was given to another id. */
   def grow(ids: Array[Long]): Unit = {
     val before = slots
     reset(before.length / 5 * 4)

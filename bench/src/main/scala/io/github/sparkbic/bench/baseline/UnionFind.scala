@@ -87,7 +87,7 @@ final class DirectoryUnionFind extends UnionFind {
   }
 
   private def flush(): Unit = {
-    vertices.enterAll(batch, 0, ends, 0, true, numbers)
+    vertices.enterAll(batch, 0, ends, 0, numbers)
     reserve(vertices.top+1)
     var i = 0
     while (i < ends) {

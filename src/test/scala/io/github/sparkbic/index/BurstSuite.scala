@@ -41,8 +41,9 @@ class BurstSuite extends AnyFunSuite {
           val pane = 3L * perWindow * phase + step
           def hub() = random.nextInt(40).toLong
           def fresh() = pane * 1000000L + random.nextInt(math.max(1, width / 10))
-          val added = Seq.fill(width / 10)(TimedEdge(pane, fresh(), if (random.nextInt(50) == 0) hub() else fresh())) ++
-            Seq.fill(10)(TimedEdge(pane, hub(), hub()))
+          val added =
+            Seq.fill(width / 10)(TimedEdge(pane, fresh(), if (random.nextInt(50) == 0) hub() else fresh())) ++
+              Seq.fill(10)(TimedEdge(pane, hub(), hub()))
           added.foreach(e => index.insert(pane, e.src, e.dst))
           index.closePane(pane)
           edges = edges.filter(_.time > pane - perWindow) ++ added

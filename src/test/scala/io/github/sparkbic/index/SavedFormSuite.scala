@@ -8,8 +8,8 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.Streams.{configAsDrawn, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
-import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.forests.WindowForest
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** The saved form of every index: damaged bytes are refused, or restored to a valid index. */
 class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -67,7 +67,13 @@ class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("every bit of a small saved form flipped") {
     val panes = Panes(4, 1)
-    val edges = Seq(TimedEdge(0, 1, 2), TimedEdge(1, 2, 300), TimedEdge(1, 4, 4), TimedEdge(3, -5, 1), TimedEdge(4, 300, 4))
+    val edges = Seq(
+      TimedEdge(0, 1, 2),
+      TimedEdge(1, 2, 300),
+      TimedEdge(1, 4, 4),
+      TimedEdge(3, -5, 1),
+      TimedEdge(4, 300, 4)
+    )
     for (name <- Indexes.names; reader <- Indexes.names) {
       val bytes = Answers.saved(filled(name, Stream(edges, panes), IndexConfig(seed = 1)))
       for (at <- bytes.indices; bit <- 0 until 8) {
@@ -84,7 +90,8 @@ class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }.getMessage
     // The closed pane, the number of vertices, their ids; for each its age and the age of its link plus one, or zero, then
     // how far away its parent is.
-    val good = WindowForest.restore(4, new BinaryReader(Seq(20, 2, 2, 4, 0, 2, 2, 1, 0).map(_.toByte).toArray))
+    val good =
+      WindowForest.restore(4, new BinaryReader(Seq(20, 2, 2, 4, 0, 2, 2, 1, 0).map(_.toByte).toArray))
     assert(good.ids.toSeq == Seq(1L, 5L) && good.parents.toSeq == Seq(1, -1) && good.panes(0) == 9)
     assert(good.closed == 10 && good.newestEdge == 10 && good.seen.toSeq == Seq(10, 9))
     assert(refusal(20, 2, 2, 0, 0, 0, 0, 0) == "vertex 1 comes after vertex 1, not in rising order")
@@ -115,7 +122,10 @@ class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       for (huge <- Seq(10, 5); at <- (0 until 40) ++ Seq.fill(40)(random.nextInt(bytes.length))) {
         val number = Seq.fill(huge - 1)(0xff.toByte) :+ (if (huge == 10) 1 else 0x7f).toByte
         val damaged = bytes.take(at) ++ number ++ bytes.drop(at + 1)
-        assert(allocated(restored(name, panes, damaged)) <= 200L * damaged.length, s"with a large number at $at")
+        assert(
+          allocated(restored(name, panes, damaged)) <= 200L * damaged.length,
+          s"with a large number at $at"
+        )
       }
     }
 

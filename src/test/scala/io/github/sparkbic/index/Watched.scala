@@ -90,9 +90,8 @@ final class Reached {
     }
   }
 
-  /** Which of these have not happened at least `least` times, with how often they have. */
-  def missing(least: Int, wanted: Seq[String]): Map[String, Int] =
-    wanted.map(what => what -> times(what)).filter(_._2 < least).toMap
+  /** Which of these have not happened. */
+  def missing(wanted: Seq[String]): Seq[String] = wanted.filter(times(_) == 0)
 
   override def toString: String = times.toString
 }

@@ -60,7 +60,8 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         }
       }
     }
-    assert(reached.missing(5, Reached.OfAll).isEmpty, s"of $reached")
+    assert(reached.missing(Reached.OfAll.filter(_ != Reached.BecameSparse)).isEmpty, s"of $reached")
+    info(reached.toString)
   }
 
   test("windows of several lengths") {

@@ -21,7 +21,9 @@ class IdRangeSuite extends AnyFunSuite {
     }
   }
 
-  test("ids far from all others are left out: up to half of them, or next to none where nearly all are wanted") {
+  test(
+    "ids far from all others are left out: up to half of them, or next to none where nearly all are wanted"
+  ) {
     def mixed(part: Double) = sample(() => if (random.nextDouble() < part) random.nextLong() else dense(99))
     assert(holds(IdRange.of(mixed(0.05), 20000, 0.28), 99))
     assert(holds(IdRange.of(mixed(0.3), 20000, 0.28), 99))

@@ -73,36 +73,37 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("a vertex keeps its number as long as it is held, whatever becomes of the map") {
     var dense, sparse, reused, anew = 0
-    forAll(Gen.long, Gen.oneOf(0, -3, Int.MaxValue - 5, Int.MinValue), Streams.config) { (seed, first, config) =>
-      val random = new Random(seed)
-      val model = new Model(config, first)
-      model.advance(0)
-      var pattern: () => Long = () => 0L
-      for (step <- 0 until 40) {
-        if (step % 10 == 0) {
-          val (from, width) = (random.nextLong() >> random.nextInt(60), 1 + random.nextInt(200))
-          pattern = random.nextInt(4) match {
-            case 0 => () => from + random.nextInt(width)
-            case 1 => () => if (random.nextInt(20) == 0) random.nextLong() else from + random.nextInt(width)
-            case 2 => () => random.nextInt(width) * 0x9e3779b97f4a7c15L
-            case _ => () => random.nextLong()
+    forAll(Gen.long, Gen.oneOf(0, -3, Int.MaxValue - 5, Int.MinValue), Streams.config) {
+      (seed, first, config) =>
+        val random = new Random(seed)
+        val model = new Model(config, first)
+        model.advance(0)
+        var pattern: () => Long = () => 0L
+        for (step <- 0 until 40) {
+          if (step % 10 == 0) {
+            val (from, width) = (random.nextLong() >> random.nextInt(60), 1 + random.nextInt(200))
+            pattern = random.nextInt(4) match {
+              case 0 => () => from + random.nextInt(width)
+              case 1 => () => if (random.nextInt(20) == 0) random.nextLong() else from + random.nextInt(width)
+              case 2 => () => random.nextInt(width) * 0x9e3779b97f4a7c15L
+              case _ => () => random.nextLong()
+            }
           }
+          if (random.nextInt(3) == 0) model.advance(random.nextInt(4))
+          val denseBefore = model.vertices.denseIds
+          val (topBefore, liveBefore) = (model.vertices.top, model.live.keySet)
+          val ids = Seq.fill(1 + random.nextInt(60))(pattern())
+          model.enter(ids, model.first + random.nextInt(3))
+          if (denseBefore == 0 && model.vertices.denseIds > 0) dense += 1
+          if (denseBefore > 0 && model.vertices.denseIds == 0) sparse += 1
+          if (model.vertices.top == topBefore && ids.exists(!liveBefore(_))) reused += 1
+          if (random.nextInt(6) == 0) model.vertices.rewriteExpired()
+          if (random.nextInt(6) == 0 && model.vertices.review()) {
+            model.buildAnew()
+            anew += 1
+          }
+          model.check()
         }
-        if (random.nextInt(3) == 0) model.advance(random.nextInt(4))
-        val denseBefore = model.vertices.denseIds
-        val (topBefore, liveBefore) = (model.vertices.top, model.live.keySet)
-        val ids = Seq.fill(1 + random.nextInt(60))(pattern())
-        model.enter(ids, model.first + random.nextInt(3))
-        if (denseBefore == 0 && model.vertices.denseIds > 0) dense += 1
-        if (denseBefore > 0 && model.vertices.denseIds == 0) sparse += 1
-        if (model.vertices.top == topBefore && ids.exists(!liveBefore(_))) reused += 1
-        if (random.nextInt(6) == 0) model.vertices.rewriteExpired()
-        if (random.nextInt(6) == 0 && model.vertices.review()) {
-          model.buildAnew()
-          anew += 1
-        }
-        model.check()
-      }
     }
     assert(dense > 20 && sparse > 20 && reused > 20 && anew > 20, s"$dense, $sparse, $reused, $anew")
   }

@@ -15,7 +15,7 @@ import io.github.sparkbic.index.contract.IndexConfig
   * are. A rebuild leaves out the vertices that have expired. It costs some 10 ns a vertex, after as many new vertices as an
   * eighth of all, or as the table has room for.
   *
-  * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range; 4 for each id of the range, or 5.7 to 15 for
+  * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range; 4 for each id of the range, or 5.3 to 15 for
   * a vertex in the table. Number 0 is no vertex. Not thread safe.
   */
 private[vertices] final class IdMap(config: IndexConfig) {
@@ -60,14 +60,14 @@ private[vertices] final class IdMap(config: IndexConfig) {
     */
   def findAll(wanted: Array[Long], from: Int, count: Int, numbers: Array[Int], live: LiveNumbers): Unit =
     if (range.isEmpty) {
-      if (table.room < count) makeRoom(count, live)
+      if (!table.hasRoom(count, live.last + count)) makeRoom(count, live)
       if (range.isEmpty) table.findAll(wanted, from, count, ids.all, numbers)
       else findAll(wanted, from, count, numbers, live)
     } else {
       val others = findDense(wanted, from, count, numbers)
       if (others > 0) {
         ids.widen()
-        if (table.room < others) {
+        if (!table.hasRoom(others, live.last + others)) {
           makeRoom(others, live)
           ids.widen()
           findAll(wanted, from, count, numbers, live)
@@ -141,7 +141,7 @@ private[vertices] final class IdMap(config: IndexConfig) {
   /** Makes room in the table for so many ids. */
   private def makeRoom(count: Int, live: LiveNumbers): Unit = {
     if (range.isEmpty || table.size >= math.max(config.smallestDense, live.last / 8)) rebuild(live)
-    while (table.room < count) table.grow(ids.all)
+    while (!table.hasRoom(count, live.last + count)) table.grow(ids.all, live.last + count)
   }
 
   /** Rebuilds the map if an array is now worth it and was not before. */
@@ -161,7 +161,7 @@ private[vertices] final class IdMap(config: IndexConfig) {
       }
       number += 1
     }
-    table.reset(others)
+    table.reset(others, live.last)
     if (!range.isEmpty && others == 0) ids.narrow(range)
     else {
       ids.widen()

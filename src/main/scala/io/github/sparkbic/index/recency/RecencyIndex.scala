@@ -25,7 +25,10 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   private var join = new EdgeJoin(links)
 
   /** The first pane held: edges and windows may start there. */
-  private[recency] def firstHeld: Long = clock.first
+  private[recency] def firstHeld: Long = {
+    flush()
+    clock.first
+  }
 
   override protected def requireOpen(pane: Long): Unit =
     require(

@@ -58,22 +58,24 @@ private[vertices] final class IdMap(config: IndexConfig) {
     *
     * @param live which numbers are in use
     */
-  def findAll(wanted: Array[Long], from: Int, count: Int, numbers: Array[Int], live: LiveNumbers): Unit =
+  def findAll(wanted: Array[Long], from: Int, count: Int, numbers: Array[Int], live: LiveNumbers): Unit = {
+    // Every id may be new.
+    val last = live.last + count
     if (range.isEmpty) {
-      if (!table.hasRoom(count, live.last + count)) makeRoom(count, live)
+      if (!table.hasRoom(count, last)) makeRoom(count, last, live)
       if (range.isEmpty) table.findAll(wanted, from, count, ids.all, numbers)
       else findAll(wanted, from, count, numbers, live)
     } else {
       val others = findDense(wanted, from, count, numbers)
       if (others > 0) {
         ids.widen()
-        if (!table.hasRoom(others, live.last + others)) {
-          makeRoom(others, live)
-          ids.widen()
+        if (!table.hasRoom(others, last)) {
+          makeRoom(others, last, live)
           findAll(wanted, from, count, numbers, live)
         } else findOutside(wanted, from, others, numbers)
       }
     }
+  }
 
   /** Looks up the ids of the range; returns how many are outside, and notes which in `outsideAt`. */
   private def findDense(wanted: Array[Long], from: Int, count: Int, numbers: Array[Int]): Int = {
@@ -138,10 +140,11 @@ private[vertices] final class IdMap(config: IndexConfig) {
     }
   }
 
-  /** Makes room in the table for so many ids. */
-  private def makeRoom(count: Int, live: LiveNumbers): Unit = {
+  /** Makes room in the table for so many ids, with numbers up to `last`. */
+  private def makeRoom(count: Int, last: Int, live: LiveNumbers): Unit = {
     if (range.isEmpty || table.size >= math.max(config.smallestDense, live.last / 8)) rebuild(live)
-    while (!table.hasRoom(count, live.last + count)) table.grow(ids.all, live.last + count)
+    ids.widen()
+    while (!table.hasRoom(count, last)) table.grow(ids.all, last)
   }
 
   /** Rebuilds the map if an array is now worth it and was not before. */

@@ -40,7 +40,7 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
   private var isAdaptDue = false
   private var passed = 0L
 
-  // Numbers that the hand has found and that no vertex has.
+  // Numbers that the hand has found for the batch at hand, and that no vertex has.
   private var free = Array.emptyIntArray
   private var freeCount = 0
 
@@ -96,6 +96,8 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     val absent = touchAll(numbers, count, pane)
     if (absent > 0) {
       if (pane - oldest < 0) oldest = pane
+      // Numbers that an earlier batch has left may have come back to life since, and have expired again.
+      freeCount = 0
       collect(absent)
     }
     var i = 0
@@ -149,7 +151,7 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     while (number == 0)
       if (freeCount > 0) {
         freeCount -= 1
-        // A vertex may have come back since its number was collected, or the hand may have passed the number twice.
+        // The hand may have passed a number twice.
         if (!isSeen(free(freeCount), firstPane)) number = free(freeCount)
       } else if (fresh > 0) {
         fresh -= 1

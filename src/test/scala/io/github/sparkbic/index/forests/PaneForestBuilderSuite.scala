@@ -8,7 +8,6 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.EdgeSet
-import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.vertices.IdRange
 
 /** Forests in the making, over a table of ids or over a range of them: whichever it is, the forest is that of the edges. */
@@ -24,11 +23,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def join(forest: IdForest, edges: Edges): Unit = forest.joinAll(ends(edges), 2 * edges.size)
 
-  private def drained(forest: IdForest): Seq[Byte] = {
-    val out = new BinaryWriter()
-    forest.drainTo(out)
-    out.toBytes.toSeq
-  }
+  private def drained(forest: IdForest): Seq[Byte] = forest.result().toBytes.toSeq
 
   /** A range, and edges of which most ends are in it. */
   private val ranges: Gen[(IdRange, Seq[Edges])] = for {
@@ -92,7 +87,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def check(builder: PaneForestBuilder, edges: Edges): RangedForest = {
     assert(builder.edges == edges.size)
     var spare: RangedForest = null
-    assert(componentsOf(TestEdges.fromBytes(builder.toBytes(spare = _))) == oracle(edges))
+    assert(componentsOf(EdgeSets.fromBytes(builder.toBytes(spare = _))) == oracle(edges))
     spare
   }
 

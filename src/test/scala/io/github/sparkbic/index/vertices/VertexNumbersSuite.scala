@@ -33,7 +33,7 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val before = live
       val numbers = new Array[Int](ids.size)
       // With an id before them that is not to be looked at.
-      vertices.enterAll((7L +: ids).toArray, 1, ids.size, pane, isNewest = pane == newest, numbers)
+      vertices.enterAll((7L +: ids).toArray, 1, ids.size, pane, numbers)
       ids.zip(numbers).foreach { case (id, number) =>
         assert(number > 0 && number <= vertices.top && vertices.id(number) == id)
         val seen = before.get(id).fold(pane) { case (was, seen) =>
@@ -117,7 +117,7 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       vertices.firstPane = pane - perWindow + 1
       (0 until perPane).grouped(128).foreach { some =>
         val ids = some.map(i => idOf(pane.toLong * perPane + i)).toArray
-        vertices.enterAll(ids, 0, ids.length, pane, isNewest = true, new Array[Int](ids.length))
+        vertices.enterAll(ids, 0, ids.length, pane, new Array[Int](ids.length))
       }
     }
     vertices
@@ -146,7 +146,7 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val before = vertices.work
     for (pane <- 1 to 2000) {
       vertices.firstPane = pane
-      vertices.enterAll(Array(pane * 1000003L), 0, 1, pane, isNewest = true, new Array[Int](1))
+      vertices.enterAll(Array(pane * 1000003L), 0, 1, pane, new Array[Int](1))
     }
     assert(vertices.work - before <= 3 * 50000 && vertices.top <= 57000)
   }
@@ -156,12 +156,12 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val few = IndexConfig(seed = 1, smallestDense = 256, smallestSparse = 64)
       val vertices = new VertexNumbers(few)
       (0L until 20000L).grouped(128).foreach { some =>
-        vertices.enterAll(some.map(idOf).toArray, 0, some.size, 0, isNewest = true, new Array[Int](some.size))
+        vertices.enterAll(some.map(idOf).toArray, 0, some.size, 0, new Array[Int](some.size))
       }
-      assert(vertices.denseIds >= 20000 || vertices.tableCapacity >= 20000)
-      assert(!vertices.review() && (vertices.denseIds >= 20000 || vertices.tableCapacity >= 20000))
+      assert(vertices.denseIds >= 16000 || vertices.tableCapacity >= 16000)
+      assert(!vertices.review() && (vertices.denseIds >= 16000 || vertices.tableCapacity >= 16000))
       vertices.firstPane = 1
-      vertices.enterAll(Array(5L), 0, 1, 1, isNewest = true, new Array[Int](1))
+      vertices.enterAll(Array(5L), 0, 1, 1, new Array[Int](1))
       assert(vertices.review(), "most numbers have expired")
       assert(vertices.denseIds == 0 && vertices.tableCapacity <= 64)
       assert(vertices.find(5, 1) > 0)

@@ -2,27 +2,24 @@ package io.github.sparkbic.index
 
 import scala.util.Random
 
-import io.github.sparkbic.index.contract.ConnectivityIndex
+import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig}
 
 /** Very many vertices in the panes of one window, and one edge a pane after it. */
 final case class Burst(isDense: Boolean, perWindow: Int) {
-  val vertices: Int = 50000
+  val vertices: Int = 5000
+  val config: IndexConfig = IndexConfig(seed = perWindow.toLong, smallestDense = 512, smallestSparse = 512)
   private val random = new Random(perWindow)
   val ids: Array[Long] = Array.tabulate(vertices)(i => if (isDense) i.toLong else random.nextLong())
 
-  /** The last pane, and the first end of its edge, the other one being the next id. */
-  val last: Long = 6L * perWindow + 90
+  /** The last pane, and the first end of its edge; the other end is the next id. */
+  val last: Long = 6L * perWindow + 20
   def endOf(pane: Long): Long = pane * 7919
 
-  /** Inserts the edges, and closes each pane.
-    *
-    * @param beforeLast is run before the edge that each pane has
-    */
-  def feed(index: ConnectivityIndex)(beforeLast: => Unit)(afterwards: Long => Unit): Unit =
+  /** Inserts the edges, and closes each pane. */
+  def feed(index: ConnectivityIndex)(afterwards: Long => Unit): Unit =
     for (pane <- 0L to last) {
       if (pane < perWindow)
         (1 until vertices).foreach(i => index.insert(pane, ids(i), ids(random.nextInt(i))))
-      beforeLast
       index.insert(pane, endOf(pane), endOf(pane) + 1)
       index.closePane(pane)
       afterwards(pane)

@@ -88,6 +88,7 @@ object Streams {
     pattern <- Gen.frequency(
       4 -> ((n: Long, _: Int) => first + Math.floorMod(n, width)),
       3 -> ((n: Long, _: Int) => if (Math.floorMod(n, 97) < 4) n else first + Math.floorMod(n, width)),
+      2 -> ((n: Long, _: Int) => if ((n & 1) == 0) n else first + Math.floorMod(n, width)),
       3 -> ((n: Long, _: Int) => Math.floorMod(n, width) * 0x9e3779b97f4a7c15L),
       1 -> ((n: Long, _: Int) => first + 11L * Math.floorMod(n, width)),
       3 -> ((n: Long, i: Int) => first + 2L * i + Math.floorMod(n, 6)),
@@ -96,7 +97,7 @@ object Streams {
   } yield pattern
 
   /** Streams of a few phases, whose ids are dense, dense but for a few far from the others, scattered, rising with time, or
-    * at the ends of the `Long` range. Most phases are longer than a window; some are dense in time, some sparse.
+    * at the ends of the `Long` range. Phases are longer or shorter than a window.
     */
   val phases: Gen[Stream] = for {
     slide <- Gen.choose(1L, 6L)
@@ -114,12 +115,13 @@ object Streams {
     Stream(timed, Panes(slide + extra, slide, startTime))
   }
 
-  /** Steps in time and edges, over some two windows. */
+  /** Steps in time and edges, over half a window, so that ids of several phases are held at a time, or over some two. */
   private def phase(window: Long): Gen[List[(Long, Long, Long)]] = for {
     size <- Gen.frequency(2 -> Gen.choose(1, 20), 3 -> Gen.choose(40, 160))
     id <- ids
-    reach = math.max(1L, 5 * window / size)
-    often = math.max(0, size - 2 * window.toInt)
+    span <- Gen.oneOf(window / 2 + 1, 2 * window)
+    reach = math.max(1L, 5 * span / (2 * size))
+    often = math.max(0, size - span.toInt)
     step = Gen.frequency(often -> Gen.const(0L), 60 -> Gen.choose(0L, reach), 1 -> Gen.choose(0L, 6 * window))
     loops <- Gen.oneOf(0, 0, 3)
     drawn <- Gen.listOfN(size, Gen.zip(step, Gen.long, Gen.long))

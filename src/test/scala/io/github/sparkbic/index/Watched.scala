@@ -90,9 +90,8 @@ final class Reached {
     }
   }
 
-  /** Which of these have not happened at least `least` times, with how often they have. */
-  def missing(least: Int, wanted: Seq[String]): Map[String, Int] =
-    wanted.map(what => what -> times(what)).filter(_._2 < least).toMap
+  /** Which of these have not happened. */
+  def missing(wanted: Seq[String]): Seq[String] = wanted.filter(times(_) == 0)
 
   override def toString: String = times.toString
 }
@@ -107,7 +106,9 @@ object Reached {
   val ExpiredRewritten = "expired panes are rewritten"
   val LogThinned = "the edges of a chunk are thinned"
 
-  /** What the indexes have in common. */
-  val OfAll: Seq[String] =
-    Seq(BuiltAnew, TableGrown, BecameDense, BecameSparse, RangeMoved, NumberReused, ExpiredRewritten)
+  /** What happens in every index, and so often that a run of any hundred streams reaches it. */
+  val Often: Seq[String] = Seq(BuiltAnew, TableGrown, BecameDense, RangeMoved, NumberReused)
+
+  /** What happens in every index. */
+  val OfAll: Seq[String] = Often ++ Seq(BecameSparse, ExpiredRewritten)
 }

@@ -17,8 +17,8 @@ import io.github.sparkbic.index.kernels.UnionBySize
   * occurs in the window is for the index to know.
   *
   * The vertices of a component form a list. When two components unite, the list of the new root comes first. So in every
-  * snapshot the component of a root begins with the root and ends before the next vertex that is a root, as the label of
-  * the link of that vertex tells.
+  * snapshot the component of a root begins with the root and ends before the next vertex that is a root, which the label of
+  * the link of that vertex shows.
   *
   * The naive version: `perWindow` union–find forests, O(perWindow × vertices). This buffer: 9 bytes a vertex, or 12 if a
   * chunk has more than 256 panes. A label of zero says that a vertex has no link; vertex 0 is no vertex.

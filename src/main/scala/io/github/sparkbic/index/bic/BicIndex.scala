@@ -53,7 +53,7 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Batch
   override protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit =
     joinEdges(numbers, count, pane)
 
-  override protected def inserted(): Unit = if (log.size >= thinAt) {
+  override protected def compact(): Unit = if (log.size >= thinAt) {
     log.thin(vertices.top + 1)
     setThinAt()
   }

@@ -12,7 +12,7 @@ import io.github.sparkbic.index.kernels.UnionBySize
   * The vertices of a component form a ring, so that all of them can be visited; two rings become one by swapping the
   * successors of any two of their vertices.
   *
-  * A chunk begins with clearing a bit for each vertex, which tells whether its entry is of this chunk: that takes a 64th of
+  * A chunk begins with clearing a bit for each vertex, which says whether its entry is of this chunk: that takes a 64th of
   * the time of zeroing the entries. Memory: 8 bytes a vertex and an eighth of one. Vertex 0 is no vertex.
   */
 private[bic] final class ForwardBuffer {

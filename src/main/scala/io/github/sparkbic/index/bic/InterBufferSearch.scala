@@ -13,7 +13,7 @@ import io.github.sparkbic.index.kernels.PathHalving
   * roots of the vertices in its list. So an insert has nothing to do for the graph: uniting two rings moves the edges, and the
   * labels of the backward buffer hold the intervals. The price: a search may meet an edge once for each inter-vertex.
   *
-  * There are two ways to check. A search visits what is joined with one end and with the other, in turns, a vertex at a time,
+  * There are two methods to check. A search visits what is joined with one end and with the other, in turns, a vertex at a time,
   * until they meet or one side is exhausted; so it costs no more than twice the smaller side. A contraction unites all
   * edges of the snapshot by union–find; a check after it costs O(α). Which is cheaper depends on the number of checks in a
   * window, which nobody knows beforehand. So searches go on until they have visited as many vertices as a contraction
@@ -126,7 +126,7 @@ private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: Bac
       vertex = 0
     }
 
-    /** Adds a node that is new, and tells whether it is one of the other side. */
+    /** Adds a node unless it was met; returns whether the other side has met it. */
     def meet(node: Int): Boolean = {
       val place = placeOf(node)
       if (!isCurrent(met(place))) {
@@ -201,7 +201,7 @@ private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: Bac
 private object InterBufferSearch {
   private final val NoSnapshot = -1
 
-  /** A contraction looks at so many vertices in the time of one visit of a search. */
+  /** A contraction passes so many vertices in the time of one visit of a search. */
   private final val VerticesPerVisit = 4
 
   private final val MaxSearches = 1L << 30

@@ -3,7 +3,7 @@ package io.github.sparkbic.index.contract
 /** Which panes an index holds: the last `perWindow` panes, counted back from the newest pane that was closed or had an edge.
   *
   * Indexes keep the low 32 bits of pane numbers and compare panes by their difference. The comparison is right while panes
-  * are less than 2^31^ apart, so an index rewrites what has expired whenever the clock advances by `reach` panes.
+  * are less than 2^31^ apart, so an index rewrites expired panes whenever the clock has advanced by `reach` panes.
   */
 final class PaneClock(perWindow: Int, reach: Long) {
 
@@ -29,7 +29,7 @@ final class PaneClock(perWindow: Int, reach: Long) {
   def requireOpen(pane: Long): Unit =
     require(pane > closed, s"pane $pane is closed; the pane closed last is $closed")
 
-  /** Notes that `pane` was reached; returns what the index has to do. */
+  /** Notes that `pane` was reached; returns the work of the index. */
   def advance(pane: Long): PaneClock.Move =
     if (pane <= newest) PaneClock.Nothing
     else {
@@ -67,15 +67,11 @@ final class PaneClock(perWindow: Int, reach: Long) {
 
 object PaneClock {
 
-  /** What an index has to do when its clock has moved. */
+  /** The work of an index whose clock has moved: none; to forget everything, since no edge held is left; or to rewrite the
+    * pane numbers that have expired.
+    */
   sealed trait Move
-
-  /** Nothing. */
   case object Nothing extends Move
-
-  /** Forget everything: no edge held is left. */
   case object Clear extends Move
-
-  /** Rewrite the pane numbers that have expired. */
   case object Rewrite extends Move
 }

@@ -56,13 +56,13 @@ final case class Panes(window: Long, slide: Long, startTime: Long = 0L, shorter:
     if (time - pane * length < offset) pane - 1 else pane
   }
 
-  /** The time at which `pane` starts, clipped to what a `Long` can hold. */
+  /** The time at which `pane` starts, clipped to the range of a `Long`. */
   def timeOf(pane: Long): Long = {
     val high = Math.multiplyHigh(pane, length)
     val low = pane * length
     val start = low + offset
     if (high == (low >> 63)) { if (low > Long.MaxValue - offset) Long.MaxValue else start }
-    // From just below what a Long can hold, the offset may lead back into it: then the sum overflows to what is right.
+    // Just below the range of a Long, the offset may lead back into the range: then the sum overflows to the right value.
     else if (high == -1 && start < 0) start
     else if (pane < 0) Long.MinValue
     else Long.MaxValue

@@ -51,7 +51,7 @@ final case class Segments(panes: Panes, windows: Int, comparesWindows: Boolean) 
 
   def segment(number: Long): Segment = Segment(border(number), border(number + 1))
 
-  /** The first pane of `segment`, clipped to what a `Long` can hold; the lowest one if no numbered pane is before it. */
+  /** The first pane of `segment`, clipped to the range of a `Long`; the lowest `Long` if no numbered pane is before. */
   private def border(segment: Long): Long = {
     val high = Math.multiplyHigh(segment, length)
     val low = segment * length

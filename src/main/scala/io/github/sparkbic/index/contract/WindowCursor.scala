@@ -2,10 +2,7 @@ package io.github.sparkbic.index.contract
 
 import scala.collection.BufferedIterator
 
-/** A part, or all, of the edges of one pane.
-  *
-  * @param makeEdges makes them, when their turn comes
-  */
+/** Some or all edges of one pane, made by `makeEdges` when their turn comes. */
 final class PaneInput(val pane: Long, makeEdges: => EdgeSet) {
   def edges: EdgeSet = makeEdges
 }
@@ -14,11 +11,11 @@ final class PaneInput(val pane: Long, makeEdges: => EdgeSet) {
   * complete and holds at least one edge.
   *
   * The same code serves a batch, where all blocks are there and all windows complete, and a stream, where both end at a
-  * horizon that moves. A gap of any length costs nothing: the cursor jumps to the first window with the next block.
+  * moving horizon. A gap of any length costs nothing: the cursor jumps to the first window with the next block.
   *
   * Windows of several lengths come in the order of their ends, so that no edge after a window's end is fed before it is
-  * answered. Since all windows that end by `closed` have been answered, this one number tells the window to come of
-  * every length.
+  * answered. All windows that end by `closed` have been answered, so this number determines the next window of every
+  * length.
   *
   * @param comparesWindows whether windows are compared with the one before: then the first window without an edge after
   *   one with an edge is a stop as well
@@ -47,7 +44,7 @@ final class WindowCursor(
   /** Whether that window has an edge. */
   def hasEdges: Boolean = newest >= at
 
-  /** The first (longest) window that has not been answered: what is before it is of no use. */
+  /** The first (longest) window that has not been answered; panes before it are of no use. */
   def nextWindow: Long = next(0)
 
   def closed: Long = fed
@@ -61,7 +58,7 @@ final class WindowCursor(
 
   /** Goes to the next window, which the index then answers; false if none is complete.
     *
-    * @param blocks  blocks not fed yet, by rising pane; those needed are consumed
+    * @param blocks  blocks not fed yet, by rising pane; the blocks needed are consumed
     * @param horizon the first pane that is not closed: blocks from there on stay, and a window is complete when it ends
     *                at or before it
     */
@@ -102,7 +99,7 @@ final class WindowCursor(
 
 object WindowCursor {
 
-  /** A cursor for the windows that end after `start`, once the index is fed what comes before it.
+  /** A cursor for the windows that end after `start`, once the index is fed the blocks before `start`.
     *
     * @param blocks as for [[WindowCursor.advance]]; all of the panes that these windows need, and the one before them if
     *               windows are compared

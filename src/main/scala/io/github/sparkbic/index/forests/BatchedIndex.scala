@@ -21,6 +21,8 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   private val batch = new EdgeBatch(config.batchEdges)
   private var batchPane = Long.MinValue
   private var openPane = Long.MinValue
+  // The newest pane after whose edges the index was tidied.
+  private var tidyPane = Long.MinValue
 
   /** Refuses an edge of a pane that does not take edges. */
   protected def requireOpen(pane: Long): Unit
@@ -42,8 +44,8 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   /** Notes that the clock has moved, and that `vertices` has followed it. */
   protected def advanced(move: PaneClock.Move): Unit
 
-  /** Notes that a batch of edges was added to `pane`. */
-  protected def inserted(): Unit = ()
+  /** Tidies up after some batches of edges, if there is need. */
+  protected def compact(): Unit = ()
 
   /** Gets ready for [[rootOf]] in the window that starts at pane `windowStart`, or refuses the window. */
   protected def prepare(windowStart: Long): Unit
@@ -81,12 +83,15 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
     flush()
     requireOpen(pane)
     add(pane)(edges.feed(feed))
+    tidy()
   }
 
   /** Inserts the edges that wait. The next edge is checked against the clock again. */
   protected def flush(): Unit = {
     if (!batch.isEmpty) {
       add(batchPane)(feed.addEdges(batch.ends, batch.count))
+      // Of a pane with many batches the last one is flushed when the pane is closed, and then answers wait.
+      if (batch.isFull || tidyPane != batchPane) tidy()
       batch.clear()
     }
     batchPane = Long.MinValue
@@ -97,7 +102,11 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
     clock.newestEdge = math.max(clock.newestEdge, pane)
     openPane = pane
     feedAll
-    inserted()
+  }
+
+  private def tidy(): Unit = {
+    tidyPane = openPane
+    compact()
     if (clock.isReviewDue && vertices.review()) rebuild(saved(clock.newest))
   }
 
@@ -108,7 +117,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
         count: Int,
         numbers: Array[Int]
     ): Unit = {
-      vertices.enterAll(ids, from, count, openPane.toInt, openPane == clock.newestEdge, numbers)
+      vertices.enterAll(ids, from, count, openPane.toInt, numbers)
       reserve(vertices.capacity)
     }
 

@@ -1,11 +1,12 @@
 package io.github.sparkbic.index.forests
 
 import io.github.sparkbic.index.contract.{EdgeSet, IndexSize}
-import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
-import io.github.sparkbic.index.format.StateLayout.{Forest, Loose}
+import io.github.sparkbic.index.format.BinaryReader
+import io.github.sparkbic.index.format.StateLayout.Forest
 
 /** Reads and merges the two kinds of [[EdgeSet]]: [[PaneForest]] and [[LooseEdges]]. */
 object EdgeSets {
+
   /** One forest of the edges of several sets. */
   def merged(sets: collection.Seq[EdgeSet]): PaneForest = {
     val builder = new PaneForestBuilder(sets.map(_.size).max)
@@ -34,10 +35,6 @@ object EdgeSets {
     val in = new BinaryReader(bytes)
     if (isForest(in)) ForestReader.readSize(in) else LooseEdges.readSize(in)
   }
-
-  private[forests] def writeForestKind(out: BinaryWriter): Unit = out.unsigned(Forest.toLong)
-
-  private[forests] def writeLooseKind(out: BinaryWriter): Unit = out.unsigned(Loose.toLong)
 
   private def read(in: BinaryReader): EdgeSet =
     if (isForest(in)) ForestReader.read(in) else LooseEdges.read(in)

@@ -1,28 +1,35 @@
 package io.github.sparkbic.index.forests
 
-import io.github.sparkbic.index.format.BinaryWriter
-import io.github.sparkbic.index.kernels.LongInterner
+import java.util.Arrays
 
-/** An [[IdForest]] of any ids: a [[NumberedForest]] over a [[LongInterner]], whose look-ups are most of its cost, some
-  * 30 ns an edge. 16 to 24 bytes a vertex; up to ten times as much for a while where `early` is far below `expected`.
+import io.github.sparkbic.index.kernels.{LongInterner, PathHalving}
+
+/** An [[IdForest]] of any ids: a [[LongInterner]] numbers them, and a union–find joins the numbers.
+  *
+  * The look-ups are most of its cost, some 30 ns an edge. The vertex with the smaller number becomes the root, so that hubs,
+  * which come early, stay near the top. Memory: 16 to 24 bytes a vertex; up to ten times as much for a while where `early` is
+  * far below `expected`.
   *
   * @param expected vertices, if known
   * @param early    vertices that there is room for at first, if far more are expected than may come
   */
 private[forests] final class HashedForest(expected: Int, early: Int = Int.MaxValue) extends IdForest {
+  import HashedForest.Batch
+
   private val interner = new LongInterner(expected, early = early)
-  private val tree = new NumberedForest(math.min(expected, early))
-  private var numbers = Array.empty[Int]
+  private var parents = new Array[Int](math.max(4, math.min(expected, early)))
+  // Numbers below are vertices of the union–find.
+  private var joined = 0
+  private var numbers = Array.emptyIntArray
 
   override def size: Int = interner.size
 
-  override def weight: Int =
-    math.max(size.toLong, interner.bytes + tree.bytes >> 6).toInt
+  override def weight: Int = math.max(size.toLong, interner.bytes + 4L * parents.length >> 6).toInt
 
   override def joinAll(ends: Array[Long], count: Int): Unit = {
     if (numbers.length < count) numbers = new Array[Int](count)
     numberAll(ends, numbers, count)
-    tree.joinAll(numbers, count)
+    PathHalving.joinAll(parents, numbers, count)
   }
 
   override def add(ids: Array[Long], parents: Array[Int]): Unit = {
@@ -30,7 +37,7 @@ private[forests] final class HashedForest(expected: Int, early: Int = Int.MaxVal
     numberAll(ids, numbers, numbers.length)
     var i = 0
     while (i < numbers.length) {
-      tree.join(numbers(i), numbers(parents(i)))
+      PathHalving.join(this.parents, numbers(i), numbers(parents(i)))
       i += 1
     }
   }
@@ -41,18 +48,31 @@ private[forests] final class HashedForest(expected: Int, early: Int = Int.MaxVal
     Array.tabulate(size / step)(i => interner.id(i * step))
   }
 
-  override def result(): PaneForest = new PaneForest(interner.toArray, tree.roots)
+  override def result(): PaneForest = {
+    val roots = Arrays.copyOf(parents, joined)
+    var i = 0
+    while (i < roots.length) {
+      // The parent's number is smaller, so its own parent is a root by now.
+      roots(i) = roots(roots(i))
+      i += 1
+    }
+    new PaneForest(interner.toArray, roots)
+  }
 
-  override def drainTo(out: BinaryWriter): Unit = result().save(out)
-
+  /** Numbers the ids in batches, and makes new numbers roots. */
   private def numberAll(ids: Array[Long], numbers: Array[Int], count: Int): Unit = {
     var from = 0
     while (from < count) {
-      val until = math.min(count, from + HashedForest.Batch)
+      val until = math.min(count, from + Batch)
       interner.internAll(ids, from, until, numbers)
       from = until
     }
-    tree.enlargeTo(interner.size)
+    if (interner.size > parents.length)
+      parents = Arrays.copyOf(parents, math.max(interner.size, parents.length + (parents.length >> 1)))
+    while (joined < interner.size) {
+      parents(joined) = joined
+      joined += 1
+    }
   }
 }
 

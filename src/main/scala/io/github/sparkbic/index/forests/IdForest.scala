@@ -1,18 +1,15 @@
 package io.github.sparkbic.index.forests
 
-import io.github.sparkbic.index.format.BinaryWriter
-
-/** A spanning forest in the making of edges between 64-bit ids: a union–find over numbers of these.
+/** A spanning forest in the making of edges between 64-bit ids: a union–find over numbers of the ids.
   *
-  * Edges are joined in batches, first numbered, then linked, so that the look-ups of many wait for memory together. Not
-  * thread safe.
+  * Edges are joined in batches, first numbered, then linked, so that many look-ups wait for memory together. Not thread safe.
   */
 private[forests] trait IdForest {
 
   /** Distinct vertices so far; may take a pass over them. */
   def size: Int
 
-  /** The memory that this takes, in vertices of some 60 bytes. */
+  /** The memory of the forest, in vertices of some 60 bytes. */
   def weight: Int
 
   /** Joins `ends(0)` and `ends(1)`, `ends(2)` and `ends(3)` and so on, up to `count`. */
@@ -21,9 +18,6 @@ private[forests] trait IdForest {
   /** Joins the vertices that a forest joins, in which `ids(i)` is linked to `ids(parents(i))`. */
   def add(ids: Array[Long], parents: Array[Int]): Unit
 
-  /** The forest so far, with a vertex of each tree that all others of it are linked to; the end of this one. */
+  /** The forest so far, in which every vertex is linked to the first vertex of its tree; no edges may follow. */
   def result(): PaneForest
-
-  /** Appends what `result().save` would; the end of this one. */
-  def drainTo(out: BinaryWriter): Unit
 }

@@ -3,31 +3,27 @@ package io.github.sparkbic.index.forests
 import java.util.Arrays
 
 import io.github.sparkbic.index.contract.{EdgeSet, EdgeSink, IndexSize}
-import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, StateLayout}
 import io.github.sparkbic.index.kernels.RadixSort
 
-/** All edges of one pane: what [[PaneForest]] is where thinning pays. A pane of which a forest leaves nearly all edges is
-  * better sent, kept and fed to the index so: that takes a sort by the source, where a forest takes two look-ups and a
-  * union an edge.
+/** All edges of one pane, for a pane of which a [[PaneForest]] would leave nearly all edges.
   *
-  * {{{
-  * number of edges, number of sources, length of what follows
-  * for each edge: source − the source before (at first, 0), modulo 2^64^; target − source, signed
-  * }}}
+  * Loose edges take a sort by the source; a forest takes two look-ups and a union an edge. The layout of the bytes is drawn
+  * in [[io.github.sparkbic.index.format.StateLayout StateLayout]].
   *
-  * Sources rise within runs of some edges, so a dense one takes a byte, and a target as many as it needs. Targets of one
-  * source rise as well, so that a run has the same bytes in whatever order its edges came: Spark compares what a task that
-  * is repeated makes, whose rows may come in another order after a shuffle.
+  * Sources rise within runs of some edges, so a dense source takes a byte, and a target as many as it needs. Targets of one
+  * source rise as well, so a run has the same bytes in whatever order its edges came. Spark compares the output of a repeated
+  * task, whose rows may come in another order after a shuffle.
   *
-  * @param sources  distinct sources, those of several runs counted in each
+  * @param sources  distinct sources, counted anew in each run
   * @param pairs    the edges, in bytes
-  * @param numbers  vertices are positions in these; null if they are what they are
+  * @param numbers  the vertices, if the edges hold positions in this array; else null
   */
 final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[Byte], numbers: Array[Long])
     extends EdgeSet {
-  import LooseEdges.AtATime
+  import LooseEdges.SliceEdges
 
-  /** Sources, and every target as if no other edge had it. */
+  /** The number of sources, and of targets as if no two edges shared a target. */
   override def size: Int = LooseEdges.size(count, sources)
 
   override def links: Int = count
@@ -52,7 +48,7 @@ final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[B
 
   override def save(out: BinaryWriter): Unit = {
     require(numbers == null, "edges are saved as they are, or not at all")
-    EdgeSets.writeLooseKind(out)
+    out.unsigned(StateLayout.Loose.toLong)
     out.unsigned(count.toLong)
     out.unsigned(sources.toLong)
     out.unsigned(pairs.length.toLong)
@@ -61,16 +57,14 @@ final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[B
 
   override protected def expectedBytes: Int = 32 + pairs.length
 
-  /** Takes the ends of some edges at a time, source and target of each, one after the other, in an array that the next
-    * ones overwrite.
-    */
+  /** Gives `take` the ends of some edges at a time, in an array that the next call overwrites. */
   private def foreachSlice(take: (Array[Long], Int) => Unit): Unit = {
     val in = new BinaryReader(pairs)
-    val ends = new Array[Long](2 * math.min(AtATime, count))
+    val ends = new Array[Long](2 * math.min(SliceEdges, count))
     var source = 0L
     var left = count
     while (left > 0) {
-      val length = 2 * math.min(AtATime, left)
+      val length = 2 * math.min(SliceEdges, left)
       var i = 0
       while (i < length) {
         source += in.unsigned()
@@ -94,10 +88,10 @@ final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[B
 
 object LooseEdges {
 
-  /** Edges that are decoded at a time: few enough to stay in the first cache. */
-  private final val AtATime = 1024
+  /** Edges that are decoded together: few enough to stay in the first cache. */
+  private final val SliceEdges = 1024
 
-  /** What an edge takes, for a first guess. */
+  /** Bytes of an edge, for a first guess. */
   private final val UsualBytes = 6
 
   /** Edges that are sorted together: bounds the memory that it takes, some 10 MB. */
@@ -155,7 +149,7 @@ object LooseEdges {
     of(positions, length)
   }
 
-  /** What [[LooseEdges.save]] wrote, behind the kind. */
+  /** Reads the bytes of [[LooseEdges.save]] behind the kind. */
   private[forests] def read(in: BinaryReader): LooseEdges = {
     val (count, sources) = readHead(in)
     new LooseEdges(count, sources, in.raw(in.count("the length of loose edges")), null)

@@ -1,7 +1,7 @@
 package io.github.sparkbic.index.forests
 
 import io.github.sparkbic.index.contract.{EdgeSet, EdgeSink, IndexSize}
-import io.github.sparkbic.index.format.BinaryWriter
+import io.github.sparkbic.index.format.{BinaryWriter, StateLayout}
 import io.github.sparkbic.index.kernels.{PathHalving, RadixSort}
 
 /** A spanning forest of some edges of one pane: all that the question of connectivity needs of them.
@@ -53,7 +53,7 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) extends Ed
   override def save(out: BinaryWriter): Unit = {
     val sort = RadixSort(ids)
     val above = parents.clone()
-    EdgeSets.writeForestKind(out)
+    out.unsigned(StateLayout.Forest.toLong)
     val writer = new ForestWriter(out, IndexSize(size, links), size)
     var i = 0
     while (i < size) {

@@ -1,20 +1,19 @@
 package io.github.sparkbic.index.forests
 
 import io.github.sparkbic.index.contract.EdgeSink
-import io.github.sparkbic.index.format.BinaryWriter
 
 /** Builds a [[PaneForest]] from edges in any order.
   *
-  * Edges wait for one another, to be looked up together. A forest of a few edges is nothing but these until it is asked
-  * for, which is what makes a hundred thousand graphs cheap. One of many is an [[IdForest]]: a [[HashedForest]] at first,
-  * and a [[RangedForest]] as soon as a good part of a run of ids is there, for the panes after it from the beginning.
+  * Edges wait for one another, so that they are looked up together. While a forest has few edges, waiting is all that
+  * happens, which makes a hundred thousand graphs cheap. A forest of many edges is an [[IdForest]]: a [[HashedForest]] at
+  * first, and a [[RangedForest]] as soon as a good part of a run of ids is there; panes after it begin with the range.
   *
-  * About 30 ns an edge with a range and 60 without, with what packing it takes, where a pane has 100,000 vertices; 16 bytes
+  * About 30 ns an edge with a range and 60 ns without, packing included, where a pane has 100,000 vertices; 16 bytes
   * an edge that waits, 12 to 60 bytes a vertex; no allocation but when it grows. Not thread safe.
   *
   * @param expected vertices, if known
-  * @param waiting  edges that may wait; as long as no more came, they can be had as they are, at hardly a cost
-  * @param spare    what [[toBytes]] of an earlier pane gave; null if there is none
+  * @param waiting  edges that may wait; until more come, [[waitingEdges]] has them at hardly a cost
+  * @param spare    the forest that [[toBytes]] of an earlier pane gave; null if there is none
   */
 final class PaneForestBuilder(
     expected: Int = 0,
@@ -25,8 +24,8 @@ final class PaneForestBuilder(
 
   // Made when the first edges are looked up.
   private var forest = null: IdForest
-  // Vertices of a hashed forest at which ids are looked at for a range.
-  private var lookAt = SmallestRanged
+  // Vertices of a hashed forest from which on a range is looked for.
+  private var sampleAt = SmallestRanged
 
   private val batch = new EdgeBatch(math.min(math.max(waiting, FewWaiting), MaxWaiting))
   private var flushed = 0L
@@ -34,10 +33,10 @@ final class PaneForestBuilder(
   /** How many edges came. */
   def edges: Long = flushed + (batch.count >> 1)
 
-  /** Distinct vertices so far, but for those of the edges that wait; may take a pass over them. */
+  /** Distinct vertices so far, without the edges that wait; may take a pass over the vertices. */
   def size: Int = if (forest == null) 0 else forest.size
 
-  /** The memory that this takes, in vertices of some 60 bytes. */
+  /** The memory of the builder, in vertices of some 60 bytes. */
   def weight: Int = {
     val held = if (forest == null) spare else forest
     (if (held == null) 0 else held.weight) + (batch.room >> 3)
@@ -46,13 +45,13 @@ final class PaneForestBuilder(
   /** Whether all edges so far wait, so that [[waitingEdges]] has them. */
   def isWaiting: Boolean = forest == null
 
-  /** Whether it is a [[RangedForest]]. */
+  /** Whether the forest is a [[RangedForest]]. */
   def isRanged: Boolean = forest.isInstanceOf[RangedForest]
 
   /** The edges that wait. */
   def waitingEdges: LooseEdges = LooseEdges.of(batch.ends, batch.count)
 
-  /** The same with positions for their ids. */
+  /** The edges that wait, with positions for their ids. */
   def waitingEdges(position: Long => Int): LooseEdges = LooseEdges.of(batch.ends, batch.count, position)
 
   /** Adds an edge; true if the weight may have changed. */
@@ -97,23 +96,20 @@ final class PaneForestBuilder(
     forest.result()
   }
 
-  /** What the forest's `toBytes` would be. No edges may follow, and no memory is held any more.
+  /** The bytes of [[result]]. No edges may follow, and no memory is held any more.
     *
-    * @param spare is given the memory of the forest, if it is of use to the pane after it
+    * @param spare is given the memory of the forest, if it is of use to the next pane
     */
   def toBytes(spare: RangedForest => Unit = _ => ()): Array[Byte] = {
-    flush()
-    val vertices = size
-    val out = new BinaryWriter(16 + 2 * vertices)
-    forest.drainTo(out)
+    val links = result()
     forest match {
-      case ranged: RangedForest if vertices >= LeastPart / 2 * ranged.range.length => spare(ranged)
+      case ranged: RangedForest if links.size >= LeastPart / 2 * ranged.range.length => spare(ranged)
 
       case _ =>
     }
     forest = null
     batch.drop()
-    out.toBytes
+    links.toBytes
   }
 
   private def makeRoom(): Unit = if (batch.isLargest) flush() else batch.grow()
@@ -135,7 +131,7 @@ final class PaneForestBuilder(
         forest.joinAll(ends, count)
       case hashed: HashedForest =>
         hashed.joinAll(ends, count)
-        if (hashed.size >= lookAt) becomeRanged(hashed)
+        if (hashed.size >= sampleAt) becomeRanged(hashed)
     }
   }
 
@@ -144,12 +140,12 @@ final class PaneForestBuilder(
       val links = ranged.result()
       forest = new HashedForest(links.size)
       forest.add(links.ids, links.parents)
-      lookAt = 2 * links.size
+      sampleAt = 2 * links.size
     case _ =>
   }
 
   private def becomeRanged(hashed: HashedForest): Unit = {
-    lookAt = 2 * hashed.size
+    sampleAt = 2 * hashed.size
     val ranged = RangedForest.of(hashed, math.max(hashed.size, expected), LeastPart)
     if (ranged != null) forest = ranged
   }
@@ -166,6 +162,6 @@ private object PaneForestBuilder {
   /** Vertices below which no range is looked for: the tables of fewer are in the caches of a core. */
   private final val SmallestRanged = 1 << 12
 
-  /** The part of a range that a pane has at least: then the bits of the range take no more than a word for each vertex. */
+  /** The least part of a range that a pane has: then the bits of the range take no more than a word for each vertex. */
   private final val LeastPart = 1.0 / 32
 }

@@ -2,38 +2,35 @@ package io.github.sparkbic.index.forests
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.contract.IndexSize
-import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.kernels.{LongInterner, PathHalving}
 import io.github.sparkbic.index.vertices.IdRange
 
-/** An [[IdForest]] of ids that mostly lie in a range. Nothing is looked up, and nothing sorted: edges wait, as two offsets
-  * in the range each, until it is asked for, or until there are many; then a bit is set for each vertex, vertices are
-  * numbered by counting bits, which is by rising id, and the edges are joined.
+/** An [[IdForest]] of ids that mostly lie in a range, without look-ups and without sorting.
   *
   * {{{
-  * for each edge:                append src − first, dst − first
-  * when they are many, or asked: for each end: set its bit; for each edge: join(rank(src), rank(dst)), where rank(v) is
-  *                               how many bits are set before that of v
-  * when they are many:           in their place, for each vertex: it, and the root of its tree
+  * for each edge:       append src − first, dst − first
+  * when asked, or when
+  * edges are many:      for each end: set its bit; for each edge: join(rank(src), rank(dst)), where the rank of a vertex is
+  *                      the number of bits set before its own
+  * when they are many:  replace the edges by the links of the forest
   * }}}
   *
-  * What is read and written at random are the bits, with a count for each word of them (two bits an id of the range), and
-  * four bytes a vertex: where a pane has 100,000 vertices out of a million ids, 650 KB, which the caches of a core hold,
-  * while tables of ids, or an array over the range, take several times as much. About half of the time of a
-  * [[HashedForest]].
+  * Only the bits, with a count for each word of bits (two bits an id of the range), and four bytes a vertex are read and
+  * written at random. Where a pane has 100,000 vertices out of a million ids, that is 650 KB, which the caches of a core
+  * hold; tables of ids, or an array over the range, take several times as much. So a ranged forest takes about half of the
+  * time of a [[HashedForest]].
   *
-  * The few ids outside have numbers after those of the range, as an interner gives them. Memory: eight bytes for each edge
-  * that waits, or up to 32 a vertex. It is used for one pane after the other: [[result]] and [[drainTo]] leave it empty.
+  * The few ids outside of the range have ranks after all others, in the order of their first appearance. Memory: eight bytes
+  * for each edge that waits, or up to 32 a vertex. A forest serves one pane after the other: [[result]] leaves it empty.
   */
 final class RangedForest private[forests] (private[forests] val range: IdRange) extends IdForest {
   import RangedForest._
 
-  // Offsets in the range; then those of others.
+  // Ids outside of the range, and how many there may be.
   private val room = math.max(FewOthers, range.length >> 3)
   private var others = null: LongInterner
-  // Two words for every 64 offsets: a bit for each that is a vertex, and how many there are before these. Zeros, unless
-  // the edges that wait have been counted.
+  // Two words for every 64 offsets: a bit for each vertex, and the number of vertices before. Zeros, unless the edges that
+  // wait have been counted.
   private val ranks = new Array[Long](2 * ((range.length + room >> 6) + 1))
 
   // How many vertices there are; negative if they have not been counted.
@@ -43,7 +40,7 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
   private var waiting = new Array[Int](FirstEnds)
   private var end = 0
 
-  // Of vertices by rank, once edges are joined.
+  // The parent of each vertex, by rank, once edges are joined.
   private var parents = Array.empty[Int]
   private val numbers = new Array[Int](Batch)
 
@@ -111,31 +108,53 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
   }
 
   override def result(): PaneForest = {
-    val components = drain()
-    val vertices = components.vertices
-    val first = Array.fill(1 + components.count)(-1)
-    val parents = new Array[Int](vertices.length)
-    var i = 0
-    while (i < parents.length) {
-      val component = components.ofVertex(i)
-      if (first(component) < 0) first(component) = i
-      parents(i) = first(component)
-      i += 1
+    val size = joinWaiting()
+    val inRange = size - othersCount
+    val outside = Array.tabulate(othersCount)(others.id)
+    Arrays.sort(outside)
+    val below = outside.count(_ < range.first)
+    val ids = new Array[Long](size)
+    val roots = new Array[Int](size)
+    takeRange(ids, roots, below, inRange)
+    outside.indices.foreach { i =>
+      val at = if (i < below) i else inRange + i
+      ids(at) = outside(i)
+      roots(at) = parents(inRange + others.find(outside(i)))
     }
-    new PaneForest(vertices, parents)
+    forgetRanks()
+    others = null
+    end = 0
+    new PaneForest(ids, firstOfEach(roots))
   }
 
-  override def drainTo(out: BinaryWriter): Unit = {
-    val components = drain()
-    val vertices = components.vertices
-    EdgeSets.writeForestKind(out)
-    val size = IndexSize(vertices.length, vertices.length - components.count)
-    val writer = new ForestWriter(out, size, 1 + components.count)
+  /** Notes so many vertices of the range, and their roots, from place `start` on. */
+  private def takeRange(ids: Array[Long], roots: Array[Int], start: Int, count: Int): Unit = {
     var i = 0
-    while (i < vertices.length) {
-      writer.add(vertices(i), components.ofVertex(i))
+    var word = 0
+    while (i < count) {
+      var bits = ranks(word)
+      val from = range.first + (word << 5)
+      while (bits != 0 && i < count) {
+        ids(start + i) = from + java.lang.Long.numberOfTrailingZeros(bits)
+        roots(start + i) = parents(i)
+        bits &= bits - 1
+        i += 1
+      }
+      word += 2
+    }
+  }
+
+  /** For each place the first place with the same root. */
+  private def firstOfEach(roots: Array[Int]): Array[Int] = {
+    val first = Array.fill(roots.length)(-1)
+    val parents = new Array[Int](roots.length)
+    var i = 0
+    while (i < parents.length) {
+      if (first(roots(i)) < 0) first(roots(i)) = i
+      parents(i) = first(roots(i))
       i += 1
     }
+    parents
   }
 
   private def forgetRanks(): Unit =
@@ -165,7 +184,7 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
     add(forest.ids, forest.parents)
   }
 
-  /** Joins the edges that wait, in [[parents]], by [[ranks]]; gives the number of vertices. */
+  /** Joins the edges that wait, by rank; each vertex then has its root as a parent. Returns the number of vertices. */
   private def joinWaiting(): Int = {
     val count = size
     if (this.parents.length < count) this.parents = new Array[Int](count + (count >> 3))
@@ -192,10 +211,16 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
       PathHalving.joinAll(parents, numbers, length)
       from += length
     }
+    i = 0
+    while (i < count) {
+      // The parent's rank is smaller, so its own parent is a root by now.
+      parents(i) = parents(parents(i))
+      i += 1
+    }
     count
   }
 
-  /** Fills [[ranks]] by the edges that wait; gives the number of vertices. */
+  /** Sets the bit of each end of the edges that wait; returns the number of vertices. */
   private def rank(): Int = {
     val waiting = this.waiting
     val ranks = this.ranks
@@ -214,77 +239,14 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
     }
     count
   }
-
-  /** Empties it. */
-  private def drain(): Components = {
-    val size = joinWaiting()
-    val components = new Components(numberComponents(size), size)
-    val outside = Array.tabulate(othersCount)(others.id)
-    Arrays.sort(outside)
-    val below = outside.count(_ < range.first)
-    // Of those, the ranks are behind all of the range.
-    def takeOthers(from: Int, until: Int): Unit = (from until until).foreach { i =>
-      components.add(outside(i), -parents(size - outside.length + others.find(outside(i))))
-    }
-    takeOthers(0, below)
-    takeRange(size - outside.length, components)
-    takeOthers(below, outside.length)
-    forgetRanks()
-    others = null
-    end = 0
-    components
-  }
-
-  /** Takes so many vertices of the range, which are all. */
-  private def takeRange(count: Int, components: Components): Unit = {
-    val parents = this.parents
-    val first = range.first
-    val vertices = components.vertices
-    val ofVertex = components.ofVertex
-    val start = components.end
-    val ranks = this.ranks
-    var i = 0
-    var word = 0
-    while (i < count) {
-      var bits = ranks(word)
-      val from = first + (word << 5)
-      while (bits != 0 && i < count) {
-        vertices(start + i) = from + java.lang.Long.numberOfTrailingZeros(bits)
-        ofVertex(start + i) = -parents(i)
-        bits &= bits - 1
-        i += 1
-      }
-      word += 2
-    }
-    components.end = start + count
-  }
-
-  /** Puts minus the number of its component in the place of the parent of each of `size` vertices: those are known by then,
-    * being smaller. Returns how many there are, which count from one on.
-    */
-  private def numberComponents(size: Int): Int = {
-    val parents = this.parents
-    var count = 0
-    var i = 0
-    while (i < size) {
-      val parent = parents(i)
-      parents(i) =
-        if (parent == i) {
-          count += 1
-          -count
-        } else parents(parent)
-      i += 1
-    }
-    count
-  }
 }
 
 private[forests] object RangedForest {
 
-  /** Ids outside a range for which there is always room. */
+  /** Ids outside of a range for which there is always room. */
   private final val FewOthers = 1024
 
-  /** Ids that tell enough of all others. */
+  /** Ids of a sample. */
   private final val Sample = 1024
 
   /** Ends that are numbered together. */
@@ -299,10 +261,10 @@ private[forests] object RangedForest {
   /** The longest array that every JVM allocates. */
   private final val MostEnds = Int.MaxValue - 63
 
-  /** The forest `hashed` with the range that nearly all of its ids are in; null if there is none that is dense enough.
+  /** The forest `hashed` over the range that holds nearly all of its ids; null if no such range is dense enough.
     *
-    * @param vertices  that there will be
-    * @param leastPart the part of the ids of the range that these are to be
+    * @param vertices  the vertices that there will be
+    * @param leastPart the least part of the ids of the range that are to be vertices
     */
   def of(hashed: HashedForest, vertices: Int, leastPart: Double): RangedForest = {
     val range = IdRange.ofNearlyAll(hashed.sample(Sample), vertices, leastPart)
@@ -314,22 +276,6 @@ private[forests] object RangedForest {
         ranged.add(links.ids, links.parents)
         ranged
       } else null
-    }
-  }
-
-  /** Vertices by rising id, and the component of each, `1 to count`.
-    *
-    * @param size how many vertices there will be
-    */
-  private final class Components(val count: Int, size: Int) {
-    val vertices = new Array[Long](size)
-    val ofVertex = new Array[Int](size)
-    var end = 0
-
-    def add(vertex: Long, component: Int): Unit = {
-      vertices(end) = vertex
-      ofVertex(end) = component
-      end += 1
     }
   }
 }

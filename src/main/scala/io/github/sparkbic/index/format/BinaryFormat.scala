@@ -88,7 +88,7 @@ final class BinaryWriter(expected: Int = 256) {
 
 object BinaryWriter {
 
-  /** The longest array that every JVM allocates, less what a frame around the bytes may take. */
+  /** The longest array that every JVM allocates, less the size of a frame around the bytes. */
   val MaxSize: Int = Int.MaxValue - 64
 }
 
@@ -135,15 +135,15 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
   }
 
   /** An unsigned number that must be below `bound`. */
-  def below(bound: Long, what: String): Int = {
+  def below(bound: Long, name: String): Int = {
     val value = unsigned()
     if (value < 0 || value >= bound)
-      throw new CorruptStateException(s"$what is $value, but must be below $bound")
+      throw new CorruptStateException(s"$name is $value, but must be below $bound")
     value.toInt
   }
 
   /** A number of items that each take at least one byte, so that no corrupt count allocates more than the input. */
-  def count(what: String): Int = below(remaining.toLong + 1, what)
+  def count(name: String): Int = below(remaining.toLong + 1, name)
 
   def fixedInt(): Int = {
     if (remaining < 4) throw new CorruptStateException("it ends within a number")
@@ -173,9 +173,9 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
     if (remaining != 0) throw new CorruptStateException(s"$remaining bytes are left over")
 }
 
-/** The bytes are not what was saved, or not for this query. The message completes "the state cannot be read: …".
+/** The bytes are damaged, or were saved for another query. The message completes "the state cannot be read: …".
   *
-  * @param remedy what to do, as sentences
+  * @param remedy the user's next step, as sentences
   */
 final class CorruptStateException(message: String, val remedy: String = CorruptStateException.Damaged)
     extends RuntimeException(message)

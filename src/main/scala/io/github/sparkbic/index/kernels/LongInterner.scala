@@ -3,20 +3,18 @@ package io.github.sparkbic.index.kernels
 import java.util.Arrays
 import java.util.concurrent.ThreadLocalRandom
 
-/** Numbers 64-bit vertex ids 0, 1, 2 … in the order of their first appearance.
+/** Numbers 64-bit vertex ids 0, 1, 2 … in the order of their first appearance; ids cannot be removed.
   *
-  * Open addressing with linear probing over numbers, the ids lying by number beside them; filled to between 35 and 70 %:
-  * 14 to 20 bytes a vertex, of which the four to eight that are read at random stay in the caches longest. The hash is
-  * seeded, so that no input can be made to collide for all users. No allocation but when it grows: to twice its size, or up
-  * to 16 times on the way to what is expected. Ids cannot be removed.
-  * Not thread safe.
+  * Open addressing with linear probing over numbers, while the ids lie by number beside them. The load factor is between 0.35
+  * and 0.7: 14 to 20 bytes a vertex. The hash is seeded, so that no input can be made to collide for all users. No allocation
+  * but when the table grows: to twice its size, or up to 16 times on the way to `expected`. Not thread safe.
   *
-  * Trade-off: it doubles as a whole, some 30 ns for each id at once. What uses it (the forests of panes, tables of
-  * components) is made as a whole and waited for as a whole, where the sum counts. Ids that come and go are numbered by
+  * Trade-off: the table doubles as a whole, some 30 ns for each id at once. Its users (forests of panes, tables of components)
+  * are made as a whole, where the sum counts. Ids that come and go are numbered by
   * [[io.github.sparkbic.index.vertices.VertexNumbers VertexNumbers]] instead.
   *
   * @param expected ids, if known
-  * @param early    ids that there is room for at first, where many more are expected; for these in a step or two
+  * @param early    ids that there is room for at first, where many more are expected
   */
 final class LongInterner(
     expected: Int = 8,
@@ -26,7 +24,7 @@ final class LongInterner(
   import LongInterner.{bitsFor, hash, limitOf, Step}
 
   private var shift = 64 - bitsFor(math.min(expected, early))
-  // Numbers plus one, zero in an empty slot; and the ids by that. `ids(0)` is for whoever searches.
+  // Numbers plus one, zero in an empty slot; and the ids by number plus one. `ids(0)` is written by searches.
   private var slots = new Array[Int](1 << (64 - shift))
   private var ids = new Array[Long](limitOf(slots) + 1)
   private var count = 0
@@ -55,8 +53,8 @@ final class LongInterner(
 
   /** Notes the numbers of `from(i)` for `start <= i < until` in `numbers(i)`, as [[intern]] gives them.
     *
-    * The first loop only looks, without branches, and so waits for many cache lines at once. Whether an id is new cannot
-    * be predicted, so the second one does not branch on it: with the id at `ids(0)`, an empty slot is a hit as well.
+    * The first loop only reads, without branches, and so waits for many cache lines at once. Whether an id is new cannot
+    * be predicted, so the second loop does not branch on it: with the id at `ids(0)`, an empty slot is a hit as well.
     */
   def internAll(from: Array[Long], start: Int, until: Int, numbers: Array[Int]): Unit = {
     reserve(until - start)
@@ -138,9 +136,7 @@ final class LongInterner(
 private[kernels] object LongInterner {
   val MaxSlots: Int = 1 << 30
 
-  /** log2 of the factor by which a table grows on the way to what is expected: numbering those there once more costs little,
-    * and no more memory is out of use than as many times what they take.
-    */
+  /** log2 of the factor by which a table grows on the way to `expected`: numbering the few ids once more costs little. */
   private final val Step = 4
 
   private def limitOf(slots: Array[Int]): Int = (slots.length * 7L / 10).toInt

@@ -9,17 +9,6 @@ private[index] final class Prefetch {
   private[kernels] var kept = 0L
 
   /** Reads `values(at(0))` to `values(at(count - 1))`. */
-  def ints(values: Array[Int], at: Array[Int], count: Int): Unit = {
-    var read = 0
-    var i = 0
-    while (i < count) {
-      read ^= values(at(i))
-      i += 1
-    }
-    kept ^= read
-  }
-
-  /** Reads `values(at(0))` to `values(at(count - 1))`. */
   def longs(values: Array[Long], at: Array[Int], count: Int): Unit = {
     var read = 0L
     var i = 0

@@ -1,11 +1,11 @@
 package io.github.sparkbic.index.kernels
 
-/** 64-bit numbers in rising order, and which positions they come from.
+/** 64-bit numbers in rising order, and the positions that they come from.
   *
-  * Counting passes from the last digit that differs to the first, each a sequential read and a write to as many places
-  * as there are digits: one to three nanoseconds a number and pass, where sorting by comparison takes 17 steps a number,
-  * and gives no positions. 32 bits of a number travel with its position, counted from the smallest one, so that most ids
-  * need no more. Numbers that are equal stay in the order they came in.
+  * Counting passes go from the last digit that differs to the first. A pass is a sequential read and a write to as many places
+  * as there are digits: one to three nanoseconds a number. Sorting by comparison takes 17 steps a number, and gives no
+  * positions. 32 bits of a number travel with its position, counted from the smallest number, so that most ids need no
+  * more. Equal numbers stay in the order in which they came.
   *
   * @param sorted the numbers, not to be changed
   * @param order  the positions that they had
@@ -55,7 +55,7 @@ private[index] object RadixSort {
     order
   }
 
-  /** By the low 32 bits of what numbers are above `least`, then, if there are more, by the high ones. */
+  /** Sorts by the low 32 bits of the differences to `least`, then, if there are more, by the high bits. */
   private def halves(numbers: Array[Long], least: Long, bits: Int): RadixSort = {
     val count = numbers.length
     var packed = new Array[Long](count)
@@ -111,7 +111,7 @@ private[index] object RadixSort {
     from
   }
 
-  /** Finds where the numbers with each digit at `shift` begin in the order of the digits; false if all have the same one. */
+  /** Finds where the numbers with each digit at `shift` begin in sorted order; false if all numbers have the same digit. */
   private def differ(numbers: Array[Long], shift: Int, starts: Array[Int]): Boolean = {
     java.util.Arrays.fill(starts, 0)
     var i = 0
@@ -139,9 +139,9 @@ private[index] object RadixSort {
     (bits + passes - 1) / passes
   }
 
-  /** Up to so many are sorted by insertion. */
+  /** Up to so many numbers are sorted by insertion. */
   private final val Few = 32
 
-  /** From so many on, longer digits pay. */
+  /** From so many numbers on, longer digits are faster. */
   private final val Many = 4096
 }

@@ -4,18 +4,18 @@ import java.util.Arrays
 
 import io.github.sparkbic.index.contract.IndexConfig
 
-/** The map between vertex ids and numbers, both ways.
+/** The map from vertex ids to numbers and back.
   *
   * {{{
   * number → id      a column
   * id → number      an array over a range of ids where ids are dense, and an IdTable for all others
   * }}}
   *
-  * When ids become dense or sparse, or the table is full, the way from ids to numbers is rebuilt, while numbers stay as they
+  * When ids become dense or sparse, or the table is full, the map from ids to numbers is rebuilt, while numbers stay as they
   * are. A rebuild leaves out the vertices that have expired. It costs some 10 ns a vertex, after as many new vertices as an
   * eighth of all, or as the table has room for.
   *
-  * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range; 4 for each id of the range, or 5.7 to 15 for
+  * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range; 4 for each id of the range, or 5.3 to 15 for
   * a vertex in the table. Number 0 is no vertex. Not thread safe.
   */
 private[vertices] final class IdMap(config: IndexConfig) {
@@ -26,7 +26,7 @@ private[vertices] final class IdMap(config: IndexConfig) {
   private var range = IdRange.Empty
   private var places = Array.emptyIntArray
 
-  // Of the ids that are being looked up, those outside of the range: where they are, what they are, their numbers.
+  // The ids outside of the range among the ids that are being looked up: their positions, themselves, and their numbers.
   private var outsideAt = Array.emptyIntArray
   private var outside = Array.emptyLongArray
   private var outsideNumbers = Array.emptyIntArray
@@ -60,14 +60,14 @@ private[vertices] final class IdMap(config: IndexConfig) {
     */
   def findAll(wanted: Array[Long], from: Int, count: Int, numbers: Array[Int], live: LiveNumbers): Unit =
     if (range.isEmpty) {
-      if (table.room < count) makeRoom(count, live)
+      if (!table.hasRoom(count, live.last + count)) makeRoom(count, live)
       if (range.isEmpty) table.findAll(wanted, from, count, ids.all, numbers)
       else findAll(wanted, from, count, numbers, live)
     } else {
       val others = findDense(wanted, from, count, numbers)
       if (others > 0) {
         ids.widen()
-        if (table.room < others) {
+        if (!table.hasRoom(others, live.last + others)) {
           makeRoom(others, live)
           ids.widen()
           findAll(wanted, from, count, numbers, live)
@@ -141,13 +141,13 @@ private[vertices] final class IdMap(config: IndexConfig) {
   /** Makes room in the table for so many ids. */
   private def makeRoom(count: Int, live: LiveNumbers): Unit = {
     if (range.isEmpty || table.size >= math.max(config.smallestDense, live.last / 8)) rebuild(live)
-    while (table.room < count) table.grow(ids.all)
+    while (!table.hasRoom(count, live.last + count)) table.grow(ids.all, live.last + count)
   }
 
   /** Rebuilds the map if an array is now worth it and was not before. */
   def adapt(live: LiveNumbers): Unit = if (range.isEmpty && !chooseRange(live).isEmpty) rebuild(live)
 
-  /** Makes the way from ids to numbers anew, for the numbers in use. */
+  /** Makes the map from ids to numbers anew, for the numbers in use. */
   def rebuild(live: LiveNumbers): Unit = {
     work += live.last
     range = chooseRange(live)
@@ -161,14 +161,14 @@ private[vertices] final class IdMap(config: IndexConfig) {
       }
       number += 1
     }
-    table.reset(others)
+    table.reset(others, live.last)
     if (!range.isEmpty && others == 0) ids.narrow(range)
     else {
       ids.widen()
       val all = ids.all
       number = 1
       while (number <= live.last) {
-        if (live.contains(number) && range.offsetOf(all(number)) < 0) table.addNew(number, all)
+        if (live.contains(number) && range.offsetOf(all(number)) < 0) table.add(number, all)
         number += 1
       }
     }
@@ -190,10 +190,11 @@ private[vertices] final class IdMap(config: IndexConfig) {
         number += step
       }
       val count = math.min(live.last.toLong, size.toLong * step).toInt
-      // A range is given up later than it is taken, lest the map is rebuilt all the time. While the first window fills, there
+      // A range is given up later than it is taken, so that the map is not rebuilt all the time. While the first window fills, there
       // will be more vertices.
       val least = if (!range.isEmpty) KeptPart else if (live.isFilling) LeastPart / 2 else LeastPart
-      if (count < config.smallestDense) IdRange.Empty else IdRange.of(Arrays.copyOf(sample, size), count, least)
+      if (count < config.smallestDense) IdRange.Empty
+      else IdRange.of(Arrays.copyOf(sample, size), count, least)
     }
 }
 

@@ -44,7 +44,7 @@ private[index] object IdRange {
   def ofNearlyAll(ids: Array[Long], vertices: Int, leastPart: Double): IdRange =
     choose(ids, vertices, leastPart, Parts - 2)
 
-  /** The first dense run among those that have the most parts of the sample. */
+  /** The first dense run among the runs that have the most parts of the sample. */
   private def choose(ids: Array[Long], vertices: Int, leastPart: Double, leastParts: Int): IdRange = {
     val sorted = ids.clone()
     Arrays.sort(sorted)

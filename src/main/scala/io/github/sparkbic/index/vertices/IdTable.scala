@@ -5,12 +5,13 @@ import io.github.sparkbic.index.kernels.{Hash, Prefetch}
 /** The map from id to number by open addressing with linear probing: slots of numbers, while the ids lie in a column.
   *
   * {{{
-  * slots: | 0 | 7 | 0 | 3 | 9 | …     ids(7), ids(3), ids(9) are compared with the id that is looked up
+  * slot: | tag, some bits of the hash | number |     where the tag fits, ids(number) is compared with the id looked up
   * }}}
   *
-  * A zero is an empty slot. Nothing is removed: when a number is given to another id, the slot of the id before stays, is
-  * passed over, since the ids differ, and goes when the table is rebuilt. At most 70 % of the slots are in use, with at
-  * least 5.7 bytes a vertex. The hash is seeded, so that no input can be made to collide for all users.
+  * A zero is an empty slot. A tag has the bits that the largest number leaves of 32, so an absent id hardly ever costs more
+  * than the cache line of its slot. Nothing is removed: when a number is given to another id, the slot of the id before
+  * stays, and is passed over, since the ids differ. It goes when the table is rebuilt. At most 75 % of the slots are in use:
+  * 5.3 to 15 bytes a vertex. The hash is seeded, so that no input can be made to collide for all users.
   *
   * The naive version is a `HashMap[Long, Int]`. Not thread safe.
   */
@@ -20,80 +21,86 @@ private[vertices] final class IdTable(seed: Long) {
   private var shift = 64 - SmallestBits
   private var slots = new Array[Int](1 << SmallestBits)
   private var used = 0
+  // The low bits of a slot, which hold the number; the others hold the tag.
+  private var numberMask = (1 << SmallestBits) - 1
   private val prefetch = new Prefetch
 
-  /** How many slots are in use. */
+  /** The slots in use. */
   def size: Int = used
 
   def capacity: Int = slots.length
 
-  /** How many more ids there is room for. */
-  def room: Int = (slots.length * 7L / 10).toInt - used
+  /** Whether there is room for so many more ids, with numbers up to `last`. */
+  def hasRoom(count: Int, last: Int): Boolean =
+    used + count <= slots.length / 4L * 3 && last <= numberMask
 
   /** The number of `id`, or 0.
     *
-    * @param ids the id of each number; `ids(0)` is overwritten
+    * @param ids the id of each number
     */
-  def find(id: Long, ids: Array[Long]): Int = slots(search(id, ids))
+  def find(id: Long, ids: Array[Long]): Int = {
+    val hash = Hash.mix(id, seed)
+    slots(probe(slots, (hash >>> shift).toInt, hash.toInt, id, ids)) & numberMask
+  }
+
+  /** The slot of an id, or the empty slot where it belongs. */
+  private def probe(slots: Array[Int], home: Int, hash: Int, id: Long, ids: Array[Long]): Int = {
+    val numbers = numberMask
+    val mask = slots.length - 1
+    var at = home
+    var slot = slots(at)
+    while (slot != 0 && (((slot ^ hash) & ~numbers) != 0 || ids(slot & numbers) != id)) {
+      at = (at + 1) & mask
+      slot = slots(at)
+    }
+    at
+  }
 
   /** Notes the numbers of `wanted(from)` and the others of `count` in `numbers`, with 0 for an id that is not there.
     *
-    * The first loop only reads, without branches, and so waits for many cache lines at once.
+    * The first loop only reads, without branches, and so waits for many cache lines at once. It reads an id only where the tag
+    * fits, and else the first id.
     */
-  def findAll(
-      wanted: Array[Long],
-      from: Int,
-      count: Int,
-      ids: Array[Long],
-      numbers: Array[Int]
-  ): Unit = {
+  def findAll(wanted: Array[Long], from: Int, count: Int, ids: Array[Long], numbers: Array[Int]): Unit = {
     val slots = this.slots
     val seed = this.seed
     val shift = this.shift
+    val mask = numberMask
     var read = 0L
     var i = 0
     while (i < count) {
-      val at = hash(wanted(from + i), seed, shift)
+      val hash = Hash.mix(wanted(from + i), seed)
+      val at = (hash >>> shift).toInt
       numbers(i) = at
-      read ^= ids(slots(at))
+      val slot = slots(at)
+      val differs = (slot ^ hash.toInt) & ~mask
+      // All ones if the tag fits, else zero.
+      val fits = ~((differs | -differs) >> 31)
+      read ^= ids(slot & mask & fits)
       i += 1
     }
     prefetch.keep(read)
-    val mask = slots.length - 1
     i = 0
     while (i < count) {
       val id = wanted(from + i)
-      // An empty slot is a hit as well, so that the loop has one branch.
-      ids(0) = id
-      var at = numbers(i)
-      var number = slots(at)
-      while (ids(number) != id) {
-        at = (at + 1) & mask
-        number = slots(at)
-      }
-      numbers(i) = number
+      numbers(i) = slots(probe(slots, numbers(i), Hash.mix(id, seed).toInt, id, ids)) & mask
       i += 1
     }
   }
 
-  /** Adds `number`, whose id is not there; there must be room. */
+  /** Adds `number`, whose id is not there, in the first empty slot; there must be room. */
   def add(number: Int, ids: Array[Long]): Unit = {
-    slots(search(ids(number), ids)) = number
-    used += 1
-  }
-
-  /** Adds `number`, whose id and number are not there, without comparing ids; there must be room. */
-  def addNew(number: Int, ids: Array[Long]): Unit = {
     val slots = this.slots
     val mask = slots.length - 1
-    var at = hash(ids(number), seed, shift)
+    val hash = Hash.mix(ids(number), seed)
+    var at = (hash >>> shift).toInt
     while (slots(at) != 0) at = (at + 1) & mask
-    slots(at) = number
+    slots(at) = hash.toInt & ~numberMask | number
     used += 1
   }
 
-  /** Empties the table; so many ids will take at most 55 % of the slots. */
-  def reset(count: Int): Unit = {
+  /** Empties the table; so many ids will take at most 55 % of the slots, and there is room for numbers up to `last`. */
+  def reset(count: Int, last: Int): Unit = {
     val bits = math.max(SmallestBits, 64 - java.lang.Long.numberOfLeadingZeros(count * 9L / 5))
     if (bits > LargestBits) throw new IllegalStateException(
       s"more than $count vertices in one window of one graph; split it with `by` or shorten the window"
@@ -101,34 +108,25 @@ private[vertices] final class IdTable(seed: Long) {
     shift = 64 - bits
     slots = new Array[Int](1 << bits)
     used = 0
+    val largest = math.max(slots.length.toLong, last + (last >> 2).toLong)
+    numberMask = (1 << math.min(LargestBits, 64 - java.lang.Long.numberOfLeadingZeros(largest))) - 1
   }
 
-  /** Doubles the slots, and drops those of ids whose number was given to another id. */
-  def grow(ids: Array[Long]): Unit = {
+  /** Doubles the slots, and drops slots whose number was given to another id. */
+  def grow(ids: Array[Long], last: Int): Unit = {
     val before = slots
-    reset(before.length / 5 * 4)
+    val numbers = numberMask
+    reset(before.length / 5 * 4, last)
     var at = 0
     while (at < before.length) {
-      val number = before(at)
+      val number = before(at) & numbers
       if (number != 0 && find(ids(number), ids) == 0) add(number, ids)
       at += 1
     }
-  }
-
-  /** The slot of `id`, or the empty one where it belongs. */
-  private def search(id: Long, ids: Array[Long]): Int = {
-    val slots = this.slots
-    val mask = slots.length - 1
-    ids(0) = id
-    var at = hash(id, seed, shift)
-    while (ids(slots(at)) != id) at = (at + 1) & mask
-    at
   }
 }
 
 private object IdTable {
   private final val SmallestBits = 4
   private final val LargestBits = 30
-
-  private def hash(id: Long, seed: Long, shift: Int): Int = (Hash.mix(id, seed) >>> shift).toInt
 }

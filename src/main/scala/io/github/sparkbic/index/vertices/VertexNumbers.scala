@@ -13,7 +13,7 @@ import io.github.sparkbic.index.contract.IndexConfig
   * another vertex.
   *
   * Numbers of expired vertices are found by a clock hand, as in the CLOCK page replacement: the hand goes round over all
-  * numbers and collects those that have expired, as many as a batch needs. If a round finds too few, numbers are added, so
+  * numbers and collects numbers that have expired, as many as a batch needs. If a round finds too few, numbers are added, so
   * that a round finds at least one in `config.sweepPart`. So the sweep is amortised: some 10 ns a new vertex.
   *
   * Memory: 4 bytes a number for the pane, beside the [[IdMap]]. Panes are the low 32 bits of pane numbers, compared by their
@@ -36,7 +36,7 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
   private var fresh = 0
   // When the next round begins, no vertex will have been last seen before this pane.
   private var oldest = 0
-  // Whether it is time to look whether ids have become dense.
+  // Whether the map is to be checked for ids that have become dense.
   private var isAdaptDue = false
   private var passed = 0L
 
@@ -79,16 +79,12 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     if (number > 0 && isSeen(number, pane)) number else 0
   }
 
-  /** Notes that `vertices(from)` and the others of `count` have edges in `pane`, and their numbers in `numbers`.
-    *
-    * @param isNewest whether no vertex was seen in a later pane
-    */
+  /** Notes that `vertices(from)` and the others of `count` have edges in `pane`, and their numbers in `numbers`. */
   def enterAll(
       vertices: Array[Long],
       from: Int,
       count: Int,
       pane: Int,
-      isNewest: Boolean,
       numbers: Array[Int]
   ): Unit = {
     if (isAdaptDue) {
@@ -97,7 +93,7 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     }
     map.findAll(vertices, from, count, numbers, live)
     // First all that were found, so that no expired one among them loses its number to a vertex that was not.
-    val absent = touchAll(numbers, count, pane, isNewest)
+    val absent = touchAll(numbers, count, pane)
     if (absent > 0) {
       if (pane - oldest < 0) oldest = pane
       collect(absent)
@@ -111,29 +107,19 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
   }
 
   /** Notes that these numbers were seen in `pane`; returns how many are 0, and notes which in `missing`. */
-  private def touchAll(numbers: Array[Int], count: Int, pane: Int, isNewest: Boolean): Int = {
+  private def touchAll(numbers: Array[Int], count: Int, pane: Int): Int = {
     if (missing.length < count) missing = new Array[Int](count)
-    val lastSeen = this.lastSeen
     val absentAt = missing
     var absent = 0
     var i = 0
-    if (isNewest)
-      while (i < count) {
-        val number = numbers(i)
-        // The pane of number 0 is never read.
-        lastSeen(number) = pane
-        absentAt(absent) = i
-        absent += (number - 1) >>> 31
-        i += 1
-      }
-    else
-      while (i < count) {
-        val number = numbers(i)
-        touch(number, pane)
-        absentAt(absent) = i
-        absent += (number - 1) >>> 31
-        i += 1
-      }
+    while (i < count) {
+      val number = numbers(i)
+      // The pane of number 0 is never read.
+      touch(number, pane)
+      absentAt(absent) = i
+      absent += (number - 1) >>> 31
+      i += 1
+    }
     absent
   }
 

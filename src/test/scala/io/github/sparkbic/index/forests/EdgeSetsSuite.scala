@@ -7,11 +7,13 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
-import io.github.sparkbic.index.contract.{EdgeSet, IndexSize}
+import io.github.sparkbic.index.contract.{EdgeSet, EdgeSink, IndexSize}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** Sets of edges: what is written is read, and what cannot be read is refused. */
 class EdgeSetsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 100)
 
   private val edges: Gen[List[(Long, Long)]] = {
     val vertex =
@@ -104,11 +106,20 @@ class EdgeSetsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("loose edges of several runs, of which each is sorted by itself") {
-    val count = 2 * LooseEdges.Run + 3
-    val edges = (0 until count).map(i => TimedEdge(0, i * 7919L % 1000, i.toLong))
-    val loose = TestEdges.loose(edges)
-    assert(loose.sources == 2003)
-    assert(TestEdges.links(EdgeSets.fromBytes(loose.toBytes)).toSet == edges.toSet)
+    val count = LooseEdges.Run + 1003
+    // Arrays of primitives, since boxed edges would take seconds.
+    val ends = new Array[Long](2 * count)
+    ends.indices.foreach(i => ends(i) = if (i % 2 == 0) i / 2 * 7919L % 1000 else i / 2)
+    val loose = LooseEdges.of(ends, ends.length)
+    assert(loose.sources == 2000)
+    val found = new java.util.BitSet
+    EdgeSets.fromBytes(loose.toBytes).feed(new EdgeSink {
+      override def addEdges(ends: Array[Long], count: Int): Unit = (0 until count by 2).foreach { i =>
+        if (ends(i) == ends(i + 1) * 7919 % 1000) found.set(ends(i + 1).toInt)
+      }
+      override def addForest(ids: Array[Long], parents: Array[Int]): Unit = fail("loose edges are no forest")
+    })
+    assert(found.cardinality == count && found.length == count)
     assert(loose.toBytes.length < 4.1 * count)
   }
 
@@ -154,6 +165,5 @@ class EdgeSetsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refusal(1, 1, 1, 2, 5, 0x80)(EdgeSets.restore) == "it ends within a number")
     assert(refusal(1, 1, 1, 3, 5, 2, 7)(EdgeSets.restore) == "1 bytes are left over")
   }
-
 
 }

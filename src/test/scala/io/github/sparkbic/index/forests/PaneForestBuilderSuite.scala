@@ -67,7 +67,8 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val Seq(before, links, after) = panes: @unchecked
       Seq(new RangedForest(range), new HashedForest(0)).foreach { forest =>
         join(forest, before)
-        forest.add(TestEdges.forest(links.map { case (u, v) => TimedEdge(0, u, v) }))
+        val added = TestEdges.forest(links.map { case (u, v) => TimedEdge(0, u, v) })
+        forest.add(added.ids, added.parents)
         join(forest, after)
         assert(componentsOf(forest.result()) == oracle(panes.flatten))
       }
@@ -137,7 +138,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("a forest of links is added to a pane that has a range") {
     val (builder, edges) = built(20000, 30000)(identity)
     val links = Seq(7L -> scattered(1), scattered(2) -> 9L)
-    builder.add(TestEdges.forest(links.map { case (u, v) => TimedEdge(0, u, v) }))
+    TestEdges.forest(links.map { case (u, v) => TimedEdge(0, u, v) }).feed(builder)
     assert(componentsOf(builder.result()) == oracle(edges ++ links))
   }
 

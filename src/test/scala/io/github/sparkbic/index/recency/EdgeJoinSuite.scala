@@ -7,25 +7,32 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
-import io.github.sparkbic.index.contract.EdgeSet
 import io.github.sparkbic.index.Answers.components
+import io.github.sparkbic.index.contract.{EdgeSet, IndexConfig}
+import io.github.sparkbic.index.forests.EdgeSets
 
 /** Forests as they come from input tasks, tree by tree, among them trees of more vertices than are joined together. */
 class EdgeJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 150)
 
-  private def fed(edges: Seq[TimedEdge]): EdgeSet = TestEdges.fromBytes(TestEdges.forest(edges).toBytes)
+  private def fed(edges: Seq[TimedEdge]): EdgeSet = EdgeSets.fromBytes(TestEdges.forest(edges).toBytes)
 
   /** Forests of `width` vertices and fewer, in panes from anywhere in the window and from beyond its end, of ids that
     * drift: so some vertices are in every pane, and others come and go.
     */
   private def check(perWindow: Int, width: Int, density: Double, steps: Int, seed: Long): Unit = {
     val random = new Random(seed)
-    val index = new RecencyIndex(perWindow)
-    // Rare enough that there is no other forest but where it is asked for.
-    index.smallestSparse = if (random.nextBoolean()) 1 else 1 << 20
-    index.watch.smallest = if (random.nextBoolean()) 1 else 1 << 20
+    val index = RecencyIndex(
+      perWindow,
+      IndexConfig(
+        seed = seed,
+        smallestDense = if (random.nextBoolean()) 4 else 1 << 20,
+        smallestSparse = if (random.nextBoolean()) 8 else 1 << 20,
+        largestPrefetched = if (random.nextBoolean()) 0 else 1 << 20,
+        reach = if (random.nextBoolean()) 5 else 1 << 30
+      )
+    )
     var edges = Vector.empty[TimedEdge]
     var newest = 0L
     (0 until steps).foreach { step =>
@@ -39,7 +46,7 @@ class EdgeJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         if (random.nextInt(3) == 0) random.nextInt(width).toLong
         else step * width / 4 + random.nextInt(width).toLong
       val added = Seq.fill(1 + (density * random.nextInt(width)).toInt)(TimedEdge(pane, vertex(), vertex()))
-      fed(added).insertInto(index, pane)
+      index.insert(pane, fed(added))
       edges = (edges ++ added).filter(_.time > newest - perWindow)
       assert(index.validate().isEmpty)
       Seq(index.firstHeld, pane, newest - random.nextInt(perWindow)).foreach { start =>
@@ -68,11 +75,11 @@ class EdgeJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     def pane(i: Long) = (i << 29) + 3 * Math.floorMod(i, 8L)
     // Which vertex has a link is up to random ranks.
     (1 to 30).foreach { _ =>
-      val index = new RecencyIndex(1 << 30)
+      val index = RecencyIndex(1 << 30)
       def insert(i: Long, edges: (Long, Long)*): Unit = {
         // The same vertices all the time, and so many that links of several panes are remembered.
         val loops = (0L until 40L).map(v => TimedEdge(0, v, v))
-        fed(edges.map { case (u, v) => TimedEdge(0, u, v) } ++ loops).insertInto(index, pane(i))
+        index.insert(pane(i), fed(edges.map { case (u, v) => TimedEdge(0, u, v) } ++ loops))
       }
       insert(-1)
       (0L until 24L).foreach { i =>

@@ -7,69 +7,91 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{Burst, Oracle, Stream, Streams, TimedEdge}
-import io.github.sparkbic.index.contract.Panes
-import io.github.sparkbic.index.forests.PaneForestBuilder
-import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.{Answers, Oracle, Reached, Streams, TestEdges, TimedEdge, Watched}
 import io.github.sparkbic.index.Answers.components
-import io.github.sparkbic.index.Streams.shrinkStream
+import io.github.sparkbic.index.Streams.{configAsDrawn, shrinkStream}
+import io.github.sparkbic.index.contract.{IndexConfig, PaneInput, Panes, WindowCursor}
 
 /** What `recency` promises beyond the law of every index. */
 class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 300, sizeRange = 100)
-
-  private def assertValid(index: RecencyIndex): Unit = assert(index.validate().isEmpty)
-
-  private def saved(index: RecencyIndex): Array[Byte] = {
-    val out = new BinaryWriter()
-    index.save(out)
-    out.toBytes
-  }
-
-  private def edge(stream: Stream, e: TimedEdge) = (stream.panes.paneOf(e.time), e.src, e.dst)
+    PropertyCheckConfiguration(minSuccessful = 80)
 
   test("edges in any order inside the window, closed panes too, and a window from any pane that is held") {
-    var ranged, copied = 0
-    forAll(Streams.stream, Gen.choose(0L, 1000L), Gen.oneOf(1, 1 << 20), Gen.oneOf(1, 1 << 20)) {
-      (stream, seed, smallestSparse, smallestRanged) =>
-        val perWindow = stream.panes.perWindow
-        val random = new Random(seed)
-        val index = new RecencyIndex(perWindow)
-        // With one, there is another forest as soon as a few vertices are dead, or ids are dense.
-        index.smallestSparse = smallestSparse
-        index.watch.smallest = smallestRanged
-        val inserted = mutable.ArrayBuffer.empty[TimedEdge]
-        // Each edge is put off by up to half a window.
-        val late =
-          stream.edges.map(e => e -> (stream.panes.paneOf(e.time) + random.nextInt(perWindow) / 2)).sortBy(
-            _._2
-          )
-        late.foreach { case (e, _) =>
-          val (pane, src, dst) = edge(stream, e)
-          index.insert(pane, src, dst)
-          inserted += e.copy(time = pane)
-          if (random.nextInt(4) == 0) index.closePane(inserted.map(_.time).max)
-          assertValid(index)
+    val reached = new Reached
+    forAll(Streams.phases, Streams.config, Gen.long) { (stream, config, seed) =>
+      val perWindow = stream.panes.perWindow
+      val random = new Random(seed)
+      var index = RecencyIndex(perWindow, config)
+      var watched = new Watched(index, perWindow, reached)
+      var inserted = Vector.empty[TimedEdge]
+      // Each edge is put off by up to half a window.
+      val late = stream.sorted.map { e =>
+        val pane = stream.panes.paneOf(e.time)
+        e.copy(time = pane) -> (pane + random.nextInt(perWindow) / 2)
+      }.sortBy(_._2).map(_._1)
+      val groups = late.grouped(1 + random.nextInt(9)).flatMap(_.groupBy(_.time).toSeq.sortBy(-_._1))
+      groups.foreach { case (pane, edges) =>
+        // A pane may have expired meanwhile.
+        val isHeld = inserted.isEmpty || pane >= index.firstHeld
+        if (isHeld) {
+          if (random.nextBoolean()) watched.insert(pane, TestEdges.any(pane, edges))
+          else edges.foreach(e => watched.insert(e.time, e.src, e.dst))
+          inserted ++= edges
           val newest = inserted.map(_.time).max
+          if (random.nextInt(4) == 0) watched.closePane(newest)
+          assert(index.validate().isEmpty)
           assert(index.firstHeld == newest - perWindow + 1)
           val start = index.firstHeld + random.nextInt(perWindow + 1)
-          assert(components(index, start) == Oracle.components(inserted.filter(_.time >= start).toSeq))
-          val copy = RecencyIndex.restore(perWindow, new BinaryReader(saved(index)), smallestRanged)
-          assertValid(copy)
-          assert(components(copy, start) == components(index, start))
-          if (index.rangedIds > 0) ranged += 1
-          if (index.isCopying) copied += 1
+          val wanted = Oracle.components(inserted.filter(_.time >= start))
+          assert(components(index, start) == wanted)
+          val some = wanted.keys.take(6).toSeq :+ -77L
+          for (s <- some; t <- some)
+            assert(index.connected(start, s, t) == Oracle.connected(wanted, s, t))
+          if (random.nextInt(5) == 0) {
+            watched.closePane(newest)
+            Answers.restored("recency", stream.panes, Answers.saved(index), config) match {
+              case copy: RecencyIndex => index = copy
+              case other              => fail(s"$other")
+            }
+            watched = new Watched(index, perWindow, reached)
+            assert(index.validate().isEmpty && components(index, start) == wanted)
+          }
         }
+      }
     }
-    assert(ranged > 100 && copied > 20)
+    assert(reached.missing(Reached.Often).isEmpty, s"of $reached")
+    info(reached.toString)
+  }
+
+  test("windows of several lengths") {
+    forAll(Streams.phases, Streams.config, Gen.listOf(Gen.choose(0.0, 1.0))) { (stream, config, parts) =>
+      val Panes(window, slide, startTime, _) = stream.panes
+      val shorter = parts.map(part => slide + (part * (window - slide)).toLong).filter(_ < window)
+      val panes = Panes(window, slide, startTime, shorter.distinct.sorted.reverse)
+      val cursor = new WindowCursor(panes, RecencyIndex(panes.perWindow, config))
+      val blocks = stream.sorted.groupBy(e => panes.paneOf(e.time)).toSeq.sortBy(_._1).map {
+        case (pane, edges) => new PaneInput(pane, TestEdges.any(pane, edges))
+      }
+      val input = blocks.iterator.buffered
+      val got = Iterator.continually(cursor.advance(input, Long.MaxValue)).takeWhile(identity).map { _ =>
+        (
+          panes.timeOf(cursor.window),
+          panes.timeOf(cursor.windowEnd),
+          components(cursor.index, cursor.window)
+        )
+      }.toSeq
+      val wanted = (window +: panes.shorter).flatMap(Oracle.windows(stream, _))
+      assert(got.map(_._2) == got.map(_._2).sorted, "windows come in the order of their ends")
+      assert(got.sortBy(w => (w._1, w._2)) == wanted.sortBy(w => (w._1, w._2)))
+    }
   }
 
   test("the largest windows: panes near the reach of 32 bits, over many times that") {
-    forAll(Streams.stream, Gen.choose(0L, 1000L)) { (stream, seed) =>
+    forAll(Streams.stream, Gen.long) { (stream, seed) =>
       val perWindow = Panes.MaxPerWindow
       val random = new Random(seed)
-      val index = new RecencyIndex(perWindow)
+      val index = RecencyIndex(perWindow, IndexConfig(seed = seed))
       var pane = random.nextLong() >> 2
       var edges = Vector.empty[TimedEdge]
       stream.edges.foreach { e =>
@@ -88,243 +110,81 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test(
-    "vertices come and go by the ten thousand: answers stay right, and memory follows the window both ways"
-  ) {
-    val random = new Random(7)
-    val perWindow = 10
-    val index = new RecencyIndex(perWindow)
-    val window = mutable.ArrayDeque.empty[Seq[(Long, Long)]]
-    // Vertices alive at a time, by phase. A few hubs stay alive all along.
-    Seq(300, 40000, 40000, 500, 60000, 0, 20000, 300, 300).zipWithIndex.foreach { case (width, phase) =>
-      val steps = 2 * perWindow + 2
-      for (step <- 0 until steps) {
-        val pane = (steps * phase + step).toLong
-        val fresh = Iterator.continually(pane * 1000000L + random.nextInt(math.max(1, width / 10)))
-        var edges = Seq.fill(width / 5)((
-          fresh.next(),
-          if (random.nextInt(50) == 0) random.nextInt(40).toLong else fresh.next()
-        )) ++
-          Seq.fill(30)((random.nextInt(40).toLong, random.nextInt(40).toLong))
-        edges.foreach { case (u, v) => index.insert(pane, u, v) }
-        if (step == perWindow) {
-          // Edges among known vertices pay for the sweep, slowly; that makes this part long.
-          val many = Array.tabulate(3000000)(i => (i % 40).toLong)
-          many.foreach(index.insert(pane, _, 0L))
-          edges ++= many.distinct.map((_, 0L))
-          assert(index.storedVertices == components(index, index.firstHeld).size)
-        }
+  for (largestPrefetched <- Seq(0, Int.MaxValue))
+    test(s"pairs, then fours, then pairs again, where more than $largestPrefetched links are prefetched") {
+      val index = RecencyIndex(2, IndexConfig(seed = 9, largestPrefetched = largestPrefetched))
+      val fours = 3000L
+      def insert(pane: Long)(edges: Long => Seq[(Long, Long)]): Unit = {
+        for (k <- 0L until fours; (u, v) <- edges(4 * k)) index.insert(pane, u, v)
         index.closePane(pane)
-        window.append(edges)
-        if (window.size > perWindow) window.removeHead()
-        if (step % 3 == 0) {
-          assertValid(index)
-          assert(components(index, pane - perWindow + 1) == recomputed(window.flatten.toSeq))
-          assert(components(index, pane - 2) == recomputed(window.toSeq.takeRight(3).flatten))
-        }
       }
-      val occur = components(index, index.firstHeld).size
-      assert(index.storedNumbers <= math.max(3 * occur, 1 << 14), s"for $occur vertices")
-      assertValid(index)
+      insert(0)(v => Seq((v, v + 1), (v + 2, v + 3)))
+      insert(1)(v => Seq((v + 1, v + 2)))
+      for (v <- 0L until 4 * fours by 4) {
+        assert(index.connected(0, v, v + 3) && !index.connected(0, v, v + 4))
+        assert(index.connected(1, v + 1, v + 2) && !index.connected(1, v, v + 1))
+      }
+      assert(components(index, 0) == (0L until 4 * fours).map(v => v -> v / 4 * 4).toMap)
+      insert(2)(v => Seq((-v - 1, -v - 2)))
+      for (v <- 0L until 4 * fours by 4) {
+        assert(index.connected(1, v + 1, v + 2) && index.connected(1, -v - 1, -v - 2))
+        assert(!index.connected(1, v, v + 1) && !index.connected(2, v + 1, v + 2))
+      }
+      assert(components(index, 1).size == 4 * fours && index.validate().isEmpty)
     }
-  }
-
-  private def recomputed(edges: Seq[(Long, Long)]): Map[Long, Long] = {
-    val parents = mutable.HashMap.empty[Long, Long]
-    def root(v: Long): Long = if (parents(v) == v) v else { parents(v) = root(parents(v)); parents(v) }
-    def join(u: Long, v: Long): Unit = parents(math.max(u, v)) = math.min(u, v)
-    edges.foreach { case (u, v) =>
-      parents.getOrElseUpdate(u, u)
-      parents.getOrElseUpdate(v, v)
-      join(root(u), root(v))
-    }
-    parents.keys.map(v => v -> root(v)).toMap
-  }
-
-  test(
-    "more than two million vertices, where all that looks ahead does; pairs, then fours, then pairs again"
-  ) {
-    val index = new RecencyIndex(2)
-    val fours = 530000L
-    for (k <- 0L until fours) {
-      index.insert(0, 4 * k, 4 * k + 1)
-      index.insert(0, 4 * k + 2, 4 * k + 3)
-    }
-    for (k <- 0L until fours) index.insert(1, 4 * k + 1, 4 * k + 2)
-    index.closePane(1)
-    for (k <- 0L until fours by 997) {
-      assert(index.connected(0, 4 * k, 4 * k + 3) && !index.connected(0, 4 * k, 4 * k + 4))
-      assert(index.connected(1, 4 * k + 1, 4 * k + 2) && !index.connected(1, 4 * k, 4 * k + 1))
-    }
-    assert(components(index, 0).groupBy(_._2).forall { case (smallest, four) =>
-      smallest % 4 == 0 && four.keySet == Set(0L, 1L, 2L, 3L).map(smallest + _)
-    })
-    for (k <- 0L until fours) index.insert(2, -4 * k - 1, -4 * k - 2)
-    index.closePane(2)
-    for (k <- 0L until fours by 997) {
-      assert(index.connected(1, 4 * k + 1, 4 * k + 2) && index.connected(1, -4 * k - 1, -4 * k - 2))
-      assert(!index.connected(1, 4 * k, 4 * k + 1) && !index.connected(2, 4 * k + 1, 4 * k + 2))
-    }
-    assert(components(index, 1).size == 4 * fours)
-    assertValid(index)
-  }
-
-  test("keys are a permutation of the ids") {
-    forAll { (seed: Long, id: Long) =>
-      val keys = new VertexKeys(seed)
-      assert(keys.idOf(keys.keyOf(id)) == id)
-    }
-  }
 
   test("a pane no longer held is refused, for edges and for windows") {
-    val index = new RecencyIndex(3)
+    val index = RecencyIndex(3)
     index.insert(10, 1, 2)
     index.insert(8, 2, 3)
     assert(index.connected(8, 1, 3) && !index.connected(9, 1, 3))
     val edge = intercept[IllegalArgumentException](index.insert(7, 1, 2)).getMessage
     assert(edge.contains("pane 7 is no longer held") && edge.contains("3 panes up to pane 10, is 8"))
     val window = intercept[IllegalArgumentException](index.connected(7, 1, 2)).getMessage
-    assert(window.contains("from pane 7 is no longer held") && window.contains("starts at pane 8"))
+    assert(window.contains("from pane 7 is no longer held; the first pane held is 8"))
     index.closePane(100)
-    assert(intercept[IllegalArgumentException](index.insert(
-      10,
-      1,
-      2
-    )).getMessage.contains("pane 10 is no longer held"))
+    assert(intercept[IllegalArgumentException](index.insert(10, 1, 2)).getMessage
+      .contains("pane 10 is no longer held"))
+    assert(intercept[IllegalArgumentException](index.closePane(99)).getMessage.contains("pane 99 is before"))
   }
 
-  test("a damaged state is refused or restored to a valid index") {
-    forAll(Streams.stream, Gen.choose(0, 1 << 20), Gen.choose(0, 7)) { (stream, where, bit) =>
-      val index = new RecencyIndex(stream.panes.perWindow)
-      stream.sorted.foreach { e =>
-        val (pane, src, dst) = edge(stream, e)
-        index.insert(pane, src, dst)
-      }
-      val bytes = saved(index)
-      val at = where % bytes.length
-      bytes(at) = (bytes(at) ^ (1 << bit)).toByte
-      try assertValid(RecencyIndex.restore(stream.panes.perWindow, new BinaryReader(bytes)))
-      catch { case _: CorruptStateException => }
-      intercept[CorruptStateException] {
-        RecencyIndex.restore(
-          stream.panes.perWindow,
-          new BinaryReader(bytes.take(math.min(at, bytes.length - 1)))
-        )
-      }
-    }
+  test("an index with an open pane is not saved") {
+    val index = RecencyIndex(3)
+    index.insert(10, 1, 2)
+    assert(intercept[IllegalArgumentException](Answers.saved(index)).getMessage
+      .contains("pane 10 must be closed before the index is saved"))
   }
 
-  for (perWindow <- Seq(1, 2, 5))
-    test(s"a range comes and goes with dense ids, in windows of $perWindow panes") {
-      val random = new Random(perWindow)
-      def dense(first: Long): Long = first + random.nextInt(900)
-      def often(part: Double, id: => Long): Long = if (random.nextDouble() < part) id else random.nextLong()
-      // The ids of a phase, and whether they have a range in the end.
-      val phases = Seq[(() => Long, Boolean)](
-        (() => dense(-300), true),
-        (() => often(0.97, dense(-300)), true),
-        (() => often(0.99, dense(Long.MaxValue - 899)), true),
-        (() => random.nextLong(), false),
-        (() => 6 * dense(0), false),
-        (() => often(0.98, dense(Long.MinValue)), true)
-      )
-      var index = new RecencyIndex(perWindow)
-      val window = mutable.ArrayDeque.empty[Seq[(Long, Long)]]
-      var pane = random.nextInt().toLong
-      for (((vertex, isRanged), phase) <- phases.zipWithIndex) {
-        for (_ <- 0 until 5 * perWindow + 10) {
-          pane += 1
-          index.smallestSparse = 64
-          index.watch.smallest = 64
-          val edges = Seq.fill(600 + random.nextInt(700))((vertex(), vertex()))
-          if (random.nextBoolean()) edges.foreach { case (u, v) => index.insert(pane, u, v) }
-          else
-            edges.grouped(1 + random.nextInt(400)).foreach { some =>
-              val builder = new PaneForestBuilder()
-              some.foreach { case (u, v) => builder.add(u, v) }
-              index.insert(pane, builder.result())
-            }
-          window.append(edges)
-          if (window.size > perWindow) window.removeHead()
-          assertValid(index)
-          val panes = 1 + random.nextInt(window.size)
-          assert(components(index, pane - panes + 1) == recomputed(window.toSeq.takeRight(panes).flatten))
-          if (random.nextInt(20) == 0)
-            index = RecencyIndex.restore(perWindow, new BinaryReader(saved(index)), 64)
-        }
-        assert(index.rangedIds > 0 == isRanged, s"in phase $phase")
-      }
-    }
-
-  test(
-    "while a window fills, ids become a range at half of what a full one takes, which gives them up again"
-  ) {
-    for (perWindow <- Seq(20, 1)) {
-      val random = new Random(perWindow)
-      val ids = random.shuffle((0L until 10000L).toVector).take(2000)
-      val index = new RecencyIndex(perWindow)
-      index.watch.smallest = 256
-      index.smallestSparse = 256
-      val ranged = (0L until 30L).map { pane =>
-        val edges = Seq.fill(2000)((ids(random.nextInt(2000)), ids(random.nextInt(2000))))
-        edges.foreach { case (u, v) => index.insert(pane, u, v) }
-        assertValid(index)
-        assert(components(index, pane) == recomputed(edges))
-        index.rangedIds
-      }
-      if (perWindow == 1) assert(ranged.forall(_ == 0))
-      else assert(ranged.slice(2, 18).forall(_ > 9500) && ranged.last == 0)
-    }
-  }
-
-  test("half of all time later, nothing of a range is left") {
-    val index = new RecencyIndex(2)
-    index.watch.smallest = 1
+  test("half of all time later, nothing of dense ids is left") {
+    val index = RecencyIndex(2, IndexConfig(seed = 2, smallestDense = 4))
     val early = -(1L << 62) - (1L << 61)
     for (pane <- 0 to 4; u <- 0 until 400) index.insert(early + pane, u.toLong, u.toLong / 2)
     index.closePane(early + 4)
-    assert(index.rangedIds > 0)
+    assert(index.vertexNumbers.denseIds > 0)
     // The low 32 bits are the same.
     val late = early + 4 + Long.MinValue
     index.insert(late, 7, 300)
     assert(components(index, late - 1) == Map(7L -> 7L, 300L -> 7L))
-    assertValid(index)
+    assert(index.validate().isEmpty)
   }
 
   test("fed forests alone, memory follows the window as well") {
-    val index = new RecencyIndex(4)
+    val index = RecencyIndex(4, IndexConfig(seed = 8, smallestDense = 512, smallestSparse = 1024))
     def feed(pane: Long, vertices: Int): Unit = {
-      val builder = new PaneForestBuilder()
-      (0 until vertices).foreach(i => builder.add(pane * 1000000 + i, pane * 1000000 + i / 2))
-      index.insert(pane, builder.result())
+      val ids = (0 until vertices).map(i => TimedEdge(pane, pane * 1000000 + i, pane * 1000000 + i / 2))
+      index.insert(pane, TestEdges.forest(ids))
       index.closePane(pane)
-      assertValid(index)
+      assert(index.validate().isEmpty)
     }
-    (0L until 60L).foreach { pane =>
-      feed(pane, 2000)
-      assert(index.storedVertices <= 2 * 4 * 2000 && index.storedNumbers <= 3 * 4 * 2000)
+    val top = mutable.Buffer.empty[Int]
+    (0L until 40L).foreach { pane =>
+      feed(pane, 500)
+      top += index.vertexNumbers.top
     }
-    (60L until 80L).foreach(feed(_, 20000))
-    assert(index.storedNumbers >= 4 * 20000)
-    (80L until 100L).foreach(feed(_, 500))
-    assert(index.storedNumbers <= (1 << 14))
-  }
-
-  Burst.all.foreach { burst =>
-    import burst.{endOf, isDense, last, perWindow}
-    test(burst.toString) {
-      val index = new RecencyIndex(perWindow)
-      var wasRanged = false
-      burst.feed(index)(wasRanged |= index.rangedIds > 0) { pane =>
-        assertValid(index)
-        val expected = if (pane < 2 * perWindow - 1) burst.vertices else 0
-        assert(components(index, index.firstHeld).size >= expected)
-      }
-      assert(wasRanged == isDense)
-      val u = endOf(last)
-      assert(components(index, last) == Map(u -> u, u + 1 -> u))
-      assert(index.storedVertices <= burst.vertices / 100 && index.rangedIds == 0)
-      assert(index.storedNumbers <= (1 << 14), "the memory is given back")
-    }
+    assert(top.max <= 1.5 * 4 * 500)
+    (40L until 50L).foreach(feed(_, 5000))
+    assert(index.vertexNumbers.top >= 4 * 5000)
+    (50L until 66L).foreach(feed(_, 100))
+    assert(index.vertexNumbers.top <= 4 * 4 * 100)
   }
 }

@@ -1,0 +1,150 @@
+package io.github.sparkbic.index
+
+import java.lang.management.ManagementFactory
+
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic.index.Streams.{configAsDrawn, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
+import io.github.sparkbic.index.forests.WindowForest
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
+
+/** The saved form of every index: damaged bytes are refused, or restored to a valid index. */
+class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 60)
+
+  private def filled(name: String, stream: Stream, config: IndexConfig): ConnectivityIndex = {
+    val index = Indexes.create(name, stream.panes, config)
+    stream.sorted.foreach(e => index.insert(stream.panes.paneOf(e.time), e.src, e.dst))
+    stream.sorted.lastOption.foreach(e => index.closePane(stream.panes.paneOf(e.time)))
+    index
+  }
+
+  /** The index with these bytes, or none if they are refused. */
+  private def restored(name: String, panes: Panes, bytes: Array[Byte]): Option[ConnectivityIndex] =
+    try Some(Answers.restored(name, panes, bytes, IndexConfig(seed = 5)))
+    catch { case _: CorruptStateException => None }
+
+  /** Whether an index is valid, and can be asked, fed and saved. */
+  private def checkUsable(index: ConnectivityIndex, panes: Panes): Unit = {
+    assert(Answers.violation(index).isEmpty)
+    val bytes = Answers.saved(index)
+    val closed = new BinaryReader(bytes).signed()
+    if (panes.isNumbered(closed)) {
+      Answers.components(index, closed - panes.perWindow + 1)
+      (1L to 3L).foreach { i =>
+        index.insert(closed + i, 1, 1 + i)
+        index.closePane(closed + i)
+        assert(index.connected(closed + i - panes.perWindow + 1, 1, 1 + i))
+        assert(Answers.violation(index).isEmpty)
+      }
+    }
+  }
+
+  test("any bit of the saved form flipped, and the form cut off anywhere") {
+    var refused, kept = 0
+    forAll(Streams.phases, Streams.config, Streams.indexName, Gen.long) { (stream, config, name, seed) =>
+      val bytes = Answers.saved(filled(name, stream, config))
+      val random = new scala.util.Random(seed)
+      for (_ <- 0 until 40; reader <- Indexes.names) {
+        val damaged = bytes.clone()
+        val at = random.nextInt(bytes.length)
+        damaged(at) = (damaged(at) ^ (1 << random.nextInt(8))).toByte
+        restored(reader, stream.panes, damaged) match {
+          case Some(index) =>
+            kept += 1
+            checkUsable(index, stream.panes)
+          case None => refused += 1
+        }
+        assert(restored(reader, stream.panes, bytes.take(at)).isEmpty, s"cut off at $at of ${bytes.length}")
+      }
+    }
+    assert(refused > 500 && kept > 500, s"$refused are refused, $kept are kept")
+  }
+
+  test("every bit of a small saved form flipped") {
+    val panes = Panes(4, 1)
+    val edges = Seq(
+      TimedEdge(0, 1, 2),
+      TimedEdge(1, 2, 300),
+      TimedEdge(1, 4, 4),
+      TimedEdge(3, -5, 1),
+      TimedEdge(4, 300, 4)
+    )
+    for (name <- Indexes.names; reader <- Indexes.names) {
+      val bytes = Answers.saved(filled(name, Stream(edges, panes), IndexConfig(seed = 1)))
+      for (at <- bytes.indices; bit <- 0 until 8) {
+        val damaged = bytes.clone()
+        damaged(at) = (damaged(at) ^ (1 << bit)).toByte
+        restored(reader, panes, damaged).foreach(checkUsable(_, panes))
+      }
+    }
+  }
+
+  test("what cannot be a saved form is refused by what it is") {
+    def refusal(bytes: Int*) = intercept[CorruptStateException] {
+      WindowForest.restore(4, new BinaryReader(bytes.map(_.toByte).toArray))
+    }.getMessage
+    // The closed pane, the number of vertices, their ids; for each its age and the age of its link plus one, or zero, then
+    // how far away its parent is.
+    val good =
+      WindowForest.restore(4, new BinaryReader(Seq(20, 2, 2, 4, 0, 2, 2, 1, 0).map(_.toByte).toArray))
+    assert(good.ids.toSeq == Seq(1L, 5L) && good.parents.toSeq == Seq(1, -1) && good.panes(0) == 9)
+    assert(good.closed == 10 && good.newestEdge == 10 && good.seen.toSeq == Seq(10, 9))
+    assert(refusal(20, 2, 2, 0, 0, 0, 0, 0) == "vertex 1 comes after vertex 1, not in rising order")
+    assert(refusal(20, 9, 2) == "the number of vertices is 9, but must be below 3")
+    assert(refusal(20, 1, 2, 4, 0) == "the age of a vertex is 4, but must be below 4")
+    assert(refusal(20, 1, 2, 0, 5) == "the age of a link is 5, but must be below 5")
+    assert(refusal(20, 2, 2, 4, 0, 2, 4, 1, 0) == "a link from vertex 0 of 2 to vertex 2")
+    assert(refusal(20, 2, 2, 4, 0, 2, 0, 1, 0) == "a link from vertex 0 of 2 to vertex 0")
+    assert(refusal(20, 2, 2, 4, 0, 1, 2, 1, 0) == "the link of vertex 0 is newer than one of its ends")
+    assert(refusal(20, 2, 2, 4, 2, 2, 2, 1, 0) == "the link of vertex 0 is newer than one of its ends")
+  }
+
+  for (name <- Indexes.names)
+    test(s"$name: damaged numbers do not make it take more memory than the input's size tells") {
+      val threads = ManagementFactory.getThreadMXBean.asInstanceOf[com.sun.management.ThreadMXBean]
+      def allocated(restore: => Any): Long = {
+        val before = threads.getCurrentThreadAllocatedBytes
+        restore
+        threads.getCurrentThreadAllocatedBytes - before
+      }
+      val panes = Panes(1 << 30, 1)
+      val random = new scala.util.Random(1)
+      val edges = Seq.fill(20000)(TimedEdge(0, random.nextInt(5000).toLong, random.nextInt(5000).toLong))
+      val bytes = Answers.saved(filled(name, Stream(edges, panes), IndexConfig(seed = 1)))
+      // Once, for classes that are loaded.
+      restored(name, panes, bytes)
+      // The largest numbers in the place of the pane, the number of vertices, an id, and so on.
+      for (huge <- Seq(10, 5); at <- (0 until 40) ++ Seq.fill(40)(random.nextInt(bytes.length))) {
+        val number = Seq.fill(huge - 1)(0xff.toByte) :+ (if (huge == 10) 1 else 0x7f).toByte
+        val damaged = bytes.take(at) ++ number ++ bytes.drop(at + 1)
+        assert(
+          allocated(restored(name, panes, damaged)) <= 200L * damaged.length,
+          s"with a large number at $at"
+        )
+      }
+    }
+
+  test("an index that has nothing is saved and restored") {
+    for (name <- Indexes.names; reader <- Indexes.names) {
+      val panes = Panes(6, 2)
+      val never = Answers.restored(reader, panes, Answers.saved(Indexes.create(name, panes)))
+      never.insert(-9, 1, 2)
+      never.closePane(-8)
+      assert(Answers.components(never, -10) == Map(1L -> 1L, 2L -> 1L))
+      val index = Indexes.create(name, panes)
+      index.insert(0, 1, 2)
+      index.closePane(50)
+      val empty = Answers.restored(reader, panes, Answers.saved(index))
+      assert(Answers.components(empty, 48).isEmpty && !empty.connected(48, 1, 2))
+      assert(index.save(new BinaryWriter()).vertices == 0)
+      empty.insert(51, 7, 7)
+      empty.closePane(51)
+      assert(Answers.components(empty, 49) == Map(7L -> 7L))
+    }
+  }
+}

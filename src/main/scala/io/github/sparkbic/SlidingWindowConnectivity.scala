@@ -54,7 +54,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Default,
       observation: Option[Observation] = None
   ): DataFrame =
-    answers(Ask.Connectivity, window.lengths, slide, queries, src, dst, time, by, startTime, index, observation.orNull)
+    ask(Ask.Connectivity, window.lengths, slide, queries, src, dst, time, by, startTime, index, observation)
 
   /** The same for a list of pairs of integral ids. */
   def bicConnectivity(window: Windows, slide: String, queries: Seq[(Long, Long)]): DataFrame =
@@ -80,7 +80,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Default,
       observation: Option[Observation] = None
   ): DataFrame =
-    answers(Ask.Components, window.lengths, slide, minSize, src, dst, time, by, startTime, index, observation.orNull)
+    ask(Ask.Components, window.lengths, slide, minSize, src, dst, time, by, startTime, index, observation)
 
   /** For each sliding window of these edges, the numbers of vertices, edges and connected components.
     *
@@ -103,7 +103,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Default,
       observation: Option[Observation] = None
   ): DataFrame =
-    answers(Ask.ComponentStats, window.lengths, slide, sizes, src, dst, time, by, startTime, index, observation.orNull)
+    ask(Ask.ComponentStats, window.lengths, slide, sizes, src, dst, time, by, startTime, index, observation)
 
   /** For each sliding window of these edges, which connected components appeared, merged, split or vanished since the
     * window before, which starts one slide earlier.
@@ -136,11 +136,17 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Default,
       observation: Option[Observation] = None
   ): DataFrame =
-    answers(Ask.Changes, window, slide, minSize, src, dst, time, by, startTime, index, observation.orNull)
+    ask(Ask.Changes, window, slide, minSize, src, dst, time, by, startTime, index, observation)
 
   /** @param values of the parameters after the edges, in the order of [[Ask.parameters]] */
-  private def answers(ask: Ask, values: Any*): DataFrame =
-    Call.answers(new Options(ask, ask.parameters.map(_.name).zip(edges +: values).toMap))
+  private def ask(question: Ask, values: Any*): DataFrame = {
+    val all: Seq[Any] = edges +: values.map {
+      case Some(value) => value
+      case None        => null
+      case value       => value
+    }
+    Call.answers(new Options(question, question.parameters.map(_.name).zip(all).toMap))
+  }
 }
 
 object SlidingWindowConnectivity {

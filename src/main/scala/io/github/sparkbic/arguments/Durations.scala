@@ -46,7 +46,7 @@ private[sparkbic] object Durations {
     try Math.addExact(Math.multiplyExact(interval.days.toLong, MicrosPerDay), interval.microseconds)
     catch {
       case e: ArithmeticException =>
-        throw Arguments.invalid(s"$name '$text' is too long for a timestamp; give a shorter duration", Some(e))
+        throw Arguments.invalid(s"$name '$text' is longer than a timestamp; give a shorter time", Some(e))
     }
   }
 }

@@ -50,7 +50,7 @@ private[sparkbic] final class Options(val ask: Ask, values: Map[String, Any]) {
     case single          => Seq(single)
   }.map {
     case name: String => name
-    case other        => throw ask.wrong(s"takes a column name, or an array of them, as 'by', not ${show(other)}")
+    case other => throw ask.wrong(s"takes a column name, or an array of them, as 'by', not ${show(other)}")
   }
 
   /** Pairs, in a frame with the columns `source` and `target`. */

@@ -73,7 +73,8 @@ private[operator] final case class WindowsExec(shown: Shown, output: Seq[Attribu
   override lazy val metrics: Map[String, SQLMetric] = shown.counters.map { name =>
     val words = name.replace('_', ' ')
     name -> (
-      if (name.endsWith("_ns")) SQLMetrics.createNanoTimingMetric(sparkContext, s"time in ${name.dropRight(3)}")
+      if (name.endsWith("_ns"))
+        SQLMetrics.createNanoTimingMetric(sparkContext, s"time in ${name.dropRight(3)}")
       else if (name.endsWith("_bytes")) SQLMetrics.createSizeMetric(sparkContext, words)
       else SQLMetrics.createMetric(sparkContext, words)
     )

@@ -76,7 +76,9 @@ private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
           "of the statement; give a table, a view, a subquery or an array"
       )
     if (table.hasRepartitioning || table.orderByExpressions.nonEmpty)
-      throw ask.wrong("takes queries without PARTITION BY, ORDER BY and WITH SINGLE PARTITION; leave them out")
+      throw ask.wrong(
+        "takes queries without PARTITION BY, ORDER BY and WITH SINGLE PARTITION; leave them out"
+      )
     SparkInternals.frame(table.plan)
   }
 

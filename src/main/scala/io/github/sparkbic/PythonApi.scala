@@ -27,7 +27,8 @@ object PythonApi {
     */
   def answers(function: String, options: String, objects: JMap[String, Object]): DataFrame = {
     val ask = Ask.all.find(_.function == function).getOrElse {
-      throw new IllegalArgumentException(s"no function $function; choose from ${Ask.all.map(_.function)}")
+      val functions = Ask.all.map(_.function).mkString(", ")
+      throw new IllegalArgumentException(s"there is no function $function; choose from $functions")
     }
     val plain = new ObjectMapper().readValue(options, classOf[JMap[String, Object]]).asScala.toMap
     Call.answers(new Options(ask, plain.view.mapValues(inScala).toMap ++ objects.asScala))

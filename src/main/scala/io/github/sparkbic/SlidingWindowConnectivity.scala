@@ -14,7 +14,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *
     * Two vertices are connected in a window when a path made only of edges of that window joins them. Edges are
     * undirected; a repeated edge changes nothing; a self-loop makes its vertex occur. A vertex that does not occur in the
-    * window is connected to nothing, not even to itself. The windows are those of
+    * window is connected to nothing, not even to itself. The windows are the same as of
     * `org.apache.spark.sql.functions.window(time, window, slide, startTime)`. A window with at least one edge gives one
     * row per query; a window with none gives no row.
     *
@@ -66,7 +66,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *
     * @param minSize components of fewer vertices are left out
     * @return the `by` columns, `window`, and for each vertex `vertex` and `component`. A component is named by its smallest
-    *         vertex (strings in the order of their UTF-8 bytes), so the name does not depend on the order of the edges
+    *         vertex, with strings in the order of their UTF-8 bytes. So the name does not depend on the order of the edges
     */
   def bicComponents(
       window: Windows,
@@ -109,10 +109,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * window before, which starts one slide earlier.
     *
     * The definition, naively: take the components of both windows as sets of vertices; a window without edges has no
-    * component. A component of this window has *appeared* if it shares a vertex with no component of the window before, and
-    * *merged* if it shares vertices with several components. A component of the window before has *vanished* if it shares
-    * a vertex with no component of this window, and *split* if it shares vertices with several components. Each change
-    * gives one row. Other components give no row, even if they grew or shrank.
+    * component. Two components, one of each window, are related if they share a vertex. A component of this window has
+    * *appeared* if it has no related component, and *merged* if it has several. A component of the window before has
+    * *vanished* if it has no related component, and *split* if it has several. Each change gives one row. Other components
+    * give no row, even if they grew or shrank.
     *
     * So a window without edges gives rows if the window before has edges: everything vanished. Windows, streams, counters
     * and errors are as for `bicConnectivity`, and so are the parameters that both have, but `window` is a single length.

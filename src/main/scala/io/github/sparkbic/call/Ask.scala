@@ -28,7 +28,7 @@ private[sparkbic] final case class Parameter(name: String, default: Option[Any] 
   * @param name     in Python and SQL, after `bic_`
   * @param own      the parameter that other questions do not have
   * @param lengths  whether a call may ask for windows of several lengths
-  * @param question what the operator is asked
+  * @param question the question to the operator
   */
 private[sparkbic] final class Ask private (
     name: String,

@@ -119,7 +119,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val input = frame.select(keys ++ ends :+ edges.columns.of(edges.timeField).as("time"): _*)
     val columns = castToImpl(input).queryExecution.analyzed.output
     SparkInternals.plan(spark, PaneForestsStrategy)
-    // Zeros of both signs are one key, as in Spark's own groups, and so are all values that are not a number.
+    // Zeros of both signs are one key, as in Spark's own groups, and so are all NaN.
     val by = columns.dropRight(3).map(SparkInternals.normalized)
     val children = (if (constantKey) Seq(Literal(0)) else by) ++ columns.takeRight(3)
     val schema = blockSchema(columns.last)
@@ -129,7 +129,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   }
 
   /** Spreads the graphs of a batch, or the segments, over the tasks. Adaptive execution would merge many small partitions
-    * into one, however much work their graphs are. It keeps an explicit number of partitions.
+    * into one, however much work their graphs are. An explicit number of partitions is kept.
     *
     * Segments of the only graph go to the tasks in turn. A hash would often send two of a few segments to one task, and
     * none to another.

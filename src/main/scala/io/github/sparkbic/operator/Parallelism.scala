@@ -26,7 +26,7 @@ private[operator] object Parallelism {
   /** So many empty partitions hardly show in the time of a micro-batch. */
   private val EmptyPartitions = 10
 
-  /** The segments into which a batch query cuts its graphs, if it does.
+  /** The segments into which a batch query cuts its graphs; None for whole graphs.
     *
     * @param keyed whether there may be many graphs, as with `by`: whole graphs spread over the cores
     */
@@ -48,8 +48,8 @@ private[operator] object Parallelism {
     Option.when(windows > 0)(Segments(panes, windows, comparesWindows))
   }
 
-  /** The tasks of stage 2 of a batch: at most as many as Spark makes after any shuffle. Where the number of cores is
-    * fixed, they are only as many as keep the cores busy, since each task delays a query over a small table.
+  /** The number of tasks of stage 2 of a batch: at most the number that Spark makes after any shuffle. Where the number
+    * of cores is fixed, a few tasks a core are enough, since each task delays a query over a small table.
     */
   def tasks(spark: SparkSession): Int = {
     val most = castToImpl(spark).sessionState.conf.numShufflePartitions
@@ -57,7 +57,7 @@ private[operator] object Parallelism {
     else math.min(most.toLong, TasksPerCore.toLong * spark.sparkContext.defaultParallelism).toInt
   }
 
-  /** Warns of what a stream of one graph costs with Spark's default. The graph fills one partition; every other
+  /** Warns of the cost of a stream of one graph with Spark's default. The graph fills one partition; every other
     * partition takes a task and a version of its state store in every micro-batch.
     */
   def warnOfEmptyPartitions(spark: SparkSession): Unit = {

@@ -13,15 +13,15 @@ import org.apache.spark.sql.types.{BooleanType, StructField, StructType}
 
 import io.github.sparkbic.operator.question.Question
 
-/** What a plan shows of the window operator.
+/** The facts that a plan shows of the window operator.
   *
   * @param counters    names of the metrics, in the order of the operator's counters
-  * @param description what EXPLAIN prints of the operator
+  * @param description text of the operator in EXPLAIN
   */
 private[operator] final case class Shown(question: Question, counters: Seq[String], description: Seq[String])
 
-/** Passes on the rows of the window operator. This node lies over Spark's own operator, to describe that operator in the
-  * plan, to show its counters, and to prepare the question before the tasks.
+/** Passes on the rows of the window operator. This node lies over Spark's own operator. It describes that operator in the
+  * plan, shows the operator's counters, and prepares the question before the tasks.
   *
   * To Spark's optimizer the node is a generator, so a session without [[WindowsStrategy]] can run the plan, too. There
   * the plan shows nothing, and a subquery prepares the question.

@@ -8,8 +8,8 @@ import io.github.sparkbic.operator.state.{PaneCounts, StateShape}
 
 /** The windows of one graph, one after the other. A question sees the window at which the last [[advance]] stopped.
   *
-  * Where windows are compared, the components of a window stay in memory for the next window. Where they are not in
-  * memory, the index enumerates them before it is fed a later pane. So the state does not hold them.
+  * Where windows are compared, the components of a window stay in memory for the next window. Where these components
+  * are not in memory, the index enumerates them before it is fed a later pane. So the state holds no components.
   */
 private[sparkbic] final class AnsweredWindows(
     shape: StateShape,

@@ -51,9 +51,9 @@ private[sparkbic] object QuerySet {
   }
 }
 
-/** The queries on the way to the executors: read and broadcast once, when a plan that asks them is first executed.
+/** Sends the queries to the executors. The queries are read and broadcast once, when the first plan is executed.
   *
-  * They are broadcast as bytes, because `spark.serializer` may refuse classes that no user has registered. Each JVM
+  * Queries are broadcast as bytes, because `spark.serializer` may refuse classes that no user has registered. Each JVM
   * reads the bytes once, as long as it holds the broadcast.
   */
 private[sparkbic] final class SentQueries(
@@ -62,7 +62,7 @@ private[sparkbic] final class SentQueries(
 ) extends Serializable {
   private var bytes: Broadcast[Array[Byte]] = _
 
-  /** Reads the queries, by a job if need be, and broadcasts them; called on the driver, before tasks are sent. */
+  /** Reads and broadcasts the queries, by a job if need be; called on the driver, before tasks are sent. */
   def send(): Unit = synchronized {
     if (bytes == null) {
       val buffer = SparkEnv.get.closureSerializer.newInstance().serialize[QuerySet](readAll())

@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.question
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
-/** What is asked of every window: the columns of an answer after the columns of the window, and the rows. */
+/** A question about every window: the columns of an answer after the columns of the window, and the rows. */
 private[sparkbic] trait Question extends Serializable {
 
   /** The user's method that asks the question, by which plans and the log name it. */

@@ -11,7 +11,7 @@ import org.apache.spark.sql.DataFrame
 
 import io.github.sparkbic.call.{Ask, Call, Options}
 
-/** What the Python package calls. */
+/** The entry points of the Python package. */
 object PythonApi {
 
   /** The version of this jar, which must be that of the Python package. */
@@ -22,14 +22,13 @@ object PythonApi {
   /** The answers of a call.
     *
     * @param function as in SQL, such as `bic_components`
-    * @param options  a JSON object of the parameters that are texts, numbers, truth values or lists of these
+    * @param options  a JSON object of the parameters that are strings, numbers, booleans or lists
     * @param objects  the other parameters: frames, and an observation
     */
   def answers(function: String, options: String, objects: JMap[String, Object]): DataFrame = {
     val ask = Ask.all.find(_.function == function).getOrElse {
-      throw new IllegalArgumentException(
-        s"there is no $function; there is: ${Ask.all.map(_.function).mkString(", ")}"
-      )
+      val functions = Ask.all.map(_.function).mkString(", ")
+      throw new IllegalArgumentException(s"there is no function $function; choose from $functions")
     }
     val plain = new ObjectMapper().readValue(options, classOf[JMap[String, Object]]).asScala.toMap
     Call.answers(new Options(ask, plain.view.mapValues(inScala).toMap ++ objects.asScala))

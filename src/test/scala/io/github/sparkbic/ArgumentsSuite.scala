@@ -108,7 +108,7 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
     )
     assert(refusal(named.bicComponentStats("1 hour")).startsWith(
       "column 'src' (STRING COLLATE UTF8_LCASE) has a " +
-        "collation in which different strings may be equal, but they are told apart by their bytes; give lower(...)"
+        "collation in which different strings may be equal, but strings are compared by their bytes; give lower(...)"
     ))
   }
 

@@ -2,17 +2,9 @@ package io.github.sparkbic.arguments
 
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
-import org.apache.spark.sql.types.{
-  ByteType,
-  DataType,
-  IntegerType,
-  LongType,
-  ShortType,
-  StringType,
-  StructField
-}
+import org.apache.spark.sql.types._
 
-/** Which types vertices and keys of graphs may be of. */
+/** The types that vertices and keys of graphs may have. */
 private[sparkbic] object ColumnTypes {
   private val integral: Set[DataType] = Set(LongType, IntegerType, ShortType, ByteType)
 
@@ -23,24 +15,24 @@ private[sparkbic] object ColumnTypes {
       throw Arguments.invalid(
         s"column ${show(field)} must be of an integral type (BIGINT, INT, SMALLINT, TINYINT) or STRING; cast it"
       )
-    requireBytesTell(field, "")
+    requireBytewise(field, "")
   }
 
-  /** Keys are told apart by their bytes, and sorted. */
+  /** Keys are compared by their bytes, and sorted. */
   def requireKey(field: StructField): Unit = {
     if (!RowOrdering.isOrderable(field.dataType))
       throw Arguments.invalid(
         s"column ${show(field)} of by is of a type whose values have no order, by which Spark cannot group; give columns " +
           "of other types, such as fields of it"
       )
-    requireBytesTell(field, " of by")
+    requireBytewise(field, " of by")
   }
 
-  private def requireBytesTell(field: StructField, role: String): Unit =
+  private def requireBytewise(field: StructField, role: String): Unit =
     if (!UnsafeRowUtils.isBinaryStable(field.dataType))
       throw Arguments.invalid(
-        s"column ${show(field)}$role has a collation in which different strings may be equal, but they are told apart by " +
-          "their bytes; give lower(...) or the like, cast to STRING"
+        s"column ${show(field)}$role has a collation in which different strings may be equal, but strings are compared " +
+          "by their bytes; give lower(...) or the like, cast to STRING"
       )
 
   def show(field: StructField): String = s"'${field.name}' (${field.dataType.sql})"

@@ -1,9 +1,17 @@
 package io.github.sparkbic.arguments
 
-/** Durations as texts, as a user would have written them. */
+import java.time.Duration
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.util.IntervalUtils
+
+/** Durations as text and in microseconds. */
 private[sparkbic] object Durations {
+  private val MicrosPerDay = 86400000000L
+
   private val units = Seq(
-    "day" -> 86400000000L,
+    "day" -> MicrosPerDay,
     "hour" -> 3600000000L,
     "minute" -> 60000000L,
     "second" -> 1000000L,
@@ -11,11 +19,34 @@ private[sparkbic] object Durations {
     "microsecond" -> 1L
   )
 
-  /** In the largest unit that is exact. */
+  /** The duration as a user would write it, in the largest unit that is exact. */
   def show(micros: Long): String = {
     val (unit, length) =
       if (micros == 0) ("second", 1000000L) else units.find { case (_, length) => micros % length == 0 }.get
     val count = micros / length
     s"$count $unit${if (count == 1) "" else "s"}"
+  }
+
+  def show(length: Duration): String = show(IntervalUtils.durationToMicros(length))
+
+  /** @param name the parameter that holds `text` */
+  def micros(name: String, text: String): Long = {
+    val interval =
+      try IntervalUtils.fromIntervalString(text)
+      catch {
+        case NonFatal(e) => throw Arguments.invalid(
+            s"$name '$text' is not a duration; give one such as '1 hour' or '5 minutes'",
+            Some(e)
+          )
+      }
+    if (interval.months != 0)
+      throw Arguments.invalid(
+        s"$name '$text' has months or years, which differ in length; give it in weeks, days or smaller units, such as '30 days'"
+      )
+    try Math.addExact(Math.multiplyExact(interval.days.toLong, MicrosPerDay), interval.microseconds)
+    catch {
+      case e: ArithmeticException =>
+        throw Arguments.invalid(s"$name '$text' is longer than a timestamp; give a shorter time", Some(e))
+    }
   }
 }

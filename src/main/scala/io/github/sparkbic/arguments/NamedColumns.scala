@@ -4,16 +4,16 @@ import scala.util.Try
 
 import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.sql.functions.col
-import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.{DataType, StringType, StructField}
 
-/** The columns of a frame by name, as Spark's own case sensitivity has it.
+/** The columns of a frame by name, with the case sensitivity of the session.
   *
-  * @param what what the frame is called in errors
+  * @param what the name of the frame in errors
   */
-private[sparkbic] final class NamedColumns(what: String, frame: DataFrame) {
+private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
   private val sameName = frame.sparkSession.sessionState.conf.resolver
 
-  /** Whether these are names of one column. */
+  /** Whether both names mean the same column. */
   def areSame(a: String, b: String): Boolean = sameName(a, b)
 
   def find(name: String): Option[StructField] = {
@@ -31,7 +31,7 @@ private[sparkbic] final class NamedColumns(what: String, frame: DataFrame) {
     )
   }
 
-  /** What to do about a name that Spark would understand: that of a field in a struct, or one in backquotes. */
+  /** The fix for a name that Spark would understand: a field in a struct, or a name in backquotes. */
   private def hint(name: String, role: String): String =
     if (Try(frame.select(col(name))).isFailure) ""
     else {
@@ -40,4 +40,19 @@ private[sparkbic] final class NamedColumns(what: String, frame: DataFrame) {
     }
 
   def of(field: StructField): Column = col("`" + field.name.replace("`", "``") + "`")
+}
+
+/** The columns of the edges, checked: ids of an integral type or STRING, times TIMESTAMP or TIMESTAMP_NTZ. */
+private[sparkbic] final case class EdgeColumns(
+    columns: NamedColumns,
+    srcField: StructField,
+    dstField: StructField,
+    timeField: StructField,
+    byFields: Seq[StructField]
+) {
+  def frame: DataFrame = columns.frame
+
+  def vertexType: DataType = srcField.dataType
+
+  def strings: Boolean = vertexType.isInstanceOf[StringType]
 }

@@ -9,13 +9,13 @@ import io.github.sparkbic.operator.ConnectivityPlan
 import io.github.sparkbic.operator.forests.StreamChecks
 import io.github.sparkbic.operator.state.StateShape
 
-/** The way from the options of a call to the frame of its answers; nothing runs before an action on that. */
+/** From the options of a call to the frame of its answers. No job runs before an action on that frame. */
 private[sparkbic] object Call {
 
-  /** What the names of the observed metrics begin with; Spark wants a name of its own for each operator of a query. */
+  /** The start of the names of observed metrics. Spark requires a different name for each operator of a query. */
   val MetricsPrefix: String = "bicConnectivity"
 
-  /** @throws org.apache.spark.sql.AnalysisException if an option is not as it should be; the message says what to do */
+  /** @throws org.apache.spark.sql.AnalysisException if an option is invalid; the message names the value and the fix */
   def answers(options: Options): DataFrame = {
     val panes = Arguments.panes(options.windows, options.duration("slide"), options.duration("start_time"))
     val index = Arguments.index(options.text("index"), panes)
@@ -24,8 +24,7 @@ private[sparkbic] object Call {
       options.text("src"),
       options.text("dst"),
       options.text("time"),
-      options.by,
-      "window" +: options.ask.answers(options)
+      options.by
     )
     if (edges.frame.isStreaming) {
       StreamChecks.check(edges)
@@ -36,13 +35,15 @@ private[sparkbic] object Call {
         )
     }
     val question = options.ask.question(options, edges)
-    val shape =
-      StateShape(index, panes, edges.strings, question.comparesWindows, edges.byFields.map(_.name))
-    val name = s"$MetricsPrefix-${UUID.randomUUID().toString.take(8)}"
+    Arguments.requireApart(edges, "window" +: question.fields.map(_.name))
+    val by = edges.byFields.map(_.name)
+    val shape = StateShape(index, panes, edges.strings, question.comparesWindows, by)
+    val observation =
+      options.observation.getOrElse(Left(s"$MetricsPrefix-${UUID.randomUUID().toString.take(8)}"))
     new ConnectivityPlan(edges, shape, question).answers { (output, counters) =>
-      options.observation.getOrElse(Left(name)) match {
-        case Right(own) => output.observe(own, counters.head, counters.tail: _*)
+      observation match {
         case Left(name) => output.observe(name, counters.head, counters.tail: _*)
+        case Right(own) => output.observe(own, counters.head, counters.tail: _*)
       }
     }
   }

@@ -1,23 +1,18 @@
 package io.github.sparkbic.call
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row, SparkSession}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.types.{StringType, StructField}
+import org.apache.spark.sql.types.{LongType, StringType, StructField, StructType}
 
 import io.github.sparkbic.arguments.{Arguments, ColumnTypes, EdgeColumns, NamedColumns}
 import io.github.sparkbic.operator.keys.KeyRows
-import io.github.sparkbic.operator.question.{
-  Pairs,
-  PairsConnected,
-  PerGraph,
-  QuerySet,
-  SameForAll,
-  SentQueries
-}
+import io.github.sparkbic.operator.question.{PairsConnected, QuerySet, SentQueries}
 
-/** Checks the pairs to ask for. Pairs that are at hand are read at once, so that an error in them is told at once; reading
-  * others takes a job, which has to wait until answers are asked for.
+/** Checks the queries: a table of pairs, or an array. Pairs that the plan holds are read at once, so that a bad pair fails
+  * the call. Reading other pairs takes a job, which waits for the first action on the answers.
   */
 private[sparkbic] object QueryArguments {
   import ColumnTypes.show
@@ -32,12 +27,12 @@ private[sparkbic] object QueryArguments {
     val target = columns.field("target", "target")
     Seq(source, target).foreach { field =>
       ColumnTypes.requireVertex(field)
-      if (field.dataType.isInstanceOf[StringType] != edges.strings)
+      if (field.dataType.isInstanceOf[StringType] != edges.strings) {
+        val kind = if (edges.strings) "STRING" else "integral"
         throw Arguments.invalid(
-          s"queries have ${show(field)}, but the vertices of the edges are ${if (edges.strings) "STRING"
-            else "integral"}; " +
-            "give both the same kind of ids"
+          s"queries have ${show(field)}, but the vertices of the edges are $kind; give both the same kind of ids"
         )
+      }
     }
     if (source.dataType != target.dataType)
       throw Arguments.invalid(
@@ -47,31 +42,32 @@ private[sparkbic] object QueryArguments {
     val keys = keysOf(columns, edges).map(own => columns.of(own).cast(KeyRows.exactType(own.dataType)))
     val asked = frame.select(columns.of(source) +: columns.of(target) +: keys: _*)
     val encoder = KeyRows.encoder(asked.schema)
-    def set(rows: Seq[Row]): QuerySet = {
-      if (rows.isEmpty) throw empty
-      rows.find(row => row.isNullAt(0) || row.isNullAt(1)).foreach(row => throw withNull(row.toSeq.take(2)))
-      querySet(rows, keys.size)
-    }
-    val atHand = SparkInternals.rowsAtHand(asked, encoder).map(set)
-    def read(): QuerySet = atHand.getOrElse(set(asked.as(encoder).collect().toSeq))
-    val queries = new SentQueries(frame.sparkSession.sparkContext, () => read())
-    new PairsConnected(queries, source.dataType)
+    val atHand = SparkInternals.rowsAtHand(asked, encoder).map(checked)
+    def read(): QuerySet = atHand.getOrElse(checked(asked.as(encoder).collect().toSeq))
+    new PairsConnected(new SentQueries(frame.sparkSession.sparkContext, () => read()), source.dataType)
   }
 
-  def empty: AnalysisException =
+  private def checked(rows: Seq[Row]): QuerySet = {
+    if (rows.isEmpty) throw empty
+    rows.find(row => row.isNullAt(0) || row.isNullAt(1)).foreach(row => throw withNull(row.toSeq.take(2)))
+    QuerySet(rows)
+  }
+
+  private def empty: AnalysisException =
     Arguments.invalid("queries are empty; give at least one pair (source, target)")
 
-  def withNull(pair: Seq[Any]): AnalysisException = Arguments.invalid(
+  private def withNull(pair: Seq[Any]): AnalysisException = Arguments.invalid(
     s"queries hold the pair ${pair.mkString("(", ", ", ")")}; neither source nor target may be null"
   )
 
-  /** The columns of `by` among those of the queries: all of them or none. */
+  /** The columns of `by` among the columns of the queries: all of them or none. */
   private def keysOf(columns: NamedColumns, edges: EdgeColumns): Seq[StructField] = {
     val (present, missing) = edges.byFields.partition(field => columns.find(field.name).isDefined)
+    def names(fields: Seq[StructField]) = fields.map(field => s"'${field.name}'").mkString(", ")
     if (present.nonEmpty && missing.nonEmpty)
       throw Arguments.invalid(
-        s"queries have the column ${present.map(f => s"'${f.name}'").mkString(", ")} of by, but not " +
-          s"${missing.map(f => s"'${f.name}'").mkString(", ")}; give all of them, to ask each graph for its own pairs, or none"
+        s"queries have the column ${names(present)} of by, but not ${names(missing)}; " +
+          "give all of them, to ask each graph for its own pairs, or none"
       )
     present.map { field =>
       val own = columns.field(field.name, "by")
@@ -85,9 +81,28 @@ private[sparkbic] object QueryArguments {
     }
   }
 
-  private def querySet(rows: Seq[Row], keys: Int): QuerySet =
-    if (keys == 0) new SameForAll(Pairs(rows.map(pair)))
-    else PerGraph(rows.map(row => Row.fromSeq(row.toSeq.drop(2)) -> pair(row)))
+  /** An array of pairs as a table with integral ids as BIGINT; None if the value is no array of pairs of ids. A pair is a
+    * struct, as in `array((1, 2), (3, 9))` of SQL, or an array of two ids.
+    */
+  def frame(value: Any): Option[DataFrame] = Option(value).collect { case pairs: Seq[_] =>
+    val rows = pairs.map {
+      case pair: Row                     => pair.toSeq.map(widened)
+      case pair: scala.collection.Seq[_] => pair.toSeq.map(widened)
+      case _                             => Nil
+    }
+    if (rows.isEmpty) throw empty
+    rows.find(row => row.size == 2 && row.contains(null)).foreach(row => throw withNull(row))
+    val ids = rows.flatten
+    val strings = ids.forall(_.isInstanceOf[String])
+    Option.when(rows.forall(_.size == 2) && (strings || ids.forall(_.isInstanceOf[Long]))) {
+      val idType = if (strings) StringType else LongType
+      val schema = StructType(Seq("source", "target").map(StructField(_, idType)))
+      SparkSession.active.createDataFrame(rows.map(Row.fromSeq).asJava, schema)
+    }
+  }.flatten
 
-  private def pair(row: Row): (Any, Any) = (row.get(0), row.get(1))
+  private def widened(id: Any): Any = id match {
+    case number @ (_: Byte | _: Short | _: Int) => number.asInstanceOf[Number].longValue
+    case other                                  => other
+  }
 }

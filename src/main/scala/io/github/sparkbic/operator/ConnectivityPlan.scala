@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal, PreciseTim
 import org.apache.spark.sql.classic.ClassicConversions._
 import org.apache.spark.sql.functions.{col, lit, pmod, struct}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode, TimeMode}
-import org.apache.spark.sql.types.{ArrayType, IntegerType, LongType, MetadataBuilder, StructField, StructType}
+import org.apache.spark.sql.types._
 
 import io.github.sparkbic.arguments.{Durations, EdgeColumns}
 import io.github.sparkbic.index.contract.{Panes, Segment}
@@ -14,14 +14,7 @@ import io.github.sparkbic.operator.block.PackedBlock
 import io.github.sparkbic.operator.forests.{PaneForests, PaneForestsStrategy}
 import io.github.sparkbic.operator.keys.KeyRows
 import io.github.sparkbic.operator.question.Question
-import io.github.sparkbic.operator.state.{
-  CacheLimit,
-  Counters,
-  LayoutSetting,
-  PanesStores,
-  StateShape,
-  ValueStores
-}
+import io.github.sparkbic.operator.state._
 
 /** The data flow: edges → pane forests → shuffle by graph key → window operator → answers.
   *
@@ -33,80 +26,81 @@ import io.github.sparkbic.operator.state.{
   *   → observed counters, answers only
   * }}}
   *
-  * A batch query may cut each graph into segments that are answered apart from one another
-  * ([[io.github.sparkbic.index.Segments]], and [[SegmentWindows]] tells when): the number of the segment is then a part of
-  * the key on the way, and a block goes to each segment that needs its pane. A stream knows no segments.
+  * A batch query may cut each graph into segments, which are answered independently
+  * ([[io.github.sparkbic.index.contract.Segments]]; [[Parallelism]] decides). Then the number of the segment is a part
+  * of the key, and each segment gets every block that it needs.
   *
-  * Key columns are called `key0`, `key1`, … on the way, so that no name of the user's can clash with ours; without a
-  * `by` there is one constant key, since Spark wants one; where the only graph is cut, it is the number of the task that
-  * the segment goes to.
+  * Key columns are called `key0`, `key1`, … inside, so that they cannot clash with the user's names. Spark requires a
+  * key. So without `by` the key is a constant, or, where the only graph is cut, the number of the segment's task.
   */
 private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateShape, question: Question) {
   import ConnectivityPlan.SegmentColumn
 
-  private val constantKey = edges.by.isEmpty
+  private val frame = edges.frame
+  private val spark = frame.sparkSession
+  private val isStreaming = frame.isStreaming
+  private val constantKey = edges.byFields.isEmpty
 
   private val segments =
-    if (edges.frame.isStreaming) None
-    else
-      SegmentWindows.segments(edges.frame.sparkSession, !constantKey, shape.panes, shape.comparesWindows)
+    if (isStreaming) None
+    else Parallelism.segments(spark, !constantKey, shape.panes, shape.comparesWindows)
 
-  /** @param observe attaches the counters, which are given as aggregates, to the operator's output */
+  /** @param observe attaches the counters, given as aggregates, to the operator's output */
   def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
-    val spark = edges.frame.sparkSession
-    val inPanes = edges.frame.isStreaming && LayoutSetting.of(spark) == LayoutSetting.Panes
+    val inPanes = isStreaming && LayoutSetting.of(spark) == LayoutSetting.Panes
     if (inPanes) edges.byFields.foreach(LayoutSetting.requireKeyInPanes)
-    if (edges.frame.isStreaming && constantKey) StatePartitions.warnOfEmpty(spark)
+    if (isStreaming && constantKey) Parallelism.warnOfEmptyPartitions(spark)
     val operator = new WindowOperator(shape, question)
-    val blocks = packedBlocks
 
     implicit val keyEncoder: Encoder[Row] = KeyRows.encoder(StructType(groupFields))
     implicit val blockEncoder: Encoder[PackedBlock] = Encoders.product[PackedBlock]
     implicit val stateEncoder: Encoder[Array[Byte]] = Encoders.BINARY
-    val outputEncoder = KeyRows.encoder(WindowOperator.outputSchema(keyFields, question))
-    val graphs = castToImpl(blocks.groupBy(groupFields.map(f => col(f.name)): _*)).as[Row, PackedBlock]
+    val rows = KeyRows.encoder(WindowOperator.outputSchema(keyFields, question))
+    val graphs = castToImpl(packedBlocks.groupBy(groupColumns: _*)).as[Row, PackedBlock]
 
     val output =
       if (inPanes) {
         val processor = new PaneStateProcessor(operator, new PanesStores(shape, CacheLimit.of(spark)))
-        graphs.transformWithState(processor, TimeMode.EventTime(), OutputMode.Append())(outputEncoder)
-      } else if (edges.frame.isStreaming) {
+        graphs.transformWithState(processor, TimeMode.EventTime(), OutputMode.Append())(rows)
+      } else if (isStreaming) {
         val stores = new ValueStores(shape, CacheLimit.of(spark))
-        val perGraph = (key: Row, blocks: Iterator[PackedBlock], state: GroupState[Array[Byte]]) =>
-          operator.stream(key, blocks, stores.of(key, state))
-        graphs.flatMapGroupsWithState(OutputMode.Append, GroupStateTimeout.EventTimeTimeout)(perGraph)(
-          stateEncoder,
-          outputEncoder
-        )
+        val timeout = GroupStateTimeout.EventTimeTimeout
+        graphs.flatMapGroupsWithState(OutputMode.Append, timeout) {
+          (key: Row, blocks: Iterator[PackedBlock], state: GroupState[Array[Byte]]) =>
+            operator.stream(key, blocks, stores.of(key, state))
+        }(stateEncoder, rows)
       } else {
         val cut = segments
-        val perSegment = (group: Row, blocks: Iterator[PackedBlock]) => {
+        graphs.flatMapSortedGroups(col("pane")) { (group: Row, blocks: Iterator[PackedBlock]) =>
           val key = Row.fromSeq(group.toSeq.dropRight(cut.size))
           val segment = cut.fold(Segment.Whole)(_.segment(group.getLong(group.size - 1)))
           operator.batch(key, segment, blocks)
-        }
-        graphs.flatMapSortedGroups(col("pane"))(perSegment)(outputEncoder)
+        }(rows)
       }
 
-    observe(shown(output), Counters.aggregates(edges.frame.isStreaming))
+    observe(shown(output), Counters.aggregates(isStreaming))
       .where(col("start").isNotNull)
       .select(answerColumns: _*)
   }
 
-  /** The same rows, under a node that says in the plan where they come from. */
+  /** The same rows, under a node that describes the operator in the plan. */
   private def shown(output: Dataset[Row]): DataFrame = {
-    val frame = output.toDF()
-    val plan = SparkInternals.analyzed(frame)
-    SparkInternals.plan(frame.sparkSession, WindowsStrategy)
-    frame.select(SparkInternals.column(Windows(plan.output, question, plan.isStreaming, description)))
+    val rows = output.toDF()
+    SparkInternals.plan(spark, WindowsStrategy)
+    val node =
+      Windows(
+        SparkInternals.analyzed(rows).output,
+        Shown(question, Counters.names(isStreaming), description)
+      )
+    rows.select(SparkInternals.column(node))
   }
 
-  /** What runs, as EXPLAIN shows it. */
+  /** The text that EXPLAIN shows. */
   private def description: Seq[String] = {
     val Panes(window, slide, start, shorter) = shape.panes
     val windows = (window +: shorter).map(Durations.show)
     val layout =
-      if (edges.frame.isStreaming) s"state layout ${LayoutSetting.of(edges.frame.sparkSession)}"
+      if (isStreaming) s"state layout ${LayoutSetting.of(spark)}"
       else segments.fold("whole graphs")(cut => s"segments of ${cut.windows} windows")
     Seq(question.method, s"index ${shape.indexName}", s"window ${windows.mkString(" and ")}") ++
       Seq(s"slide ${Durations.show(slide)}") ++
@@ -115,50 +109,47 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   }
 
   private def packedBlocks: DataFrame = {
-    val keys = edges.by.zip(keyFields).map { case (column, key) => column.cast(key.dataType).as(key.name) }
-    val input =
-      edges.frame.select(keys ++ Seq(edges.src.as("src"), edges.dst.as("dst"), edges.time.as("time")): _*)
+    val idType = if (edges.strings) StringType else LongType
+    val keys = edges.byFields.zip(keyFields).map { case (field, key) =>
+      edges.columns.of(field).cast(key.dataType).as(key.name)
+    }
+    val ends = Seq("src" -> edges.srcField, "dst" -> edges.dstField).map { case (name, field) =>
+      edges.columns.of(field).cast(idType).as(name)
+    }
+    val input = frame.select(keys ++ ends :+ edges.columns.of(edges.timeField).as("time"): _*)
     val columns = castToImpl(input).queryExecution.analyzed.output
-    SparkInternals.plan(input.sparkSession, PaneForestsStrategy)
-    // Zeros of both signs are one key, as in Spark's own groups, and so are all that are not a number.
+    SparkInternals.plan(spark, PaneForestsStrategy)
+    // Zeros of both signs are one key, as in Spark's own groups, and so are all NaN.
     val by = columns.dropRight(3).map(SparkInternals.normalized)
     val children = (if (constantKey) Seq(Literal(0)) else by) ++ columns.takeRight(3)
-    val forests =
-      PaneForests(
-        children,
-        shape.panes,
-        blockSchema(columns.last),
-        forState = edges.frame.isStreaming,
-        segments
-      )
+    val schema = blockSchema(columns.last)
+    val forests = PaneForests(children, shape.panes, schema, forState = isStreaming, segments)
     val blocks = input.select(SparkInternals.column(forests))
-    if (edges.frame.isStreaming || constantKey && segments.isEmpty) blocks else spread(blocks)
+    if (isStreaming || constantKey && segments.isEmpty) blocks else spread(blocks)
   }
 
-  /** Spreads the graphs of a batch, or the segments, over the tasks. Adaptive execution would make one partition of many
-    * small ones, whatever work the graphs are; it keeps to a number of partitions that is asked for.
+  /** Spreads the graphs of a batch, or the segments, over the tasks. Adaptive execution would merge many small partitions
+    * into one, however much work their graphs are. An explicit number of partitions is kept.
     *
-    * Segments of the only graph are dealt out in turn. A hash would often send two of a few segments to one task, and none
-    * to another.
+    * Segments of the only graph go to the tasks in turn. A hash would often send two of a few segments to one task, and
+    * none to another.
     */
   private def spread(blocks: DataFrame): DataFrame = {
-    val tasks = SegmentWindows.tasks(edges.frame.sparkSession)
+    val tasks = Parallelism.tasks(spark)
     if (constantKey)
       blocks.withColumn("key0", pmod(col(SegmentColumn), lit(tasks.toLong)).cast(IntegerType))
         .repartitionById(tasks, col("key0"))
-    else blocks.repartition(tasks, groupFields.map(f => col(f.name)): _*)
+    else blocks.repartition(tasks, groupColumns: _*)
   }
 
   private def blockSchema(time: Attribute): StructType = StructType(
-    keyFields ++ segmentField ++ PackedBlock.fields :+ StructField(
-      "eventTime",
-      time.dataType,
-      nullable = false,
-      time.metadata
-    )
+    groupFields ++ PackedBlock.fields :+ StructField("eventTime", time.dataType, false, time.metadata)
   )
 
-  private def groupFields: Seq[StructField] = keyFields ++ segmentField
+  private def groupColumns: Seq[Column] = groupFields.map(field => col(field.name))
+
+  private def groupFields: Seq[StructField] =
+    keyFields ++ segments.map(_ => StructField(SegmentColumn, LongType, nullable = false))
 
   private def keyFields: Seq[StructField] =
     if (constantKey) Seq(StructField("key0", IntegerType, nullable = false))
@@ -166,21 +157,18 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
       StructField(s"key$i", KeyRows.exactType(field.dataType), field.nullable)
     }
 
-  private def segmentField: Option[StructField] =
-    segments.map(_ => StructField(SegmentColumn, LongType, nullable = false))
-
   private def answerColumns: Seq[Column] = {
     val keys = edges.byFields.zipWithIndex.map { case (field, i) =>
-      // Strings come back from their bytes; rows know intervals from days to seconds and from years to months only.
+      // The cast makes strings from their bytes again, and restores the type of an interval.
       col(s"key$i").cast(field.dataType).as(field.name, field.metadata)
     }
-    // Marked as Spark's own windows are, for `window_time` and for windows of windows.
+    // The mark of Spark's own windows, for `window_time` and for windows of windows.
     val marked = new MetadataBuilder().putBoolean(TimeWindow.marker, true).build()
     val window = struct(timestamp("start").as("start"), timestamp("end").as("end")).as("window", marked)
     keys ++ (window +: question.fields.map(answerColumn))
   }
 
-  /** Ids that were widened to BIGINT on the way in get their type back. */
+  /** Vertices of the edges, which the operator has as BIGINT or STRING, get their type back. */
   private def answerColumn(field: StructField): Column =
     if (question.verticesOfEdges.contains(field.name)) {
       val own = field.dataType match {
@@ -191,7 +179,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     } else col(field.name)
 
   private def timestamp(column: String): Column = {
-    val micros = edges.frame.sparkSession.toRichColumn(col(column)).expr
+    val micros = spark.toRichColumn(col(column)).expr
     SparkInternals.column(PreciseTimestampConversion(micros, LongType, edges.timeField.dataType))
   }
 }

@@ -11,14 +11,15 @@ import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.format.StateLayout
 import io.github.sparkbic.operator.state.{Counters, StateShape}
 
-/** What a task of the operator tells the log, once, at its end: never a line per graph.
+/** The log lines of one task of the operator, written once, at its end: never a line per graph.
   *
-  *   - INFO, the first time a run of a query reads the state of a partition (DEBUG, later): how many graphs that were;
+  *   - INFO, the first time a run of a query reads the state of a partition, later DEBUG: how many graphs were restored;
   *   - WARN, edges dated further ahead of this machine's clock than a time zone explains: the watermark follows them;
   *   - WARN, all edges were late: the watermark is ahead of the stream.
   */
 private[operator] final class TaskReport(shape: StateShape, partition: String, run: String) {
-  private val panes: Panes = shape.panes
+  import TaskReport._
+
   private var graphs = 0
   private var bytes = 0L
   private var nanos = 0L
@@ -27,7 +28,7 @@ private[operator] final class TaskReport(shape: StateShape, partition: String, r
   private var newest = Long.MinValue
   private var watermark = Long.MinValue
 
-  /** @param newestPane the newest pane of the call's edges; `Long.MinValue` if it has none */
+  /** @param newestPane the newest pane of the call's edges; `Long.MinValue` if the call has no edges */
   def add(counters: Counters, restoredBytes: Option[Int], newestPane: Long, watermarkMicros: Long): Unit = {
     restoredBytes.foreach { length =>
       graphs += 1
@@ -45,19 +46,18 @@ private[operator] final class TaskReport(shape: StateShape, partition: String, r
       val line =
         s"$partition: $graphs ${if (graphs == 1) "graph" else "graphs"} restored from $bytes bytes of state, read and " +
           s"written in ${nanos / 1000000} ms (format version ${StateLayout.Version}, index '${shape.indexName}')"
-      if (TaskReport.isFirst(s"$run $partition")) TaskReport.logger.info(line)
-      else TaskReport.logger.debug(line)
+      if (isFirst(s"$run $partition")) logger.info(line) else logger.debug(line)
     }
-    TaskReport.ahead(newest, panes).foreach { case (time, ahead) =>
-      TaskReport.logger.warn(
+    ahead(newest, shape.panes).foreach { case (time, ahead) =>
+      logger.warn(
         s"$partition: edges up to $time are ${ahead.toHours} hours ahead of this machine's clock. The watermark follows " +
           "the newest edge, and edges behind it are dropped as late: filter what a source cannot have seen yet before " +
           "withWatermark, for instance by time < current_timestamp() + INTERVAL 1 HOUR"
       )
     }
     if (late > 0 && edges == 0)
-      TaskReport.logger.warn(
-        s"$partition: all $late edges were late, the watermark being ${TaskReport.instant(watermark)}. See eventTime in " +
+      logger.warn(
+        s"$partition: all $late edges were late, the watermark being ${instant(watermark)}. See eventTime in " +
           "the progress of the query: an edge dated far ahead moves the watermark for good"
       )
   }
@@ -69,28 +69,28 @@ private[operator] object TaskReport {
   /** A time without a zone may be up to 14 hours ahead of UTC. */
   private val Tolerated = Duration.ofHours(15)
 
-  /** The runs and partitions that have read their state in this JVM: as many as it may ever work on side by side. */
+  /** The last 10,000 runs and partitions that have read their state in this JVM. */
   private val seen = new JLinkedHashMap[String, java.lang.Boolean] {
     override def removeEldestEntry(eldest: JMap.Entry[String, java.lang.Boolean]): Boolean = size > 10000
   }
 
-  /** The report of the task that this thread runs, which logs itself if the task succeeds. */
+  /** The report of the task of this thread, logged when the task succeeds. */
   def ofTask(shape: StateShape, method: String): TaskReport = {
     val task = Option(TaskContext.get())
     def property(name: String): String = task.flatMap(t => Option(t.getLocalProperty(name))).getOrElse("?")
     val partition =
       s"$method, query ${property("sql.streaming.queryId")}, partition ${task.fold(0)(_.partitionId())}"
     val report = new TaskReport(shape, partition, property("spark.jobGroup.id"))
-    task.foreach(_.addTaskCompletionListener[Unit](t =>
+    task.foreach(_.addTaskCompletionListener[Unit] { t =>
       if (!t.isFailed() && !t.isInterrupted()) report.log()
-    ))
+    })
     report
   }
 
   private def isFirst(what: String): Boolean = seen.synchronized(seen.put(what, true) == null)
 
-  /** The start of `pane`, and how far it is ahead of the clock, if that is too far. */
-  private[operator] def ahead(pane: Long, panes: Panes): Option[(Instant, Duration)] =
+  /** The start of `pane`, and how far the start is ahead of the clock, if that is too far. */
+  private def ahead(pane: Long, panes: Panes): Option[(Instant, Duration)] =
     Option.when(pane != Long.MinValue)(instant(panes.timeOf(pane))).map { time =>
       time -> Duration.between(Instant.now(), time)
     }.filter(_._2.compareTo(Tolerated) > 0)

@@ -8,24 +8,23 @@ import io.github.sparkbic.index.contract.{PaneInput, Segment, WindowCursor}
 import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.keys.GraphKey
-import io.github.sparkbic.operator.question.{AnsweredWindow, AnsweredWindows, Question}
+import io.github.sparkbic.operator.question.{AnsweredWindows, Question}
 import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape}
 
-/** Stage 2: the blocks of one graph, in; the answers of its windows, out. The only place that knows both Spark's state
-  * and the index.
+/** Stage 2: takes the blocks of one graph and answers the graph's windows. Only this class knows both Spark's state and
+  * the index.
   *
-  * A streaming query closes panes by the watermark: a pane is closed when it ends at or before it. A block of a closed
-  * pane is late, and its edges are dropped and counted; so what is late depends on the pane and the watermark of the
-  * micro-batch alone, not on the graph or on how edges were split into blocks. The first micro-batch has a watermark of
-  * 1970, which makes all edges before it late.
+  * A streaming query closes panes by the watermark: a pane is closed when it ends at or before the watermark. A block of a
+  * closed pane is late, and its edges are dropped and counted. So lateness depends on the pane and the watermark of the
+  * micro-batch alone, not on the graph or on how edges were split into blocks. The watermark of the first micro-batch is
+  * 1970, so earlier edges are late.
   *
-  * In a batch query all panes are closed; the blocks come sorted by pane and are fed to the index one by one, so the
-  * memory is that of a window. It may be given one segment of a graph ([[io.github.sparkbic.index.Segments]]): the index
-  * then takes in what comes before the segment, and the windows that the segment owns are answered as they would be if all
-  * had been fed to it. What a pane or a window adds to the counters is counted by its owner alone.
+  * In a batch query all panes are closed. Blocks come sorted by pane and are fed to the index one by one, so memory is
+  * that of one window. A call may be given one segment of a graph ([[io.github.sparkbic.index.contract.Segments]]). The
+  * index then takes in the panes before the segment, and answers the windows that the segment owns as if the index held
+  * the whole graph. A pane or a window is counted by its owner alone.
   *
-  * Rows have the columns of [[WindowOperator.outputSchema]]: answers, and for each call one row of
-  * counters.
+  * Rows have the columns of [[WindowOperator.outputSchema]]: answers, and one row of counters for each call.
   */
 private[operator] final class WindowOperator(shape: StateShape, question: Question) extends Serializable {
   // Spark gives each task an operator of its own.
@@ -54,8 +53,8 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     val answers = Iterator.continually {
       ids.retainIfGrown(WindowOperator.FewNames)(cursor.index.vertices(_))
       counts.forgetBefore(cursor.nextWindow)
-      windows.next(input, segment.end)
-    }.takeWhile(_.isDefined).flatMap(_.iterator.flatMap(answersOf(key, _, counters)))
+      windows.advance(input, segment.end)
+    }.takeWhile(identity).flatMap(_ => answersOf(key, windows, counters))
     answers ++ Iterator.single(()).map(_ => counted(key, counters))
   }
 
@@ -79,8 +78,8 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
       }
     }
 
-    // An index takes panes in time order, and answers for windows that end no earlier. A question that compares windows
-    // asks for the components of the last complete window once more, so no pane after that window may go in before.
+    // An index takes panes in time order, and answers only windows that end with the pane closed last. A question that
+    // compares windows needs the components of the last complete window again, so later panes must wait.
     val closed = if (shape.comparesWindows) shape.panes.lastEndBy(horizon) else horizon
     val due = graph.isDue(closed)
     val answers =
@@ -90,8 +89,8 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
         val input = graph.take(closed).buffered
         val windows = new AnsweredWindows(shape, cursor, graph.ids, graph.counts)
         // Lazily, so that the answers of many windows need no memory; Spark writes the state after the last row.
-        Iterator.continually(counters.inIndex(windows.next(input, closed))).takeWhile(_.isDefined)
-          .flatMap(_.iterator.flatMap(window => counters.inIndex(answersOf(key, window, counters))))
+        Iterator.continually(counters.inIndex(windows.advance(input, closed))).takeWhile(identity)
+          .flatMap(_ => counters.inIndex(answersOf(key, windows, counters)))
       }
     answers ++ Iterator.single(()).map { _ =>
       counters.inState(readable(key)(store.save(changed = due || counters.edges > 0, counters)))
@@ -101,7 +100,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     }
   }
 
-  private def answersOf(key: Row, window: AnsweredWindow, counters: Counters): Iterator[Row] = {
+  private def answersOf(key: Row, window: AnsweredWindows, counters: Counters): Iterator[Row] = {
     if (window.hasEdges) counters.windows += 1
     val bounds = key.toSeq ++ Seq(shape.panes.timeOf(window.start), shape.panes.timeOf(window.end))
     question.answers(key, window).map(values => Row.fromSeq(bounds ++ values :+ null))
@@ -123,21 +122,18 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
   private def readable[A](key: Row)(read: => A): A =
     try read
     catch {
-      case e: CorruptStateException => throw unreadable(key, e)
+      case e: CorruptStateException =>
+        val graph = if (shape.by.isEmpty) "" else s" of graph ${GraphKey.show(key)}"
+        throw new IllegalStateException(s"the state$graph cannot be read: ${e.getMessage}. ${e.remedy}", e)
     }
-
-  private def unreadable(key: Row, cause: CorruptStateException) = {
-    val graph = if (shape.by.isEmpty) "" else s" of graph ${GraphKey.show(key)}"
-    new IllegalStateException(s"the state$graph cannot be read: ${cause.getMessage}. ${cause.remedy}", cause)
-  }
 }
 
 private[operator] object WindowOperator {
 
-  /** Names that a batch may keep unused: of one graph at a time. */
+  /** Names that a task of a batch may keep unused, for the graph at hand. */
   private val FewNames = 1 << 16
 
-  /** The columns of the operator's output: answers have no counters, and the counters' row has only its key. */
+  /** The columns of the operator's output. Answers have no counters; the row of counters has only its key. */
   def outputSchema(keyFields: Seq[StructField], question: Question): StructType = StructType(
     keyFields ++ Seq(StructField("start", LongType), StructField("end", LongType)) ++ question.fields :+
       StructField(Counters.Column, Counters.Type)

@@ -1,19 +1,9 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.Row
+import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  Attribute,
-  AttributeReference,
-  AttributeSet,
-  Expression,
-  Generator,
-  GenericInternalRow,
-  Literal,
-  ScalarSubquery
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.plans.logical.{Generate, LogicalPlan, Project}
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy, UnaryExecNode}
@@ -22,25 +12,24 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.types.{BooleanType, StructField, StructType}
 
 import io.github.sparkbic.operator.question.Question
-import io.github.sparkbic.operator.state.Counters
 
-/** The rows of the window operator as they are. This node stands over Spark's own operator, to say in the plan what that
-  * one does, to show what it counts, and to prepare the question before the tasks.
+/** The facts that a plan shows of the window operator.
   *
-  * To Spark's optimizer it is a generator, as [[io.github.sparkbic.operator.forests.PaneForests]] is and for the same
-  * reason: a session without [[WindowsStrategy]] can run the plan, too. There nothing is shown, and a subquery prepares
-  * the question.
-  *
-  * @param children    the columns of the window operator, and the subquery
-  * @param description what the plan says of the operator
+  * @param counters    names of the metrics, in the order of the operator's counters
+  * @param description text of the operator in EXPLAIN
   */
-private[operator] final case class Windows(
-    children: Seq[Expression],
-    elementSchema: StructType,
-    question: Question,
-    isStreaming: Boolean,
-    description: Seq[String]
-) extends Generator
+private[operator] final case class Shown(question: Question, counters: Seq[String], description: Seq[String])
+
+/** Passes on the rows of the window operator. This node lies over Spark's own operator. It describes that operator in the
+  * plan, shows the operator's counters, and prepares the question before the tasks.
+  *
+  * To Spark's optimizer the node is a generator, so a session without [[WindowsStrategy]] can run the plan, too. There
+  * the plan shows nothing, and a subquery prepares the question.
+  *
+  * @param children the columns of the window operator, and the subquery
+  */
+private[operator] final case class Windows(children: Seq[Expression], elementSchema: StructType, shown: Shown)
+    extends Generator
     with CodegenFallback {
 
   override def eval(input: InternalRow): IterableOnce[InternalRow] =
@@ -54,15 +43,10 @@ private[operator] final case class Windows(
 
 private[operator] object Windows {
 
-  def apply(
-      columns: Seq[Attribute],
-      question: Question,
-      isStreaming: Boolean,
-      description: Seq[String]
-  ): Windows = {
+  def apply(columns: Seq[Attribute], shown: Shown): Windows = {
     val schema = StructType(columns.map(c => StructField(c.name, c.dataType, c.nullable, c.metadata)))
-    val ready = Project(Seq(Alias(Literal(true), "ready")()), PrepareQuestion(question))
-    Windows(columns :+ ScalarSubquery(ready), schema, question, isStreaming, description)
+    val ready = Project(Seq(Alias(Literal(true), "ready")()), PrepareQuestion(shown.question))
+    Windows(columns :+ ScalarSubquery(ready), schema, shown)
   }
 }
 
@@ -70,45 +54,41 @@ private[operator] object Windows {
 private[operator] final case class PrepareQuestion(question: Question) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Seq(AttributeReference("prepared", BooleanType, nullable = false)())
 
-  override def run(session: org.apache.spark.sql.SparkSession): Seq[Row] = {
+  override def run(session: SparkSession): Seq[Row] = {
     question.beforeTasks()
     Seq(Row(true))
   }
 }
 
 /** [[Windows]] as a physical operator, whose metrics are the counters of the operator below. */
-private[operator] final case class WindowsExec(
-    question: Question,
-    isStreaming: Boolean,
-    description: Seq[String],
-    output: Seq[Attribute],
-    child: SparkPlan
-) extends UnaryExecNode {
+private[operator] final case class WindowsExec(shown: Shown, output: Seq[Attribute], child: SparkPlan)
+    extends UnaryExecNode {
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
   override def nodeName: String = "BicWindows"
 
-  override protected def stringArgs: Iterator[Any] = description.iterator
+  override protected def stringArgs: Iterator[Any] = shown.description.iterator
 
-  override lazy val metrics: Map[String, SQLMetric] = Counters.names(isStreaming).map { name =>
+  override lazy val metrics: Map[String, SQLMetric] = shown.counters.map { name =>
+    val words = name.replace('_', ' ')
     name -> (
       if (name.endsWith("_ns"))
-        SQLMetrics.createNanoTimingMetric(sparkContext, s"time in ${name.stripSuffix("_ns")}")
-      else if (name.endsWith("_bytes")) SQLMetrics.createSizeMetric(sparkContext, name.replace('_', ' '))
-      else SQLMetrics.createMetric(sparkContext, name.replace('_', ' '))
+        SQLMetrics.createNanoTimingMetric(sparkContext, s"time in ${name.dropRight(3)}")
+      else if (name.endsWith("_bytes")) SQLMetrics.createSizeMetric(sparkContext, words)
+      else SQLMetrics.createMetric(sparkContext, words)
     )
   }.toMap
 
   override protected def doExecute(): RDD[InternalRow] = {
-    question.beforeTasks()
-    val shown = Counters.names(isStreaming).map(metrics).toArray
-    val place = output.size - 1
+    shown.question.beforeTasks()
+    val totals = shown.counters.map(metrics).toArray
+    val column = output.size - 1
     child.execute().mapPartitions { rows =>
       rows.map { row =>
-        if (!row.isNullAt(place)) {
-          val counters = row.getArray(place)
-          shown.indices.foreach(i => shown(i).add(counters.getLong(i)))
+        if (!row.isNullAt(column)) {
+          val counters = row.getArray(column)
+          totals.indices.foreach(i => totals(i).add(counters.getLong(i)))
         }
         row
       }
@@ -122,11 +102,11 @@ private[operator] final case class WindowsExec(
 private[operator] object WindowsStrategy extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    // Else something between has moved the columns, and the generator puts them in order.
+    // If a node between has moved the columns, the generator is planned instead, which puts them in order.
     case Generate(windows: Windows, unrequired, false, _, output, child)
         if unrequired.distinct.size == child.output.size &&
           windows.children.dropRight(1).map(_.canonicalized) == child.output.map(_.canonicalized) =>
-      Seq(WindowsExec(windows.question, windows.isStreaming, windows.description, output, planLater(child)))
+      Seq(WindowsExec(windows.shown, output, planLater(child)))
     case _ => Nil
   }
 }

@@ -1,11 +1,14 @@
 package io.github.sparkbic.sql
 
 import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.catalyst.expressions.{ExpressionInfo, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LocalRelation, LogicalPlan}
 
 import io.github.sparkbic.PythonApi
-import io.github.sparkbic.call.Ask
+import io.github.sparkbic.call.{Ask, Call, Options}
+import io.github.sparkbic.operator.forests.StreamChecks
 
 /** Adds the functions to SQL, for sessions with `spark.sql.extensions=io.github.sparkbic.sql.BicExtensions`:
   *
@@ -18,31 +21,42 @@ import io.github.sparkbic.call.Ask
   * [[io.github.sparkbic.call.Ask.all]]. `bic_version()` is the version of the jar.
   */
 class BicExtensions extends (SparkSessionExtensions => Unit) {
+  import BicExtensions._
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
     Ask.all.foreach { ask =>
-      val info = BicExtensions.info(ask.function, ask.usage, ask.description)
-      extensions.injectTableFunction((FunctionIdentifier(ask.function), info, TableFunction.build(ask)))
+      val (name, about) = info(ask.function, ask.usage, ask.description)
+      extensions.injectTableFunction((name, about, plan(ask, _)))
     }
-    val version = BicExtensions.info("bic_version", "bic_version()", "the version of the spark-bic jar")
-    extensions.injectFunction((FunctionIdentifier("bic_version"), version, _ => Literal(PythonApi.version)))
+    val (name, about) = info("bic_version", "bic_version()", "the version of the spark-bic jar")
+    extensions.injectFunction((name, about, _ => Literal(PythonApi.version)))
   }
 }
 
 private object BicExtensions {
 
-  private def info(name: String, usage: String, description: String): ExpressionInfo =
-    new ExpressionInfo(
-      classOf[BicExtensions].getName,
-      null,
-      name,
-      s"$usage - $description",
-      "",
-      "",
-      "",
-      "",
-      "",
-      "",
-      "built-in"
-    )
+  private def info(name: String, usage: String, description: String) = {
+    val owner = classOf[BicExtensions].getName
+    val text = s"$usage - $description"
+    FunctionIdentifier(name) ->
+      new ExpressionInfo(owner, null, name, text, "", "", "", "", "", "", "built-in")
+  }
+
+  /** The plan of a call: the method of the same name, with the same parameters.
+    *
+    * Spark resolves the TABLE argument before it calls the function. The plan of the answers is made over an empty
+    * stand-in with the columns of the table. Then the table's own plan replaces the stand-in. So the table may hold what
+    * only the whole statement can resolve, such as a common table expression.
+    */
+  private def plan(ask: Ask, call: Seq[Expression]): LogicalPlan =
+    AnalysisHelper.allowInvokingTransformsInAnalyzer {
+      val arguments = new CallArguments(ask, call)
+      val table = arguments.edges
+      if (table.isStreaming) StreamChecks.checkSource(table)
+      val standIn = LocalRelation(table.output, Nil, isStreaming = table.isStreaming)
+      val options = new Options(ask, arguments.values + ("edges" -> SparkInternals.frame(standIn)))
+      SparkInternals.analyzed(Call.answers(options)).transformUp {
+        case leaf: LocalRelation if leaf.output.map(_.exprId) == standIn.output.map(_.exprId) => table
+      }
+    }
 }

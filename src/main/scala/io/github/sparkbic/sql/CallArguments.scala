@@ -4,23 +4,15 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  Attribute,
-  Expression,
-  FunctionTableSubqueryArgumentExpression,
-  NamedArgumentExpression,
-  RuntimeReplaceable,
-  SubqueryExpression
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-import io.github.sparkbic.call.{Ask, Options}
+import io.github.sparkbic.call.Ask
 
 /** The arguments of a call in SQL.
   *
-  * Positional arguments come first, in the order of the parameters, then named ones in any order. All but tables are
-  * constants. `PARTITION BY` after the table of edges is the same as `by`.
+  * Positional arguments come first, in the order of the parameters, then named arguments in any order. All arguments but
+  * tables are constants. `PARTITION BY` after the table of edges is the same as `by`.
   */
 private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
   private val names = ask.parameters.map(_.name)
@@ -28,27 +20,27 @@ private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
   private val byName: Map[String, Expression] = {
     val (positional, named) = call.span(!_.isInstanceOf[NamedArgumentExpression])
     if (positional.size > names.size)
-      throw wrong(s"has ${names.size} parameters, but ${positional.size} arguments are given")
+      throw ask.wrong(s"has ${names.size} parameters, but ${positional.size} arguments are given")
     val pairs = names.zip(positional) ++ named.map {
       case NamedArgumentExpression(key, value) =>
-        val name = names.find(_.equalsIgnoreCase(key)).getOrElse(throw wrong(s"has no parameter '$key'"))
+        val name = names.find(_.equalsIgnoreCase(key)).getOrElse(throw ask.wrong(s"has no parameter '$key'"))
         name -> value
-      case other => throw wrong(s"has the argument ${written(other)} after a named one; name it as well")
+      case other => throw ask.wrong(s"has the argument ${written(other)} after a named one; name it as well")
     }
-    pairs.map(_._1).diff(names).headOption.foreach(name => throw wrong(s"has the argument '$name' twice"))
+    pairs.map(_._1).diff(names).headOption.foreach(name => throw ask.wrong(s"has the argument '$name' twice"))
     pairs.toMap
   }
 
   private val edgeTable: FunctionTableSubqueryArgumentExpression =
-    byName.getOrElse("edges", throw wrong("needs the argument 'edges'")) match {
+    byName.getOrElse("edges", throw ask.wrong("needs the argument 'edges'")) match {
       case table: FunctionTableSubqueryArgumentExpression =>
         if (table.orderByExpressions.nonEmpty || table.withSinglePartition)
-          throw wrong("takes a table of edges without ORDER BY and WITH SINGLE PARTITION; leave them out")
+          throw ask.wrong("takes a table of edges without ORDER BY and WITH SINGLE PARTITION; leave them out")
         if (table.outerAttrs.nonEmpty)
-          throw wrong("takes a table of edges that does not depend on other tables of the statement")
+          throw ask.wrong("takes a table of edges that does not depend on other tables of the statement")
         table
       case other =>
-        throw wrong(s"takes a table of edges, as TABLE(name) or TABLE(SELECT …), not ${written(other)}")
+        throw ask.wrong(s"takes a table of edges, as TABLE(name) or TABLE(SELECT …), not ${written(other)}")
     }
 
   /** The plan of the table of edges. */
@@ -56,55 +48,54 @@ private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
 
   /** The values of all arguments but the edges. */
   def values: Map[String, Any] = {
-    val all: Map[String, Any] = (byName - "edges").map {
+    val all = (byName - "edges").map {
       case ("queries", table: FunctionTableSubqueryArgumentExpression) => "queries" -> queries(table)
       case (name, constant)                                            => name -> value(name, constant)
     }
     if (edgeTable.partitionByExpressions.isEmpty) all
     else if (all.get("by").forall(by => by == null || by == Nil)) all + ("by" -> partitionBy)
-    else throw wrong("has both 'by' and PARTITION BY, which mean the same; give one of them")
+    else throw ask.wrong("has both 'by' and PARTITION BY, which mean the same; give one of them")
   }
 
   private def partitionBy: Seq[String] = edgeTable.partitionByExpressions.map { expression =>
     val found = expression match {
-      case unresolved: UnresolvedAttribute =>
-        edgeTable.plan.resolve(unresolved.nameParts, SparkInternals.sameName)
-      case other => Some(other)
+      case unresolved: UnresolvedAttribute => edges.resolve(unresolved.nameParts, SparkInternals.sameName)
+      case other                           => Some(other)
     }
-    found match {
-      case Some(column: Attribute) => column.name
-      case _ =>
-        throw wrong(s"takes columns in PARTITION BY, not ${expression.sql}; add it to the table of edges")
+    found.collect { case column: Attribute => column.name }.getOrElse {
+      throw ask.wrong(
+        s"takes columns in PARTITION BY, not ${expression.sql}; add it to the table of edges"
+      )
     }
   }
 
   private def queries(table: FunctionTableSubqueryArgumentExpression): DataFrame = {
     if (table.outerAttrs.nonEmpty || SparkInternals.readsCommonTable(table.plan))
-      throw wrong(
+      throw ask.wrong(
         "reads its queries in a query of their own, so they cannot come from a common table expression or another table " +
           "of the statement; give a table, a view, a subquery or an array"
       )
     if (table.hasRepartitioning || table.orderByExpressions.nonEmpty)
-      throw wrong("takes queries without PARTITION BY, ORDER BY and WITH SINGLE PARTITION; leave them out")
+      throw ask.wrong(
+        "takes queries without PARTITION BY, ORDER BY and WITH SINGLE PARTITION; leave them out"
+      )
     SparkInternals.frame(table.plan)
   }
 
   private def value(name: String, expression: Expression): Any = {
-    // As the optimizer would have it, which has not seen the statement yet.
+    // The optimizer, which does this, has not seen the statement yet.
     val plain = expression.transform {
       case alias: Alias                => alias.child
       case written: RuntimeReplaceable => written.replacement
     }
-    if (!plain.foldable) throw wrong(s"takes a constant as '$name', not ${written(expression)}")
+    if (!plain.foldable) throw ask.wrong(s"takes a constant as '$name', not ${written(expression)}")
     CatalystTypeConverters.convertToScala(plain.eval(), plain.dataType)
   }
 
-  /** An argument as it may stand in the statement, where Spark's own text would be that of a class. */
+  /** An argument as in a statement, where Spark's own text would name a class. */
   private def written(argument: Expression): String = argument match {
     case _: FunctionTableSubqueryArgumentExpression => "TABLE(…)"
     case _: SubqueryExpression                      => "(SELECT …)"
     case other                                      => other.sql
   }
-
-  private def wrong(what: String) = Options.wrong(ask, what)
 }

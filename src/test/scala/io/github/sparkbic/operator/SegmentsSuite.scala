@@ -33,7 +33,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 6, sizeRange = 60)
 
-  private val Conf = SegmentWindows.Conf
+  private val Conf = Parallelism.SegmentWindowsConf
 
   private def shuffled(stream: Stream, seed: Long): Seq[EdgeRow] =
     new scala.util.Random(seed).shuffle(stream.edges).map(row(0, _))

@@ -162,7 +162,7 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with AdaptiveSpar
       Seq("true", "false").foreach { adaptive =>
         withSQLConf(
           SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive,
-          SegmentWindows.Conf -> "4"
+          Parallelism.SegmentWindowsConf -> "4"
         ) {
           assert(explained(files.bicComponents(
             Seq("1 minute", "2 minutes"),

@@ -18,7 +18,7 @@ class StatePartitionsSuite extends QueryTest with SharedSparkSession {
   private def logged(partitions: Int, edges: DataFrame, by: Seq[String] = Nil): Seq[String] = {
     val appender = new LogAppender("the log of a query in the making")
     withSQLConf(SQLConf.SHUFFLE_PARTITIONS.key -> partitions.toString) {
-      withLogAppender(appender, loggerNames = Seq(StatePartitions.LoggerName), level = Some(Level.WARN)) {
+      withLogAppender(appender, loggerNames = Seq(Parallelism.LoggerName), level = Some(Level.WARN)) {
         edges.bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 2L))), by = by)
       }
     }

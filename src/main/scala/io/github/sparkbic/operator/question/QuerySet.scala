@@ -1,53 +1,92 @@
 package io.github.sparkbic.operator.question
 
+import java.nio.ByteBuffer
+import java.util.WeakHashMap
+
+import org.apache.spark.{SparkContext, SparkEnv}
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.Row
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.operator.keys.GraphKey
 
-/** Pairs to ask for in every window, as they came and as the vertices are looked up.
+/** The pairs that one graph is asked for in every window.
   *
   * @param shown pairs in the type of the queries' columns, for the answers
-  * @param asked the same pairs as `Long` or `UTF8String`
+  * @param asked the same pairs as `Long` or `UTF8String`, by which vertices are found
   */
 private[sparkbic] final class Pairs(val shown: Array[(Any, Any)], val asked: Array[(Any, Any)])
-    extends Serializable {
-  def size: Int = shown.length
-}
-
-/** The queries of all graphs. */
-private[sparkbic] sealed trait QuerySet extends Serializable {
-
-  /** The pairs to ask of the graph with this key. */
-  def of(key: Row): Pairs
-}
-
-private[sparkbic] final class SameForAll(pairs: Pairs) extends QuerySet {
-  override def of(key: Row): Pairs = pairs
-}
-
-private[sparkbic] final class PerGraph private (pairs: Map[Any, Pairs]) extends QuerySet {
-  override def of(key: Row): Pairs = pairs.getOrElse(GraphKey.comparable(key), Pairs.none)
-}
-
-private[sparkbic] object PerGraph {
-
-  /** Pairs, each with the key of its graph. */
-  def apply(pairs: Seq[(Row, (Any, Any))]): PerGraph =
-    new PerGraph(pairs.groupMap(each => GraphKey.comparable(each._1))(_._2).view.mapValues(Pairs(_)).toMap)
-}
+    extends Serializable
 
 private[sparkbic] object Pairs {
-  val none: Pairs = new Pairs(Array.empty, Array.empty)
-
-  def apply(rows: Iterable[(Any, Any)]): Pairs = {
-    val shown = rows.toArray
-    new Pairs(shown, shown.map { case (source, target) => (asked(source), asked(target)) })
-  }
+  def apply(pairs: Iterable[(Any, Any)]): Pairs =
+    new Pairs(pairs.toArray, pairs.map { case (source, target) => (asked(source), asked(target)) }.toArray)
 
   private def asked(vertex: Any): Any = vertex match {
     case number: Number => number.longValue
     case text: String   => UTF8String.fromString(text)
     case other          => throw new IllegalArgumentException(s"$other is no vertex id")
+  }
+}
+
+/** The pairs of all graphs: the same for every graph, or of each graph its own, by key. */
+private[sparkbic] final class QuerySet private (forAll: Option[Pairs], perGraph: Map[Any, Pairs])
+    extends Serializable {
+
+  /** The pairs that the graph with this key is asked for. */
+  def of(key: Row): Pairs = forAll.getOrElse(perGraph.getOrElse(GraphKey.comparable(key), QuerySet.none))
+}
+
+private[sparkbic] object QuerySet {
+  private val none = Pairs(Nil)
+
+  /** @param rows source and target; after them the key of a graph, where each graph has pairs of its own */
+  def apply(rows: Seq[Row]): QuerySet = {
+    def pair(row: Row): (Any, Any) = (row.get(0), row.get(1))
+    if (rows.head.size == 2) new QuerySet(Some(Pairs(rows.map(pair))), Map.empty)
+    else {
+      val perGraph = rows.groupMap(row => GraphKey.comparable(Row.fromSeq(row.toSeq.drop(2))))(pair)
+      new QuerySet(None, perGraph.view.mapValues(Pairs(_)).toMap)
+    }
+  }
+}
+
+/** Sends the queries to the executors. The queries are read and broadcast once, when the first plan is executed.
+  *
+  * Queries are broadcast as bytes, because `spark.serializer` may refuse classes that no user has registered. Each JVM
+  * reads the bytes once, as long as it holds the broadcast.
+  */
+private[sparkbic] final class SentQueries(
+    @transient context: SparkContext,
+    @transient readAll: () => QuerySet
+) extends Serializable {
+  private var bytes: Broadcast[Array[Byte]] = _
+
+  /** Reads and broadcasts the queries, by a job if need be; called on the driver, before tasks are sent. */
+  def send(): Unit = synchronized {
+    if (bytes == null) {
+      val buffer = SparkEnv.get.closureSerializer.newInstance().serialize[QuerySet](readAll())
+      val copy = new Array[Byte](buffer.remaining)
+      buffer.get(copy)
+      bytes = context.broadcast(copy)
+    }
+  }
+
+  /** The queries, on an executor. */
+  def value: QuerySet = SentQueries.read(bytes.value)
+}
+
+private object SentQueries {
+  // Keyed by the identity of the array, which all tasks share until Spark drops the broadcast.
+  private val sets = new WeakHashMap[Array[Byte], QuerySet]
+
+  private def read(bytes: Array[Byte]): QuerySet = sets.synchronized {
+    sets.computeIfAbsent(
+      bytes,
+      _ => {
+        val loader = Thread.currentThread.getContextClassLoader
+        SparkEnv.get.closureSerializer.newInstance().deserialize[QuerySet](ByteBuffer.wrap(bytes), loader)
+      }
+    )
   }
 }

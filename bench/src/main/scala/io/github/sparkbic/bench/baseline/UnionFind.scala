@@ -3,11 +3,12 @@ package io.github.sparkbic.bench.baseline
 import java.util.Arrays
 
 import io.github.sparkbic.bench.WindowSystem
-import io.github.sparkbic.index.vertices.VertexNumbers
+import io.github.sparkbic.index.contract.IndexConfig
 import io.github.sparkbic.index.kernels.LongInterner
+import io.github.sparkbic.index.vertices.VertexNumbers
 
-/** Insertion-only union–find: the lower limit of what any exact system costs, and no exact system itself, since it
-  * never forgets an edge.
+/** Insertion-only union–find: a lower limit of the cost of any exact system. Union–find itself is not exact, since it never
+  * forgets an edge.
   *
   * Union by index with path halving: R. E. Tarjan, J. van Leeuwen, "Worst-case analysis of set union algorithms",
   * J. ACM 31(2), 1984.
@@ -25,7 +26,7 @@ sealed abstract class UnionFind extends WindowSystem {
   protected def join(a: Int, b: Int): Unit = {
     val u = root(a)
     val v = root(b)
-    // Parents are stored plus one, so that a new vertex, which has a zero, is a root.
+    // A parent is stored plus 1. So the entry of a new vertex, which is 0, means a root.
     if (u < v) parents(v) = u + 1 else if (v < u) parents(u) = v + 1
   }
 
@@ -44,8 +45,8 @@ sealed abstract class UnionFind extends WindowSystem {
   }
 }
 
-/** With the simplest way to number vertices, one flat table: the fastest while that is in the cache. Its doubling stops
-  * everything for a while, and where vertices miss the cache, one after the other, look-ups in batches are faster.
+/** Numbers vertices in a single flat hash table, the simplest and, in the cache, the fastest table. Each doubling of the
+  * table interrupts the stream. Where lookups miss the cache, batches of lookups are faster than single lookups.
   */
 final class FlatUnionFind extends UnionFind {
   private val interner = new LongInterner()
@@ -64,9 +65,10 @@ final class FlatUnionFind extends UnionFind {
   }
 }
 
-/** With the numbering of the indexes: look-ups in batches, in tables that grow without a pause; but nothing is swept. */
+/** Numbers vertices in batches, in the hash table that the indexes use where ids are not dense. No vertex expires. */
 final class DirectoryUnionFind extends UnionFind {
-  private val vertices = new VertexNumbers(io.github.sparkbic.index.contract.IndexConfig(seed=1, smallestDense = Int.MaxValue))
+  // No set of ids is ever large enough for an array instead of the table.
+  private val vertices = new VertexNumbers(IndexConfig(seed = 1, smallestDense = Int.MaxValue))
   private val batch = new Array[Long](2 * 128)
   private val numbers = new Array[Int](batch.length)
   private var ends = 0
@@ -83,12 +85,13 @@ final class DirectoryUnionFind extends UnionFind {
   override def connected(source: Long, target: Long): Boolean = {
     val s = vertices.find(source, 0)
     val t = vertices.find(target, 0)
+    // Numbers start at 1; 0 is no vertex.
     s > 0 && t > 0 && root(s) == root(t)
   }
 
   private def flush(): Unit = {
     vertices.enterAll(batch, 0, ends, 0, numbers)
-    reserve(vertices.top+1)
+    reserve(vertices.top + 1)
     var i = 0
     while (i < ends) {
       join(numbers(i), numbers(i + 1))
@@ -98,8 +101,8 @@ final class DirectoryUnionFind extends UnionFind {
   }
 }
 
-/** With ids for numbers, as `recency` has them where ids are dense, but from the first edge on: no vertex is looked up.
-  * Ids that cannot be numbers are interned.
+/** Uses ids as vertex numbers from the first edge on, with no lookup at all. The indexes do so only after ids have become
+  * dense, and through an array. Ids that cannot be numbers are interned.
   */
 final class RangeUnionFind extends UnionFind {
   import RangeUnionFind.Ids
@@ -139,6 +142,6 @@ final class RangeUnionFind extends UnionFind {
 
 private object RangeUnionFind {
 
-  /** Ids from zero on that are numbers, as many as the uniform stream has. */
+  /** Ids from 0 up to this limit are numbers; the uniform stream has as many ids. */
   private final val Ids = 1 << 23
 }

@@ -1,0 +1,71 @@
+package io.github.sparkbic.operator
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.classic.ClassicConversions._
+import org.slf4j.LoggerFactory
+
+import io.github.sparkbic.arguments.Arguments
+import io.github.sparkbic.index.contract.{Panes, Segments}
+
+/** Over how many tasks the windows are spread: the segments and tasks of a batch, the partitions of a stream. */
+private[operator] object Parallelism {
+
+  /** The conf with the least number of windows that a segment owns; `0` leaves graphs whole. Read when a query is made. */
+  val SegmentWindowsConf: String = "spark.bic.batch.segmentWindows"
+
+  val LoggerName: String = getClass.getName.stripSuffix("$")
+
+  private val logger = LoggerFactory.getLogger(LoggerName)
+
+  /** For a single graph on several cores: the indexes are then fed one and a quarter times as many panes. */
+  private val SegmentWindows = 4
+
+  /** Several tasks a core, so that a core with small tasks can take over tasks of other cores. */
+  private val TasksPerCore = 3
+
+  /** So many empty partitions hardly show in the time of a micro-batch. */
+  private val EmptyPartitions = 10
+
+  /** The segments into which a batch query cuts its graphs; None for whole graphs.
+    *
+    * @param keyed whether there may be many graphs, as with `by`: whole graphs spread over the cores
+    */
+  def segments(
+      spark: SparkSession,
+      keyed: Boolean,
+      panes: Panes,
+      comparesWindows: Boolean
+  ): Option[Segments] = {
+    val windows = spark.conf.getOption(SegmentWindowsConf) match {
+      case Some(text) => text.toIntOption.filter(_ >= 0).getOrElse {
+          throw Arguments.invalid(
+            s"$SegmentWindowsConf is '$text', which is no number of windows; give one such as '$SegmentWindows', or '0' " +
+              "to leave graphs whole"
+          )
+        }
+      case None => if (keyed || spark.sparkContext.defaultParallelism == 1) 0 else SegmentWindows
+    }
+    Option.when(windows > 0)(Segments(panes, windows, comparesWindows))
+  }
+
+  /** The number of tasks of stage 2 of a batch: at most the number that Spark makes after any shuffle. Where the number
+    * of cores is fixed, a few tasks a core are enough, since each task delays a query over a small table.
+    */
+  def tasks(spark: SparkSession): Int = {
+    val most = castToImpl(spark).sessionState.conf.numShufflePartitions
+    if (spark.sparkContext.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) most
+    else math.min(most.toLong, TasksPerCore.toLong * spark.sparkContext.defaultParallelism).toInt
+  }
+
+  /** Warns of the cost of a stream of one graph with Spark's default. The graph fills one partition; every other
+    * partition takes a task and a version of its state store in every micro-batch.
+    */
+  def warnOfEmptyPartitions(spark: SparkSession): Unit = {
+    val partitions = castToImpl(spark).sessionState.conf.numShufflePartitions
+    if (partitions > EmptyPartitions)
+      logger.warn(
+        s"a stream without `by` is one graph, which fills one of the $partitions partitions of its state; each of the others " +
+          "costs time in every micro-batch. Set spark.sql.shuffle.partitions to 1 before the query is first started"
+      )
+  }
+}

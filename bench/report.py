@@ -173,7 +173,7 @@ def ratios(rows: list[Row]) -> str:
     limits = ("union-find-directory", "union-find", "union-find-range")
     text = (
         "This table gives each index's throughput as a share of three lower limits in the same run, all of them "
-        "insertion-only union–find. `union-find-directory` looks vertices up in batches, in a hash table, as `bic` and "
+        "insertion-only union-find. `union-find-directory` looks vertices up in batches, in a hash table, as `bic` and "
         "`recency` do where ids are not dense. `union-find` has one flat table instead. That table is the fastest while "
         "it lies in the cache, slower than look-ups in batches where it does not, and stalls when it doubles. "
         "`union-find-range` looks nothing up, since it takes ids for vertex numbers; `bic` and `recency` look dense ids up "

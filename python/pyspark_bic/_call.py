@@ -1,4 +1,4 @@
-"""The way of every call to the JVM and back: what was given, checked, as one object."""
+"""Every call goes through here to the JVM and back: its arguments, checked, as one object."""
 
 import json
 import numbers

@@ -1,4 +1,4 @@
-"""What the operator counted in a streaming query."""
+"""The counters of a streaming query, summed up over its micro-batches."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard
@@ -10,12 +10,12 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark_bic._arguments import is_series, wrong
 
 _PREFIX = "bicConnectivity"
-# Counted in every micro-batch, so that sums over micro-batches mean something.
+# Counters that start at zero in every micro-batch, and so can be added up.
 COUNTED = (
     *("edges", "late_edges", "null_rows", "windows"),
     *("restored_graphs", "index_ns", "state_ns"),
 )
-# What the graphs of a micro-batch hold after it.
+# Counters of the graphs of a micro-batch as they are after it, of which the last value holds.
 HELD = ("graphs", "live_vertices", "live_links", "pending_links", "state_bytes")
 _STREAMED = {*COUNTED, *HELD}
 _LINES = {
@@ -38,7 +38,7 @@ _LINES = {
 
 
 class Metrics(dict[str, Any]):
-    """What :func:`metrics` found: a dict that shows itself as a table."""
+    """The result of :func:`metrics`: a dict that shows itself as a table."""
 
     def __repr__(self) -> str:
         return "\n".join(
@@ -130,8 +130,8 @@ def metrics(
             held[query] = {}
         for name, observed in (progress.get("observedMetrics") or {}).items():
             row = _fields(observed) if name.startswith(_PREFIX) else {}
-            # Static answers count less, and another's observation may have a name like ours. Sums
-            # over no rows are null in SQL: a micro-batch that was for no graph.
+            # Static answers have fewer counters, and a user's observation may have a name that
+            # begins like ours. In a micro-batch that was for no graph, sums are null.
             if row.keys() >= _STREAMED and row["edges"] is not None:
                 held[query][name] = row
                 for field in COUNTED:
@@ -146,22 +146,22 @@ def metrics(
 
 
 def is_pause(progress: Mapping[str, Any]) -> bool:
-    """Whether this tells of no micro-batch.
+    """Whether this progress object is of no micro-batch.
 
     Where there is nothing to do, Spark reports so every now and then, under the number of the
-    micro-batch to come, which it has yet to tell of.
+    micro-batch to come.
     """
     took: Mapping[str, Any] = progress.get("durationMs") or {"addBatch": 0}
     return "addBatch" not in took
 
 
 def newest(*times: str | None) -> str | None:
-    """The last of some times as Spark tells them, None if there is none."""
+    """The newest of some times, which are texts of Spark's; None if there is no time."""
     return max(filter(None, times), key=_by_year, default=None)
 
 
 def _by_year(time: str) -> tuple[int, str]:
-    """What orders times, which are in ISO 8601 and UTC: as text, but for years beyond 9999."""
+    """A key that orders times in ISO 8601 and UTC: as texts, but for years beyond 9999."""
     later = time.startswith("+")
     return int(time[1:].partition("-")[0]) if later else 0, time
 

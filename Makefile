@@ -29,7 +29,7 @@ build: .venv/.installed ## the jar, the wheel, and .venv with what was just buil
 test: ## ScalaTest and pytest, in minutes; the last line counts both
 	@$(PYTHON) build/test-all short
 
-test-long: ## what `make test` leaves out: kills, long runs, kept checkpoints, bench/, Kafka, publishing
+test-long: ## the tests that `make test` leaves out: kills, long runs, kept checkpoints, bench/, Kafka, publishing
 	@$(PYTHON) build/test-all long
 
 SECONDS ?= 600
@@ -65,8 +65,8 @@ lint: .venv/.installed ## check format, style and types
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
 	$(BIN)/mypy
 
-# For every Python that the wheel supports. PySpark stays out, since its version is PYSPARK.
-lock: .venv/.made ## pin in python/requirements-dev.lock, in new versions, what python/requirements-dev.txt asks for
+# The lock holds for every Python that the wheel supports. PySpark stays out, since PYSPARK is its version.
+lock: .venv/.made ## write the newest versions of python/requirements-dev.txt into python/requirements-dev.lock
 	$(BIN)/python -m pip install --quiet uv
 	echo 'pyspark[connect]==$(PYSPARK)' | $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 \
 	  --no-emit-package pyspark --no-emit-package py4j --custom-compile-command 'make lock' \
@@ -87,7 +87,7 @@ clean: ## remove everything that the targets make
 $(JAR): $(JAR_INPUTS)
 	build/sbt wheelJar
 
-# Without isolation, which would fetch another backend than the one that is pinned.
+# With isolation, pip would fetch another build backend than the pinned version.
 $(WHEEL): $(JAR) $(WHEEL_INPUTS) | .venv/.tools
 	rm -rf dist
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist ./python

@@ -53,10 +53,10 @@ val sparkJvmOptions = sparkAddOpens ++ Seq(
   "--enable-native-access=ALL-UNNAMED"
 )
 
-// Settings of the sessions of tests, a third of whose processor time went where nothing is tested: no web page; no
-// artifacts of a session's own, for which Spark gives each stream a class loader, and compiles each stream's generated
-// code anew; and no processes that set the permissions of a checkpoint's files. Drivers that tests start do not take these
-// over, nor does pytest's Connect server, nor its programs: there all is as users have it.
+// Settings of the sessions of tests. They save a third of the processor time, which went into work that no test is about:
+// the web page; the artifacts of a session, for which Spark gives each stream a class loader and compiles its generated
+// code anew; and processes that set the permissions of a checkpoint's files. Drivers that tests start, pytest's Connect
+// server and pytest's programs run without these settings, as users have it.
 val testSessions = Seq(
   "spark.ui.enabled" -> "false",
   "spark.sql.artifact.isolation.enabled" -> "false",
@@ -64,9 +64,10 @@ val testSessions = Seq(
     "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
 ).map { case (key, value) => s"-D$key=$value" }
 
-// Most of what Spark runs in a test runs a few times: the optimising compiler would take a third of the processor time,
-// and give little back. Without it a JVM reserves so little room for code that it soon throws away what it has compiled,
-// and compiles it again. On two cores, threads of a collector take time from the suites. The JVMs that tests start take this over.
+// Most code that Spark runs in a test runs a few times: the optimising compiler would take a third of the processor time
+// and give little back. Without this compiler a JVM reserves little room for compiled code, so more room is asked for, lest
+// code is thrown away and compiled again. The serial collector has no threads that take time from the suites on two cores.
+// JVMs that tests start get these options too.
 val testJvmOptions =
   sparkJvmOptions ++ Seq(
     "-XX:TieredStopAtLevel=1",
@@ -75,19 +76,19 @@ val testJvmOptions =
     "-Xss4m"
   ) ++ testSessions
 
-// `test` leaves out what kills JVMs or runs for minutes, which `make test-long` has `testOnly *.faults.*` run.
+// `test` leaves out suites that kill JVMs or run for minutes; `make test-long` runs them by `testOnly *.faults.*`.
 def isLong(suite: String): Boolean = suite.contains(".faults.")
 
-// Suites run one after the other in a JVM, and two JVMs at a time: sessions wait as much as they work.
+// Suites run one after the other in a JVM, and two JVMs run at a time, since sessions wait as much as they work.
 Global / concurrentRestrictions := Seq(
-  // As sbt has them, but for the number of JVMs, which is one there.
+  // The restrictions that sbt has by default, but for the number of JVMs, which is one by default.
   Tags.limitAll(java.lang.Runtime.getRuntime.availableProcessors),
   Tags.limit(Tags.ForkedTestGroup, 2),
   Tags.exclusiveGroup(Tags.Clean)
 )
 
-// A JVM is slow until it has loaded Spark and compiled some of it, so there are few. Suites are dealt out by name in turn,
-// so that no JVM gets all suites of one kind.
+// A JVM is slow until it has loaded Spark and compiled some of it, so there are few JVMs. Suites are dealt out to them in
+// turn, by name, so that no JVM gets all suites of one kind.
 def forkedTests(jvms: Int) = Seq(
   Test / fork := true,
   Test / parallelExecution := true,
@@ -104,7 +105,7 @@ def forkedTests(jvms: Int) = Seq(
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD")
 )
 
-// `make build` and the run of all tests share it, so that one start of sbt makes all.
+// A task, so that one start of sbt can make the jar and run the tests.
 lazy val wheelJar = taskKey[Unit]("Put the jar where the wheel takes it from")
 
 lazy val root = (project in file("."))
@@ -113,7 +114,7 @@ lazy val root = (project in file("."))
     description := "Sliding-window connectivity over streaming graphs for Apache Spark",
     homepage := Some(url("https://github.com/sparkbic/spark-bic")),
     licenses := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0")),
-    // Maven Central wants who and where; the bundle is staged under target/ and goes out by `sonaRelease` alone.
+    // Maven Central requires developers and scmInfo. The bundle is staged under target/; only `sonaRelease` uploads it.
     developers := List(
       Developer("sparkbic", "The spark-bic developers", "", url("https://github.com/sparkbic"))
     ),
@@ -124,7 +125,7 @@ lazy val root = (project in file("."))
       )
     ),
     publishTo := localStaging.value,
-    // The last release, which binary compatibility is checked against; none before the first.
+    // The last release, with which the jar must be binary compatible; empty before the first release.
     mimaPreviousArtifacts := Set.empty,
     libraryDependencies ++= Seq(
       "org.apache.spark" %% "spark-sql" % sparkVersion % Provided,
@@ -153,10 +154,10 @@ lazy val root = (project in file("."))
       val folder = baseDirectory.value / "python" / "pyspark_bic" / "jars"
       val jar = (Compile / packageBin).value
       IO.delete(folder)
-      // An unchanged jar keeps its old date; the copy always gets a new one, which make compares.
+      // make compares dates, and sbt leaves the date of an unchanged jar as it is, so the copy gets a new date.
       IO.copyFile(jar, folder / jar.getName, preserveLastModified = false)
     },
-    // Links into Spark's own API cannot be resolved; those into ours can, but the warning does not tell which is which.
+    // Scaladoc cannot resolve links into Spark's API, and cannot be told to warn of broken links into this API alone.
     Compile / doc / scalacOptions += "-no-link-warnings",
     forkedTests(jvms = 2),
     Test / javaOptions ++= testJvmOptions :+ "-Xmx4g"
@@ -170,7 +171,7 @@ lazy val bench = (project in file("bench"))
     name := "spark-bic-bench",
     publish / skip := true,
     libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkVersion,
-    // Of the indexes; the one of Spark is named by `runMain`.
+    // The benchmark of the indexes; `runMain` names the benchmarks in Spark.
     Compile / run / mainClass := Some("io.github.sparkbic.bench.run.Main"),
     Compile / run / javaOptions ++= sparkJvmOptions,
     Compile / run / fork := true,
@@ -179,9 +180,9 @@ lazy val bench = (project in file("bench"))
     forkedTests(jvms = 1),
     Test / baseDirectory := (ThisBuild / baseDirectory).value,
     Test / javaOptions ++= testJvmOptions :+ "-Xmx2g",
-    // The JVM that a Python which tests start has PySpark start in turn takes options from nowhere else.
+    // Tests start Python, and PySpark starts a JVM there, which takes its options from this variable alone.
     Test / envVars += "JAVA_TOOL_OPTIONS" -> "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m",
-    // Those are also of what is built upon the tests, which is to run as fast as it can.
+    // Jmh extends the settings of Test, but benchmarks must run with the optimising compiler.
     Jmh / envVars := Map.empty,
     Jmh / javaOptions := sparkJvmOptions
   )
@@ -201,7 +202,7 @@ lazy val payments = (project in file("examples/payments"))
     libraryDependencies ++= {
       val kafkaVersion = "3.9.2" // what Spark's Kafka source is built with
       val deltaVersion = "4.4.0"
-      // By name, since what these ask for in turn is Spark, Hadoop and what Spark brings along.
+      // Without their dependencies, which are Spark, Hadoop and libraries that Spark has already.
       val forSpark = Seq(
         "org.apache.spark" % "spark-sql-kafka-0-10_2.13" % sparkVersion,
         "org.apache.spark" % "spark-token-provider-kafka-0-10_2.13" % "4.0.0", // not on every mirror as 4.2.0
@@ -223,7 +224,7 @@ lazy val payments = (project in file("examples/payments"))
         val jars = resolved.select(configurationFilter(part.name))
         jars.filter(_.getName.endsWith(".jar")).foreach(jar => IO.copyFile(jar, folder / jar.getName))
       }
-      // What make compares with build.sbt.
+      // make compares the date of this file with that of build.sbt.
       IO.touch(staging / ".staged")
     }
   )

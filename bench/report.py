@@ -172,12 +172,12 @@ def ratios(rows: list[Row]) -> str:
     """Throughput as a share of each union-find's, per stream."""
     limits = ("union-find-directory", "union-find", "union-find-range")
     text = (
-        "Shares of three lower limits, in the same run. All are insertion-only union-find. `union-find-directory` looks "
-        "vertices up as `bic` and `recency` do where ids are not dense, in the same tables and the same batches: there "
-        "it tells what windows cost beyond looking up. `union-find` has one flat table instead, which is the fastest while "
-        "it lies in the cache, and slower than look-ups in batches where it does not; it pays with the bursts in which "
-        "it doubles. `union-find-range` looks nothing up: ids are numbers from the first edge on, where `recency`, which "
-        "does the same with dense ids, has to find out first that they are.\n\n"
+        "This table gives each index's throughput as a share of three lower limits in the same run, all of them "
+        "insertion-only union-find. `union-find-directory` looks vertices up in batches, in a hash table, as `bic` and "
+        "`recency` do where ids are not dense. `union-find` has one flat table instead. That table is the fastest while "
+        "it lies in the cache, slower than look-ups in batches where it does not, and stalls when it doubles. "
+        "`union-find-range` looks nothing up, since it takes ids for vertex numbers; `bic` and `recency` look dense ids up "
+        "in an array, once they have noticed that the ids are dense.\n\n"
     )
     result = [
         "| stream | system | " + " | ".join(f"share of {limit}" for limit in limits) + " |",
@@ -216,12 +216,13 @@ def main(results: Path, folder: Path) -> None:
         f"{rows[0]['heap']}, touched beforehand, and the serial collector, after a second or more of warm-up. Times are {used}. "
         f"Figures are medians of {max(r['runs'] for r in rows)} runs in the first section, of one run in the others.\n",
         "Latency is the response time when an edge completes a window: expiry, the answers to all queries, and the "
-        "first edge of the next pane. A burst is 1,000 edges without the end of a window; its slowest shows stalls "
-        "while edges come in. A percentile is the least latency that so many answers do not exceed: of fewer than a "
-        "hundred windows, P99 is the slowest. Retained memory is the heap that the system keeps after a full collection: the median "
-        "over windows, and in brackets the least and the most. All exact systems gave the same answers, window by window. No `union-find` forgets "
-        "an edge, so its answers are those of all edges so far, and only checked to deny no connection of a window: "
-        "they are lower limits of what an answer may cost, not systems for windows.\n",
+        "first edge of the next pane. A burst is 1,000 edges without the end of a window. The slowest burst shows how "
+        "long edges may wait. P95 is the latency that 95 % of the windows do not exceed, and P50 and P99 likewise; of "
+        "fewer than a hundred windows, P99 is the slowest. Retained memory is the heap that a system keeps after a full "
+        "collection: the median over windows, and in brackets the least and the most. All exact systems gave the same "
+        "answers, window by window. The systems named `union-find` never forget an edge, so they answer for all edges so "
+        "far. Their answers are only checked to deny no connection of a window. They show what an answer costs at "
+        "least, and are no systems for windows.\n",
         "Streams: Graph500 R-MAT of scale 20 (`rmat-20`), and both ends uniform among 8 M vertices "
         "(`uniform-8000000`), 100 edges a timestamp. Their ids are dense; `-scattered` are the same edges between ids "
         "from all 64-bit numbers. Everything is made again by `make bench-index` and "
@@ -229,7 +230,8 @@ def main(results: Path, folder: Path) -> None:
     ]
     if any(r["system"] == "bic-paper" for r in rows):
         parts.append(
-            "`bic-paper` is the paper's index to the letter, with its bipartite graph stored; `bic` is the product's version of it.\n"
+            "`bic-paper` is the paper's index to the letter, with its bipartite graph stored; `bic` is the product's version "
+            "of the same index.\n"
         )
     parts += note(results)
     for name, (title, varied, text) in SECTIONS.items():

@@ -123,8 +123,8 @@ def memory(rows: list[Row]) -> str:
     )
     return (
         f"In a heap of 1 GiB, {small[0]['edges']:,} edges in batch with windows of {small[0]['window_edges']:,} held at "
-        f"most {held}, Spark itself included, which by itself holds about as much as the scan does. The window bounds it, "
-        "not the table: what is in memory is the live vertices of one window, the forests of the tasks of stage 1, and the "
+        f"most {held}, Spark itself included, which by itself holds about as much as the scan does. The window bounds the "
+        "memory, not the table: the heap holds the live vertices of one window, the forests of the tasks of stage 1, and the "
         "blocks on their way.\n"
     )
 
@@ -155,18 +155,18 @@ def main(results: Path, page: Path) -> None:
     parts = [
         "# Benchmarks in Spark\n",
         f"Measured on {machines(rows)}. Each query runs in a JVM of its own, in Spark's local mode, over the same "
-        "parquet files; elapsed time from the start of the query to its end, in a heap that has been touched before; the median of up to "
-        f"{max(row['runs'] for row in rows)} runs. Before these it runs over and over for {first['warm_up_s']} seconds, by when the JVM "
-        "has compiled nearly all of it: `first s` is the first of those passes, which is what a query costs that starts in a "
-        "JVM of its own and ends soon. Streams are read in micro-batches of one file of 2 M edges, and what "
-        "comes out goes to memory through the same sink for all but `scipy`. A window is "
+        "parquet files. Times are elapsed time from the start of the query to its end, in a heap that has been touched before: "
+        f"the median of up to {max(row['runs'] for row in rows)} runs. Before these runs the query runs over and over for "
+        f"{first['warm_up_s']} seconds, by when the JVM has compiled nearly all of its code. `first s` is the first of these "
+        "passes: the cost of a query that starts in a JVM of its own and ends soon. Streams are read in micro-batches of one "
+        "file of 2 M edges, and all queries but `scipy` write their rows to memory through the same sink. A window is "
         f"{first['window_edges']:,} edges, a slide {first['slide_edges']:,}, unless the table is of many graphs; "
         f"{first['pairs']} pairs are asked in every window.{absent}\n",
         "\n".join(f"- `{query}`: {SAYS[query]}." for query in queries) + "\n",
-        "Those that compute windows from scratch do so for a part of them, and get one slide of edges further with each. "
+        "Queries that compute windows from scratch compute a part of the windows, and each such window adds one slide of edges. "
         "All queries that tell which pairs are connected gave the same answers in the windows that they all answered; the "
-        "checksum is over those. Peak heap is the most that was in use right after a garbage collection, the whole of Spark "
-        "included. CPU time is that of the process: tasks, planning, garbage collection and just-in-time compilation.\n",
+        "checksum is over these answers. Peak heap is the most heap in use right after a garbage collection, the whole of Spark "
+        "included. CPU time is the time of the process: tasks, planning, garbage collection and just-in-time compilation.\n",
         "Everything is made again by `make bench-spark` and `make bench-report`; `make bench-spark ARGS=--help` tells how "
         "to run one setting.\n",
     ]
@@ -176,18 +176,19 @@ def main(results: Path, page: Path) -> None:
     parts += [
         "## Against a scan and a count\n",
         "One core. `scan` is the fastest way that Spark has to touch every edge: nothing leaves the generated code. `rows` is "
-        "what a loop of one's own costs, an object an edge. In a stream, Spark's own way to the watermark is part of both.\n",
+        "the cost of a loop that a user writes, with an object for each edge. In a stream, both include Spark's own operator of "
+        "the watermark.\n",
         summary(rows),
         "## Against windows from scratch\n",
         rivals(rows),
         "## Two cores against one\n",
-        "Stage 1 runs on both. In a stream the index of the one graph runs on one core; in a batch the graph is cut into "
+        "Stage 1 runs on both cores. In a stream the index of the one graph runs on one core; in a batch the graph is cut into "
         "[segments](../scaling.md#segments-of-a-batch) of four window lengths, of which these tables, of not quite seven, "
         "have two or three.\n",
         scaling(rows),
         "## Memory\n",
         memory(rows),
-        "What an empty micro-batch costs is in [Choose how the state is kept](../how-to/state-layouts.md).\n",
+        "[Choose how the state is kept](../how-to/state-layouts.md) has the cost of an empty micro-batch.\n",
     ]
     page.parent.mkdir(parents=True, exist_ok=True)
     page.write_text("\n".join(parts))

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STAGING = ROOT / "target" / "sona-staging"
 DISTRIBUTIONS = ROOT / "dist" / "release"
 POM = "{http://maven.apache.org/POM/4.0.0}"
-# What Maven Central refuses a POM for, if it is missing.
+# Maven Central refuses a POM that lacks any of these.
 REQUIRED = ["name", "description", "url", "licenses/license/name", "developers/developer/name"]
 REQUIRED += ["scm/url", "scm/connection"]
 

@@ -42,8 +42,8 @@ def spark_frame(name: str, value: object) -> DataFrame:
 
 
 def refuse_pandas(name: str, value: object) -> None:
-    """Tell how to make Spark's DataFrame of one of pandas, which is called the same."""
-    # A subclass of it, such as GeoPandas has, is one too.
+    """Refuse a DataFrame of pandas, and say how to make a DataFrame of Spark of it."""
+    # Subclasses, such as that of GeoPandas, are refused too.
     if any(
         kind.__name__ == "DataFrame" and "pandas" in kind.__module__.split(".")
         for kind in type(value).__mro__
@@ -55,7 +55,7 @@ def refuse_pandas(name: str, value: object) -> None:
 
 
 def duration(name: str, value: object) -> str:
-    """``value``, which must be a duration string; Spark judges what it says."""
+    """``value``, which must be a duration string; Spark checks the duration itself."""
     return text(name, value, "a duration string such as '1 hour'")
 
 
@@ -81,7 +81,7 @@ def column(name: str, value: object) -> str:
 
 
 def names(name: str, value: object) -> list[str]:
-    """``value`` as a list of str, in this order: None is none, a str is one."""
+    """``value`` as a list of str, in its order; None is the empty list, a str is a list of one."""
     if value is None:
         return []
     if isinstance(value, str):

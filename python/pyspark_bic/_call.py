@@ -1,4 +1,4 @@
-"""The way of every call to the JVM and back: what was given, checked, as one object."""
+"""Every call goes through here to the JVM and back: its arguments, checked, as one object."""
 
 import json
 import numbers
@@ -48,7 +48,7 @@ def _columns(name: str, value: object) -> list[str] | None:
     return names(name, value) or None
 
 
-# What Python can say of each parameter by itself; Scala judges the rest.
+# The check of each parameter that Python can make by itself; Scala checks the rest.
 _CHECKS: dict[str, Callable[[str, object], Any]] = {
     "edges": spark_frame,
     "window": _lengths,

@@ -46,11 +46,15 @@ def bic_components(
     Raises
     ------
     pyspark.errors.AnalysisException
-        As for :func:`pyspark_bic.bic_connectivity`, and if ``min_size`` is below 1.
-    pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
-        An argument of a wrong Python type; a ``min_size`` beyond 64 bits.
+        As for :func:`pyspark_bic.bic_connectivity`, ``queries`` aside, and if ``min_size`` is
+        below 1.
+    pyspark.errors.PySparkTypeError
+        An argument is of a wrong Python type, such as a DataFrame of pandas.
+    pyspark.errors.PySparkValueError
+        ``min_size`` is beyond 64 bits, or ``observation`` is in use already.
     pyspark.errors.PySparkRuntimeError
-        The session runs without the jar, or with that of another version.
+        The session, or the Spark Connect server, runs without the jar, or with the jar of another
+        version.
 
     Examples
     --------
@@ -89,20 +93,23 @@ def bic_component_stats(
     Returns
     -------
     pyspark.sql.DataFrame
-        The ``by`` columns, then ``window`` (struct with ``start`` and ``end``) and, all BIGINT,
-        ``vertices`` that occur, ``edges`` that came (a repeated one each time), connected
-        ``components``, and the vertices of the ``largest`` of these. With ``sizes=True``, also
-        ``sizes``: an array of structs (``size``, ``components``), by rising ``size``, of how many
-        components there are of each size.
+        The ``by`` columns, then ``window`` (struct with ``start`` and ``end``) and four BIGINT
+        columns: ``vertices`` that occur, ``edges`` that came (a repeated edge counts each time),
+        connected ``components``, and how many vertices the ``largest`` component has. With
+        ``sizes=True`` also ``sizes``: an array of structs (``size``, ``components``), by rising
+        ``size``, with the number of components of each size.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        As for :func:`pyspark_bic.bic_connectivity`.
+        As for :func:`pyspark_bic.bic_connectivity`, ``queries`` aside.
     pyspark.errors.PySparkTypeError
-        An argument of a wrong Python type.
+        An argument is of a wrong Python type, such as a DataFrame of pandas.
+    pyspark.errors.PySparkValueError
+        ``observation`` is in use already.
     pyspark.errors.PySparkRuntimeError
-        The session runs without the jar, or with that of another version.
+        The session, or the Spark Connect server, runs without the jar, or with the jar of another
+        version.
 
     Examples
     --------
@@ -136,10 +143,11 @@ def bic_changes(
     - a component of the window before has *vanished* if it shares a vertex with no component of
       this window, and *split* if it shares vertices with several of them.
 
-    Each of these gives one row. Others give none, even where they have grown or shrunk. So a
-    window without edges gives rows if the one before it has edges: everything vanished. Windows,
-    streams, late edges and errors are as for :func:`pyspark_bic.bic_connectivity`; the rows
-    depend neither on the order of the edges nor on restarts.
+    Each such component gives one row. Other components give none, even where they have grown or
+    shrunk. So a window without edges gives rows if the window before has edges: every component
+    has vanished. Windows, streams, late edges and errors are as for
+    :func:`pyspark_bic.bic_connectivity`. The rows depend neither on the order of the edges nor on
+    restarts.
 
     Parameters
     ----------
@@ -155,19 +163,23 @@ def bic_changes(
     pyspark.sql.DataFrame
         The ``by`` columns, then ``window`` (struct with ``start`` and ``end``), ``change``
         (``'appeared'``, ``'merged'``, ``'split'`` or ``'vanished'``), ``before`` and ``after``
-        (arrays of the components concerned, of the window before and of this one, each named by
-        its smallest vertex in that window, in rising order; empty where there is none), and
-        ``size`` (BIGINT): how many vertices the component has that appeared or merged, in this
-        window, or that split or vanished, in the window before.
+        (arrays of the components concerned, of the window before and of this window, in rising
+        order, empty where there is none), and ``size`` (BIGINT). A component is named by its
+        smallest vertex in its window. ``size`` is how many vertices a component has: in this
+        window if it appeared or merged, in the window before if it split or vanished.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        As for :func:`pyspark_bic.bic_connectivity`, and if ``min_size`` is below 1.
-    pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
-        An argument of a wrong Python type; a ``min_size`` beyond 64 bits.
+        As for :func:`pyspark_bic.bic_connectivity`, ``queries`` aside, and if ``min_size`` is
+        below 1.
+    pyspark.errors.PySparkTypeError
+        An argument is of a wrong Python type, such as a DataFrame of pandas.
+    pyspark.errors.PySparkValueError
+        ``min_size`` is beyond 64 bits, or ``observation`` is in use already.
     pyspark.errors.PySparkRuntimeError
-        The session runs without the jar, or with that of another version.
+        The session, or the Spark Connect server, runs without the jar, or with the jar of another
+        version.
 
     Examples
     --------

@@ -38,11 +38,11 @@ def configure_spark_with_bic(
     Raises
     ------
     pyspark.errors.PySparkTypeError
-        If ``builder`` is not a builder or ``extra_packages`` is not made of str.
+        ``builder`` is not a builder, or ``extra_packages`` is not made of str.
     pyspark.errors.PySparkValueError
-        If ``PYSPARK_SUBMIT_ARGS`` holds an option that would hide the setting.
+        ``PYSPARK_SUBMIT_ARGS`` holds ``--jars`` or ``--packages``, which would hide the setting.
     pyspark.errors.PySparkRuntimeError
-        If this installation has no jar.
+        This installation has no jar.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """The same calls from a Spark Connect client: through the table functions of SQL.
 
-A client has no JVM at hand. What it can send is SQL, so each call becomes
+A client has no JVM at hand, but it can send SQL. So each call becomes
 ``SELECT * FROM bic_…(TABLE(…), …)`` with the arguments as literals, and Spark checks it at once, as
 in a classic session. The server needs the jar and ``spark.sql.extensions``.
 """
@@ -33,16 +33,16 @@ _checked: WeakSet[SparkSession] = WeakSet()
 
 def is_remote(frame: DataFrame) -> bool:
     """Whether ``frame`` belongs to a Spark Connect session."""
-    # Its class is imported only where it is used: it asks for packages that a classic session does
-    # without.
+    # The class of a remote frame is not imported here: it needs packages that a classic session
+    # does not need.
     return any(kind.__module__.startswith("pyspark.sql.connect.") for kind in type(frame).__mro__)
 
 
 def is_same_session(one: DataFrame, other: DataFrame) -> bool:
-    """Whether both belong to the same session of a server, or both to none.
+    """Whether both belong to the same session of a server, or both to no server.
 
-    What a statement reads is resolved in one session: a view or a setting of the other would not be
-    found, or be another one.
+    A statement is resolved in one session: a view or a setting of another session would not be
+    found, or would be another view or setting of the same name.
     """
     if not is_remote(one) or not is_remote(other):
         return is_remote(one) == is_remote(other)
@@ -93,7 +93,7 @@ def call(
     ]
     statement = f"SELECT * FROM {function}(TABLE({{edges}}), {', '.join(terms)})"
     answers = spark.sql(statement, edges=edges, **tables)
-    # Those of the frames that are read as well, which a statement does not know.
+    # Observations of the frames that are read too, since a statement does not know them.
     observed: dict[str, Observation] = {}
     for frame in (edges, *tables.values()):
         observed |= frame._plan.observations
@@ -108,8 +108,8 @@ def _literal(value: object) -> str:
         return str(value).lower()
     if isinstance(value, list):
         return f"array({', '.join(_literal(each) for each in value)})"
-    # By its bytes, which read the same however the session reads backslashes in a text; braces
-    # would be fields of the text that spark.sql formats.
+    # A text goes by its bytes where the session might read its backslashes in another way, or where
+    # spark.sql would take its braces for fields to format.
     if set(str(value)) & set("'\\{}"):
         return f"CAST(X'{str(value).encode().hex()}' AS STRING)"
     return f"'{value}'"
@@ -129,13 +129,13 @@ def _name(observation: Any) -> str:
             message="observation is in use already: make a new pyspark.sql.Observation for each "
             "call"
         )
-    # What Spark's own DataFrame.observe does.
+    # As Spark's own DataFrame.observe does.
     observation._name = observation._name or str(uuid4())
     return observation._name
 
 
 def _observed(answers: Any, observed: dict[str, Observation]) -> Any:
-    """``answers``, whose plan tells the client for whom the server's counters are."""
+    """``answers``, with a plan that tells the client which observations receive the counters."""
     from pyspark.sql.connect.plan import LogicalPlan
 
     class Observed(LogicalPlan):

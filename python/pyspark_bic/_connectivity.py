@@ -40,23 +40,24 @@ def bic_connectivity(
     Parameters
     ----------
     edges : pyspark.sql.DataFrame
-        One row per edge. A row with a null endpoint or time is dropped and counted, and so is, in
-        a stream, an edge that comes too late: see ``observation`` for a static frame, and
-        :func:`pyspark_bic.metrics` for a stream.
+        One row per edge. A row with a null endpoint or time is dropped and counted, and in a
+        stream so is an edge that comes too late. ``observation`` receives the counts of a static
+        frame, :func:`pyspark_bic.metrics` gives the counts of a stream.
     window : str, or list of str
         Length of a window, such as ``"1 hour"``: a duration in weeks or smaller units. With
-        several lengths, such as ``["5 minutes", "1 hour", "1 day"]``, windows of each are
-        answered, in one pass over the edges and by one index, which must be ``"recency"``; the
-        column ``window`` tells them apart by its start and end.
+        several lengths, such as ``["5 minutes", "1 hour", "1 day"]``, windows of each length are
+        answered, in one pass over the edges and by one index, which must be ``"recency"``. The
+        start and end in the column ``window`` tell the lengths apart.
     slide : str, optional
         Time from the start of one window to the start of the next, at most ``window``. By
-        default as long as the window, so that windows do not overlap; several lengths need it.
+        default the slide is as long as the window, so that windows do not overlap. Several
+        lengths need a slide.
     queries : list of pairs, or pyspark.sql.DataFrame
         The pairs to ask for: an iterable of ``(source, target)`` tuples of int (of str, where the
         ids are strings), or a static DataFrame with the columns ``source`` and ``target``, and
-        with the ``by`` columns too where each graph has its own pairs. A DataFrame is read once, by
-        the first action on the answers, but from a Spark Connect client by every action; a null
-        in it, or no row, is an error of that action.
+        with the ``by`` columns too where each graph has its own pairs. The first action on the
+        answers reads a DataFrame; from a Spark Connect client every action does. A null in the
+        DataFrame, or no row, is an error of that action.
     src, dst : str
         The columns with the endpoints of an edge: of any integral type or STRING, both the same.
     time : str
@@ -68,13 +69,14 @@ def bic_connectivity(
         Shift of the windows' starts against 1970-01-01 00:00:00 UTC, such as ``"15 minutes"``:
         shorter than the slide, either way.
     index : str
-        The index that answers, always the same: ``"bic"``, the paper's, or ``"recency"``, a forest
-        of each vertex's most recent links.
+        The index that answers: ``"bic"``, the paper's, or ``"recency"``, a forest of the most
+        recent links. Both give the same answers, and a stream may be restarted with the other.
     observation : pyspark.sql.Observation, optional
-        For a static ``edges``: receives the counters that :func:`pyspark_bic.metrics` describes.
-        ``observation.get`` has them once an action has read all answers, which ``take`` and
-        ``limit`` do not. An action that sorts the answers reads them twice, and what it reads is
-        counted twice, as with Spark's own ``observe``: ``cache`` them first.
+        For a static ``edges``: receives ``edges``, ``late_edges``, ``null_rows`` and ``windows``,
+        which :func:`pyspark_bic.metrics` describes. ``observation.get`` has the counts once an
+        action has read all answers, which ``take`` and ``limit`` do not. An action that sorts the
+        answers reads and counts them twice, as with Spark's own ``observe``: ``cache`` the answers
+        first.
 
     Returns
     -------
@@ -85,21 +87,33 @@ def bic_connectivity(
     Raises
     ------
     pyspark.errors.AnalysisException
-        Before any query starts: a column that is missing or of a wrong type, a window or slide
-        that is not positive, holds months or years, or a slide longer than the window, several
-        windows without a slide, with another index than ``"recency"`` or one given twice, a
-        window of more than 2^30 panes, a ``start_time`` as long as the slide, queries that are
-        empty, streaming, hold nulls or lack a column, a streaming ``edges`` without a watermark,
-        with an ``observation``, or out of an aggregation, a ``SELECT DISTINCT`` or an outer join
-        of streams, ``by`` columns whose values have no order, that are given twice or have the
-        name of a column of the answers, an unknown index, a value that a conf ``spark.bic.*``
-        cannot have.
-    pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
-        An argument of a wrong Python type; no queries, a query that is no pair, or an id in one
-        beyond 64 bits.
+        The call is refused before any query starts. The message holds the bad value and the fix.
+
+        - A column is missing, is there twice, is of a wrong type, or has a collation in which
+          different strings may be equal. Or ``src`` and ``dst`` are of different types.
+        - ``window``, ``slide`` or ``start_time`` is no duration, or holds months or years.
+        - ``window`` or ``slide`` is not positive, or ``slide`` is longer than ``window``.
+        - ``start_time`` is as long as the slide or longer.
+        - A window has more than 2^30 panes.
+        - Several windows have no slide or an index other than ``"recency"``, or a window is given
+          twice.
+        - ``queries`` is empty or streaming, holds a null, lacks a column, or has ids of another
+          kind than ``edges``. A DataFrame is checked for nulls and rows by the first action.
+        - A streaming ``edges`` has no watermark on ``time``, is given an ``observation``, or comes
+          out of an aggregation, a ``SELECT DISTINCT`` or an outer join of streams.
+        - A ``by`` column has values without an order, is given twice, or has the name of a column
+          of the answers.
+        - The index is unknown.
+        - A conf ``spark.bic.*`` has a value that it cannot have, or one that does not go with the
+          state store or with the types of ``by``.
+    pyspark.errors.PySparkTypeError
+        An argument is of a wrong Python type, such as a DataFrame of pandas.
+    pyspark.errors.PySparkValueError
+        ``queries`` is not given, a query is no pair, an id in a query is beyond 64 bits, or
+        ``observation`` is in use already.
     pyspark.errors.PySparkRuntimeError
-        The session, or the Spark Connect server, runs without the jar, or with that of another
-        version.
+        The session, or the Spark Connect server, runs without the jar, or with the jar of another
+        version. Or ``queries`` and ``edges`` are of two sessions.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What pictures, the live page and GraphFrames need of a frame: its columns, and its windows."""
+"""The columns and windows of a frame, as pictures, the live page and GraphFrames read them."""
 
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
@@ -31,7 +31,7 @@ def require(held: Iterable[str], needed: Iterable[str]) -> None:
 
 
 def folding(frame: DataFrame) -> Callable[[str], str]:
-    """What makes names of one column equal: lower case, unless the session minds the case."""
+    """Lower case, which makes names of one column equal; the identity if the session minds case."""
     minds = frame.sparkSession.conf.get("spark.sql.caseSensitive", "false")
     return str if str(minds).lower() == "true" else str.lower
 
@@ -72,7 +72,7 @@ def window_type(frame: DataFrame) -> DataType:
 def window_bounds(kind: DataType) -> list[Column]:
     """Four columns, for :func:`window_of`; ``kind`` is the :func:`window_type`."""
     bounds = [F.col("window.start"), F.col("window.end")]
-    # A TIMESTAMP_NTZ tells by its clock all that there is to know.
+    # Two windows of TIMESTAMP_NTZ are the same if their clocks show the same.
     exact = isinstance(kind, TimestampType)
     return [
         *(bound.cast("timestamp_ntz") for bound in bounds),

@@ -29,7 +29,7 @@ def jar_path() -> Path:
     Raises
     ------
     pyspark.errors.PySparkRuntimeError
-        If this installation has no jar, as in a source tree that has not been built.
+        This installation has no jar, as in a source tree that has not been built.
     """
     jar = _JARS / f"{ARTIFACT}-{__version__}.jar"
     if not jar.is_file():

@@ -1,7 +1,7 @@
-"""The functions as methods of every DataFrame, under names as PySpark spells what sits there.
+"""The functions as methods of every DataFrame, under names in PySpark's own spelling.
 
-PySpark's ``DataFrame`` cannot be told about them by a stub, because a class has one declaration.
-``pyspark_bic.mypy_plugin`` tells mypy; an editor knows them on a :class:`BicDataFrame`.
+A stub cannot add methods to PySpark's ``DataFrame``, because a class has one declaration.
+``pyspark_bic.mypy_plugin`` adds them for mypy; an editor finds them on a :class:`BicDataFrame`.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the operator counted in a streaming query."""
+"""The counters of a streaming query, summed up over its micro-batches."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard
@@ -10,12 +10,12 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark_bic._arguments import is_series, wrong
 
 _PREFIX = "bicConnectivity"
-# Counted in every micro-batch, so that sums over micro-batches mean something.
+# Counters that start at zero in every micro-batch, and so can be added up.
 COUNTED = (
     *("edges", "late_edges", "null_rows", "windows"),
     *("restored_graphs", "index_ns", "state_ns"),
 )
-# What the graphs of a micro-batch hold after it.
+# Counters of the graphs of a micro-batch as they are after it, of which the last value holds.
 HELD = ("graphs", "live_vertices", "live_links", "pending_links", "state_bytes")
 _STREAMED = {*COUNTED, *HELD}
 _LINES = {
@@ -38,7 +38,7 @@ _LINES = {
 
 
 class Metrics(dict[str, Any]):
-    """What :func:`metrics` found: a dict that shows itself as a table."""
+    """The result of :func:`metrics`: a dict that shows itself as a table."""
 
     def __repr__(self) -> str:
         return "\n".join(
@@ -55,23 +55,23 @@ def metrics(
     objects of a query, one per micro-batch, so the sums over a query cover these. To count over a
     longer run, raise that setting, or collect the progress objects in a
     :class:`~pyspark.sql.streaming.StreamingQueryListener` and give them here. A micro-batch that
-    is given more than once counts once; what Spark tells while it waits for data is none. After a
-    restart the counts begin at zero again; of progress objects of several runs, which are given in
-    their order, the sums cover all.
+    is given more than once counts once. A progress object that Spark makes while it waits for data
+    is of no micro-batch. After a restart the counts of a query begin at zero again. Progress
+    objects of several runs are given in the order of the runs, and the sums cover all of them.
 
     Parameters
     ----------
     source : StreamingQuery, StreamingQueryProgress, or iterable of StreamingQueryProgress
         A query, running or stopped; or its ``lastProgress``, which is None before the first
-        micro-batch; or several such objects. A progress may also be a dict, as
+        micro-batch; or several progress objects. A progress object may also be a dict, as
         ``json.loads(progress.json)`` gives it.
 
     Returns
     -------
     Metrics
         A dict, which prints as a table. A query that uses connectivity more than once gives the
-        sums over all its uses; answers of a static DataFrame, which a stream may be joined with,
-        are not among these.
+        sums over all its uses. Answers of a static DataFrame, which a stream may be joined with,
+        are not counted.
 
         Summed up over the micro-batches, all int:
         ``micro_batches``: how many there are.
@@ -80,28 +80,31 @@ def metrics(
         and all windows, had ended at or before the watermark of the micro-batch they came in.
         ``null_rows``: rows dropped because an endpoint or the time was null.
         ``windows``: windows answered, counted per graph where ``by`` splits the edges.
-        ``restored_graphs``: graphs read from the state, since they were not alive in an executor's
-        memory, as small ones (below ``spark.bic.cache.minBytes``, 4k) never are with the layout
-        ``value``: these are read in every micro-batch, others hardly ever but after a start.
+        ``restored_graphs``: graphs read from the state, since no executor kept them in memory.
+        With the layout ``value``, graphs with less state than ``spark.bic.cache.minBytes`` (4k) are
+        read in every micro-batch; other graphs are read after a start, and hardly ever else.
         ``index_ns``, ``state_ns``: nanoseconds spent in the index, and in reading and writing its
         state, added up over all tasks.
 
         As of the last micro-batch that had edges, or windows to answer, all int, and over the
-        graphs that these were of (all graphs, where each gets edges all the time):
-        ``graphs``: how many that were.
-        ``live_vertices``, ``live_links``: what their indexes hold for windows to come.
+        graphs of these edges and windows (all graphs, where each gets edges all the time):
+        ``graphs``: how many graphs there were.
+        ``live_vertices``, ``live_links``: what the indexes of these graphs hold for windows to
+        come, at most one link a vertex. With the layout ``panes`` both are upper limits, since a
+        vertex and a link count once in each pane.
         ``pending_links``: links of panes that the watermark has not closed yet.
-        ``state_bytes``: their size in the state store.
+        ``state_bytes``: bytes of these graphs in the state store.
 
         As Spark tells them, str, or None where no edge has come:
-        ``watermark``: that of the last micro-batch; edges whose pane ended by then are late.
+        ``watermark``: the watermark of the last micro-batch; edges whose pane ended by then are
+        late.
         ``max_event_time``: the newest time of all micro-batches. Where it is far ahead of the
         clock, a source has dated edges wrongly, and the watermark follows it.
 
     Raises
     ------
     pyspark.errors.PySparkTypeError
-        If ``source`` is none of these.
+        ``source``, or an item of it, is neither a query nor a progress object.
 
     Examples
     --------
@@ -127,8 +130,8 @@ def metrics(
             held[query] = {}
         for name, observed in (progress.get("observedMetrics") or {}).items():
             row = _fields(observed) if name.startswith(_PREFIX) else {}
-            # Static answers count less, and another's observation may have a name like ours. Sums
-            # over no rows are null in SQL: a micro-batch that was for no graph.
+            # Static answers have fewer counters, and a user's observation may have a name that
+            # begins like ours. In a micro-batch that was for no graph, sums are null.
             if row.keys() >= _STREAMED and row["edges"] is not None:
                 held[query][name] = row
                 for field in COUNTED:
@@ -143,22 +146,22 @@ def metrics(
 
 
 def is_pause(progress: Mapping[str, Any]) -> bool:
-    """Whether this tells of no micro-batch.
+    """Whether this progress object is of no micro-batch.
 
     Where there is nothing to do, Spark reports so every now and then, under the number of the
-    micro-batch to come, which it has yet to tell of.
+    micro-batch to come.
     """
     took: Mapping[str, Any] = progress.get("durationMs") or {"addBatch": 0}
     return "addBatch" not in took
 
 
 def newest(*times: str | None) -> str | None:
-    """The last of some times as Spark tells them, None if there is none."""
+    """The newest of some times, which are texts of Spark's; None if there is no time."""
     return max(filter(None, times), key=_by_year, default=None)
 
 
 def _by_year(time: str) -> tuple[int, str]:
-    """What orders times, which are in ISO 8601 and UTC: as text, but for years beyond 9999."""
+    """A key that orders times in ISO 8601 and UTC: as texts, but for years beyond 9999."""
     later = time.startswith("+")
     return int(time[1:].partition("-")[0]) if later else 0, time
 

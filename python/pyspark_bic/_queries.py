@@ -24,7 +24,7 @@ _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 
 
 def asked(edges: DataFrame, src: str, queries: object) -> DataFrame | list[tuple[object, object]]:
-    """``queries``: the DataFrame, or the pairs, which go with the ids of ``edges``."""
+    """``queries`` as it is if it is a DataFrame, else its pairs, checked against the edges' ids."""
     if isinstance(queries, DataFrame):
         return queries
     if queries is None:

@@ -1,7 +1,7 @@
-"""Settings that a session would start with, so that adding to one does not hide what it holds.
+"""Settings that a session would start with, so that adding to a setting does not hide its value.
 
-Spark lets a builder's setting replace the one of ``spark-defaults.conf`` or of ``--conf``, and
-``--jars`` and the like replace both. A list that is to be added to is therefore read first.
+In Spark a builder's setting replaces the setting of ``spark-defaults.conf`` or of ``--conf``, and
+options such as ``--jars`` replace both. So a list is read before something is added to it.
 """
 
 import os
@@ -31,7 +31,7 @@ def extend(builder: SparkSession.Builder, key: str, values: list[str]) -> None:
 
 
 def _started_with(key: str) -> str:
-    """What the JVM has for ``key``, or would start with; empty where nothing is said."""
+    """The value of ``key`` that the JVM has or would start with; empty if there is none."""
     if _is_running():
         SparkContext._ensure_initialized()
         return SparkConf().get(key, "") or ""
@@ -45,7 +45,7 @@ def _is_running() -> bool:
 
 
 def _default(key: str) -> str:
-    """What ``spark-defaults.conf``, or the file given in its place, says for ``key``."""
+    """The value of ``key`` in ``spark-defaults.conf``, or in the file given in its place."""
     folder = os.environ.get("SPARK_CONF_DIR") or Path(_find_spark_home()) / "conf"
     files = [value for name, value in _options() if name == "--properties-file"]
     file = Path(files[-1]) if files else Path(folder) / "spark-defaults.conf"
@@ -59,7 +59,7 @@ def _default(key: str) -> str:
 
 
 def _refuse_option(key: str, needed: list[str]) -> None:
-    # Where the JVM runs already, it has taken its options.
+    # A JVM that runs already has taken its options.
     if _is_running() or key not in _OPTIONS:
         return
     for option, value in _given(key):

@@ -54,13 +54,14 @@ def window_graph(
     Raises
     ------
     pyspark.errors.PySparkTypeError
-        ``edges`` is no Spark DataFrame, ``start`` or ``end`` no datetime, the name of a column no
-        str.
+        ``edges`` is no Spark DataFrame, ``start`` or ``end`` is no datetime, or the name of a
+        column is no str.
     pyspark.errors.PySparkValueError
-        A column is missing or given twice, two would have one name, ``time`` is of another type,
-        or ``start`` is not before ``end``. One of them has ``tzinfo`` and the other has not, or
-        the times are TIMESTAMP_NTZ, which have no zone; without ``tzinfo``, the clock of the
-        session shows it twice or never, where clocks are set back or forward.
+        A column is missing or given twice, two columns would have one name, or ``time`` is of
+        another type. ``start`` is not before ``end``, or only one of the two has ``tzinfo``. A
+        bound has ``tzinfo`` where the times are TIMESTAMP_NTZ, which have no zone. A bound has no
+        ``tzinfo``, and the clock of the session shows its time twice or never, because clocks are
+        set back or forward.
 
     Examples
     --------
@@ -93,8 +94,8 @@ def window_components(
     """The components of one window, as ``GraphFrame.connectedComponents`` shows them.
 
     Without ``end`` one job reads ``components`` first, to see that all windows from ``start`` on
-    end at one time. Where that takes long, as it may unless they come from a table, give ``end``,
-    or cache them.
+    end at one time. This job may take long unless ``components`` comes from a table: give ``end``,
+    or cache ``components``.
 
     Parameters
     ----------
@@ -117,12 +118,13 @@ def window_components(
     Raises
     ------
     pyspark.errors.PySparkTypeError
-        ``components`` is no Spark DataFrame, ``start`` or ``end`` no datetime.
+        ``components`` is no Spark DataFrame, or ``start`` or ``end`` is no datetime.
     pyspark.errors.PySparkValueError
-        A column is missing, two would have one name, or ``window`` is no window. Several windows
-        start at ``start`` and there is no ``end``. A time has ``tzinfo`` where the windows are of
-        TIMESTAMP_NTZ; without ``tzinfo``, the clock of the session shows it twice or never, where
-        clocks are set back or forward.
+        A column is missing, two columns would have one name, or ``window`` is no window. ``end`` is
+        not given, and ``components`` is a stream or has windows of several lengths from ``start``
+        on. A bound has ``tzinfo`` where the windows are of TIMESTAMP_NTZ. A bound has no
+        ``tzinfo``, and the clock of the session shows its time twice or never, because clocks are
+        set back or forward.
 
     Examples
     --------
@@ -169,9 +171,9 @@ def from_edges(edges: DataFrame, time: str, *, src: str = "src", dst: str = "dst
     Raises
     ------
     pyspark.errors.PySparkTypeError
-        ``edges`` is no Spark DataFrame, the name of a column no str.
+        ``edges`` is no Spark DataFrame, or the name of a column is no str.
     pyspark.errors.PySparkValueError
-        A column is missing or given twice, or two would have one name.
+        A column is missing or given twice, or two columns would have one name.
 
     Examples
     --------

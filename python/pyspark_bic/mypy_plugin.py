@@ -22,7 +22,7 @@ _METHODS = "pyspark_bic._methods"
 
 class _Methods(Plugin):
     def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
-        # Whoever knows DataFrame knows the methods, in whichever module pyspark_bic is imported.
+        # A module that uses DataFrame knows the methods, whichever module imports pyspark_bic.
         return [(10, _METHODS, -1)] if file.fullname == _DATA_FRAME else []
 
     def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
@@ -42,5 +42,5 @@ class _Methods(Plugin):
 
 
 def plugin(version: str) -> type[Plugin]:  # noqa: ARG001
-    """What mypy calls."""
+    """The entry point that mypy calls."""
     return _Methods

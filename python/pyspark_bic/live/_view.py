@@ -74,15 +74,16 @@ def live_view(
     Parameters
     ----------
     query : pyspark.sql.streaming.StreamingQuery
-        The query. The counts cover the micro-batches that the page has seen, and the page looks
-        only while it is open somewhere: then it takes what Spark remembers, the last
-        ``spark.sql.streaming.numRecentProgressUpdates`` (100) micro-batches. What Spark has
-        forgotten by then, while nobody looked, is not counted; what was counted once stays.
+        The query. The counts cover the micro-batches that the page has seen. The page looks only
+        while it is open in a browser. It then takes the micro-batches that Spark remembers, the
+        last ``spark.sql.streaming.numRecentProgressUpdates`` (100). Micro-batches that Spark has
+        forgotten by then are not counted.
     answers : function without parameters that gives a pyspark.sql.DataFrame
-        Reads what the query has written, of any of the methods of this package, for one length of
-        window. It is called after each micro-batch, while somebody looks, by one thread at a time;
-        the page shows what it gave last until it is done. Where it raises, or gives something else,
-        the page tells why, and calls it again when it next asks for news.
+        Reads what the query has written: answers of any of the methods of this package, for one
+        length of window. The function is called after each micro-batch while the page is open, by
+        one thread at a time. Until a call ends, the page shows the answers of the call before.
+        Where a call raises, or gives something else, the page tells why, and calls the function
+        again when the page next asks for news.
     host : str
         The address to serve at. There is no log-in: whoever reaches it can look.
     port : int
@@ -98,11 +99,11 @@ def live_view(
     Raises
     ------
     pyspark.errors.PySparkTypeError
-        ``query`` is no query, ``answers`` is no function, another argument is of a wrong type.
+        ``query`` is no query, ``answers`` is no function, or another argument is of a wrong type.
     pyspark.errors.PySparkValueError
         ``seconds`` is not positive and finite, or ``port`` is out of range.
     OSError
-        The page cannot be served there: the port is taken, or the address is none of this machine.
+        The page cannot be served: the port is taken, or this machine does not have the address.
 
     Examples
     --------

@@ -47,13 +47,13 @@ def largest_components(
         The edges it was made of; a static frame.
     start : datetime.datetime, optional
         The start of the window: without ``tzinfo`` by the clock of the session, with it a moment
-        to compare with a TIMESTAMP. By default the last window is drawn: that which ends last,
-        and of several lengths the shortest of these.
+        to compare with a TIMESTAMP. By default the window that ends last is drawn, and the
+        shortest if windows of several lengths end last.
     count : int
         At most so many components.
     max_vertices : int
-        At most so many vertices in all. The largest component is drawn in any case: as many of
-        its vertices as fit, those with the most neighbours.
+        At most so many vertices in all. The largest component is drawn in any case: its vertices
+        with the most neighbours, as many as fit.
     labels : bool, optional
         Whether vertices are named; by default where there are at most 60.
     src, dst, time : str
@@ -67,12 +67,13 @@ def largest_components(
     Raises
     ------
     pyspark.errors.PySparkTypeError
-        An argument of a wrong type.
+        An argument is of a wrong type.
     pyspark.errors.PySparkValueError
-        A column is missing, ``count`` or ``max_vertices`` is below 1, no window starts at
-        ``start`` or windows of several lengths do, the components are of several graphs, or a
-        component has no edges. ``start`` has ``tzinfo`` where the windows are of TIMESTAMP_NTZ;
-        without it, the clock of the session shows it twice or never, where clocks are set.
+        A column is missing, or ``count`` or ``max_vertices`` is below 1. No window starts at
+        ``start``, or windows of several lengths do. The components are of several graphs, or a
+        component has no edges. ``start`` has ``tzinfo`` where the windows are of TIMESTAMP_NTZ.
+        ``start`` has no ``tzinfo``, and the clock of the session shows its time twice or never,
+        because clocks are set back or forward.
 
     Examples
     --------

@@ -30,8 +30,10 @@ def connected_pairs(answers: Any) -> Figure:
 
     Raises
     ------
-    pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
-        ``answers`` is no DataFrame, lacks a column, has no rows, or windows of several lengths.
+    pyspark.errors.PySparkTypeError
+        ``answers`` is no DataFrame.
+    pyspark.errors.PySparkValueError
+        ``answers`` lacks a column, has no rows, or has windows of several lengths.
 
     Examples
     --------
@@ -82,9 +84,11 @@ def component_stats(stats: Any) -> Figure:
 
     Raises
     ------
-    pyspark.errors.PySparkTypeError, pyspark.errors.PySparkValueError
-        ``stats`` is no DataFrame, lacks a column, has no rows, several rows for a window, or
-        windows of several lengths.
+    pyspark.errors.PySparkTypeError
+        ``stats`` is no DataFrame.
+    pyspark.errors.PySparkValueError
+        ``stats`` lacks a column, has no rows, has several rows for a window, or has windows of
+        several lengths.
 
     Examples
     --------

@@ -1,0 +1,7 @@
+package io.github.sparkbic
+
+/** The data flow through Spark: `ConnectivityPlan` makes the plan, and `WindowOperator` feeds the index of
+  * one graph and answers its windows. Only this package and the packages below it know both Spark and the
+  * index.
+  */
+package object operator

@@ -167,4 +167,34 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(vertices.find(5, 1) > 0)
     }
   }
+
+  test("an id outside of the range, behind many new ids of the range in one batch, keeps its number") {
+    val vertices = new VertexNumbers(IndexConfig(seed = 1, smallestDense = 4))
+    def enter(ids: Seq[Long]) = vertices.enterAll(ids.toArray, 0, ids.size, 0, new Array[Int](ids.size))
+    for (_ <- 0 until 3; id <- 0L until 40L) enter(Seq(id))
+    assert(vertices.denseIds > 0)
+    val more = (40L until 60L) :+ 1000000000000L
+    enter(more)
+    assert(more.forall(id => vertices.id(vertices.find(id, 0)) == id))
+  }
+
+  test("batches that repeat new ids leave no number behind that two vertices could get") {
+    val random = new Random(11)
+    val vertices = new VertexNumbers(IndexConfig(seed = 2, smallestDense = 8, sweepPart = 2))
+    val seen = mutable.Map.empty[Long, Int]
+    for (pane <- 0 until 4000) {
+      vertices.firstPane = pane - 3
+      // Ids are dense for a while, then scattered.
+      val scale = if (pane / 50 % 2 == 0) 1L else 0x9e3779b97f4a7c15L
+      val some = Seq.fill(1 + random.nextInt(6))(random.nextInt(40) * scale)
+      val batch = (some ++ some.take(random.nextInt(3))).toArray
+      vertices.enterAll(batch, 0, batch.length, pane, new Array[Int](batch.length))
+      batch.foreach(seen(_) = pane)
+      seen.foreach { case (id, last) =>
+        val number = vertices.find(id, pane - 3)
+        assert(number > 0 == last >= pane - 3, s"vertex $id in pane $pane")
+        if (number > 0) assert(vertices.id(number) == id)
+      }
+    }
+  }
 }

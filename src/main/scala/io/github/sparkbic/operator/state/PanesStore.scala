@@ -2,10 +2,8 @@ package io.github.sparkbic.operator.state
 
 import org.apache.spark.sql.Row
 
-/** The state of one graph that is kept pane by pane, as Spark holds it: a small header, parts of panes, and a timer. */
+/** The state of one graph in Spark, kept pane by pane: a small header, parts of panes, and a timer. */
 private[operator] trait PaneVariables {
-
-  /** The watermark of the micro-batch, in milliseconds. */
   def watermarkMillis: Long
   def header: Option[Array[Byte]]
   def putHeader(bytes: Array[Byte]): Unit
@@ -29,7 +27,6 @@ private[operator] final class PanesStore(
     stored: Option[Array[Byte]],
     cache: CacheLimit
 ) extends LiveStore[PaneGraph](slot, stored, cache) {
-
   override def watermarkMillis: Long = variables.watermarkMillis
 
   override protected def restored(): PaneGraph =
@@ -67,7 +64,7 @@ private[operator] final class PanesStore(
 /** The stores of all graphs of one operator of a query. */
 private[operator] final class PanesStores(shape: StateShape, cache: CacheLimit) extends Serializable {
   private val operator = new LiveGraphs.Operator
-  // A small graph, too, is many reads of the state here.
+  // Even a small graph takes many reads of the state here.
   private val limit = cache.copy(minBytes = 0)
 
   def of(key: Row, variables: PaneVariables): GraphStore =

@@ -5,8 +5,8 @@ import org.apache.spark.sql.streaming.GroupState
 
 /** A graph kept as one value of `flatMapGroupsWithState`.
   *
-  * The stamp of the live graph is the value itself, which is read anyway; and what two equal values are restored to is
-  * the same, whichever query or attempt wrote them.
+  * The stamp of the live graph is the value itself. Two equal values restore to the same graph, whichever query or attempt
+  * wrote them.
   */
 private[operator] final class ValueStore(
     shape: StateShape,
@@ -14,7 +14,6 @@ private[operator] final class ValueStore(
     saved: GroupState[Array[Byte]],
     cache: CacheLimit
 ) extends LiveStore[GraphState](slot, saved.getOption, cache) {
-
   override def watermarkMillis: Long = saved.getCurrentWatermarkMs()
 
   override protected def restored(): GraphState =

@@ -2,11 +2,11 @@ package io.github.sparkbic.operator.block
 
 import org.apache.spark.unsafe.Platform
 
-/** Hashes ranges of bytes; nothing is allocated. */
+/** Hashes ranges of bytes, without allocation. */
 private[operator] object NameBytes {
 
-  /** Sixteen bytes at a time, both halves of a 128-bit product folded into one; the last sixteen bytes may be a part of two
-    * products. A factor that is zero hides the other factor, so the seed, which nobody knows, is part of both.
+  /** Folds the halves of a 128-bit product for each sixteen bytes; the last sixteen bytes may be a part of two products. A
+    * factor of zero would hide the other factor, so the secret seed is part of both.
     */
   def hash(array: Array[Byte], from: Int, length: Int, seed: Long): Long = {
     val begin = Platform.BYTE_ARRAY_OFFSET + from.toLong

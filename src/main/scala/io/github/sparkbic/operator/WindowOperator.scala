@@ -6,8 +6,8 @@ import org.apache.spark.sql.types.{LongType, StructField, StructType}
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.{PaneInput, Segment, WindowCursor}
 import io.github.sparkbic.index.format.CorruptStateException
-import io.github.sparkbic.operator.keys.GraphKey
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
+import io.github.sparkbic.operator.keys.GraphKey
 import io.github.sparkbic.operator.question.{AnsweredWindow, AnsweredWindows, Question}
 import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape}
 

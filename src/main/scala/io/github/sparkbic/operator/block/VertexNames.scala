@@ -178,7 +178,8 @@ private[operator] object VertexNames {
   }
 
   private def requireCode(bytes: Array[Byte], from: Int, length: Int): Unit =
-    if (!NameCode.isCode(bytes, from, length)) fail(s"the $length bytes of a vertex name are no code of a name")
+    if (!NameCode.isCode(bytes, from, length))
+      fail(s"the $length bytes of a vertex name are no code of a name")
 
   private def fail(violation: String): Unit = throw new CorruptStateException(violation)
 }

@@ -104,7 +104,10 @@ private[operator] final class GraphState private (
   private def check(): Unit = {
     def require(holds: Boolean, violation: => String): Unit =
       if (!holds) throw new CorruptStateException(violation)
-    require(newest == Long.MinValue || newest < fed, s"its edges go up to pane $newest, but only the panes before $fed are closed")
+    require(
+      newest == Long.MinValue || newest < fed,
+      s"its edges go up to pane $newest, but only the panes before $fed are closed"
+    )
     require(
       isLive == savedIndex.nonEmpty,
       if (isLive) "it has live edges, but no index" else "it has an index, but no live edge"

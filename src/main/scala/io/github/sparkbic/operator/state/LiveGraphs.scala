@@ -113,6 +113,10 @@ private[operator] object LiveGraphs {
 
   private final class Kept[A](val stamp: Array[Byte], val live: A)
 
-  private final class Entry[A](val slot: Slot, kept: Kept[A], val size: Long, cleared: ReferenceQueue[Kept[A]])
-      extends SoftReference[Kept[A]](kept, cleared)
+  private final class Entry[A](
+      val slot: Slot,
+      kept: Kept[A],
+      val size: Long,
+      cleared: ReferenceQueue[Kept[A]]
+  ) extends SoftReference[Kept[A]](kept, cleared)
 }

@@ -11,8 +11,8 @@ import org.scalacheck.{Gen, Shrink}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Oracle, Stream, Streams, TestEdges, TimedEdge}
-import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
 import io.github.sparkbic.operator.question.Components

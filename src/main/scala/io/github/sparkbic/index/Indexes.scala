@@ -2,8 +2,8 @@ package io.github.sparkbic.index
 
 import io.github.sparkbic.index.bic.BicIndex
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
-import io.github.sparkbic.index.forests.{BatchedIndex, WindowForest}
 import io.github.sparkbic.index.format.BinaryReader
+import io.github.sparkbic.index.forests.{BatchedIndex, WindowForest}
 import io.github.sparkbic.index.recency.RecencyIndex
 
 /** The indexes by the name that the public API gives them. */

@@ -6,10 +6,10 @@ import org.apache.spark.sql.types.{LongType, StructField, StructType}
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.{PaneInput, Segment, WindowCursor}
 import io.github.sparkbic.index.format.CorruptStateException
-import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.keys.GraphKey
+import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.question.{AnsweredWindow, AnsweredWindows, Question}
-import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape}
+import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape, StreamedGraph}
 
 /** Stage 2: the blocks of one graph, in; the answers of its windows, out. The only place that knows both Spark's state
   * and the index.
@@ -59,7 +59,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     answers ++ Iterator.single(()).map(_ => counted(key, counters))
   }
 
-  def stream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore): Iterator[Row] = {
+  def stream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore[StreamedGraph]): Iterator[Row] = {
     val counters = new Counters
     val watermarkMicros = Math.multiplyExact(store.watermarkMillis, 1000L)
     val horizon = shape.panes.paneOf(watermarkMicros)

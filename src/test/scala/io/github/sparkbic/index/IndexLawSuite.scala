@@ -8,8 +8,8 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.Streams.{asDrawn, configAsDrawn, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, PaneInput, Panes, WindowCursor}
-import io.github.sparkbic.index.forests.PaneForest
 import io.github.sparkbic.index.format.BinaryWriter
+import io.github.sparkbic.index.forests.PaneForest
 
 /** The law of [[ConnectivityIndex]], over random streams, for every index there is.
   *
@@ -36,10 +36,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   ): Unit = {
     val vertices = asked(stream, components)
     def checkPairs(): Unit = for (s <- vertices; t <- vertices)
-      assert(
-        index.connected(window, s, t) == Oracle.connected(components, s, t),
-        s"$s and $t, window $window"
-      )
+      assert(index.connected(window, s, t) == Oracle.connected(components, s, t), s"$s and $t, window $window")
     checkPairs()
     assert(Answers.components(index, window) == components, s"window $window")
     // Once more, now that the components have been asked for: the order of questions must not matter.
@@ -155,8 +152,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
             assert((panes.timeOf(cursor.window), panes.timeOf(cursor.windowEnd)) == (start, end))
             check(cursor.index, stream, cursor.window, components)
           }
-          val copy =
-            Answers.restored(names.head, panes, Answers.saved(cursor.index), config.copy(seed = horizon))
+          val copy = Answers.restored(names.head, panes, Answers.saved(cursor.index), config.copy(seed = horizon))
           assert(Answers.violation(copy).isEmpty)
           cursor =
             new WindowCursor(panes, watched(copy), fed = cursor.closed, newest = cursor.newestPane)

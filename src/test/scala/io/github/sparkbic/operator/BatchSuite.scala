@@ -9,8 +9,8 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
 import io.github.sparkbic.index.{Indexes, Oracle, Stream, Streams, TimedEdge}
-import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.block.Names.nameOf
 import io.github.sparkbic.operator.state.Counters

@@ -8,9 +8,9 @@ import org.apache.spark.sql.functions.{col, expr, xxhash64}
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.test.SharedSparkSession
 
+import io.github.sparkbic.operator.keys.GraphKey
 import io.github.sparkbic._
 import io.github.sparkbic.faults.FaultRun
-import io.github.sparkbic.operator.keys.GraphKey
 
 /** Keys of every type tell graphs apart exactly, and come back in the answers as they went in. */
 class GraphKeysSuite extends QueryTest with SharedSparkSession {

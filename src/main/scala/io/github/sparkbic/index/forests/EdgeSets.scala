@@ -6,7 +6,6 @@ import io.github.sparkbic.index.format.StateLayout.{Forest, Loose}
 
 /** Reads and merges the two kinds of [[EdgeSet]]: [[PaneForest]] and [[LooseEdges]]. */
 object EdgeSets {
-
   /** One forest of the edges of several sets. */
   def merged(sets: collection.Seq[EdgeSet]): PaneForest = {
     val builder = new PaneForestBuilder(sets.map(_.size).max)

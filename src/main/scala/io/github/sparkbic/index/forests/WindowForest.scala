@@ -101,8 +101,7 @@ private[index] object WindowForest {
   }
 
   def requireRising(id: Long, next: Long): Unit =
-    if (next <= id)
-      throw new CorruptStateException(s"vertex $next comes after vertex $id, not in rising order")
+    if (next <= id) throw new CorruptStateException(s"vertex $next comes after vertex $id, not in rising order")
 
   private def requireSeen(seen: Array[Int], parents: Array[Int], panes: Array[Int]): Unit = {
     var i = 0

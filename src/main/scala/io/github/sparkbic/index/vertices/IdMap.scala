@@ -193,8 +193,7 @@ private[vertices] final class IdMap(config: IndexConfig) {
       // A range is given up later than it is taken, lest the map is rebuilt all the time. While the first window fills, there
       // will be more vertices.
       val least = if (!range.isEmpty) KeptPart else if (live.isFilling) LeastPart / 2 else LeastPart
-      if (count < config.smallestDense) IdRange.Empty
-      else IdRange.of(Arrays.copyOf(sample, size), count, least)
+      if (count < config.smallestDense) IdRange.Empty else IdRange.of(Arrays.copyOf(sample, size), count, least)
     }
 }
 

@@ -22,7 +22,6 @@ private[operator] final class NameBatch {
   private var count = 0
   private var own = Array.emptyByteArray
   private var used = 0
-
   def size: Int = count
 
   /** Whether the batch must be interned before the next pair of names. */
@@ -73,7 +72,6 @@ private[operator] final class NameBatch {
 }
 
 private object NameBatch {
-
   /** Even, as names of edges come in pairs. */
   final val MaxNames = 256
   private final val FirstNames = 8

@@ -36,7 +36,6 @@ private[operator] final class NameDelta(
 }
 
 private[operator] object NameDelta {
-
   def fromBytes(bytes: Array[Byte]): NameDelta = {
     val buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
     val run = buffer.getLong()
@@ -138,7 +137,6 @@ private[operator] final class SharedNumbers(names: VertexNames) {
 }
 
 private object SharedNumbers {
-
   /** The numbers of the previous generation, and the first `count` numbers of the current generation. */
   private final class Run {
     var before = Array.empty[Long]
@@ -159,12 +157,9 @@ private object SharedNumbers {
       var next = 0
       var i = 0
       while (i < added) {
-        numbers(count + i) =
-          if (i < carried.length && carried(i) >= 0) before(carried(i))
-          else {
-            next += 1
-            sent(next - 1)
-          }
+        val isCarried = i < carried.length && carried(i) >= 0
+        numbers(count + i) = if (isCarried) before(carried(i)) else sent(next)
+        if (!isCarried) next += 1
         i += 1
       }
       count += added

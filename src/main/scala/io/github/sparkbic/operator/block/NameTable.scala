@@ -215,7 +215,6 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
 }
 
 private[operator] object NameTable {
-
   /** Number and length of a name, before its bytes. */
   private final val HeaderSize = 8
   private final val MaxSlots = 1 << 29
@@ -223,9 +222,7 @@ private[operator] object NameTable {
 
   /** Bytes after the last record, so that prefetching may read this far from the start of any record. */
   private final val Slack = 24
-
   private final val MaxBytes = Int.MaxValue - 8L - Slack
-
   private def limitOf(slots: Array[Long]): Int = (slots.length * 7L / 10).toInt
 
   /** 64 − log2 of the number of slots that `expected` names need. */
@@ -246,4 +243,41 @@ private[operator] object NameTable {
     Platform.getInt(bytes, Platform.BYTE_ARRAY_OFFSET + at.toLong)
 
   private val randomSeed = ThreadLocalRandom.current().nextLong()
+}
+
+/** Hashes ranges of bytes, without allocation. */
+private[operator] object NameBytes {
+  /** Folds the halves of a 128-bit product for each sixteen bytes; the last sixteen bytes may be a part of two products. A
+    * factor of zero would hide the other factor, so the secret seed is part of both.
+    */
+  def hash(array: Array[Byte], from: Int, length: Int, seed: Long): Long = {
+    val begin = Platform.BYTE_ARRAY_OFFSET + from.toLong
+    val end = begin + length
+    var h = (java.lang.Long.rotateLeft(seed, 32) + length) * 0x9e3779b97f4a7c15L
+    var a = 0L
+    var b = 0L
+    if (length >= 16) {
+      var at = begin
+      while (end - at > 16) {
+        h = fold(Platform.getLong(array, at) ^ seed, Platform.getLong(array, at + 8) ^ h)
+        at += 16
+      }
+      a = Platform.getLong(array, end - 16)
+      b = Platform.getLong(array, end - 8)
+    } else if (length >= 8) {
+      a = Platform.getLong(array, begin)
+      b = Platform.getLong(array, end - 8)
+    } else if (length >= 4) {
+      a = Platform.getInt(array, begin).toLong
+      b = Platform.getInt(array, end - 4).toLong
+    } else if (length > 0) {
+      a = array(from).toLong
+      b = ((array(from + (length >> 1)) & 0xff) << 8 | (array(from + length - 1) & 0xff)).toLong
+    }
+    h = fold(a ^ seed, b ^ h)
+    h = (h ^ (h >>> 32)) * 0xd6e8feb86659fd93L
+    h ^ (h >>> 32)
+  }
+
+  private def fold(a: Long, b: Long): Long = a * b ^ Math.multiplyHigh(a, b)
 }

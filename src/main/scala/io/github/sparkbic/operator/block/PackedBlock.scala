@@ -19,15 +19,12 @@ final case class PackedBlock(
     names: Array[Byte],
     delta: Array[Byte] = null
 ) {
-
   /** Whether the block only counts rows that were dropped for a null endpoint or time. */
   def countsNulls: Boolean = edgeSet == null
 }
 
 object PackedBlock {
-
   /** Sorts before all other panes; only a pane of a single microsecond can have the same number. */
   val NoPane: Long = Long.MinValue
-
   val fields: Seq[StructField] = Encoders.product[PackedBlock].schema.fields.toSeq
 }

@@ -8,7 +8,6 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
   * [[VertexNames]] numbers strings.
   */
 private[sparkbic] class VertexIds {
-
   /** The edges of a block, on ids of this graph. Blocks with a [[NameDelta]] are read in its order, each block once. */
   def edgeSet(block: PackedBlock): EdgeSet = named(EdgeSets.fromBytes(block.edgeSet), block.names)
 
@@ -47,7 +46,6 @@ private[sparkbic] class VertexIds {
 
 private[operator] object VertexIds {
   private val integral = new VertexIds
-
   def create(strings: Boolean): VertexIds = if (strings) new VertexNames else integral
 
   def restore(strings: Boolean, in: BinaryReader): VertexIds =

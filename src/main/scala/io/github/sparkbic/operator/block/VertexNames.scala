@@ -24,7 +24,6 @@ private[operator] final class VertexNames extends VertexIds {
   private val shared = new SharedNumbers(this)
   // Names that the last sweep kept.
   private var retained = 0
-
   override def size: Int = table.size
 
   override def edgeSet(block: PackedBlock): EdgeSet =
@@ -128,7 +127,6 @@ private[operator] final class VertexNames extends VertexIds {
 }
 
 private[operator] object VertexNames {
-
   def restore(in: BinaryReader): VertexNames = {
     val restored = new VertexNames
     restored.nextNumber = in.unsigned()

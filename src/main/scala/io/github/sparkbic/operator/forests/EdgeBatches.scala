@@ -19,7 +19,6 @@ private[operator] final case class EdgeBatches(
     input: ColumnarToRowExec,
     eventTimes: Option[EventTimeStatsAccum]
 ) {
-
   /** @param key the key of the only graph */
   def feed(key: UnsafeRow): EdgeBatches.Feed = new EdgeBatches.Feed(
     places,
@@ -31,7 +30,6 @@ private[operator] final case class EdgeBatches(
 }
 
 private[operator] object EdgeBatches {
-
   /** The columns of source, target and time in a batch. */
   final case class Places(src: Place, dst: Place, time: Place)
 

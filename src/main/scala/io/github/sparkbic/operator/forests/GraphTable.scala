@@ -25,7 +25,6 @@ private[forests] final class GraphTable {
   private var words = Array.empty[Long]
   private var graphs = Array.empty[OpenGraph]
   private var count = 0
-
   private val ofLongKeys = new JHashMap[UnsafeRow, OpenGraph]
   private val opened = ArrayBuffer.empty[OpenGraph]
 

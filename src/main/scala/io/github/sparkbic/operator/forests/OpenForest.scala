@@ -33,7 +33,6 @@ private[operator] final class OpenForest(
 
   /** Distinct vertices so far, without the vertices of a few waiting edges; may take a pass over the vertices. */
   def size: Int = builder.size
-
   def edgeCount: Long = builder.edges
 
   /** Whether the edges are loose. */
@@ -84,7 +83,6 @@ private[operator] final class OpenForest(
 }
 
 private object OpenForest {
-
   /** Vertices per four edges up to which thinning saves time. Measured on batch queries on one core: with 0.6 vertices an
     * edge (R-MAT), queries without forests take a sixth to a third longer. With two vertices an edge (uniform ends), queries
     * with forests take as much longer.

@@ -36,7 +36,6 @@ private[operator] final class OpenForests(
   // Of the open graphs alone: closed graphs keep theirs.
   private var load = new OpenLoad(runs)
   private var closed = Iterator[UnsafeRow]()
-
   private[forests] def weight: Long = load.vertices
 
   /** Whether the open forests must be sent. */
@@ -88,7 +87,6 @@ private[operator] final class OpenForests(
 }
 
 private[operator] object OpenForests {
-
   /** Bounds the memory of a task's open forests: about 60 bytes a vertex, more for long strings. */
   val MaxOpenVertices: Long = 1L << 21
 
@@ -102,7 +100,6 @@ private[operator] final class OpenLoad(val runs: RunNumbers) {
 }
 
 private object OpenLoad {
-
   /** The vertices that would take `bytes` of memory. */
   def weightOf(bytes: Long): Long = bytes >> 6
 }

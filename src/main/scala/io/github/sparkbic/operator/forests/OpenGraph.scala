@@ -115,7 +115,6 @@ private[operator] final class OpenGraph(
 }
 
 private object OpenGraph {
-
   /** The memory of a graph without forests, in vertices. */
   val OwnWeight = 4L
 }

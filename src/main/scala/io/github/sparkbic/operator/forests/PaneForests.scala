@@ -61,7 +61,6 @@ private[sparkbic] final case class PaneForests(
 }
 
 private[sparkbic] object PaneForests {
-
   /** Whether all rows are of one graph. */
   private[forests] def oneGraph(columns: Seq[Expression]): Boolean = columns.dropRight(3).forall(_.foldable)
 

@@ -33,7 +33,6 @@ private[operator] final case class PaneForestsExec(
     child: SparkPlan
 ) extends UnaryExecNode
     with CodegenSupport {
-
   override def producedAttributes: AttributeSet = AttributeSet(output)
   override def nodeName: String = "BicPaneForests"
 
@@ -153,7 +152,6 @@ private[operator] final case class PaneForestsExec(
 }
 
 private object PaneForestsExec {
-
   /** The row of expressions that read no input. */
   def constant(expressions: Seq[Expression]): UnsafeRow =
     UnsafeProjection.create(expressions)(InternalRow.empty).copy()

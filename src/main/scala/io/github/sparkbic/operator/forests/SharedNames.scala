@@ -50,7 +50,6 @@ private[operator] final class SharedNames(perWindow: Int, forState: Boolean, loa
 
   /** A writer of the names of all blocks; there must be an edge, and no edge may follow. */
   def writer(): DeltaWriter = new DeltaWriter(table, perWindow, nextRun())
-
   def nextRun(): Long = load.runs.next()
 
   /** @param isLast whether this is the last block of the run of `writer` */

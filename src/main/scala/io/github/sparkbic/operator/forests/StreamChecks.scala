@@ -9,7 +9,6 @@ import io.github.sparkbic.arguments.{Arguments, EdgeColumns}
 
 /** Refuses streams of edges without a watermark, or from operators that hold rows back. */
 private[sparkbic] object StreamChecks {
-
   def check(edges: EdgeColumns): Unit = {
     val (frame, time) = (edges.frame, edges.timeField)
     if (!isMarked(time)) {

@@ -37,7 +37,6 @@ private[operator] final case class WatermarkInStageExec(
     own: ExprId = NamedExpression.newExprId
 ) extends UnaryExecNode
     with CodegenSupport {
-
   override def output: Seq[Attribute] = child.output
   override protected def stringArgs: Iterator[Any] = Iterator.empty
 

@@ -18,7 +18,6 @@ private[operator] final case class CacheLimit(
 }
 
 private[operator] object CacheLimit {
-
   /** The conf of `maxBytes`, such as `512m`; `0` turns the cache off. The conf is read when a query is made. */
   val Conf: String = "spark.bic.cache.maxBytes"
 

@@ -10,7 +10,6 @@ import org.apache.spark.sql.types.{ArrayType, DataType, LongType}
   * single null instead. Clocks are read a few times a call and twice a window; nothing is counted per edge.
   */
 private[operator] final class Counters {
-
   /** Rows that arrived, rows dropped because their pane is closed, and rows dropped for a null. */
   var edges, lateEdges, nullRows = 0L
 
@@ -51,7 +50,6 @@ private[operator] final class Counters {
 }
 
 private[operator] object Counters {
-
   /** The column of the operator's output that holds the counters; null in an answer. */
   val Column: String = "operator_counters"
 

@@ -45,7 +45,12 @@ private[operator] final class GraphState private (
   override protected def firstPending: Option[Long] = pending.panes.nextOption()
 
   def toBytes: Array[Byte] = {
-    if (!isLive) dropIndex()
+    // The names of an index that no window to come uses are forgotten, so such an index must go, too.
+    if (!isLive) {
+      savedFed = fed
+      savedNewest = newest
+      restored = None
+    }
     // Names are swept only when the index has been read anyway.
     if (indexChanged && ids.size > 0) ids.retain { visit =>
       restored.foreach(_.index.vertices(visit))
@@ -73,13 +78,6 @@ private[operator] final class GraphState private (
     savedIndex = size.map(new GraphState.SavedIndex(bytes, bytes.length - (out.size - from), _))
     indexChanged = false
     bytes
-  }
-
-  /** Drops an index that no window to come uses: the names of its vertices are forgotten before later panes arrive. */
-  private def dropIndex(): Unit = {
-    savedFed = fed
-    savedNewest = newest
-    restored = None
   }
 
   private def saveIndex(out: BinaryWriter): IndexSize = savedIndex match {
@@ -123,7 +121,6 @@ private[operator] final class GraphState private (
 }
 
 private[operator] object GraphState {
-
   /** An index within a value: where its bytes begin; the value ends with the size of the index. */
   private final class SavedIndex(val bytes: Array[Byte], val from: Int, val size: IndexSize) {
     def until: Int = bytes.length - IndexSizeLength

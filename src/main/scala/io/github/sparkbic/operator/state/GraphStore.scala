@@ -53,17 +53,30 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
     firstPending.exists(_ < horizon) || nextEnd.exists(_ <= horizon)
 }
 
-/** Where one graph is kept between micro-batches: in Spark's state, and perhaps alive in this JVM. */
-private[operator] trait GraphStore {
+/** Where one graph is kept between micro-batches: in Spark's state, and perhaps alive in this JVM. A store takes its graph out
+  * of [[LiveGraphs]] when the store is made, and puts the graph back by [[keep]].
+  *
+  * @param stored the stamp in the state store; None if the store does not hold the graph
+  */
+private[operator] abstract class GraphStore[+A <: StreamedGraph: ClassTag](
+    slot: LiveGraphs.Slot,
+    stored: Option[Array[Byte]],
+    cache: CacheLimit
+) {
+  private val alive = stored.flatMap(LiveGraphs.ofThisJvm.take(slot, _)).collect { case graph: A => graph }
+  protected lazy val graph: A = alive.getOrElse(restored())
+  def watermarkMillis: Long
+
+  /** The graph from the state, or a new one. */
+  protected def restored(): A
 
   /** The size of the state that the graph had to be read from; None if the graph was alive, or is new. */
-  def restoredBytes: Option[Int]
-  def watermarkMillis: Long
+  def restoredBytes: Option[Int] = if (alive.isEmpty) stored.map(_.length) else None
 
   /** The graph as the last micro-batch left it. A [[io.github.sparkbic.index.format.CorruptStateException]] says why the
     * graph cannot be read.
     */
-  def open(): StreamedGraph
+  def open(): StreamedGraph = graph
 
   /** Writes the graph, counts it, and has Spark call again when the watermark reaches the end of its next window. After
     * the call the graph may belong to another attempt.
@@ -71,24 +84,6 @@ private[operator] trait GraphStore {
     * @param changed whether the graph differs from the graph that [[open]] gave
     */
   def save(changed: Boolean, counters: Counters): Unit
-}
-
-/** A store that takes its graph out of [[LiveGraphs]] when the store is made, and puts the graph back by [[keep]].
-  *
-  * @param stored the stamp in the state store; None if the store does not hold the graph
-  */
-private[operator] abstract class LiveStore[A <: StreamedGraph: ClassTag](
-    slot: LiveGraphs.Slot,
-    stored: Option[Array[Byte]],
-    cache: CacheLimit
-) extends GraphStore {
-  private val alive = stored.flatMap(LiveGraphs.ofThisJvm.take(slot, _)).collect { case graph: A => graph }
-  protected lazy val graph: A = alive.getOrElse(restored())
-
-  /** The graph from the state, or a new one. */
-  protected def restored(): A
-  override def open(): StreamedGraph = graph
-  override def restoredBytes: Option[Int] = if (alive.isEmpty) stored.map(_.length) else None
 
   /** Counts the graph, and puts it back unless its state is too small.
     *
@@ -105,7 +100,6 @@ private[operator] abstract class LiveStore[A <: StreamedGraph: ClassTag](
 }
 
 private[operator] object GraphStore {
-
   /** The first whole millisecond at or after a time in microseconds. */
   def millis(micros: Long): Long = -Math.floorDiv(-micros, 1000L)
 }

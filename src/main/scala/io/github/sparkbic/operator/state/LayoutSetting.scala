@@ -8,7 +8,6 @@ import io.github.sparkbic.arguments.{Arguments, ColumnTypes}
 
 /** How a streaming query keeps its graphs. */
 private[operator] object LayoutSetting {
-
   /** The conf of the layout, which is read when a query is made. */
   val Conf: String = "spark.bic.stateLayout"
 
@@ -17,7 +16,6 @@ private[operator] object LayoutSetting {
 
   /** A graph is kept pane by pane, and only new panes are written; for RocksDB alone. */
   val Panes: String = "panes"
-
   private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
   def of(spark: SparkSession): String = {

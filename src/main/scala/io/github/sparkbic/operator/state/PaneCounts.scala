@@ -64,7 +64,6 @@ private[operator] final class PaneCounts {
 }
 
 private[operator] object PaneCounts {
-
   def restore(in: BinaryReader): PaneCounts = {
     val restored = new PaneCounts
     ByPane.restore(in, "counted panes")(restored.add(_, in.unsigned()))

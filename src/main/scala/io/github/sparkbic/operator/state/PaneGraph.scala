@@ -26,10 +26,8 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
   private var variables: PaneVariables = _
   private val arrived = mutable.TreeMap.empty[Long, ArrayBuffer[PackedBlock]]
   private val closing = mutable.TreeMap.empty[Long, ArrayBuffer[EdgeSet]]
-
   private var alive = Option.empty[Alive]
   private var indexChanged = false
-
   def attach(variables: PaneVariables): Unit = this.variables = variables
   override def ids: VertexIds = restored.ids
   override def counts: PaneCounts = header.counts
@@ -91,7 +89,11 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
       // The names of vertices that no window to come holds are forgotten, so such an index must go, too.
       if (indexChanged && !isLive) graph.cursor = cursorOf(newIndex, header.fed, header.newest)
       // Until the next pane closes, the index may hold more vertices than the panes in the state.
-      graph.prune(if (hasMoved) header.panes.valuesIterator.map(_.vertices).sum else Long.MaxValue)
+      val most = if (hasMoved) header.panes.valuesIterator.map(_.vertices).sum else Long.MaxValue
+      graph.ids.retainIfGrown(PaneGraph.FewNames, most) { visit =>
+        graph.cursor.index.vertices(visit)
+        graph.pending.vertices(visit)
+      }
     }
   }
 
@@ -167,7 +169,6 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 }
 
 private[operator] object PaneGraph {
-
   /** Parts of a pending pane before they are united: about as many as micro-batches. */
   private val MostParts = 16
 
@@ -177,14 +178,5 @@ private[operator] object PaneGraph {
   /** The parts of a graph that are in memory alone. */
   private final class Alive(val ids: VertexIds, val pending: PendingPanes, var cursor: WindowCursor) {
     def add(block: PackedBlock): Unit = pending.add(block.pane, ids.edgeSet(block))
-
-    /** Forgets the names of vertices that no window to come holds.
-      *
-      * @param most an upper bound on the vertices that windows to come hold
-      */
-    def prune(most: Long): Unit = ids.retainIfGrown(FewNames, most) { visit =>
-      cursor.index.vertices(visit)
-      pending.vertices(visit)
-    }
   }
 }

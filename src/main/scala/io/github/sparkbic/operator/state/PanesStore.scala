@@ -26,7 +26,7 @@ private[operator] final class PanesStore(
     variables: PaneVariables,
     stored: Option[Array[Byte]],
     cache: CacheLimit
-) extends LiveStore[PaneGraph](slot, stored, cache) {
+) extends GraphStore[PaneGraph](slot, stored, cache) {
   override def watermarkMillis: Long = variables.watermarkMillis
 
   override protected def restored(): PaneGraph =
@@ -67,6 +67,6 @@ private[operator] final class PanesStores(shape: StateShape, cache: CacheLimit) 
   // Even a small graph takes many reads of the state here.
   private val limit = cache.copy(minBytes = 0)
 
-  def of(key: Row, variables: PaneVariables): GraphStore =
+  def of(key: Row, variables: PaneVariables): GraphStore[StreamedGraph] =
     new PanesStore(shape, operator.slot(key), variables, variables.header, limit)
 }

@@ -42,7 +42,6 @@ private[operator] final class PendingPanes {
 }
 
 private[operator] object PendingPanes {
-
   private final class Waiting {
     // Room for a single set, as there may be very many graphs.
     val sets = new ArrayBuffer[EdgeSet](1)

@@ -8,7 +8,6 @@ import io.github.sparkbic.index.format.StateLayout.{FrameSize, Version}
 
 /** The frame around every value in a state store: other bytes are refused. */
 private[operator] object StateFrame {
-
   def seal(magic: Int, payload: BinaryWriter): Array[Byte] = {
     val bytes = payload.toBytesBehind(FrameSize)
     ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)

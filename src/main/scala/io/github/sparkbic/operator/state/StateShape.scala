@@ -65,7 +65,6 @@ private[sparkbic] final case class StateShape(
 }
 
 private[sparkbic] object StateShape {
-
   private def restorePanes(in: BinaryReader): Panes = {
     val (window, slide, start) = (in.signed(), in.signed(), in.signed())
     val shorter = Seq.fill(in.count("the number of further windows"))(in.signed())

@@ -13,7 +13,7 @@ private[operator] final class ValueStore(
     slot: LiveGraphs.Slot,
     saved: GroupState[Array[Byte]],
     cache: CacheLimit
-) extends LiveStore[GraphState](slot, saved.getOption, cache) {
+) extends GraphStore[GraphState](slot, saved.getOption, cache) {
   override def watermarkMillis: Long = saved.getCurrentWatermarkMs()
 
   override protected def restored(): GraphState =
@@ -34,6 +34,6 @@ private[operator] final class ValueStore(
 private[operator] final class ValueStores(shape: StateShape, cache: CacheLimit) extends Serializable {
   private val operator = new LiveGraphs.Operator
 
-  def of(key: Row, saved: GroupState[Array[Byte]]): GraphStore =
+  def of(key: Row, saved: GroupState[Array[Byte]]): GraphStore[StreamedGraph] =
     new ValueStore(shape, operator.slot(key), saved, cache)
 }

@@ -6,11 +6,11 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Answers, Burst, IdSample, Oracle, Streams, TestEdges}
-import io.github.sparkbic.index.Streams.shrinkStream
 import io.github.sparkbic.index.contract.{PaneInput, WindowCursor}
 import io.github.sparkbic.index.forests.PaneForestBuilder
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.kernels.PathHalving
+import io.github.sparkbic.index.Streams.shrinkStream
 
 /** Streams long enough for what small ones never reach: growth, recycled numbers, thinned panes, contractions. */
 class BicIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

@@ -6,8 +6,8 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{Indexes, Oracle, Streams, TestEdges}
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.index.{Indexes, Oracle, Streams, TestEdges}
 
 /** Segments partition what is to be answered, and each can be answered from what it needs. */
 class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

@@ -155,4 +155,5 @@ class EdgeSetsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refusal(1, 1, 1, 3, 5, 2, 7)(EdgeSets.restore) == "1 bytes are left over")
   }
 
+
 }

@@ -4,6 +4,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
+
 class LongInternerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   // Zero is what empty slots hold, and what lies where a search puts the id it looks for.

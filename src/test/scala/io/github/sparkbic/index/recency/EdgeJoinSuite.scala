@@ -7,8 +7,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
-import io.github.sparkbic.index.Answers.components
 import io.github.sparkbic.index.contract.EdgeSet
+import io.github.sparkbic.index.Answers.components
 
 /** Forests as they come from input tasks, tree by tree, among them trees of more vertices than are joined together. */
 class EdgeJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

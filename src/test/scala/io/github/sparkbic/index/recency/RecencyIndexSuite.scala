@@ -8,11 +8,11 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Burst, Oracle, Stream, Streams, TimedEdge}
-import io.github.sparkbic.index.Answers.components
-import io.github.sparkbic.index.Streams.shrinkStream
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.forests.PaneForestBuilder
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.Answers.components
+import io.github.sparkbic.index.Streams.shrinkStream
 
 /** What `recency` promises beyond the law of every index. */
 class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

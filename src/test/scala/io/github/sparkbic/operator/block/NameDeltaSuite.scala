@@ -8,9 +8,9 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{TestEdges, TimedEdge}
-import io.github.sparkbic.index.Streams.asDrawn
 import io.github.sparkbic.index.forests.PaneForest
 import io.github.sparkbic.index.format.BinaryReader
+import io.github.sparkbic.index.Streams.asDrawn
 import io.github.sparkbic.operator.block.Names.nameOf
 
 /** Names that blocks share: what the reader makes of a number is the name that the writer had. */

@@ -17,10 +17,10 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Oracle, Stream, Streams, TestEdges, TimedEdge}
-import io.github.sparkbic.index.Streams.shrinkStream
 import io.github.sparkbic.index.contract.{Panes, Segments}
 import io.github.sparkbic.index.forests.{EdgeSets, LooseEdges}
 import io.github.sparkbic.index.format.BinaryReader
+import io.github.sparkbic.index.Streams.shrinkStream
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.block.Names.nameOf
 

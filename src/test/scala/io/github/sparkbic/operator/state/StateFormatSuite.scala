@@ -10,9 +10,9 @@ import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Stream, Streams, TestEdges, TimedEdge}
-import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.index.contract.{EdgeSet, Panes}
 import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException, StateLayout}
+import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.{Names, PackedBlock, VertexIds}
 import io.github.sparkbic.operator.question.ComponentStats

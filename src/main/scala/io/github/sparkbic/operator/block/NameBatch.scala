@@ -6,7 +6,6 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /** Names that [[NameTable.internAll]] finds together: a loop that only prefetches waits for many cache lines at once, and
   * separate calls wait for each line in turn.
-  *
   * Names are copied in, since Spark overwrites the bytes behind a row; or they are ranges of an array of the caller. Memory
   * is allocated only for growth. A batch begins with room for few names, as there may be 100,000 batches.
   */
@@ -27,7 +26,6 @@ private[operator] final class NameBatch {
   /** Whether the batch must be interned before the next pair of names. */
   def isFull: Boolean = count == NameBatch.MaxNames || used >= NameBatch.MaxBytes
 
-  /** Bytes of memory of this batch. */
   def memory: Long = NameBatch.OwnMemory + own.length + 12L * starts.length + 8L * hashes.length
 
   def clear(): Unit = {
@@ -72,6 +70,7 @@ private[operator] final class NameBatch {
 }
 
 private object NameBatch {
+
   /** Even, as names of edges come in pairs. */
   final val MaxNames = 256
   private final val FirstNames = 8

@@ -11,7 +11,6 @@ import io.github.sparkbic.index.format.StateLayout.{EscapeMark, UuidCodeSize, Uu
 /** The code of a name: the bytes that are hashed, compared, sent and saved in its place. The code is the name in UTF-8, with
   * two exceptions ([[io.github.sparkbic.index.format.StateLayout]]): UUIDs take 17 bytes, and names that begin with a mark
   * are escaped.
-  *
   * Codes and names correspond one to one, and codes of UUIDs have the order of the names. Coding a UUID takes some 10 ns,
   * less than hashing, comparing and keeping 36 bytes, and allocates nothing.
   */

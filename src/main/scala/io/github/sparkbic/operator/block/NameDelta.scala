@@ -131,12 +131,11 @@ private[operator] final class SharedNumbers(names: VertexNames) {
     run.before.foreach(visit)
     (0 until run.count).foreach(i => visit(run.numbers(i)))
   }
-
-  /** Runs that are being read. */
   def size: Int = runs.size
 }
 
 private object SharedNumbers {
+
   /** The numbers of the previous generation, and the first `count` numbers of the current generation. */
   private final class Run {
     var before = Array.empty[Long]

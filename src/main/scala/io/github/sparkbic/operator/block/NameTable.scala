@@ -41,8 +41,6 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
 
   /** Bytes of all names. */
   def totalBytes: Int = used - HeaderSize * count
-
-  /** Bytes of memory of this table. */
   def memory: Long = OwnMemory + 8L * slots.length + records.length + 4L * starts.length
 
   /** The number of the name. A new name is copied, and its number is the `size` before the call. */
@@ -52,7 +50,6 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
   def intern(other: NameTable, number: Int): Int =
     intern(other.records, other.codeAt(number), other.lengthOf(number))
 
-  /** Makes room for `names` names in all. */
   def reserve(names: Int): Unit = {
     val wanted = shiftFor(names)
     if (wanted < shift) enlarge(wanted)
@@ -147,7 +144,6 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
   }
 
   /** The slot of the name, or the empty slot where it would be.
-    *
     * @param searchFrom the first slot of the hash, or a later slot that probing reaches before the name
     */
   private def find(array: Array[Byte], from: Int, length: Int, hash: Long, searchFrom: Int): Int = {
@@ -215,6 +211,7 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
 }
 
 private[operator] object NameTable {
+
   /** Number and length of a name, before its bytes. */
   private final val HeaderSize = 8
   private final val MaxSlots = 1 << 29
@@ -247,6 +244,7 @@ private[operator] object NameTable {
 
 /** Hashes ranges of bytes, without allocation. */
 private[operator] object NameBytes {
+
   /** Folds the halves of a 128-bit product for each sixteen bytes; the last sixteen bytes may be a part of two products. A
     * factor of zero would hide the other factor, so the secret seed is part of both.
     */

@@ -4,7 +4,6 @@ import org.apache.spark.sql.Encoders
 import org.apache.spark.sql.types.StructField
 
 /** The edges of one pane of one graph, from one input task to the window operator. The fields are columns of the shuffle.
-  *
   * @param pane    the pane; [[PackedBlock.NoPane]] in a block that only counts dropped rows
   * @param edges   rows of the block
   * @param edgeSet the bytes of an `EdgeSet`; null in a block that only counts dropped rows. Its vertices are vertex ids; or,
@@ -19,11 +18,13 @@ final case class PackedBlock(
     names: Array[Byte],
     delta: Array[Byte] = null
 ) {
+
   /** Whether the block only counts rows that were dropped for a null endpoint or time. */
   def countsNulls: Boolean = edgeSet == null
 }
 
 object PackedBlock {
+
   /** Sorts before all other panes; only a pane of a single microsecond can have the same number. */
   val NoPane: Long = Long.MinValue
   val fields: Seq[StructField] = Encoders.product[PackedBlock].schema.fields.toSeq

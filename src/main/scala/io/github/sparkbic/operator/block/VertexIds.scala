@@ -8,6 +8,7 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
   * [[VertexNames]] numbers strings.
   */
 private[sparkbic] class VertexIds {
+
   /** The edges of a block, on ids of this graph. Blocks with a [[NameDelta]] are read in its order, each block once. */
   def edgeSet(block: PackedBlock): EdgeSet = named(EdgeSets.fromBytes(block.edgeSet), block.names)
 
@@ -33,7 +34,6 @@ private[sparkbic] class VertexIds {
   def retain(live: (Long => Unit) => Unit): Unit = ()
 
   /** [[retain]], if the names have doubled since the last time: an amortised sweep.
-    *
     * @param few  this many names are always kept
     * @param most an upper bound on the names that `live` visits: a sweep may wait until there are twice as many
     */

@@ -9,7 +9,6 @@ import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** Numbers vertices that are strings, exactly: by a dictionary, not by a hash of the string.
-  *
   * Numbers rise and are never reused, so a forest of numbers stays right when other names are forgotten. The number in the
   * [[NameTable]] is the position of a name here, and the numbers of this class lie beside the table. The position of a
   * number is a subtraction as long as no name was forgotten, and then a binary search. Eight bytes a name more than the
@@ -159,7 +158,6 @@ private[operator] object VertexNames {
   }
 
   /** The bytes of [[pack]], at the end of a state, checked.
-    *
     * @param positions positions that must have a name
     */
   def readPacked(state: BinaryReader, positions: Array[Long]): Array[Byte] = {

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.forests
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{AliasHelper, Attribute, Cast, Expression, UnsafeRow}
 import org.apache.spark.sql.execution.{ColumnarToRowExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.streaming.operators.stateful.EventTimeStatsAccum
@@ -19,17 +19,16 @@ private[operator] final case class EdgeBatches(
     input: ColumnarToRowExec,
     eventTimes: Option[EventTimeStatsAccum]
 ) {
+
   /** @param key the key of the only graph */
-  def feed(key: UnsafeRow): EdgeBatches.Feed = new EdgeBatches.Feed(
-    places,
-    key,
-    eventTimes.orNull,
-    input.longMetric("numInputBatches"),
-    input.longMetric("numOutputRows")
-  )
+  def feed(key: UnsafeRow): EdgeBatches.Feed = {
+    val (batches, rows) = (input.longMetric("numInputBatches"), input.longMetric("numOutputRows"))
+    new EdgeBatches.Feed(places, key, eventTimes.orNull, batches, rows)
+  }
 }
 
-private[operator] object EdgeBatches {
+private[operator] object EdgeBatches extends AliasHelper {
+
   /** The columns of source, target and time in a batch. */
   final case class Places(src: Place, dst: Place, time: Place)
 
@@ -41,20 +40,8 @@ private[operator] object EdgeBatches {
     */
   def under(child: SparkPlan, edge: Seq[Expression]): Option[EdgeBatches] = child match {
     case ProjectExec(projected, below) =>
-      val sources = edge.map { expression =>
-        columnOf(expression).flatMap(column => projected.find(_.exprId == column.exprId)).map { named =>
-          val source = named match {
-            case Alias(source, _) => source
-            case other            => other
-          }
-          // A stream has a projection on either side of its watermark, and the upper projection has the cast.
-          expression match {
-            case cast: Cast => cast.copy(child = source)
-            case _          => source
-          }
-        }
-      }
-      if (sources.forall(_.isDefined)) under(below, sources.flatten) else None
+      val aliases = getAliasMap(projected)
+      under(below, edge.map(replaceAlias(_, aliases)))
     case watermark: WatermarkInStageExec =>
       for {
         noted <- watermark.noted

@@ -11,7 +11,6 @@ import org.apache.spark.unsafe.Platform
 import io.github.sparkbic.index.kernels.Hash
 
 /** The open graphs of an input task, by their key.
-  *
   * With 100,000 graphs, finding a graph costs its cache misses, of which a hash map of rows has five. Mostly the key is one
   * column of up to eight bytes. Its row has two words, the null bits and the value, which lie in a table of open addressing;
   * the graph is the second miss. All other keys are in a hash map.
@@ -28,7 +27,7 @@ private[forests] final class GraphTable {
   private val ofLongKeys = new JHashMap[UnsafeRow, OpenGraph]
   private val opened = ArrayBuffer.empty[OpenGraph]
 
-  resize(Smallest)
+  resize(8)
 
   /** The graph of this key, or null. */
   def get(key: UnsafeRow): OpenGraph =
@@ -83,7 +82,6 @@ private[forests] final class GraphTable {
 }
 
 private object GraphTable {
-  private val Smallest = 8
 
   /** Whether a row is two words, and so a single column of up to eight bytes. */
   private def isShort(key: UnsafeRow): Boolean = key.getSizeInBytes == 16

@@ -5,7 +5,6 @@ import io.github.sparkbic.index.forests.{LooseEdges, PaneForest, PaneForestBuild
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
 /** The edges of a pane, between ids or between numbers of names: a growing forest, or loose edges in their order.
-  *
   * @param canBeLoose whether the few edges of a small pane may be sent loose
   * @param expected   vertices of the pane, if known
   * @param mostLoose  edges up to which all edges stay loose
@@ -28,7 +27,7 @@ private[operator] final class OpenForest(
   // A forest of names, which each segment numbers anew.
   private lazy val forest: PaneForest = builder.result()
 
-  load.vertices += OpenForest.OwnWeight
+  load.vertices += OpenLoad.ForestWeight
   if (spare != null) weigh(builder.weight.toLong)
 
   /** Distinct vertices so far, without the vertices of a few waiting edges; may take a pass over the vertices. */
@@ -83,6 +82,7 @@ private[operator] final class OpenForest(
 }
 
 private object OpenForest {
+
   /** Vertices per four edges up to which thinning saves time. Measured on batch queries on one core: with 0.6 vertices an
     * edge (R-MAT), queries without forests take a sixth to a third longer. With two vertices an edge (uniform ends), queries
     * with forests take as much longer.
@@ -91,7 +91,4 @@ private object OpenForest {
 
   /** False if thinning is sure to save time: with few sources, even if each target is another vertex. */
   def mayBeSparse(edges: LooseEdges): Boolean = 4L * edges.sources > (MostVertices - 4) * edges.count
-
-  /** The memory of an open forest without vertices, in vertices: many small graphs have many forests. */
-  val OwnWeight = 6L
 }

@@ -7,12 +7,8 @@ import org.apache.spark.sql.types.StructType
 import io.github.sparkbic.index.contract.{Panes, Segments}
 import io.github.sparkbic.operator.block.PackedBlock
 
-/** The state of stage 1 in one input task: an open forest for each graph and pane.
-  *
-  * {{{
-  * for each edge:          onlyGraph or graph(key), then OpenGraph.add; if (isFull) { close; next until null }
-  * at the end of the input: close; next until null
-  * }}}
+/** The state of stage 1 in one input task: an open forest for each graph and pane. When the state [[isFull]], and at the end
+  * of the input, the caller calls `close`, and `next` until it gives null.
   *
   * A task holds at most [[OpenForests.MaxOpenVertices]] vertices in open forests. Graphs, forests and pending names count as
   * the vertices that would take their memory. Beyond the bound all blocks are sent, and the task starts with no forest. So
@@ -87,6 +83,7 @@ private[operator] final class OpenForests(
 }
 
 private[operator] object OpenForests {
+
   /** Bounds the memory of a task's open forests: about 60 bytes a vertex, more for long strings. */
   val MaxOpenVertices: Long = 1L << 21
 
@@ -100,6 +97,11 @@ private[operator] final class OpenLoad(val runs: RunNumbers) {
 }
 
 private object OpenLoad {
+
+  /** The memory of a graph without forests, and of a forest without vertices: there may be many small graphs. */
+  val GraphWeight: Long = 4L
+  val ForestWeight: Long = 6L
+
   /** The vertices that would take `bytes` of memory. */
   def weightOf(bytes: Long): Long = bytes >> 6
 }

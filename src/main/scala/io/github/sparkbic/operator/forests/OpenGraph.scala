@@ -10,7 +10,6 @@ import io.github.sparkbic.index.contract.{Panes, Segments}
 import io.github.sparkbic.index.forests.RangedForest
 
 /** The open forests of one graph in an input task: one forest for each pane.
-  *
   * @param forState as for [[PaneForests]]
   */
 private[operator] final class OpenGraph(
@@ -32,7 +31,7 @@ private[operator] final class OpenGraph(
   private val names = if (strings) new SharedNames(panes.perWindow, forState, load) else null
   private var nullRows = 0L
 
-  load.vertices += OpenGraph.OwnWeight + OpenLoad.weightOf(key.getSizeInBytes.toLong)
+  load.vertices += OpenLoad.GraphWeight + OpenLoad.weightOf(key.getSizeInBytes.toLong)
 
   /** Counts a row with a null endpoint or time. */
   def addNull(): Unit = nullRows += 1
@@ -114,13 +113,9 @@ private[operator] final class OpenGraph(
     }
 }
 
-private object OpenGraph {
-  /** The memory of a graph without forests, in vertices. */
-  val OwnWeight = 4L
-}
-
 /** How many edges of a new pane stay loose. Panes of one graph mostly have about the same number of edges, and density. */
 private final class PaneDensity {
+  private final val LooseInARow = 16
   // Whether thinning hardly removes edges, the edges of the pane that showed so, and the loose panes since.
   private var isSparse = false
   private var measuredEdges = 0L
@@ -135,13 +130,9 @@ private final class PaneDensity {
     } else if (isSparse) {
       leftLoose += 1
       // Streams change, so the density is measured now and then.
-      if (leftLoose == PaneDensity.LooseInARow) isSparse = false
+      if (leftLoose == LooseInARow) isSparse = false
     }
     // A pane of many more edges among as many vertices is denser.
     if (isSparse) math.min(4 * measuredEdges, Int.MaxValue.toLong).toInt else 0
   }
-}
-
-private object PaneDensity {
-  val LooseInARow = 16
 }

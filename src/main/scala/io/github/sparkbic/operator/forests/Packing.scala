@@ -7,7 +7,6 @@ import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
 /** The blocks of one graph: first a block that counts null rows, then a block of each forest, by rising pane. A forest is
   * packed when its block is read, and then dropped.
-  *
   * Where the graph is cut into segments, a pane that two segments need gives two blocks of one forest. The tasks that read
   * two segments share no names, so the blocks of each segment are a run of their own.
   *

@@ -14,8 +14,7 @@ import io.github.sparkbic.index.contract.{Panes, Segments}
   * in batch and streaming alike and without an extension. [[PaneForestsStrategy]] plans it as [[PaneForestsExec]], within
   * the code generated for the stage. In a session without the strategy the generator itself runs, several times slower.
   * Such a session may reach a query of another session through a global view.
-  *
-  * State between rows is that of one task: Spark deserialises the expression for each task.
+  * State between rows is that of one task, as Spark deserialises the expression for each task.
   *
   * @param children      the `by` columns, then source, target (both BIGINT, or both STRING) and time
   * @param elementSchema the `by` columns, the segment's number if there are segments, the fields of [[PackedBlock]], and an
@@ -61,6 +60,7 @@ private[sparkbic] final case class PaneForests(
 }
 
 private[sparkbic] object PaneForests {
+
   /** Whether all rows are of one graph. */
   private[forests] def oneGraph(columns: Seq[Expression]): Boolean = columns.dropRight(3).forall(_.foldable)
 

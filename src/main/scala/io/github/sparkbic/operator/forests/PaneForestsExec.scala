@@ -21,7 +21,6 @@ import io.github.sparkbic.index.contract.{Panes, Segments}
   *                             if (openForests.isFull()) { openForests.close(); emitBlocks(); }
   * at the end:                 openForests.close(); emitBlocks();
   * }}}
-  *
   * The parameters are those of [[PaneForests]]; `columns` refer to the child's output.
   */
 private[operator] final case class PaneForestsExec(
@@ -41,13 +40,10 @@ private[operator] final case class PaneForestsExec(
     s"from ${if (conf.wholeStageEnabled && batches.nonEmpty) "column batches" else "rows"}"
   )
 
-  private def generator: PaneForests = PaneForests(
-    BindReferences.bindReferences(columns, child.output),
-    panes,
-    DataTypeUtils.fromAttributes(output),
-    forState,
-    segments
-  )
+  private def bound: Seq[Expression] = BindReferences.bindReferences(columns, child.output)
+
+  private def generator: PaneForests =
+    PaneForests(bound, panes, DataTypeUtils.fromAttributes(output), forState, segments)
 
   override protected def doExecute(): RDD[InternalRow] = {
     val generator = this.generator
@@ -91,14 +87,11 @@ private[operator] final case class PaneForestsExec(
        """.stripMargin,
       inlineToOuterClass = true
     )
-    s"""
-       |${batches.fold(child.asInstanceOf[CodegenSupport].produce(ctx, this))(takeBatches(ctx, _))}
-       |$emitBlocks();
-     """.stripMargin
+    val feeding = batches.fold(child.asInstanceOf[CodegenSupport].produce(ctx, this))(takeBatches(ctx, _))
+    s"$feeding\n$emitBlocks();"
   }
 
   private def takeBatches(ctx: CodegenContext, batches: EdgeBatches): String = {
-    val batchClass = classOf[ColumnarBatch].getName
     val timesClass = classOf[EventTimes].getName
     val feed =
       ctx.addReferenceObj("edgeBatches", batches.feed(PaneForestsExec.constant(columns.dropRight(3))))
@@ -107,7 +100,7 @@ private[operator] final case class PaneForestsExec(
     val input = ctx.addMutableState("scala.collection.Iterator", "batches", name => s"$name = inputs[0];")
     s"""
        |while ($input.hasNext()) {
-       |  $feed.add(($batchClass) $input.next(), $openForests, $times);
+       |  $feed.add((${classOf[ColumnarBatch].getName}) $input.next(), $openForests, $times);
        |  if ($openForests.isFull()) {
        |    $emitBlocks();
        |    if (shouldStop()) return;
@@ -119,7 +112,7 @@ private[operator] final case class PaneForestsExec(
 
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
     ctx.currentVars = input
-    val (keys, edge) = BindReferences.bindReferences(columns, child.output).splitAt(columns.size - 3)
+    val (keys, edge) = bound.splitAt(columns.size - 3)
     val ends = edge.map(_.genCode(ctx))
     val Seq(src, dst, time) = ends.map(_.value): @unchecked
     val graph = ctx.freshName("graph")
@@ -152,6 +145,7 @@ private[operator] final case class PaneForestsExec(
 }
 
 private object PaneForestsExec {
+
   /** The row of expressions that read no input. */
   def constant(expressions: Seq[Expression]): UnsafeRow =
     UnsafeProjection.create(expressions)(InternalRow.empty).copy()

@@ -8,7 +8,6 @@ import io.github.sparkbic.operator.block.{DeltaWriter, NameBatch, NameTable, Pac
 
 /** The names of all panes of a graph in a task. Forests hold numbers of names, so every forest is of integers. A batch query
   * sends each name once, however many panes have it.
-  *
   * Edges wait with their forests until a batch of names is interned. Not thread safe.
   *
   * @param perWindow panes in a window

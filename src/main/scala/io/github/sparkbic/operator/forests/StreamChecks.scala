@@ -38,7 +38,6 @@ private[sparkbic] object StreamChecks {
 
   /** Refuses a watermark on answers. The watermark of a query is the earliest of all its watermarks. A watermark on answers
     * would wait for answers, and answers wait for the watermark of the query: for ever.
-    *
     * @param plan a streaming query, or a part of it
     */
   def checkFollowers(plan: LogicalPlan): Unit =

@@ -26,11 +26,8 @@ private[operator] final case class WatermarkInStage(child: LogicalPlan) extends 
   * Spark's operator stays in the plan: there the stream finds the watermark after each micro-batch. Where no code is
   * generated, Spark's operator runs.
   *
-  * No two of these operators are equal, even over the same edges. Otherwise Spark would run one shuffle for both. The second
-  * reader of the shuffle would then never get a watermark.
-  *
-  * @param child Spark's operator, or a node around it
-  * @param own   differs from that of every other such operator
+  * The `own` id makes no two of these operators equal. Otherwise Spark would run one shuffle for two of them, and the second
+  * reader of the shuffle would never get a watermark.
   */
 private[operator] final case class WatermarkInStageExec(
     child: SparkPlan,
@@ -71,10 +68,7 @@ private[operator] final case class WatermarkInStageExec(
       val timesClass = classOf[EventTimes].getName
       val accumulator = ctx.addReferenceObj("eventTimeStats", watermark.eventTimeStats)
       times = ctx.addMutableState(timesClass, "eventTimes", name => s"$name = new $timesClass($accumulator);")
-      s"""
-         |${source.produce(ctx, this)}
-         |$times.report();
-     """.stripMargin
+      s"${source.produce(ctx, this)}\n$times.report();"
     }
 
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
@@ -82,10 +76,7 @@ private[operator] final case class WatermarkInStageExec(
       val time = input(watermark.child.output.indexWhere(_.exprId == watermark.eventTime.exprId))
       s"$times.add(${time.isNull} ? 0L : ${time.value});"
     }
-    s"""
-       |$note
-       |${consume(ctx, input)}
-     """.stripMargin
+    s"$note\n${consume(ctx, input)}"
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): WatermarkInStageExec =

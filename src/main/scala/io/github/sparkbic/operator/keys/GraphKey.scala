@@ -10,6 +10,7 @@ import org.apache.spark.sql.Row
 
 /** Keys of graphs outside of Spark's own groups. */
 private[operator] object GraphKey {
+
   /** A value whose equality and hash are those of keys of one graph. A `Row` compares arrays of bytes by reference, and
     * integral columns of other widths as different.
     */

@@ -6,12 +6,12 @@ import org.apache.spark.sql.catalyst.encoders.AgnosticEncoders.{RowEncoder => Of
 import org.apache.spark.sql.types.{ArrayType, BinaryType, DataType, StringType, StructType}
 
 /** Rows that hold keys of graphs exactly, so that no two keys become equal as objects of the JVM.
-  *
   * Dates and times are `LocalDate` and `Instant`. Spark's default `java.sql` types depend on the time zone of the JVM, and
   * change days that its calendar does not have. Strings are bytes: a `java.lang.String` maps all invalid UTF-8 to the same
   * character.
   */
 private[sparkbic] object KeyRows {
+
   /** The type in which a key of `dataType` is grouped, kept and compared. The cast loses nothing in either direction. */
   def exactType(dataType: DataType): DataType = dataType match {
     case _: StringType    => BinaryType

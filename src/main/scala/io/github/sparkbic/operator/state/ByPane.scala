@@ -4,6 +4,7 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
 
 /** Values by their pane in saved bytes. */
 private[state] object ByPane {
+
   /** @param values exactly `count` values, by rising pane */
   def save[A](values: Iterator[(Long, A)], count: Int, out: BinaryWriter)(saveValue: A => Unit): Unit = {
     out.unsigned(count.toLong)

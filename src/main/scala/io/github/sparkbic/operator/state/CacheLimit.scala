@@ -6,7 +6,6 @@ import org.apache.spark.sql.SparkSession
 import io.github.sparkbic.arguments.Arguments
 
 /** How much memory an executor may spend on graphs that stay alive between micro-batches.
-  *
   * @param maxBytes estimated bytes of all graphs of the executor; None for a quarter of its heap
   * @param minBytes bytes in the state below which a graph is not kept, in the layout `value`
   */
@@ -18,6 +17,7 @@ private[operator] final case class CacheLimit(
 }
 
 private[operator] object CacheLimit {
+
   /** The conf of `maxBytes`, such as `512m`; `0` turns the cache off. The conf is read when a query is made. */
   val Conf: String = "spark.bic.cache.maxBytes"
 

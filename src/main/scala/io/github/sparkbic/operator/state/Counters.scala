@@ -5,29 +5,19 @@ import org.apache.spark.sql.functions.{coalesce, col, lit, sum}
 import org.apache.spark.sql.types.{ArrayType, DataType, LongType}
 
 /** The counters of one call of the operator, for one graph.
-  *
   * Every call ends with one row of counters, and their sums are the observed metrics of a micro-batch. An answer has a
   * single null instead. Clocks are read a few times a call and twice a window; nothing is counted per edge.
   */
 private[operator] final class Counters {
+
   /** Rows that arrived, rows dropped because their pane is closed, and rows dropped for a null. */
   var edges, lateEdges, nullRows = 0L
-
-  /** Windows answered. */
-  var windows = 0L
+  var windows, stateBytes, stateNanos = 0L
 
   /** 1 if the graph was restored from its state, since it was not alive in memory. */
   var restoredGraphs = 0L
-
-  /** Bytes of the graph in the state store. */
-  var stateBytes = 0L
-
   // Vertices and links in the index, and links of panes that the watermark has not closed.
-  private var liveVertices, liveLinks, pendingLinks = 0L
-  private var indexNanos = 0L
-
-  /** Time of reading and writing the state. */
-  var stateNanos = 0L
+  private var liveVertices, liveLinks, pendingLinks, indexNanos = 0L
 
   def holds(graph: StreamedGraph): Unit = {
     liveVertices = graph.indexSize.vertices.toLong
@@ -50,6 +40,7 @@ private[operator] final class Counters {
 }
 
 private[operator] object Counters {
+
   /** The column of the operator's output that holds the counters; null in an answer. */
   val Column: String = "operator_counters"
 

@@ -7,7 +7,6 @@ import io.github.sparkbic.index.format.StateLayout.{GraphMagic, IndexSizeLength}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph that is kept as one value.
-  *
   * The index is read only when a pane closes or a window is due. Until then the bytes of the index are copied unread, so a
   * micro-batch that only adds to open panes costs no time for the window. A live graph keeps these bytes as well, and saves
   * its index only after a change.
@@ -17,9 +16,9 @@ private[operator] final class GraphState private (
     val ids: VertexIds,
     val pending: PendingPanes,
     val counts: PaneCounts,
-    private var savedFed: Long,
-    private var savedNewest: Long,
-    private var savedIndex: Option[GraphState.SavedIndex]
+    private var savedFed: Long = Long.MinValue,
+    private var savedNewest: Long = Long.MinValue,
+    private var savedIndex: Option[GraphState.SavedIndex] = None
 ) extends StreamedGraph(shape) {
   private var restored = Option.empty[WindowCursor]
   // Whether the index may differ from `savedIndex`.
@@ -110,31 +109,23 @@ private[operator] final class GraphState private (
       isLive == savedIndex.nonEmpty,
       if (isLive) "it has live edges, but no index" else "it has an index, but no live edge"
     )
-    firstPending.foreach(pane =>
+    pending.panes.foreach { pane =>
       require(pane >= fed, s"pane $pane is pending, but the panes before $fed are closed")
-    )
-    pending.panes.foreach(pane =>
       require(counts.isCounted(pane), s"the edges of pane $pane have not been counted")
-    )
+    }
     if (shape.strings) pending.vertices(requireName)
   }
 }
 
 private[operator] object GraphState {
+
   /** An index within a value: where its bytes begin; the value ends with the size of the index. */
   private final class SavedIndex(val bytes: Array[Byte], val from: Int, val size: IndexSize) {
     def until: Int = bytes.length - IndexSizeLength
   }
 
-  def create(shape: StateShape): GraphState = new GraphState(
-    shape,
-    VertexIds.create(shape.strings),
-    new PendingPanes,
-    new PaneCounts,
-    Long.MinValue,
-    Long.MinValue,
-    None
-  )
+  def create(shape: StateShape): GraphState =
+    new GraphState(shape, VertexIds.create(shape.strings), new PendingPanes, new PaneCounts)
 
   /** Reads the bytes of [[GraphState.toBytes]]; a [[CorruptStateException]] says why they cannot be read. */
   def restore(shape: StateShape, bytes: Array[Byte]): GraphState = {

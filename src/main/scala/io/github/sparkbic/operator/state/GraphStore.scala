@@ -11,7 +11,7 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   def ids: VertexIds
   def counts: PaneCounts
 
-  /** Adds a block of a pane that is not closed. */
+  /** Adds a block of an open pane. */
   def add(block: PackedBlock): Unit
 
   /** The cursor with its index, restored on first use; the caller changes the index. */
@@ -23,7 +23,6 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   /** Vertices and links in the index when it was saved. */
   def indexSize: IndexSize
 
-  /** Links of the pending panes. */
   def pendingLinks: Long
 
   /** All panes before this one are closed, and their edges are in the index. */
@@ -80,13 +79,11 @@ private[operator] abstract class GraphStore[+A <: StreamedGraph: ClassTag](
 
   /** Writes the graph, counts it, and has Spark call again when the watermark reaches the end of its next window. After
     * the call the graph may belong to another attempt.
-    *
     * @param changed whether the graph differs from the graph that [[open]] gave
     */
   def save(changed: Boolean, counters: Counters): Unit
 
   /** Counts the graph, and puts it back unless its state is too small.
-    *
     * @param stamp the stamp that the state store will hold
     */
   protected def keep(stamp: Array[Byte], stateBytes: Long, counters: Counters): Unit = {
@@ -97,9 +94,4 @@ private[operator] abstract class GraphStore[+A <: StreamedGraph: ClassTag](
       LiveGraphs.ofThisJvm.put(slot, stamp, graph, size, cache.bytes)
     }
   }
-}
-
-private[operator] object GraphStore {
-  /** The first whole millisecond at or after a time in microseconds. */
-  def millis(micros: Long): Long = -Math.floorDiv(-micros, 1000L)
 }

@@ -8,6 +8,7 @@ import io.github.sparkbic.arguments.{Arguments, ColumnTypes}
 
 /** How a streaming query keeps its graphs. */
 private[operator] object LayoutSetting {
+
   /** The conf of the layout, which is read when a query is made. */
   val Conf: String = "spark.bic.stateLayout"
 

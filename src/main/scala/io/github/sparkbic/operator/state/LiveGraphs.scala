@@ -15,7 +15,6 @@ import io.github.sparkbic.operator.keys.GraphKey
   * caller shows the stored bytes, and gets the entry only if its stamp equals them. So no caller gets an entry after a
   * failed micro-batch, in a repeated or speculative attempt, or after a restart from an older batch. The same holds if
   * another machine changed the state.
-  *
   * An entry is out of the cache while it is in use, and only an attempt that succeeds puts it back. A half-changed graph is
   * therefore dropped, and restored from the state.
   *
@@ -23,23 +22,22 @@ import io.github.sparkbic.operator.keys.GraphKey
   * estimated size, the least recently used entries are dropped. The graphs of a stopped query leave by these two rules only.
   */
 private[operator] final class LiveGraphs[A <: AnyRef] {
-  import LiveGraphs.{Entry, Kept, Slot}
+  import LiveGraphs.{Entry, Slot}
 
   // In the order of insertion, which is that of the last use, since each use removes the entry.
   private val entries = new JLinkedHashMap[Slot, Entry[A]]
   private var total = 0L
   // Entries that the JVM has cleared.
-  private val cleared = new ReferenceQueue[Kept[A]]
+  private val cleared = new ReferenceQueue[(Array[Byte], A)]
 
   /** Removes the entry of `slot`, and gives its graph if `stored` is its stamp. */
   def take(slot: Slot, stored: Array[Byte]): Option[A] = {
     val entry = synchronized(removed(slot))
     val kept = if (entry == null) null else entry.get
-    if (kept == null || !Arrays.equals(kept.stamp, stored)) None else Some(kept.live)
+    Option(kept).collect { case (stamp, live) if Arrays.equals(stamp, stored) => live }
   }
 
   /** Keeps `live`, which the caller must not use any more.
-    *
     * @param stamp the bytes that the state store will hold with this graph; nobody may change them
     * @param size  the estimated bytes of graph and stamp
     * @param limit bytes of all entries; a larger entry is not kept
@@ -48,7 +46,7 @@ private[operator] final class LiveGraphs[A <: AnyRef] {
     dropCleared()
     removed(slot)
     if (size <= limit) {
-      entries.put(slot, new Entry(slot, new Kept(stamp, live), size, cleared))
+      entries.put(slot, new Entry(slot, (stamp, live), size, cleared))
       total += size
       val oldest = entries.values.iterator
       while (total > limit) {
@@ -111,12 +109,10 @@ private[operator] object LiveGraphs {
     }
   }
 
-  private final class Kept[A](val stamp: Array[Byte], val live: A)
-
   private final class Entry[A](
       val slot: Slot,
-      kept: Kept[A],
+      kept: (Array[Byte], A),
       val size: Long,
-      cleared: ReferenceQueue[Kept[A]]
-  ) extends SoftReference[Kept[A]](kept, cleared)
+      cleared: ReferenceQueue[(Array[Byte], A)]
+  ) extends SoftReference[(Array[Byte], A)](kept, cleared)
 }

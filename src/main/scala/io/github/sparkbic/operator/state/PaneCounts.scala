@@ -59,7 +59,7 @@ private[operator] final class PaneCounts {
   /** The position of the first pane from `pane` on. */
   private def firstFrom(pane: Long): Int = {
     val found = find(pane)
-    if (found >= 0) found else ~found
+    math.max(found, ~found)
   }
 }
 

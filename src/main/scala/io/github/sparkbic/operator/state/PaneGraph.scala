@@ -1,7 +1,6 @@
 package io.github.sparkbic.operator.state
 
 import scala.collection.mutable
-import scala.collection.mutable.ArrayBuffer
 
 import io.github.sparkbic.index.contract.{EdgeSet, IndexSize, PaneInput, WindowCursor}
 import io.github.sparkbic.index.forests.EdgeSets
@@ -14,7 +13,6 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
   * A micro-batch writes one part for each pane that it brought edges of. A pane that closes with several parts is rewritten
   * as one, and removed when no window to come holds it. So the writes follow the new edges, not the window. Until a pane
   * closes or a window is due, only the header is read.
-  *
   * The parts of a pane that stays open over very many micro-batches are united now and then. So an open pane takes memory
   * and state for its vertices only.
   */
@@ -24,8 +22,8 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 
   // Of the micro-batch: the state, the blocks that arrived, and the edges of panes that close with several parts.
   private var variables: PaneVariables = _
-  private val arrived = mutable.TreeMap.empty[Long, ArrayBuffer[PackedBlock]]
-  private val closing = mutable.TreeMap.empty[Long, ArrayBuffer[EdgeSet]]
+  private val arrived = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[PackedBlock]]
+  private val closing = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[EdgeSet]]
   private var alive = Option.empty[Alive]
   private var indexChanged = false
   def attach(variables: PaneVariables): Unit = this.variables = variables
@@ -39,13 +37,13 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 
   override def add(block: PackedBlock): Unit = {
     header.counts.add(block.pane, block.edges)
-    arrived.getOrElseUpdate(block.pane, ArrayBuffer.empty) += block
+    arrived.getOrElseUpdate(block.pane, mutable.ArrayBuffer.empty) += block
     alive.foreach(_.add(block))
   }
 
   override def take(horizon: Long): Iterator[PaneInput] = restored.pending.take(horizon).map { input =>
     val parts = header.panes.get(input.pane).fold(0)(_.parts) + arrived.get(input.pane).size
-    if (parts > 1) closing.getOrElseUpdate(input.pane, ArrayBuffer.empty) += input.edges
+    if (parts > 1) closing.getOrElseUpdate(input.pane, mutable.ArrayBuffer.empty) += input.edges
     input
   }
 
@@ -169,6 +167,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 }
 
 private[operator] object PaneGraph {
+
   /** Parts of a pending pane before they are united: about as many as micro-batches. */
   private val MostParts = 16
 

@@ -9,7 +9,6 @@ import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.format.StateLayout.{HeaderMagic, TokenSize}
 
 /** The size of one pane in the state, summed over its parts: a vertex in several parts counts each time.
-  *
   * @param parts the number of parts; parts are numbered from zero
   */
 private[operator] final case class PaneEntry(

@@ -10,6 +10,7 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds, VertexNames}
   * without any other part, and is never changed. Edges between strings are a forest, of positions in the names.
   */
 private[operator] object PanePart {
+
   /** The size and the bytes of blocks of one pane, as one part. */
   def of(blocks: collection.Seq[PackedBlock], strings: Boolean): (IndexSize, Array[Byte]) =
     // The vertices of a single block are positions already.

@@ -17,7 +17,6 @@ private[operator] trait PaneVariables {
 }
 
 /** A graph kept pane by pane ([[PaneGraph]]). The stamp of the live graph is the header.
-  *
   * @param stored the header in the state
   */
 private[operator] final class PanesStore(
@@ -53,7 +52,7 @@ private[operator] final class PanesStore(
 
   private def write(end: Long, before: Option[Long]): Array[Byte] = {
     graph.save()
-    graph.header.callAt = Some(GraphStore.millis(shape.panes.timeOf(end)))
+    graph.header.callAt = Some(shape.millisOf(end))
     variables.callAt(graph.header.callAt, before)
     val header = graph.header.save(shape)
     variables.putHeader(header)

@@ -1,14 +1,12 @@
 package io.github.sparkbic.operator.state
 
 import scala.collection.mutable
-import scala.collection.mutable.ArrayBuffer
 
 import io.github.sparkbic.index.contract.{EdgeSet, PaneInput}
 import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 
 /** The panes of one graph that the watermark has not closed; edges arrive in any order of panes.
-  *
   * Edges of one pane from several tasks and micro-batches are kept side by side, and merged to a forest on saving. So the
   * memory is bounded by the vertices of the pane, however many blocks arrived. A large set is encoded at most once,
   * however many micro-batches it is pending for.
@@ -44,7 +42,7 @@ private[operator] final class PendingPanes {
 private[operator] object PendingPanes {
   private final class Waiting {
     // Room for a single set, as there may be very many graphs.
-    val sets = new ArrayBuffer[EdgeSet](1)
+    val sets = new mutable.ArrayBuffer[EdgeSet](1)
     // The saved form of the only set, if that is large.
     private var saved = Option.empty[Array[Byte]]
 

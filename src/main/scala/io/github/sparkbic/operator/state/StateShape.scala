@@ -8,7 +8,6 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
 
 /** The settings of a streaming query that its state depends on. All but the index are saved with each graph, and must not
   * change at a restart.
-  *
   * Spark itself checks the types of the columns of `by`, but not their names, nor their number: without `by` there is one
   * key, the integer 0.
   *
@@ -23,6 +22,9 @@ private[sparkbic] final case class StateShape(
     by: Seq[String] = Nil
 ) {
   import StateShape._
+
+  /** The first whole millisecond at or after the start of `pane`. */
+  def millisOf(pane: Long): Long = -Math.floorDiv(-panes.timeOf(pane), 1000L)
 
   def save(out: BinaryWriter): Unit = {
     Seq(panes.window, panes.slide, panes.startTime).foreach(out.signed)

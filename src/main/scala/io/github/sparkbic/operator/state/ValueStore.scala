@@ -4,7 +4,6 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.streaming.GroupState
 
 /** A graph kept as one value of `flatMapGroupsWithState`.
-  *
   * The stamp of the live graph is the value itself. Two equal values restore to the same graph, whichever query or attempt
   * wrote them.
   */
@@ -25,7 +24,7 @@ private[operator] final class ValueStore(
       val value = if (changed) graph.toBytes else saved.get
       if (changed) saved.update(value)
       // Spark calls again once the watermark is beyond the timeout, and the window is due at its end.
-      saved.setTimeoutTimestamp(math.max(1L, GraphStore.millis(shape.panes.timeOf(end)) - 1))
+      saved.setTimeoutTimestamp(math.max(1L, shape.millisOf(end) - 1))
       keep(value, value.length.toLong, counters)
   }
 }

@@ -9,7 +9,7 @@ import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.keys.GraphKey
 import io.github.sparkbic.operator.question.{AnsweredWindows, Question}
-import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape}
+import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape, StreamedGraph}
 
 /** Stage 2: takes the blocks of one graph and answers the graph's windows. Only this class knows both Spark's state and
   * the index.
@@ -58,7 +58,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     answers ++ Iterator.single(()).map(_ => counted(key, counters))
   }
 
-  def stream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore): Iterator[Row] = {
+  def stream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore[StreamedGraph]): Iterator[Row] = {
     val counters = new Counters
     val watermarkMicros = Math.multiplyExact(store.watermarkMillis, 1000L)
     val horizon = shape.panes.paneOf(watermarkMicros)

@@ -4,11 +4,10 @@ import java.util.Arrays
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Names that wait to be looked up together, in [[NameTable.internAll]]: a loop that only prefetches waits for many cache
-  * lines at once, where one look-up after the other waits for each.
-  *
-  * Names are copied in, since Spark overwrites what a row points to; or they are ranges of an array that is there already.
-  * No allocation but when it grows; it begins with room for a few, as there may be a hundred thousand batches.
+/** Names that [[NameTable.internAll]] finds together: a loop that only prefetches waits for many cache lines at once, and
+  * separate calls wait for each line in turn.
+  * Names are copied in, since Spark overwrites the bytes behind a row; or they are ranges of an array of the caller. Memory
+  * is allocated only for growth. A batch begins with room for few names, as there may be 100,000 batches.
   */
 private[operator] final class NameBatch {
   // The code of name i is bytes(starts(i) until starts(i) + lengths(i)).
@@ -17,18 +16,16 @@ private[operator] final class NameBatch {
   private[operator] var lengths = new Array[Int](NameBatch.FirstNames)
   private[operator] var hashes = Array.emptyLongArray
 
-  /** The numbers of the names, after they were looked up. */
+  /** The numbers of the names, filled in by [[NameTable.internAll]]. */
   private[operator] var numbers = new Array[Int](NameBatch.FirstNames)
   private var count = 0
   private var own = Array.emptyByteArray
   private var used = 0
-
   def size: Int = count
 
-  /** Whether the names should be looked up now. */
+  /** Whether the batch must be interned before the next pair of names. */
   def isFull: Boolean = count == NameBatch.MaxNames || used >= NameBatch.MaxBytes
 
-  /** Bytes of memory that this takes. */
   def memory: Long = NameBatch.OwnMemory + own.length + 12L * starts.length + 8L * hashes.length
 
   def clear(): Unit = {
@@ -46,8 +43,8 @@ private[operator] final class NameBatch {
     used += length
   }
 
-  /** Adds the name whose code is `array(from until from + length)`, which must not change before it is looked up. All
-    * names of a batch are in one array.
+  /** Adds the name whose code is `array(from until from + length)`. The array must not change before the batch is interned,
+    * and all names of a batch are in one array.
     */
   def add(array: Array[Byte], from: Int, length: Int): Unit = {
     if (count == starts.length) {
@@ -61,7 +58,6 @@ private[operator] final class NameBatch {
     count += 1
   }
 
-  /** Fills in the hashes of all names. */
   private[operator] def hash(seed: Long): Unit = {
     if (this.hashes.length < count) this.hashes = new Array[Long](this.starts.length)
     val (bytes, starts, lengths, hashes) = (this.bytes, this.starts, this.lengths, this.hashes)
@@ -75,7 +71,7 @@ private[operator] final class NameBatch {
 
 private object NameBatch {
 
-  /** An even number, as names of edges come in pairs. */
+  /** Even, as names of edges come in pairs. */
   final val MaxNames = 256
   private final val FirstNames = 8
   private final val OwnMemory = 160L

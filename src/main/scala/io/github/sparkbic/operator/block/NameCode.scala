@@ -8,20 +8,20 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.format.StateLayout.{EscapeMark, UuidCodeSize, UuidMark}
 
-/** The bytes that stand for a name wherever it is hashed, compared, sent or saved ([[io.github.sparkbic.index.format.StateLayout]]): its UTF-8 bytes, but
-  * for UUIDs of 36 characters in lower case, of which 17 bytes are left, and for names that begin as their codes do.
-  *
-  * Two names have the same code only if they are the same, and a name can be told from its code. Codes of UUIDs are in the
-  * order of the names. To code a UUID takes some 10 ns, less than to hash, compare and keep 36 bytes, and allocates nothing.
+/** The code of a name: the bytes that are hashed, compared, sent and saved in its place. The code is the name in UTF-8, with
+  * two exceptions ([[io.github.sparkbic.index.format.StateLayout]]): UUIDs take 17 bytes, and names that begin with a mark
+  * are escaped.
+  * Codes and names correspond one to one, and codes of UUIDs have the order of the names. Coding a UUID takes some 10 ns,
+  * less than hashing, comparing and keeping 36 bytes, and allocates nothing.
   */
 private[operator] object NameCode {
   private final val UuidChars = 36
   private val BigEndian = ByteOrder.nativeOrder == ByteOrder.BIG_ENDIAN
 
-  /** How many bytes more than its name a code has at most. */
+  /** The most bytes that a code is longer than its name. */
   final val MaxGrowth = 1
 
-  /** Writes the code of a name to `to`, from `at` on; gives its length. */
+  /** Writes the code of a name to `to`, from `at` on, and gives the length of the code. */
   def put(name: UTF8String, to: Array[Byte], at: Int): Int = {
     val length = name.numBytes
     if (length == UuidChars && putUuid(name.getBaseObject, name.getBaseOffset, to, at)) UuidCodeSize
@@ -40,7 +40,7 @@ private[operator] object NameCode {
     Arrays.copyOf(code, put(name, code, 0))
   }
 
-  /** The name of the code `bytes(from until from + length)`; a view of these bytes if they are those of the name. */
+  /** The name of the code `bytes(from until from + length)`: a view of these bytes, unless they are a UUID's. */
   def decoded(bytes: Array[Byte], from: Int, length: Int): UTF8String =
     if (length == 0 || !isMark(bytes(from))) UTF8String.fromBytes(bytes, from, length)
     else if (bytes(from) == EscapeMark) UTF8String.fromBytes(bytes, from + 1, length - 1)
@@ -54,11 +54,11 @@ private[operator] object NameCode {
     // A UUID has one code, which is not its text.
     else length != UuidChars || of(UTF8String.fromBytes(bytes, from, length)).length == UuidChars
 
-  /** As the names of two codes compare, by their UTF-8 bytes. */
+  /** Compares the names of two codes, by their UTF-8 bytes. */
   def compare(bytes: Array[Byte], a: Int, lengthA: Int, b: Int, lengthB: Int): Int = {
     val markA = lengthA > 0 && isMark(bytes(a))
     val markB = lengthB > 0 && isMark(bytes(b))
-    // Of two codes with the same mark, what follows is in the order of the names; and so are the marks themselves.
+    // Codes with the same mark, or without a mark, have the order of their names.
     if (markA == markB)
       Arrays.compareUnsigned(bytes, a, a + lengthA, bytes, b, b + lengthB)
     else decoded(bytes, a, lengthA).binaryCompare(decoded(bytes, b, lengthB))
@@ -72,7 +72,7 @@ private[operator] object NameCode {
     case _ => name.writeToMemory(to, Platform.BYTE_ARRAY_OFFSET + at.toLong)
   }
 
-  /** Whether the 36 bytes there are a UUID, whose code is written then. Eight digits at a time, the first one lowest. */
+  /** Writes the code of the 36 bytes if they are a UUID. Reads eight digits at a time, the first in the lowest byte. */
   private def putUuid(base: AnyRef, offset: Long, to: Array[Byte], at: Int): Boolean = {
     def eight(from: Int): Long = {
       val chars = Platform.getLong(base, offset + from)
@@ -87,11 +87,8 @@ private[operator] object NameCode {
       isHyphen(base, offset + 23) && isHex(a) && isHex(b) && isHex(c) && isHex(d)
     if (isUuid) {
       to(at) = UuidMark
-      ByteBuffer.wrap(
-        to,
-        at + 1,
-        16
-      ).putLong(packed(a) << 32 | packed(b)).putLong(packed(c) << 32 | packed(d))
+      ByteBuffer.wrap(to, at + 1, 16)
+        .putLong(packed(a) << 32 | packed(b)).putLong(packed(c) << 32 | packed(d))
     }
     isUuid
   }
@@ -103,18 +100,18 @@ private[operator] object NameCode {
 
   private def isHyphen(base: AnyRef, offset: Long): Boolean = Platform.getByte(base, offset) == '-'
 
-  /** Whether each of eight characters, the first one in the lowest byte, is 0 to 9 or a to f. */
+  /** Whether each of eight characters is one of 0 to 9 or a to f. */
   private def isHex(chars: Long): Boolean = {
     val digits = digitsOf(chars)
     val letters = ((digits + 0x0606060606060606L) >>> 4) & 0x0101010101010101L
     (digits & 0xf0f0f0f0f0f0f0f0L) == 0 && digits + 0x3030303030303030L + letters * 0x27 == chars
   }
 
-  /** What each character stands for if it is a digit; no more than 24. */
+  /** The value of each character that is a digit; at most 24 for any other character. */
   private def digitsOf(chars: Long): Long =
     (chars & 0x0f0f0f0f0f0f0f0fL) + ((chars >>> 6) & 0x0101010101010101L) * 9
 
-  /** Eight characters as 32 bits, the first one the highest. */
+  /** Eight digits as 32 bits, the first digit highest. */
   private def packed(chars: Long): Long = {
     var x = java.lang.Long.reverseBytes(digitsOf(chars))
     x = (x | x >>> 4) & 0x00ff00ff00ff00ffL

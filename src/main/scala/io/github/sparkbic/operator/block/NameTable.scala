@@ -8,14 +8,16 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.format.BinaryWriter
 
-/** Numbers names 0, 1, 2 … in the order of their first appearance, exactly: names of one hash are told apart by their bytes,
-  * which are those of [[NameCode]]. Names cannot be removed. Not thread safe.
+/** Numbers names 0, 1, 2 … in the order of their first appearance. The numbering is exact: names with equal hashes are
+  * compared by the bytes of their [[NameCode]]. Names cannot be removed. Not thread safe.
   *
-  * Open addressing with linear probing over one `Array[Long]`, whose slots point to records: number, length and bytes of
-  * a name, one record after the other in one array. So a hit costs two places in memory, slot and record, which are
-  * prefetched for all names of a [[NameBatch]], and allocates nothing. The load factor is 70 % at most: 24 to 39 bytes a
-  * name, and its bytes. Half of a slot is a part of the hash, so that most other names are passed without a look at their
-  * records. The hash is seeded, so that no input can be made to collide for all users.
+  * Open addressing with linear probing over one `Array[Long]`, whose slots point to records in one byte array. A record is
+  * the number, length and code of a name. So finding a name touches two places, slot and record, and allocates nothing.
+  * Both places are prefetched for all names of a [[NameBatch]].
+  *
+  * The load factor is at most 70 %: 24 to 39 bytes a name, and its code. Half of a slot holds bits of the hash, so that
+  * probing rarely reads the record of another name. The hash has a random seed: no input can make names collide for all
+  * users.
   *
   * @param expected names, if known
   */
@@ -23,15 +25,15 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
   import NameTable._
 
   private var shift = shiftFor(expected)
-  // The low half of a hash above where the record begins, plus one; zero in an empty slot.
+  // The low half of a hash, above the position of the record plus one; zero in an empty slot.
   private var slots = new Array[Long](1 << (64 - shift))
   private var limit = limitOf(slots)
   private var records = new Array[Byte](math.max(256, HeaderSize * expected))
   private var used = 0
-  // Where the record of each number begins.
+  // The position of the record of each number.
   private var starts = new Array[Int](limit)
   private var count = 0
-  // The sum of what was prefetched, kept lest the compiler drops the prefetching.
+  // The sum of the prefetched values: without a use of the values the compiler would remove the prefetching.
   private[operator] var prefetched = 0L
 
   /** Names so far; their numbers are `0 until size`. */
@@ -39,18 +41,15 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
 
   /** Bytes of all names. */
   def totalBytes: Int = used - HeaderSize * count
-
-  /** Bytes of memory that this takes. */
   def memory: Long = OwnMemory + 8L * slots.length + records.length + 4L * starts.length
 
-  /** The number of the name, which is copied if it is new: its number is `size` as it was before the call then. */
+  /** The number of the name. A new name is copied, and its number is the `size` before the call. */
   def intern(name: UTF8String): Int = intern(NameCode.of(name))
   def intern(code: Array[Byte]): Int = intern(code, 0, code.length)
 
   def intern(other: NameTable, number: Int): Int =
     intern(other.records, other.codeAt(number), other.lengthOf(number))
 
-  /** Makes room for so many names in all. */
   def reserve(names: Int): Unit = {
     val wanted = shiftFor(names)
     if (wanted < shift) enlarge(wanted)
@@ -62,13 +61,13 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
     val (names, from, lengths, hashes) = (batch.bytes, batch.starts, batch.lengths, batch.hashes)
     val numbers = batch.numbers
     val count = batch.size
-    // A loop for each place in memory, with little else in it, so that the processor waits for many cache lines at once.
+    // Each loop touches one place per name and does little else, so that the processor waits for many cache lines at once.
     prefetchSlots(hashes, count)
     val searched = slots
     prefetchRecords(hashes, numbers, count)
     var i = 0
     while (i < count) {
-      // Slots only fill, so a search may go on from where the prefetching stopped, unless the slots are new.
+      // Slots never become empty, so a search may continue where the prefetching stopped, unless the table has grown.
       val at = if (slots eq searched) numbers(i) else first(hashes(i), shift)
       numbers(i) = intern(names, from(i), lengths(i), hashes(i), at)
       i += 1
@@ -83,10 +82,10 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
     if (slot == 0) -1 else intAt(records, recordOf(slot))
   }
 
-  /** The name with this number; a view of the bytes held here where they are those of the name. */
+  /** The name with this number, which may be a view of the bytes of this table. */
   def name(number: Int): UTF8String = NameCode.decoded(records, codeAt(number), lengthOf(number))
 
-  /** As [[name]]s compare, by their UTF-8 bytes. */
+  /** Compares two names by their UTF-8 bytes. */
   def compare(a: Int, b: Int): Int =
     NameCode.compare(records, codeAt(a), lengthOf(a), codeAt(b), lengthOf(b))
 
@@ -111,8 +110,8 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
     prefetched = sum
   }
 
-  /** Leaves in `found` where the search for each hash stops: mostly at the name, or the empty slot for it, seldom before.
-    * Many names are not where the search for them begins, but on the same cache line or the next.
+  /** Sets `found` to the slots where each name may be: mostly the slot of the name, or the empty slot for a new name. The
+    * slot of a name is mostly on the cache line where probing begins, or on the next line.
     */
   private def prefetchRecords(hashes: Array[Long], found: Array[Int], count: Int): Unit = {
     val slots = this.slots
@@ -145,8 +144,7 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
   }
 
   /** The slot of the name, or the empty slot where it would be.
-    *
-    * @param searchFrom where the search begins, or any slot that the search comes to
+    * @param searchFrom the first slot of the hash, or a later slot that probing reaches before the name
     */
   private def find(array: Array[Byte], from: Int, length: Int, hash: Long, searchFrom: Int): Int = {
     val slots = this.slots
@@ -182,7 +180,7 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
     Platform.putInt(records, at + 4, length)
     System.arraycopy(array, from, records, record + HeaderSize, length)
     used = end.toInt
-    // There are fewer names than slots at the most, as each takes bytes.
+    // Names fill `MaxBytes` before they fill `MaxSlots`, so the table can always grow.
     val free =
       if (count < limit) emptySlot
       else {
@@ -216,35 +214,68 @@ private[operator] object NameTable {
 
   /** Number and length of a name, before its bytes. */
   private final val HeaderSize = 8
-
   private final val MaxSlots = 1 << 29
-
   private final val OwnMemory = 128L
 
-  /** Bytes after the last record, so that any record can be read so far from its beginning. */
+  /** Bytes after the last record, so that prefetching may read this far from the start of any record. */
   private final val Slack = 24
-
   private final val MaxBytes = Int.MaxValue - 8L - Slack
-
   private def limitOf(slots: Array[Long]): Int = (slots.length * 7L / 10).toInt
 
-  /** 64 minus log2 of the number of slots at which `expected` names stay below the limit. */
+  /** 64 − log2 of the number of slots that `expected` names need. */
   private def shiftFor(expected: Int): Int =
     java.lang.Long.numberOfLeadingZeros(math.min(MaxSlots, math.max(16L, expected * 10L / 7 + 1)) - 1)
 
-  /** The slot where the search for a hash begins. */
+  /** The slot where probing for a hash begins. */
   private def first(hash: Long, shift: Int): Int = (hash >>> shift).toInt
   private def slot(hash: Long, record: Int): Long = hash << 32 | (record + 1)
 
-  /** Whether a slot holds the half of this hash that slots have. */
+  /** Whether a slot has the low half of this hash. */
   private def hasHash(slot: Long, hash: Long): Boolean = (slot >>> 32).toInt == hash.toInt
 
-  /** Where the record of a slot begins; -1 if the slot is empty. */
+  /** The position of the record of a slot; −1 if the slot is empty. */
   private def recordOf(slot: Long): Int = slot.toInt - 1
 
   private def intAt(bytes: Array[Byte], at: Int): Int =
     Platform.getInt(bytes, Platform.BYTE_ARRAY_OFFSET + at.toLong)
 
-  // Nobody knows it before the application runs.
   private val randomSeed = ThreadLocalRandom.current().nextLong()
+}
+
+/** Hashes ranges of bytes, without allocation. */
+private[operator] object NameBytes {
+
+  /** Folds the halves of a 128-bit product for each sixteen bytes; the last sixteen bytes may be a part of two products. A
+    * factor of zero would hide the other factor, so the secret seed is part of both.
+    */
+  def hash(array: Array[Byte], from: Int, length: Int, seed: Long): Long = {
+    val begin = Platform.BYTE_ARRAY_OFFSET + from.toLong
+    val end = begin + length
+    var h = (java.lang.Long.rotateLeft(seed, 32) + length) * 0x9e3779b97f4a7c15L
+    var a = 0L
+    var b = 0L
+    if (length >= 16) {
+      var at = begin
+      while (end - at > 16) {
+        h = fold(Platform.getLong(array, at) ^ seed, Platform.getLong(array, at + 8) ^ h)
+        at += 16
+      }
+      a = Platform.getLong(array, end - 16)
+      b = Platform.getLong(array, end - 8)
+    } else if (length >= 8) {
+      a = Platform.getLong(array, begin)
+      b = Platform.getLong(array, end - 8)
+    } else if (length >= 4) {
+      a = Platform.getInt(array, begin).toLong
+      b = Platform.getInt(array, end - 4).toLong
+    } else if (length > 0) {
+      a = array(from).toLong
+      b = ((array(from + (length >> 1)) & 0xff) << 8 | (array(from + length - 1) & 0xff)).toLong
+    }
+    h = fold(a ^ seed, b ^ h)
+    h = (h ^ (h >>> 32)) * 0xd6e8feb86659fd93L
+    h ^ (h >>> 32)
+  }
+
+  private def fold(a: Long, b: Long): Long = a * b ^ Math.multiplyHigh(a, b)
 }

@@ -4,39 +4,38 @@ import io.github.sparkbic.index.contract.EdgeSet
 import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 
-/** How the vertices of one graph become the 64-bit ids that an index knows. As it is, vertices of an integral type are their
-  * own ids; [[VertexNames]] numbers strings.
+/** Maps the vertices of one graph to the 64-bit ids of the index. Here a vertex of an integral type is its own id;
+  * [[VertexNames]] numbers strings.
   */
 private[sparkbic] class VertexIds {
 
-  /** The edges of a block, on ids of this graph. Blocks with a [[NameDelta]] are read in its order, each of them once. */
+  /** The edges of a block, on ids of this graph. Blocks with a [[NameDelta]] are read in its order, each block once. */
   def edgeSet(block: PackedBlock): EdgeSet = named(EdgeSets.fromBytes(block.edgeSet), block.names)
 
-  /** Edges of vertex ids, or, where vertices are strings, of positions in packed names, on ids of this graph. */
+  /** The edges on ids of this graph: `edges` of ids, or, where vertices are strings, of positions in packed names. */
   def named(edges: EdgeSet, names: Array[Byte]): EdgeSet = edges
 
-  /** The names of a forest on ids of this graph, packed in the order of its vertices; None where ids need none. */
+  /** The names of a forest on ids of this graph, packed in the order of its vertices; None where ids have no names. */
   def packed(forest: PaneForest): Option[Array[Byte]] = None
 
-  /** The id of a vertex as the queries hold it (a `Long`, or a `UTF8String`); None if it cannot occur. */
+  /** The id of a vertex of a query (a `Long`, or a `UTF8String`); None if no edge can have the vertex. */
   def find(vertex: Any): Option[Long] = Some(vertex.asInstanceOf[Long])
 
-  /** A vertex as the user knows it: a `Long` or a `String`. */
+  /** A vertex as the user writes it: a `Long` or a `String`. */
   def show(id: Long): Any = id
 
-  /** The order of two vertices as the user sees them. */
+  /** Compares two vertices as the user sees them. */
   def compare(a: Long, b: Long): Int = java.lang.Long.compare(a, b)
 
-  /** How many names are held; zero where ids need none. */
+  /** The number of names held; zero where ids have no names. */
   def size: Int = 0
 
-  /** Keeps only the names of the ids that `live` runs its argument for. */
+  /** Keeps only the names of the ids that `live` calls its argument with. */
   def retain(live: (Long => Unit) => Unit): Unit = ()
 
   /** [[retain]], if the names have doubled since the last time: an amortised sweep.
-    *
-    * @param few  so many names are kept whether they are used or not
-    * @param most names that `live` is expected to visit: twice as many are enough as well
+    * @param few  this many names are always kept
+    * @param most an upper bound on the names that `live` visits: a sweep may wait until there are twice as many
     */
   def retainIfGrown(few: Int, most: Long = Long.MaxValue)(live: (Long => Unit) => Unit): Unit = ()
   def save(out: BinaryWriter): Unit = ()
@@ -47,7 +46,6 @@ private[sparkbic] class VertexIds {
 
 private[operator] object VertexIds {
   private val integral = new VertexIds
-
   def create(strings: Boolean): VertexIds = if (strings) new VertexNames else integral
 
   def restore(strings: Boolean, in: BinaryReader): VertexIds =

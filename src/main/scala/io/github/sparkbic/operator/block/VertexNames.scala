@@ -8,11 +8,11 @@ import io.github.sparkbic.index.contract.EdgeSet
 import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
-/** Numbers vertices that are named by strings, exactly: by a dictionary, not by a hash of the string.
-  *
-  * Numbers rise and are not used again, so a forest that holds numbers stays right when names are forgotten. The numbers are
-  * kept beside the [[NameTable]], whose own numbers are positions in here. A number is found at the position that it has
-  * where no name was forgotten, and else by bisection. Eight bytes a name more than the table. Not thread safe.
+/** Numbers vertices that are strings, exactly: by a dictionary, not by a hash of the string.
+  * Numbers rise and are never reused, so a forest of numbers stays right when other names are forgotten. The number in the
+  * [[NameTable]] is the position of a name here, and the numbers of this class lie beside the table. The position of a
+  * number is a subtraction as long as no name was forgotten, and then a binary search. Eight bytes a name more than the
+  * table. Not thread safe.
   */
 private[operator] final class VertexNames extends VertexIds {
   private var table = new NameTable
@@ -21,9 +21,8 @@ private[operator] final class VertexNames extends VertexIds {
   private var numbered = 0
   private var nextNumber = 0L
   private val shared = new SharedNumbers(this)
-  // Names that were left by the last sweep.
+  // Names that the last sweep kept.
   private var retained = 0
-
   override def size: Int = table.size
 
   override def edgeSet(block: PackedBlock): EdgeSet =
@@ -32,7 +31,7 @@ private[operator] final class VertexNames extends VertexIds {
 
   override def named(edges: EdgeSet, packed: Array[Byte]): EdgeSet = edges.renumbered(internAll(packed))
 
-  /** The numbers of the names that [[VertexNames.pack]] wrote, in their order. */
+  /** The numbers of names in the bytes of [[VertexNames.pack]], in their order. */
   def internAll(packed: Array[Byte]): Array[Long] = {
     val in = new BinaryReader(packed)
     val found = new Array[Long](in.count("the number of vertex names"))
@@ -46,7 +45,7 @@ private[operator] final class VertexNames extends VertexIds {
         batch.add(packed, in.skip(length), length)
       }
       table.internAll(batch)
-      // New names have the numbers that follow, in the order in which they came.
+      // New names get the next numbers, in the order of their arrival.
       while (numbered < table.size) {
         put(nextNumber, numbered)
         nextNumber += 1
@@ -76,7 +75,7 @@ private[operator] final class VertexNames extends VertexIds {
   override def packed(forest: PaneForest): Option[Array[Byte]] =
     Some(VertexNames.pack(table, forest.ids.map(positionOf(_))))
 
-  /** Forgets all names but those for which `live` runs its argument, and those that a block to come may mean. */
+  /** Forgets all names that neither `live` visits nor a later block may carry over. */
   override def retain(live: (Long => Unit) => Unit): Unit = {
     val kept = new BitSet(size)
     val keep = (number: Long) => kept.set(positionOf(number))
@@ -118,7 +117,7 @@ private[operator] final class VertexNames extends VertexIds {
     numbered = position + 1
   }
 
-  /** Negative if there is none. */
+  /** The position of a number; negative if no name has the number. */
   private def positionOf(number: Long): Int = {
     val guess = number - numbers(0)
     if (guess >= 0 && guess < size && numbers(guess.toInt) == number) guess.toInt
@@ -127,38 +126,30 @@ private[operator] final class VertexNames extends VertexIds {
 }
 
 private[operator] object VertexNames {
-
   def restore(in: BinaryReader): VertexNames = {
     val restored = new VertexNames
     restored.nextNumber = in.unsigned()
     var number = 0L
     val count = in.count("the number of vertex names")
-    def require(holds: Boolean, violation: => String): Unit =
-      if (!holds) throw new CorruptStateException(violation)
     restored.table.reserve(count)
     (0 until count).foreach { i =>
       val step = in.unsigned()
       number += step
-      require(
-        number >= 0 && number < restored.nextNumber,
-        s"vertex number $number is not below ${restored.nextNumber}"
-      )
-      require(i == 0 || step > 0, "the vertex numbers are not in rising order")
+      if (number < 0 || number >= restored.nextNumber)
+        fail(s"vertex number $number is not below ${restored.nextNumber}")
+      if (i > 0 && step <= 0) fail("the vertex numbers are not in rising order")
       val code = in.raw(in.count("the length of a vertex name"))
       requireCode(code, 0, code.length)
-      def name = NameCode.decoded(code, 0, code.length)
-      require(restored.table.intern(code) == i, s"the vertex name '$name' is there twice")
+      if (restored.table.intern(code) != i)
+        fail(s"the vertex name '${NameCode.decoded(code, 0, code.length)}' is there twice")
       restored.put(number, i)
     }
     restored
   }
 
-  /** The names of the vertices of a block, in the order of these.
-    *
-    * @param order their numbers in the table
-    */
+  /** @param order numbers of names in the table */
   def pack(names: NameTable, order: Array[Int]): Array[Byte] = {
-    // The length of a name mostly takes a byte.
+    // The length of a name mostly takes one byte.
     val expectedBytes = order.length + names.totalBytes.toLong * order.length / math.max(1, names.size)
     val out = new BinaryWriter(math.min(expectedBytes + 16, BinaryWriter.MaxSize.toLong).toInt)
     out.unsigned(order.length.toLong)
@@ -166,9 +157,8 @@ private[operator] object VertexNames {
     out.toBytes
   }
 
-  /** What [[pack]] wrote, to the end of a state; checked, as the bytes need not be what was written.
-    *
-    * @param positions of which each must be that of a name
+  /** The bytes of [[pack]], at the end of a state, checked.
+    * @param positions positions that must have a name
     */
   def readPacked(state: BinaryReader, positions: Array[Long]): Array[Byte] = {
     val packed = state.raw(state.remaining)
@@ -179,13 +169,13 @@ private[operator] object VertexNames {
       requireCode(packed, in.skip(length), length)
     }
     in.expectEnd()
-    positions.find(p => p < 0 || p >= count).foreach { position =>
-      throw new CorruptStateException(s"vertex $position of $count has no name")
-    }
+    positions.find(p => p < 0 || p >= count).foreach(p => fail(s"vertex $p of $count has no name"))
     packed
   }
 
   private def requireCode(bytes: Array[Byte], from: Int, length: Int): Unit =
     if (!NameCode.isCode(bytes, from, length))
-      throw new CorruptStateException(s"the $length bytes of a vertex name are no code of a name")
+      fail(s"the $length bytes of a vertex name are no code of a name")
+
+  private def fail(violation: String): Unit = throw new CorruptStateException(violation)
 }

@@ -1,18 +1,18 @@
 package io.github.sparkbic.operator.forests
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Expression, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{AliasHelper, Attribute, Cast, Expression, UnsafeRow}
 import org.apache.spark.sql.execution.{ColumnarToRowExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.streaming.operators.stateful.EventTimeStatsAccum
 import org.apache.spark.sql.types.{IntegerType, LongType, TimestampNTZType, TimestampType}
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 
-/** Where the edges of the only graph are columns of batches as they were read, from Parquet or ORC: then the forests take
-  * whole batches, past the loop over rows that Spark would generate, which takes some 10 ns an edge.
+/** The edges of the only graph, where they are columns of batches read from Parquet or ORC. The forests then take whole
+  * batches, and skip the loop over rows that Spark would generate, some 10 ns an edge.
   *
-  * @param places     of the columns
-  * @param input      what would make rows of the batches; its metrics tell of them all the same
-  * @param eventTimes where the times are noted for a watermark
+  * @param places     the positions of the columns
+  * @param input      the operator that would make rows of the batches, and whose metrics are kept up all the same
+  * @param eventTimes the accumulator for times of a watermark
   */
 private[operator] final case class EdgeBatches(
     places: EdgeBatches.Places,
@@ -20,50 +20,35 @@ private[operator] final case class EdgeBatches(
     eventTimes: Option[EventTimeStatsAccum]
 ) {
 
-  /** Feeds forests with the edges of the graph of that key. */
-  def feed(key: UnsafeRow): EdgeBatches.Feed = new EdgeBatches.Feed(
-    places,
-    key,
-    eventTimes.orNull,
-    input.longMetric("numInputBatches"),
-    input.longMetric("numOutputRows")
-  )
+  /** @param key the key of the only graph */
+  def feed(key: UnsafeRow): EdgeBatches.Feed = {
+    val (batches, rows) = (input.longMetric("numInputBatches"), input.longMetric("numOutputRows"))
+    new EdgeBatches.Feed(places, key, eventTimes.orNull, batches, rows)
+  }
 }
 
-private[operator] object EdgeBatches {
+private[operator] object EdgeBatches extends AliasHelper {
 
-  /** Where source, target and time are in a batch. */
+  /** The columns of source, target and time in a batch. */
   final case class Places(src: Place, dst: Place, time: Place)
 
-  /** @param isInt whether the column is `INT`, and not of eight bytes */
+  /** @param isInt whether the column is `INT`, and not an eight-byte type */
   final case class Place(at: Int, isInt: Boolean)
 
-  /** None if `edge`, which is source, target and time, is not read so by `child`: if it is computed, if rows are left out
-    * or come from an operator that has no batches, or if vertices are neither `BIGINT` nor `INT`.
+  /** The batches that `child` reads `edge` from, which is source, target and time. None if `edge` is computed, if vertices are
+    * neither `BIGINT` nor `INT`, if rows are filtered, or if an operator in between has no batches.
     */
   def under(child: SparkPlan, edge: Seq[Expression]): Option[EdgeBatches] = child match {
     case ProjectExec(projected, below) =>
-      val sources = edge.map { expression =>
-        columnOf(expression).flatMap(column => projected.find(_.exprId == column.exprId)).map { named =>
-          val source = named match {
-            case Alias(source, _) => source
-            case other            => other
-          }
-          // A stream has a projection on either side of its watermark, and the cast in the one above.
-          expression match {
-            case cast: Cast => cast.copy(child = source)
-            case _          => source
-          }
-        }
-      }
-      if (sources.forall(_.isDefined)) under(below, sources.flatten) else None
+      val aliases = getAliasMap(projected)
+      under(below, edge.map(replaceAlias(_, aliases)))
     case watermark: WatermarkInStageExec =>
       for {
         noted <- watermark.noted
         found <- under(watermark.source, edge)
         if found.eventTimes.isEmpty && edge.last.semanticEquals(noted.eventTime)
       } yield found.copy(eventTimes = Some(noted.eventTimeStats))
-    // As the plan is before Spark has put in what makes rows: when it is explained.
+    // An explained plan has no operator yet that makes rows of batches.
     case columnar if columnar.supportsColumnar => under(ColumnarToRowExec(columnar), edge)
     case input: ColumnarToRowExec =>
       val places = edge.flatMap(columnOf(_)).map(column =>
@@ -77,7 +62,7 @@ private[operator] object EdgeBatches {
     case _ => None
   }
 
-  /** The column that has this, if it is one of the types that [[longs]] reads. */
+  /** The column of an expression, if [[longs]] reads its type. */
   private def columnOf(expression: Expression): Option[Attribute] = expression match {
     case Cast(column: Attribute, LongType, _, _) if column.dataType == IntegerType => Some(column)
     case column: Attribute
@@ -87,13 +72,13 @@ private[operator] object EdgeBatches {
 
   /** The first `count` values of the column at `place`, none of which is null. */
   private def longs(column: ColumnVector, place: Place, count: Int): Array[Long] =
-    // Copies, but of a column at a time, and what is in a dictionary is decoded without asking so for each value.
+    // A copy, but of whole columns: a dictionary is decoded without a test for each value.
     if (place.isInt) column.getInts(0, count).map(_.toLong) else column.getLongs(0, count)
 
   private def long(column: ColumnVector, place: Place, row: Int): Long =
     if (place.isInt) column.getInt(row).toLong else column.getLong(row)
 
-  /** What all tasks are sent; each makes its own [[EventTimes]]. */
+  /** The part of [[EdgeBatches]] that tasks are sent. */
   final class Feed(
       places: Places,
       key: UnsafeRow,
@@ -103,10 +88,10 @@ private[operator] object EdgeBatches {
   ) extends Serializable {
     import places.{dst, src, time}
 
-    /** Null where there is no watermark. */
+    /** The event times of a task; null where there is no watermark. */
     def eventTimes(): EventTimes = if (accumulator == null) null else new EventTimes(accumulator)
 
-    /** Adds the edges of a batch, and gives it back: some readers make each batch of new memory. */
+    /** Adds the edges of a batch, and frees the batch: some readers allocate new memory for each batch. */
     def add(batch: ColumnarBatch, forests: OpenForests, eventTimes: EventTimes): Unit = {
       val count = batch.numRows
       numInputBatches.add(1)

@@ -11,36 +11,34 @@ import org.apache.spark.unsafe.Platform
 import io.github.sparkbic.index.kernels.Hash
 
 /** The open graphs of an input task, by their key.
-  *
-  * With a hundred thousand graphs a look-up costs as much as the cache misses on its way, which are five in a hash map of
-  * rows. The key of one column of up to eight bytes, the usual one, is a row of two words, the null bits and the value:
-  * such words lie in a table of open addressing, and the graph is the second miss. All other keys are in a hash map.
+  * With 100,000 graphs, finding a graph costs its cache misses, of which a hash map of rows has five. Mostly the key is one
+  * column of up to eight bytes. Its row has two words, the null bits and the value, which lie in a table of open addressing;
+  * the graph is the second miss. All other keys are in a hash map.
   */
 private[forests] final class GraphTable {
   import GraphTable._
 
-  // Users who choose short keys must not know which of these collide. Other keys may collide, as in Spark's hash maps.
+  // Random: no choice of short keys can collide on purpose. Other keys may, as in Spark's hash maps.
   private val seed = ThreadLocalRandom.current().nextLong()
-  // Two words a place: the null bits plus one, zero in an empty place, and the value.
+  // Two words a slot: the null bits plus one (zero in an empty slot), and the value.
   private var words = Array.empty[Long]
-  private var places = Array.empty[OpenGraph]
+  private var graphs = Array.empty[OpenGraph]
   private var count = 0
-
   private val ofLongKeys = new JHashMap[UnsafeRow, OpenGraph]
   private val opened = ArrayBuffer.empty[OpenGraph]
 
-  resize(Smallest)
+  resize(8)
 
   /** The graph of this key, or null. */
   def get(key: UnsafeRow): OpenGraph =
-    if (isShort(key)) places(placeOf(key)) else ofLongKeys.get(key)
+    if (isShort(key)) graphs(slotOf(key)) else ofLongKeys.get(key)
 
-  /** Adds a graph, whose key is not there. */
+  /** Adds a graph with a new key. */
   def add(graph: OpenGraph): Unit = {
     opened += graph
     if (isShort(graph.key)) {
-      if (2 * count == places.length) {
-        val old = places
+      if (2 * count == graphs.length) {
+        val old = graphs
         resize(2 * old.length)
         old.foreach(graph => if (graph != null) put(graph))
       }
@@ -49,10 +47,10 @@ private[forests] final class GraphTable {
     } else ofLongKeys.put(graph.key, graph): Unit
   }
 
-  /** Takes out all graphs, in the order in which they were added, which is about how they lie in memory. */
+  /** Removes all graphs, and gives them in the order of insertion, which is about their order in memory. */
   def drain(): Seq[OpenGraph] = {
     val all = opened.toSeq
-    resize(places.length)
+    resize(graphs.length)
     count = 0
     ofLongKeys.clear()
     opened.clear()
@@ -61,18 +59,18 @@ private[forests] final class GraphTable {
 
   private def resize(size: Int): Unit = {
     words = new Array[Long](2 * size)
-    places = new Array[OpenGraph](size)
+    graphs = new Array[OpenGraph](size)
   }
 
   private def put(graph: OpenGraph): Unit = {
-    val place = placeOf(graph.key)
-    words(2 * place) = mark(graph.key)
-    words(2 * place + 1) = value(graph.key)
-    places(place) = graph
+    val slot = slotOf(graph.key)
+    words(2 * slot) = mark(graph.key)
+    words(2 * slot + 1) = value(graph.key)
+    graphs(slot) = graph
   }
 
-  /** Where a key is, or would be. */
-  private def placeOf(key: UnsafeRow): Int = {
+  /** The slot of a key, or the empty slot for it. */
+  private def slotOf(key: UnsafeRow): Int = {
     val words = this.words
     val mask = words.length - 2
     val wanted = value(key)
@@ -84,9 +82,8 @@ private[forests] final class GraphTable {
 }
 
 private object GraphTable {
-  private val Smallest = 8
 
-  /** Whether a row has one column and nothing behind its two words. */
+  /** Whether a row is two words, and so a single column of up to eight bytes. */
   private def isShort(key: UnsafeRow): Boolean = key.getSizeInBytes == 16
   private def mark(key: UnsafeRow): Long = Platform.getLong(key.getBaseObject, key.getBaseOffset) + 1
   private def value(key: UnsafeRow): Long = Platform.getLong(key.getBaseObject, key.getBaseOffset + 8)

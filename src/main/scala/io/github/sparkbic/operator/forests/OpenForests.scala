@@ -7,21 +7,14 @@ import org.apache.spark.sql.types.StructType
 import io.github.sparkbic.index.contract.{Panes, Segments}
 import io.github.sparkbic.operator.block.PackedBlock
 
-/** The state of stage 1 in one input task: the forests in the making, of each graph and pane.
+/** The state of stage 1 in one input task: an open forest for each graph and pane. When the state [[isFull]], and at the end
+  * of the input, the caller calls `close`, and `next` until it gives null.
   *
-  * {{{
-  * for each edge:          onlyGraph or graph(key), then OpenGraph.add; if (isFull) { close; next until null }
-  * at the end of the input: close; next until null
-  * }}}
+  * A task holds at most [[OpenForests.MaxOpenVertices]] vertices in open forests. Graphs, forests and pending names count as
+  * the vertices that would take their memory. Beyond the bound all blocks are sent, and the task starts with no forest. So
+  * the memory is bounded for any input; the operator merges blocks of one pane.
   *
-  * A task holds at most [[OpenForests.MaxOpenVertices]] vertices in open forests. Graphs, forests and names that wait count
-  * as so many vertices as take their memory. When there are more, all are sent on and the task starts afresh. So its memory
-  * is bounded whatever the input, and the operator merges blocks of one pane.
-  *
-  * @param forState whether blocks may be kept, one by one, in the state of a stream
-  * @param segments into which graphs are cut, if at all
-  * @param schema   the `by` columns, the number of the segment where there are some, the fields of [[PackedBlock]], and
-  *                 an event time, which is never late
+  * The parameters are those of [[PaneForests]], whose `elementSchema` is `schema`.
   */
 private[operator] final class OpenForests(
     panes: Panes,
@@ -33,27 +26,24 @@ private[operator] final class OpenForests(
   private val keyTypes =
     schema.fields.dropRight(segments.size + PackedBlock.fields.size + 1).map(_.dataType)
   private val toUnsafe = UnsafeProjection.create(schema)
-
   private val graphs = new GraphTable
   private var last: OpenGraph = null
   private val runs = new RunNumbers
-  // Of the open graphs alone: graphs that were closed keep theirs.
+  // Of the open graphs alone: closed graphs keep theirs.
   private var load = new OpenLoad(runs)
   private var closed = Iterator[UnsafeRow]()
-
-  /** Vertices in open forests, or what takes as much memory. */
   private[forests] def weight: Long = load.vertices
 
-  /** Whether there are enough open forests to send them on. */
+  /** Whether the open forests must be sent. */
   def isFull: Boolean = load.vertices > OpenForests.MaxOpenVertices
 
-  /** The graph of a task that has no other: all rows have this key. */
+  /** The graph of a task whose rows all have this key. */
   def onlyGraph(key: UnsafeRow): OpenGraph = {
     if (last == null) last = open(key)
     last
   }
 
-  /** The graph of this key, which may be changed afterwards; edges mostly come in runs, or all over. */
+  /** The graph of this key, which the caller may overwrite. The last graph is tested first, since keys often come in runs. */
   def graph(key: UnsafeRow): OpenGraph = {
     if (last == null || last.key != key) {
       last = graphs.get(key)
@@ -73,7 +63,7 @@ private[operator] final class OpenForests(
     load = new OpenLoad(runs)
   }
 
-  /** The next block of what was closed, in a row that the one after it overwrites; null when there is none. */
+  /** The next block of the closed forests, in a row that the next call overwrites; null after the last block. */
   def next(): UnsafeRow = if (closed.hasNext) closed.next() else null
 
   private def open(key: UnsafeRow): OpenGraph = {
@@ -92,25 +82,35 @@ private[operator] final class OpenForests(
   }
 }
 
-/** Vertices in open forests of a task, or what takes as much memory.
-  *
-  * @param runs of the task
-  */
+private[operator] object OpenForests {
+
+  /** Bounds the memory of a task's open forests: about 60 bytes a vertex, more for long strings. */
+  val MaxOpenVertices: Long = 1L << 21
+
+  /** The event time of a block. A block holds edges of many times, so the operator drops late edges, and Spark must not. */
+  val NeverLate: Long = Long.MaxValue
+}
+
+/** The vertices in open forests of a task, and the vertices that would take the memory of graphs and names. */
 private[operator] final class OpenLoad(val runs: RunNumbers) {
   var vertices: Long = 0L
 }
 
 private object OpenLoad {
 
-  /** So many bytes of memory, in vertices. */
+  /** The memory of a graph without forests, and of a forest without vertices: there may be many small graphs. */
+  val GraphWeight: Long = 4L
+  val ForestWeight: Long = 6L
+
+  /** The vertices that would take `bytes` of memory. */
   def weightOf(bytes: Long): Long = bytes >> 6
 }
 
-/** Numbers for runs of blocks that share names (`NameDelta`), no two of a shuffle alike: the partition that the task makes,
-  * and how many runs it has made before.
+/** Numbers the runs of blocks that share names (`NameDelta`): the partition of the task, and a count of its runs. The numbers
+  * are unique in a shuffle.
   *
-  * Every attempt at a task gives the same numbers. Spark compares the blocks of a repeated task with those that were lost.
-  * If they differ, Spark repeats all that has read them, and fails a query some of whose answers are out already.
+  * Every attempt at a task gives the same numbers. Spark compares the blocks of a repeated task with the lost blocks. If they
+  * differ, Spark repeats all readers, and fails a query with answers that it has sent.
   */
 private[operator] final class RunNumbers {
   private val partition = Option(TaskContext.get()).fold(0)(_.partitionId())
@@ -120,13 +120,4 @@ private[operator] final class RunNumbers {
     count += 1
     partition.toLong << 32 | (count & 0xffffffffL)
   }
-}
-
-private[operator] object OpenForests {
-
-  /** Bounds the memory of a task's open forests: about 60 bytes a vertex, more for long strings. */
-  val MaxOpenVertices: Long = 1L << 21
-
-  /** The event time of a block: Spark must not drop blocks, which hold edges of many times; we look at each. */
-  val NeverLate: Long = Long.MaxValue
 }

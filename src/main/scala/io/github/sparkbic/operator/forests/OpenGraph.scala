@@ -1,5 +1,6 @@
 package io.github.sparkbic.operator.forests
 
+import java.lang.Long.compareUnsigned
 import java.util.{ArrayList, HashMap => JHashMap}
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -8,9 +9,8 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.github.sparkbic.index.contract.{Panes, Segments}
 import io.github.sparkbic.index.forests.RangedForest
 
-/** The open forests of one graph in an input task, one for each pane.
-  *
-  * @param forState whether blocks may be kept, one by one, in the state of a stream
+/** The open forests of one graph in an input task: one forest for each pane.
+  * @param forState as for [[PaneForests]]
   */
 private[operator] final class OpenGraph(
     val key: UnsafeRow,
@@ -19,27 +19,27 @@ private[operator] final class OpenGraph(
     forState: Boolean,
     load: OpenLoad
 ) {
-  // By pane: the open forest, or a sealed one, which edges that come late for it follow in a forest of their own.
+  // For each pane the open forest, or a sealed forest. A later edge of a sealed pane opens another forest in its place.
   private val forests = new JHashMap[java.lang.Long, OpenForest]
-  // The last forest that has a range, if it is not sealed.
+  // The last forest that is an array over a range of ids, unless it is sealed.
   private var ranged = null: OpenForest
+  // The forest of the last edge, and the times of its pane.
   private var last = null: OpenForest
   private var lastStart = 0L
   private var lastLength = 0L
   private val density = new PaneDensity
   private val names = if (strings) new SharedNames(panes.perWindow, forState, load) else null
-
-  // Rows with a null endpoint or time.
   private var nullRows = 0L
 
-  load.vertices += OpenGraph.OwnWeight + OpenLoad.weightOf(key.getSizeInBytes.toLong)
+  load.vertices += OpenLoad.GraphWeight + OpenLoad.weightOf(key.getSizeInBytes.toLong)
 
+  /** Counts a row with a null endpoint or time. */
   def addNull(): Unit = nullRows += 1
 
   def add(src: Long, dst: Long, time: Long): Unit = {
-    // Edges mostly come in runs of one pane, and each edge of a run costs this comparison. Both differences are taken
-    // modulo 2^64, so the comparison is right at the ends of the range as well.
-    if (java.lang.Long.compareUnsigned(time - lastStart, lastLength) >= 0) turnTo(time)
+    // Edges mostly come in runs of one pane, and each edge costs this comparison. The difference is modulo 2^64, so the
+    // comparison is right for every time.
+    if (compareUnsigned(time - lastStart, lastLength) >= 0) turnTo(time)
     last.add(src, dst)
   }
 
@@ -47,46 +47,42 @@ private[operator] final class OpenGraph(
   def addAll(src: Array[Long], dst: Array[Long], time: Array[Long], count: Int): Unit = {
     var from = 0
     while (from < count) {
-      if (java.lang.Long.compareUnsigned(time(from) - lastStart, lastLength) >= 0) turnTo(time(from))
+      if (compareUnsigned(time(from) - lastStart, lastLength) >= 0) turnTo(time(from))
       val start = lastStart
       val length = lastLength
       var until = from + 1
-      while (until < count && java.lang.Long.compareUnsigned(time(until) - start, length) < 0) until += 1
+      while (until < count && compareUnsigned(time(until) - start, length) < 0) until += 1
       last.addAll(src, dst, from, until)
       from = until
     }
   }
 
   def add(src: UTF8String, dst: UTF8String, time: Long): Unit = {
-    if (java.lang.Long.compareUnsigned(time - lastStart, lastLength) >= 0) turnTo(time)
+    if (compareUnsigned(time - lastStart, lastLength) >= 0) turnTo(time)
     names.add(src, dst, last)
   }
 
-  /** Hands the forests over, to be packed. No edges may follow. */
+  /** Removes all forests, to be packed. No edge may follow. */
   def packing(segments: Option[Segments]): Packing = {
     if (names != null) names.flush()
     val all = new ArrayList[OpenForest]
-    forests.values.forEach { forest =>
-      var each = forest
-      while (each != null) {
-        all.add(each)
-        each = each.earlier
-      }
-    }
-    // No forest is held here after its block has left.
+    forests.values.forEach(newest =>
+      Iterator.iterate(newest)(_.earlier).takeWhile(_ != null).foreach(all.add(_): Unit)
+    )
+    // The graph outlives its blocks, and must not hold the memory of forests that were sent.
     forests.clear()
     ranged = null
     last = null
     new Packing(all, nullRows, names, segments)
   }
 
-  /** Makes the forest of the pane that holds `time` the last one. */
+  /** Makes the forest of the pane that holds `time` the last one, and opens the forest if necessary. */
   private def turnTo(time: Long): Unit = {
     val pane = panes.paneOf(time)
     val found = forests.get(pane)
     if (found != null && !found.isSealed) last = found
     else {
-      // What a pane holds decides how the next pane is treated.
+      // All edges of the last pane must have arrived in its forest, whose density decides for this pane.
       if (names != null) names.flush()
       val before = last
       if (before != null && before.isRanged) ranged = before
@@ -97,17 +93,17 @@ private[operator] final class OpenGraph(
           val expected = if (before == null) 0 else before.size
           new OpenForest(pane, !forState, expected, loose, load, spare = sealRanged())
         } else
-          // Edges that go to and fro between panes would seal a forest each, with room for as many vertices as it had.
+          // No room is reserved: edges that alternate between panes may open very many forests.
           new OpenForest(pane, !forState, 0, loose, load, earlier = found)
       forests.put(pane, last)
     }
     lastStart = panes.timeOf(pane)
-    // A pane that a Long cannot hold whole is looked up every time.
+    // A pane that exceeds the range of a Long matches no time, so each of its edges comes here.
     lastLength =
       if (lastStart > Long.MinValue && lastStart <= Long.MaxValue - panes.length) panes.length else 0L
   }
 
-  /** Seals the last forest that has a range, whose pane is most likely over, and gives its memory; null if there is none. */
+  /** Seals the last ranged forest, whose pane is most likely complete, and gives its memory; null without such a forest. */
   private def sealRanged(): RangedForest =
     if (ranged == null || names != null) null
     else {
@@ -117,22 +113,15 @@ private[operator] final class OpenGraph(
     }
 }
 
-private object OpenGraph {
-
-  /** What a graph costs beside its forests, in vertices. */
-  val OwnWeight = 4L
-}
-
-/** How many edges of a new pane are left as they came: panes of one graph mostly hold about as much, and are about as dense
-  * as one another.
-  */
+/** How many edges of a new pane stay loose. Panes of one graph mostly have about the same number of edges, and density. */
 private final class PaneDensity {
-  // Whether thinning hardly pays; after a pane of how many edges that was found out; how many panes were left loose since.
+  private final val LooseInARow = 16
+  // Whether thinning hardly removes edges, the edges of the pane that showed so, and the loose panes since.
   private var isSparse = false
   private var measuredEdges = 0L
   private var leftLoose = 0
 
-  /** @param before the pane before the new one */
+  /** @param before the pane before the new pane */
   def looseAfter(before: OpenForest): Int = {
     if (!before.isLoose) {
       isSparse = !before.isThin
@@ -140,14 +129,10 @@ private final class PaneDensity {
       measuredEdges = before.edgeCount
     } else if (isSparse) {
       leftLoose += 1
-      // Streams change, so a pane is thinned now and then.
-      if (leftLoose == PaneDensity.LooseInARow) isSparse = false
+      // Streams change, so the density is measured now and then.
+      if (leftLoose == LooseInARow) isSparse = false
     }
-    // More edges among as many vertices are denser.
+    // A pane of many more edges among as many vertices is denser.
     if (isSparse) math.min(4 * measuredEdges, Int.MaxValue.toLong).toInt else 0
   }
-}
-
-private object PaneDensity {
-  val LooseInARow = 16
 }

@@ -5,14 +5,13 @@ import java.util.ArrayList
 import io.github.sparkbic.index.contract.Segments
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
-/** The forests of one graph on their way out of a task: a block of each, by rising pane, and before these a block that
-  * counts null rows. A forest is packed when its turn comes, and then forgotten.
-  *
-  * Where the graph is cut into segments, a pane that two of them need gives two blocks, one after the other, of one forest.
-  * A segment is read without the others, so the names that its blocks share are a run of its own.
+/** The blocks of one graph: first a block that counts null rows, then a block of each forest, by rising pane. A forest is
+  * packed when its block is read, and then dropped.
+  * Where the graph is cut into segments, a pane that two segments need gives two blocks of one forest. The tasks that read
+  * two segments share no names, so the blocks of each segment are a run of their own.
   *
   * @param left  the forests, in any order
-  * @param names of all these forests; null where vertices are ids
+  * @param names the names of all these forests; null where vertices are ids
   */
 private[operator] final class Packing(
     left: ArrayList[OpenForest],
@@ -23,13 +22,13 @@ private[operator] final class Packing(
   // The latest pane first.
   left.sort((a, b) => java.lang.Long.compare(b.pane, a.pane))
 
-  // Who numbers the names of each segment. Panes rise, so two segments are open at a time, which are neighbours.
+  // The writers of names for two segments. Panes rise, so only two neighbouring segments need blocks at a time.
   private val writers = new Array[DeltaWriter](2)
   private val writing = new Array[Long](2)
 
-  /** Each block, behind the segment that the block is for. */
+  /** The number of the segment, and the block for it. */
   val blocks: Iterator[(Long, PackedBlock)] = {
-    // Null rows may go to any segment.
+    // Any segment may count the null rows.
     val nulls = Iterator.single(0L -> PackedBlock(PackedBlock.NoPane, nullRows, null, null))
     nulls.filter(_ => nullRows > 0) ++
       Iterator.continually(left).takeWhile(!_.isEmpty).flatMap(left => blocksOf(left.remove(left.size - 1)))

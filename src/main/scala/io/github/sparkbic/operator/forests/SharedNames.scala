@@ -6,18 +6,17 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.operator.block.{DeltaWriter, NameBatch, NameTable, PackedBlock}
 
-/** The names of all panes of a graph in a task. Forests hold the numbers of names, so all forests are of ids; and in a
-  * batch query a name is sent once, however many panes have it.
-  *
-  * Edges wait to be looked up together, each with the forest that it is for. Not thread safe.
+/** The names of all panes of a graph in a task. Forests hold numbers of names, so every forest is of integers. A batch query
+  * sends each name once, however many panes have it.
+  * Edges wait with their forests until a batch of names is interned. Not thread safe.
   *
   * @param perWindow panes in a window
-  * @param forState  whether each block is to have all its names, as blocks are kept one by one in the state of a stream
+  * @param forState  whether each block has all its names, since a stream's state keeps each block by itself
   */
 private[operator] final class SharedNames(perWindow: Int, forState: Boolean, load: OpenLoad) {
-  // None before the first look-up: of very many graphs most get a few edges each.
+  // Null before the first batch: of very many graphs most have few edges.
   private var table = null: NameTable
-  // The two ends of each edge that waits.
+  // The two ends of each waiting edge.
   private val waiting = new NameBatch
   private var waitingFor = new Array[OpenForest](4)
   private var counted = 0L
@@ -33,7 +32,7 @@ private[operator] final class SharedNames(perWindow: Int, forState: Boolean, loa
     if (waiting.isFull) flush() else count()
   }
 
-  /** Gives the edges that wait to their forests. */
+  /** Adds the waiting edges to their forests. */
   def flush(): Unit = if (waiting.size > 0) {
     if (table == null) table = new NameTable
     table.internAll(waiting)
@@ -48,22 +47,17 @@ private[operator] final class SharedNames(perWindow: Int, forState: Boolean, loa
     count()
   }
 
-  /** Numbers the names for the blocks of the forests, of which there is one at least. No edges may follow. */
+  /** A writer of the names of all blocks; there must be an edge, and no edge may follow. */
   def writer(): DeltaWriter = new DeltaWriter(table, perWindow, nextRun())
-
-  /** A number for another run of a writer. */
   def nextRun(): Long = load.runs.next()
 
   /** @param isLast whether this is the last block of the run of `writer` */
   def block(forest: OpenForest, writer: DeltaWriter, isLast: Boolean): PackedBlock =
     if (forState) {
-      // A run of one block sends all names.
+      // A run of a single block sends all its names.
       writer.beginRun(0L)
       forest.block(writer)
-    } else {
-      val block = forest.block(writer)
-      block.copy(delta = writer.delta(isLast).toBytes)
-    }
+    } else forest.block(writer).copy(delta = writer.delta(isLast).toBytes)
 
   private def count(): Unit = {
     val held = if (table == null) 0L else table.memory

@@ -2,20 +2,13 @@ package io.github.sparkbic.operator.forests
 
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.plans.{FullOuter, JoinType, LeftOuter, RightOuter}
-import org.apache.spark.sql.catalyst.plans.logical.{
-  Aggregate,
-  Distinct,
-  EventTimeWatermark,
-  Join,
-  LogicalPlan
-}
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types.{StructField, TimestampNTZType}
 
 import io.github.sparkbic.arguments.{Arguments, EdgeColumns}
 
-/** What a stream of edges must have, and what it must not come from. */
+/** Refuses streams of edges without a watermark, or from operators that hold rows back. */
 private[sparkbic] object StreamChecks {
-
   def check(edges: EdgeColumns): Unit = {
     val (frame, time) = (edges.frame, edges.timeField)
     if (!isMarked(time)) {
@@ -33,11 +26,10 @@ private[sparkbic] object StreamChecks {
     checkSource(SparkInternals.analyzed(frame))
   }
 
-  /** @param plan of a stream of edges */
   def checkSource(plan: LogicalPlan): Unit = {
-    plan.collectFirst(Function.unlift(holdingBack)).foreach { what =>
+    plan.collectFirst(Function.unlift(holdingBack)).foreach { source =>
       throw Arguments.invalid(
-        s"edges come from $what, whose rows come out once the watermark has passed their time, so they would be late; write " +
+        s"edges come from $source, whose rows come out once the watermark has passed their time, so they would be late; write " +
           "them to a table, and read that as a stream"
       )
     }
@@ -45,10 +37,8 @@ private[sparkbic] object StreamChecks {
   }
 
   /** Refuses a watermark on answers. The watermark of a query is the earliest of all its watermarks. A watermark on answers
-    * moves when answers come, and answers come when the query's watermark has passed a window: the query would wait for
-    * ever.
-    *
-    * @param plan of a streaming query, or of a part of it
+    * would wait for answers, and answers wait for the watermark of the query: for ever.
+    * @param plan a streaming query, or a part of it
     */
   def checkFollowers(plan: LogicalPlan): Unit =
     if (plan.exists(node => node.isInstanceOf[EventTimeWatermark] && PaneForests.areStreamedIn(node)))
@@ -59,7 +49,7 @@ private[sparkbic] object StreamChecks {
 
   private def isMarked(field: StructField): Boolean = field.metadata.contains(EventTimeWatermark.delayKey)
 
-  /** What holds rows back until the watermark passes them. */
+  /** The name of an operator that holds rows back until the watermark passes them. */
   private def holdingBack(plan: LogicalPlan): Option[String] = plan match {
     case aggregate: Aggregate if aggregate.isStreaming => Some("a streaming aggregation")
     case distinct: Distinct if distinct.isStreaming    => Some("a streaming distinct")

@@ -8,11 +8,11 @@ import scala.collection.immutable.ArraySeq
 
 import org.apache.spark.sql.Row
 
-/** Keys of graphs, by which graphs are told apart outside of Spark's own groups. */
+/** Keys of graphs outside of Spark's own groups. */
 private[operator] object GraphKey {
 
-  /** What is equal, and has an equal hash, if and only if the keys are of one graph. A `Row` will not do: its arrays of
-    * bytes are equal to others, if at all, by a hash of their own; and integral columns may differ in width.
+  /** A value whose equality and hash are those of keys of one graph. A `Row` compares arrays of bytes by reference, and
+    * integral columns of other widths as different.
     */
   def comparable(value: Any): Any = value match {
     case row: Row                 => row.toSeq.map(comparable)
@@ -26,7 +26,7 @@ private[operator] object GraphKey {
     case other                    => other
   }
 
-  /** A value of a key for a message: bytes as the text that they are in UTF-8, or else as a literal of SQL. */
+  /** A value of a key for a message: bytes as text if they are UTF-8, else as a literal of SQL. */
   def show(value: Any): String = value match {
     case row: Row                 => row.toSeq.map(show).mkString("[", ", ", "]")
     case items: collection.Seq[_] => items.map(show).mkString("[", ", ", "]")

@@ -2,25 +2,17 @@ package io.github.sparkbic.operator.keys
 
 import org.apache.spark.sql.{Encoder, Row}
 import org.apache.spark.sql.catalyst.encoders.{AgnosticEncoder, RowEncoder}
-import org.apache.spark.sql.catalyst.encoders.AgnosticEncoders.{
-  DateEncoder,
-  InstantEncoder,
-  IterableEncoder,
-  LocalDateEncoder,
-  RowEncoder => OfRow,
-  TimestampEncoder
-}
+import org.apache.spark.sql.catalyst.encoders.AgnosticEncoders.{RowEncoder => OfRow, _}
 import org.apache.spark.sql.types.{ArrayType, BinaryType, DataType, StringType, StructType}
 
-/** Rows that hold keys of graphs exactly, so that no two keys become one on their way through objects of the JVM.
-  *
-  * Dates and times are `LocalDate` and `Instant`. As `java.sql` types, which Spark takes by default, they depend on the
-  * time zone of the JVM, and days that its calendar does not have become others. Strings are their bytes: a
-  * `java.lang.String` has one character for all bytes that are not UTF-8.
+/** Rows that hold keys of graphs exactly, so that no two keys become equal as objects of the JVM.
+  * Dates and times are `LocalDate` and `Instant`. Spark's default `java.sql` types depend on the time zone of the JVM, and
+  * change days that its calendar does not have. Strings are bytes: a `java.lang.String` maps all invalid UTF-8 to the same
+  * character.
   */
 private[sparkbic] object KeyRows {
 
-  /** The type in which a key of `dataType` is grouped, kept and compared; both are cast to one another without loss. */
+  /** The type in which a key of `dataType` is grouped, kept and compared. The cast loses nothing in either direction. */
   def exactType(dataType: DataType): DataType = dataType match {
     case _: StringType    => BinaryType
     case array: ArrayType => array.copy(elementType = exactType(array.elementType))

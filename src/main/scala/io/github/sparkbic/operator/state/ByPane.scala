@@ -5,7 +5,7 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
 /** Values by their pane in saved bytes. */
 private[state] object ByPane {
 
-  /** @param values as many as `count`, by rising pane */
+  /** @param values exactly `count` values, by rising pane */
   def save[A](values: Iterator[(Long, A)], count: Int, out: BinaryWriter)(saveValue: A => Unit): Unit = {
     out.unsigned(count.toLong)
     var previous = 0L
@@ -16,10 +16,8 @@ private[state] object ByPane {
     }
   }
 
-  /** Reads what [[save]] wrote.
-    *
-    * @param panes     what the panes are called in an error, such as "pending panes"
-    * @param readValue reads the value of the pane that it is given
+  /** @param panes     the name of the panes in an error, such as "pending panes"
+    * @param readValue reads the value of a pane
     */
   def restore(in: BinaryReader, panes: String)(readValue: Long => Unit): Unit = {
     var pane = 0L

@@ -6,9 +6,8 @@ import org.apache.spark.sql.SparkSession
 import io.github.sparkbic.arguments.Arguments
 
 /** How much memory an executor may spend on graphs that stay alive between micro-batches.
-  *
-  * @param maxBytes for all graphs of the executor, by estimate; None for a quarter of its heap
-  * @param minBytes of a graph in the state: a smaller one is not kept, in the layout `value`
+  * @param maxBytes estimated bytes of all graphs of the executor; None for a quarter of its heap
+  * @param minBytes bytes in the state below which a graph is not kept, in the layout `value`
   */
 private[operator] final case class CacheLimit(
     maxBytes: Option[Long],
@@ -19,15 +18,15 @@ private[operator] final case class CacheLimit(
 
 private[operator] object CacheLimit {
 
-  /** The conf that sets it, such as `512m`; `0` turns the cache off. Read when a query is made. */
+  /** The conf of `maxBytes`, such as `512m`; `0` turns the cache off. The conf is read when a query is made. */
   val Conf: String = "spark.bic.cache.maxBytes"
 
-  /** The conf with the size of a graph's value, such as `4k`, below which it is read anew in each micro-batch. */
+  /** The conf of `minBytes`, such as `4k`. */
   val MinConf: String = "spark.bic.cache.minBytes"
 
-  /** A graph alive takes ten to forty times the bytes of a small value, in very many objects, and what the garbage
-    * collector spends on a hundred thousand of them is more than reading them. Measured on a stream of 100,000 graphs,
-    * with values of half a KB: 48 s of CPU time with all alive and 27 s with none; of 10,000: 15 s and 16 s.
+  /** A live graph takes ten to forty times the bytes of a small value, in very many objects. The garbage collector spends
+    * more on 100,000 such graphs than reading them costs. Measured with values of half a KB: 48 s of CPU time with 100,000
+    * graphs alive, and 27 s with none; of 10,000 graphs, 15 s and 16 s.
     */
   val SmallValue: Long = 4096
 
@@ -40,7 +39,7 @@ private[operator] object CacheLimit {
     spark.conf.getOption(conf).map { text =>
       try JavaUtils.byteStringAsBytes(text)
       catch {
-        // A NumberFormatException is one too.
+        // Includes NumberFormatException.
         case e: IllegalArgumentException =>
           throw Arguments.invalid(s"$conf is '$text', which is no size; give one such as $examples", Some(e))
       }

@@ -7,19 +7,18 @@ import io.github.sparkbic.index.format.StateLayout.{GraphMagic, IndexSizeLength}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph that is kept as one value.
-  *
-  * The index is read only when a pane closes or a window is due. Until then its bytes are copied as they are, so a
-  * micro-batch that only adds to open panes does not pay for the size of the window. A graph that stays alive knows the
-  * bytes of its index as well, and does not write the index anew.
+  * The index is read only when a pane closes or a window is due. Until then the bytes of the index are copied unread, so a
+  * micro-batch that only adds to open panes costs no time for the window. A live graph keeps these bytes as well, and saves
+  * its index only after a change.
   */
 private[operator] final class GraphState private (
     shape: StateShape,
     val ids: VertexIds,
     val pending: PendingPanes,
     val counts: PaneCounts,
-    private var savedFed: Long,
-    private var savedNewest: Long,
-    private var savedIndex: Option[GraphState.SavedIndex]
+    private var savedFed: Long = Long.MinValue,
+    private var savedNewest: Long = Long.MinValue,
+    private var savedIndex: Option[GraphState.SavedIndex] = None
 ) extends StreamedGraph(shape) {
   private var restored = Option.empty[WindowCursor]
   // Whether the index may differ from `savedIndex`.
@@ -27,10 +26,9 @@ private[operator] final class GraphState private (
 
   override def cursor: WindowCursor = {
     indexChanged = true
-    restored.getOrElse {
+    if (restored.isEmpty)
       restored = Some(cursorOf(savedIndex.fold(newIndex)(readIndex), savedFed, savedNewest))
-      restored.get
-    }
+    restored.get
   }
 
   override def add(block: PackedBlock): Unit = {
@@ -46,13 +44,18 @@ private[operator] final class GraphState private (
   override protected def firstPending: Option[Long] = pending.panes.nextOption()
 
   def toBytes: Array[Byte] = {
-    if (!isLive) dropIndex()
-    // Names are forgotten here, where the index is at hand anyway.
+    // The names of an index that no window to come uses are forgotten, so such an index must go, too.
+    if (!isLive) {
+      savedFed = fed
+      savedNewest = newest
+      restored = None
+    }
+    // Names are swept only when the index has been read anyway.
     if (indexChanged && ids.size > 0) ids.retain { visit =>
       restored.foreach(_.index.vertices(visit))
       pending.vertices(visit)
     }
-    // The value will be about as long as last time, and a writer that grows copies all of it.
+    // The value will be about as long as last time; a writer that grows copies all of its bytes.
     val expected = savedIndex.fold(0L)(saved => saved.bytes.length + (saved.bytes.length.toLong >> 3))
     val out = new BinaryWriter(math.min(expected, BinaryWriter.MaxSize.toLong).toInt)
     shape.save(out)
@@ -60,7 +63,7 @@ private[operator] final class GraphState private (
     out.signed(newest)
     ids.save(out)
     pending.save(out)
-    // Where windows do not overlap nothing is live between two of them, but the next pane mostly waits already.
+    // Between windows that do not overlap nothing is live, but the next pane is mostly pending already.
     counts.forgetBefore(if (isLive) nextWindow else firstPending.getOrElse(Long.MaxValue))
     counts.save(out)
     val from = out.size
@@ -74,15 +77,6 @@ private[operator] final class GraphState private (
     savedIndex = size.map(new GraphState.SavedIndex(bytes, bytes.length - (out.size - from), _))
     indexChanged = false
     bytes
-  }
-
-  /** Lets go of an index of which no window to come makes use. Its vertices have names that are forgotten by the time when
-    * later panes make the index live again.
-    */
-  private def dropIndex(): Unit = {
-    savedFed = fed
-    savedNewest = newest
-    restored = None
   }
 
   private def saveIndex(out: BinaryWriter): IndexSize = savedIndex match {
@@ -103,7 +97,7 @@ private[operator] final class GraphState private (
   private def requireName(id: Long): Unit =
     if (!ids.isKnown(id)) throw new CorruptStateException(s"vertex number $id has no name")
 
-  /** Checks what holds between two micro-batches; O(what is pending). The index is checked when it is read. */
+  /** Checks the invariants between two micro-batches, in O(pending edges); the index is checked when it is read. */
   private def check(): Unit = {
     def require(holds: Boolean, violation: => String): Unit =
       if (!holds) throw new CorruptStateException(violation)
@@ -115,48 +109,36 @@ private[operator] final class GraphState private (
       isLive == savedIndex.nonEmpty,
       if (isLive) "it has live edges, but no index" else "it has an index, but no live edge"
     )
-    require(
-      firstPending.forall(_ >= fed),
-      s"pane ${firstPending.get} is pending, but the panes before $fed are closed"
-    )
-    pending.panes.foreach(pane =>
+    pending.panes.foreach { pane =>
+      require(pane >= fed, s"pane $pane is pending, but the panes before $fed are closed")
       require(counts.isCounted(pane), s"the edges of pane $pane have not been counted")
-    )
+    }
     if (shape.strings) pending.vertices(requireName)
   }
 }
 
 private[operator] object GraphState {
 
-  /** An index as a part of a value: its bytes, and at the end of the value its size. */
+  /** An index within a value: where its bytes begin; the value ends with the size of the index. */
   private final class SavedIndex(val bytes: Array[Byte], val from: Int, val size: IndexSize) {
     def until: Int = bytes.length - IndexSizeLength
   }
 
-  def create(shape: StateShape): GraphState = new GraphState(
-    shape,
-    VertexIds.create(shape.strings),
-    new PendingPanes,
-    new PaneCounts,
-    Long.MinValue,
-    Long.MinValue,
-    None
-  )
+  def create(shape: StateShape): GraphState =
+    new GraphState(shape, VertexIds.create(shape.strings), new PendingPanes, new PaneCounts)
 
-  /** What [[GraphState.toBytes]] wrote; a [[CorruptStateException]] says why it cannot be read. */
+  /** Reads the bytes of [[GraphState.toBytes]]; a [[CorruptStateException]] says why they cannot be read. */
   def restore(shape: StateShape, bytes: Array[Byte]): GraphState = {
     val in = StateFrame.open(GraphMagic, bytes)
     shape.check(in)
-    val fed = in.signed()
-    val newest = in.signed()
+    val (fed, newest) = (in.signed(), in.signed())
     val ids = VertexIds.restore(shape.strings, in)
     val pending = PendingPanes.restore(in)
     val counts = PaneCounts.restore(in)
     val index = Option.when(in.remaining > 0) {
       val length = in.remaining - IndexSizeLength
       if (length < 0) throw new CorruptStateException("it ends within the size of the index")
-      val from = in.skip(length)
-      new SavedIndex(bytes, from, IndexSize(in.fixedInt(), in.fixedInt()))
+      new SavedIndex(bytes, in.skip(length), IndexSize(in.fixedInt(), in.fixedInt()))
     }
     val state = new GraphState(shape, ids, pending, counts, fed, newest, index)
     state.check()

@@ -6,34 +6,32 @@ import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexSize, PaneInput, WindowCursor}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
-/** One graph of a streaming query during a micro-batch, wherever the graph is kept between two of them. */
+/** One graph of a streaming query during a micro-batch, in either layout of the state. */
 private[operator] abstract class StreamedGraph(shape: StateShape) {
   def ids: VertexIds
   def counts: PaneCounts
 
-  /** Takes in a block of a pane that is not closed. */
+  /** Adds a block of an open pane. */
   def add(block: PackedBlock): Unit
 
-  /** The cursor with its index, restored on first use; its caller changes the index. */
+  /** The cursor with its index, restored on first use; the caller changes the index. */
   def cursor: WindowCursor
 
-  /** Takes out, by rising pane, the pending edges before `horizon`. */
+  /** Removes the pending edges before `horizon`, and gives them by rising pane. */
   def take(horizon: Long): Iterator[PaneInput]
 
   /** Vertices and links in the index when it was saved. */
   def indexSize: IndexSize
 
-  /** Links of the panes that wait. */
   def pendingLinks: Long
 
   /** All panes before this one are closed, and their edges are in the index. */
   protected def fed: Long
 
-  /** The newest pane in the index; `Long.MinValue` if there is none. */
+  /** The newest pane in the index; `Long.MinValue` if the index is empty. */
   protected def newest: Long
   protected def firstPending: Option[Long]
 
-  /** A cursor of this graph over an index that holds what the state says. */
   protected final def cursorOf(index: ConnectivityIndex, fed: Long, newest: Long): WindowCursor =
     new WindowCursor(shape.panes, index, shape.comparesWindows, fed, newest)
 
@@ -49,52 +47,44 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   final def nextEnd: Option[Long] =
     WindowCursor.nextEnd(shape.panes, shape.comparesWindows, fed, newest, firstPending)
 
-  /** Whether the index has something to do when all panes before `horizon` are closed. */
+  /** Whether the index has work when all panes before `horizon` are closed. */
   final def isDue(horizon: Long): Boolean =
     firstPending.exists(_ < horizon) || nextEnd.exists(_ <= horizon)
 }
 
-/** Where one graph is kept between micro-batches: in Spark's state, and perhaps alive in this JVM. */
-private[operator] trait GraphStore {
-
-  /** Whether the graph had to be read from the state, and from how many bytes. */
-  def restoredBytes: Option[Int]
-
-  /** The watermark of the micro-batch, in milliseconds. */
-  def watermarkMillis: Long
-
-  /** The graph as the last micro-batch left it. A [[io.github.sparkbic.index.CorruptStateException]] says why it cannot
-    * be read.
-    */
-  def open(): StreamedGraph
-
-  /** Writes the graph, counts what it holds, and has Spark call again for it when the watermark reaches the end of its
-    * next window. From here on the graph may belong to another attempt.
-    *
-    * @param changed whether it differs from what [[open]] gave
-    */
-  def save(changed: Boolean, counters: Counters): Unit
-}
-
-/** A store that takes its graph out of [[LiveGraphs]] when it is made, and puts the graph back by [[keep]].
+/** Where one graph is kept between micro-batches: in Spark's state, and perhaps alive in this JVM. A store takes its graph out
+  * of [[LiveGraphs]] when the store is made, and puts the graph back by [[keep]].
   *
-  * @param stored the stamp that the state store holds now, if it holds the graph at all
+  * @param stored the stamp in the state store; None if the store does not hold the graph
   */
-private[operator] abstract class LiveStore[A <: StreamedGraph: ClassTag](
+private[operator] abstract class GraphStore[+A <: StreamedGraph: ClassTag](
     slot: LiveGraphs.Slot,
     stored: Option[Array[Byte]],
     cache: CacheLimit
-) extends GraphStore {
+) {
   private val alive = stored.flatMap(LiveGraphs.ofThisJvm.take(slot, _)).collect { case graph: A => graph }
   protected lazy val graph: A = alive.getOrElse(restored())
+  def watermarkMillis: Long
 
   /** The graph from the state, or a new one. */
   protected def restored(): A
-  override def open(): StreamedGraph = graph
-  override def restoredBytes: Option[Int] = if (alive.isEmpty) stored.map(_.length) else None
 
-  /** Counts the graph, whose state takes so many bytes, and, unless these are too few, puts it back with the stamp that
-    * the state store will hold.
+  /** The size of the state that the graph had to be read from; None if the graph was alive, or is new. */
+  def restoredBytes: Option[Int] = if (alive.isEmpty) stored.map(_.length) else None
+
+  /** The graph as the last micro-batch left it. A [[io.github.sparkbic.index.format.CorruptStateException]] says why the
+    * graph cannot be read.
+    */
+  def open(): StreamedGraph = graph
+
+  /** Writes the graph, counts it, and has Spark call again when the watermark reaches the end of its next window. After
+    * the call the graph may belong to another attempt.
+    * @param changed whether the graph differs from the graph that [[open]] gave
+    */
+  def save(changed: Boolean, counters: Counters): Unit
+
+  /** Counts the graph, and puts it back unless its state is too small.
+    * @param stamp the stamp that the state store will hold
     */
   protected def keep(stamp: Array[Byte], stateBytes: Long, counters: Counters): Unit = {
     counters.stateBytes = stateBytes
@@ -104,10 +94,4 @@ private[operator] abstract class LiveStore[A <: StreamedGraph: ClassTag](
       LiveGraphs.ofThisJvm.put(slot, stamp, graph, size, cache.bytes)
     }
   }
-}
-
-private[operator] object GraphStore {
-
-  /** The first whole millisecond at which a time in microseconds has come. */
-  def millis(micros: Long): Long = -Math.floorDiv(-micros, 1000L)
 }

@@ -9,15 +9,14 @@ import io.github.sparkbic.arguments.{Arguments, ColumnTypes}
 /** How a streaming query keeps its graphs. */
 private[operator] object LayoutSetting {
 
-  /** The conf that chooses one. Read when a query is made. */
+  /** The conf of the layout, which is read when a query is made. */
   val Conf: String = "spark.bic.stateLayout"
 
-  /** A graph is one value, written anew when it changes; any state store. */
+  /** A graph is one value, written anew after each change; for every state store. */
   val Value: String = "value"
 
-  /** A graph is kept pane by pane, and what is new is written; RocksDB only. */
+  /** A graph is kept pane by pane, and only new panes are written; for RocksDB alone. */
   val Panes: String = "panes"
-
   private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
   def of(spark: SparkSession): String = {
@@ -31,7 +30,7 @@ private[operator] object LayoutSetting {
     layout
   }
 
-  /** Spark's `transformWithState` fails in its tasks, or when it starts, over keys of some types. */
+  /** Refuses keys of types over which Spark's `transformWithState` fails at its start or in its tasks. */
   def requireKeyInPanes(field: StructField): Unit =
     if (!fitsPanes(field.dataType))
       throw Arguments.invalid(

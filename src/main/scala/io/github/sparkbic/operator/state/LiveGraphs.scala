@@ -9,46 +9,44 @@ import org.apache.spark.util.SizeEstimator
 
 import io.github.sparkbic.operator.keys.GraphKey
 
-/** The graphs of this JVM's streaming queries between two micro-batches, alive: a cache, never the truth.
+/** A cache of the graphs of this JVM's streaming queries, alive between two micro-batches.
   *
-  * An entry has a *stamp*: bytes that the state store holds if, and only if, the state there is what the entry was saved
-  * as. A caller shows the bytes that the store holds now, and gets the entry only if its stamp is the same. So an entry is of
-  * no use after a micro-batch that failed once it had saved, to a repeated or speculative attempt, to a query restarted from
-  * an older batch, and where another machine has changed the state. An entry is out of the cache while it is in use, and
-  * only an attempt that came to its end puts it back: half-changed graphs are lost, and restored from the state.
+  * Invariant: each entry has a *stamp*, bytes that the state store holds if, and only if, it holds this entry's graph. A
+  * caller shows the stored bytes, and gets the entry only if its stamp equals them. So no caller gets an entry after a
+  * failed micro-batch, in a repeated or speculative attempt, or after a restart from an older batch. The same holds if
+  * another machine changed the state.
+  * An entry is out of the cache while it is in use, and only an attempt that succeeds puts it back. A half-changed graph is
+  * therefore dropped, and restored from the state.
   *
-  * Memory: soft references hold the entries with their stamps, and the JVM clears them before it runs out of memory. The
-  * least recently used entries are dropped beyond a limit on their estimated size. Stopped queries drop nothing themselves.
-  *
-  * @tparam A what is kept
+  * Memory: the JVM clears the soft references to entries and stamps before it runs out of memory. Beyond a limit on the
+  * estimated size, the least recently used entries are dropped. The graphs of a stopped query leave by these two rules only.
   */
 private[operator] final class LiveGraphs[A <: AnyRef] {
-  import LiveGraphs.{Entry, Kept, Slot}
+  import LiveGraphs.{Entry, Slot}
 
-  // In the order in which they were put, which is that of their last use, since each use takes an entry out.
+  // In the order of insertion, which is that of the last use, since each use removes the entry.
   private val entries = new JLinkedHashMap[Slot, Entry[A]]
   private var total = 0L
   // Entries that the JVM has cleared.
-  private val cleared = new ReferenceQueue[Kept[A]]
+  private val cleared = new ReferenceQueue[(Array[Byte], A)]
 
-  /** Takes out what is kept for `slot`; None if that is nothing, or not what `stored` is the stamp of. */
+  /** Removes the entry of `slot`, and gives its graph if `stored` is its stamp. */
   def take(slot: Slot, stored: Array[Byte]): Option[A] = {
     val entry = synchronized(removed(slot))
     val kept = if (entry == null) null else entry.get
-    if (kept == null || !Arrays.equals(kept.stamp, stored)) None else Some(kept.live)
+    Option(kept).collect { case (stamp, live) if Arrays.equals(stamp, stored) => live }
   }
 
-  /** Keeps `live`, which the caller must not touch any more.
-    *
-    * @param stamp the bytes that the state store will hold if `live` is the truth; they must not change
-    * @param size  the estimated size of both in bytes
-    * @param limit bytes to keep in all; an entry larger than that is not kept
+  /** Keeps `live`, which the caller must not use any more.
+    * @param stamp the bytes that the state store will hold with this graph; nobody may change them
+    * @param size  the estimated bytes of graph and stamp
+    * @param limit bytes of all entries; a larger entry is not kept
     */
   def put(slot: Slot, stamp: Array[Byte], live: A, size: Long, limit: Long): Unit = synchronized {
     dropCleared()
     removed(slot)
     if (size <= limit) {
-      entries.put(slot, new Entry(slot, new Kept(stamp, live), size, cleared))
+      entries.put(slot, new Entry(slot, (stamp, live), size, cleared))
       total += size
       val oldest = entries.values.iterator
       while (total > limit) {
@@ -58,18 +56,18 @@ private[operator] final class LiveGraphs[A <: AnyRef] {
     }
   }
 
-  /** Entries, and their estimated bytes. */
+  /** The number of entries, and their estimated bytes. */
   def size: (Int, Long) = synchronized {
     dropCleared()
     (entries.size, total)
   }
 
-  /** What the JVM does when memory runs short; for tests alone. */
+  /** Clears all entries as the JVM does when memory runs short; for tests alone. */
   private[state] def clear(): Unit = synchronized(entries.values.forEach(_.enqueue(): Unit))
 
   private def dropCleared(): Unit =
     Iterator.continually(cleared.poll().asInstanceOf[Entry[A]]).takeWhile(_ != null).foreach { entry =>
-      // The entry may have been taken out, and another one put there.
+      // Another entry may have replaced the cleared one.
       if (entries.get(entry.slot) eq entry) removed(entry.slot): Unit
     }
 
@@ -81,13 +79,11 @@ private[operator] final class LiveGraphs[A <: AnyRef] {
 }
 
 private[operator] object LiveGraphs {
-
-  /** All of this JVM. */
   val ofThisJvm = new LiveGraphs[StreamedGraph]
 
-  /** About what a graph and its stamp, which the graph may hold, take in memory. An estimate of every object costs too much
-    * for small graphs, of which there may be very many: these take some 3 KB and twelve times their bytes in the state, give
-    * or take a third.
+  /** About the bytes in memory of a graph and its stamp, which the graph may hold. An estimate of every object costs too
+    * much where there are very many small graphs. A small graph takes some 3 KB and twelve times its bytes in the state,
+    * within a third.
     */
   def bytesOf(graph: StreamedGraph, stamp: Array[Byte], stateBytes: Long): Long =
     if (stateBytes < SmallState) OwnBytes + 12 * stateBytes + stamp.length
@@ -96,15 +92,15 @@ private[operator] object LiveGraphs {
   private val SmallState = 1L << 16
   private val OwnBytes = 3L << 10
 
-  /** Where a graph lives: a run of a query, one of its operators, and the graph's key. */
+  /** Where a graph lives: a run of a query, an operator of the query, and the graph's key. */
   final case class Slot(run: String, operator: String, key: Any)
 
-  /** An operator of a query, known by the same name in every JVM that runs its tasks. */
+  /** An operator of a query, with the same name in every JVM that runs its tasks. */
   final class Operator extends Serializable {
     private val name = UUID.randomUUID().toString
 
-    /** The slot of the graph with this key, in the task that this thread runs. A query that is started again gets slots
-      * of its own, and so begins with what its checkpoint holds.
+    /** The slot of the graph with this key, in the task of this thread. A query that is started again gets new slots, and
+      * so begins with the graphs of its checkpoint.
       */
     def slot(key: Row): Slot = {
       // A streaming query makes the id of its run the job group.
@@ -113,12 +109,10 @@ private[operator] object LiveGraphs {
     }
   }
 
-  private final class Kept[A](val stamp: Array[Byte], val live: A)
-
   private final class Entry[A](
       val slot: Slot,
-      kept: Kept[A],
+      kept: (Array[Byte], A),
       val size: Long,
-      cleared: ReferenceQueue[Kept[A]]
-  ) extends SoftReference[Kept[A]](kept, cleared)
+      cleared: ReferenceQueue[(Array[Byte], A)]
+  ) extends SoftReference[(Array[Byte], A)](kept, cleared)
 }

@@ -4,10 +4,10 @@ import java.util.Arrays
 
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 
-/** How many edges came for each pane of one graph, as long as a window to come holds the pane.
+/** How many edges arrived for each pane of one graph, as long as a window to come holds the pane.
   *
-  * Two arrays by rising pane: there may be very many graphs, and the boxed numbers of a sorted map would outweigh the index
-  * of a small one. Panes mostly come in order; another pane moves the later ones by one place.
+  * Two arrays by rising pane: in very many small graphs, the boxed numbers of a sorted map would outweigh the index. Panes
+  * mostly arrive in order; an older pane moves the later ones by one place.
   */
 private[operator] final class PaneCounts {
   private var panes = new Array[Long](4)
@@ -32,15 +32,8 @@ private[operator] final class PaneCounts {
   def isCounted(pane: Long): Boolean = find(pane) >= 0
 
   /** Edges of the panes `from until until`, in time O(panes with edges). */
-  def between(from: Long, until: Long): Long = {
-    var sum = 0L
-    var at = firstFrom(from)
-    while (at < size && panes(at) < until) {
-      sum += edges(at)
-      at += 1
-    }
-    sum
-  }
+  def between(from: Long, until: Long): Long =
+    Iterator.range(firstFrom(from), size).takeWhile(panes(_) < until).map(edges(_)).sum
 
   def forgetBefore(pane: Long): Unit = {
     val gone = firstFrom(pane)
@@ -48,7 +41,7 @@ private[operator] final class PaneCounts {
     if (gone > 0) move(gone, 0, size)
   }
 
-  /** Panes that there is memory for. */
+  /** The number of panes that the arrays have room for. */
   private[state] def room: Int = panes.length
 
   def save(out: BinaryWriter): Unit =
@@ -59,19 +52,18 @@ private[operator] final class PaneCounts {
     System.arraycopy(edges, from, edges, to, count)
   }
 
-  /** The place of a pane, or else the complement of where it would be. */
+  /** The position of a pane, or else the complement of its insertion point. */
   private def find(pane: Long): Int =
     if (size > 0 && panes(size - 1) < pane) ~size else Arrays.binarySearch(panes, 0, size, pane)
 
-  /** The place of the first pane from `pane` on. */
+  /** The position of the first pane from `pane` on. */
   private def firstFrom(pane: Long): Int = {
     val found = find(pane)
-    if (found >= 0) found else ~found
+    math.max(found, ~found)
   }
 }
 
 private[operator] object PaneCounts {
-
   def restore(in: BinaryReader): PaneCounts = {
     val restored = new PaneCounts
     ByPane.restore(in, "counted panes")(restored.add(_, in.unsigned()))

@@ -1,33 +1,31 @@
 package io.github.sparkbic.operator.state
 
 import scala.collection.mutable
-import scala.collection.mutable.ArrayBuffer
 
 import io.github.sparkbic.index.contract.{EdgeSet, IndexSize, PaneInput, WindowCursor}
 import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
-/** One graph whose state is kept pane by pane: every pane of the window to come as a forest, from which the index is
-  * built again where the index is not alive.
+/** One graph whose state is kept pane by pane: a forest for every pane of the window to come. The index is built from these
+  * forests where it is not alive.
   *
-  * A micro-batch writes the parts that it brought, one for each pane. A pane that closes with several parts is rewritten as
-  * one, and removed when no window to come holds the pane. So what is written follows what is new, not the window. What is
-  * read is the header alone, until a pane closes or a window is due. The parts of a pane that stays open over very many
-  * micro-batches are united now and then, so that the pane takes what its vertices take, here and in the state.
+  * A micro-batch writes one part for each pane that it brought edges of. A pane that closes with several parts is rewritten
+  * as one, and removed when no window to come holds it. So the writes follow the new edges, not the window. Until a pane
+  * closes or a window is due, only the header is read.
+  * The parts of a pane that stays open over very many micro-batches are united now and then. So an open pane takes memory
+  * and state for its vertices only.
   */
 private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeader)
     extends StreamedGraph(shape) {
   import PaneGraph.Alive
 
-  // Of the micro-batch: the state, what came, and the edges of the panes that close with several parts.
+  // Of the micro-batch: the state, the blocks that arrived, and the edges of panes that close with several parts.
   private var variables: PaneVariables = _
-  private val arrived = mutable.TreeMap.empty[Long, ArrayBuffer[PackedBlock]]
-  private val closing = mutable.TreeMap.empty[Long, ArrayBuffer[EdgeSet]]
-
+  private val arrived = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[PackedBlock]]
+  private val closing = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[EdgeSet]]
   private var alive = Option.empty[Alive]
   private var indexChanged = false
-
   def attach(variables: PaneVariables): Unit = this.variables = variables
   override def ids: VertexIds = restored.ids
   override def counts: PaneCounts = header.counts
@@ -39,17 +37,17 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 
   override def add(block: PackedBlock): Unit = {
     header.counts.add(block.pane, block.edges)
-    arrived.getOrElseUpdate(block.pane, ArrayBuffer.empty) += block
+    arrived.getOrElseUpdate(block.pane, mutable.ArrayBuffer.empty) += block
     alive.foreach(_.add(block))
   }
 
   override def take(horizon: Long): Iterator[PaneInput] = restored.pending.take(horizon).map { input =>
     val parts = header.panes.get(input.pane).fold(0)(_.parts) + arrived.get(input.pane).size
-    if (parts > 1) closing.getOrElseUpdate(input.pane, ArrayBuffer.empty) += input.edges
+    if (parts > 1) closing.getOrElseUpdate(input.pane, mutable.ArrayBuffer.empty) += input.edges
     input
   }
 
-  /** Vertices and links of the panes in the index; those in several panes count each time. */
+  /** Vertices and links of the panes in the index; a vertex of several panes counts each time. */
   override def indexSize: IndexSize = {
     val entries = header.panes.rangeTo(header.newest).values
     def sum(count: PaneEntry => Long) = math.min(entries.map(count).sum, Int.MaxValue.toLong).toInt
@@ -67,7 +65,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     Seq(header.panes, arrived).flatMap(_.keysIteratorFrom(last).find(_ > last)).minOption
   }
 
-  /** Writes what came and what closed, and removes what expired. The header is up to date then, but not written. */
+  /** Writes arrived blocks and closed panes, and removes expired panes. The header is updated, but not written. */
   def save(): Unit = {
     val hasMoved = fed != header.fed
     header.fed = fed
@@ -86,10 +84,14 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     header.panes.keys.takeWhile(_ <= header.newest).filterNot(isKept).toSeq.foreach(remove)
     header.counts.forgetBefore(math.min(keep, firstPending.getOrElse(Long.MaxValue)))
     alive.foreach { graph =>
-      // An index of which no window to come makes use has vertices whose names are forgotten.
+      // The names of vertices that no window to come holds are forgotten, so such an index must go, too.
       if (indexChanged && !isLive) graph.cursor = cursorOf(newIndex, header.fed, header.newest)
-      // Until the next pane closes, the index may hold more than the panes that are left.
-      graph.prune(if (hasMoved) header.panes.valuesIterator.map(_.vertices).sum else Long.MaxValue)
+      // Until the next pane closes, the index may hold more vertices than the panes in the state.
+      val most = if (hasMoved) header.panes.valuesIterator.map(_.vertices).sum else Long.MaxValue
+      graph.ids.retainIfGrown(PaneGraph.FewNames, most) { visit =>
+        graph.cursor.index.vertices(visit)
+        graph.pending.vertices(visit)
+      }
     }
   }
 
@@ -99,7 +101,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     release()
   }
 
-  /** Lets go of the micro-batch. */
+  /** Forgets the micro-batch. */
   def release(): Unit = {
     arrived.clear()
     closing.clear()
@@ -114,7 +116,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     header.panes.put(pane, entry.plus(size, bytes.length))
   }
 
-  /** Writes the only part of a pane, in the place of those that the pane has. */
+  /** Replaces all parts of a pane by one. */
   private def rewrite(pane: Long, part: (IndexSize, Array[Byte])): Unit = {
     val before = header.panes.remove(pane)
     write(pane, part)
@@ -124,7 +126,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
   private def remove(pane: Long): Unit =
     header.panes.remove(pane).foreach(entry => (0 until entry.parts).foreach(variables.removePart(pane, _)))
 
-  /** One part for all parts of a pane that waits. */
+  /** One part for all parts of a pending pane. */
   private def united(pane: Long): (IndexSize, Array[Byte]) = alive match {
     case Some(graph) => PanePart.of(graph.pending.unite(pane), graph.ids)
     case None =>
@@ -141,7 +143,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
       PanePart.read(bytes, ids, shape.strings)
     }
 
-  /** The first pane of which a window to come, or the window that it will be compared with, can make use. */
+  /** The first pane that a window to come holds, or the window that it will be compared with. */
   private def firstKept: Long =
     if (!isLive) Long.MaxValue
     else if (shape.comparesWindows) nextWindow - shape.panes.perSlide
@@ -166,20 +168,14 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 
 private[operator] object PaneGraph {
 
-  /** Parts of a pane that waits, before they are united: about as many as micro-batches. */
+  /** Parts of a pending pane before they are united: about as many as micro-batches. */
   private val MostParts = 16
 
   /** Names that a graph may keep unused: few, since very many graphs may be alive. */
   private val FewNames = 256
 
-  /** What is in memory alone. */
+  /** The parts of a graph that are in memory alone. */
   private final class Alive(val ids: VertexIds, val pending: PendingPanes, var cursor: WindowCursor) {
     def add(block: PackedBlock): Unit = pending.add(block.pane, ids.edgeSet(block))
-
-    /** Forgets names that no window to come holds, of which there are `most` at most. */
-    def prune(most: Long): Unit = ids.retainIfGrown(FewNames, most) { visit =>
-      cursor.index.vertices(visit)
-      pending.vertices(visit)
-    }
   }
 }

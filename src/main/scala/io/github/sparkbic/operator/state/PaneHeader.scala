@@ -8,12 +8,8 @@ import io.github.sparkbic.index.contract.IndexSize
 import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.format.StateLayout.{HeaderMagic, TokenSize}
 
-/** What the state holds of one pane.
-  *
-  * @param parts    its parts, numbered from zero
-  * @param vertices vertices of the parts; a vertex in several parts counts each time
-  * @param links    links of the parts
-  * @param bytes    bytes of the parts
+/** The size of one pane in the state, summed over its parts: a vertex in several parts counts each time.
+  * @param parts the number of parts; parts are numbered from zero
   */
 private[operator] final case class PaneEntry(
     parts: Int = 0,
@@ -21,15 +17,14 @@ private[operator] final case class PaneEntry(
     links: Long = 0,
     bytes: Long = 0
 ) {
-
   def plus(part: IndexSize, size: Int): PaneEntry =
     PaneEntry(parts + 1, vertices + part.vertices, links + part.links, bytes + size)
 }
 
-/** The small part of a graph that is kept pane by pane: how far the graph has come, and which parts there are.
+/** The small part of a graph that is kept pane by pane: which panes are closed, and which parts there are.
   *
-  * The token in its bytes is new whenever the header is written, so no two states have the same header: the header is the
-  * stamp of the graph that is kept alive. About 20 bytes a pane with edges.
+  * Each write of a header draws a new random token, so no two states have the same header. The header therefore is the
+  * stamp of the live graph. A header takes about 20 bytes a pane with edges.
   *
   * @param callAt the time in milliseconds at which Spark is to call again
   */
@@ -61,7 +56,6 @@ private[operator] final class PaneHeader(
 }
 
 private[operator] object PaneHeader {
-
   def create(): PaneHeader =
     new PaneHeader(Long.MinValue, Long.MinValue, None, new PaneCounts, mutable.TreeMap.empty)
 
@@ -69,16 +63,14 @@ private[operator] object PaneHeader {
     val in = StateFrame.open(HeaderMagic, bytes)
     shape.check(in)
     in.skip(TokenSize)
-    val fed = in.signed()
-    val newest = in.signed()
+    val (fed, newest) = (in.signed(), in.signed())
     val callAt = Option.when(in.below(2, "the number of timers") == 1)(in.signed())
-    val counts = PaneCounts.restore(in)
-    val panes = mutable.TreeMap.empty[Long, PaneEntry]
+    val header = new PaneHeader(fed, newest, callAt, PaneCounts.restore(in), mutable.TreeMap.empty)
     ByPane.restore(in, "panes") { pane =>
       val parts = in.below(Int.MaxValue.toLong, "the number of parts of a pane")
-      panes.put(pane, PaneEntry(parts, in.unsigned(), in.unsigned(), in.unsigned()))
+      header.panes.put(pane, PaneEntry(parts, in.unsigned(), in.unsigned(), in.unsigned()))
     }
     in.expectEnd()
-    new PaneHeader(fed, newest, callAt, counts, panes)
+    header
   }
 }

@@ -6,12 +6,12 @@ import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.format.StateLayout.PartMagic
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds, VertexNames}
 
-/** Some of the edges of one pane in the state, with the names of their vertices if these are strings. No part needs another
-  * part to be read, and no part is ever changed. Edges between strings are a forest, of positions in the names.
+/** A part of the edges of one pane in the state, with the names of its vertices where vertices are strings. A part is read
+  * without any other part, and is never changed. Edges between strings are a forest, of positions in the names.
   */
 private[operator] object PanePart {
 
-  /** Blocks of one pane as one part, and how large the part is. */
+  /** The size and the bytes of blocks of one pane, as one part. */
   def of(blocks: collection.Seq[PackedBlock], strings: Boolean): (IndexSize, Array[Byte]) =
     // The vertices of a single block are positions already.
     if (blocks.size == 1) sealing(blocks.head.edgeSet, Option.when(strings)(blocks.head.names))
@@ -20,7 +20,7 @@ private[operator] object PanePart {
       of(EdgeSets.merged(blocks.map(ids.edgeSet)), ids)
     }
 
-  /** A forest on ids of a graph as one part. */
+  /** The size and the bytes of a forest on ids of a graph, as one part. */
   def of(forest: PaneForest, ids: VertexIds): (IndexSize, Array[Byte]) = {
     val names = ids.packed(forest)
     val ofPart =

@@ -2,10 +2,8 @@ package io.github.sparkbic.operator.state
 
 import org.apache.spark.sql.Row
 
-/** The state of one graph that is kept pane by pane, as Spark holds it: a small header, parts of panes, and a timer. */
+/** The state of one graph in Spark, kept pane by pane: a small header, parts of panes, and a timer. */
 private[operator] trait PaneVariables {
-
-  /** The watermark of the micro-batch, in milliseconds. */
   def watermarkMillis: Long
   def header: Option[Array[Byte]]
   def putHeader(bytes: Array[Byte]): Unit
@@ -19,7 +17,6 @@ private[operator] trait PaneVariables {
 }
 
 /** A graph kept pane by pane ([[PaneGraph]]). The stamp of the live graph is the header.
-  *
   * @param stored the header in the state
   */
 private[operator] final class PanesStore(
@@ -28,8 +25,7 @@ private[operator] final class PanesStore(
     variables: PaneVariables,
     stored: Option[Array[Byte]],
     cache: CacheLimit
-) extends LiveStore[PaneGraph](slot, stored, cache) {
-
+) extends GraphStore[PaneGraph](slot, stored, cache) {
   override def watermarkMillis: Long = variables.watermarkMillis
 
   override protected def restored(): PaneGraph =
@@ -56,7 +52,7 @@ private[operator] final class PanesStore(
 
   private def write(end: Long, before: Option[Long]): Array[Byte] = {
     graph.save()
-    graph.header.callAt = Some(GraphStore.millis(shape.panes.timeOf(end)))
+    graph.header.callAt = Some(shape.millisOf(end))
     variables.callAt(graph.header.callAt, before)
     val header = graph.header.save(shape)
     variables.putHeader(header)
@@ -67,9 +63,9 @@ private[operator] final class PanesStore(
 /** The stores of all graphs of one operator of a query. */
 private[operator] final class PanesStores(shape: StateShape, cache: CacheLimit) extends Serializable {
   private val operator = new LiveGraphs.Operator
-  // A small graph, too, is many reads of the state here.
+  // Even a small graph takes many reads of the state here.
   private val limit = cache.copy(minBytes = 0)
 
-  def of(key: Row, variables: PaneVariables): GraphStore =
+  def of(key: Row, variables: PaneVariables): GraphStore[StreamedGraph] =
     new PanesStore(shape, operator.slot(key), variables, variables.header, limit)
 }

@@ -1,40 +1,38 @@
 package io.github.sparkbic.operator.state
 
 import scala.collection.mutable
-import scala.collection.mutable.ArrayBuffer
 
 import io.github.sparkbic.index.contract.{EdgeSet, PaneInput}
 import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 
-/** The panes of one graph that the watermark has not closed, in any order of arrival.
-  *
-  * Edges of one pane from several tasks and micro-batches are kept side by side, and merged to a forest when they are
-  * saved: so what is kept is bounded by the vertices of the pane, however often blocks came. The bytes of many edges are
-  * those of their block, or made once, however many micro-batches the edges wait for.
+/** The panes of one graph that the watermark has not closed; edges arrive in any order of panes.
+  * Edges of one pane from several tasks and micro-batches are kept side by side, and merged to a forest on saving. So the
+  * memory is bounded by the vertices of the pane, however many blocks arrived. A large set is encoded at most once,
+  * however many micro-batches it is pending for.
   */
 private[operator] final class PendingPanes {
   import PendingPanes.Waiting
 
   private val waiting = mutable.TreeMap.empty[Long, Waiting]
 
-  /** @param saved what `edges` are saved as, if that is at hand */
+  /** @param saved the saved form of `edges`, if the caller has it */
   def add(pane: Long, edges: EdgeSet, saved: Option[Array[Byte]] = None): Unit =
     waiting.getOrElseUpdate(pane, new Waiting).add(edges, saved)
 
   def panes: Iterator[Long] = waiting.keysIterator
 
-  /** Takes out, by rising pane, the edges of the panes before `horizon`. */
+  /** Removes the edges of the panes before `horizon`, and gives them by rising pane. */
   def take(horizon: Long): Iterator[PaneInput] = {
     val due = waiting.rangeUntil(horizon).toSeq
     waiting --= due.map(_._1)
     due.iterator.flatMap { case (pane, of) => of.sets.iterator.map(new PaneInput(pane, _)) }
   }
 
-  /** Links of all panes that wait, O(vertices). */
+  /** Links of all pending panes, in O(vertices). */
   def links: Long = sets.map(_.links.toLong).sum
 
-  /** Makes one forest of the edges of a pane. */
+  /** Merges the edges of a pane to one forest. */
   def unite(pane: Long): PaneForest = waiting(pane).unite()
   def vertices(visit: Long => Unit): Unit = sets.foreach(_.vertices(visit))
   def save(out: BinaryWriter): Unit = ByPane.save(waiting.iterator, waiting.size, out)(_.save(out))
@@ -42,11 +40,10 @@ private[operator] final class PendingPanes {
 }
 
 private[operator] object PendingPanes {
-
   private final class Waiting {
     // Room for a single set, as there may be very many graphs.
-    val sets = new ArrayBuffer[EdgeSet](1)
-    // What the edges were saved as last, if these are many.
+    val sets = new mutable.ArrayBuffer[EdgeSet](1)
+    // The saved form of the only set, if that is large.
     private var saved = Option.empty[Array[Byte]]
 
     def add(edges: EdgeSet, bytes: Option[Array[Byte]]): Unit = {
@@ -69,7 +66,7 @@ private[operator] object PendingPanes {
     }
   }
 
-  /** Whether to keep the bytes: an array of fewer would weigh more than it spares. */
+  /** Whether to keep the saved form: the array of a small set would weigh more than it saves. */
   private def isLarge(edges: EdgeSet) = edges.size >= 256
 
   def restore(in: BinaryReader): PendingPanes = {

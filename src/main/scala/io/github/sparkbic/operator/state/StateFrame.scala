@@ -6,9 +6,8 @@ import java.util.zip.CRC32C
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.format.StateLayout.{FrameSize, Version}
 
-/** The frame around every value in a state store, so that nothing else is taken for a state of ours. */
+/** The frame around every value in a state store: other bytes are refused. */
 private[operator] object StateFrame {
-
   def seal(magic: Int, payload: BinaryWriter): Array[Byte] = {
     val bytes = payload.toBytesBehind(FrameSize)
     ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
@@ -16,27 +15,25 @@ private[operator] object StateFrame {
     bytes
   }
 
-  /** A reader of the payload; a [[CorruptStateException]] says why there is none. */
+  /** A reader of the payload; a [[CorruptStateException]] says why the frame is refused. */
   def open(magic: Int, bytes: Array[Byte]): BinaryReader = {
+    def fail(violation: String) = throw new CorruptStateException(violation)
     val in = new BinaryReader(bytes)
-    if (in.remaining < FrameSize) throw new CorruptStateException(s"it has only ${in.remaining} bytes")
-    if (in.fixedInt() != magic)
-      throw new CorruptStateException("it does not begin with the magic number of this format")
+    if (in.remaining < FrameSize) fail(s"it has only ${in.remaining} bytes")
+    if (in.fixedInt() != magic) fail("it does not begin with the magic number of this format")
     val version = in.fixedInt()
     if (version != Version)
       throw new CorruptStateException(
         s"its format version is $version, but this release reads version $Version",
         CorruptStateException.OtherRelease
       )
-    val length = in.fixedInt()
-    val crc = in.fixedInt()
-    if (length != in.remaining)
-      throw new CorruptStateException(s"it has ${in.remaining} bytes instead of $length")
-    if (crc != checksum(bytes)) throw new CorruptStateException("its checksum is wrong")
+    val (length, crc) = (in.fixedInt(), in.fixedInt())
+    if (length != in.remaining) fail(s"it has ${in.remaining} bytes instead of $length")
+    if (crc != checksum(bytes)) fail("its checksum is wrong")
     in
   }
 
-  /** Includes the version: a later release that reads several must not take one for another. */
+  /** Includes the version: a damaged version number must not select another reader in a later release. */
   private def checksum(bytes: Array[Byte]): Int = {
     val crc = new CRC32C
     crc.update(Version)

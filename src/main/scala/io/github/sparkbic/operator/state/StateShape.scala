@@ -1,19 +1,18 @@
 package io.github.sparkbic.operator.state
 
 import java.nio.charset.StandardCharsets.UTF_8
-import java.util.Locale
 
 import io.github.sparkbic.arguments.Durations
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException, StateLayout}
 
-/** What of a stateful query its state depends on. All but the index is saved with each graph, and must stay as it is.
+/** The settings of a streaming query that its state depends on. All but the index are saved with each graph, and must not
+  * change at a restart.
+  * Spark itself checks the types of the columns of `by`, but not their names, nor their number: without `by` there is one
+  * key, the integer 0.
   *
-  * Spark itself keeps the types of the columns of `by`. Spark would take the only graph of a query without `by` for the
-  * graph whose key is the integer 0, and columns that have changed places for one another.
-  *
-  * @param indexName the index that answers, whose saved form is that of any other
-  * @param by        names of the columns that tell graphs apart
+  * @param indexName the index that answers; every index reads the same saved form
+  * @param by        names of the columns that separate graphs
   */
 private[sparkbic] final case class StateShape(
     indexName: String,
@@ -23,6 +22,9 @@ private[sparkbic] final case class StateShape(
     by: Seq[String] = Nil
 ) {
   import StateShape._
+
+  /** The first whole millisecond at or after the start of `pane`. */
+  def millisOf(pane: Long): Long = -Math.floorDiv(-panes.timeOf(pane), 1000L)
 
   def save(out: BinaryWriter): Unit = {
     Seq(panes.window, panes.slide, panes.startTime).foreach(out.signed)
@@ -37,10 +39,11 @@ private[sparkbic] final case class StateShape(
     }
   }
 
-  /** Reads the shape of a state, which must be this one. */
+  /** Reads the shape of a state, and refuses a state of another query. */
   def check(in: BinaryReader): Unit = {
     def require(isSame: Boolean, difference: => String): Unit =
       if (!isSame) throw new CorruptStateException(difference, CorruptStateException.OtherQuery)
+
     val saved = restorePanes(in)
     require(saved == panes, s"it belongs to ${describe(saved)}, but the query has ${describe(panes)}")
     require(
@@ -55,16 +58,15 @@ private[sparkbic] final case class StateShape(
     val columns = Seq.fill(in.count("the number of columns of by")) {
       new String(in.raw(in.count("the length of a name")), UTF_8)
     }
-    // Spark takes names that differ in case for the same, unless told otherwise.
+    // By default Spark's names of columns ignore case.
     require(
-      columns.map(_.toLowerCase(Locale.ROOT)) == by.map(_.toLowerCase(Locale.ROOT)),
+      columns.corresponds(by)(_ equalsIgnoreCase _),
       s"it belongs to a query ${describe(columns)}, but this one is ${describe(by)}"
     )
   }
 }
 
 private[sparkbic] object StateShape {
-
   private def restorePanes(in: BinaryReader): Panes = {
     val (window, slide, start) = (in.signed(), in.signed(), in.signed())
     val shorter = Seq.fill(in.count("the number of further windows"))(in.signed())
@@ -80,8 +82,7 @@ private[sparkbic] object StateShape {
 
   private def describe(panes: Panes): String = {
     val lengths = (panes.window +: panes.shorter).map(Durations.show)
-    val windows =
-      if (lengths.size == 1) s"a window of ${lengths.head}" else s"windows of ${lengths.mkString(" and ")}"
-    s"$windows, a slide of ${Durations.show(panes.slide)} and a start time of ${Durations.show(panes.startTime)}"
+    s"${if (lengths.size == 1) "a window" else "windows"} of ${lengths.mkString(" and ")}, a slide of " +
+      s"${Durations.show(panes.slide)} and a start time of ${Durations.show(panes.startTime)}"
   }
 }

@@ -4,17 +4,15 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.streaming.GroupState
 
 /** A graph kept as one value of `flatMapGroupsWithState`.
-  *
-  * The stamp of the live graph is the value itself, which is read anyway; and what two equal values are restored to is
-  * the same, whichever query or attempt wrote them.
+  * The stamp of the live graph is the value itself. Two equal values restore to the same graph, whichever query or attempt
+  * wrote them.
   */
 private[operator] final class ValueStore(
     shape: StateShape,
     slot: LiveGraphs.Slot,
     saved: GroupState[Array[Byte]],
     cache: CacheLimit
-) extends LiveStore[GraphState](slot, saved.getOption, cache) {
-
+) extends GraphStore[GraphState](slot, saved.getOption, cache) {
   override def watermarkMillis: Long = saved.getCurrentWatermarkMs()
 
   override protected def restored(): GraphState =
@@ -26,7 +24,7 @@ private[operator] final class ValueStore(
       val value = if (changed) graph.toBytes else saved.get
       if (changed) saved.update(value)
       // Spark calls again once the watermark is beyond the timeout, and the window is due at its end.
-      saved.setTimeoutTimestamp(math.max(1L, GraphStore.millis(shape.panes.timeOf(end)) - 1))
+      saved.setTimeoutTimestamp(math.max(1L, shape.millisOf(end) - 1))
       keep(value, value.length.toLong, counters)
   }
 }
@@ -35,6 +33,6 @@ private[operator] final class ValueStore(
 private[operator] final class ValueStores(shape: StateShape, cache: CacheLimit) extends Serializable {
   private val operator = new LiveGraphs.Operator
 
-  def of(key: Row, saved: GroupState[Array[Byte]]): GraphStore =
+  def of(key: Row, saved: GroupState[Array[Byte]]): GraphStore[StreamedGraph] =
     new ValueStore(shape, operator.slot(key), saved, cache)
 }

@@ -60,7 +60,7 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with AdaptiveSp
   }
 
   private def told(eventTimes: EventTimes, accumulator: EventTimeStatsAccum): EventTimeStats = {
-    eventTimes.tell()
+    eventTimes.report()
     accumulator.value
   }
 

@@ -188,7 +188,7 @@ object AttemptsSuite {
     def size(state: S): Int
 
     /** The store for one attempt, and the state that it has written when it is done. */
-    def attempt(state: S, watermark: Long): (GraphStore, () => S)
+    def attempt(state: S, watermark: Long): (GraphStore[StreamedGraph], () => S)
   }
 
   private final class KeptAsValue(shape: StateShape, cache: CacheLimit)
@@ -202,7 +202,7 @@ object AttemptsSuite {
     override def attempt(
         state: Option[Array[Byte]],
         watermark: Long
-    ): (GraphStore, () => Option[Array[Byte]]) = {
+    ): (GraphStore[StreamedGraph], () => Option[Array[Byte]]) = {
       // A copy, as Spark gives one.
       val saved = TestGroupState.create(
         state.fold(Optional.empty[Array[Byte]])(bytes => Optional.of(bytes.clone())),
@@ -229,7 +229,7 @@ object AttemptsSuite {
 
     override def size(state: Held): Int = state.header.size + state.parts.size + state.timer.size
 
-    override def attempt(state: Held, watermark: Long): (GraphStore, () => Held) = {
+    override def attempt(state: Held, watermark: Long): (GraphStore[StreamedGraph], () => Held) = {
       var now = state
       val variables = new PaneVariables {
         override def watermarkMillis: Long = watermark

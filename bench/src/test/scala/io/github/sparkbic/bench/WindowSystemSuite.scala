@@ -4,8 +4,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Oracle, Stream, Streams, TimedEdge}
-import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.Streams.shrinkStream
+import io.github.sparkbic.index.contract.Panes
 
 /** One law for the indexes and all baselines: the answers of every window are the oracle's. */
 class WindowSystemSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

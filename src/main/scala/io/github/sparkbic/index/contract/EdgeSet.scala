@@ -25,13 +25,10 @@ trait EdgeSet {
 
   /** The bytes that [[save]] appends. */
   final def toBytes: Array[Byte] = {
-    val out = new BinaryWriter(expectedBytes)
+    val out = new BinaryWriter
     save(out)
     out.toBytes
   }
-
-  /** A first guess at how many bytes [[save]] appends. */
-  protected def expectedBytes: Int
 }
 
 /** A consumer of edges, in batches of primitives. */

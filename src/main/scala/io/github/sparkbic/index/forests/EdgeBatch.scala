@@ -53,7 +53,7 @@ private[index] final class EdgeBatch(mostEdges: Int) {
 
   /** Doubles the room; the edges stay. */
   def grow(): Unit = {
-    val wanted = math.max(EdgeBatch.FirstEnds.toLong, 2L * waiting.length)
+    val wanted = math.max(8L, 2L * waiting.length)
     waiting = Arrays.copyOf(waiting, math.min(2L * mostEdges, wanted).toInt)
   }
 
@@ -64,8 +64,4 @@ private[index] final class EdgeBatch(mostEdges: Int) {
     waiting = Array.emptyLongArray
     end = 0
   }
-}
-
-private object EdgeBatch {
-  private final val FirstEnds = 8
 }

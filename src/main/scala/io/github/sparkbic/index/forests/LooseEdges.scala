@@ -55,8 +55,6 @@ final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[B
     out.raw(pairs)
   }
 
-  override protected def expectedBytes: Int = 32 + pairs.length
-
   /** Gives `take` the ends of some edges at a time, in an array that the next call overwrites. */
   private def foreachSlice(take: (Array[Long], Int) => Unit): Unit = {
     val in = new BinaryReader(pairs)

@@ -44,8 +44,6 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) extends Ed
     new PaneForest(others, parents)
   }
 
-  override protected def expectedBytes: Int = 16 + 2 * size
-
   /** Appends the components of the forest ([[ForestWriter]]), for a shuffle and for the state: about 13 to 23 ns a vertex,
     * and a byte and a half where most vertices are in one component and ids are dense. The links are others when they are
     * read.

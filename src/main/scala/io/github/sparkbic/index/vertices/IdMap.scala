@@ -26,10 +26,8 @@ private[vertices] final class IdMap(config: IndexConfig) {
   private var range = IdRange.Empty
   private var places = Array.emptyIntArray
 
-  // The ids outside of the range among the ids that are being looked up: their positions, themselves, and their numbers.
+  // The positions of the ids outside of the range among the ids that are being looked up.
   private var outsideAt = Array.emptyIntArray
-  private var outside = Array.emptyLongArray
-  private var outsideNumbers = Array.emptyIntArray
 
   /** Numbers that rebuilds have passed. */
   var work = 0L
@@ -98,20 +96,12 @@ private[vertices] final class IdMap(config: IndexConfig) {
     others
   }
 
+  /** Looks up the ids that the last [[findDense]] has noted: few, so one after the other. */
   private def findOutside(wanted: Array[Long], from: Int, others: Int, numbers: Array[Int]): Unit = {
-    if (outside.length < others) {
-      outside = new Array[Long](others)
-      outsideNumbers = new Array[Int](others)
-    }
     var i = 0
     while (i < others) {
-      outside(i) = wanted(from + outsideAt(i))
-      i += 1
-    }
-    table.findAll(outside, 0, others, ids.all, outsideNumbers)
-    i = 0
-    while (i < others) {
-      numbers(outsideAt(i)) = outsideNumbers(i)
+      val at = outsideAt(i)
+      numbers(at) = table.find(wanted(from + at), ids.all)
       i += 1
     }
   }

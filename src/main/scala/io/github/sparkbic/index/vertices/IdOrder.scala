@@ -7,11 +7,7 @@ import io.github.sparkbic.index.kernels.RadixSort
 /** Vertex numbers by rising id: read off the array of a range where there is one, sorted elsewhere. */
 private[vertices] object IdOrder {
 
-  /** The numbers of the vertices seen in `pane` or later.
-    *
-    * @param range  the ids that `places` maps to numbers
-    * @param places the number of each id of the range, or 0
-    */
+  /** The numbers of the vertices seen in `pane` or later; `places` maps the ids of the range to numbers, or 0. */
   def of(vertices: VertexNumbers, pane: Int, range: IdRange, places: Array[Int]): Array[Int] = {
     val numbers = new Array[Int](vertices.countSeen(pane))
     val outside = sortedOutside(vertices, pane, range, numbers)
@@ -30,10 +26,7 @@ private[vertices] object IdOrder {
     numbers
   }
 
-  /** The numbers of the vertices outside of the range.
-    *
-    * @param room as long as there are vertices in all; overwritten
-    */
+  /** The numbers of the vertices outside of the range; `room` is as long as there are vertices, and overwritten. */
   private def sortedOutside(
       vertices: VertexNumbers,
       pane: Int,

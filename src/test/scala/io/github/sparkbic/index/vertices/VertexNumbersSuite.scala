@@ -178,23 +178,29 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(more.forall(id => vertices.id(vertices.find(id, 0)) == id))
   }
 
-  test("batches that repeat new ids leave no number behind that two vertices could get") {
-    val random = new Random(11)
-    val vertices = new VertexNumbers(IndexConfig(seed = 2, smallestDense = 8, sweepPart = 2))
-    val seen = mutable.Map.empty[Long, Int]
-    for (pane <- 0 until 4000) {
-      vertices.firstPane = pane - 3
-      // Ids are dense for a while, then scattered.
-      val scale = if (pane / 50 % 2 == 0) 1L else 0x9e3779b97f4a7c15L
-      val some = Seq.fill(1 + random.nextInt(6))(random.nextInt(40) * scale)
-      val batch = (some ++ some.take(random.nextInt(3))).toArray
-      vertices.enterAll(batch, 0, batch.length, pane, new Array[Int](batch.length))
-      batch.foreach(seen(_) = pane)
-      seen.foreach { case (id, last) =>
-        val number = vertices.find(id, pane - 3)
-        assert(number > 0 == last >= pane - 3, s"vertex $id in pane $pane")
-        if (number > 0) assert(vertices.id(number) == id)
-      }
+  test("a number that a batch found and did not use is not given away after its vertex has come back") {
+    val vertices = new VertexNumbers(IndexConfig(seed = 2, smallestDense = 50, sweepPart = 2))
+    def enter(pane: Int, ids: Long*) = vertices.enterAll(ids.toArray, 0, ids.size, pane, new Array[Int](ids.size))
+    def scattered(i: Int): Long = (i + 1) * 0x9e3779b97f4a7c15L
+    (0L until 100L).foreach(enter(0, _))
+    (0 until 200).foreach(i => enter(0, scattered(i)))
+    vertices.firstPane = 1
+    // A new id that a batch repeats: two numbers are found and one is used, after those that were added last.
+    var i = 200
+    var top = 0
+    while (vertices.top > top || i < 204) {
+      top = vertices.top
+      enter(1, scattered(i), scattered(i))
+      i += 1
     }
+    enter(1, scattered(i), scattered(i))
+    assert(vertices.denseIds == 0)
+    enter(1, 0L +: (10L until 100L): _*)
+    // More ids than the table has room for: the map is built anew, with an array for the dense ids.
+    enter(1, Seq.fill(2000)(0L): _*)
+    assert(vertices.denseIds > 0 && vertices.find(0, 1) > 0)
+    vertices.firstPane = 10
+    enter(10, scattered(1000))
+    assert(vertices.find(0, 10) == 0 && vertices.id(vertices.find(scattered(1000), 10)) == scattered(1000))
   }
 }

@@ -60,6 +60,10 @@ val sparkJvmOptions = sparkAddOpens ++ Seq(
 val testSessions = Seq(
   "spark.ui.enabled" -> "false",
   "spark.sql.artifact.isolation.enabled" -> "false",
+  // A suite that unloads its state stores while Spark maintains them waits for the maintenance, which waits for a lock of
+  // the suite: until this timeout, five minutes by default.
+  "spark.sql.streaming.stateStore.maintenanceShutdownTimeout" -> "1s",
+  "spark.sql.streaming.stateStore.maintenanceForceShutdownTimeout" -> "1s",
   "spark.sql.streaming.checkpointFileManagerClass" ->
     "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
 ).map { case (key, value) => s"-D$key=$value" }

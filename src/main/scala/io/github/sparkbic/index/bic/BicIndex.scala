@@ -55,9 +55,13 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Batch
   override protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit =
     joinEdges(numbers, count, pane)
 
-  override protected def compact(): Unit = if (log.size >= thinAt) {
-    log.thin(vertices.top + 1)
-    setThinAt()
+  override protected def compact(): Unit = {
+    if (log.size >= thinAt) {
+      log.thin(vertices.top + 1)
+      setThinAt()
+    }
+    // The last batch of a pane, which answers wait for, finds room.
+    log.reserve(math.min(config.batchEdges, log.size))
   }
 
   private def setThinAt(): Unit =

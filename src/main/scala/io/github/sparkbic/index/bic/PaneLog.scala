@@ -18,6 +18,7 @@ import io.github.sparkbic.index.kernels.{Prefetch, UnionBySize}
 private[bic] final class PaneLog {
   private var edges = Array.emptyLongArray
   private var count = 0
+  private var previous = 0
   private var offsets = Array.emptyIntArray
   private var ends = Array.emptyIntArray
   private var panes = 0
@@ -36,10 +37,15 @@ private[bic] final class PaneLog {
     panes += 1
   }
 
+  /** Makes room for so many more edges: twice as much up to the size of the last chunk, then an eighth more. */
+  def reserve(more: Int): Unit = if (count + more > edges.length) {
+    val most = math.min(2L * count, math.max(previous, count + (count >> 3)).toLong).toInt
+    edges = Arrays.copyOf(edges, math.max(count + more, most))
+  }
+
   /** Adds edges to the open pane: between `vertices(0)` and `vertices(1)`, `vertices(2)` and `vertices(3)` and so on. */
   def addAll(vertices: Array[Int], length: Int): Unit = {
-    val wanted = count + (length >> 1)
-    if (wanted > edges.length) edges = Arrays.copyOf(edges, math.max(wanted, count + (count >> 3)))
+    reserve(length >> 1)
     val into = edges
     var at = count
     var i = 0
@@ -55,6 +61,7 @@ private[bic] final class PaneLog {
   /** Forgets all edges and gives their memory back. */
   def clear(): Unit = {
     edges = Array.emptyLongArray
+    previous = count
     count = 0
     panes = 0
   }

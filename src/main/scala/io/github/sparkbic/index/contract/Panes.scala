@@ -9,7 +9,7 @@ package io.github.sparkbic.index.contract
   *
   * Windows of several lengths may share the panes, the slide and the start time; a pane then divides all of them.
   *
-  * All lengths and times share one unit, which the index does not care about (microseconds, inside Spark).
+  * All lengths and times share one unit: microseconds, inside Spark.
   *
   * @param window    length of a window, the longest of them, positive
   * @param slide     distance between the starts of two windows, positive and no longer than any window
@@ -62,15 +62,14 @@ final case class Panes(window: Long, slide: Long, startTime: Long = 0L, shorter:
     val low = pane * length
     val start = low + offset
     if (high == (low >> 63)) { if (low > Long.MaxValue - offset) Long.MaxValue else start }
-    // Just below the range of a Long, the offset may lead back into the range: then the sum overflows to the right value.
+    // Just below the range of a Long, the offset may lead back into the range: then the sum overflows to the right
+    // value.
     else if (high == -1 && start < 0) start
     else if (pane < 0) Long.MinValue
     else Long.MaxValue
   }
 
-  /** Whether all windows with `pane` have numbers. It is not so close to either end of time, where panes are of a single
-    * unit.
-    */
+  /** Whether all windows with `pane` have numbers: false only for panes of one unit close to either end of time. */
   def isNumbered(pane: Long): Boolean =
     length > 1 || (pane >= Long.MinValue + 4L * perWindow && pane <= Long.MaxValue - 4L * perWindow)
 

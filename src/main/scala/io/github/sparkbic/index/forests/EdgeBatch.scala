@@ -10,13 +10,14 @@ private[index] final class EdgeBatch(mostEdges: Int) {
   private var waiting = Array.emptyLongArray
   private var end = 0
 
-  /** The ends of the edges: source and target of the first edge, of the second, and so on. Valid until the next call. */
+  /** The ends of the edges: source and target of the first edge, of the second, and so on. Valid until the next call.
+    */
   def ends: Array[Long] = waiting
 
   /** The number of ends that wait: two an edge. */
   def count: Int = end
 
-  /** Room for ends, which is what the batch takes of the memory, in 8 bytes each. */
+  /** Room for ends, of 8 bytes each: the memory of the batch. */
   def room: Int = waiting.length
 
   def isEmpty: Boolean = end == 0
@@ -35,7 +36,7 @@ private[index] final class EdgeBatch(mostEdges: Int) {
     end = at + 2
   }
 
-  /** Adds the edges `src(from) – dst(from)` and so on, before `until`, as far as there is room; returns where it stopped. */
+  /** Adds the edges `src(i) – dst(i)` for `from <= i < until` while there is room; returns the first `i` left out. */
   def addAll(src: Array[Long], dst: Array[Long], from: Int, until: Int): Int = {
     val waiting = this.waiting
     val stop = math.min(until.toLong, from.toLong + (waiting.length - end >> 1)).toInt

@@ -92,7 +92,8 @@ object BinaryWriter {
   val MaxSize: Int = Int.MaxValue - 64
 }
 
-/** Reads `bytes(from until until)` as [[BinaryWriter]] wrote them; anything malformed is a [[CorruptStateException]]. */
+/** Reads `bytes(from until until)` as [[BinaryWriter]] wrote them; anything malformed is a [[CorruptStateException]].
+  */
 final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
   private var at = from
 

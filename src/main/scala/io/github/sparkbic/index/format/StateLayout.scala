@@ -2,9 +2,9 @@ package io.github.sparkbic.index.format
 
 /** Where each byte of a state, and of a block on its way through a shuffle, lies.
   *
-  * Numbers are `u`: unsigned, as a LEB128 varint; `s`: signed, zigzag-coded to a varint; `m`: unsigned, with a mark of one
-  * bit; or little-endian, of four or eight bytes. `n × …` repeats what follows it, and a difference is to the value before
-  * it, at first to 0.
+  * Numbers are `u`: unsigned, as a LEB128 varint; `s`: signed, zigzag-coded to a varint; `m`: unsigned, with a mark of
+  * one bit; or little-endian, of four or eight bytes. `n × …` repeats what follows it, and a difference is to the
+  * value before it, at first to 0.
   *
   * {{{
   * frame, around each value in a state store

@@ -5,16 +5,16 @@ import io.github.sparkbic.index.kernels.UnionBySize
 /** The backward buffer of a chunk: all its snapshots `b[1] … b[perWindow - 1]` in one union–find forest.
   *
   * Snapshot `b[j]` is the connectivity of panes `j` to the last of the chunk. Snapshots are computed from the newest
-  * pane back, but windows ask for the oldest first, so all are needed at once. Each link is labelled with the snapshot
+  * pane back, but windows ask for `b[1]` first, so all are needed at once. Each link is labelled with the snapshot
   * that made it (snapshot isolation, Algorithm 1): `b[j]` is the forest of the links labelled `j` or more. Links are
-  * made from root to root while the label falls, so labels never rise on the way to a root, and a path that ends at
-  * the first label below `j` ends at the root in `b[j]` (the paper's Lemma on snapshot isolation). Paths are not
-  * compressed; union by size bounds them by log2(vertices).
+  * made from root to root while the label falls, so labels never rise along a path. So the first vertex of a path
+  * whose label is below `j` is the root in `b[j]` (the paper's lemma on snapshot isolation). Paths are not compressed;
+  * union by size bounds them by log2(vertices).
   *
-  * The augmented trees (AUFT, Algorithm 2) label each vertex with the first snapshot computed that contains it, and
-  * each root with the snapshots in which the vertex is a root. This buffer keeps neither label. A vertex that no
-  * snapshot contains has no link, just like a vertex that is alone in a snapshot, and such a vertex connects nothing.
-  * The index knows which vertices occur.
+  * The augmented trees (AUFT, Algorithm 2) label a vertex with the first computed snapshot that contains the vertex,
+  * and a root with its interval of snapshots. This buffer keeps neither label. A vertex that no snapshot contains has
+  * no link, just like a vertex that is alone in a snapshot, and such a vertex connects nothing. The index knows which
+  * vertices occur.
   *
   * The vertices of a component form a list. When two components unite, the list of the new root comes first. So in
   * snapshot `b[j]` a component begins with its root and ends before the next vertex whose label is below `j`.
@@ -78,8 +78,7 @@ private[bic] final class BackwardBuffer(val perWindow: Int) {
     nextMembers = new Array[Int](size)
     length = size
     val links = parents
-    // Meanwhile the parent entry of a root is the last number of its list minus its own number: zero for a vertex
-    // alone.
+    // Meanwhile the parent entry of a root is the last number of its list minus its own number: at first zero.
     log.foreachFalling(from, roots) { (u, v, offset) =>
       val ru = UnionBySize.root(roots, u)
       val rv = UnionBySize.root(roots, v)

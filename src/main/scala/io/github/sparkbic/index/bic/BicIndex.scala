@@ -8,22 +8,22 @@ import io.github.sparkbic.index.vertices.VertexNumbers
 /** The paper's index: bidirectional incremental computation, which never deletes (Zhang, Bonifati, Özsu, VLDB 2024).
   *
   * Time is cut into chunks of `perWindow` panes. The window that starts `j` panes into chunk `c` has the last
-  * `perWindow - j` panes of `c` and the first `j` panes of `c + 1`: snapshot `b[j]` of the backward buffer of `c` and
-  * the forward buffer of `c + 1`, joined by inter-buffer checking. A window that starts with a chunk is the forward
-  * buffer alone. When a pane of the next chunk arrives, the chunk's panes become a backward buffer and the old buffer
-  * is dropped as a whole: that is all the deleting there is.
+  * `perWindow - j` panes of `c` and the first `j` panes of `c + 1`. Inter-buffer checking joins snapshot `b[j]` of the
+  * backward buffer of `c` and the forward buffer of `c + 1`. A window that starts with a chunk is the forward buffer
+  * alone. When a pane of the next chunk arrives, the chunk's panes become a backward buffer. The old buffer is dropped
+  * as a whole; nothing else is deleted.
   *
   * How this index differs from the paper. Chunks are of panes, so a window need not be a multiple of the slide, and
   * gaps of any length are ordinary. Vertices have dense numbers, given to others when no window to come holds them.
   * The bipartite graph is not stored, but read off both buffers ([[InterBufferSearch]]), so trees need no vertex
   * labels and no root intervals. The chunk's past is kept as a maximum spanning forest by pane ([[PaneLog]]), so
   * memory is O(live vertices). Paths are halved in the forward buffer, whose links have no labels. `bic-paper` in
-  * `bench/` follows Algorithms 1 to 5 to the letter: this index takes some seven times as many edges a second on
+  * `bench/` follows Algorithms 1 to 5 to the letter. This index takes some seven times as many edges a second on
   * R-MAT, and four times as many on uniform ids.
   *
-  * Cost: an edge is two look-ups of vertices, two finds and a union in the forward buffer, and as much again in the
-  * thinning of the log and in the backward build, amortised O(α). Memory: some 17 bytes a vertex and 8 an edge of the
-  * log, beside the vertex numbers.
+  * Cost: an edge takes two look-ups, two finds and a union in the forward buffer. Thinning of the log and the backward
+  * build take finds and unions too. All are amortised O(α). Memory: some 17 bytes a vertex and 8 an edge of the log,
+  * beside the vertex numbers.
   *
   * Trade-off: the first edges after a chunk, or the first close of a pane, build the whole backward buffer. That takes
   * as long as a good part of the chunk did. Answers wait only if the pane has fewer edges than a batch.
@@ -120,7 +120,7 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Batch
     if (next != chunk) {
       forward.clear()
       backward.drop()
-      // Windows to come need no panes before the last chunk, and the log has its edges alone.
+      // Windows to come need no pane before the previous chunk, whose edges the log holds.
       val j = Math.floorMod(clock.first, perWindow)
       if (log.size > 0 && j > 0) backward.build(log, j, vertices.top + 1, forward.scratch())
       log.clear()

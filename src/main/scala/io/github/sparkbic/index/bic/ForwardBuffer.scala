@@ -9,8 +9,8 @@ import io.github.sparkbic.index.kernels.UnionBySize
   * Windows ask for snapshots of this buffer in the order of their computation. So only the latest snapshot is kept,
   * and paths may be shortened: union by size with path halving, amortised O(α) an edge.
   *
-  * The vertices of a component form a ring, so that all of them can be visited; two rings become one by swapping the
-  * successors of any two of their vertices.
+  * The vertices of a component form a ring, so that a search can list the component. Swapping the successors of a
+  * vertex of each joins two rings.
   *
   * A bit for each vertex says whether its entry is of this chunk. A chunk begins with clearing the bits, a 32nd of the
   * bytes of the entries. Memory: 8 bytes and a bit a vertex. Vertex 0 is no vertex.

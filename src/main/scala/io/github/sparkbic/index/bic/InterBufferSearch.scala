@@ -6,13 +6,12 @@ import io.github.sparkbic.index.kernels.PathHalving
 
 /** Inter-buffer checking (Algorithm 5) without a stored backward–forward bipartite graph (BFBG).
   *
-  * In the paper's graph, a root of the backward buffer and a root of the forward buffer are joined in snapshot `j` iff
-  * some vertex has both: an inter-vertex. The paper keeps these edges, labelled with intervals of snapshots, and moves
-  * them when two forward roots become one. Here the edges are read off both buffers, since both can list the vertices
-  * of a component: a forward root is joined with the backward roots of the vertices in its ring, and a backward root
-  * with the forward roots of the vertices in its list. So an insert does no work for the graph: uniting two rings
-  * moves the edges, and the labels of the backward buffer hold the intervals. Trade-off: a search may meet an edge
-  * once for each inter-vertex.
+  * In the paper's graph, snapshot `j` joins a backward root and a forward root iff some vertex has both roots: an
+  * inter-vertex. The paper keeps these edges, labelled with intervals of snapshots, and moves them when two forward
+  * roots become one. Here the edges are read off both buffers, since both can list the vertices of a component. A
+  * forward root is joined with the backward roots of its ring, and a backward root with the forward roots of its list.
+  * So an insert does no work for the graph: uniting two rings moves the edges, and the labels of the backward buffer
+  * hold the intervals. Trade-off: a search may meet an edge once for each inter-vertex.
   *
   * A search visits vertices from both ends in turns until the two sides meet or one side is exhausted: at most twice
   * the smaller side. A contraction unites all edges of the snapshot by union–find; each later check is amortised O(log

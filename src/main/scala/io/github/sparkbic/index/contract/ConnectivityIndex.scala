@@ -45,9 +45,7 @@ trait ConnectivityIndex {
     */
   def vertices(visit: Long => Unit): Unit
 
-  /** Appends the saved form, which every implementation can restore; returns its size. Every pane with an edge must be
-    * closed.
-    */
+  /** Appends the saved form, which any implementation can restore; returns its size. All panes must be closed. */
   def save(out: BinaryWriter): IndexSize
 }
 

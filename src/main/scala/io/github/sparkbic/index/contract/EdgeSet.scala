@@ -34,13 +34,9 @@ trait EdgeSet {
 /** A consumer of edges, in batches of primitives. */
 trait EdgeSink {
 
-  /** Takes the edges `ends(0) – ends(1)`, `ends(2) – ends(3)` …, up to `count` ends; the array is not valid after the
-    * call.
-    */
+  /** Takes the edges `ends(0) – ends(1)`, `ends(2) – ends(3)` …, up to `count` ends; `ends` is invalid afterwards. */
   def addEdges(ends: Array[Long], count: Int): Unit
 
-  /** Takes a forest that links `ids(i)` to `ids(parents(i))`, and a root to itself. A parent comes before its
-    * children.
-    */
+  /** Takes a forest that links `ids(i)` to `ids(parents(i))`, and a root to itself; parents come before children. */
   def addForest(ids: Array[Long], parents: Array[Int]): Unit
 }

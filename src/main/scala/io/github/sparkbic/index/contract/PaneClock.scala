@@ -68,9 +68,7 @@ final class PaneClock(perWindow: Int, reach: Long) {
 
 object PaneClock {
 
-  /** The work of an index whose clock has moved: none; forget everything, since no edge is left; or rewrite expired
-    * panes.
-    */
+  /** The work of an index whose clock has moved: none; forget all, since no edge is left; or rewrite expired panes. */
   sealed trait Move
   case object Nothing extends Move
   case object Clear extends Move

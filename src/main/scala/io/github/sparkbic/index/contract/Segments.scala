@@ -3,10 +3,10 @@ package io.github.sparkbic.index.contract
 /** Cuts the timeline of a graph into segments: runs of consecutive windows, each answered apart from the others.
   *
   * Borders lie where a (longest) window ends, `length` panes from one to the next. Segment `s` owns the panes between
-  * its border and the next border, and the windows that end after its border, at the latest at the next border. So
-  * each pane and each window, of every length, has one owner. The first windows of a segment begin before its border,
-  * and a compared window needs the window before. So a segment also needs the last `overlap` panes of the segment
-  * before. A segment is at least a window long, so at most two segments need a pane.
+  * its border and the next border. It owns each window that ends after its border and by the next border. So each pane
+  * and each window, of every length, has one owner. The first windows of a segment begin before its border, and a
+  * compared window needs the window before. So a segment also needs the last `overlap` panes of the segment before. A
+  * segment is at least a window long, so at most two segments need a pane.
   *
   * {{{
   * panes of segment s     |-------------------------------|

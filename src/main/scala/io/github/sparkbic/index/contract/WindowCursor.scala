@@ -43,9 +43,7 @@ final class WindowCursor(
   /** Whether that window has an edge. */
   def hasEdges: Boolean = newest >= at
 
-  /** The first (longest) window that has not been answered; where windows are compared, the window before is still of
-    * use.
-    */
+  /** The first (longest) window not answered yet; where windows are compared, the window before is also of use. */
   def nextWindow: Long = next(0)
 
   def closed: Long = fed

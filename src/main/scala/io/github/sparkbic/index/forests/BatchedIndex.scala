@@ -10,7 +10,7 @@ import io.github.sparkbic.index.vertices.VertexNumbers
   * [[WindowForest]].
   *
   * Invariant: all edges that wait are of one pane; 16 bytes an edge. Once a window, if three quarters of the vertex
-  * numbers have expired, the index is rebuilt from its saved form, which takes as long as a restart.
+  * numbers have expired, the index is rebuilt from its saved form. A rebuild takes as long as a restart.
   */
 private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) extends ConnectivityIndex {
 
@@ -33,8 +33,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   /** Adds the edges `numbers(0) – numbers(1)`, `numbers(2) – numbers(3)` … of `pane`; `numbers` may be overwritten. */
   protected def joinEdges(numbers: Array[Int], count: Int, pane: Long): Unit
 
-  /** [[joinEdges]] for the links of a forest: the links of a tree come one after the other and share their first end.
-    */
+  /** [[joinEdges]] for the links of a forest: the links of a tree are consecutive and share their first end. */
   protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit
 
   /** Forgets all edges. */
@@ -89,7 +88,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   protected def flush(): Unit = {
     if (!batch.isEmpty) {
       add(batchPane)(feed.addEdges(batch.ends, batch.count))
-      // The last batch of a pane with many is flushed while answers wait, so that no tidying follows this batch.
+      // Answers wait for the last batch of a pane: no tidying follows unless the batch is full or the only batch.
       if (batch.isFull || tidyPane != batchPane) tidy()
       batch.clear()
     }

@@ -2,7 +2,7 @@ package io.github.sparkbic.index.forests
 
 import java.util.Arrays
 
-/** Edges that wait for one another, so that the look-ups of many vertices wait for memory together.
+/** A batch of edges, so that the look-ups of many vertices overlap: 16 bytes an edge of room.
   *
   * The room doubles as it fills, so that graphs of a few edges stay small, up to `mostEdges`.
   */
@@ -10,8 +10,7 @@ private[index] final class EdgeBatch(mostEdges: Int) {
   private var waiting = Array.emptyLongArray
   private var end = 0
 
-  /** The ends of the edges: source and target of the first edge, of the second, and so on. Valid until the next call.
-    */
+  /** The ends: source and target of the first edge, of the second edge, and so on. Valid until the next call. */
   def ends: Array[Long] = waiting
 
   /** The number of ends that wait: two an edge. */

@@ -8,8 +8,8 @@ import io.github.sparkbic.index.contract.EdgeSink
   * thousand graphs are cheap. More edges become a [[HashedForest]], and a [[RangedForest]] once the ids are dense
   * enough; later panes may begin with this range.
   *
-  * About 30 ns an edge with a range and 60 ns without, packing included, where a pane has 100,000 vertices; 16 bytes
-  * an edge that waits, 12 to 60 bytes a vertex; no allocation but when it grows. Not thread safe.
+  * With 100,000 vertices a pane, an edge takes about 30 ns with a range and 60 ns without, packing included. Memory:
+  * 16 bytes an edge that waits, 12 to 60 bytes a vertex; allocated only to grow. Not thread safe.
   *
   * @param expected vertices, if known
   * @param waiting  edges that may wait; [[waitingEdges]] has all edges until more come

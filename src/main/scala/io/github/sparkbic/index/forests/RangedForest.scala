@@ -15,10 +15,10 @@ import io.github.sparkbic.index.vertices.IdRange
   * when they are many:  replace the edges by the links of the forest
   * }}}
   *
-  * Random access is to the bits with a count for each word (two bits an id of the range), and to the parents (four
-  * bytes a vertex). For 100,000 vertices among a million ids, these are 650 KB, which the caches of a core hold. A
-  * table of ids, or an array over the range, takes several times as much. So a ranged forest takes about half the time
-  * of a [[HashedForest]].
+  * Random access is to the bits and their counts (two bits an id of the range), and to the parents (four bytes a
+  * vertex). For 100,000 vertices among a million ids, these are 650 KB, which the caches of a core hold. A table of
+  * ids, or an array over the range, takes several times as much. So a ranged forest takes about half the time of a
+  * [[HashedForest]].
   *
   * The few ids outside of the range have the highest ranks, in the order of their first appearance. More memory: 8
   * bytes an edge that waits, up to 4 MiB or 32 bytes a vertex. [[result]] leaves the forest empty, for another pane.

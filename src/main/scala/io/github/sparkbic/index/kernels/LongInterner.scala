@@ -53,8 +53,8 @@ final class LongInterner(
 
   /** Notes the numbers of `from(i)` for `start <= i < until` in `numbers(i)`, as [[intern]] gives them.
     *
-    * The first loop only reads, without branches, and so waits for many cache lines at once. Whether an id is new
-    * cannot be predicted, so the second loop does not branch on it: with the id at `ids(0)`, an empty slot is a hit as
+    * The first loop only reads, without branches, and so waits for many cache lines at once. The second loop does not
+    * branch on whether an id is new, which cannot be predicted. With the id at `ids(0)`, an empty slot is a hit as
     * well.
     */
   def internAll(from: Array[Long], start: Int, until: Int, numbers: Array[Int]): Unit = {

@@ -110,9 +110,7 @@ private[index] object RadixSort {
     from
   }
 
-  /** Finds where the numbers with each digit at `shift` begin in sorted order; false if all numbers have the same
-    * digit.
-    */
+  /** Finds where the numbers with each digit at `shift` begin once sorted; false if all have the same digit. */
   private def differ(numbers: Array[Long], shift: Int, starts: Array[Int]): Boolean = {
     java.util.Arrays.fill(starts, 0)
     var i = 0

@@ -35,15 +35,15 @@ private[recency] final class EdgeJoin(links: LinkForest) {
     joinEach(numbers, panes, count)
   }
 
-  /** [[joinAll]] for the links of a pane forest: the links of a tree come one after the other and share their first
-    * end.
+  /** [[joinAll]] for the links of a pane forest: the links of a tree are consecutive and share their first end.
     *
-    * The first round is saved: the link before gives the root of the shared end, and most other ends had no edge in
-    * this pane, so are roots.
+    * The first round is saved. The link before gives the root of the shared end; most other ends had no edge in this
+    * pane and are roots.
     *
     * Most of the second round is saved too. Vertices of a tree that were last seen in one pane mostly share a parent.
     * Their displaced links are then the same edge, from the old parent to the new parent, which is added once. An edge
-    * added in an earlier batch still holds: until a link expires, both its ends keep their numbers.
+    * of an earlier batch still holds. No link is newer than the panes in which its ends were last seen, so both ends
+    * keep their numbers until it expires.
     */
   def joinTrees(numbers: Array[Int], ends: Int, pane: Int): Unit = {
     val count = ends >> 1

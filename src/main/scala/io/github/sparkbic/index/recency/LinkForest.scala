@@ -7,9 +7,8 @@ import io.github.sparkbic.index.kernels.Prefetch
 
 /** A maximum spanning forest of edges between vertex numbers, where an edge weighs its pane.
   *
-  * Every vertex has one link, a `Long`: the pane in the high half, the number of the parent in the low half. The rank
-  * of a vertex is a seeded permutation of its number, so that ranks take no memory, never tie, and are random to
-  * whoever chose the edges.
+  * Every vertex has one link, a `Long`: the pane in the high half, the number of the parent in the low half. Ranks are
+  * a seeded permutation of the numbers, so they take no memory, never tie, and are random to whoever chose the edges.
   *
   * Invariants. Along a path ranks rise strictly; panes may rise or fall. For every pane `p` still held, two vertices
   * are joined by edges of panes `p` and later iff [[find]] over links of pane `p` or later ends at the same root. No

@@ -14,8 +14,8 @@ import io.github.sparkbic.index.contract.IndexConfig
   * When ids become dense or sparse, or the table is full, the map is rebuilt without expired vertices; numbers stay. A
   * rebuild costs some 10 ns a vertex, amortised over an eighth as many new vertices, or the room of the table.
   *
-  * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range; 4 for each id of the range, or 5.3 to
-  * 15 for a vertex in the table. Number 0 is no vertex. Not thread safe.
+  * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range. From ids to numbers: 4 bytes an id of
+  * the range, or 5.3 to 15 bytes a vertex in the table. Number 0 is no vertex. Not thread safe.
   */
 private[vertices] final class IdMap(config: IndexConfig) {
   import IdMap._

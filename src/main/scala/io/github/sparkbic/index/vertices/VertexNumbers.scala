@@ -230,8 +230,8 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     count
   }
 
-  /** Gives back memory that a burst of vertices left in the map. True if three quarters of many numbers have expired;
-    * O(top).
+  /** Gives back memory that a burst of vertices left in the map. True if three quarters of the numbers, and not few,
+    * have expired; O(top).
     */
   def review(): Boolean = {
     val count = countSeen(firstPane)

@@ -11,9 +11,9 @@ import io.github.sparkbic.index.kernels.UnionBySize
   * whose label is below `j` is the root in `b[j]` (the paper's lemma on snapshot isolation). Paths are not compressed;
   * union by size bounds them by log2(vertices).
   *
-  * The augmented trees (AUFT, Algorithm 2) label a vertex with the first computed snapshot that contains the vertex,
-  * and a root with its interval of snapshots. This buffer keeps neither label. A vertex that no snapshot contains has
-  * no link, just like a vertex that is alone in a snapshot, and such a vertex connects nothing. The index knows which
+  * The augmented trees (AUFT, Algorithm 2) label a vertex with the first computed snapshot that contains it, and a
+  * root with its interval of snapshots. This buffer keeps neither label. A vertex that no snapshot contains has no
+  * link, just like a vertex that is alone in a snapshot, and such a vertex connects nothing. The index knows which
   * vertices occur.
   *
   * The vertices of a component form a list. When two components unite, the list of the new root comes first. So in

@@ -8,7 +8,7 @@ import io.github.sparkbic.index.vertices.VertexNumbers
 /** The paper's index: bidirectional incremental computation, which never deletes (Zhang, Bonifati, Özsu, VLDB 2024).
   *
   * Time is cut into chunks of `perWindow` panes. The window that starts `j` panes into chunk `c` has the last
-  * `perWindow - j` panes of `c` and the first `j` panes of `c + 1`. Inter-buffer checking joins snapshot `b[j]` of the
+  * `perWindow - j` panes of `c`, and the first `j` of `c + 1`. Inter-buffer checking joins snapshot `b[j]` of the
   * backward buffer of `c` and the forward buffer of `c + 1`. A window that starts with a chunk is the forward buffer
   * alone. When a pane of the next chunk arrives, the chunk's panes become a backward buffer. The old buffer is dropped
   * as a whole; nothing else is deleted.
@@ -67,7 +67,7 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Batch
   override def closePane(pane: Long): Unit = {
     super.closePane(pane)
     search.changed()
-    // A window that starts with a chunk is its forward buffer alone, and the next one needs another backward buffer.
+    // A window that starts with a chunk is its forward buffer alone; the next window needs another backward buffer.
     if (Math.floorMod(pane + 1, perWindow) == 0) backward.drop()
   }
 

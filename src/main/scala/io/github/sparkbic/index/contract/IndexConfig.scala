@@ -2,7 +2,7 @@ package io.github.sparkbic.index.contract
 
 import java.util.concurrent.ThreadLocalRandom
 
-/** Seeds and thresholds of an index; the defaults are measured, tests inject small ones.
+/** Seeds and thresholds of an index; the defaults are measured, tests inject small values.
   *
   * @param seed          of hashes and ranks, random to whoever chose the ids and edges
   * @param batchEdges    single edges whose vertices are looked up together, at most

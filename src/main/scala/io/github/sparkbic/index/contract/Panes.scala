@@ -87,7 +87,7 @@ object Panes {
   /** Bound on `window / pane`: snapshot labels are `Int`. */
   val MaxPerWindow: Int = 1 << 30
 
-  /** The first pane of the window of `perWindow` panes that ends with `pane`, or the first one that is numbered. */
+  /** The first pane of the window of `perWindow` panes that ends with `pane`, or the first numbered pane. */
   def firstOf(perWindow: Int, pane: Long): Long =
     if (pane < Long.MinValue + perWindow) Long.MinValue else pane - perWindow + 1
 

@@ -16,11 +16,11 @@ package io.github.sparkbic.index.contract
   * panes of segment s + 1                            |overlap|------------ …
   * }}}
   *
-  * Cost: with segments of L window lengths, at most one in L panes goes to two segments. No pane does so where windows
-  * are tumbling and not compared.
+  * Cost: with segments of L window lengths, at most one in L panes goes to two segments. No pane goes to two where
+  * windows are tumbling and not compared.
   *
   * @param windows         least length of a segment, in lengths of the (longest) window
-  * @param comparesWindows whether a window is compared with the one before
+  * @param comparesWindows whether a window is compared with the window before
   */
 final case class Segments(panes: Panes, windows: Int, comparesWindows: Boolean) {
   require(windows > 0, s"a segment owns at least one window, but $windows are asked for")

@@ -14,11 +14,11 @@ final class PaneInput(val pane: Long, makeEdges: => EdgeSet) {
   *
   * Windows of several lengths come in the order of their ends, so no edge after a window's end is fed before this
   * window is answered. Once [[advance]] returns false, no window that ends by `closed` is left to answer. Then
-  * `closed` determines the next window of every length, which is all that a restart needs.
+  * `closed` determines the next window of every length.
   *
   * @param comparesWindows whether each window is compared with the window before: then the first window without an
-  *   edge is a stop too
-  * @param fed       all panes before this one are closed, and their edges fed; `Long.MinValue` before the first
+  *   edge after a window with an edge is a stop too
+  * @param fed       all panes before this pane are closed, and their edges fed; `Long.MinValue` at first
   * @param newest    the last pane fed to the index; `Long.MinValue` before the first
   */
 final class WindowCursor(

@@ -9,8 +9,9 @@ import io.github.sparkbic.index.vertices.VertexNumbers
 /** The part that all indexes share: the batch of single edges, the vertex numbers, the clock, and the saved
   * [[WindowForest]].
   *
-  * Invariant: all edges that wait are of one pane; 16 bytes an edge. Once a window, if three quarters of the vertex
-  * numbers have expired, the index is rebuilt from its saved form. A rebuild takes as long as a restart.
+  * Invariant: all edges that wait are of one pane. Memory: 16 bytes an edge that waits. Once a window, if three
+  * quarters of the vertex numbers have expired, the index is rebuilt from its saved form. A rebuild takes as long as a
+  * restart.
   */
 private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) extends ConnectivityIndex {
 
@@ -187,7 +188,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
     build(forest)
   }
 
-  /** Makes this empty index the one with the saved form `forest`. */
+  /** Makes this empty index the index with the saved form `forest`. */
   private[index] def restore(forest: WindowForest): this.type = {
     clock.restore(forest.closed, forest.newestEdge)
     rebuild(forest)

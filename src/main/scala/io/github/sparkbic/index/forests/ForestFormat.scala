@@ -56,7 +56,7 @@ private[forests] object ForestReader {
   }
 
   /** A forest, one component after the other, each by rising vertex and linked to its first vertex. An index that is
-    * fed two linked vertices one after the other finds the first one in the cache.
+    * fed two linked vertices in a row finds the first vertex in the cache.
     */
   def read(in: BinaryReader): PaneForest = {
     val size = readSize(in)

@@ -4,7 +4,7 @@ import io.github.sparkbic.index.contract.{EdgeSet, EdgeSink, IndexSize}
 import io.github.sparkbic.index.format.{BinaryWriter, StateLayout}
 import io.github.sparkbic.index.kernels.{PathHalving, RadixSort}
 
-/** A spanning forest of some edges of one pane: all that the question of connectivity needs of them.
+/** A spanning forest of some edges of one pane: all that questions of connectivity need of these edges.
   *
   * Vertex `ids(i)` is linked to vertex `ids(parents(i))`; a root is its own parent; a parent comes before its
   * children. The links need not be edges of the input. The links join exactly the vertices that the input joined, so

@@ -10,8 +10,8 @@ import io.github.sparkbic.index.vertices.IdRange
   * {{{
   * for each edge:       append src − first, dst − first
   * when asked, or when
-  * edges are many:      for each end: set its bit; for each edge: join(rank(src), rank(dst)), where the rank of a vertex is
-  *                      the number of bits set before its own
+  * edges are many:      for each end: set its bit; for each edge: join(rank(src), rank(dst)), where the rank of a
+  *                      vertex is the number of bits set before its own bit
   * when they are many:  replace the edges by the links of the forest
   * }}}
   *

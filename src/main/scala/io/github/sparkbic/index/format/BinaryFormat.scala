@@ -4,7 +4,7 @@ import java.util.Arrays
 
 private[index] object BinaryFormat {
 
-  /** Signed numbers as unsigned ones: 0, -1, 1, -2, 2 … */
+  /** Signed numbers as unsigned numbers: 0, -1, 1, -2, 2 … */
   def zigzag(value: Long): Long = (value << 1) ^ (value >> 63)
 
   def unzigzag(value: Long): Long = (value >>> 1) ^ -(value & 1)

@@ -100,7 +100,7 @@ final class LongInterner(
   /** The ids in the order of their numbers. */
   def toArray: Array[Long] = Arrays.copyOfRange(ids, 1, count + 1)
 
-  /** The slot of `id`, or the empty one where it belongs. */
+  /** The slot of `id`, or the empty slot where it belongs. */
   private def search(id: Long): Int = {
     val slots = this.slots
     val ids = this.ids

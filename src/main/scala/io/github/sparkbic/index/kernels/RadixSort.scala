@@ -5,6 +5,7 @@ package io.github.sparkbic.index.kernels
   * Counting passes go from the lowest digit to the highest, and skip digits that all numbers share. A pass takes 1 to
   * 3 ns a number. Sorting 100,000 numbers by comparison takes 17 steps a number, and gives no positions. Each position
   * travels with 32 bits of the difference to the smallest number, which suffice for most ids. The sort is stable.
+  * Memory: 16 bytes a number for a while, beside the result of 12.
   *
   * @param sorted the numbers, not to be changed
   * @param order  the positions that they had

@@ -16,7 +16,8 @@ import io.github.sparkbic.index.recency.LinkForest.paneOf
   * All edges of a batch go through rounds together; nearly all are done after two rounds. Between rounds the
   * invariants hold of links and waiting edges taken together. A round first finds all roots, then links the edges
   * whose roots differ. Finding hardly stores anything and does not branch on whether roots differ, so the core works
-  * on many edges at once. Memory: 4 bytes an edge of a batch, and up to 1 KiB of displaced links.
+  * on many edges at once. The naive version adds one edge after the other, and waits for stores and wrong guesses.
+  * Memory: 4 bytes an edge of a batch, and up to 1 KiB of displaced links.
   */
 private[recency] final class EdgeJoin(links: LinkForest) {
   import EdgeJoin._
@@ -24,7 +25,7 @@ private[recency] final class EdgeJoin(links: LinkForest) {
   // The panes of the edges that are being added.
   private var panes = Array.emptyIntArray
 
-  // Displaced links, each with its new parent: the last one of each pane, modulo the number of places.
+  // Displaced links, each with its new parent: the last link of each pane, modulo the number of places.
   private var recent = new Array[Long](2)
 
   /** Adds the edges `numbers(0) – numbers(1)`, `numbers(2) – numbers(3)` … of `pane`; `numbers` is overwritten. */
@@ -43,7 +44,7 @@ private[recency] final class EdgeJoin(links: LinkForest) {
     * Most of the second round is saved too. Vertices of a tree that were last seen in one pane mostly share a parent.
     * Their displaced links are then the same edge, from the old parent to the new parent, which is added once. An edge
     * of an earlier batch still holds. No link is newer than the panes in which its ends were last seen, so both ends
-    * keep their numbers until it expires.
+    * keep their numbers until the link expires.
     */
   def joinTrees(numbers: Array[Int], ends: Int, pane: Int): Unit = {
     val count = ends >> 1
@@ -94,7 +95,7 @@ private[recency] final class EdgeJoin(links: LinkForest) {
         val differs = (recent(place) ^ displaced) | (recent(place + 1) ^ top)
         recent(place) = displaced
         recent(place + 1) = top
-        // One unless the link has expired, or is the same as the one before it in its place.
+        // One unless the link has expired, or is the same as the link before it in its place.
         displacing += (~(q - first) >>> 31) & ((differs | -differs) >>> 63).toInt
       }
       i += 1

@@ -84,8 +84,8 @@ private[recency] final class LinkForest(config: IndexConfig) {
     (from & stays) | (link.toInt & ~stays)
   }
 
-  /** [[find]] for a vertex that most likely is a root itself. Two links of one pane hold in the same windows, so they
-    * are halved.
+  /** [[find]] for a vertex that most likely is a root itself. Two links in a row of one pane hold in the same windows,
+    * so the path is halved there.
     */
   def findHalving(from: Int, pane: Int): Int = {
     val links = this.links

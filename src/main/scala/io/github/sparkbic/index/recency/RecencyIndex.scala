@@ -32,7 +32,7 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   override protected def requireOpen(pane: Long): Unit =
     require(
       pane >= clock.first,
-      s"pane $pane is no longer held; the first pane held, for windows of $perWindow panes up to pane ${clock.newest}, " +
+      s"pane $pane is no longer held; the first pane held, for $perWindow panes up to pane ${clock.newest}, " +
         s"is ${clock.first}"
     )
 

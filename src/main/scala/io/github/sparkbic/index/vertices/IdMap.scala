@@ -192,7 +192,9 @@ private[vertices] final class IdMap(config: IndexConfig) {
 
 private[vertices] object IdMap {
 
-  /** The part of a range that vertices must fill: at most 14 bytes a vertex, against 15 for the table. */
+  /** The part of a range that vertices must fill, or half of it while the first window fills: at 0.28 an array takes
+    * 14 bytes a vertex, a table up to 15.
+    */
   private final val LeastPart = 0.28
 
   /** The part that they must fill for the array to stay. */

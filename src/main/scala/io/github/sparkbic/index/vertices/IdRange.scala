@@ -26,8 +26,8 @@ private[index] object IdRange {
   /** Parts of the sample. A run may leave some parts out, so that a few ids far from all others do not matter. */
   private final val Parts = 16
 
-  /** Ids of a sample are hardly ever so many times farther apart than on average: of a thousand that are spread evenly,
-    * once in 160 samples.
+  /** A gap in a sample is hardly ever so many times the average gap: with 1,000 evenly spread ids, in one of 160
+    * samples.
     */
   private final val Gaps = 12
 

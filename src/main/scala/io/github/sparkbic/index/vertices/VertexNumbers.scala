@@ -92,7 +92,7 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
       map.adapt(live)
     }
     map.findAll(vertices, from, count, numbers, live)
-    // First all that were found, so that no expired one among them loses its number to a vertex that was not.
+    // First touch all ids that were found, so that no expired id among them loses its number to a new vertex.
     val absent = touchAll(numbers, count, pane)
     if (absent > 0) {
       if (pane - oldest < 0) oldest = pane
@@ -192,7 +192,7 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     freeCount = count
   }
 
-  /** Adds numbers if the last round has found too few, and begins a new round if one can find any. */
+  /** Adds numbers if the last round has found too few, and begins a new round if a round can find any. */
   private def startRound(): Unit = {
     val hasExpired = oldest - firstPane < 0
     hasReused |= reused > 0
@@ -246,7 +246,7 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     last >= config.smallestSparse && count < last / 4
   }
 
-  /** Rewrites all panes before the first one held, so that panes may be compared for 2^31^ panes again. */
+  /** Rewrites all expired panes, so that panes may be compared for 2^31^ panes again. */
   def rewriteExpired(): Unit = {
     var number = 1
     while (number <= last) {

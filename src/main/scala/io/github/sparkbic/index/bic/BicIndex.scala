@@ -7,11 +7,11 @@ import io.github.sparkbic.index.vertices.VertexNumbers
 
 /** The paper's index: bidirectional incremental computation, which never deletes (Zhang, Bonifati, Özsu, VLDB 2024).
   *
-  * Time is cut into chunks of `perWindow` panes. The window that starts `j` panes into chunk `c` has the last
-  * `perWindow - j` panes of `c`, and the first `j` of `c + 1`. Inter-buffer checking joins snapshot `b[j]` of the
-  * backward buffer of `c` and the forward buffer of `c + 1`. A window that starts with a chunk is the forward buffer
-  * alone. When a pane of the next chunk arrives, the chunk's panes become a backward buffer. The old buffer is dropped
-  * as a whole; nothing else is deleted.
+  * Time is cut into chunks of `perWindow` panes. The window from pane `j` of chunk `c` on has the last `perWindow - j`
+  * panes of `c` and the first `j` of `c + 1`. Inter-buffer checking joins snapshot `b[j]` of the backward buffer of
+  * `c` and the forward buffer of `c + 1`. A window that starts with a chunk is the forward buffer alone. When a pane
+  * of the next chunk arrives, the chunk's panes become a backward buffer. The old buffer is dropped as a whole;
+  * nothing else is deleted.
   *
   * How this index differs from the paper. Chunks are of panes, so a window need not be a multiple of the slide, and
   * gaps of any length are ordinary. Vertices have dense numbers, given to others when no window to come holds them.

@@ -16,8 +16,8 @@ final class PaneInput(val pane: Long, makeEdges: => EdgeSet) {
   * window is answered. Once [[advance]] returns false, no window that ends by `closed` is left to answer. Then
   * `closed` determines the next window of every length.
   *
-  * @param comparesWindows whether each window is compared with the window before: then the first window without an
-  *   edge after a window with an edge is a stop too
+  * @param comparesWindows whether windows are compared with the window before: the first window without an edge after
+  *   others is a stop then
   * @param fed       all panes before this pane are closed, and their edges fed; `Long.MinValue` at first
   * @param newest    the last pane fed to the index; `Long.MinValue` before the first
   */

@@ -10,9 +10,9 @@ import io.github.sparkbic.index.kernels.Prefetch
   * Every vertex has one link, a `Long`: the pane in the high half, the number of the parent in the low half. Ranks are
   * a seeded permutation of the numbers, so they take no memory, never tie, and are random to whoever chose the edges.
   *
-  * Invariants. Along a path ranks rise strictly; panes may rise or fall. For every pane `p` still held, two vertices
-  * are joined by edges of panes `p` and later iff [[find]] over links of pane `p` or later ends at the same root. No
-  * link is newer than the pane in which either of its ends was last seen.
+  * Invariants. Along a path ranks rise strictly; panes may rise or fall. For every pane `p` still held, edges of panes
+  * `p` and later join two vertices iff [[find]] with `p` gives both the same root. No link is newer than the pane in
+  * which either of its ends was last seen.
   *
   * So one forest answers every window that ends now, and a window moves on without a deletion: old links are not
   * followed. Since ranks are random, paths are logarithmic in expectation, whatever the edges are. Trade-off: a link

@@ -192,8 +192,8 @@ private[vertices] final class IdMap(config: IndexConfig) {
 
 private[vertices] object IdMap {
 
-  /** The part of a range that vertices must fill, or half of it while the first window fills: at 0.28 an array takes
-    * 14 bytes a vertex, a table up to 15.
+  /** The part of a range that vertices must fill; half of the part suffices while the first window fills. At 0.28 an
+    * array takes 14 bytes a vertex; a table takes up to 15.
     */
   private final val LeastPart = 0.28
 

@@ -4,24 +4,23 @@ import io.github.sparkbic.index.kernels.UnionBySize
 
 /** The backward buffer of a chunk: all its snapshots `b[1] … b[perWindow - 1]` in one union–find forest.
   *
-  * Snapshot `b[j]` is the connectivity of panes `j` to the last of the chunk. Snapshots are computed against time and
-  * asked for along it, so all of them are needed at once. Each link is labelled with the snapshot that made it
-  * (snapshot isolation, Algorithm 1): `b[j]` is the forest of the links labelled `j` or more. Links are made from root
-  * to root while the label falls, so labels never rise on the way to a root, and a path that ends at the first label
-  * below `j` ends at the root in `b[j]` (the paper's Lemma on snapshot isolation). Paths are not compressed; union by
-  * size bounds them by log2(vertices).
+  * Snapshot `b[j]` is the connectivity of panes `j` to the last of the chunk. Snapshots are computed from the newest
+  * pane back, but windows ask for `b[1]` first, so all are needed at once. Each link is labelled with the snapshot
+  * that made it (snapshot isolation, Algorithm 1): `b[j]` is the forest of the links labelled `j` or more. Links are
+  * made from root to root while the label falls, so labels never rise along a path. So the first vertex of a path
+  * whose label is below `j` is the root in `b[j]` (the paper's lemma on snapshot isolation). Paths are not compressed;
+  * union by size bounds them by log2(vertices).
   *
-  * The augmented trees (AUFT, Algorithm 2) label each vertex with the first snapshot computed that contains it, and
-  * each root with the interval of snapshots in which it is one. This buffer keeps neither. A vertex that no snapshot contains
-  * has no link, just like a vertex that is alone in a snapshot, and such a vertex connects nothing. Whether a vertex
-  * occurs in the window is for the index to know.
+  * The augmented trees (AUFT, Algorithm 2) label a vertex with the first computed snapshot that contains it, and a
+  * root with its interval of snapshots. This buffer keeps neither label. A vertex that no snapshot contains has no
+  * link, just like a vertex that is alone in a snapshot, and such a vertex connects nothing. The index knows which
+  * vertices occur.
   *
-  * The vertices of a component form a list. When two components unite, the list of the new root comes first. So in every
-  * snapshot the component of a root begins with the root and ends before the next vertex that is a root, which the label of
-  * the link of that vertex shows.
+  * The vertices of a component form a list. When two components unite, the list of the new root comes first. So in
+  * snapshot `b[j]` a component begins with its root and ends before the next vertex whose label is below `j`.
   *
-  * The naive version: `perWindow` union–find forests, O(perWindow × vertices). This buffer: 9 bytes a vertex, or 12 if a
-  * chunk has more than 256 panes. A label of zero says that a vertex has no link; vertex 0 is no vertex.
+  * The naive version: `perWindow` union–find forests, O(perWindow × vertices). This buffer: 9 bytes a vertex, or 12 if
+  * a chunk has more than 256 panes. A label of zero says that a vertex has no link; vertex 0 is no vertex.
   */
 private[bic] final class BackwardBuffer(val perWindow: Int) {
   private var parents = Array.emptyIntArray
@@ -64,12 +63,12 @@ private[bic] final class BackwardBuffer(val perWindow: Int) {
     length = 0
   }
 
-  /** Algorithm 2 over the panes of a chunk from offset `from` on. A second union–find with path halving finds the roots,
-    * since the labelled trees must keep their paths.
+  /** Algorithm 2 over the panes of a chunk from offset `from` on. A second union–find with path halving finds the
+    * roots, since the labelled trees must keep their paths.
     *
     * @param log    the edges of the chunk
-    * @param from   the first snapshot that a window to come may ask for, at least 1: `b[0]` would be the whole chunk, which
-    *               the forward buffer held
+    * @param from   the first snapshot that a window to come may ask for, at least 1: `b[0]` would be the whole chunk,
+    *               which the forward buffer held
     * @param size   vertices are below
     * @param roots  an array of zeros for the second union–find, at least as long; overwritten
     */
@@ -79,8 +78,7 @@ private[bic] final class BackwardBuffer(val perWindow: Int) {
     nextMembers = new Array[Int](size)
     length = size
     val links = parents
-    // The parent of a root tells meanwhile how far behind it, by number, the last vertex of its list is. So zeros are right
-    // for a vertex that is alone.
+    // Meanwhile the parent entry of a root is the last number of its list minus its own number: at first zero.
     log.foreachFalling(from, roots) { (u, v, offset) =>
       val ru = UnionBySize.root(roots, u)
       val rv = UnionBySize.root(roots, v)

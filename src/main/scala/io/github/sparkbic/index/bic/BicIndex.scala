@@ -7,25 +7,26 @@ import io.github.sparkbic.index.vertices.VertexNumbers
 
 /** The paper's index: bidirectional incremental computation, which never deletes (Zhang, Bonifati, Özsu, VLDB 2024).
   *
-  * Time is cut into chunks of `perWindow` panes. The window that starts `j` panes into chunk `c` is the last
-  * `perWindow - j` panes of `c` and the first `j` of `c + 1`: snapshot `b[j]` of the backward buffer of `c` and the
-  * forward buffer of `c + 1`, joined by inter-buffer checking. A window that starts with a chunk is
-  * the forward buffer alone. When a pane of the next chunk arrives, the chunk's panes become a backward buffer and the
-  * old buffer is dropped as a whole: that is all the deleting there is.
+  * Time is cut into chunks of `perWindow` panes. The window from pane `j` of chunk `c` on has the last `perWindow - j`
+  * panes of `c` and the first `j` of `c + 1`. Inter-buffer checking joins snapshot `b[j]` of the backward buffer of
+  * `c` and the forward buffer of `c + 1`. A window that starts with a chunk is the forward buffer alone. When a pane
+  * of the next chunk arrives, the chunk's panes become a backward buffer. The old buffer is dropped as a whole;
+  * nothing else is deleted.
   *
-  * How this index differs from the paper. Chunks are of panes, so a window need not be a multiple of the slide, and gaps of
-  * any length are ordinary. Vertices have dense numbers, given to others when no window to come holds them. The
-  * bipartite graph is not stored, but read off both buffers ([[InterBufferSearch]]), so trees need no vertex labels and no
-  * root intervals. The chunk's past is kept as a maximum spanning forest by pane ([[PaneLog]]), so memory is O(live
-  * vertices). Paths are halved where labels allow it. `bic-paper` in `bench/` follows Algorithms 1 to 5 to the letter: this
-  * index takes some seven times as many edges a second on R-MAT, and four times as many on uniform ids.
+  * How this index differs from the paper. Chunks are of panes, so a window need not be a multiple of the slide, and
+  * gaps of any length are ordinary. Vertices have dense numbers, given to others when no window to come holds them.
+  * The bipartite graph is not stored, but read off both buffers ([[InterBufferSearch]]), so trees need no vertex
+  * labels and no root intervals. The chunk's past is kept as a maximum spanning forest by pane ([[PaneLog]]), so
+  * memory is O(live vertices). Paths are halved in the forward buffer, whose links have no labels. `bic-paper` in
+  * `bench/` follows Algorithms 1 to 5 to the letter. This index takes some seven times as many edges a second on
+  * R-MAT, and four times as many on uniform ids.
   *
-  * Cost: an edge is two look-ups of vertices, two finds and a union in the forward buffer, and as much again in the
-  * thinning of the log and in the backward build, amortised O(α). Memory: some 17 bytes a vertex and 8 an edge of the log,
+  * Cost: an edge takes two look-ups, two finds and a union in the forward buffer. Thinning of the log and the backward
+  * build take finds and unions too. All are amortised O(α). Memory: some 17 bytes a vertex and 8 an edge of the log,
   * beside the vertex numbers.
   *
-  * Trade-off: the backward buffer is built at once, by the first edges after a chunk, so that the batch of these edges
-  * takes as long as a good part of the chunk did. Answers do not wait, unless a pane has fewer edges than a batch.
+  * Trade-off: the first edges after a chunk, or the first close of a pane, build the whole backward buffer. That takes
+  * as long as a good part of the chunk did. Answers wait only if the pane has fewer edges than a batch.
   */
 final class BicIndex private (perWindow: Int, config: IndexConfig) extends BatchedIndex(perWindow, config) {
 
@@ -70,7 +71,7 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Batch
   override def closePane(pane: Long): Unit = {
     super.closePane(pane)
     search.changed()
-    // A window that starts with a chunk is its forward buffer alone, and the next one needs another backward buffer.
+    // A window that starts with a chunk is its forward buffer alone; the next window needs another backward buffer.
     if (Math.floorMod(pane + 1, perWindow) == 0) backward.drop()
   }
 
@@ -123,7 +124,7 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Batch
     if (next != chunk) {
       forward.clear()
       backward.drop()
-      // If a window to come needs panes before this chunk, they are of the chunk before, and there are none else.
+      // Windows to come need no pane before the previous chunk, whose edges the log holds.
       val j = Math.floorMod(clock.first, perWindow)
       if (log.size > 0 && j > 0) backward.build(log, j, vertices.top + 1, forward.scratch())
       log.clear()
@@ -148,7 +149,7 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Batch
     forest.result(closed, clock.first)
   }
 
-  /** Takes links of this chunk into the log and the forward buffer, and links of the chunk before into the backward buffer. */
+  /** Takes links of this chunk into log and forward buffer, and links of the chunk before into the backward buffer. */
   override protected def build(forest: WindowForest): Unit = {
     chunk = Math.floorDiv(clock.newest, perWindow.toLong)
     val start = (chunk * perWindow).toInt

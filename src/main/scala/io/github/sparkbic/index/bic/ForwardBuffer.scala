@@ -6,14 +6,14 @@ import io.github.sparkbic.index.kernels.UnionBySize
 
 /** The forward buffer of the current chunk: a union–find over the edges of its panes so far.
   *
-  * Snapshots of a forward buffer are asked for in the order in which they are computed, so only the latest exists, and
-  * paths may be shortened at will: union by size with path halving.
+  * Windows ask for snapshots of this buffer in the order of their computation. So only the latest snapshot is kept,
+  * and paths may be shortened: union by size with path halving, amortised O(α) an edge.
   *
-  * The vertices of a component form a ring, so that all of them can be visited; two rings become one by swapping the
-  * successors of any two of their vertices.
+  * The vertices of a component form a ring, so that a search can list the component. Swapping the successors of a
+  * vertex of each joins two rings.
   *
-  * A chunk begins with clearing a bit for each vertex, which says whether its entry is of this chunk: that takes a 64th of
-  * the time of zeroing the entries. Memory: 8 bytes a vertex and an eighth of one. Vertex 0 is no vertex.
+  * A bit for each vertex says whether its entry is of this chunk. A chunk begins with clearing the bits, a 32nd of the
+  * bytes of the entries. Memory: 8 bytes and a bit a vertex. Vertex 0 is no vertex.
   */
 private[bic] final class ForwardBuffer {
   private var entries = Array.emptyIntArray
@@ -48,9 +48,7 @@ private[bic] final class ForwardBuffer {
   /** The vertex after `vertex` in the ring of its component; it must not be alone. */
   def next(vertex: Int): Int = ring(vertex)
 
-  /** Adds the edges between `vertices(0)` and `vertices(1)`, `vertices(2)` and `vertices(3)` and so on. A self-loop makes its
-    * vertex occur.
-    */
+  /** Adds the edges `vertices(0) – vertices(1)`, `vertices(2) – vertices(3)` …; a self-loop makes its vertex occur. */
   def joinAll(vertices: Array[Int], ends: Int): Unit = {
     val entries = this.entries
     val present = this.present

@@ -6,18 +6,18 @@ import io.github.sparkbic.index.kernels.PathHalving
 
 /** Inter-buffer checking (Algorithm 5) without a stored backward–forward bipartite graph (BFBG).
   *
-  * In the paper's graph, a root of the backward buffer and a root of the forward buffer are joined in snapshot `j` iff some
-  * vertex has both: an inter-vertex. The paper keeps these edges, labelled with intervals of snapshots, and moves them when
-  * two forward roots become one. Here the edges are read off both buffers, since both can list the vertices of a component:
-  * a forward root is joined with the backward roots of the vertices in its ring, and a backward root with the forward
-  * roots of the vertices in its list. So an insert has nothing to do for the graph: uniting two rings moves the edges, and the
-  * labels of the backward buffer hold the intervals. The price: a search may meet an edge once for each inter-vertex.
+  * In the paper's graph, snapshot `j` joins a backward root and a forward root iff some vertex has both roots: an
+  * inter-vertex. The paper keeps these edges, labelled with intervals of snapshots, and moves them when two forward
+  * roots become one. Here the edges are read off both buffers, since both can list the vertices of a component. A
+  * forward root is joined with the backward roots of its ring, and a backward root with the forward roots of its list.
+  * So an insert does no work for the graph: uniting two rings moves the edges, and the labels of the backward buffer
+  * hold the intervals. Trade-off: a search may meet an edge once for each inter-vertex.
   *
-  * There are two methods to check. A search visits what is joined with one end and with the other, in turns, a vertex at a time,
-  * until they meet or one side is exhausted; so it costs no more than twice the smaller side. A contraction unites all
-  * edges of the snapshot by union–find; a check after it costs O(α). Which is cheaper depends on the number of checks in a
-  * window, which nobody knows beforehand. So searches go on until they have visited as many vertices as a contraction
-  * would; then the contraction is made. That is at most twice the cost of the better choice.
+  * A search visits vertices from both ends in turns until the two sides meet or one side is exhausted: at most twice
+  * the smaller side. A contraction unites all edges of the snapshot by union–find; each later check is amortised O(log
+  * vertices). The cheaper method depends on the number of checks in the window, which is not known beforehand. So
+  * searches run until their visits have taken about the time of a contraction, and then the contraction is made. That
+  * is at most about twice the cost of the better choice. Memory: 4 bytes a vertex once contracted, some 40 a node met.
   *
   * The naive version: an edge list, and a traversal of all of it for each check. Not thread safe.
   *
@@ -29,8 +29,8 @@ private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: Bac
   private val sources = new Side(1)
   private val targets = new Side(2)
 
-  // Nodes met, by open addressing: 30 bits that name the search, 32 for the node, 2 for the side. What an earlier search
-  // left behind counts as empty.
+  // Nodes met, by open addressing: 30 bits that name the search, 32 for the node, 2 for the side. Entries of earlier
+  // searches count as empty.
   private var met = new Array[Long](64)
   private var metCount = 0
   private var searches = 0L
@@ -42,7 +42,7 @@ private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: Bac
   // Vertices that searches in the current window have visited.
   private var searched = 0L
 
-  /** An edge came, or the buffers are others: a window is over. */
+  /** A pane was closed: contraction and budget were of the window before. */
   def changed(): Unit = {
     contracted = NoSnapshot
     asked = NoSnapshot
@@ -113,7 +113,7 @@ private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: Bac
     found
   }
 
-  /** What is joined with one end: nodes met, in the order of meeting, and how far their vertices have been visited. */
+  /** The nodes joined with one end, in the order of meeting, and how far their vertices have been visited. */
   private final class Side(number: Int) {
     private var nodes = new Array[Int](16)
     private var head = 0
@@ -206,7 +206,7 @@ private object InterBufferSearch {
 
   private final val MaxSearches = 1L << 30
 
-  /** Places of a table that is given back after the search that needed it. */
+  /** A table of more places is given back when the next search starts. */
   private final val LargeTable = 1 << 16
 
   // What a step of a search finds.

@@ -17,6 +17,6 @@ private[bic] final class PaneLabels private (bytes: Array[Byte], ints: Array[Int
 
 private object PaneLabels {
 
-  /** Panes that a byte can tell apart. */
+  /** Panes that a byte can distinguish. */
   final val InByte = 256
 }

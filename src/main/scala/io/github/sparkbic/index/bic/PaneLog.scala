@@ -4,11 +4,11 @@ import java.util.Arrays
 
 import io.github.sparkbic.index.kernels.{Prefetch, UnionBySize}
 
-/** The edges of a chunk by pane, on vertex numbers: the chunk's past, of which the backward buffer is built.
+/** The edges of a chunk by pane, on vertex numbers, from which the backward buffer is built.
   *
-  * When the edges have doubled since the last time and are more than twice the vertices, [[thin]] leaves those of a maximum
-  * spanning forest by pane. So there are O(vertices) edges, 8 bytes each, and thinning costs amortised O(α) an edge.
-  * Self-loops are left out, since a log is about connections alone.
+  * [[thin]] leaves the edges of a maximum spanning forest by pane. The index calls it at `config.smallestThinned`
+  * edges, then each time the edges have doubled and are more than twice the vertices. So there are O(vertices) edges,
+  * 8 bytes each, and thinning is amortised O(α) an edge. Self-loops connect nothing and are left out.
   *
   * {{{
   * edges: | u << 32 | v | of the first pane … | of the second pane … |

@@ -7,14 +7,14 @@ import io.github.sparkbic.index.format.BinaryWriter
   * The law. Let `E(p)` be the edges inserted for pane `p`. Once pane `w + perWindow - 1` is closed, and before an
   * edge of a later pane is inserted,
   *
-  *   - `connected(w, s, t)` is true iff `s` and `t` both occur in `E(w) ∪ … ∪ E(w + perWindow - 1)` and a path of
-  *     these edges joins them (a self-loop makes its vertex occur; repeated edges change nothing);
+  *   - `connected(w, s, t)` is true iff `s` and `t` occur in `E(w) ∪ … ∪ E(w + perWindow - 1)` and a path of these
+  *     edges joins them. A self-loop makes its vertex occur; repeated edges change nothing;
   *   - `components(w)` visits every vertex that occurs, once, with the smallest vertex of its component;
   *   - an index restored from the bytes of `save` gives the same answers, now and after any further panes, whichever
   *     implementation wrote the bytes.
   *
-  * The naive version: keep all edges, and for each window run a union–find over the edges of its panes. The naive version
-  * costs O(edges in a window) a window; an implementation has to spend this once per edge, not per edge and window.
+  * The naive version runs a union–find over all edges of each window: an edge costs work in every window that holds
+  * the edge. An implementation spends the work of an edge once, whatever the number of windows.
   *
   * Panes are inserted in rising order; panes without edges need no call. Not thread safe: an index belongs to one
   * task at a time.
@@ -40,13 +40,13 @@ trait ConnectivityIndex {
     */
   def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit
 
-  /** Visits every vertex of the window that ends with the pane closed last, and so every vertex that a window to come may
-    * still hold. The visited vertices may include some that neither window holds, and some vertices twice.
+  /** Visits every vertex of the window that ends with the pane closed last, and so all that windows to come may hold.
+    * May also visit vertices that no window holds, and a vertex twice.
     */
   def vertices(visit: Long => Unit): Unit
 
-  /** Appends the saved form, which is the same for every implementation; returns the size of what was saved. Every pane
-    * with an edge must be closed.
+  /** Appends the saved form, which any implementation can restore; returns its size. Every pane with an edge must be
+    * closed.
     */
   def save(out: BinaryWriter): IndexSize
 }

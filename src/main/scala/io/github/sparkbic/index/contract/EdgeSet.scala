@@ -34,13 +34,9 @@ trait EdgeSet {
 /** A consumer of edges, in batches of primitives. */
 trait EdgeSink {
 
-  /** Takes the edges between `ends(0)` and `ends(1)`, `ends(2)` and `ends(3)` and so on, up to `count` ends. The array is
-    * not valid after the call.
-    */
+  /** Takes the edges `ends(0) – ends(1)`, `ends(2) – ends(3)` …, up to `count` ends; `ends` is invalid afterwards. */
   def addEdges(ends: Array[Long], count: Int): Unit
 
-  /** Takes a forest in which vertex `ids(i)` is linked to vertex `ids(parents(i))`, and a root to itself. A parent comes
-    * before its children.
-    */
+  /** Takes a forest that links `ids(i)` to `ids(parents(i))`, and a root to itself; parents come before children. */
   def addForest(ids: Array[Long], parents: Array[Int]): Unit
 }

@@ -2,16 +2,16 @@ package io.github.sparkbic.index.contract
 
 import java.util.concurrent.ThreadLocalRandom
 
-/** Seeds and thresholds of an index; the defaults are measured, tests inject small ones.
+/** Seeds and thresholds of an index; the defaults are measured, tests inject small values.
   *
   * @param seed          of hashes and ranks, random to whoever chose the ids and edges
   * @param batchEdges    single edges whose vertices are looked up together, at most
-  * @param smallestDense vertices below which no array replaces the hash table: a smaller table lies in the caches anyway
-  * @param sweepPart     at least one in so many vertex numbers is free or expired, before new numbers are made
-  * @param smallestThinned edges of a chunk that are kept as they came before the first thinning
+  * @param smallestDense vertices below which no array replaces the hash table, which then lies in the caches
+  * @param sweepPart     new numbers are made when a sweep frees fewer than one in so many vertex numbers
+  * @param smallestThinned edges of a chunk before its log is first thinned
   * @param smallestSparse vertex numbers below which no memory is worth giving back
-  * @param largestPrefetched links from which on a batch prefetches two steps ahead: fewer links lie in the caches
-  * @param reach         panes after which expired pane numbers are rewritten, so that 32 bits tell panes apart
+  * @param largestPrefetched links up to which no batch prefetches parents' links: so few lie in the caches
+  * @param reach         panes after which expired pane numbers are rewritten, so that 32 bits suffice
   */
 final case class IndexConfig(
     seed: Long = ThreadLocalRandom.current().nextLong(),

@@ -1,9 +1,10 @@
 package io.github.sparkbic.index.contract
 
-/** Which panes an index holds: the last `perWindow` panes, counted back from the newest pane that was closed or had an edge.
+/** Which panes an index holds: the last `perWindow` panes, up to the newest pane that was closed or had an edge.
   *
-  * Indexes keep the low 32 bits of pane numbers and compare panes by their difference. The comparison is right while panes
-  * are less than 2^31^ apart, so an index rewrites expired panes whenever the clock has advanced by `reach` panes.
+  * Indexes keep the low 32 bits of pane numbers and compare panes by their difference. The comparison is right while
+  * panes are less than 2^31^ apart, so an index rewrites expired panes whenever the clock has advanced by `reach`
+  * panes.
   */
 final class PaneClock(perWindow: Int, reach: Long) {
 
@@ -25,7 +26,7 @@ final class PaneClock(perWindow: Int, reach: Long) {
   /** Whether no edge held is left. */
   def isEmpty: Boolean = first > newestEdge
 
-  /** Whether an edge of `pane` is refused because the pane, or a later one, is closed. */
+  /** Refuses an edge of `pane` if this pane, or a later pane, is closed. */
   def requireOpen(pane: Long): Unit =
     require(pane > closed, s"pane $pane is closed; the pane closed last is $closed")
 
@@ -35,7 +36,7 @@ final class PaneClock(perWindow: Int, reach: Long) {
     else {
       newest = pane
       first = Panes.firstOf(perWindow, pane)
-      // The difference is negative beyond 64 bits.
+      // A negative difference is an overflow.
       val moved = first - rewritten
       if (isEmpty) {
         rewritten = first
@@ -67,9 +68,7 @@ final class PaneClock(perWindow: Int, reach: Long) {
 
 object PaneClock {
 
-  /** The work of an index whose clock has moved: none; to forget everything, since no edge held is left; or to rewrite the
-    * pane numbers that have expired.
-    */
+  /** The work of an index whose clock has moved: none; forget all, since no edge is left; or rewrite expired panes. */
   sealed trait Move
   case object Nothing extends Move
   case object Clear extends Move

@@ -2,14 +2,14 @@ package io.github.sparkbic.index.contract
 
 /** Event time cut into panes, and the windows as runs of panes.
   *
-  * A pane is `gcd(window, slide)` long, so that every window is a whole number of panes even when the window is no
-  * multiple of the slide. Panes are numbered by event time: pane `p` covers `[timeOf(p), timeOf(p + 1))`, negative
-  * numbers lie before the epoch. A window is named by its first pane; the windows are those of Spark's
-  * `window(time, window, slide, startTime)`, that is, the panes `w` with `w ≡ phase (mod perSlide)`.
+  * A pane is `gcd(window, slide)` long, so every window is a whole number of panes, also when no multiple of the
+  * slide. Panes are numbered by event time: pane `p` covers `[timeOf(p), timeOf(p + 1))`, negative numbers lie before
+  * the epoch. A window is named by its first pane `w`. Spark's `window(time, window, slide, startTime)` gives the same
+  * windows: `w ≡ phase (mod perSlide)`.
   *
   * Windows of several lengths may share the panes, the slide and the start time; a pane then divides all of them.
   *
-  * All lengths and times share one unit, which the index does not care about (microseconds, inside Spark).
+  * All lengths and times share one unit: microseconds, inside Spark.
   *
   * @param window    length of a window, the longest of them, positive
   * @param slide     distance between the starts of two windows, positive and no longer than any window
@@ -62,15 +62,13 @@ final case class Panes(window: Long, slide: Long, startTime: Long = 0L, shorter:
     val low = pane * length
     val start = low + offset
     if (high == (low >> 63)) { if (low > Long.MaxValue - offset) Long.MaxValue else start }
-    // Just below the range of a Long, the offset may lead back into the range: then the sum overflows to the right value.
+    // Just below the range of a Long, the offset may lead back into the range: the sum then overflows correctly.
     else if (high == -1 && start < 0) start
     else if (pane < 0) Long.MinValue
     else Long.MaxValue
   }
 
-  /** Whether all windows with `pane` have numbers. It is not so close to either end of time, where panes are of a single
-    * unit.
-    */
+  /** Whether all windows with `pane` have numbers: false only for panes of one unit close to either end of time. */
   def isNumbered(pane: Long): Boolean =
     length > 1 || (pane >= Long.MinValue + 4L * perWindow && pane <= Long.MaxValue - 4L * perWindow)
 
@@ -89,7 +87,7 @@ object Panes {
   /** Bound on `window / pane`: snapshot labels are `Int`. */
   val MaxPerWindow: Int = 1 << 30
 
-  /** The first pane of the window of `perWindow` panes that ends with `pane`, or the first one that is numbered. */
+  /** The first pane of the window of `perWindow` panes that ends with `pane`, or the first numbered pane. */
   def firstOf(perWindow: Int, pane: Long): Long =
     if (pane < Long.MinValue + perWindow) Long.MinValue else pane - perWindow + 1
 

@@ -1,13 +1,12 @@
 package io.github.sparkbic.index.contract
 
-/** Cuts the timeline of a graph into segments, which can be answered apart from one another: a run of consecutive windows
-  * each, with the panes that these need.
+/** Cuts the timeline of a graph into segments: runs of consecutive windows, each answered apart from the others.
   *
-  * Borders lie where a (longest) window ends, `length` panes from one to the next. Segment `s` owns the panes from its
-  * border up to the next one, and the windows that end in there: after its border, at the next one at the latest. So each
-  * pane and each window, of every length, has one owner. What the first of these windows hold before the border, and the
-  * window before them where windows are compared, are panes of the segment before, which both need: its last
-  * `overlap` panes. A segment is at least a window long, so no pane goes to three.
+  * Borders lie where a (longest) window ends, `length` panes from one to the next. Segment `s` owns the panes between
+  * its border and the next border. It owns each window that ends after its border and by the next border. So each pane
+  * and each window, of every length, has one owner. The first windows of a segment begin before its border, and a
+  * compared window needs the window before. So a segment also needs the last `overlap` panes of the segment before. A
+  * segment is at least a window long, so at most two segments need a pane.
   *
   * {{{
   * panes of segment s     |-------------------------------|
@@ -17,10 +16,11 @@ package io.github.sparkbic.index.contract
   * panes of segment s + 1                            |overlap|------------ …
   * }}}
   *
-  * Cost: with segments of L windows, one in L panes goes to two segments, and to none with tumbling windows.
+  * Cost: with segments of L window lengths, at most one in L panes goes to two segments. No pane goes to two where
+  * windows are tumbling and not compared.
   *
-  * @param windows         lengths of the (longest) window that a segment owns, at least
-  * @param comparesWindows whether a window is compared with the one before
+  * @param windows         least length of a segment, in lengths of the (longest) window
+  * @param comparesWindows whether a window is compared with the window before
   */
 final case class Segments(panes: Panes, windows: Int, comparesWindows: Boolean) {
   require(windows > 0, s"a segment owns at least one window, but $windows are asked for")
@@ -62,10 +62,10 @@ final case class Segments(panes: Panes, windows: Int, comparesWindows: Boolean) 
   }
 }
 
-/** The panes that a segment owns; it owns the windows that end after `start`, and at `end` at the latest. */
+/** The panes that a segment owns. The segment owns the windows that end after `start`, at the latest at `end`. */
 final case class Segment(start: Long, end: Long) {
 
-  /** Of the panes that it needs, whether this is one of its own. */
+  /** Whether the segment owns `pane`, which is among the panes that the segment needs. */
   def owns(pane: Long): Boolean = pane >= start
 }
 

@@ -7,19 +7,18 @@ final class PaneInput(val pane: Long, makeEdges: => EdgeSet) {
   def edges: EdgeSet = makeEdges
 }
 
-/** Leads an index through the windows of a stream: feeds it panes in time order and stops at each window that is
-  * complete and holds at least one edge.
+/** Feeds panes to an index in time order, and stops at each window that is complete and holds at least one edge.
   *
-  * The same code serves a batch, where all blocks are there and all windows complete, and a stream, where both end at a
-  * moving horizon. A gap of any length costs nothing: the cursor jumps to the first window with the next block.
+  * In a batch all blocks are there and all windows are complete; in a stream blocks and windows end at a moving
+  * horizon. A gap of any length costs nothing: the cursor jumps to the first window with the next block.
   *
-  * Windows of several lengths come in the order of their ends, so that no edge after a window's end is fed before it is
-  * answered. All windows that end by `closed` have been answered, so this number determines the next window of every
-  * length.
+  * Windows of several lengths come in the order of their ends, so no edge after a window's end is fed before this
+  * window is answered. Once [[advance]] returns false, no window that ends by `closed` is left to answer. Then
+  * `closed` determines the next window of every length.
   *
-  * @param comparesWindows whether windows are compared with the one before: then the first window without an edge after
-  *   one with an edge is a stop as well
-  * @param fed       all panes before this one are closed, and their edges fed; `Long.MinValue` before the first
+  * @param comparesWindows whether windows are compared with the window before: the first window without an edge after
+  *   others is a stop then
+  * @param fed       all panes before this pane are closed, and their edges fed; `Long.MinValue` at first
   * @param newest    the last pane fed to the index; `Long.MinValue` before the first
   */
 final class WindowCursor(
@@ -44,14 +43,14 @@ final class WindowCursor(
   /** Whether that window has an edge. */
   def hasEdges: Boolean = newest >= at
 
-  /** The first (longest) window that has not been answered; panes before it are of no use. */
+  /** The first (longest) window not answered yet; where windows are compared, the window before is also of use. */
   def nextWindow: Long = next(0)
 
   def closed: Long = fed
 
   def newestPane: Long = newest
 
-  /** Whether an edge already fed is part of a window to come, or, if windows are compared, of the one before. */
+  /** Whether an edge already fed is in a window to come or, if windows are compared, in the window before. */
   def isLive: Boolean = isLive(0)
 
   private def isLive(i: Int): Boolean = WindowCursor.holds(panes, comparesWindows, next(i), newest)
@@ -59,8 +58,8 @@ final class WindowCursor(
   /** Goes to the next window, which the index then answers; false if none is complete.
     *
     * @param blocks  blocks not fed yet, by rising pane; the blocks needed are consumed
-    * @param horizon the first pane that is not closed: blocks from there on stay, and a window is complete when it ends
-    *                at or before it
+    * @param horizon the first pane that is not closed: later blocks stay, and a window that ends by `horizon` is
+    *   complete
     */
   def advance(blocks: BufferedIterator[PaneInput], horizon: Long): Boolean = {
     val more = blocks.hasNext && blocks.head.pane < horizon
@@ -101,8 +100,7 @@ object WindowCursor {
 
   /** A cursor for the windows that end after `start`, once the index is fed the blocks before `start`.
     *
-    * @param blocks as for [[WindowCursor.advance]]; all of the panes that these windows need, and the one before them if
-    *               windows are compared
+    * @param blocks as for [[WindowCursor.advance]]: all that these windows, and if compared the window before, need
     * @param start  a pane at which a window ends, or `Long.MinValue` for all windows
     */
   def from(

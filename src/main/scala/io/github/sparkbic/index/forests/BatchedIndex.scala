@@ -6,11 +6,12 @@ import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexConfi
 import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.vertices.VertexNumbers
 
-/** The part that all indexes share: single edges wait in a batch, vertices are numbered, the clock moves, and the index is
-  * saved as a [[WindowForest]].
+/** The part that all indexes share: the batch of single edges, the vertex numbers, the clock, and the saved
+  * [[WindowForest]].
   *
-  * An index is built anew from its own saved form when most vertex numbers have expired, which is checked once a window. That
-  * takes as long as a restart.
+  * Invariant: all edges that wait are of one pane. Memory: 16 bytes an edge that waits. Once a window, if three
+  * quarters of the vertex numbers have expired, the index is rebuilt from its saved form. A rebuild takes as long as a
+  * restart.
   */
 private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) extends ConnectivityIndex {
 
@@ -30,12 +31,10 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   /** Makes room for vertex numbers below `length`. */
   protected def reserve(length: Int): Unit
 
-  /** Adds the edges of `pane` between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to `count`;
-    * the numbers may be overwritten.
-    */
+  /** Adds the edges `numbers(0) – numbers(1)`, `numbers(2) – numbers(3)` … of `pane`; `numbers` may be overwritten. */
   protected def joinEdges(numbers: Array[Int], count: Int, pane: Long): Unit
 
-  /** [[joinEdges]] for the links of a forest: the links of a tree come one after the other and share their first end. */
+  /** [[joinEdges]] for the links of a forest: the links of a tree are consecutive and share their first end. */
   protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit
 
   /** Forgets all edges. */
@@ -90,7 +89,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   protected def flush(): Unit = {
     if (!batch.isEmpty) {
       add(batchPane)(feed.addEdges(batch.ends, batch.count))
-      // Of a pane with many batches the last one is flushed when the pane is closed, and then answers wait.
+      // Answers wait for the last batch of a pane: no tidying follows unless the batch is full or the only batch.
       if (batch.isFull || tidyPane != batchPane) tidy()
       batch.clear()
     }
@@ -189,7 +188,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
     build(forest)
   }
 
-  /** Makes this empty index the one with the saved form `forest`. */
+  /** Makes this empty index the index with the saved form `forest`. */
   private[index] def restore(forest: WindowForest): this.type = {
     clock.restore(forest.closed, forest.newestEdge)
     rebuild(forest)

@@ -2,7 +2,7 @@ package io.github.sparkbic.index.forests
 
 import java.util.Arrays
 
-/** Edges that wait for one another, so that the look-ups of many vertices wait for memory together.
+/** A batch of edges, so that the look-ups of many vertices overlap: 16 bytes an edge of room.
   *
   * The room doubles as it fills, so that graphs of a few edges stay small, up to `mostEdges`.
   */
@@ -10,13 +10,13 @@ private[index] final class EdgeBatch(mostEdges: Int) {
   private var waiting = Array.emptyLongArray
   private var end = 0
 
-  /** The ends of the edges: source and target of the first edge, of the second, and so on. Valid until the next call. */
+  /** The ends: source and target of the first edge, of the second edge, and so on. Valid until the next call. */
   def ends: Array[Long] = waiting
 
   /** The number of ends that wait: two an edge. */
   def count: Int = end
 
-  /** Room for ends, which is what the batch takes of the memory, in 8 bytes each. */
+  /** Room for ends, of 8 bytes each: the memory of the batch. */
   def room: Int = waiting.length
 
   def isEmpty: Boolean = end == 0
@@ -35,7 +35,7 @@ private[index] final class EdgeBatch(mostEdges: Int) {
     end = at + 2
   }
 
-  /** Adds the edges `src(from) – dst(from)` and so on, before `until`, as far as there is room; returns where it stopped. */
+  /** Adds the edges `src(i) – dst(i)` for `from <= i < until` while there is room; returns the first `i` left out. */
   def addAll(src: Array[Long], dst: Array[Long], from: Int, until: Int): Int = {
     val waiting = this.waiting
     val stop = math.min(until.toLong, from.toLong + (waiting.length - end >> 1)).toInt

@@ -4,8 +4,8 @@ import io.github.sparkbic.index.contract.EdgeSink
 
 /** Takes the edges of sets into an index, whose vertices have numbers: looks vertices up in batches, then joins them.
   *
-  * A vertex of a forest is joined as soon as it is looked up, while its links are in the cache: to look up all vertices
-  * first takes a half more time. So a parent must come before its children.
+  * A batch of a forest is joined right after its look-ups, while its links are in the cache. To look up all vertices
+  * first takes half as much time again. So a parent must come before its children.
   */
 private[index] abstract class ForestFeed extends EdgeSink {
   import ForestFeed.Batch
@@ -16,9 +16,7 @@ private[index] abstract class ForestFeed extends EdgeSink {
   /** Looks up the vertices `ids(from)` and the others of `count`, which have edges in the open pane. */
   protected def enterAll(ids: Array[Long], from: Int, count: Int, numbers: Array[Int]): Unit
 
-  /** Adds the edges between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to `count`; the
-    * numbers may be overwritten.
-    */
+  /** Adds the edges `numbers(0) – numbers(1)`, `numbers(2) – numbers(3)` …; `numbers` may be overwritten. */
   protected def joinEdges(numbers: Array[Int], count: Int): Unit
 
   /** The same for the links of a forest: the links of a tree come one after the other and share `numbers(0)`. */

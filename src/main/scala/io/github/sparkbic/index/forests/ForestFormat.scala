@@ -8,8 +8,8 @@ import io.github.sparkbic.index.format.{BinaryFormat, BinaryReader, BinaryWriter
 /** Writes a forest by its components, which are all that a question of connectivity needs; the layout is drawn in
   * [[io.github.sparkbic.index.format.StateLayout StateLayout]].
   *
-  * In a component that holds most vertices, a dense id takes little more than a byte, and nothing tells where a vertex is
-  * linked. Vertices of many small components take about as much as with their links, some three bytes more.
+  * In a component that holds most vertices, a dense id takes little more than a byte, since no link is written. In one
+  * of many small components, a vertex takes some three bytes more, about as much as a link.
   *
   * @param roots room for the roots of the forest, `0 until roots`; four bytes each
   */
@@ -55,8 +55,8 @@ private[forests] object ForestReader {
     IndexSize(vertices, vertices - in.below(vertices + 1L, "the number of components"))
   }
 
-  /** A forest, one component after the other, each by rising vertex and linked to its first vertex. An index that is fed
-    * two linked vertices one after the other finds the first one in the cache.
+  /** A forest, one component after the other, each by rising vertex and linked to its first vertex. An index that is
+    * fed two linked vertices in a row finds the first vertex in the cache.
     */
   def read(in: BinaryReader): PaneForest = {
     val size = readSize(in)

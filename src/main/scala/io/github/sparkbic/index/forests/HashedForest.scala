@@ -6,9 +6,9 @@ import io.github.sparkbic.index.kernels.{LongInterner, PathHalving}
 
 /** An [[IdForest]] of any ids: a [[LongInterner]] numbers them, and a union–find joins the numbers.
   *
-  * The look-ups are most of its cost, some 30 ns an edge. The vertex with the smaller number becomes the root, so that hubs,
-  * which come early, stay near the top. Memory: 16 to 24 bytes a vertex; up to ten times as much for a while where `early` is
-  * far below `expected`.
+  * Look-ups are most of the cost, some 30 ns an edge. The smaller number becomes the root, so that hubs, which come
+  * early, stay near the root. Memory: 18 to 33 bytes a vertex; some ten times as much for a while after the table
+  * grows from `early` towards `expected`.
   *
   * @param expected vertices, if known
   * @param early    vertices that there is room for at first, if far more are expected than may come

@@ -2,7 +2,7 @@ package io.github.sparkbic.index.forests
 
 /** A spanning forest in the making of edges between 64-bit ids: a union–find over numbers of the ids.
   *
-  * Edges are joined in batches, first numbered, then linked, so that many look-ups wait for memory together. Not thread safe.
+  * The ends of a batch of edges are numbered before they are linked, so that look-ups overlap. Not thread safe.
   */
 private[forests] trait IdForest {
 

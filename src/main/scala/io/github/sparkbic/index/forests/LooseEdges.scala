@@ -6,14 +6,14 @@ import io.github.sparkbic.index.contract.{EdgeSet, EdgeSink, IndexSize}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, StateLayout}
 import io.github.sparkbic.index.kernels.RadixSort
 
-/** All edges of one pane, for a pane of which a [[PaneForest]] would leave nearly all edges.
+/** All edges of a pane, sorted: for a pane of which a [[PaneForest]] would keep nearly all edges.
   *
-  * Loose edges take a sort by the source; a forest takes two look-ups and a union an edge. The layout of the bytes is drawn
-  * in [[io.github.sparkbic.index.format.StateLayout StateLayout]].
+  * Trade-off: loose edges cost a sort by the source; a forest costs two look-ups and a union an edge, and drops edges.
+  * [[io.github.sparkbic.index.format.StateLayout StateLayout]] draws the layout of the bytes.
   *
-  * Sources rise within runs of some edges, so a dense source takes a byte, and a target as many as it needs. Targets of one
-  * source rise as well, so a run has the same bytes in whatever order its edges came. Spark compares the output of a repeated
-  * task, whose rows may come in another order after a shuffle.
+  * Sources rise within a run of 2^18^ edges, so a dense source takes a byte. Targets of a source rise too, so the
+  * bytes of a run do not depend on the order of its edges. Spark compares the output of a repeated task, whose rows
+  * may come in another order.
   *
   * @param sources  distinct sources, counted anew in each run
   * @param pairs    the edges, in bytes
@@ -23,7 +23,7 @@ final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[B
     extends EdgeSet {
   import LooseEdges.SliceEdges
 
-  /** The number of sources, and of targets as if no two edges shared a target. */
+  /** Sources, and a target for each edge: an upper bound. */
   override def size: Int = LooseEdges.size(count, sources)
 
   override def links: Int = count
@@ -92,7 +92,7 @@ object LooseEdges {
   /** Bytes of an edge, for a first guess. */
   private final val UsualBytes = 6
 
-  /** Edges that are sorted together: bounds the memory that it takes, some 10 MB. */
+  /** Edges that are sorted together: a bound on the memory of a sort, some 10 MB. */
   private[forests] final val Run = 1 << 18
 
   /** @param ends source and target of each edge, one after the other, of which the first `length` are taken */

@@ -4,16 +4,16 @@ import io.github.sparkbic.index.contract.EdgeSink
 
 /** Builds a [[PaneForest]] from edges in any order.
   *
-  * Edges wait for one another, so that they are looked up together. While a forest has few edges, waiting is all that
-  * happens, which makes a hundred thousand graphs cheap. A forest of many edges is an [[IdForest]]: a [[HashedForest]] at
-  * first, and a [[RangedForest]] as soon as a good part of a run of ids is there; panes after it begin with the range.
+  * Edges wait in a batch, so that their look-ups overlap. A pane of few edges stays in the batch, so that a hundred
+  * thousand graphs are cheap. More edges become a [[HashedForest]], and a [[RangedForest]] once the ids are dense
+  * enough; later panes may begin with this range.
   *
-  * About 30 ns an edge with a range and 60 ns without, packing included, where a pane has 100,000 vertices; 16 bytes
-  * an edge that waits, 12 to 60 bytes a vertex; no allocation but when it grows. Not thread safe.
+  * With 100,000 vertices a pane, an edge takes about 30 ns with a range and 60 ns without, packing included. Memory:
+  * 16 bytes an edge that waits, 12 to 60 bytes a vertex; allocated only to grow. Not thread safe.
   *
   * @param expected vertices, if known
-  * @param waiting  edges that may wait; until more come, [[waitingEdges]] has them at hardly a cost
-  * @param spare    the forest that [[toBytes]] of an earlier pane gave; null if there is none
+  * @param waiting  edges that may wait; [[waitingEdges]] has all edges until more come
+  * @param spare    the emptied forest that [[toBytes]] of an earlier pane gave, or null
   */
 final class PaneForestBuilder(
     expected: Int = 0,
@@ -98,7 +98,7 @@ final class PaneForestBuilder(
 
   /** The bytes of [[result]]. No edges may follow, and no memory is held any more.
     *
-    * @param spare is given the memory of the forest, if it is of use to the next pane
+    * @param spare takes the emptied forest, if the pane filled enough of its range
     */
   def toBytes(spare: RangedForest => Unit = _ => ()): Array[Byte] = {
     val links = result()
@@ -122,7 +122,7 @@ final class PaneForestBuilder(
     flushed += count >> 1
     if (forest == null) {
       forest = if (spare == null) new HashedForest(math.max(expected, count), early = count) else spare
-      // The forest of an earlier pane is held no longer than it is of use.
+      // The spare forest is held here only until it is used.
       spare = null
     }
     (forest: @unchecked) match {

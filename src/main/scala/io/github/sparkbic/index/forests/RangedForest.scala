@@ -10,18 +10,18 @@ import io.github.sparkbic.index.vertices.IdRange
   * {{{
   * for each edge:       append src − first, dst − first
   * when asked, or when
-  * edges are many:      for each end: set its bit; for each edge: join(rank(src), rank(dst)), where the rank of a vertex is
-  *                      the number of bits set before its own
+  * edges are many:      for each end: set its bit; for each edge: join(rank(src), rank(dst)), where the rank of a
+  *                      vertex is the number of bits set before its own bit
   * when they are many:  replace the edges by the links of the forest
   * }}}
   *
-  * Only the bits, with a count for each word of bits (two bits an id of the range), and four bytes a vertex are read and
-  * written at random. Where a pane has 100,000 vertices out of a million ids, that is 650 KB, which the caches of a core
-  * hold; tables of ids, or an array over the range, take several times as much. So a ranged forest takes about half of the
-  * time of a [[HashedForest]].
+  * Random access is to the bits and their counts (two bits an id of the range), and to the parents (four bytes a
+  * vertex). For 100,000 vertices among a million ids, these are 650 KB, which the caches of a core hold. A table of
+  * ids, or an array over the range, takes several times as much. So a ranged forest takes about half the time of a
+  * [[HashedForest]].
   *
-  * The few ids outside of the range have ranks after all others, in the order of their first appearance. Memory: eight bytes
-  * for each edge that waits, or up to 32 a vertex. A forest serves one pane after the other: [[result]] leaves it empty.
+  * The few ids outside of the range have the highest ranks, in the order of their first appearance. More memory: 8
+  * bytes an edge that waits, up to 4 MiB or 32 bytes a vertex. [[result]] leaves the forest empty, for another pane.
   */
 final class RangedForest private[forests] (private[forests] val range: IdRange) extends IdForest {
   import RangedForest._
@@ -29,8 +29,7 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
   // Ids outside of the range, and how many there may be.
   private val room = math.max(FewOthers, range.length >> 3)
   private var others = null: LongInterner
-  // Two words for every 64 offsets: a bit for each vertex, and the number of vertices before. Zeros, unless the edges that
-  // wait have been counted.
+  // Two words for every 64 offsets: a bit for each vertex, and the number of vertices before. Zeros unless counted.
   private val ranks = new Array[Long](2 * ((range.length + room >> 6) + 1))
 
   // How many vertices there are; negative if they have not been counted.
@@ -68,7 +67,7 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
 
   private def othersCount: Int = if (others == null) 0 else others.size
 
-  /** At most as many ends as there is room for. */
+  /** See [[IdForest.joinAll]]; [[hasRoomFor]] must hold. */
   override def joinAll(ends: Array[Long], count: Int): Unit = {
     forgetRanks()
     if (this.waiting.length - end < count) makeRoomFor(count)
@@ -85,7 +84,7 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
     end = to + count
   }
 
-  /** Adds the links, and a self-loop of each root without a child: no more than half of the ends that made the forest. */
+  /** Adds the links, and a self-loop of each root without a child: no more edges than made the forest. */
   override def add(ids: Array[Long], parents: Array[Int]): Unit = {
     val isParent = new Array[Boolean](ids.length)
     var i = 0

@@ -5,13 +5,13 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
 
 /** The maximum spanning forest, by pane, of all edges that windows to come may hold: the saved form of every index.
   *
-  * Vertex `ids(i)` was last seen in pane `seen(i)`. Where `parents(i)` is not negative, a link of pane `panes(i)` joins the
-  * vertex with vertex `ids(parents(i))`. For every pane `p` held, two vertices are joined by edges of panes `p` and later iff
-  * they are joined by links of panes `p` and later. Everything that a window to come may ask is a function of that, and there
-  * are at most (vertices − 1) links. No link is newer than the panes in which its ends were last seen.
+  * Vertex `ids(i)` was last seen in pane `seen(i)`. Where `parents(i)` is not negative, a link of pane `panes(i)`
+  * joins the vertex with vertex `ids(parents(i))`. For every pane `p` held, edges of panes `p` and later join two
+  * vertices iff links of panes `p` and later do. So the forest answers every window to come, with at most (vertices −
+  * 1) links. No link is newer than the panes in which its ends were last seen.
   *
-  * Panes are the low 32 bits of pane numbers, of which the last `perWindow` up to `closed` are held. The layout of the bytes
-  * is drawn in [[io.github.sparkbic.index.format.StateLayout StateLayout]].
+  * Panes are the low 32 bits of pane numbers, of which the last `perWindow` up to `closed` are held.
+  * [[io.github.sparkbic.index.format.StateLayout StateLayout]] draws the bytes.
   *
   * @param closed the pane closed last
   * @param ids    rising

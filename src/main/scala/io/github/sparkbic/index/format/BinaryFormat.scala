@@ -4,7 +4,7 @@ import java.util.Arrays
 
 private[index] object BinaryFormat {
 
-  /** Signed numbers as unsigned ones: 0, -1, 1, -2, 2 … */
+  /** Signed numbers as unsigned numbers: 0, -1, 1, -2, 2 … */
   def zigzag(value: Long): Long = (value << 1) ^ (value >> 63)
 
   def unzigzag(value: Long): Long = (value >>> 1) ^ -(value & 1)
@@ -12,8 +12,8 @@ private[index] object BinaryFormat {
 
 /** A growing byte array with the few encodings that the state format uses.
   *
-  * Unsigned numbers are LEB128 varints of up to ten bytes, signed ones are zigzag-coded first; so small numbers of
-  * either sign take one byte, and the difference of two sorted ids takes as many as it needs.
+  * Unsigned numbers are LEB128 varints of up to ten bytes; signed numbers are zigzag-coded first. So small numbers of
+  * either sign take one byte, and differences of sorted ids take few.
   */
 final class BinaryWriter(expected: Int = 256) {
   private var bytes = new Array[Byte](math.max(16, expected))
@@ -92,7 +92,7 @@ object BinaryWriter {
   val MaxSize: Int = Int.MaxValue - 64
 }
 
-/** Reads `bytes(from until until)` as [[BinaryWriter]] wrote them; anything malformed is a [[CorruptStateException]]. */
+/** Reads `bytes(from until until)` as [[BinaryWriter]] wrote them; malformed bytes are a [[CorruptStateException]]. */
 final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
   private var at = from
 

@@ -2,9 +2,9 @@ package io.github.sparkbic.index.format
 
 /** Where each byte of a state, and of a block on its way through a shuffle, lies.
   *
-  * Numbers are `u`: unsigned, as a LEB128 varint; `s`: signed, zigzag-coded to a varint; `m`: unsigned, with a mark of one
-  * bit; or little-endian, of four or eight bytes. `n × …` repeats what follows it, and a difference is to the value before
-  * it, at first to 0.
+  * Numbers are `u`: unsigned, as a LEB128 varint; `s`: signed, zigzag-coded to a varint; or `m`: unsigned, with a mark
+  * of one bit. Other numbers are little-endian, of four or eight bytes. `n × …` repeats the fields behind the sign. A
+  * difference is to the value before, at first to 0.
   *
   * {{{
   * frame, around each value in a state store
@@ -37,9 +37,10 @@ package io.github.sparkbic.index.format
   *     edges │ where vertex ids are strings: names, to the end, of which vertices are positions
   *
   * edges of one pane: a pane forest or loose edges
-  *   u Forest │ u n vertices │ u components │ n × (m difference of ids, the first one signed, marked if the component is
-  *              another one than that of the vertex before │ if marked: u component from 1 on, or 0 for a new one)
-  *   u Loose  │ u n edges │ u sources │ u bytes that follow │ n × (u difference of sources, modulo 2^64^ │ s target − source)
+  *   u Forest │ u n vertices │ u components │ n × (m difference of ids, the first id signed, marked if the
+  *              component is not that of the vertex before │ if marked: u component from 1 on, or 0 if new)
+  *   u Loose  │ u n edges │ u sources │ u bytes that follow
+  *              │ n × (u difference of sources, modulo 2^64^ │ s target − source)
   *
   * names, in the order of the vertices, and the dictionary of a graph
   *   names:      u n │ n × (u length │ code)

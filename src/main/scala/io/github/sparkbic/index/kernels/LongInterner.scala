@@ -5,13 +5,13 @@ import java.util.concurrent.ThreadLocalRandom
 
 /** Numbers 64-bit vertex ids 0, 1, 2 … in the order of their first appearance; ids cannot be removed.
   *
-  * Open addressing with linear probing over numbers, while the ids lie by number beside them. The load factor is between 0.35
-  * and 0.7: 14 to 20 bytes a vertex. The hash is seeded, so that no input can be made to collide for all users. No allocation
-  * but when the table grows: to twice its size, or up to 16 times on the way to `expected`. Not thread safe.
+  * Open addressing with linear probing over numbers; a second array holds the ids by number. The load factor of a
+  * grown table is 0.35 to 0.7: 14 to 27 bytes a vertex. The hash is seeded, so no input collides for all users. Memory
+  * is allocated only when the table grows: to twice its size, or up to 16 times on the way to `expected`. Not thread
+  * safe.
   *
-  * Trade-off: the table doubles as a whole, some 30 ns for each id at once. Its users (forests of panes, tables of components)
-  * are made as a whole, where the sum counts. Ids that come and go are numbered by
-  * [[io.github.sparkbic.index.vertices.VertexNumbers VertexNumbers]] instead.
+  * Trade-off: the table doubles as a whole, a pause of some 30 ns an id. That suits forests of panes, which are made
+  * as a whole. [[io.github.sparkbic.index.vertices.VertexNumbers VertexNumbers]] numbers ids that come and go.
   *
   * @param expected ids, if known
   * @param early    ids that there is room for at first, where many more are expected
@@ -53,8 +53,9 @@ final class LongInterner(
 
   /** Notes the numbers of `from(i)` for `start <= i < until` in `numbers(i)`, as [[intern]] gives them.
     *
-    * The first loop only reads, without branches, and so waits for many cache lines at once. Whether an id is new cannot
-    * be predicted, so the second loop does not branch on it: with the id at `ids(0)`, an empty slot is a hit as well.
+    * The first loop only reads, without branches, and so waits for many cache lines at once. The second loop does not
+    * branch on whether an id is new, which cannot be predicted. With the id at `ids(0)`, an empty slot is a hit as
+    * well.
     */
   def internAll(from: Array[Long], start: Int, until: Int, numbers: Array[Int]): Unit = {
     reserve(until - start)
@@ -99,7 +100,7 @@ final class LongInterner(
   /** The ids in the order of their numbers. */
   def toArray: Array[Long] = Arrays.copyOfRange(ids, 1, count + 1)
 
-  /** The slot of `id`, or the empty one where it belongs. */
+  /** The slot of `id`, or the empty slot where it belongs. */
   private def search(id: Long): Int = {
     val slots = this.slots
     val ids = this.ids
@@ -136,7 +137,7 @@ final class LongInterner(
 private[kernels] object LongInterner {
   val MaxSlots: Int = 1 << 30
 
-  /** log2 of the factor by which a table grows on the way to `expected`: numbering the few ids once more costs little. */
+  /** log2 of the largest growth on the way to `expected`: the table has few ids then, so rehashing costs little. */
   private final val Step = 4
 
   private def limitOf(slots: Array[Int]): Int = (slots.length * 7L / 10).toInt

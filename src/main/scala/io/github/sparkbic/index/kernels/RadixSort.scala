@@ -2,10 +2,10 @@ package io.github.sparkbic.index.kernels
 
 /** 64-bit numbers in rising order, and the positions that they come from.
   *
-  * Counting passes go from the last digit that differs to the first. A pass is a sequential read and a write to as many places
-  * as there are digits: one to three nanoseconds a number. Sorting by comparison takes 17 steps a number, and gives no
-  * positions. 32 bits of a number travel with its position, counted from the smallest number, so that most ids need no
-  * more. Equal numbers stay in the order in which they came.
+  * Counting passes go from the lowest digit to the highest, and skip digits that all numbers share. A pass takes 1 to
+  * 3 ns a number. Sorting 100,000 numbers by comparison takes 17 steps a number, and gives no positions. Each position
+  * travels with 32 bits of the difference to the smallest number, which suffice for most ids. The sort is stable.
+  * Memory: 16 bytes a number for a while, beside the result of 12.
   *
   * @param sorted the numbers, not to be changed
   * @param order  the positions that they had
@@ -111,7 +111,7 @@ private[index] object RadixSort {
     from
   }
 
-  /** Finds where the numbers with each digit at `shift` begin in sorted order; false if all numbers have the same digit. */
+  /** Finds where the numbers with each digit at `shift` begin once sorted; false if all have the same digit. */
   private def differ(numbers: Array[Long], shift: Int, starts: Array[Int]): Boolean = {
     java.util.Arrays.fill(starts, 0)
     var i = 0

@@ -1,9 +1,9 @@
 package io.github.sparkbic.index.kernels
 
-/** Union–find by size, in one array of zeros at first.
+/** Union–find by size in one array, at first of zeros: four bytes a vertex, and amortised O(α) a find.
   *
-  * The entry of a vertex with a parent is the parent's number plus one. The entry of a root is minus the number of the other
-  * vertices of its tree. Path halving after Tarjan and van Leeuwen, J. ACM 31(2), 1984.
+  * The entry of a child is its parent's number plus one; the entry of a root is 1 − the size of its tree. Path halving
+  * after Tarjan and van Leeuwen, J. ACM 31(2), 1984.
   */
 private[index] object UnionBySize {
 

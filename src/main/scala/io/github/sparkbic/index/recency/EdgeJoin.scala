@@ -13,10 +13,11 @@ import io.github.sparkbic.index.recency.LinkForest.paneOf
   *   join(c, b, q), unless pane q has expired: a and c stay joined from q on, now over b
   * }}}
   *
-  * All edges of a batch go through rounds together; nearly all are done in the second one. Until then the invariants hold of
-  * links and waiting edges taken together. In each round all roots are found first, and then the edges with different
-  * roots are linked. Finding hardly stores anything and does not branch on whether roots differ, so the core works on many
-  * edges at once. One edge after the other would wait for each other's stores and for wrong guesses.
+  * All edges of a batch go through rounds together; nearly all are done after two rounds. Between rounds the
+  * invariants hold of links and waiting edges taken together. A round first finds all roots, then links the edges
+  * whose roots differ. Finding hardly stores anything and does not branch on whether roots differ, so the core works
+  * on many edges at once. The naive version adds one edge after the other, and waits for stores and wrong guesses.
+  * Memory: 4 bytes an edge of a batch, and up to 1 KiB of displaced links.
   */
 private[recency] final class EdgeJoin(links: LinkForest) {
   import EdgeJoin._
@@ -24,12 +25,10 @@ private[recency] final class EdgeJoin(links: LinkForest) {
   // The panes of the edges that are being added.
   private var panes = Array.emptyIntArray
 
-  // Displaced links, each with its new parent: the last one of each pane, modulo the number of places.
+  // Displaced links, each with its new parent: the last link of each pane, modulo the number of places.
   private var recent = new Array[Long](2)
 
-  /** Adds the edges of `pane` between `numbers(0)` and `numbers(1)`, `numbers(2)` and `numbers(3)` and so on, up to
-    * `ends`; the numbers are overwritten.
-    */
+  /** Adds the edges `numbers(0) – numbers(1)`, `numbers(2) – numbers(3)` … of `pane`; `numbers` is overwritten. */
   def joinAll(numbers: Array[Int], ends: Int, pane: Int): Unit = {
     val count = ends >> 1
     reserve(count)
@@ -37,15 +36,15 @@ private[recency] final class EdgeJoin(links: LinkForest) {
     joinEach(numbers, panes, count)
   }
 
-  /** [[joinAll]] for the links of a pane forest: the links of a tree come one after the other and share their first end.
+  /** [[joinAll]] for the links of a pane forest: the links of a tree are consecutive and share their first end.
     *
-    * That saves the first round: the root of the tree's first vertex is known from the link before, and the other vertices
-    * mostly are roots themselves, having had no edge in this pane.
+    * The first round is saved. The link before gives the root of the shared end; most other ends had no edge in this
+    * pane and are roots.
     *
-    * It saves most of the second round too. Vertices of a tree that were last seen in one pane mostly have had one parent
-    * since then. All these links, once displaced, are the same edge, between the old parent and the new one; it is added once.
-    * If the edge was added long ago, it still holds: a link is no newer than the panes in which its ends were last seen, so
-    * both vertices have been there all the time, as long as the link has not expired.
+    * Most of the second round is saved too. Vertices of a tree that were last seen in one pane mostly share a parent.
+    * Their displaced links are then the same edge, from the old parent to the new parent, which is added once. An edge
+    * of an earlier batch still holds. No link is newer than the panes in which its ends were last seen, so both ends
+    * keep their numbers until the link expires.
     */
   def joinTrees(numbers: Array[Int], ends: Int, pane: Int): Unit = {
     val count = ends >> 1
@@ -58,7 +57,7 @@ private[recency] final class EdgeJoin(links: LinkForest) {
   /** Forgets displaced links, before other panes have the same 32 bits. */
   def forget(): Unit = Arrays.fill(recent, 0L)
 
-  /** Links the vertices of each tree to its root, and moves the displaced links to the front; returns how many there are. */
+  /** Links the vertices of each tree to its root, and moves displaced links to the front; returns their count. */
   private def linkTrees(numbers: Array[Int], count: Int, pane: Int): Int = {
     val links = this.links
     val first = links.firstPane
@@ -96,7 +95,7 @@ private[recency] final class EdgeJoin(links: LinkForest) {
         val differs = (recent(place) ^ displaced) | (recent(place + 1) ^ top)
         recent(place) = displaced
         recent(place + 1) = top
-        // One unless the link has expired, or is the same as the one before it in its place.
+        // One unless the link has expired, or is the same as the link before it in its place.
         displacing += (~(q - first) >>> 31) & ((differs | -differs) >>> 63).toInt
       }
       i += 1
@@ -110,7 +109,7 @@ private[recency] final class EdgeJoin(links: LinkForest) {
     while (waiting > 0) waiting = linkAll(numbers, panes, findAll(numbers, panes, waiting))
   }
 
-  /** Finds the roots of `count` edges, and moves the edges whose roots differ to the front; returns how many there are. */
+  /** Finds the roots of `count` edges, and moves the edges whose roots differ to the front; returns their count. */
   private def findAll(numbers: Array[Int], panes: Array[Int], count: Int): Int = {
     val links = this.links
     links.prefetchPaths(numbers, panes, count)
@@ -130,9 +129,7 @@ private[recency] final class EdgeJoin(links: LinkForest) {
     apart
   }
 
-  /** Links `count` edges between vertices that mostly are roots, and moves the displaced links to the front; returns how many
-    * there are.
-    */
+  /** Links `count` edges, mostly between roots, and moves displaced links to the front; returns their count. */
   private def linkAll(numbers: Array[Int], panes: Array[Int], count: Int): Int = {
     val links = this.links
     val first = links.firstPane
@@ -166,7 +163,7 @@ private[recency] final class EdgeJoin(links: LinkForest) {
 
 private object EdgeJoin {
 
-  /** Links of which as many as come together have one place for all panes: graphs of a few edges stay small. */
+  /** Up to so many links at once, all panes share one place, so that graphs of a few edges stay small. */
   private final val Few = 32
 
   /** Places for panes where more come. */

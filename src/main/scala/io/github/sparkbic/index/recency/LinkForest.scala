@@ -7,20 +7,20 @@ import io.github.sparkbic.index.kernels.Prefetch
 
 /** A maximum spanning forest of edges between vertex numbers, where an edge weighs its pane.
   *
-  * Every vertex has one link, a `Long`: the pane in the high half, the number of the parent in the low half. The rank of a
-  * vertex is a seeded permutation of its number, so that ranks take no memory, never tie, and are random to whoever chose
-  * the edges.
+  * Every vertex has one link, a `Long`: the pane in the high half, the number of the parent in the low half. Ranks are
+  * a seeded permutation of the numbers, so they take no memory, never tie, and are random to whoever chose the edges.
   *
-  * Invariants. Along a path ranks rise strictly; panes may rise or fall. For every pane `p` still held, two vertices are
-  * joined by edges of panes `p` and later iff [[find]] over links of pane `p` or later ends at the same root. No link is newer
-  * than the pane in which either of its ends was last seen.
+  * Invariants. Along a path ranks rise strictly; panes may rise or fall. For every pane `p` still held, edges of panes
+  * `p` and later join two vertices iff [[find]] with `p` gives both the same root. No link is newer than the pane in
+  * which either of its ends was last seen.
   *
-  * So one forest answers every window that ends now. Nothing is deleted when a window moves on; links just grow too old to be
-  * followed. Since ranks are random, paths are logarithmic in expectation, whatever the edges are. A link carries its
-  * pane, so a path over several panes cannot be shortened.
+  * So one forest answers every window that ends now, and a window moves on without a deletion: old links are not
+  * followed. Since ranks are random, paths are logarithmic in expectation, whatever the edges are. Trade-off: a link
+  * carries its pane, so a path over several panes cannot be shortened.
   *
-  * The naive version: keep all edges by pane, and for a window run Kruskal's algorithm from the newest pane to the oldest.
-  * Memory: 8 bytes a number. Panes are the low 32 bits of pane numbers, compared by their difference. Not thread safe.
+  * The naive version: keep all edges by pane, and for a window run Kruskal's algorithm from the newest pane to the
+  * oldest. Memory: 8 bytes a number. Panes are the low 32 bits of pane numbers, compared by their difference. Not
+  * thread safe.
   */
 private[recency] final class LinkForest(config: IndexConfig) {
   import LinkForest.{pack, paneOf}
@@ -48,7 +48,7 @@ private[recency] final class LinkForest(config: IndexConfig) {
     }
   }
 
-  /** Rewrites the links of panes before the first one held, so that panes may be compared for 2^31^ panes again. */
+  /** Rewrites expired links, so that panes may be compared for 2^31^ panes again. */
   def rewriteExpired(): Unit = {
     var n = 0
     while (n < links.length) {
@@ -68,7 +68,7 @@ private[recency] final class LinkForest(config: IndexConfig) {
 
   /** The root of `from` over links of panes not before `pane`.
     *
-    * Most paths have at most one link. Whether a path has none or one cannot be predicted, so the first step does not branch.
+    * Most paths have no link or one, which cannot be predicted, so the first step does not branch.
     */
   def find(from: Int, pane: Int): Int = {
     val links = this.links
@@ -84,8 +84,8 @@ private[recency] final class LinkForest(config: IndexConfig) {
     (from & stays) | (link.toInt & ~stays)
   }
 
-  /** [[find]] for a vertex that most likely is a root itself. Two links of one pane in a row hold in the same windows, so the
-    * path is halved there.
+  /** [[find]] for a vertex that most likely is a root itself. Two links in a row of one pane hold in the same windows,
+    * so the path is halved there.
     */
   def findHalving(from: Int, pane: Int): Int = {
     val links = this.links
@@ -109,8 +109,8 @@ private[recency] final class LinkForest(config: IndexConfig) {
   /** Reads the links of `numbers` ahead of a loop over them. */
   def prefetch(numbers: Array[Int], count: Int): Unit = ahead.longs(links, numbers, count)
 
-  /** Reads the links of the ends of `count` edges and of their parents, ahead of [[find]]. Where all links lie in the caches
-    * of a core, that takes longer than it saves.
+  /** Reads the links of the ends of `count` edges and of their parents, ahead of [[find]]. Where all links lie in the
+    * caches of a core, that takes longer than it saves.
     *
     * @param ends  of an edge, `ends(0)` and `ends(1)`, and so on
     * @param panes of each edge

@@ -5,14 +5,13 @@ import io.github.sparkbic.index.forests.{BatchedIndex, WindowForest}
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
-  * The index holds more than [[io.github.sparkbic.index.contract.ConnectivityIndex ConnectivityIndex]] asks for: the last `perWindow` panes, counted back from the newest pane
-  * that was closed or had an edge. An edge may be inserted into any pane held, in any order, closed or not. A window
-  * may start at any pane held, so that windows of several lengths share one index; its answers cover all edges from that
-  * pane on.
+  * The law of an index asks for less. An edge may be inserted into any pane held, in any order, closed or not. A
+  * window may start at any pane held, so that windows of several lengths share one index. An answer covers all edges
+  * from this pane on. The panes held are the last `perWindow`, up to the newest pane that was closed or had an edge.
   *
-  * Cost: expected O(log n) for an edge and for a question, where n vertices are held; in practice a few steps, so that most
-  * of the time goes into the cache misses of looking both vertices up. No work when a window moves on. Memory: 8 bytes a
-  * number for its link, beside the vertex numbers. No edge is stored.
+  * Cost: expected O(log n) for an edge and for a question, where n vertices are held. In practice paths have a few
+  * links, and most of the time is cache misses of the vertex look-ups. No work when a window moves on. Memory: 8 bytes
+  * a number for its link, beside the vertex numbers. No edge is stored.
   *
   * Prior work on forests of recent edges: M. S. Crouch, A. McGregor, D. Stubbs, "Dynamic graphs in the sliding-window
   * model", ESA 2013; D. Anderson, G. Blelloch, K. Tangwongsan, arXiv 2002.05710; C. Zhang, A. Bonifati, M. T. Özsu,
@@ -33,7 +32,7 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   override protected def requireOpen(pane: Long): Unit =
     require(
       pane >= clock.first,
-      s"pane $pane is no longer held; the first pane held, for windows of $perWindow panes up to pane ${clock.newest}, " +
+      s"pane $pane is no longer held; the first pane held, for $perWindow panes up to pane ${clock.newest}, " +
         s"is ${clock.first}"
     )
 

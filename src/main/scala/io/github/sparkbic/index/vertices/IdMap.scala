@@ -11,12 +11,11 @@ import io.github.sparkbic.index.contract.IndexConfig
   * id → number      an array over a range of ids where ids are dense, and an IdTable for all others
   * }}}
   *
-  * When ids become dense or sparse, or the table is full, the map from ids to numbers is rebuilt, while numbers stay as they
-  * are. A rebuild leaves out the vertices that have expired. It costs some 10 ns a vertex, after as many new vertices as an
-  * eighth of all, or as the table has room for.
+  * When ids become dense or sparse, or the table is full, the map is rebuilt without expired vertices; numbers stay. A
+  * rebuild costs some 10 ns a vertex, amortised over an eighth as many new vertices, or the room of the table.
   *
-  * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range; 4 for each id of the range, or 5.3 to 15 for
-  * a vertex in the table. Number 0 is no vertex. Not thread safe.
+  * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range. From ids to numbers: 4 bytes an id of
+  * the range, or 5.3 to 15 bytes a vertex in the table. Number 0 is no vertex. Not thread safe.
   */
 private[vertices] final class IdMap(config: IndexConfig) {
   import IdMap._
@@ -52,7 +51,7 @@ private[vertices] final class IdMap(config: IndexConfig) {
     if (offset >= 0) places(offset) else if (ids.isWide) table.find(id, ids.all) else 0
   }
 
-  /** Notes the number of `wanted(from)` and the others of `count` in `numbers`, or 0; after that, as many ids can be added.
+  /** Writes the numbers of `count` ids from `wanted(from)` on, or 0, to `numbers`; makes room to add as many ids.
     *
     * @param live which numbers are in use
     */
@@ -183,8 +182,8 @@ private[vertices] final class IdMap(config: IndexConfig) {
         number += step
       }
       val count = math.min(live.last.toLong, size.toLong * step).toInt
-      // A range is given up later than it is taken, so that the map is not rebuilt all the time. While the first window fills, there
-      // will be more vertices.
+      // A range is kept at a lower density than it is chosen at, so that rebuilds are rare. More vertices come while
+      // the first window fills.
       val least = if (!range.isEmpty) KeptPart else if (live.isFilling) LeastPart / 2 else LeastPart
       if (count < config.smallestDense) IdRange.Empty
       else IdRange.of(Arrays.copyOf(sample, size), count, least)
@@ -193,7 +192,9 @@ private[vertices] final class IdMap(config: IndexConfig) {
 
 private[vertices] object IdMap {
 
-  /** The part of a range of ids that vertices must fill: 14 bytes a vertex at most, against 15 at most for the table. */
+  /** The part of a range that vertices must fill; half of the part suffices while the first window fills. At 0.28 an
+    * array takes 14 bytes a vertex; a table takes up to 15.
+    */
   private final val LeastPart = 0.28
 
   /** The part that they must fill for the array to stay. */

@@ -4,7 +4,9 @@ import java.util.Arrays
 
 import io.github.sparkbic.index.kernels.RadixSort
 
-/** Vertex numbers by rising id: read off the array of a range where there is one, sorted elsewhere. */
+/** Vertex numbers by rising id: read off the array of a range if there is a range, and sorted for all other ids.
+  * O(numbers + ids of the range), and a [[RadixSort]] of the other ids.
+  */
 private[vertices] object IdOrder {
 
   /** The numbers of the vertices seen in `pane` or later; `places` maps the ids of the range to numbers, or 0. */

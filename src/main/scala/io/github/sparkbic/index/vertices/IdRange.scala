@@ -23,15 +23,15 @@ private[index] object IdRange {
   /** Half a billion ids take 2 GiB. */
   private final val MostIds = 1 << 29
 
-  /** Parts of the sample, of which a run may leave some out, so that a few ids far from all others do not matter. */
+  /** Parts of the sample. A run may leave some parts out, so that a few ids far from all others do not matter. */
   private final val Parts = 16
 
-  /** Ids of a sample are hardly ever so many times farther apart than on average: of a thousand that are spread evenly,
-    * once in 160 samples.
+  /** A gap in a sample is hardly ever so many times the average gap: with 1,000 evenly spread ids, in one of 160
+    * samples.
     */
   private final val Gaps = 12
 
-  /** The densest run that has at least half of the vertices, if they fill `leastPart` of its ids; else the empty run.
+  /** The longest dense run that has about half of the vertices or more; the empty run if none is dense.
     *
     * @param ids       some of the vertices, taken at random
     * @param vertices  how many vertices there are in all
@@ -62,9 +62,7 @@ private[index] object IdRange {
     range
   }
 
-  /** The run from one to another of the places that cut the sample into parts, and as far as ids go on like that; empty if
-    * the run is not dense.
-    */
+  /** The run between two cuts of the sample, extended while gaps stay short; empty if the run is not dense. */
   private def around(
       sorted: Array[Long],
       fromPart: Int,

@@ -8,10 +8,10 @@ import io.github.sparkbic.index.kernels.{Hash, Prefetch}
   * slot: | tag, some bits of the hash | number |     where the tag fits, ids(number) is compared with the id looked up
   * }}}
   *
-  * A zero is an empty slot. A tag has the bits that the largest number leaves of 32, so an absent id hardly ever costs more
-  * than the cache line of its slot. Nothing is removed: when a number is given to another id, the slot of the id before
-  * stays, and is passed over, since the ids differ. It goes when the table is rebuilt. At most 75 % of the slots are in use:
-  * 5.3 to 15 bytes a vertex. The hash is seeded, so that no input can be made to collide for all users.
+  * A zero is an empty slot. A tag has the bits that the largest number leaves of 32, so an absent id mostly costs one
+  * cache line. Nothing is removed: when a number is given to another id, the old slot stays until the table grows or
+  * is rebuilt. Searches pass over an old slot, since the ids differ. The load factor is at most 0.75: 5.3 to 15 bytes
+  * a vertex. The hash is seeded, so no input collides for all users.
   *
   * The naive version is a `HashMap[Long, Int]`. Not thread safe.
   */
@@ -58,8 +58,7 @@ private[vertices] final class IdTable(seed: Long) {
 
   /** Notes the numbers of `wanted(from)` and the others of `count` in `numbers`, with 0 for an id that is not there.
     *
-    * The first loop only reads, without branches, and so waits for many cache lines at once. It reads an id only where the tag
-    * fits, and else the first id.
+    * The first loop prefetches without branches: the id of a slot whose tag fits, and else the first id.
     */
   def findAll(wanted: Array[Long], from: Int, count: Int, ids: Array[Long], numbers: Array[Int]): Unit = {
     val slots = this.slots
@@ -99,7 +98,7 @@ private[vertices] final class IdTable(seed: Long) {
     used += 1
   }
 
-  /** Empties the table; so many ids will take at most 55 % of the slots, and there is room for numbers up to `last`. */
+  /** Empties the table; `count` ids will take at most 56 % of the slots, and numbers up to `last` fit. */
   def reset(count: Int, last: Int): Unit = {
     val bits = math.max(SmallestBits, 64 - java.lang.Long.numberOfLeadingZeros(count * 9L / 5))
     if (bits > LargestBits) throw new IllegalStateException(

@@ -4,20 +4,20 @@ import java.util.Arrays
 
 import io.github.sparkbic.index.contract.IndexConfig
 
-/** Numbers the vertices of the windows to come, from 1 on, so that everything else is arrays of primitives; 0 is no vertex.
+/** Numbers the vertices of windows to come from 1 on, so that all else is arrays of primitives; 0 is no vertex.
   *
   * A number leads to the id of its vertex and to the last pane in which the vertex was seen; an [[IdMap]] leads back.
   *
-  * Invariant: a vertex that was seen in a pane held is found, and no other vertex has its number. A vertex last seen before
-  * the first pane held has expired. An expired vertex may still be found, and then lives on, until its number is given to
-  * another vertex.
+  * Invariant: a vertex that was seen in a pane held is found, and no other vertex has its number. A vertex last seen
+  * before the first pane held has expired. An expired vertex may still be found, and then lives on, until its number
+  * is given to another vertex.
   *
-  * Numbers of expired vertices are found by a clock hand, as in the CLOCK page replacement: the hand goes round over all
-  * numbers and collects numbers that have expired, as many as a batch needs. If a round finds too few, numbers are added, so
-  * that a round finds at least one in `config.sweepPart`. So the sweep is amortised: some 10 ns a new vertex.
+  * A clock hand, as in CLOCK page replacement, goes round over all numbers and collects as many expired numbers as a
+  * batch needs. If a round finds fewer than one in `config.sweepPart`, numbers are added. So the sweep is amortised:
+  * some 10 ns a new vertex.
   *
-  * Memory: 4 bytes a number for the pane, beside the [[IdMap]]. Panes are the low 32 bits of pane numbers, compared by their
-  * difference. Not thread safe.
+  * Memory: 4 bytes a number for the pane, beside the [[IdMap]]. Panes are 32 bits, compared by their difference. Not
+  * thread safe.
   */
 private[sparkbic] final class VertexNumbers(config: IndexConfig) {
   import VertexNumbers._
@@ -30,7 +30,7 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
   private var hand = 1
   private var roundEnd = 0
   private var reused = 0
-  // Whether any round has: until then the first window fills.
+  // Whether any round has found a number: until then the first window fills.
   private var hasReused = false
   // New numbers to be given out before the next round.
   private var fresh = 0
@@ -92,7 +92,7 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
       map.adapt(live)
     }
     map.findAll(vertices, from, count, numbers, live)
-    // First all that were found, so that no expired one among them loses its number to a vertex that was not.
+    // First touch all ids that were found, so that no expired id among them loses its number to a new vertex.
     val absent = touchAll(numbers, count, pane)
     if (absent > 0) {
       if (pane - oldest < 0) oldest = pane
@@ -173,8 +173,8 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     }
   }
 
-  /** Moves the hand on, to the end of the round or until `wanted` numbers are free. Does not branch on whether a number has
-    * expired, which cannot be predicted.
+  /** Moves the hand until `wanted` numbers are free or the round ends, without a branch on whether a number has
+    * expired.
     */
   private def scan(wanted: Int): Unit = {
     val lastSeen = this.lastSeen
@@ -192,7 +192,7 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     freeCount = count
   }
 
-  /** Adds numbers if the last round has found too few, and begins a new round if one can find any. */
+  /** Adds numbers if the last round has found too few, and begins a new round if a round can find any. */
   private def startRound(): Unit = {
     val hasExpired = oldest - firstPane < 0
     hasReused |= reused > 0
@@ -230,8 +230,8 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     count
   }
 
-  /** Gives memory back that a burst of vertices has left in the map of ids. Returns whether most numbers have expired, so
-    * that the index is to be built anew; O(top).
+  /** Gives back memory that a burst of vertices left in the map. True if three quarters of the numbers, and not few,
+    * have expired; O(top).
     */
   def review(): Boolean = {
     val count = countSeen(firstPane)
@@ -246,7 +246,7 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     last >= config.smallestSparse && count < last / 4
   }
 
-  /** Rewrites all panes before the first one held, so that panes may be compared for 2^31^ panes again. */
+  /** Rewrites all expired panes, so that panes may be compared for 2^31^ panes again. */
   def rewriteExpired(): Unit = {
     var number = 1
     while (number <= last) {

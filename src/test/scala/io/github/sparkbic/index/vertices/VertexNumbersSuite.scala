@@ -180,7 +180,8 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("a number that a batch found and did not use is not given away after its vertex has come back") {
     val vertices = new VertexNumbers(IndexConfig(seed = 2, smallestDense = 50, sweepPart = 2))
-    def enter(pane: Int, ids: Long*) = vertices.enterAll(ids.toArray, 0, ids.size, pane, new Array[Int](ids.size))
+    def enter(pane: Int, ids: Long*) =
+      vertices.enterAll(ids.toArray, 0, ids.size, pane, new Array[Int](ids.size))
     def scattered(i: Int): Long = (i + 1) * 0x9e3779b97f4a7c15L
     (0L until 100L).foreach(enter(0, _))
     (0 until 200).foreach(i => enter(0, scattered(i)))

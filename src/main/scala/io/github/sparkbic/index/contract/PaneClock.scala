@@ -26,10 +26,6 @@ final class PaneClock(perWindow: Int, reach: Long) {
   /** Whether no edge held is left. */
   def isEmpty: Boolean = first > newestEdge
 
-  /** Refuses an edge of `pane` if this pane, or a later pane, is closed. */
-  def requireOpen(pane: Long): Unit =
-    require(pane > closed, s"pane $pane is closed; the pane closed last is $closed")
-
   /** Notes that `pane` was reached; returns the work of the index. */
   def advance(pane: Long): PaneClock.Move =
     if (pane <= newest) PaneClock.Nothing

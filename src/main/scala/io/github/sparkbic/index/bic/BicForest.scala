@@ -1,7 +1,5 @@
 package io.github.sparkbic.index.bic
 
-import java.util.Arrays
-
 import io.github.sparkbic.index.forests.WindowForest
 import io.github.sparkbic.index.kernels.{RadixSort, UnionBySize}
 import io.github.sparkbic.index.vertices.VertexNumbers
@@ -60,16 +58,10 @@ private[bic] final class BicForest(vertices: VertexNumbers) {
   /** The forest of all that was added, for the panes from `first` to `closed`. */
   def result(closed: Long, first: Long): WindowForest = {
     val order = vertices.byId(first.toInt)
-    val places = new Array[Int](vertices.top + 1)
-    Arrays.fill(places, -1)
-    var i = 0
-    while (i < order.length) {
-      places(order(i)) = i
-      i += 1
-    }
+    val places = vertices.placesOf(order)
     val linkParents = new Array[Int](order.length)
     val linkPanes = new Array[Int](order.length)
-    i = 0
+    var i = 0
     while (i < order.length) {
       // Vertex 0, the parent of a root, has place -1.
       linkParents(i) = places(parents(order(i)))

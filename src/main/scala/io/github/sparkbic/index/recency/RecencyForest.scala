@@ -11,15 +11,10 @@ private[recency] object RecencyForest {
   def of(closed: Long, first: Long, vertices: VertexNumbers, links: LinkForest): WindowForest = {
     val order = vertices.byId(first.toInt)
     val count = order.length
-    val places = new Array[Int](vertices.top + 1)
+    val places = vertices.placesOf(order)
     val parents = new Array[Int](count)
     val panes = new Array[Int](count)
     var i = 0
-    while (i < count) {
-      places(order(i)) = i
-      i += 1
-    }
-    i = 0
     while (i < count) {
       val link = links.link(order(i))
       panes(i) = paneOf(link)

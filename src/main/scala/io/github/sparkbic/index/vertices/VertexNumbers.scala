@@ -265,6 +265,18 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     }
   }
 
+  /** The place of each number among `numbers`, or -1. */
+  def placesOf(numbers: Array[Int]): Array[Int] = {
+    val places = new Array[Int](last + 1)
+    Arrays.fill(places, -1)
+    var i = 0
+    while (i < numbers.length) {
+      places(numbers(i)) = i
+      i += 1
+    }
+    places
+  }
+
   def idsOf(numbers: Array[Int]): Array[Long] = {
     val ids = new Array[Long](numbers.length)
     var i = 0

@@ -44,9 +44,9 @@ def bic_components(
     -------
     pyspark.sql.DataFrame
         The ``by`` columns, then ``window`` (struct with ``start`` and ``end``; only if a window is
-        given), ``vertex`` and ``component``, in the type of the edges' ids. ``component`` is the smallest vertex of the
-        vertex's component (strings in the order of their UTF-8 bytes), so it does not depend on
-        the order of the edges.
+        given), ``vertex`` and ``component``, in the type of the edges' ids. ``component`` is the
+        smallest vertex of the vertex's component (strings in the order of their UTF-8 bytes), so
+        it does not depend on the order of the edges.
 
     Raises
     ------
@@ -103,10 +103,10 @@ def bic_component_stats(
     -------
     pyspark.sql.DataFrame
         The ``by`` columns, then ``window`` (struct with ``start`` and ``end``; only if a window is
-        given) and four BIGINT columns: ``vertices`` that occur, ``edges`` that came (a repeated edge counts each time),
-        connected ``components``, and how many vertices the ``largest`` component has. With
-        ``sizes=True`` also ``sizes``: an array of structs (``size``, ``components``), by rising
-        ``size``, with the number of components of each size.
+        given) and four BIGINT columns: ``vertices`` that occur, ``edges`` that came (a repeated
+        edge counts each time), connected ``components``, and how many vertices the ``largest``
+        component has. With ``sizes=True`` also ``sizes``: an array of structs (``size``,
+        ``components``), by rising ``size``, with the number of components of each size.
 
     Raises
     ------

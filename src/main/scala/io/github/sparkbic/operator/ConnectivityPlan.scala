@@ -4,7 +4,7 @@ import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal, PreciseTimestampConversion, TimeWindow}
 import org.apache.spark.sql.classic.ClassicConversions._
-import org.apache.spark.sql.functions.{col, lit, pmod, struct}
+import org.apache.spark.sql.functions.{col, get, lit, pmod, posexplode, struct}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode, TimeMode}
 import org.apache.spark.sql.types._
 
@@ -55,7 +55,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     implicit val keyEncoder: Encoder[Row] = KeyRows.encoder(StructType(groupFields))
     implicit val blockEncoder: Encoder[PackedBlock] = Encoders.product[PackedBlock]
     implicit val stateEncoder: Encoder[Array[Byte]] = Encoders.BINARY
-    val rows = KeyRows.encoder(WindowOperator.outputSchema(keyFields, question))
+    val rows = WindowOperator.outputEncoder(keyFields, question)
     val graphs = castToImpl(packedBlocks.groupBy(groupColumns: _*)).as[Row, PackedBlock]
 
     val output =
@@ -78,9 +78,21 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
         }(rows)
       }
 
-    observe(shown(output), Counters.aggregates(isStreaming))
-      .where(col("start").isNotNull)
-      .select(answerColumns: _*)
+    val answers =
+      observe(shown(output), Counters.aggregates(isStreaming)).where(col("start").isNotNull)
+    (if (question.isPacked) unpacked(answers) else answers).select(answerColumns: _*)
+  }
+
+  /** A row for each item of the arrays, by Spark's generated code. */
+  private def unpacked(answers: DataFrame): DataFrame = {
+    val bounds = keyFields.map(_.name) ++ Seq("start", "end")
+    val (first, others) = (question.fields.head.name, question.fields.tail.map(_.name))
+    val exploded = answers.select(
+      bounds.map(col) ++ others.map(col) :+ posexplode(col(first)).as(Seq("position", first)): _*
+    )
+    exploded.select(
+      bounds.map(col) ++ (col(first) +: others.map(name => get(col(name), col("position")).as(name))): _*
+    )
   }
 
   /** The same rows, under a node that describes the operator in the plan. */

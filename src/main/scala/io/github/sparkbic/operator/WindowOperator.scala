@@ -1,13 +1,13 @@
 package io.github.sparkbic.operator
 
-import org.apache.spark.sql.Row
-import org.apache.spark.sql.types.{LongType, StructField, StructType}
+import org.apache.spark.sql.{Encoder, Row}
+import org.apache.spark.sql.types.{ArrayType, LongType, StructField, StructType}
 
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.{PaneInput, Segment, WindowCursor}
 import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
-import io.github.sparkbic.operator.keys.GraphKey
+import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
 import io.github.sparkbic.operator.question.{AnsweredWindows, Question}
 import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape, StreamedGraph}
 
@@ -135,7 +135,20 @@ private[operator] object WindowOperator {
 
   /** The columns of the operator's output. Answers have no counters; the row of counters has only its key. */
   def outputSchema(keyFields: Seq[StructField], question: Question): StructType = StructType(
-    keyFields ++ Seq(StructField("start", LongType), StructField("end", LongType)) ++ question.fields :+
+    keyFields ++ Seq(StructField("start", LongType), StructField("end", LongType)) ++ fields(question) :+
       StructField(Counters.Column, Counters.Type)
   )
+
+  private def fields(question: Question): Seq[StructField] =
+    if (!question.isPacked) question.fields
+    else question.fields.map { field =>
+      field.copy(dataType = ArrayType(KeyRows.exactType(field.dataType), containsNull = false))
+    }
+
+  /** The encoder of rows of [[outputSchema]]. */
+  def outputEncoder(keyFields: Seq[StructField], question: Question): Encoder[Row] = {
+    val schema = outputSchema(keyFields, question)
+    if (question.isPacked) KeyRows.encoder(schema, arrays = question.fields.map(_.name).toSet)
+    else KeyRows.encoder(schema)
+  }
 }

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.block
 
-import io.github.sparkbic.index.contract.EdgeSet
+import io.github.sparkbic.index.contract.{EdgeSet, WindowComponents}
 import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 
@@ -26,6 +26,12 @@ private[sparkbic] class VertexIds {
 
   /** Compares two vertices as the user sees them. */
   def compare(a: Long, b: Long): Int = java.lang.Long.compare(a, b)
+
+  /** The smallest vertex of each component, as the user sees vertices. */
+  def smallest(found: WindowComponents): Array[Long] = found.smallest
+
+  /** Vertices as a column of packed answers: an `Array[Long]`, or, for strings, an array of their bytes. */
+  def column(vertices: Array[Long]): Array[_] = vertices
 
   /** The number of names held; zero where ids have no names. */
   def size: Int = 0

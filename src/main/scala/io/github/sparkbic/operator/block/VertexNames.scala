@@ -4,7 +4,7 @@ import java.util.{Arrays, BitSet}
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.contract.EdgeSet
+import io.github.sparkbic.index.contract.{EdgeSet, WindowComponents}
 import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
@@ -71,6 +71,22 @@ private[operator] final class VertexNames extends VertexIds {
   def name(number: Long): UTF8String = table.name(positionOf(number))
   override def show(number: Long): Any = name(number).toString
   override def compare(a: Long, b: Long): Int = table.compare(positionOf(a), positionOf(b))
+
+  override def smallest(found: WindowComponents): Array[Long] = {
+    val names = Array.fill(found.components)(-1L)
+    var place = 1
+    while (place < found.places) {
+      val c = found.componentOf(place)
+      if (c >= 0) {
+        val vertex = found.vertex(place)
+        if (names(c) < 0 || compare(vertex, names(c)) < 0) names(c) = vertex
+      }
+      place += 1
+    }
+    names
+  }
+
+  override def column(vertices: Array[Long]): Array[_] = vertices.map(name(_).getBytes)
 
   override def packed(forest: PaneForest): Option[Array[Byte]] =
     Some(VertexNames.pack(table, forest.ids.map(positionOf(_))))

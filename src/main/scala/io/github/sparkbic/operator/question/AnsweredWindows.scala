@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.question
 
 import scala.collection.BufferedIterator
 
-import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, WindowCursor}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, WindowComponents, WindowCursor}
 import io.github.sparkbic.operator.block.VertexIds
 import io.github.sparkbic.operator.state.{PaneCounts, StateShape}
 
@@ -17,7 +17,7 @@ private[sparkbic] final class AnsweredWindows(
     val ids: VertexIds,
     counts: PaneCounts
 ) {
-  private val none = ComponentTable.empty(ids)
+  private val none = new ComponentTable(WindowComponents.Empty, ids)
   private var before = none
   private var latest = none
   private var latestStart = Long.MinValue
@@ -27,12 +27,12 @@ private[sparkbic] final class AnsweredWindows(
     val slide = shape.panes.perSlide
     if (shape.comparesWindows && cursor.isLive && latestStart != cursor.nextWindow - slide) {
       latestStart = cursor.nextWindow - slide
-      latest = ComponentTable(index, latestStart, ids)
+      latest = componentsFrom(latestStart).keep
     }
     val hasNext = cursor.advance(input, horizon)
     if (hasNext && shape.comparesWindows) {
       before = if (latestStart == start - slide) latest else none
-      latest = if (hasEdges) ComponentTable(index, start, ids) else none
+      latest = if (hasEdges) componentsFrom(start).keep else none
       latestStart = start
     }
     hasNext
@@ -53,8 +53,10 @@ private[sparkbic] final class AnsweredWindows(
   def edges: Long = counts.between(start, end)
 
   /** The components of the window; O(vertices), unless windows are compared. */
-  def components: ComponentTable = if (shape.comparesWindows) latest else ComponentTable(index, start, ids)
+  def components: ComponentTable = if (shape.comparesWindows) latest else componentsFrom(start)
 
   /** The components of the window one slide before, where windows are compared. */
   def previous: ComponentTable = before
+
+  private def componentsFrom(start: Long) = new ComponentTable(index.components(start), ids)
 }

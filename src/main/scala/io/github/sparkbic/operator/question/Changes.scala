@@ -57,15 +57,13 @@ private[sparkbic] final class Changes(strings: Boolean, minSize: Long) extends Q
 
   /** For each component of both windows, the related components of the other window; null for no component. */
   private def related(before: ComponentTable, after: ComponentTable) = {
-    val positions = new LongInterner(before.vertices.length)
-    positions.internAll(before.vertices, 0, before.vertices.length, new Array(before.vertices.length))
+    val matched = new VertexMatch(before, after)
     val pairs = new LongInterner()
-    var i = 0
-    while (i < after.vertices.length) {
-      val position = positions.find(after.vertices(i))
-      if (position >= 0)
-        pairs.intern(before.componentOf(position).toLong << 32 | after.componentOf(i))
-      i += 1
+    var place = 1
+    while (place < after.places) {
+      val was = if (after.componentOf(place) >= 0) matched.placeBefore(place) else -1
+      if (was >= 0) pairs.intern(before.componentOf(was).toLong << 32 | after.componentOf(place))
+      place += 1
     }
     val ofBefore = new Array[ArrayBuffer[Int]](before.components)
     val ofAfter = new Array[ArrayBuffer[Int]](after.components)

@@ -17,10 +17,13 @@ private[sparkbic] trait Question extends Serializable {
   /** Whether the question needs the components of the window before as well. */
   def comparesWindows: Boolean = false
 
+  /** Whether a row of the operator holds many answers. Then each field is an array, with an item for each answer. */
+  def isPacked: Boolean = false
+
   /** Prepares the question on the driver, before the tasks of each execution. */
   def beforeTasks(): Unit = ()
 
-  /** The rows of one window of the graph with this key, each with the values of `fields`. */
+  /** The rows of one window of the graph with this key, each with the values of `fields`, or with arrays of them. */
   def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]]
 }
 
@@ -64,10 +67,20 @@ private[sparkbic] final class Components(strings: Boolean, minSize: Long) extend
   override val fields: Seq[StructField] =
     verticesOfEdges.map(StructField(_, if (strings) StringType else LongType))
 
+  override def isPacked: Boolean = true
+
   override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
     val found = window.components
-    found.vertices.indices.iterator.filter(i => found.size(found.componentOf(i)) >= minSize).map { i =>
-      Seq(found.show(found.vertices(i)), found.show(found.smallest(found.componentOf(i))))
+    val chunks = new PlaceChunks(
+      found.places,
+      place => {
+        val c = found.componentOf(place)
+        c >= 0 && found.size(c) >= minSize
+      }
+    )
+    chunks.map { places =>
+      Seq(places.map(found.vertex), places.map(place => found.smallest(found.componentOf(place))))
+        .map(window.ids.column)
     }
   }
 }
@@ -87,7 +100,7 @@ private[sparkbic] final class ComponentStats(sizes: Boolean) extends Question {
 
   override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
     val found = window.components
-    val counts = Seq(found.vertices.length.toLong, window.edges, found.components.toLong, found.largest)
+    val counts = Seq(found.vertices, window.edges, found.components.toLong, found.largest)
     Iterator.single(counts ++ Option.when(sizes)(found.sizeCounts.map(Row.fromTuple)))
   }
 }

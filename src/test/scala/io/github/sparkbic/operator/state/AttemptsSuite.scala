@@ -13,7 +13,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic.index.{Oracle, Stream, Streams, TestEdges, TimedEdge}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.index.contract.Panes
-import io.github.sparkbic.operator.WindowOperator
+import io.github.sparkbic.operator.{Unpacked, WindowOperator}
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
 import io.github.sparkbic.operator.question.Components
 
@@ -111,7 +111,8 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
     def next(): Boolean = rows.hasNext && { got += rows.next(); true }
 
-    def answers: Seq[Row] = got.filterNot(_.isNullAt(1)).sortBy(_.toString).toSeq
+    def answers: Seq[Row] =
+      got.filterNot(_.isNullAt(1)).flatMap(Unpacked.answers(_, bounds = 3)).sortBy(_.toString).toSeq
   }
 
   private def law(stores: (StateShape, CacheLimit) => Kept[_]): Unit =

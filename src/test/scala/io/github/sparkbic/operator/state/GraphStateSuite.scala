@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.state
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.{Answers, Indexes}
 import io.github.sparkbic.index.contract.{EdgeSet, Panes}
 import io.github.sparkbic.index.forests.PaneForestBuilder
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException, StateLayout}
@@ -104,11 +104,8 @@ class GraphStateSuite extends AnyFunSuite {
       val input = state.pending.take(2).buffered
       while (state.cursor.advance(input, 2)) {}
       val after = GraphState.restore(compared, state.toBytes)
-      val found = Set.newBuilder[Any]
-      after.cursor.index.components(after.cursor.nextWindow - 1)((vertex, _) =>
-        found += after.ids.show(vertex)
-      )
-      assert(found.result() == Set("a", "b"))
+      val found = Answers.components(after.cursor.index, after.cursor.nextWindow - 1)
+      assert(found.keySet.map(after.ids.show) == Set("a", "b"))
       // After that window nothing is left to be compared with.
       while (state.cursor.advance(input, 3)) {}
       assert(!state.isLive && GraphState.restore(compared, state.toBytes).ids.size == 0)

@@ -90,6 +90,9 @@ private[sparkbic] object WindowComponents {
   /** Places whose roots are found together. */
   private final val Block = 1024
 
+  /** Steps that a block takes together; a longer path is walked alone, and compressed, so the work is linear. */
+  private final val Rounds = 16
+
   val Empty: WindowComponents = new WindowComponents(new Array[Int](1), Array.emptyIntArray, _ => 0L)
 
   /** The components of a forest.
@@ -141,8 +144,10 @@ private[sparkbic] object WindowComponents {
       count += -entry >>> 31
       place += 1
     }
-    while (count > 0) {
+    var round = 1
+    while (count > 0 && round < Rounds) {
       val last = count
+      round += 1
       count = 0
       var i = 0
       while (i < last) {
@@ -153,6 +158,24 @@ private[sparkbic] object WindowComponents {
         count += -entry >>> 31
         i += 1
       }
+    }
+    // Paths are that long in few places, if any.
+    while (count > 0) {
+      count -= 1
+      compress(entries, waiting(count))
+    }
+  }
+
+  /** Walks up a path and gives all its places the entry of the root. */
+  private def compress(entries: Array[Int], place: Int): Unit = {
+    var root = place
+    while (entries(root) > 0) root = entries(root)
+    val found = entries(root)
+    var at = place
+    while (entries(at) > 0) {
+      val parent = entries(at)
+      entries(at) = found
+      at = parent
     }
   }
 

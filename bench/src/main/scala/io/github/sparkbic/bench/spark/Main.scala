@@ -15,12 +15,13 @@ object Main {
 
   def main(arguments: Array[String]): Unit =
     CommandLine.run(arguments, Options.help) {
-      val options = Options.parse(arguments.toList)
+      val each = Options.each(arguments.toList).map(Options.parse(_))
+      val options = each.head
       options.worker match {
         case Some("prepare") => new Worker(options).prepare()
         case Some(query)     => println(Mark + new Worker(options).measure(query).toLine)
         case None =>
-          val settings = if (options.suite) Suite.settings(options) else Seq(options)
+          val settings = if (options.suite) Suite.settings(options) else each
           val out = if (options.suite) Some(options.out.getOrElse(Paths.get("bench/results/spark.json")))
           else options.out
           runAll(settings.map(_.validated), out)
@@ -40,13 +41,17 @@ object Main {
     val rows = ArrayBuffer.empty[String]
     settings.foreach { setting =>
       if (!new EdgeFiles(setting).exist) fork(setting, "prepare", setting.copy(cores = 2))
+      val live = EdgeWindows.live(setting, setting.queries.filter(GroupQueries.All.contains))
       val outcomes = setting.queries.map { query =>
-        val outcome = if (query == "scipy") SciPy.measure(setting) else measure(setting, query)
-        println(outcome.toJson(setting, outcome.run.checks.keySet))
+        val outcome =
+          if (query == "scipy") SciPy.measure(setting)
+          else if (GroupQueries.OfSciPy.contains(query)) SciPy.measureGroups(setting, query)
+          else measure(setting, query)
+        println(outcome.toJson(setting, outcome.run.checks.keySet, live.get(query)))
         outcome
       }
       val common = Outcome.commonWindows(outcomes)
-      rows ++= outcomes.map(_.toJson(setting, common))
+      rows ++= outcomes.map(o => o.toJson(setting, common.getOrElse(o.query, Set.empty), live.get(o.query)))
       out.foreach(CommandLine.write(_, rows))
     }
     if (settings.forall(_.graphframes.isEmpty))

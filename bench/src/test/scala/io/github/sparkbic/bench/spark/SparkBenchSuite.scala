@@ -24,6 +24,10 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     "peak_heap_bytes",
     "answers_crc",
     "windows",
+    "rows",
+    "vertices",
+    "largest_window_vertices",
+    "held_bytes",
     "windows_compared",
     "batch_ms",
     "window_edges",
@@ -31,6 +35,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     "pairs",
     "warm_up_s",
     "runs",
+    "index",
     "heap",
     "seed",
     "machine"
@@ -75,6 +80,35 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
 
   private def resultsOf(mode: String, queries: String*): Map[String, Map[String, String]] =
     results(s"--mode $mode --queries ${(queries ++ scipy).mkString(",")}")
+
+  private val groupsOfWindows = Seq("components", "stats", "changes")
+
+  private def resultsOfGroups(mode: String): Map[String, Map[String, String]] = {
+    val rivals = groupsOfWindows.flatMap { query =>
+      (query + GroupQueries.UnionFind) +: (if (python) Seq(query + GroupQueries.SciPy) else Nil)
+    }
+    results(s"--mode $mode --memory --queries ${("pairs" +: (groupsOfWindows ++ rivals)).mkString(",")}")
+  }
+
+  test("groups: the same rows from scratch, in a batch and in a stream") {
+    Seq("batch", "stream").map(resultsOfGroups).foreach { rows =>
+      groupsOfWindows.foreach { query =>
+        assertAlike(rows, rows.keySet.filter(GroupQueries.question(_) == query).toSeq: _*)
+        assert(rows(query + GroupQueries.UnionFind)("windows") == "3", query)
+      }
+      assert(rows("components")("rows") == rows("components")("vertices"))
+      assert(rows("stats")("rows") == rows("stats")("windows"))
+      assert(rows("pairs")("rows").toLong == 20 * rows("pairs")("windows").toLong)
+      assert(rows("components")("held_bytes").toLong > 0 && rows("stats-union-find")("held_bytes") == "null")
+    }
+  }
+
+  test("a list of streams, modes or cores is a setting for each combination") {
+    val each = Options.each("--stream rmat,uniform --cores 1,2 --queries stats,largest".split(' ').toList)
+      .map(Options.parse(_)).map(o => (o.stream, o.mode, o.cores, o.queries))
+    val queries = Seq("stats", "largest")
+    assert(each == Seq("rmat", "uniform").flatMap(s => Seq(1, 2).map((s, "batch", _, queries))))
+  }
 
   private lazy val batch = resultsOf("batch", "scan", "count", "bic", "recency", "union-find")
   private lazy val stream = resultsOf("stream", "scan", "bic", "recency", "recency-panes")
@@ -173,6 +207,12 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(refused("--mode stream --queries union-find") ==
       "union-find and graphframes answer the windows of a table, and need --mode batch")
     assert(refused("--graphframes no.jar") == "--graphframes must be a jar, but there is no no.jar")
+    assert(refused("--mode stream --queries stats,table-scipy") ==
+      "the query table-scipy is of a table without windows, and needs --mode batch")
+    assert(refused("--stream uniform --vertices 3000000000 --queries stats").startsWith(
+      "--vertices must be at most 2147483639 for stats, but it is 3000000000"
+    ))
+    assert(refused("--index flat --queries stats") == "unknown index 'flat'; there is: bic, recency")
     assert(refused("--heap 2") == "--heap must be a size such as 512m or 5g, but it is '2'")
     assert(refused("--queries") == "'--queries' is not an option, or lacks its value")
   }
@@ -192,7 +232,8 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     def outcome(query: String, checks: (Long, Long)*) =
       Outcome(query, Run(1, 1, 1, checks.size, checks.toMap), 1, 1, 1)
     val right = outcome("bic", 0L -> 1L, 10L -> 2L)
-    assert(Outcome.commonWindows(Seq(right, outcome("scipy", 10L -> 2L), outcome("scan"))) == Set(10L))
+    assert(Outcome.commonWindows(Seq(right, outcome("scipy", 10L -> 2L), outcome("scan"))) ==
+      Map("bic" -> Set(10L), "scipy" -> Set(10L)))
     val wrong =
       intercept[IllegalStateException](Outcome.commonWindows(Seq(right, outcome("scipy", 10L -> 3L))))
     assert(

@@ -143,7 +143,9 @@ def changes(now: Components, before: Components) -> Columns:
         columns = (change, values["before"], values["after"], pa.array(sizes[changed]))
         parts.append(pa.table(columns, ["change", "before", "after", "size"]))
     whole = pa.concat_tables(parts).combine_chunks()
-    return {name: whole[name].chunk(0) if len(whole) else pa.array([]) for name in whole.column_names}
+    return {
+        name: whole[name].chunk(0) if len(whole) else pa.array([]) for name in whole.column_names
+    }
 
 
 def lists(values: np.ndarray, lengths: np.ndarray) -> pa.Array:
@@ -239,8 +241,7 @@ def run(query: str, folder: Path, windows: list[list[int]], checked: bool) -> tu
         table = pa.table(columns)
         seconds += time.perf_counter() - begun
         columns.pop("window", None)
-        if table.num_rows:
-            found[start] = check(columns) if checked else table.num_rows
+        found[start] = check(columns) if checked else table.num_rows
     return seconds, found
 
 

@@ -29,7 +29,8 @@ final class ScratchComponents private (val names: Array[Int], val edges: Long) {
   def rows: (Array[Long], Array[Long]) = select(names(_) != Absent)
 
   /** Rows that differ from those of the window before; a vertex that left has component [[ScratchComponents.Absent]]. */
-  def updates(before: ScratchComponents): (Array[Long], Array[Long]) = select(v => names(v) != before.names(v))
+  def updates(before: ScratchComponents): (Array[Long], Array[Long]) =
+    select(v => names(v) != before.names(v))
 
   private def select(isRow: Int => Boolean): (Array[Long], Array[Long]) = {
     val vertices = new Array[Long](names.indices.count(isRow))

@@ -39,9 +39,8 @@ object Answers {
   }
 
   /** Of hashes, exclusive-ored, of so many rows; of none there is nothing to check. */
-  def checkOfHashes(all: Long, rows: Long): (Checks, Int) = {
+  def checkOfHashes(all: Long, rows: Long): (Checks, Int) =
     (if (rows == 0) Map.empty else Map(0L -> crc(all)), rows.toInt)
-  }
 
   /** Of the rows of one window: their hashes, exclusive-ored, and their number. */
   def check(hashes: Long, rows: Long): Long = crc(hashes, rows)

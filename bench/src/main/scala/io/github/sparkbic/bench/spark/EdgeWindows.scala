@@ -22,6 +22,12 @@ final class EdgeWindows(options: Options) {
     (first to (if (options.mode == "stream") last - window else last) by slide)
   }
 
+  /** Starts of the windows that a query answers. Where windows are compared, the window after the last one shows what is
+    * gone; in a stream, that window has not ended.
+    */
+  def answered(compared: Boolean): Seq[Long] =
+    starts ++ starts.lastOption.filter(_ => compared && options.mode == "batch").map(_ + slide)
+
   /** The edges of the window that starts then. */
   def edges(start: Long): Range = {
     def before(millis: Long) =

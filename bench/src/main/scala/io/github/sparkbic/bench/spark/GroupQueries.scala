@@ -5,7 +5,16 @@ import java.util.Collections
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.{Column, DataFrame}
-import org.apache.spark.sql.functions.{array_position, bit_xor, col, count, lit, typedLit, unix_millis, xxhash64}
+import org.apache.spark.sql.functions.{
+  array_position,
+  bit_xor,
+  col,
+  count,
+  lit,
+  typedLit,
+  unix_millis,
+  xxhash64
+}
 
 import io.github.sparkbic.PythonApi
 import io.github.sparkbic.bench.Json
@@ -44,6 +53,10 @@ object GroupQueries {
     Seq(SciPyHash, SciPy, UnionFind).find(query.endsWith).fold(query)(query.stripSuffix)
 
   def isTable(query: String): Boolean = question(query) == Table
+
+  /** Whether the rows of a window depend on the window before. */
+  def comparesWindows(query: String): Boolean =
+    Seq("components-updates", "components-stable", "changes").contains(question(query))
 
   /** The components that `largest` asks for, in each window. */
   val Top = 10
@@ -87,7 +100,10 @@ object GroupQueries {
   def hashed(answers: DataFrame): DataFrame = {
     val start = if (answers.columns.contains("window")) unix_millis(col("window.start")) else lit(TableStart)
     val hash = xxhash64(answers.columns.toSeq.filter(_ != "window").map(number): _*)
-    answers.select(start.as("start"), hash.as("hash")).groupBy("start").agg(bit_xor(col("hash")), count("hash"))
+    answers.select(
+      start.as("start"),
+      hash.as("hash")
+    ).groupBy("start").agg(bit_xor(col("hash")), count("hash"))
   }
 
   private def number(column: String): Column =

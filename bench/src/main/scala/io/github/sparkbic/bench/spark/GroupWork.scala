@@ -48,13 +48,21 @@ private[spark] final class GroupWork(
         }
       else GroupQueries.hashed(answers(files.table(spark, options.edges), query)).collect().foreach(note)
       val starts =
-        if (GroupQueries.isTable(query)) Seq(GroupQueries.TableStart) else new EdgeWindows(options).starts
+        if (GroupQueries.isTable(query)) Seq(GroupQueries.TableStart)
+        else new EdgeWindows(options).answered(GroupQueries.comparesWindows(query))
       val unknown = found.keySet.toSeq.sorted.diff(starts)
-      require(unknown.isEmpty, s"$query answered the windows ${unknown.mkString(", ")}, which have no edges")
+      require(
+        unknown.isEmpty,
+        s"$query answered the windows ${unknown.mkString(", ")}, which are not asked for"
+      )
+      val checks = starts.map { start =>
+        val (hashes, rows) = found(start)
+        start -> Answers.check(hashes, rows)
+      }
       run.copy(
         windows = starts.size,
         rows = found.values.map(_._2).sum,
-        checks = found.map { case (start, (hashes, rows)) => start -> Answers.check(hashes, rows) }.toMap
+        checks = checks.toMap
       )
     }
 

@@ -2,7 +2,7 @@ package io.github.sparkbic.bench.spark
 
 import java.io.File
 import java.lang.management.ManagementFactory
-import java.nio.file.{Path, Paths}
+import java.nio.file.Path
 
 import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
@@ -21,9 +21,8 @@ object Main {
         case Some("prepare") => new Worker(options).prepare()
         case Some(query)     => println(Mark + new Worker(options).measure(query).toLine)
         case None =>
-          val settings = if (options.suite) Suite.settings(options) else each
-          val out = if (options.suite) Some(options.out.getOrElse(Paths.get("bench/results/spark.json")))
-          else options.out
+          val settings = options.suite.fold(each)(_.settings(options))
+          val out = options.out.orElse(options.suite.map(_.out))
           runAll(settings.map(_.validated), out)
       }
     }

@@ -33,7 +33,7 @@ final case class Options(
     memory: Boolean = false,
     graphframes: Option[Path] = None,
     out: Option[Path] = None,
-    suite: Boolean = false,
+    suite: Option[Suite] = None,
     worker: Option[String] = None
 ) {
   def windowEdges: Int = {
@@ -214,8 +214,9 @@ object Options {
        |  --memory            after the runs, one more pass that measures how much of the heap is held
        |  --graphframes JAR   measures GraphFrames too
        |  --out FILE          where to write the results, a JSON list
-       |  --suite             all settings of the report, into --out [bench/results/spark.json]; --warm-up,
-       |                      --runs, --heap, --index and --graphframes apply, the rest does not
+       |  --suite             all settings of the report about pairs, into --out [${Suite.Pairs.out}]
+       |  --group-suite       all settings of the report about groups, into --out [${Suite.Groups.out}]
+       |                      To both suites, --warm-up, --runs, --heap, --index and --graphframes apply, and no more
        |
        |Each query runs in a JVM of its own: over all its files for as long as the warm-up says, once at least, and
        |then to be measured. first_s is the first of all these passes, in a JVM in which nothing is compiled yet.
@@ -240,7 +241,8 @@ object Options {
   @annotation.tailrec
   def parse(arguments: List[String], options: Options = Options()): Options = arguments match {
     case Nil                                => options
-    case "--suite" :: rest                  => parse(rest, options.copy(suite = true))
+    case "--suite" :: rest                  => parse(rest, options.copy(suite = Some(Suite.Pairs)))
+    case "--group-suite" :: rest            => parse(rest, options.copy(suite = Some(Suite.Groups)))
     case "--memory" :: rest                 => parse(rest, options.copy(memory = true))
     case "--index" :: Value(value) :: rest  => parse(rest, options.copy(index = value))
     case "--worker" :: Value(value) :: rest => parse(rest, options.copy(worker = Some(value)))

@@ -10,7 +10,14 @@ import io.github.sparkbic.bench.{Json, Machine}
   * @param peakHeap in bytes; zero where the work is done in another process
   * @param held     the most heap that a pass held, in bytes; zero if it was not asked for
   */
-final case class Outcome(query: String, run: Run, firstNanos: Long, runs: Int, peakHeap: Long, held: Long = 0) {
+final case class Outcome(
+    query: String,
+    run: Run,
+    firstNanos: Long,
+    runs: Int,
+    peakHeap: Long,
+    held: Long = 0
+) {
 
   /** @param common the windows that all queries of the setting that ask the same answered
     * @param live   the vertices of its windows, for a query about groups
@@ -40,6 +47,7 @@ final case class Outcome(query: String, run: Run, firstNanos: Long, runs: Int, p
       "batch_ms" -> (if (millis.isEmpty) "null" else millis(millis.size / 2).toString),
       "window_edges" -> options.windowEdges.toString,
       "slide_edges" -> options.slideEdges.toString,
+      "setting_edges" -> options.edges.toString,
       "pairs" -> (if (options.keyed) 1 else options.pairs).toString,
       "warm_up_s" -> options.warmUp.toString,
       "runs" -> runs.toString,
@@ -62,14 +70,23 @@ object Outcome {
 
   def fromLine(line: String): Outcome = {
     val Array(head, checks, millis) = (line.split(";", -1): @unchecked)
-    val Array(query, nanos, cpuNanos, edges, windows, rows, first, runs, peak, held) = (head.split(' '): @unchecked)
+    val Array(query, nanos, cpuNanos, edges, windows, rows, first, runs, peak, held) =
+      (head.split(' '): @unchecked)
     def words(s: String) = s.split(' ').toSeq.filter(_.nonEmpty)
     val checked = words(checks).map { word =>
       val Array(window, check) = (word.split('='): @unchecked)
       window.toLong -> check.toLong
     }.toMap
     val run =
-      Run(nanos.toLong, cpuNanos.toLong, edges.toLong, windows.toInt, checked, words(millis).map(_.toLong), rows.toLong)
+      Run(
+        nanos.toLong,
+        cpuNanos.toLong,
+        edges.toLong,
+        windows.toInt,
+        checked,
+        words(millis).map(_.toLong),
+        rows.toLong
+      )
     Outcome(query, run, first.toLong, runs.toInt, peak.toLong, held.toLong)
   }
 
@@ -82,7 +99,7 @@ object Outcome {
       exact.map(_.query -> common)
     }.flatten.toMap
 
-  private def commonOf(exact: Seq[Outcome]): Set[Long] = {
+  private def commonOf(exact: Seq[Outcome]): Set[Long] =
     if (exact.isEmpty) Set.empty
     else {
       val common = exact.map(_.run.checks.keySet).reduce(_ intersect _)
@@ -106,7 +123,6 @@ object Outcome {
           )
       common
     }
-  }
 
   private def crc(checks: Answers.Checks): Long = {
     val crc = new CRC32

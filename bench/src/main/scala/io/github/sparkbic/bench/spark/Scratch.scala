@@ -21,17 +21,19 @@ final class Scratch(options: Options, files: EdgeFiles) {
     val question = GroupQueries.question(query)
     var (nanos, rows) = (0L, 0L)
     val starts = if (GroupQueries.isTable(query)) Seq(GroupQueries.TableStart) else windows.chosen
-    val checks = starts.flatMap { start =>
+    val checks = starts.map { start =>
       val before =
-        if (ComparesWindows(question)) components(windows.edges(start - options.slideMillis)) else null
+        if (GroupQueries.comparesWindows(query)) components(windows.edges(start - options.slideMillis))
+        else null
       val edges = if (GroupQueries.isTable(query)) 0 until stream.size else windows.edges(start)
       val begun = System.nanoTime()
       val found = answer(question, components(edges), before)
       nanos += System.nanoTime() - begun
       rows += found.size
-      Option.when(checked && found.size > 0)(start -> Answers.check(found.hashes, found.size))
+      start -> (if (checked) Answers.check(found.hashes, found.size) else 0L)
     }
-    val edges = if (GroupQueries.isTable(query)) stream.size.toLong else starts.size.toLong * options.slideEdges
+    val edges =
+      if (GroupQueries.isTable(query)) stream.size.toLong else starts.size.toLong * options.slideEdges
     Run(nanos, 0, edges, starts.size, checks.toMap, rows = rows)
   }
 
@@ -40,8 +42,6 @@ final class Scratch(options: Options, files: EdgeFiles) {
 }
 
 private object Scratch {
-  private val ComparesWindows = Set("components-updates", "changes")
-
   // As xxhash64 of Spark begins.
   private final val Seed = 42L
 
@@ -57,9 +57,12 @@ private object Scratch {
       case "components-updates"              => new Pairs(window.updates(before))
       case "stats"                           => new Rows(Seq(window.stats), identity[Seq[Long]])
       case "largest" => new Rows(window.largest(GroupQueries.Top), (row: (Long, Long)) => Seq(row._1, row._2))
-      case "changes" => new Rows(window.changes(before), (change: ScratchComponents.Change) =>
-          (GroupQueries.Kinds.indexOf(change.kind) + 1L) +:
-            (change.before ++ change.after).map(_.toLong) :+ change.size)
+      case "changes" => new Rows(
+          window.changes(before),
+          (change: ScratchComponents.Change) =>
+            (GroupQueries.Kinds.indexOf(change.kind) + 1L) +:
+              (change.before ++ change.after).map(_.toLong) :+ change.size
+        )
       case other => throw new IllegalArgumentException(s"union-find cannot answer the query $other")
     }
 

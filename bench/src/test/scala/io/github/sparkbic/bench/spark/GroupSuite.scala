@@ -31,7 +31,9 @@ class GroupSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(pairs(is.rows) == named(now).toSeq.sorted)
       assert(is.stats ==
         Seq(now.toSeq.map(_.size).sum, later.size, now.size, now.map(_.size).maxOption.getOrElse(0)))
-      assert(is.largest(3) == now.toSeq.map(set => (set.min, set.size.toLong)).sortBy(r => (-r._2, r._1)).take(3))
+      assert(is.largest(3) == now.toSeq.map(set => (set.min, set.size.toLong)).sortBy(r =>
+        (-r._2, r._1)
+      ).take(3))
       // As upserts, and deletes where the component is absent.
       val kept = pairs(is.updates(was)).foldLeft(named(before)) {
         case (table, (vertex, ScratchComponents.Absent)) => table - vertex
@@ -41,10 +43,16 @@ class GroupSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(pairs(is.updates(was)).forall { case (v, c) =>
         named(before).getOrElse(v, ScratchComponents.Absent.toLong) != c
       })
-      def rows(here: Set[Set[Long]], there: Set[Set[Long]], none: String, several: String) = here.flatMap { own =>
-        val others = there.filter(_.exists(own)).map(_.min.toInt).toSeq.sorted
-        Option.when(others.size != 1)((if (others.isEmpty) none else several, own.min.toInt, others, own.size))
-      }
+      def rows(here: Set[Set[Long]], there: Set[Set[Long]], none: String, several: String) =
+        here.flatMap { own =>
+          val others = there.filter(_.exists(own)).map(_.min.toInt).toSeq.sorted
+          Option.when(others.size != 1)((
+            if (others.isEmpty) none else several,
+            own.min.toInt,
+            others,
+            own.size
+          ))
+        }
       assert(is.changes(was).map { c =>
         val ofBefore = c.kind == "vanished" || c.kind == "split"
         val (own, others) = if (ofBefore) (c.before, c.after) else (c.after, c.before)
@@ -71,7 +79,9 @@ class GroupSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val stream = EdgeStream.uniform(vertices.toLong, options.edges, 1)
       val windows = new EdgeWindows(options)
       val last = EdgeFiles.StartMillis + (options.edges - 1) / 100
-      val known = (-20L to 40L).map(n => (Math.floorDiv(EdgeFiles.StartMillis, options.slideMillis) + n) * options.slideMillis)
+      val known = (-20L to 40L).map(n =>
+        (Math.floorDiv(EdgeFiles.StartMillis, options.slideMillis) + n) * options.slideMillis
+      )
         .filter(start => options.mode == "batch" || start + options.windowMillis <= last)
         .map { start =>
           start -> (0 until options.edges).filter { i =>

@@ -32,6 +32,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     "batch_ms",
     "window_edges",
     "slide_edges",
+    "setting_edges",
     "pairs",
     "warm_up_s",
     "runs",
@@ -81,26 +82,44 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
   private def resultsOf(mode: String, queries: String*): Map[String, Map[String, String]] =
     results(s"--mode $mode --queries ${(queries ++ scipy).mkString(",")}")
 
-  private val groupsOfWindows = Seq("components", "stats", "changes")
-
-  private def resultsOfGroups(mode: String): Map[String, Map[String, String]] = {
-    val rivals = groupsOfWindows.flatMap { query =>
+  private def resultsOfGroups(mode: String, asked: String*): Map[String, Map[String, String]] = {
+    val rivals = asked.flatMap { query =>
       (query + GroupQueries.UnionFind) +: (if (python) Seq(query + GroupQueries.SciPy) else Nil)
     }
-    results(s"--mode $mode --memory --queries ${("pairs" +: (groupsOfWindows ++ rivals)).mkString(",")}")
+    val queries = ("pairs" +: (asked ++ rivals)).mkString(",")
+    results(s"--mode $mode --stream uniform --vertices 3000 --memory --queries $queries")
+  }
+
+  test("rivals agree on every question about groups") {
+    val (rivals, others) = (GroupQueries.OfUnionFind, if (python) GroupQueries.OfSciPy else Nil)
+    val rows = results(s"--stream uniform --vertices 3000 --queries ${(rivals ++ others).mkString(",")}")
+    rivals.foreach { rival =>
+      val same = rows.keySet.filter(GroupQueries.question(_) == GroupQueries.question(rival)).toSeq
+      assertAlike(rows, same: _*)
+      assert(rows(rival)("rows").toLong > 0 && same.forall(rows(_)("rows") == rows(rival)("rows")), rival)
+    }
+    assert(rows("table-union-find")("rows") == rows("table-union-find")("vertices"))
   }
 
   test("groups: the same rows from scratch, in a batch and in a stream") {
-    Seq("batch", "stream").map(resultsOfGroups).foreach { rows =>
-      groupsOfWindows.foreach { query =>
+    val asked = Seq("components", "stats", "changes")
+    Seq(resultsOfGroups("batch", asked: _*), resultsOfGroups("stream", asked.head)).foreach { rows =>
+      rows.keySet.map(GroupQueries.question).filter(asked.contains).foreach { query =>
         assertAlike(rows, rows.keySet.filter(GroupQueries.question(_) == query).toSeq: _*)
-        assert(rows(query + GroupQueries.UnionFind)("windows") == "3", query)
+        val rival = rows(query + GroupQueries.UnionFind)
+        assert(rival("windows") == "3" && rival("held_bytes") == "null", query)
       }
       assert(rows("components")("rows") == rows("components")("vertices"))
-      assert(rows("stats")("rows") == rows("stats")("windows"))
       assert(rows("pairs")("rows").toLong == 20 * rows("pairs")("windows").toLong)
-      assert(rows("components")("held_bytes").toLong > 0 && rows("stats-union-find")("held_bytes") == "null")
+      assert(rows("components")("held_bytes").toLong > 0)
     }
+  }
+
+  test("the settings of both suites are valid") {
+    Seq(
+      Suite.Pairs,
+      Suite.Groups
+    ).foreach(_.settings(Options(runs = 5)).foreach(s => assert(s.validated.runs == 5)))
   }
 
   test("a list of streams, modes or cores is a setting for each combination") {
@@ -114,7 +133,11 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
   private lazy val stream = resultsOf("stream", "scan", "bic", "recency", "recency-panes")
 
   private def made: Seq[Path] =
-    Seq(Options(scale = 8), Options(stream = "graphs", graphs = 50)).map { stream =>
+    Seq(
+      Options(scale = 8),
+      Options(stream = "uniform", vertices = 3000),
+      Options(stream = "graphs", graphs = 50)
+    ).map { stream =>
       new EdgeFiles(stream.copy(edges = 16000, batch = 4000)).folder
     }
 

@@ -200,10 +200,8 @@ def chart(streams: dict[str, dict[str, Row]], file: Path) -> None:
 
 
 def section(rows: list[Row], folder: Path) -> list[str]:
-    """The parts of the page; none if no row is about groups. The chart is written into `folder`."""
+    """The parts of the page. The chart is written into `folder`."""
     settings = by_setting(rows)
-    if not settings:
-        return []
     index = " and ".join(f"`{name}`" for name in dict.fromkeys(row["index"] for row in rows))
     asked = list(dict.fromkeys(question(row["query"]) for row in rows))
     parts = [

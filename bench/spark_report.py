@@ -1,6 +1,8 @@
 """Turns bench/results/spark.json into docs/benchmarks/spark.md.
 
 python bench/spark_report.py [results.json [page.md]]
+
+The rows of groups.json beside the results, if it is there, come after those of the results.
 """
 
 # ruff: noqa: E501, RUF001  (prose of the report, and its signs)
@@ -199,13 +201,16 @@ def sections(rows: list[Row]) -> list[str]:
 
 
 def main(results: Path, page: Path) -> None:
-    rows: list[Row] = json.loads(results.read_text())
+    files = [results, results.with_name("groups.json")]
+    found = [file for file in dict.fromkeys(files) if file == results or file.exists()]
+    rows: list[Row] = [row for file in found for row in json.loads(file.read_text())]
     pairs = [row for row in rows if not group_report.is_group(row)]
     groups = [row for row in rows if group_report.is_group(row)]
     queries = list(dict.fromkeys(row["query"] for row in pairs))
     page.parent.mkdir(parents=True, exist_ok=True)
     parts = intro(pairs or rows, queries) + note(results) + sections(pairs)
-    parts += group_report.section(groups, page.parent)
+    if groups:
+        parts += group_report.section(groups, page.parent)
     page.write_text("\n".join(parts))
     print(f"wrote {page}")
 

@@ -13,15 +13,22 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
   *
   * @param indexName the index that answers; every index reads the same saved form
   * @param by        names of the columns that separate graphs
+  * @param keepsNames whether components keep their names from window to window; only where windows are compared
   */
 private[sparkbic] final case class StateShape(
     indexName: String,
     panes: Panes,
     strings: Boolean,
     comparesWindows: Boolean = false,
-    by: Seq[String] = Nil
+    by: Seq[String] = Nil,
+    keepsNames: Boolean = false
 ) {
   import StateShape._
+
+  require(comparesWindows || !keepsNames, "names are kept only where windows are compared")
+
+  private def memory: Int =
+    if (keepsNames) StateLayout.Named else if (comparesWindows) StateLayout.Compared else StateLayout.Apart
 
   /** The first whole millisecond at or after the start of `pane`. */
   def millisOf(pane: Long): Long = -Math.floorDiv(-panes.timeOf(pane), 1000L)
@@ -30,7 +37,7 @@ private[sparkbic] final case class StateShape(
     Seq(panes.window, panes.slide, panes.startTime).foreach(out.signed)
     out.unsigned(panes.shorter.size.toLong)
     panes.shorter.foreach(out.signed)
-    out.unsigned(if (comparesWindows) 1 else 0)
+    out.unsigned(memory.toLong)
     out.unsigned((if (strings) StateLayout.Strings else StateLayout.Integral).toLong)
     out.unsigned(by.size.toLong)
     by.map(_.getBytes(UTF_8)).foreach { name =>
@@ -46,10 +53,10 @@ private[sparkbic] final case class StateShape(
 
     val saved = restorePanes(in)
     require(saved == panes, s"it belongs to ${describe(saved)}, but the query has ${describe(panes)}")
+    val savedMemory = in.below(3, "whether windows are compared")
     require(
-      (in.below(2, "whether windows are compared") == 1) == comparesWindows,
-      s"it belongs to a query that ${if (comparesWindows) "does not compare" else "compares"} windows, as bicChanges " +
-        "does, unlike this one"
+      savedMemory == memory,
+      s"it belongs to a query that ${describe(savedMemory)}, but this one ${describe(memory)}"
     )
     require(
       (in.below(2, "the kind of vertex ids") == StateLayout.Strings) == strings,
@@ -75,6 +82,12 @@ private[sparkbic] object StateShape {
       case e: IllegalArgumentException =>
         throw new CorruptStateException(e.getMessage.stripPrefix("requirement failed: "))
     }
+  }
+
+  private def describe(memory: Int): String = memory match {
+    case StateLayout.Apart    => "does not compare windows"
+    case StateLayout.Compared => "compares windows, as bicChanges and updates_only do"
+    case StateLayout.Named    => "keeps the names of components, as stable does"
   }
 
   private def describe(by: Seq[String]): String =

@@ -164,7 +164,8 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     }
     // The mark of Spark's own windows, for `window_time` and for windows of windows.
     val marked = new MetadataBuilder().putBoolean(TimeWindow.marker, true).build()
-    val window = struct(timestamp(col("start")).as("start"), timestamp(col("end")).as("end")).as("window", marked)
+    val window =
+      struct(timestamp(col("start")).as("start"), timestamp(col("end")).as("end")).as("window", marked)
     keys ++ (window +: question.fields.map(answerColumn))
   }
 

@@ -48,7 +48,11 @@ object NamesOracle {
       }.tail
   }
 
-  private def heritage(before: Map[Set[Long], Name], after: Seq[Set[Long]], end: Long): Map[Set[Long], Name] = {
+  private def heritage(
+      before: Map[Set[Long], Name],
+      after: Seq[Set[Long]],
+      end: Long
+  ): Map[Set[Long], Name] = {
     def shared(one: Set[Long], other: Set[Long]) = one.intersect(other).size
     val heirs = before.keys.flatMap { old =>
       after.filter(shared(old, _) > 0).sortBy(now => (-shared(old, now), now.min)).headOption.map(old -> _)

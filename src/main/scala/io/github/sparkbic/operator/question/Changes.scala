@@ -40,10 +40,20 @@ private[sparkbic] final class Changes(strings: Boolean, minSize: Long, stable: B
     val after = new Side(window.components, window.names, window, related.size, related.after)
     before.changed.map { c =>
       val now = before.pairsOf(c).map(related.after)
-      Seq[Any](if (now.isEmpty) "vanished" else "split", before.show(Array(c)), after.show(now), before.size(c))
+      Seq[Any](
+        if (now.isEmpty) "vanished" else "split",
+        before.show(Array(c)),
+        after.show(now),
+        before.size(c)
+      )
     } ++ after.changed.map { c =>
       val old = after.pairsOf(c).map(related.before)
-      Seq[Any](if (old.isEmpty) "appeared" else "merged", before.show(old), after.show(Array(c)), after.size(c))
+      Seq[Any](
+        if (old.isEmpty) "appeared" else "merged",
+        before.show(old),
+        after.show(Array(c)),
+        after.size(c)
+      )
     }
   }
 

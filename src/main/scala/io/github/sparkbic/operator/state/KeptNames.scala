@@ -71,7 +71,8 @@ private[operator] object KeptNames {
     var i = 0
     while (i < size) {
       val next = key + in.signed()
-      if (i > 0 && next <= key) throw new CorruptStateException("the named components are not in rising order")
+      if (i > 0 && next <= key)
+        throw new CorruptStateException("the named components are not in rising order")
       key = next
       names.keys(i) = key
       names.vertices(i) = key + in.signed()

@@ -142,7 +142,8 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
   private def paneAfterPane[S](stores: (StateShape, CacheLimit) => Kept[S]): Unit =
     forAll(gapped, indexName, anyAsked, Gen.prob(0.7)) { (stream, index, asked, strings) =>
-      val shape = asked.shape(index, Panes(stream.panes.window * Micros, stream.panes.slide * Micros), strings)
+      val shape =
+        asked.shape(index, Panes(stream.panes.window * Micros, stream.panes.slide * Micros), strings)
       val end = stream.sorted.lastOption.fold(0L)(_.time) + stream.panes.window + stream.panes.slide + 1
       val query = new Query(stream, stores(shape, CacheLimit(None, minBytes = 0)), asked, new Random(1)) {
         override protected lazy val batches: Seq[Seq[TimedEdge]] = stream.sorted +: Seq.fill(end.toInt)(Nil)
@@ -252,7 +253,7 @@ object AttemptsSuite {
 
     override def empty: Held = Held(None, Map.empty, None)
 
-    override def size(state: Held): Int = 
+    override def size(state: Held): Int =
       state.header.size + state.parts.size + state.timer.size + state.names.size
 
     override def attempt(state: Held, watermark: Long): (GraphStore[StreamedGraph], () => Held) = {

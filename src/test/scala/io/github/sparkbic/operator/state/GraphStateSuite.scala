@@ -19,7 +19,9 @@ class GraphStateSuite extends AnyFunSuite {
     PackedBlock(0, words.size.toLong, builder.result().toBytes, Names.packed(words))
   }
 
-  private def sample: Array[Byte] = {
+  private def sample: Array[Byte] = sampleOf(shape)
+
+  private def sampleOf(shape: StateShape): Array[Byte] = {
     val state = GraphState.create(shape)
     val builder = new PaneForestBuilder()
     Seq(1L -> 2L, 2L -> Long.MaxValue, -7L -> 1L).foreach { case (u, v) => builder.add(u, v) }
@@ -146,13 +148,18 @@ class GraphStateSuite extends AnyFunSuite {
         s"$it, but the query has windows of 10 microseconds and 5 microseconds, a slide of 5 microseconds and a start " +
         "time of 0 seconds"
     )
-    assert(
-      refusal(
-        sample,
-        shape.copy(comparesWindows = true)
-      ) == "it belongs to a query that does not compare windows, as " +
-        "bicChanges does, unlike this one"
+    val compared = shape.copy(comparesWindows = true)
+    val named = compared.copy(keepsNames = true)
+    val does = Seq(
+      shape -> "does not compare windows",
+      compared -> "compares windows, as bicChanges and updates_only do",
+      named -> "keeps the names of components, as stable does"
     )
+    for ((saved, savedDoes) <- does; (asked, askedDoes) <- does if saved != asked)
+      assert(refusal(
+        sampleOf(saved),
+        asked
+      ) == s"it belongs to a query that $savedDoes, but this one $askedDoes")
   }
 
   test("a column of by whose name is not ASCII is itself after a restart") {

@@ -279,12 +279,12 @@ class StableNamesSuite extends Flushed with ScalaCheckPropertyChecks {
     assert(edges.bicComponents(Seq("1 second"), stable = true).count() == 2)
   }
 
-  test("a restart with another setting of stable, or of updatesOnly, is refused") {
+  test("a restart with another setting of stable or updatesOnly, or another minSize of updates, is refused") {
     withTempDir { checkpoint =>
       val input = MemoryStream[EdgeRow]
       val edges = input.toDF().withWatermark("time", "0 seconds")
-      def run(updatesOnly: Boolean, stable: Boolean): Unit = {
-        val query = edges.bicComponents("10 seconds", "5 seconds", 1, updatesOnly, stable).writeStream
+      def run(updatesOnly: Boolean, stable: Boolean, minSize: Long = 1): Unit = {
+        val query = edges.bicComponents("10 seconds", "5 seconds", minSize, updatesOnly, stable).writeStream
           .format("noop").option("checkpointLocation", checkpoint.getPath).start()
         try query.processAllAvailable()
         finally query.stop()
@@ -292,16 +292,27 @@ class StableNamesSuite extends Flushed with ScalaCheckPropertyChecks {
       input.addData(EdgeRow(0, 1, 2, timestamp(1)), EdgeRow(0, 1, 2, timestamp(8)))
       run(updatesOnly = true, stable = true)
       input.addData(EdgeRow(0, 1, 2, timestamp(12)))
-      for ((updatesOnly, does) <- Seq(true -> "compares windows", false -> "does not compare windows")) {
-        val thrown = intercept[StreamingQueryException](run(updatesOnly, stable = false))
-        val reasons =
-          Iterator.iterate[Throwable](thrown)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString
-        assert(reasons.contains(
-          "it belongs to a query that keeps the names of components"
-        ) && reasons.contains(does))
+      val names = "keeps the names of components, as stable does"
+      Seq[(() => Unit, String)](
+        (
+          () => run(updatesOnly = true, stable = false),
+          "gives updates_only, of components of at least 1 vertices"
+        ),
+        (() => run(updatesOnly = false, stable = false), "does not compare windows"),
+        (() => run(updatesOnly = false, stable = true), names),
+        (
+          () => run(updatesOnly = true, stable = true, minSize = 2),
+          s"$names, and gives updates_only, of components of at least 2 vertices"
+        )
+      ).foreach { case (changed, does) =>
+        val thrown = intercept[StreamingQueryException](changed())
+        val reasons = Iterator.iterate[Throwable](thrown)(_.getCause).takeWhile(_ != null).map(_.getMessage)
+        assert(reasons.mkString.contains(
+          s"it belongs to a query that $names, and gives updates_only, of components of at least 1 vertices, " +
+            s"but this one $does. "
+        ))
       }
-      // Full rows of names are of the same state.
-      run(updatesOnly = false, stable = true)
+      run(updatesOnly = true, stable = true)
     }
   }
 }

@@ -17,6 +17,7 @@ package io.github.sparkbic.index.format
   * shape of the query, which begins two kinds of payload
   *   s window │ s slide │ s start time │ u n │ n × s length of another window
   *   u Apart, Compared (windows are compared) or Named (windows are compared, and components keep their names)
+  *   but for Apart: u least size of the components of which the rows are updates, or 0 where the rows are no updates
   *   u kind of vertex ids: Integral or Strings
   *   u n │ n × (u length │ name of a column of `by` in UTF-8)
   *

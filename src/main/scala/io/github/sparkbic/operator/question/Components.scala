@@ -29,6 +29,8 @@ private[sparkbic] final class Components(
 
   override def comparesWindows: Boolean = updatesOnly || stable
 
+  override def updatesFrom: Option[Long] = Option.when(updatesOnly)(minSize)
+
   override def keepsNames: Boolean = stable
 
   override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] =

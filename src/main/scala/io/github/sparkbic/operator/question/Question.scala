@@ -20,6 +20,9 @@ private[sparkbic] trait Question extends Serializable {
   /** Whether the question needs the components of the window before as well. */
   def comparesWindows: Boolean = false
 
+  /** Where the rows are updates of the rows of the window before: the least size of the components that count. */
+  def updatesFrom: Option[Long] = None
+
   /** Whether components keep their names from window to window, and the state keeps these names. */
   def keepsNames: Boolean = false
 

@@ -14,6 +14,8 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
   * @param indexName the index that answers; every index reads the same saved form
   * @param by        names of the columns that separate graphs
   * @param keepsNames whether components keep their names from window to window; only where windows are compared
+  * @param updatesFrom where the rows are updates of the rows of the window before, the least size of the components that
+  *   count; only where windows are compared. Otherwise a restart would give updates of rows that were never given
   */
 private[sparkbic] final case class StateShape(
     indexName: String,
@@ -21,11 +23,15 @@ private[sparkbic] final case class StateShape(
     strings: Boolean,
     comparesWindows: Boolean = false,
     by: Seq[String] = Nil,
-    keepsNames: Boolean = false
+    keepsNames: Boolean = false,
+    updatesFrom: Option[Long] = None
 ) {
   import StateShape._
 
-  require(comparesWindows || !keepsNames, "names are kept only where windows are compared")
+  require(
+    comparesWindows || !keepsNames && updatesFrom.isEmpty,
+    "names are kept, and updates given, only where windows are compared"
+  )
 
   private def memory: Int =
     if (keepsNames) StateLayout.Named else if (comparesWindows) StateLayout.Compared else StateLayout.Apart
@@ -38,6 +44,7 @@ private[sparkbic] final case class StateShape(
     out.unsigned(panes.shorter.size.toLong)
     panes.shorter.foreach(out.signed)
     out.unsigned(memory.toLong)
+    if (comparesWindows) out.unsigned(updatesFrom.getOrElse(0L))
     out.unsigned((if (strings) StateLayout.Strings else StateLayout.Integral).toLong)
     out.unsigned(by.size.toLong)
     by.map(_.getBytes(UTF_8)).foreach { name =>
@@ -54,9 +61,11 @@ private[sparkbic] final case class StateShape(
     val saved = restorePanes(in)
     require(saved == panes, s"it belongs to ${describe(saved)}, but the query has ${describe(panes)}")
     val savedMemory = in.below(3, "whether windows are compared")
+    val savedUpdates = if (savedMemory == StateLayout.Apart) 0L else in.unsigned()
     require(
-      savedMemory == memory,
-      s"it belongs to a query that ${describe(savedMemory)}, but this one ${describe(memory)}"
+      savedMemory == memory && savedUpdates == updatesFrom.getOrElse(0L),
+      s"it belongs to a query that ${describe(savedMemory, savedUpdates)}, but this one " +
+        describe(memory, updatesFrom.getOrElse(0L))
     )
     require(
       (in.below(2, "the kind of vertex ids") == StateLayout.Strings) == strings,
@@ -84,10 +93,14 @@ private[sparkbic] object StateShape {
     }
   }
 
-  private def describe(memory: Int): String = memory match {
-    case StateLayout.Apart    => "does not compare windows"
-    case StateLayout.Compared => "compares windows, as bicChanges and updates_only do"
-    case StateLayout.Named    => "keeps the names of components, as stable does"
+  private def describe(memory: Int, updatesFrom: Long): String = {
+    val updates = s"gives updates_only, of components of at least $updatesFrom vertices"
+    val parts = Seq(
+      Option.when(memory == StateLayout.Named)("keeps the names of components, as stable does"),
+      Option.when(memory != StateLayout.Apart && updatesFrom > 0)(updates),
+      Option.when(memory == StateLayout.Compared && updatesFrom == 0)("compares windows, as bicChanges does")
+    ).flatten
+    if (parts.isEmpty) "does not compare windows" else parts.mkString(", and ")
   }
 
   private def describe(by: Seq[String]): String =

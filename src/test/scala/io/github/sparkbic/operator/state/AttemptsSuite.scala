@@ -179,7 +179,14 @@ object AttemptsSuite {
     def question(strings: Boolean): Question = new Components(strings, minSize, updatesOnly, stable)
 
     def shape(index: String, panes: Panes, strings: Boolean): StateShape =
-      StateShape(index, panes, strings, comparesWindows = updatesOnly || stable, keepsNames = stable)
+      StateShape(
+        index,
+        panes,
+        strings,
+        comparesWindows = updatesOnly || stable,
+        keepsNames = stable,
+        updatesFrom = Option.when(updatesOnly)(minSize)
+      )
 
     /** Start and end of each window that has rows; of a row the vertex, and the values after it. */
     def expected(stream: Stream, shown: Long => Any): Map[(Long, Long), Map[Any, Seq[Any]]] = {

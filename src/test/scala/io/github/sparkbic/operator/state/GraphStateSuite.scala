@@ -152,8 +152,14 @@ class GraphStateSuite extends AnyFunSuite {
     val named = compared.copy(keepsNames = true)
     val does = Seq(
       shape -> "does not compare windows",
-      compared -> "compares windows, as bicChanges and updates_only do",
-      named -> "keeps the names of components, as stable does"
+      compared -> "compares windows, as bicChanges does",
+      compared.copy(updatesFrom =
+        Some(2)
+      ) -> "gives updates_only, of components of at least 2 vertices",
+      named -> "keeps the names of components, as stable does",
+      named.copy(updatesFrom = Some(300)) ->
+        ("keeps the names of components, as stable does, and gives updates_only, of components of at least 300 " +
+          "vertices")
     )
     for ((saved, savedDoes) <- does; (asked, askedDoes) <- does if saved != asked)
       assert(refusal(

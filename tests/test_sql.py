@@ -86,9 +86,12 @@ def test_the_other_functions_are_the_methods(spark: SparkSession, edges: DataFra
 
 OWN: dict[str, tuple[dict[str, Any], str]] = {
     "bic_connectivity": ({"queries": QUERIES}, "queries => array((1, 3), (9, 9), (3, 9))"),
-    "bic_components": ({"min_size": 2}, "min_size => 2"),
+    "bic_components": (
+        {"min_size": 2, "updates_only": True, "stable": True},
+        "min_size => 2, updates_only => true, stable => true",
+    ),
     "bic_component_stats": ({"sizes": True}, "sizes => true"),
-    "bic_changes": ({"min_size": 2}, "min_size => 2"),
+    "bic_changes": ({"min_size": 2, "stable": True}, "min_size => 2, stable => true"),
 }
 
 
@@ -339,12 +342,17 @@ USAGE = (
         ),
         (
             "bic_changes(TABLE(edges), array('1 hour', '2 hours'), '1 hour')",
-            "bic_changes takes a duration such as INTERVAL 1 HOUR or '1 hour' as 'window', not "
+            "bic_changes takes a single length as 'window' where it compares windows, not "
             "array('1 hour', '2 hours'): bic_changes(",
         ),
         (
             "bic_changes(TABLE(edges), array(INTERVAL 1 HOUR, INTERVAL 90 MINUTES), '1 hour')",
-            "as 'window', not array('1 hour', '90 minutes'): bic_changes(",
+            "compares windows, not array('1 hour', '90 minutes'): bic_changes(",
+        ),
+        (
+            "bic_components(TABLE(edges), array('1 hour', '2 hours'), '1 hour', stable => true)",
+            "bic_components takes a single length as 'window' where it compares windows, not "
+            f"array('1 hour', '2 hours'): {USAGE}",
         ),
         (
             "bic_component_stats(TABLE(edges), INTERVAL 2 MONTHS)",

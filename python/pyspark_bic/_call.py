@@ -54,6 +54,8 @@ _CHECKS: dict[str, Callable[[str, object], Any]] = {
     "window": _lengths,
     "slide": _optional_duration,
     "min_size": _size,
+    "updates_only": _flag,
+    "stable": _flag,
     "sizes": _flag,
     "src": column,
     "dst": column,

@@ -26,22 +26,22 @@ private[sparkbic] final case class Parameter(name: String, default: Option[Any] 
   * here, the argument in the signatures of Scala and Python, and its use in `question`.
   *
   * @param name     in Python and SQL, after `bic_`
-  * @param own      the parameter that other questions do not have
-  * @param lengths  whether a call may ask for windows of several lengths
+  * @param own      the parameters that other questions do not have
+  * @param lengths  whether a call with these options may ask for windows of several lengths
   * @param question the question to the operator
   */
 private[sparkbic] final class Ask private (
     name: String,
     val description: String,
-    own: Parameter,
+    own: Seq[Parameter],
     val question: (Options, EdgeColumns) => Question,
-    val lengths: Boolean = true
+    val lengths: Options => Boolean = _ => true
 ) {
   val function: String = s"bic_$name"
 
   /** In the order of positional arguments. */
   val parameters: Seq[Parameter] =
-    Seq(Parameter("edges"), Parameter("window"), Parameter("slide", Some(null)), own) ++
+    Seq(Parameter("edges"), Parameter("window"), Parameter("slide", Some(null))) ++ own ++
       Seq("src", "dst", "time").map(column => Parameter(column, Some(column))) ++
       Seq("by", "start_time").map(Parameter(_, Some(null))) ++
       Seq(Parameter("index", Some(Indexes.Default)), Parameter("observation", Some(null)))
@@ -54,34 +54,42 @@ private[sparkbic] final class Ask private (
 
 private[sparkbic] object Ask {
   private val minSize = Parameter("min_size", Some(1L))
+  private val stable = Parameter("stable", Some(false))
 
   val Connectivity: Ask = new Ask(
     "connectivity",
     "for each sliding window, whether each pair of vertices is connected by edges of that window",
-    Parameter("queries"),
+    Seq(Parameter("queries")),
     (options, edges) => QueryArguments.question(options.queries, edges)
   )
 
   val Components: Ask = new Ask(
     "components",
     "for each sliding window, its vertices with the smallest vertex of their connected component",
-    minSize,
-    (options, edges) => new question.Components(edges.strings, options.minSize)
+    Seq(minSize, Parameter("updates_only", Some(false)), stable),
+    (options, edges) =>
+      new question.Components(
+        edges.strings,
+        options.minSize,
+        options.flag("updates_only"),
+        options.flag("stable")
+      ),
+    lengths = options => !options.flag("updates_only") && !options.flag("stable")
   )
 
   val ComponentStats: Ask = new Ask(
     "component_stats",
     "for each sliding window, how many vertices, edges and connected components it has",
-    Parameter("sizes", Some(false)),
+    Seq(Parameter("sizes", Some(false))),
     (options, _) => new question.ComponentStats(options.flag("sizes"))
   )
 
   val Changes: Ask = new Ask(
     "changes",
     "for each sliding window, the components that appeared, merged, split or vanished since the window before",
-    minSize,
-    (options, edges) => new question.Changes(edges.strings, options.minSize),
-    lengths = false
+    Seq(minSize, stable),
+    (options, edges) => new question.Changes(edges.strings, options.minSize, options.flag("stable")),
+    lengths = _ => false
   )
 
   val all: Seq[Ask] = Seq(Connectivity, Components, ComponentStats, Changes)

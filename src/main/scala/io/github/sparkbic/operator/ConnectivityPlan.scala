@@ -4,7 +4,7 @@ import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal, PreciseTimestampConversion, TimeWindow}
 import org.apache.spark.sql.classic.ClassicConversions._
-import org.apache.spark.sql.functions.{col, get, lit, pmod, posexplode, struct}
+import org.apache.spark.sql.functions.{col, get, lit, pmod, posexplode, struct, transform}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode, TimeMode}
 import org.apache.spark.sql.types._
 
@@ -42,7 +42,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   private val constantKey = edges.byFields.isEmpty
 
   private val segments =
-    if (isStreaming) None
+    if (isStreaming || shape.keepsNames) None
     else Parallelism.segments(spark, !constantKey, shape.panes, shape.comparesWindows)
 
   /** @param observe attaches the counters, given as aggregates, to the operator's output */
@@ -176,24 +176,35 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     }
     // The mark of Spark's own windows, for `window_time` and for windows of windows.
     val marked = new MetadataBuilder().putBoolean(TimeWindow.marker, true).build()
-    val window = struct(timestamp("start").as("start"), timestamp("end").as("end")).as("window", marked)
+    val window =
+      struct(timestamp(col("start")).as("start"), timestamp(col("end")).as("end")).as("window", marked)
     keys ++ (window +: question.fields.map(answerColumn))
   }
 
-  /** Vertices of the edges, which the operator has as BIGINT or STRING, get their type back. */
-  private def answerColumn(field: StructField): Column =
-    if (question.verticesOfEdges.contains(field.name)) {
-      val own = field.dataType match {
-        case array: ArrayType => array.copy(elementType = edges.vertexType)
-        case _                => edges.vertexType
-      }
-      col(field.name).cast(own).as(field.name)
-    } else col(field.name)
-
-  private def timestamp(column: String): Column = {
-    val micros = spark.toRichColumn(col(column)).expr
-    SparkInternals.column(PreciseTimestampConversion(micros, LongType, edges.timeField.dataType))
+  /** Vertices of the edges, which the operator has as BIGINT or STRING, and times, which it has in microseconds, get their
+    * type back.
+    */
+  private def answerColumn(field: StructField): Column = {
+    val column = col(field.name)
+    val typed =
+      if (question.timesOfEdges.contains(field.name)) timestamp(column)
+      else if (!question.verticesOfEdges.contains(field.name)) column
+      else
+        field.dataType match {
+          case ArrayType(_: StructType, _) => transform(column, stableName(_))
+          case array: ArrayType            => column.cast(array.copy(elementType = edges.vertexType))
+          case _                           => column.cast(edges.vertexType)
+        }
+    typed.as(field.name)
   }
+
+  /** A stable name of a component. */
+  private def stableName(of: Column): Column =
+    struct(of("component").cast(edges.vertexType).as("component"), timestamp(of("born")).as("born"))
+
+  private def timestamp(micros: Column): Column = SparkInternals.column(
+    PreciseTimestampConversion(spark.toRichColumn(micros).expr, LongType, edges.timeField.dataType)
+  )
 }
 
 private object ConnectivityPlan {

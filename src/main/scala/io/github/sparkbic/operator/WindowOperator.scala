@@ -51,7 +51,10 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     val cursor = WindowCursor.from(segment.start, shape.panes, index, shape.comparesWindows, input)
     val windows = new AnsweredWindows(shape, cursor, ids, counts)
     val answers = Iterator.continually {
-      ids.retainIfGrown(WindowOperator.FewNames)(cursor.index.vertices(_))
+      ids.retainIfGrown(WindowOperator.FewNames) { visit =>
+        cursor.index.vertices(visit)
+        windows.verticesOfNames(visit)
+      }
       counts.forgetBefore(cursor.nextWindow)
       windows.advance(input, segment.end)
     }.takeWhile(identity).flatMap(_ => answersOf(key, windows, counters))
@@ -87,10 +90,14 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
       else {
         val cursor = counters.inState(readable(key)(graph.cursor))
         val input = graph.take(closed).buffered
-        val windows = new AnsweredWindows(shape, cursor, graph.ids, graph.counts)
+        val windows = counters.inIndex(
+          readable(key)(new AnsweredWindows(shape, cursor, graph.ids, graph.counts, graph.names))
+        )
         // Lazily, so that the answers of many windows need no memory; Spark writes the state after the last row.
-        Iterator.continually(counters.inIndex(windows.advance(input, closed))).takeWhile(identity)
-          .flatMap(_ => counters.inIndex(answersOf(key, windows, counters)))
+        Iterator.continually(counters.inIndex(windows.advance(input, closed))).takeWhile { hasNext =>
+          if (!hasNext && shape.keepsNames) graph.names = windows.namesToKeep
+          hasNext
+        }.flatMap(_ => counters.inIndex(answersOf(key, windows, counters)))
       }
     answers ++ Iterator.single(()).map { _ =>
       counters.inState(readable(key)(store.save(changed = due || counters.edges > 0, counters)))

@@ -14,11 +14,20 @@ private[sparkbic] trait Question extends Serializable {
   /** Names of the fields that hold vertices, which get the type of the edges' columns back. */
   def verticesOfEdges: Seq[String] = Nil
 
+  /** Names of the fields that hold times in microseconds, which get the type of the edges' times. */
+  def timesOfEdges: Seq[String] = Nil
+
   /** Whether the question needs the components of the window before as well. */
   def comparesWindows: Boolean = false
 
   /** Whether a row of the operator holds many answers. Then each field is an array, with an item for each answer. */
   def isPacked: Boolean = false
+
+  /** Where the rows are updates of the rows of the window before: the least size of the components that count. */
+  def updatesFrom: Option[Long] = None
+
+  /** Whether components keep their names from window to window, and the state keeps these names. */
+  def keepsNames: Boolean = false
 
   /** Prepares the question on the driver, before the tasks of each execution. */
   def beforeTasks(): Unit = ()
@@ -51,36 +60,6 @@ private[sparkbic] final class PairsConnected(queries: SentQueries, queryType: Da
     found.indices.iterator.map { i =>
       val (source, target) = pairs.shown(i)
       Seq(source, target, found(i))
-    }
-  }
-}
-
-/** Which vertices occur, and in which component, named by its smallest vertex?
-  *
-  * @param minSize components of fewer vertices are left out
-  */
-private[sparkbic] final class Components(strings: Boolean, minSize: Long) extends Question {
-  override def method: String = "bicComponents"
-
-  override def verticesOfEdges: Seq[String] = Seq("vertex", "component")
-
-  override val fields: Seq[StructField] =
-    verticesOfEdges.map(StructField(_, if (strings) StringType else LongType))
-
-  override def isPacked: Boolean = true
-
-  override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
-    val found = window.components
-    val chunks = new PlaceChunks(
-      found.places,
-      place => {
-        val c = found.componentOf(place)
-        c >= 0 && found.size(c) >= minSize
-      }
-    )
-    chunks.map { places =>
-      Seq(places.map(found.vertex), places.map(place => found.smallest(found.componentOf(place))))
-        .map(window.ids.column)
     }
   }
 }

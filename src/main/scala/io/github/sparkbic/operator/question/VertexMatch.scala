@@ -9,16 +9,16 @@ import io.github.sparkbic.index.kernels.LongInterner
   * Most vertices have the same place in both windows, so two sequential passes find them. Only the others are looked up
   * by hash: vertices that came or left, and vertices that the index has given another place.
   */
-private[question] final class VertexMatch(before: ComponentTable, after: ComponentTable) {
-  private val both = math.min(before.places, after.places)
+private[question] final class VertexMatch(earlier: ComponentTable, later: ComponentTable) {
+  private val both = math.min(earlier.places, later.places)
 
-  // The vertices of `before` whose place is not theirs in `after`, and their places.
+  // The vertices of `earlier` whose place is not theirs in `later`, and their places.
   private val moved = new LongInterner()
   private val movedFrom = {
     val from = Array.newBuilder[Int]
-    foreachPlace(before) { place =>
+    foreachPlace(earlier) { place =>
       if (!isSame(place)) {
-        moved.intern(before.vertex(place))
+        moved.intern(earlier.vertex(place))
         from.addOne(place)
       }
     }
@@ -26,22 +26,22 @@ private[question] final class VertexMatch(before: ComponentTable, after: Compone
   }
 
   private val found = new BitSet(movedFrom.length)
-  foreachPlace(after) { place =>
+  foreachPlace(later) { place =>
     if (!isSame(place)) {
-      val number = moved.find(after.vertex(place))
+      val number = moved.find(later.vertex(place))
       if (number >= 0) found.set(number)
     }
   }
 
-  /** The place in `before` of the vertex at `place` of `after`; -1 if it was not there. */
-  def placeBefore(place: Int): Int =
+  /** The place in `earlier` of the vertex at `place` of `later`; -1 if `earlier` does not hold the vertex. */
+  def before(place: Int): Int =
     if (isSame(place)) place
     else {
-      val number = moved.find(after.vertex(place))
+      val number = moved.find(later.vertex(place))
       if (number >= 0) movedFrom(number) else -1
     }
 
-  /** Visits the places in `before` of vertices that are not in `after`. */
+  /** Visits the places in `earlier` of vertices that are not in `later`. */
   def foreachLeft(visit: Int => Unit): Unit =
     movedFrom.indices.foreach(number => if (!found.get(number)) visit(movedFrom(number)))
 
@@ -56,6 +56,6 @@ private[question] final class VertexMatch(before: ComponentTable, after: Compone
 
   /** Whether both windows have the same vertex at this place. */
   private def isSame(place: Int): Boolean =
-    place < both && before.componentOf(place) >= 0 && after.componentOf(place) >= 0 &&
-      before.vertex(place) == after.vertex(place)
+    place < both && earlier.componentOf(place) >= 0 && later.componentOf(place) >= 0 &&
+      earlier.vertex(place) == later.vertex(place)
 }

@@ -40,10 +40,10 @@ class WindowComponentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     order.indices.foreach { i =>
       val earlier = order.slice(i - depth, i).filter(parents(_) > 0)
       parents(order(i)) = choices(i) % 5 match {
-        case 0                      => 0
-        case 1                      => order(i)
-        case _ if earlier.isEmpty   => order(i)
-        case _                      => earlier(choices(i) % earlier.size)
+        case 0                    => 0
+        case 1                    => order(i)
+        case _ if earlier.isEmpty => order(i)
+        case _                    => earlier(choices(i) % earlier.size)
       }
     }
     parents.toSeq

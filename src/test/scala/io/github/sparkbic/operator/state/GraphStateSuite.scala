@@ -19,7 +19,9 @@ class GraphStateSuite extends AnyFunSuite {
     PackedBlock(0, words.size.toLong, builder.result().toBytes, Names.packed(words))
   }
 
-  private def sample: Array[Byte] = {
+  private def sample: Array[Byte] = sampleOf(shape)
+
+  private def sampleOf(shape: StateShape): Array[Byte] = {
     val state = GraphState.create(shape)
     val builder = new PaneForestBuilder()
     Seq(1L -> 2L, 2L -> Long.MaxValue, -7L -> 1L).foreach { case (u, v) => builder.add(u, v) }
@@ -143,13 +145,24 @@ class GraphStateSuite extends AnyFunSuite {
         s"$it, but the query has windows of 10 microseconds and 5 microseconds, a slide of 5 microseconds and a start " +
         "time of 0 seconds"
     )
-    assert(
-      refusal(
-        sample,
-        shape.copy(comparesWindows = true)
-      ) == "it belongs to a query that does not compare windows, as " +
-        "bicChanges does, unlike this one"
+    val compared = shape.copy(comparesWindows = true)
+    val named = compared.copy(keepsNames = true)
+    val does = Seq(
+      shape -> "does not compare windows",
+      compared -> "compares windows, as bicChanges does",
+      compared.copy(updatesFrom =
+        Some(2)
+      ) -> "gives updates_only, of components of at least 2 vertices",
+      named -> "keeps the names of components, as stable does",
+      named.copy(updatesFrom = Some(300)) ->
+        ("keeps the names of components, as stable does, and gives updates_only, of components of at least 300 " +
+          "vertices")
     )
+    for ((saved, savedDoes) <- does; (asked, askedDoes) <- does if saved != asked)
+      assert(refusal(
+        sampleOf(saved),
+        asked
+      ) == s"it belongs to a query that $savedDoes, but this one $askedDoes")
   }
 
   test("a column of by whose name is not ASCII is itself after a restart") {

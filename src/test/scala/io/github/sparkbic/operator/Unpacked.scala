@@ -7,9 +7,12 @@ import org.apache.spark.sql.Row
 /** Rows of the operator for a question whose answers are packed, as Spark unpacks them: one row an answer. */
 object Unpacked {
 
-  /** @param bounds the number of columns before the arrays */
+  /** @param bounds the number of columns before the arrays; where a later array is null, so are all its answers */
   def answers(row: Row, bounds: Int): Seq[Row] = {
-    val columns = (bounds until row.size - 1).map(row.getAs[Array[_]](_).toSeq.map(shown))
+    val size = row.getAs[Array[_]](bounds).length
+    val columns = (bounds until row.size - 1).map { i =>
+      Option(row.getAs[Array[_]](i)).fold(Seq.fill[Any](size)(null))(_.toSeq.map(shown))
+    }
     columns.transpose.map(values => Row.fromSeq(row.toSeq.take(bounds) ++ values :+ row.get(row.size - 1)))
   }
 

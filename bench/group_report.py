@@ -72,7 +72,9 @@ def faster(row: Row, rival: Row | None) -> float | None:
 
 
 def per_row(row: Row) -> float | None:
-    return row["seconds"] * 1e9 / row["rows"] if row["rows"] else None
+    """None for queries with a few rows a window, of which no row costs much."""
+    few = question(row["query"]) in ("pairs", "stats", "largest")
+    return None if few or not row["rows"] else row["seconds"] * 1e9 / row["rows"]
 
 
 def beyond(row: Row, pairs: Row | None) -> float | None:
@@ -206,16 +208,19 @@ def section(rows: list[Row], folder: Path) -> list[str]:
     asked = list(dict.fromkeys(question(row["query"]) for row in rows))
     parts = [
         "## Groups of vertices\n",
-        f"These queries ask which groups there are. The index is {index}. Rows go to Spark's `noop` sink, which drops them, so the "
-        "time has the making of the rows and not the use. Rows are checked in one more pass: each rival gave the rows that "
-        "our query gave, in each window that the rival answered.\n",
+        f"These queries ask which groups there are. The index is {index}. Rows go to Spark's `noop` sink, which drops them. So the "
+        "time includes making the rows, and no use of the rows. One more pass checks the rows: each rival gave the rows of our "
+        "query in each window that the rival answered.\n",
         "\n".join(f"- `{query}`: {SAYS[query]}." for query in asked) + "\n",
-        "Rivals compute a window from scratch, for windows spread evenly over all windows. A rival has the edges of the "
-        "window in memory as arrays, so its time has no reading of files, except SciPy's time for `table`. Where windows are "
-        "compared, the window before is not a part of a rival's time. `-scipy` is SciPy's `connected_components`, with vertices "
-        "numbered by an array, since the ids are dense, and rows as columns of Arrow. `-scipy-hash` numbers vertices by hashes, "
-        "as ids of any kind need. `-union-find` is a union–find in the JVM over an array whose places are the ids. A vertex "
-        "that occurs in several windows counts in each. `×` tells how many times as long a rival takes for a window.\n",
+        "Rivals compute windows from scratch, for some windows spread evenly over all windows. A rival has the edges as arrays in "
+        "memory, so a rival reads no files in its time. Only SciPy's time for `table` includes reading the files. Where windows "
+        "are compared, a rival's time leaves out the components of the window before.\n",
+        "- `-scipy`: SciPy's `connected_components`, with rows as columns of Arrow. An array numbers the vertices, since the ids are "
+        "dense.\n"
+        "- `-scipy-hash`: the same, but hashes number the vertices, which ids of any kind need.\n"
+        "- `-union-find`: a union–find in the JVM over an array, in which ids are places.\n",
+        "The columns `×` tell how many times as long a rival takes for a window. A vertex that occurs in several windows counts "
+        "once in each of these windows.\n",
     ]
     streams = charted(settings)
     if streams:

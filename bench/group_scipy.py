@@ -1,9 +1,9 @@
 """SciPy's `connected_components` for each window, from scratch, with all edges in memory and without Spark.
 
-What one writes without an index: a program that has the edges of a window as NumPy arrays makes the rows of one
-question about its groups, as columns of Arrow. Started by the Spark benchmarks, over the parquet files that they made.
-The time is of the windows alone; reading the files is a part of it only for the components of a table. The last line
-printed is the outcome: time, rows, and a checksum of the rows of each window.
+A program without an index has the edges of a window as NumPy arrays, and makes the rows of one question about groups
+as columns of Arrow. The Spark benchmarks start this program over the parquet files that they made. The time is that of
+the windows alone; for the components of a table, the time includes reading the files. The last line printed is the
+outcome: time, rows, and a checksum of the rows of each window.
 """
 
 # ruff: noqa: E501

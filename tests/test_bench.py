@@ -103,11 +103,8 @@ def test_groups_beside_pairs_and_rivals(group_page: Any, tmp_path: Path) -> None
         group_row("components-stable", 6.0, 101, 5_000),
     )
     # 0.5 s more than pairs, for 100,000 vertices in all windows. SciPy takes 150 ms a window.
-    assert (
-        "| stats | 1.50 | 100 | 100 | 15.0 | 15,000,000.0 | 5,000.0 | 10.00 |  | 5.00 | 50 |"
-        in page
-    )
-    assert "| stats-scipy | 0.60 | 4 | 4 | 150.0 | 150,000,000.0 |  |  |  |  |  |" in page
+    assert "| stats | 1.50 | 100 | 100 | 15.0 |  | 5,000.0 | 10.00 |  | 5.00 | 50 |" in page
+    assert "| stats-scipy | 0.60 | 4 | 4 | 150.0 |  |  |  |  |  |  |" in page
     # 1 s more than twice the statistics, for 10,000 rows.
     assert "| rmat-10 | batch | 10,000 | 10.0% | 4.00 | 3.00 | 100,000.0 | 5,000 | 1.50 |" in page
     assert "| rmat-10 | batch | 2g | stats | 1,200 | 40 | 10.0 |" in page

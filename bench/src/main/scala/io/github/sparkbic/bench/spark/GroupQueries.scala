@@ -19,8 +19,8 @@ import org.apache.spark.sql.functions.{
 import io.github.sparkbic.PythonApi
 import io.github.sparkbic.bench.Json
 
-/** The queries about groups of vertices. Ours write their rows to Spark's `noop` sink. Rivals compute each window from
-  * scratch, and must find the same rows.
+/** The queries about groups of vertices. Our queries write their rows to Spark's `noop` sink. Rivals compute each window
+  * from scratch, and must find the same rows.
   */
 object GroupQueries {
 

@@ -12,8 +12,8 @@ final class Scratch(options: Options, files: EdgeFiles) {
   private lazy val stream: EdgeStream = files.edgeStream()
   private val windows = new EdgeWindows(options)
 
-  /** One pass over the windows that rivals answer. The window before a window, which some questions need, is not timed: the
-    * last round of a loop would have left it.
+  /** One pass over the windows that rivals answer. Some questions need the components of the window before too. A loop
+    * over all windows has these components from its last round, so their time does not count.
     *
     * @param checked whether to check the rows, outside the time
     */
@@ -47,7 +47,7 @@ private object Scratch {
   // As xxhash64 of Spark begins.
   private final val Seed = 42L
 
-  /** Rows that are found, and later, for the checks alone, hashed: as `xxhash64` of their columns, exclusive-ored. */
+  /** The rows of a window. Their hashes, which the checks alone need, are `xxhash64` of the columns, exclusive-ored. */
   private trait Found {
     def size: Long
     def hashes: Long

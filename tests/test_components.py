@@ -74,7 +74,8 @@ def test_names_that_live(spark: SparkSession) -> None:
         "vertex:bigint,component:bigint,born:timestamp>"
     )
     columns = ["unix_seconds(window.start)", "vertex", "component", "unix_seconds(born)"]
-    assert rows(found.selectExpr(*columns)) == Counter(
+    shown = found.selectExpr(*columns)
+    assert rows(shown.toDF("start", "vertex", "component", "born")) == Counter(
         [
             *((0, vertex, 1, 1) for vertex in (1, 2, 3)),
             (1, 1, None, None),

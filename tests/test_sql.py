@@ -237,8 +237,9 @@ def test_a_stream_is_blamed_for_what_spark_cannot_resolve(
 
 
 USAGE = (
-    "bic_components(edges, window, slide => NULL, min_size => 1, src => 'src', dst => 'dst', "
-    "time => 'time', by => NULL, start_time => NULL, index => 'bic', observation => NULL)"
+    "bic_components(edges, window, slide => NULL, min_size => 1, updates_only => false, "
+    "stable => false, src => 'src', dst => 'dst', time => 'time', by => NULL, "
+    "start_time => NULL, index => 'bic', observation => NULL)"
 )
 
 
@@ -379,9 +380,9 @@ USAGE = (
             "bic_component_stats takes true or false as 'sizes', not 'true': bic_component_stats(",
         ),
         (
-            "bic_components(TABLE(edges), '1 hour', NULL, 1, 'src', 'dst', 'time', NULL, NULL, "
-            "'bic', NULL, 7)",
-            f"bic_components has 11 parameters, but 12 arguments are given: {USAGE}",
+            "bic_components(TABLE(edges), '1 hour', NULL, 1, false, false, 'src', 'dst', 'time', "
+            "NULL, NULL, 'bic', NULL, 7)",
+            f"bic_components has 13 parameters, but 14 arguments are given: {USAGE}",
         ),
         (
             "bic_components(TABLE(edges), '1 hour', by => array(1))",

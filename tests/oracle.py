@@ -174,6 +174,13 @@ def grouped(pairs: Sequence[Pair]) -> list[set[Vertex]]:
     return list(sets.values())
 
 
+def largest(pairs: Sequence[Pair], top: int, min_size: int = 1) -> list[Answer]:
+    """The `top` largest components: smallest vertex, size, and the vertices in rising order."""
+    groups = sorted(grouped(pairs), key=lambda group: (-len(group), min(group)))
+    large = [group for group in groups if len(group) >= min_size]
+    return [(min(group), len(group), tuple(sorted(group))) for group in large[:top]]
+
+
 def components(pairs: Sequence[Pair]) -> dict[Vertex, int]:
     """The component of every vertex that occurs in `pairs`, the endpoints of the edges."""
     number: dict[Vertex, int] = {}

@@ -49,6 +49,11 @@ def text_of(error: type[PySparkException], edges: Any, **arguments: Any) -> str:
     ("arguments", "text"),
     [
         (
+            {"window": None},
+            "window must be a duration string such as '1 hour', or a list of these, not None "
+            "(NoneType)",
+        ),
+        (
             {"window": timedelta(hours=1)},
             "window must be a duration string such as '1 hour', or a list of these, not "
             "datetime.timedelta(seconds=3600) (timedelta)",

@@ -13,7 +13,13 @@ from pyspark.sql import functions as F
 import oracle
 from cases import Case, StreamCase, arguments, cases, stream_cases
 from oracle import Answer, Edge
-from pyspark_bic import bic_changes, bic_component_stats, bic_components, bic_connectivity
+from pyspark_bic import (
+    bic_changes,
+    bic_component_stats,
+    bic_components,
+    bic_connectivity,
+    bic_largest_components,
+)
 from tables import static_edges, through_a_restart
 
 # Short and long, empty, not in ASCII, equal but for the end, and UUIDs.
@@ -64,6 +70,10 @@ METHODS: dict[str, Ask] = {
     "stable changes": lambda edges, case, min_size: bic_changes(
         edges, **arguments(case), min_size=min_size, stable=True
     ).select(*case.by, start(), "change", born_names("before"), born_names("after"), "size"),
+    # The least size is also the number of components that are asked for.
+    "largest": lambda edges, case, min_size: bic_largest_components(
+        edges, **arguments(case), top=min_size, min_size=min_size, members=True
+    ).select(*case.by, start(), "component", "size", "members"),
     "stats": lambda edges, case, _: bic_component_stats(
         edges, **arguments(case), sizes=True
     ).select(*case.by, start(), "vertices", "edges", "components", "largest", "sizes"),
@@ -87,6 +97,9 @@ def expected(method: str, edges: Sequence[Edge], case: Case, min_size: int) -> C
     rows: Counter[Answer] = Counter()
     for (key, at), held in oracle.inside_windows(edges, case.windows).items():
         groups = oracle.grouped(held)
+        if method == "largest":
+            rows.update((*key, at, *row) for row in oracle.largest(held, min_size, min_size))
+            continue
         sizes = Counter(len(group) for group in groups)
         stats = (sum(map(len, groups)), len(held), len(groups), max(sizes))
         if method == "stats":

@@ -11,7 +11,7 @@ from pyspark_bic._methods import METHODS
 from tables import static_edges
 
 # What Scala says where Python says None: there is none, or it has no effect.
-_NONE = ("None", "List()", "0 seconds")
+_NONE = ("None", "List()", "0 seconds", "whole table")
 
 
 @pytest.mark.classic("it looks into the JVM")

@@ -69,6 +69,16 @@ def test_the_other_functions_are_the_methods(spark: SparkSession, edges: DataFra
         f"bic_components({CALL}, min_size => 2)": pyspark_bic.bic_components(
             edges, **arguments, min_size=2
         ),
+        f"bic_largest_components({CALL}, top => 1, members => true)": (
+            pyspark_bic.bic_largest_components(edges, **arguments, top=1, members=True)
+        ),
+        "bic_components(TABLE(edges))": pyspark_bic.bic_components(edges),
+        "bic_largest_components(TABLE(edges), window => NULL, top => 2)": (
+            pyspark_bic.bic_largest_components(edges, top=2)
+        ),
+        "bic_component_stats(TABLE(SELECT src, dst FROM edges))": pyspark_bic.bic_component_stats(
+            edges.select("src", "dst")
+        ),
         f"bic_component_stats({CALL}, sizes => true)": pyspark_bic.bic_component_stats(
             edges, **arguments, sizes=True
         ),
@@ -89,6 +99,10 @@ OWN: dict[str, tuple[dict[str, Any], str]] = {
     "bic_components": (
         {"min_size": 2, "updates_only": True, "stable": True},
         "min_size => 2, updates_only => true, stable => true",
+    ),
+    "bic_largest_components": (
+        {"top": 1, "min_size": 2, "members": True},
+        "top => 1, min_size => 2, members => true",
     ),
     "bic_component_stats": ({"sizes": True}, "sizes => true"),
     "bic_changes": ({"min_size": 2, "stable": True}, "min_size => 2, stable => true"),
@@ -237,7 +251,7 @@ def test_a_stream_is_blamed_for_what_spark_cannot_resolve(
 
 
 USAGE = (
-    "bic_components(edges, window, slide => NULL, min_size => 1, updates_only => false, "
+    "bic_components(edges, window => NULL, slide => NULL, min_size => 1, updates_only => false, "
     "stable => false, src => 'src', dst => 'dst', time => 'time', by => NULL, "
     "start_time => NULL, index => 'bic', observation => NULL)"
 )
@@ -248,7 +262,10 @@ USAGE = (
     ("call", "text"),
     [
         ("bic_components()", f"bic_components needs the argument 'edges': {USAGE}"),
-        ("bic_components(TABLE(edges))", f"bic_components needs the argument 'window': {USAGE}"),
+        (
+            "bic_changes(TABLE(edges))",
+            "bic_changes needs the argument 'window': bic_changes(edges, window, slide => NULL",
+        ),
         (
             "bic_components(TABLE(edges), '1 hour', length => 3)",
             f"bic_components has no parameter 'length': {USAGE}",
@@ -280,8 +297,24 @@ USAGE = (
             f"bic_components takes a string as 'index', not 7: {USAGE}",
         ),
         (
-            "bic_components(TABLE(edges), NULL)",
-            f"bic_components needs a value for 'window', not NULL: {USAGE}",
+            "bic_changes(TABLE(edges), NULL)",
+            "bic_changes needs a value for 'window', not NULL: bic_changes(edges, window,",
+        ),
+        (
+            "bic_components(TABLE(edges), slide => '1 hour')",
+            "slide '1 hour' is given without a window; give a window too, or no slide",
+        ),
+        (
+            "bic_component_stats(TABLE(edges), start_time => INTERVAL 1 MINUTE)",
+            "start_time '1 minute' is given without a window; give a window too, or no start_time",
+        ),
+        (
+            "bic_largest_components(TABLE(edges), '1 hour', top => 0)",
+            "top must be at least 1, but it is 0",
+        ),
+        (
+            "bic_largest_components(TABLE(edges), '1 hour', members => 1)",
+            "bic_largest_components takes true or false as 'members', not 1",
         ),
         (
             "bic_components(TABLE(edges) WITH SINGLE PARTITION, '1 hour')",

@@ -3,7 +3,8 @@
 For each sliding window of a stream (or a table) of undirected edges, tell whether two vertices are
 joined by a path made only of edges of that window, and which connected components there are.
 Importing this package registers the methods ``bicConnectivity``, ``bicComponents``,
-``bicComponentStats`` and ``bicChanges`` on :class:`pyspark.sql.DataFrame`.
+``bicLargestComponents``, ``bicComponentStats`` and ``bicChanges`` on
+:class:`pyspark.sql.DataFrame`.
 
 >>> from pyspark.sql import SparkSession
 >>> from pyspark_bic import configure_spark_with_bic
@@ -20,6 +21,7 @@ from pyspark_bic._components import bic_changes, bic_component_stats, bic_compon
 from pyspark_bic._configure import configure_spark_with_bic
 from pyspark_bic._connectivity import bic_connectivity
 from pyspark_bic._jar import jar_path
+from pyspark_bic._largest import bic_largest_components
 from pyspark_bic._methods import BicDataFrame, register
 from pyspark_bic._metrics import Metrics, metrics
 from pyspark_bic._queries import Queries
@@ -36,6 +38,7 @@ __all__ = [
     "bic_component_stats",
     "bic_components",
     "bic_connectivity",
+    "bic_largest_components",
     "configure_spark_with_bic",
     "jar_path",
     "metrics",

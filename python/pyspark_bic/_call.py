@@ -35,7 +35,9 @@ def _optional_duration(name: str, value: object) -> str | None:
     return None if value is None else duration(name, value)
 
 
-def _lengths(name: str, value: object) -> str | list[str]:
+def _lengths(name: str, value: object) -> str | list[str] | None:
+    if value is None:
+        return None
     found = durations(name, value)
     return found[0] if len(found) == 1 else found
 
@@ -53,9 +55,11 @@ _CHECKS: dict[str, Callable[[str, object], Any]] = {
     "edges": spark_frame,
     "window": _lengths,
     "slide": _optional_duration,
+    "top": _size,
     "min_size": _size,
     "updates_only": _flag,
     "stable": _flag,
+    "members": _flag,
     "sizes": _flag,
     "src": column,
     "dst": column,

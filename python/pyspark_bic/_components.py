@@ -10,7 +10,7 @@ from pyspark_bic._call import answers
 
 def bic_components(
     edges: DataFrame,
-    window: str | Iterable[str],
+    window: str | Iterable[str] | None = None,
     slide: str | None = None,
     *,
     min_size: int = 1,
@@ -39,9 +39,14 @@ def bic_components(
 
     Parameters
     ----------
-    edges, window, slide, src, dst, time, by, start_time, index, observation
-        As for :func:`pyspark_bic.bic_connectivity`. ``window`` is one length where
-        ``updates_only`` or ``stable`` is given.
+    edges, slide, src, dst, time, by, start_time, index, observation
+        As for :func:`pyspark_bic.bic_connectivity`.
+    window : str, or list of str, optional
+        As for :func:`pyspark_bic.bic_connectivity`, but one length where ``updates_only`` or
+        ``stable`` is given. Without a window the components are those of all edges of the static
+        table ``edges``. Then ``time`` is not read, so there need not be such a column. ``slide``,
+        ``start_time``, ``updates_only`` and ``stable`` must not be given, and the answers have no
+        column ``window``.
     min_size : int
         Components of fewer vertices are left out; 1 keeps all. Names do not depend on it.
     updates_only : bool
@@ -57,8 +62,8 @@ def bic_components(
     Returns
     -------
     pyspark.sql.DataFrame
-        The ``by`` columns, then ``window`` (struct with ``start`` and ``end``), ``vertex`` and
-        ``component``, in the type of the edges' ids. ``component`` is the smallest vertex of the
+        The ``by`` columns, then ``window`` (struct with ``start`` and ``end``; only if a window is
+        given), ``vertex`` and ``component``, in the type of the edges' ids. ``component`` is the smallest vertex of the
         vertex's component (strings in the order of their UTF-8 bytes), so it does not depend on
         the order of the edges. With ``stable=True``, ``component`` is the smallest vertex of the
         component when it was born, which need not be in the window any more, and ``born``, in the
@@ -70,6 +75,8 @@ def bic_components(
     pyspark.errors.AnalysisException
         As for :func:`pyspark_bic.bic_connectivity`, ``queries`` aside, if ``min_size`` is below
         1, and if ``window`` is several lengths where ``updates_only`` or ``stable`` is given.
+        Without a window also if ``edges`` is streaming, or if ``slide``, ``start_time``,
+        ``updates_only`` or ``stable`` is given.
     pyspark.errors.PySparkTypeError
         An argument is of a wrong Python type, such as a DataFrame of pandas.
     pyspark.errors.PySparkValueError
@@ -90,7 +97,7 @@ def bic_components(
 
 def bic_component_stats(
     edges: DataFrame,
-    window: str | Iterable[str],
+    window: str | Iterable[str] | None = None,
     slide: str | None = None,
     *,
     sizes: bool = False,
@@ -110,24 +117,27 @@ def bic_component_stats(
 
     Parameters
     ----------
-    edges, window, slide, src, dst, time, by, start_time, index, observation
+    edges, slide, src, dst, time, by, start_time, index, observation
         As for :func:`pyspark_bic.bic_connectivity`.
+    window : str, or list of str, optional
+        As for :func:`pyspark_bic.bic_connectivity`. Without a window the numbers are those of the
+        whole static table, as for :func:`pyspark_bic.bic_components`.
     sizes : bool
         Whether to add the column ``sizes``.
 
     Returns
     -------
     pyspark.sql.DataFrame
-        The ``by`` columns, then ``window`` (struct with ``start`` and ``end``) and four BIGINT
-        columns: ``vertices`` that occur, ``edges`` that came (a repeated edge counts each time),
-        connected ``components``, and how many vertices the ``largest`` component has. With
-        ``sizes=True`` also ``sizes``: an array of structs (``size``, ``components``), by rising
-        ``size``, with the number of components of each size.
+        The ``by`` columns, then ``window`` (struct with ``start`` and ``end``; only if a window is
+        given) and four BIGINT columns: ``vertices`` that occur, ``edges`` that came (a repeated
+        edge counts each time), connected ``components``, and how many vertices the ``largest``
+        component has. With ``sizes=True`` also ``sizes``: an array of structs (``size``,
+        ``components``), by rising ``size``, with the number of components of each size.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        As for :func:`pyspark_bic.bic_connectivity`, ``queries`` aside.
+        As for :func:`pyspark_bic.bic_components`, ``min_size`` aside.
     pyspark.errors.PySparkTypeError
         An argument is of a wrong Python type, such as a DataFrame of pandas.
     pyspark.errors.PySparkValueError

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from pyspark.sql import DataFrame, Observation
 
+from pyspark_bic._arguments import durations
 from pyspark_bic._call import answers
 from pyspark_bic._queries import Queries
 
@@ -126,4 +127,5 @@ def bic_connectivity(
     ...     edges, "1 hour", "5 minutes", queries=[(1, 2), (3, 9)]
     ... ).show()  # doctest: +SKIP
     """
+    durations("window", window)
     return answers("bic_connectivity", locals())

@@ -11,10 +11,12 @@ from pyspark.sql import DataFrame
 
 from pyspark_bic._components import bic_changes, bic_component_stats, bic_components
 from pyspark_bic._connectivity import bic_connectivity
+from pyspark_bic._largest import bic_largest_components
 
 METHODS: dict[str, Callable[..., DataFrame]] = {
     "bicConnectivity": bic_connectivity,
     "bicComponents": bic_components,
+    "bicLargestComponents": bic_largest_components,
     "bicComponentStats": bic_component_stats,
     "bicChanges": bic_changes,
 }
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
         bicConnectivity = bic_connectivity  # noqa: N815
         bicComponents = bic_components  # noqa: N815
+        bicLargestComponents = bic_largest_components  # noqa: N815
         bicComponentStats = bic_component_stats  # noqa: N815
         bicChanges = bic_changes  # noqa: N815
 

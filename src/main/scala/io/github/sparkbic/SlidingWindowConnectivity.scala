@@ -69,6 +69,8 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * of the component, among those whose heir it is, that shares most vertices with it. Of several, it takes over from the
     * one born earlier, then from the one with the smaller name. A component that takes over from none is born.
     *
+    * @param window  as for `bicConnectivity`. By default the components are those of a whole static table: `time`, `slide` and
+    *                `startTime` are not asked for, no column of times is needed, and the answers have no column `window`
     * @param minSize components of fewer vertices are left out
     * @param updatesOnly whether only the rows that differ from the rows of the window before are given, with a null as the
     *                    `component` of a vertex that has left. Applied in the order of the windows, as upserts and deletes
@@ -82,7 +84,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *         have one `component`, but not one `born` as well
     */
   def bicComponents(
-      window: Windows,
+      window: Windows = Windows.WholeTable,
       slide: String = null,
       minSize: Long = 1,
       updatesOnly: Boolean = false,
@@ -111,9 +113,40 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       observation
     )
 
+  /** For each sliding window of these edges, the largest connected components.
+    *
+    * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters that both have. Without
+    * `window` the components are those of a whole static table, as for `bicComponents`.
+    *
+    * @param top     the most components that a window gives. Larger components come before smaller components; of one size,
+    *                those with the smaller smallest vertex come first
+    * @param minSize components of fewer vertices are left out, even where fewer than `top` components are left
+    * @param members whether to add the column `members`
+    * @return the `by` columns, `window`, and for each component `component`, its smallest vertex as in `bicComponents`, and
+    *         `size`, the number of its vertices (BIGINT). With `members`, also an array of its vertices in rising order
+    */
+  def bicLargestComponents(
+      window: Windows = Windows.WholeTable,
+      slide: String = null,
+      top: Long = 10,
+      minSize: Long = 1,
+      members: Boolean = false,
+      src: String = "src",
+      dst: String = "dst",
+      time: String = "time",
+      by: Seq[String] = Nil,
+      startTime: String = "0 seconds",
+      index: String = Indexes.Default,
+      observation: Option[Observation] = None
+  ): DataFrame = {
+    val own = Seq[Any](window.lengths, slide, top, minSize, members)
+    ask(Ask.LargestComponents, own ++ Seq[Any](src, dst, time, by, startTime, index, observation): _*)
+  }
+
   /** For each sliding window of these edges, the numbers of vertices, edges and connected components.
     *
-    * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters.
+    * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters. Without `window` the
+    * numbers are those of a whole static table, as for `bicComponents`.
     *
     * @param sizes whether to add the column `sizes`
     * @return the `by` columns, `window`, and, all BIGINT: `vertices` that occur, `edges` that came (a repeated edge each
@@ -121,7 +154,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *         structs (`size`, `components`), by rising `size`: the number of components of each size
     */
   def bicComponentStats(
-      window: Windows,
+      window: Windows = Windows.WholeTable,
       slide: String = null,
       sizes: Boolean = false,
       src: String = "src",
@@ -188,12 +221,18 @@ object SlidingWindowConnectivity {
 }
 
 /** How long the windows are: one length, such as `"1 hour"`, or several lengths, such as `Seq("5 minutes", "1 day")`. Each
-  * length is a duration in weeks or smaller units.
+  * length is a duration in weeks or smaller units. `Windows.WholeTable` stands for no windows.
   */
-final class Windows private (val lengths: Seq[String])
+final class Windows private (private[sparkbic] val lengths: Option[Seq[String]]) {
+  override def toString: String = lengths.fold("whole table")(_.mkString(", "))
+}
 
 object Windows {
-  implicit def one(length: String): Windows = new Windows(Seq(length))
 
-  implicit def several(lengths: Seq[String]): Windows = new Windows(lengths)
+  /** No windows: the question is about all edges of a static table. */
+  val WholeTable: Windows = new Windows(None)
+
+  implicit def one(length: String): Windows = new Windows(Some(Seq(length)))
+
+  implicit def several(lengths: Seq[String]): Windows = new Windows(Some(lengths))
 }

@@ -80,11 +80,18 @@ private[sparkbic] object Arguments {
     name
   }
 
-  def edges(frame: DataFrame, src: String, dst: String, time: String, by: Seq[String]): EdgeColumns = {
+  /** @param time None for the edges of a whole table, whose times are not asked for */
+  def edges(
+      frame: DataFrame,
+      src: String,
+      dst: String,
+      time: Option[String],
+      by: Seq[String]
+  ): EdgeColumns = {
     val columns = new NamedColumns("edges", frame)
     val srcField = columns.field(src, "src")
     val dstField = columns.field(dst, "dst")
-    val timeField = columns.field(time, "time")
+    val timeField = time.map(columns.field(_, "time"))
     val byFields = by.map(columns.field(_, "by"))
     Seq(srcField, dstField).foreach(ColumnTypes.requireVertex)
     byFields.foreach(ColumnTypes.requireKey)
@@ -92,11 +99,13 @@ private[sparkbic] object Arguments {
       throw invalid(
         s"columns ${show(srcField)} and ${show(dstField)} must have the same type; cast one of them"
       )
-    if (timeField.dataType != TimestampType && timeField.dataType != TimestampNTZType)
-      throw invalid(
-        s"column ${show(timeField)} must be TIMESTAMP or TIMESTAMP_NTZ; convert it, for instance with to_timestamp or " +
-          "timestamp_seconds"
-      )
+    timeField.filterNot(field => Seq(TimestampType, TimestampNTZType).contains(field.dataType)).foreach {
+      field =>
+        throw invalid(
+          s"column ${show(field)} must be TIMESTAMP or TIMESTAMP_NTZ; convert it, for instance with to_timestamp or " +
+            "timestamp_seconds"
+        )
+    }
     val names = byFields.map(_.name)
     names.diff(names.distinct).headOption.foreach { name =>
       throw invalid(s"column '$name' is given twice in by")

@@ -42,15 +42,21 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
   def of(field: StructField): Column = col("`" + field.name.replace("`", "``") + "`")
 }
 
-/** The columns of the edges, checked: ids of an integral type or STRING, times TIMESTAMP or TIMESTAMP_NTZ. */
+/** The columns of the edges, checked: ids of an integral type or STRING, times TIMESTAMP or TIMESTAMP_NTZ.
+  *
+  * @param time the column of times; None for the edges of a whole table
+  */
 private[sparkbic] final case class EdgeColumns(
     columns: NamedColumns,
     srcField: StructField,
     dstField: StructField,
-    timeField: StructField,
+    time: Option[StructField],
     byFields: Seq[StructField]
 ) {
   def frame: DataFrame = columns.frame
+
+  /** The column of times, which the edges of a whole table do not have. */
+  def timeField: StructField = time.get
 
   def vertexType: DataType = srcField.dataType
 

@@ -28,6 +28,7 @@ private[sparkbic] final case class Parameter(name: String, default: Option[Any] 
   * @param name     in Python and SQL, after `bic_`
   * @param own      the parameters that other questions do not have
   * @param lengths  whether a call with these options may ask for windows of several lengths
+  * @param whole    whether a call without a window asks about the whole of a static table
   * @param question the question to the operator
   */
 private[sparkbic] final class Ask private (
@@ -35,13 +36,18 @@ private[sparkbic] final class Ask private (
     val description: String,
     own: Seq[Parameter],
     val question: (Options, EdgeColumns) => Question,
-    val lengths: Options => Boolean = _ => true
+    val lengths: Options => Boolean = _ => true,
+    whole: Boolean = false
 ) {
   val function: String = s"bic_$name"
 
   /** In the order of positional arguments. */
   val parameters: Seq[Parameter] =
-    Seq(Parameter("edges"), Parameter("window"), Parameter("slide", Some(null))) ++ own ++
+    Seq(
+      Parameter("edges"),
+      Parameter("window", Option.when(whole)(null)),
+      Parameter("slide", Some(null))
+    ) ++ own ++
       Seq("src", "dst", "time").map(column => Parameter(column, Some(column))) ++
       Seq("by", "start_time").map(Parameter(_, Some(null))) ++
       Seq(Parameter("index", Some(Indexes.Default)), Parameter("observation", Some(null)))
@@ -74,14 +80,30 @@ private[sparkbic] object Ask {
         options.flag("updates_only"),
         options.flag("stable")
       ),
-    lengths = options => !options.flag("updates_only") && !options.flag("stable")
+    lengths = options => !options.flag("updates_only") && !options.flag("stable"),
+    whole = true
+  )
+
+  val LargestComponents: Ask = new Ask(
+    "largest_components",
+    "for each sliding window, its largest connected components",
+    Seq(Parameter("top", Some(10L)), minSize, Parameter("members", Some(false))),
+    (options, edges) =>
+      new question.LargestComponents(
+        edges.strings,
+        options.atLeastOne("top"),
+        options.minSize,
+        options.flag("members")
+      ),
+    whole = true
   )
 
   val ComponentStats: Ask = new Ask(
     "component_stats",
     "for each sliding window, how many vertices, edges and connected components it has",
     Seq(Parameter("sizes", Some(false))),
-    (options, _) => new question.ComponentStats(options.flag("sizes"))
+    (options, _) => new question.ComponentStats(options.flag("sizes")),
+    whole = true
   )
 
   val Changes: Ask = new Ask(
@@ -92,5 +114,5 @@ private[sparkbic] object Ask {
     lengths = _ => false
   )
 
-  val all: Seq[Ask] = Seq(Connectivity, Components, ComponentStats, Changes)
+  val all: Seq[Ask] = Seq(Connectivity, Components, LargestComponents, ComponentStats, Changes)
 }

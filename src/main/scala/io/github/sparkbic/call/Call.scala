@@ -4,7 +4,7 @@ import java.util.UUID
 
 import org.apache.spark.sql.DataFrame
 
-import io.github.sparkbic.arguments.Arguments
+import io.github.sparkbic.arguments.{Arguments, WholeTable}
 import io.github.sparkbic.operator.ConnectivityPlan
 import io.github.sparkbic.operator.forests.StreamChecks
 import io.github.sparkbic.operator.state.StateShape
@@ -17,13 +17,17 @@ private[sparkbic] object Call {
 
   /** @throws org.apache.spark.sql.AnalysisException if an option is invalid; the message names the value and the fix */
   def answers(options: Options): DataFrame = {
-    val panes = Arguments.panes(options.windows, options.duration("slide"), options.duration("start_time"))
+    val (slide, startTime) = (options.duration("slide"), options.duration("start_time"))
+    val isWhole = options.isWholeTable
+    val panes =
+      if (isWhole) WholeTable.panes(options.edges, slide, startTime)
+      else Arguments.panes(options.windows, slide, startTime)
     val index = Arguments.index(options.text("index"), panes)
     val edges = Arguments.edges(
       options.edges,
       options.text("src"),
       options.text("dst"),
-      options.text("time"),
+      Option.unless(isWhole)(options.text("time")),
       options.by
     )
     if (edges.frame.isStreaming) {
@@ -35,7 +39,12 @@ private[sparkbic] object Call {
         )
     }
     val question = options.ask.question(options, edges)
-    Arguments.requireApart(edges, "window" +: question.fields.map(_.name))
+    if (isWhole && question.comparesWindows)
+      throw Arguments.invalid(
+        s"${options.ask.function} compares each window with the window before, but window is not given; give one, such as '1 hour'"
+      )
+    val window = Option.unless(isWhole)("window")
+    Arguments.requireApart(edges, window.toSeq ++ question.fields.map(_.name))
     val by = edges.byFields.map(_.name)
     val shape = StateShape(
       index,

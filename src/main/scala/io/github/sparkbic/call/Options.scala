@@ -20,6 +20,10 @@ private[sparkbic] final class Options(val ask: Ask, values: Map[String, Any]) {
 
   def edges: DataFrame = value("edges").asInstanceOf[Dataset[_]].toDF()
 
+  /** Whether no window is given, to a question about whole tables. */
+  def isWholeTable: Boolean =
+    optional("window").isEmpty && ask.parameters.exists(p => p.name == "window" && p.default.isDefined)
+
   def windows: Seq[String] = value("window") match {
     case several: Seq[_] if several.size != 1 && !ask.lengths(this) =>
       throw ask.wrong(
@@ -41,12 +45,14 @@ private[sparkbic] final class Options(val ask: Ask, values: Map[String, Any]) {
     case other         => throw ask.wrong(s"takes true or false as '$name', not ${show(other)}")
   }
 
-  def minSize: Long = value("min_size") match {
+  def minSize: Long = atLeastOne("min_size")
+
+  def atLeastOne(name: String): Long = value(name) match {
     case number @ (_: Byte | _: Short | _: Int | _: Long) =>
       val size = number.asInstanceOf[Number].longValue
-      if (size < 1) throw Arguments.invalid(s"min_size must be at least 1, but it is $size")
+      if (size < 1) throw Arguments.invalid(s"$name must be at least 1, but it is $size")
       size
-    case other => throw ask.wrong(s"takes a number as 'min_size', not ${show(other)}")
+    case other => throw ask.wrong(s"takes a number as '$name', not ${show(other)}")
   }
 
   def by: Seq[String] = optional("by").toSeq.flatMap {

@@ -2,7 +2,7 @@ package io.github.sparkbic.operator
 
 import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal, PreciseTimestampConversion, TimeWindow}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.classic.ClassicConversions._
 import org.apache.spark.sql.functions.{col, get, lit, pmod, posexplode, struct, transform}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode, TimeMode}
@@ -19,7 +19,7 @@ import io.github.sparkbic.operator.state._
 /** The data flow: edges → pane forests → shuffle by graph key → window operator → answers.
   *
   * {{{
-  * edges.select(by…, src, dst, time)
+  * edges.select(by…, src, dst, time)    a whole table has no time: all edges are of one pane and one window
   *   → PaneForests          one block per task, graph and pane
   *   → shuffle by key, WindowOperator: flatMapGroupsWithState or transformWithState in a stream, as LayoutSetting has it,
   *     flatMapSortedGroups in a batch
@@ -40,9 +40,11 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   private val spark = frame.sparkSession
   private val isStreaming = frame.isStreaming
   private val constantKey = edges.byFields.isEmpty
+  // A whole table is one window.
+  private val isWhole = edges.time.isEmpty
 
   private val segments =
-    if (isStreaming || shape.keepsNames) None
+    if (isStreaming || isWhole || shape.keepsNames) None
     else Parallelism.segments(spark, !constantKey, shape.panes, shape.comparesWindows)
 
   /** @param observe attaches the counters, given as aggregates, to the operator's output */
@@ -114,9 +116,12 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val layout =
       if (isStreaming) s"state layout ${LayoutSetting.of(spark)}"
       else segments.fold("whole graphs")(cut => s"segments of ${cut.windows} windows")
-    Seq(question.method, s"index ${shape.indexName}", s"window ${windows.mkString(" and ")}") ++
-      Seq(s"slide ${Durations.show(slide)}") ++
-      Option.when(start != 0)(s"start_time ${Durations.show(start)}") ++
+    val asked =
+      if (isWhole) Seq("whole table")
+      else
+        Seq(s"window ${windows.mkString(" and ")}", s"slide ${Durations.show(slide)}") ++
+          Option.when(start != 0)(s"start_time ${Durations.show(start)}")
+    Seq(question.method, s"index ${shape.indexName}") ++ asked ++
       Option.when(shape.by.nonEmpty)(s"by ${shape.by.mkString(" and ")}") :+ layout
   }
 
@@ -128,13 +133,15 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val ends = Seq("src" -> edges.srcField, "dst" -> edges.dstField).map { case (name, field) =>
       edges.columns.of(field).cast(idType).as(name)
     }
-    val input = frame.select(keys ++ ends :+ edges.columns.of(edges.timeField).as("time"): _*)
+    val time = edges.time.map(edges.columns.of(_).as("time"))
+    val input = frame.select(keys ++ ends ++ time: _*)
     val columns = castToImpl(input).queryExecution.analyzed.output
     SparkInternals.plan(spark, PaneForestsStrategy)
     // Zeros of both signs are one key, as in Spark's own groups, and so are all NaN.
-    val by = columns.dropRight(3).map(SparkInternals.normalized)
-    val children = (if (constantKey) Seq(Literal(0)) else by) ++ columns.takeRight(3)
-    val schema = blockSchema(columns.last)
+    val by = columns.take(keys.size).map(SparkInternals.normalized)
+    val edge = columns.drop(keys.size) ++ Option.when(isWhole)(PaneForests.NoTime)
+    val children = (if (constantKey) Seq(Literal(0)) else by) ++ edge
+    val schema = blockSchema(edge.last)
     val forests = PaneForests(children, shape.panes, schema, forState = isStreaming, segments)
     val blocks = input.select(SparkInternals.column(forests))
     if (isStreaming || constantKey && segments.isEmpty) blocks else spread(blocks)
@@ -154,9 +161,15 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     else blocks.repartition(tasks, groupColumns: _*)
   }
 
-  private def blockSchema(time: Attribute): StructType = StructType(
-    groupFields ++ PackedBlock.fields :+ StructField("eventTime", time.dataType, false, time.metadata)
-  )
+  private def blockSchema(time: Expression): StructType = {
+    val metadata = time match {
+      case column: Attribute => column.metadata
+      case _                 => Metadata.empty
+    }
+    StructType(
+      groupFields ++ PackedBlock.fields :+ StructField("eventTime", time.dataType, nullable = false, metadata)
+    )
+  }
 
   private def groupColumns: Seq[Column] = groupFields.map(field => col(field.name))
 
@@ -176,9 +189,9 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     }
     // The mark of Spark's own windows, for `window_time` and for windows of windows.
     val marked = new MetadataBuilder().putBoolean(TimeWindow.marker, true).build()
-    val window =
+    lazy val window =
       struct(timestamp(col("start")).as("start"), timestamp(col("end")).as("end")).as("window", marked)
-    keys ++ (window +: question.fields.map(answerColumn))
+    keys ++ Option.unless(isWhole)(window) ++ question.fields.map(answerColumn)
   }
 
   /** Vertices of the edges, which the operator has as BIGINT or STRING, and times, which it has in microseconds, get their

@@ -87,6 +87,9 @@ object Panes {
   /** Bound on `window / pane`: snapshot labels are `Int`. */
   val MaxPerWindow: Int = 1 << 30
 
+  /** One pane that is one window, for edges without times, which are all taken to be of time 0. */
+  val Whole: Panes = Panes(Long.MaxValue, Long.MaxValue)
+
   /** The first pane of the window of `perWindow` panes that ends with `pane`, or the first numbered pane. */
   def firstOf(perWindow: Int, pane: Long): Long =
     if (pane < Long.MinValue + perWindow) Long.MinValue else pane - perWindow + 1

@@ -29,13 +29,13 @@ private[operator] final case class EdgeBatches(
 
 private[operator] object EdgeBatches extends AliasHelper {
 
-  /** The columns of source, target and time in a batch. */
-  final case class Places(src: Place, dst: Place, time: Place)
+  /** The columns of source, target and time in a batch; `time` is None for a whole table, whose edges are of time 0. */
+  final case class Places(src: Place, dst: Place, time: Option[Place])
 
   /** @param isInt whether the column is `INT`, and not an eight-byte type */
   final case class Place(at: Int, isInt: Boolean)
 
-  /** The batches that `child` reads `edge` from, which is source, target and time. None if `edge` is computed, if vertices are
+  /** The batches that `child` reads `edge` from, which is source, target and time, or no time. None if `edge` is computed, if vertices are
     * neither `BIGINT` nor `INT`, if rows are filtered, or if an operator in between has no batches.
     */
   def under(child: SparkPlan, edge: Seq[Expression]): Option[EdgeBatches] = child match {
@@ -51,12 +51,13 @@ private[operator] object EdgeBatches extends AliasHelper {
     // An explained plan has no operator yet that makes rows of batches.
     case columnar if columnar.supportsColumnar => under(ColumnarToRowExec(columnar), edge)
     case input: ColumnarToRowExec =>
-      val places = edge.flatMap(columnOf(_)).map(column =>
+      val read = edge.filterNot(_ == PaneForests.NoTime)
+      val places = read.flatMap(columnOf(_)).map(column =>
         Place(input.child.output.indexWhere(_.exprId == column.exprId), column.dataType == IntegerType)
       )
       places match {
-        case Seq(src, dst, time) if places.forall(_.at >= 0) =>
-          Some(EdgeBatches(Places(src, dst, time), input, None))
+        case Seq(src, dst, time @ _*) if places.size == read.size && places.forall(_.at >= 0) =>
+          Some(EdgeBatches(Places(src, dst, time.headOption), input, None))
         case _ => None
       }
     case _ => None
@@ -97,19 +98,21 @@ private[operator] object EdgeBatches extends AliasHelper {
       numInputBatches.add(1)
       numOutputRows.add(count.toLong)
       val graph = forests.onlyGraph(key)
-      val (sources, targets, times) = (batch.column(src.at), batch.column(dst.at), batch.column(time.at))
-      if (sources.hasNull || targets.hasNull || times.hasNull) {
+      val (sources, targets) = (batch.column(src.at), batch.column(dst.at))
+      // Null for a whole table.
+      val times = time.map(place => batch.column(place.at)).orNull
+      if (sources.hasNull || targets.hasNull || times != null && times.hasNull) {
         var i = 0
         while (i < count) {
-          val isTimeless = times.isNullAt(i)
-          val micros = if (isTimeless) 0L else times.getLong(i)
+          val isTimeless = times != null && times.isNullAt(i)
+          val micros = if (isTimeless || times == null) 0L else times.getLong(i)
           if (eventTimes != null) eventTimes.add(micros)
           if (isTimeless || sources.isNullAt(i) || targets.isNullAt(i)) graph.addNull()
           else graph.add(long(sources, src, i), long(targets, dst, i), micros)
           i += 1
         }
       } else {
-        val micros = longs(times, time, count)
+        val micros = time.fold(new Array[Long](count))(longs(times, _, count))
         if (eventTimes != null) eventTimes.addAll(micros, count)
         graph.addAll(longs(sources, src, count), longs(targets, dst, count), micros, count)
       }

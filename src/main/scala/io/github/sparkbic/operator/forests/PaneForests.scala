@@ -1,10 +1,10 @@
 package io.github.sparkbic.operator.forests
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Expression, Generator, UnsafeProjection}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Generator, Literal, UnsafeProjection}
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.plans.logical.{Generate, LogicalPlan}
-import org.apache.spark.sql.types.{StringType, StructType}
+import org.apache.spark.sql.types.{StringType, StructType, TimestampType}
 
 import io.github.sparkbic.index.contract.{Panes, Segments}
 
@@ -60,6 +60,9 @@ private[sparkbic] final case class PaneForests(
 }
 
 private[sparkbic] object PaneForests {
+
+  /** The time of every edge of a whole table, whose only pane is that of [[Panes.Whole]]. */
+  val NoTime: Literal = Literal(0L, TimestampType)
 
   /** Whether all rows are of one graph. */
   private[forests] def oneGraph(columns: Seq[Expression]): Boolean = columns.dropRight(3).forall(_.foldable)

@@ -36,7 +36,7 @@ private[operator] final case class PaneForestsExec(
   override def nodeName: String = "BicPaneForests"
 
   override protected def stringArgs: Iterator[Any] = Iterator(
-    s"pane ${Durations.show(panes.length)}",
+    if (panes == Panes.Whole) "whole table" else s"pane ${Durations.show(panes.length)}",
     s"from ${if (conf.wholeStageEnabled && batches.nonEmpty) "column batches" else "rows"}"
   )
 

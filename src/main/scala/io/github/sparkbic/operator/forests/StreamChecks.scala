@@ -43,8 +43,8 @@ private[sparkbic] object StreamChecks {
   def checkFollowers(plan: LogicalPlan): Unit =
     if (plan.exists(node => node.isInstanceOf[EventTimeWatermark] && PaneForests.areStreamedIn(node)))
       throw Arguments.invalid(
-        "a streaming query has a watermark on answers of bicConnectivity, bicComponents, bicComponentStats or bicChanges, which " +
-          "would wait for one another for ever; write the answers to a table, and read that as a stream"
+        "a streaming query has a watermark on answers of bicConnectivity, bicComponents, bicLargestComponents, " +
+          "bicComponentStats or bicChanges, which would wait for one another for ever; write the answers to a table, and read that as a stream"
       )
 
   private def isMarked(field: StructField): Boolean = field.metadata.contains(EventTimeWatermark.delayKey)

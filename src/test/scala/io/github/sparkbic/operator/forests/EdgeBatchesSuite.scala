@@ -94,7 +94,7 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with AdaptiveSp
         val rowTimes = new EventTimes(wanted)
         val (batchCount, rowCount) = (metric(), metric())
         // Places that are not those of the edge.
-        val places = EdgeBatches.Places(longAt(2), longAt(0), longAt(1))
+        val places = EdgeBatches.Places(longAt(2), longAt(0), Some(longAt(1)))
         val feed = new EdgeBatches.Feed(places, key, found, batchCount, rowCount)
         val batchTimes = feed.eventTimes()
         batches.foreach { edges =>
@@ -121,7 +121,7 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with AdaptiveSp
       val forests = new OpenForests(Panes(10, 10), strings = false, forState = false, None, schema)
       val feed =
         new EdgeBatches.Feed(
-          EdgeBatches.Places(longAt(0), longAt(1), longAt(2)),
+          EdgeBatches.Places(longAt(0), longAt(1), Some(longAt(2))),
           key,
           null,
           metric(),

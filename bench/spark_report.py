@@ -1,6 +1,8 @@
 """Turns bench/results/spark.json into docs/benchmarks/spark.md.
 
 python bench/spark_report.py [results.json [page.md]]
+
+The rows of groups.json beside the results, if it is there, come after those of the results.
 """
 
 # ruff: noqa: E501, RUF001  (prose of the report, and its signs)
@@ -11,6 +13,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+import group_report
 from report import machines, note
 
 Row = dict[str, Any]
@@ -140,19 +143,14 @@ def scaling(rows: list[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main(results: Path, page: Path) -> None:
-    rows: list[Row] = json.loads(results.read_text())
-    settings: dict[Setting, list[Row]] = defaultdict(list)
-    for row in rows:
-        settings[setting(row)].append(row)
-    queries = list(dict.fromkeys(row["query"] for row in rows))
+def intro(rows: list[Row], queries: list[str]) -> list[str]:
     absent = (
         ""
         if "graphframes" in queries
         else " GraphFrames is left out: its jar was not handed in (`--graphframes JAR`)."
     )
     first = rows[0]
-    parts = [
+    return [
         "# Benchmarks in Spark\n",
         f"Measured on {machines(rows)}. Each query runs in a JVM of its own, in Spark's local mode, over the same "
         "parquet files. Times are elapsed time from the start of the query to its end, in a heap that has been touched before: "
@@ -170,10 +168,20 @@ def main(results: Path, page: Path) -> None:
         "Everything is made again by `make bench-spark` and `make bench-report`; `make bench-spark ARGS=--help` tells how "
         "to run one setting.\n",
     ]
-    parts += note(results)
-    for key, found in settings.items():
-        parts += [f"## {title(key)}\n", table(found)]
-    parts += [
+
+
+def sections(rows: list[Row]) -> list[str]:
+    """What there is to say of pairs; nothing if no row is about pairs."""
+    settings: dict[Setting, list[Row]] = defaultdict(list)
+    for row in rows:
+        settings[setting(row)].append(row)
+    if not settings:
+        return []
+    tables = [
+        part for key, found in settings.items() for part in (f"## {title(key)}\n", table(found))
+    ]
+    return [
+        *tables,
         "## Against a scan and a count\n",
         "One core. `scan` is the fastest way that Spark has to touch every edge: nothing leaves the generated code. `rows` is "
         "the cost of a loop that a user writes, with an object for each edge. In a stream, both include Spark's own operator of "
@@ -190,7 +198,19 @@ def main(results: Path, page: Path) -> None:
         memory(rows),
         "[Choose how the state is kept](../how-to/state-layouts.md) has the cost of an empty micro-batch.\n",
     ]
+
+
+def main(results: Path, page: Path) -> None:
+    files = [results, results.with_name("groups.json")]
+    found = [file for file in dict.fromkeys(files) if file == results or file.exists()]
+    rows: list[Row] = [row for file in found for row in json.loads(file.read_text())]
+    pairs = [row for row in rows if not group_report.is_group(row)]
+    groups = [row for row in rows if group_report.is_group(row)]
+    queries = list(dict.fromkeys(row["query"] for row in pairs))
     page.parent.mkdir(parents=True, exist_ok=True)
+    parts = intro(pairs or rows, queries) + note(results) + sections(pairs)
+    if groups:
+        parts += group_report.section(groups, page.parent)
     page.write_text("\n".join(parts))
     print(f"wrote {page}")
 

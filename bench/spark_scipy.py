@@ -175,7 +175,7 @@ def main() -> None:
     seconds, found = run(starts, files)
     spark.stop()
     checks = " ".join(f"{start}={crc}" for start, crc in sorted(found.items()))
-    print(f"outcome: scipy {int(seconds * 1e9)} 0 {options.edges} {len(found)} 0 1 0;{checks};")
+    print(f"outcome: scipy {int(seconds * 1e9)} 0 {options.edges} {len(found)} 0 0 1 0 0;{checks};")
 
 
 if __name__ == "__main__":

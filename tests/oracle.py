@@ -76,25 +76,93 @@ def inside_windows(edges: Iterable[Edge], windows: Windows) -> dict[tuple[Key, i
     return inside
 
 
-def changes(edges: Iterable[Edge], windows: Windows) -> Counter[Answer]:
+def changes(
+    edges: Iterable[Edge], windows: Windows, *, min_size: int = 1, stable: bool = False
+) -> Counter[Answer]:
     """What changed from each window to the one a slide later: by columns, start, change, names of
     the components before and after, vertices of the one that changed."""
-    held = inside_windows(edges, windows)
-    sets = {window: grouped(pairs) for window, pairs in held.items()}
+    found = names(edges, windows, stable)
     rows: Counter[Answer] = Counter()
-    for key, start in {(key, at) for key, first in sets for at in (first, first + windows.slide)}:
-        before, after = sets.get((key, start - windows.slide), []), sets.get((key, start), [])
+    for (key, start), after in found.items():
+        before = found.get((key, start - windows.slide), {})
         for here, there, of_none, of_many in (
             (before, after, "vanished", "split"),
             (after, before, "appeared", "merged"),
         ):
-            for one in here:
-                others = tuple(sorted(min(other) for other in there if one & other))
-                if len(others) != 1:
-                    old, new = ((min(one),), others) if here is before else (others, (min(one),))
+            for one, own in here.items():
+                others = tuple(sorted(name for other, name in there.items() if one & other))
+                if len(others) != 1 and len(one) >= min_size:
+                    sides = ((own,), others) if here is before else (others, (own,))
+                    old, new = (
+                        side if stable else tuple(vertex for vertex, _ in side) for side in sides
+                    )
                     change = of_many if others else of_none
                     row = (*key, start, change, old, new, len(one))
                     rows[row] += 1
+    return rows
+
+
+# The smallest vertex of a component when it was born, and the end of that window.
+Name = tuple[Vertex, int]
+Named = dict[frozenset[Vertex], Name]
+
+
+def names(edges: Iterable[Edge], windows: Windows, stable: bool) -> dict[tuple[Key, int], Named]:
+    """The components of each window, and of the first one without edges after others, with names.
+
+    Without `stable`, the name is the smallest vertex, and all are born at 0.
+    """
+    held = inside_windows(edges, windows)
+    found: dict[tuple[Key, int], Named] = {}
+    starts = {(key, at) for key, first in held for at in (first, first + windows.slide)}
+    for key, start in sorted(starts, key=lambda window: window[1]):
+        now = [frozenset(each) for each in grouped(held.get((key, start), []))]
+        before = found.get((key, start - windows.slide), {})
+        end = start + windows.length
+        found[key, start] = (
+            inherited(before, now, end) if stable else {each: (min(each), 0) for each in now}
+        )
+    return found
+
+
+def inherited(before: Named, now: Iterable[frozenset[Vertex]], end: int) -> Named:
+    """Names of the components `now` of the window that ends at `end`."""
+    heirs: dict[frozenset[Vertex], list[frozenset[Vertex]]] = defaultdict(list)
+    for old in before:
+        sharing = [new for new in now if new & old]
+        if sharing:
+            heirs[min(sharing, key=lambda new: (-len(new & old), min(new)))].append(old)
+    named: Named = {}
+    for new in now:
+        named[new] = (min(new), end)
+        if heirs[new]:
+            # Most in common, then born earlier, then the smaller name.
+            taken = min(heirs[new], key=lambda old: (-len(old & new), before[old][::-1]))
+            named[new] = before[taken]
+    return named
+
+
+def memberships(
+    edges: Iterable[Edge], windows: Windows, *, min_size: int, updates_only: bool, stable: bool
+) -> Counter[Answer]:
+    """By columns, start of the window, vertex, and the name of its component: None for a vertex
+    that has left; the time of birth too if names are stable."""
+    found = names(edges, windows, stable)
+    tables = {
+        window: {
+            vertex: name for each, name in named.items() if len(each) >= min_size for vertex in each
+        }
+        for window, named in found.items()
+    }
+    rows: Counter[Answer] = Counter()
+    for (key, start), table in tables.items():
+        before = tables.get((key, start - windows.slide), {}) if updates_only else {}
+        for vertex in table.keys() | before.keys():
+            name = table.get(vertex)
+            if name != before.get(vertex):
+                shown = (None, None) if name is None else name
+                row = (*key, start, vertex, *(shown if stable else shown[:1]))
+                rows[row] += 1
     return rows
 
 

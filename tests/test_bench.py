@@ -17,8 +17,8 @@ def reports(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The two reports; `spark_report` imports the other one."""
     monkeypatch.syspath_prepend(str(ROOT / "bench"))
     yield importlib.import_module("report"), importlib.import_module("spark_report")
-    sys.modules.pop("report")
-    sys.modules.pop("spark_report")
+    for name in ("report", "spark_report", "group_report"):
+        sys.modules.pop(name)
 
 
 @pytest.fixture
@@ -51,3 +51,80 @@ def test_systems_that_were_stopped_before_their_first_window(reports: Any, tmp_p
     assert "| DFS (stopped after 1,000 edges) |" in page
     assert "| 0.21 |  |  |  |  | 5.79 |  |" in page
     assert (tmp_path / "slide.png").stat().st_size > 0
+
+
+# What no test is about.
+SETTING: dict[str, Any] = {
+    "stream": "rmat-10",
+    "mode": "batch",
+    "cores": 1,
+    "heap": "2g",
+    "window_edges": 3000,
+    "slide_edges": 150,
+    "setting_edges": 12_000,
+    "index": "recency",
+    "largest_window_vertices": 1200,
+    "peak_heap_bytes": 50_000_000,
+    "held_bytes": None,
+    "pairs": 100,
+    "warm_up_s": 0,
+    "runs": 1,
+    "machine": "a machine",
+}
+
+
+def group_row(query: str, seconds: float, windows: int, rows: int, **more: Any) -> dict[str, Any]:
+    """A row as the benchmarks write it, of made-up figures."""
+    row = {"query": query, "seconds": seconds, "windows": windows, "rows": rows}
+    return {**SETTING, **row, "vertices": windows * 1000, **more}
+
+
+@pytest.fixture
+def group_page(reports: Any, tmp_path: Path) -> Any:
+    """The page of results that are about groups alone."""
+
+    def make(*rows: dict[str, Any]) -> str:
+        results = tmp_path / "spark.json"
+        results.write_text(json.dumps(rows))
+        reports[1].main(results, tmp_path / "spark.md")
+        return (tmp_path / "spark.md").read_text()
+
+    return make
+
+
+def test_groups_beside_pairs_and_rivals(group_page: Any, tmp_path: Path) -> None:
+    page = group_page(
+        group_row("pairs", 1.0, 100, 10_000, held_bytes=40_000_000),
+        group_row("stats", 1.5, 100, 100, held_bytes=40_012_000),
+        group_row("stats-scipy", 0.6, 4, 4),
+        group_row("stats-union-find", 0.3, 4, 4),
+        group_row("components", 2.0, 100, 100_000),
+        group_row("components-updates", 4.0, 101, 10_000),
+        group_row("components-stable", 6.0, 101, 5_000),
+    )
+    # 0.5 s more than pairs, for 100,000 vertices in all windows. SciPy takes 150 ms a window.
+    assert "| stats | 1.50 | 100 | 100 | 15.0 |  | 5,000.0 | 10.00 |  | 5.00 | 50 |" in page
+    assert "| stats-scipy | 0.60 | 4 | 4 | 150.0 |  |  |  |  |  |  |" in page
+    # 1 s more than twice the statistics, for 10,000 rows.
+    assert "| rmat-10 | batch | 10,000 | 10.0% | 4.00 | 3.00 | 100,000.0 | 5,000 | 1.50 |" in page
+    assert "| rmat-10 | batch | 2g | stats | 1,200 | 40 | 10.0 |" in page
+    assert "## Against a scan and a count" not in page
+    assert (tmp_path / "groups.png").stat().st_size > 0
+
+
+def test_one_query_alone_has_a_page_too(group_page: Any, tmp_path: Path) -> None:
+    page = group_page(group_row("table", 1.0, 1, 1000, cores=2))
+    assert "| table | 1.00 | 1 | 1,000 | 1,000.0 | 1,000,000.0 |  |  |  |  | 50 |" in page
+    assert "### Changelogs" not in page and "### Memory of groups" not in page
+    assert "groups.png" not in page and not (tmp_path / "groups.png").exists()
+
+
+def test_rows_of_groups_lie_in_a_file_of_their_own(undrawn: Any, tmp_path: Path) -> None:
+    for name in ("spark.json", "spark-note.md"):
+        (tmp_path / name).write_text((RESULTS / name).read_text())
+    (tmp_path / "groups.json").write_text(json.dumps([group_row("stats", 1.0, 100, 100)]))
+    undrawn[1].main(tmp_path / "spark.json", tmp_path / "spark.md")
+    page = (tmp_path / "spark.md").read_text()
+    start, groups = page.split("## Groups of vertices")
+    assert (ROOT / "docs" / "benchmarks" / "spark.md").read_text().startswith(start.rstrip("\n"))
+    assert "| stats | 1.00 |" in groups

@@ -42,6 +42,28 @@ def test_schema_and_min_size(spark: SparkSession) -> None:
     )
 
 
+def test_names_that_live(spark: SparkSession) -> None:
+    # Vertex 3 leaves the component that it has named, and is born again beside it.
+    edges = static_edges(
+        spark, [Edge(3, 4, 0), Edge(4, 5, 0), Edge(4, 5, SECOND), Edge(3, 3, SECOND)]
+    )
+    found = cast(Any, edges).bicChanges("1 second", stable=True)
+    name = "struct<component:bigint,born:timestamp>"
+    assert [field.dataType.simpleString() for field in found.schema][2:4] == [f"array<{name}>"] * 2
+    sides = [
+        f"transform({side}, name -> struct(name.component, unix_seconds(name.born)))"
+        for side in ("before", "after")
+    ]
+    rows = found.selectExpr("unix_seconds(window.start)", "change", *sides, "size").collect()
+    shown = [tuple([*map(tuple, x)] if isinstance(x, list) else x for x in row) for row in rows]
+    assert sorted(shown) == [
+        (0, "appeared", [], [(3, 1)], 3),
+        (1, "split", [(3, 1)], [(3, 1), (3, 2)], 3),
+        (2, "vanished", [(3, 1)], [], 2),
+        (2, "vanished", [(3, 2)], [], 1),
+    ]
+
+
 def test_one_window_only(spark: SparkSession) -> None:
     with pytest.raises(PySparkTypeError) as caught:
         bic_changes(static_edges(spark, EDGES), ["1 hour", "1 day"], "1 hour")  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ Rows = Counter[tuple[object, ...]]
 
 
 def rows(frame: DataFrame, *columns: str) -> Rows:
-    return Counter(tuple(row) for row in frame.select(*columns).collect())
+    return Counter(tuple(row) for row in frame.select(*(columns or frame.columns)).collect())
 
 
 SECOND = 1_000_000
@@ -62,3 +62,39 @@ def test_min_size_must_be_positive(
     with pytest.raises(error) as refused:
         bic_components(static_edges(spark, EDGES), "1 hour", min_size=min_size)
     assert text in str(refused.value)
+
+
+def test_names_that_live(spark: SparkSession) -> None:
+    edges = static_edges(
+        spark, [Edge(1, 2, 0), Edge(2, 3, 0), Edge(2, 3, SECOND), Edge(1, 1, 3 * SECOND)]
+    )
+    found = cast(Any, edges).bicComponents("1 second", updates_only=True, stable=True)
+    assert found.schema.simpleString() == (
+        "struct<window:struct<start:timestamp,end:timestamp>,"
+        "vertex:bigint,component:bigint,born:timestamp>"
+    )
+    columns = ["unix_seconds(window.start)", "vertex", "component", "unix_seconds(born)"]
+    shown = found.selectExpr(*columns)
+    assert rows(shown.toDF("start", "vertex", "component", "born")) == Counter(
+        [
+            *((0, vertex, 1, 1) for vertex in (1, 2, 3)),
+            (1, 1, None, None),
+            *((2, vertex, None, None) for vertex in (2, 3)),
+            (3, 1, 1, 4),
+            (4, 1, None, None),
+        ]
+    )
+
+
+@pytest.mark.parametrize("option", ["updates_only", "stable"])
+def test_options_of_updates_and_names(spark: SparkSession, option: str) -> None:
+    edges: Any = static_edges(spark, EDGES)
+    with pytest.raises(AnalysisException) as refused:
+        edges.bicComponents(["1 hour", "2 hours"], "1 hour", **{option: True})
+    assert (
+        "bic_components takes a single length as 'window' where it compares windows, not "
+        in str(refused.value)
+    )
+    with pytest.raises(PySparkTypeError) as wrong:
+        edges.bicComponents("1 hour", **{option: 1})
+    assert str(wrong.value) == f"{option} must be a bool, not 1 (int)"

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,6 +38,15 @@ def start(column: str = "window.start") -> Column:
     return F.unix_micros(column)
 
 
+def born_names(column: str) -> Column:
+    """Stable names, with the time of birth as the oracle has it."""
+
+    def name(each: Column) -> Column:
+        return F.struct(each["component"], F.unix_micros(each["born"]))
+
+    return F.transform(column, name)
+
+
 # Each method with the columns that tell its answers, and the oracle's rows of these.
 Ask = Callable[[DataFrame, Case, int], DataFrame]
 
@@ -49,6 +58,18 @@ METHODS: dict[str, Ask] = {
     "components": lambda edges, case, min_size: bic_components(
         edges, **arguments(case), min_size=min_size
     ).select(*case.by, start(), "vertex", "component"),
+    "updates": lambda edges, case, min_size: bic_components(
+        edges, **arguments(case), min_size=min_size, updates_only=True
+    ).select(*case.by, start(), "vertex", "component"),
+    "stable": lambda edges, case, min_size: bic_components(
+        edges, **arguments(case), min_size=min_size, stable=True
+    ).select(*case.by, start(), "vertex", "component", start("born")),
+    "stable updates": lambda edges, case, min_size: bic_components(
+        edges, **arguments(case), min_size=min_size, updates_only=True, stable=True
+    ).select(*case.by, start(), "vertex", "component", start("born")),
+    "stable changes": lambda edges, case, min_size: bic_changes(
+        edges, **arguments(case), min_size=min_size, stable=True
+    ).select(*case.by, start(), "change", born_names("before"), born_names("after"), "size"),
     # The least size is also the number of components that are asked for.
     "largest": lambda edges, case, min_size: bic_largest_components(
         edges, **arguments(case), top=min_size, min_size=min_size, members=True
@@ -65,9 +86,14 @@ METHODS: dict[str, Ask] = {
 def expected(method: str, edges: Sequence[Edge], case: Case, min_size: int) -> Counter[Answer]:
     if method == "connectivity":
         return oracle.answers(edges, case.windows, case.queries)
-    if method == "changes":
-        found = oracle.changes(edges, case.windows)
-        return Counter({row: n for row, n in found.items() if cast(int, row[-1]) >= min_size})
+    stable = "stable" in method
+    if "changes" in method:
+        return oracle.changes(edges, case.windows, min_size=min_size, stable=stable)
+    if stable or method == "updates":
+        updates_only = "updates" in method
+        return oracle.memberships(
+            edges, case.windows, min_size=min_size, updates_only=updates_only, stable=stable
+        )
     rows: Counter[Answer] = Counter()
     for (key, at), held in oracle.inside_windows(edges, case.windows).items():
         groups = oracle.grouped(held)
@@ -142,7 +168,7 @@ def plain(value: object) -> object:
     return tuple(map(plain, value)) if isinstance(value, list | tuple) else value
 
 
-@settings(max_examples=20)
+@settings(max_examples=35)
 @given(drawn=named_cases(), method=st.sampled_from(sorted(METHODS)), min_size=st.integers(1, 4))
 def test_batch_equals_the_oracle(
     spark: SparkSession, drawn: tuple[Case, Named], method: str, min_size: int
@@ -155,7 +181,7 @@ def test_batch_equals_the_oracle(
     assert found == expected(method, renamed_edges, asked, min_size)
 
 
-@settings(max_examples=8)
+@settings(max_examples=12)
 @given(drawn=named_streams(), method=st.sampled_from(sorted(METHODS)), min_size=st.integers(1, 4))
 def test_streams_equal_the_oracle_through_a_restart(
     spark: SparkSession, drawn: tuple[StreamCase, Named], method: str, min_size: int

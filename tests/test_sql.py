@@ -96,13 +96,16 @@ def test_the_other_functions_are_the_methods(spark: SparkSession, edges: DataFra
 
 OWN: dict[str, tuple[dict[str, Any], str]] = {
     "bic_connectivity": ({"queries": QUERIES}, "queries => array((1, 3), (9, 9), (3, 9))"),
-    "bic_components": ({"min_size": 2}, "min_size => 2"),
+    "bic_components": (
+        {"min_size": 2, "updates_only": True, "stable": True},
+        "min_size => 2, updates_only => true, stable => true",
+    ),
     "bic_largest_components": (
         {"top": 1, "min_size": 2, "members": True},
         "top => 1, min_size => 2, members => true",
     ),
     "bic_component_stats": ({"sizes": True}, "sizes => true"),
-    "bic_changes": ({"min_size": 2}, "min_size => 2"),
+    "bic_changes": ({"min_size": 2, "stable": True}, "min_size => 2, stable => true"),
 }
 
 
@@ -248,9 +251,9 @@ def test_a_stream_is_blamed_for_what_spark_cannot_resolve(
 
 
 USAGE = (
-    "bic_components(edges, window => NULL, slide => NULL, min_size => 1, src => 'src', "
-    "dst => 'dst', time => 'time', by => NULL, start_time => NULL, index => 'bic', "
-    "observation => NULL)"
+    "bic_components(edges, window => NULL, slide => NULL, min_size => 1, updates_only => false, "
+    "stable => false, src => 'src', dst => 'dst', time => 'time', by => NULL, "
+    "start_time => NULL, index => 'bic', observation => NULL)"
 )
 
 
@@ -373,12 +376,17 @@ USAGE = (
         ),
         (
             "bic_changes(TABLE(edges), array('1 hour', '2 hours'), '1 hour')",
-            "bic_changes takes a duration such as INTERVAL 1 HOUR or '1 hour' as 'window', not "
+            "bic_changes takes a single length as 'window' where it compares windows, not "
             "array('1 hour', '2 hours'): bic_changes(",
         ),
         (
             "bic_changes(TABLE(edges), array(INTERVAL 1 HOUR, INTERVAL 90 MINUTES), '1 hour')",
-            "as 'window', not array('1 hour', '90 minutes'): bic_changes(",
+            "compares windows, not array('1 hour', '90 minutes'): bic_changes(",
+        ),
+        (
+            "bic_components(TABLE(edges), array('1 hour', '2 hours'), '1 hour', stable => true)",
+            "bic_components takes a single length as 'window' where it compares windows, not "
+            f"array('1 hour', '2 hours'): {USAGE}",
         ),
         (
             "bic_component_stats(TABLE(edges), INTERVAL 2 MONTHS)",
@@ -405,9 +413,9 @@ USAGE = (
             "bic_component_stats takes true or false as 'sizes', not 'true': bic_component_stats(",
         ),
         (
-            "bic_components(TABLE(edges), '1 hour', NULL, 1, 'src', 'dst', 'time', NULL, NULL, "
-            "'bic', NULL, 7)",
-            f"bic_components has 11 parameters, but 12 arguments are given: {USAGE}",
+            "bic_components(TABLE(edges), '1 hour', NULL, 1, false, false, 'src', 'dst', 'time', "
+            "NULL, NULL, 'bic', NULL, 7)",
+            f"bic_components has 13 parameters, but 14 arguments are given: {USAGE}",
         ),
         (
             "bic_components(TABLE(edges), '1 hour', by => array(1))",

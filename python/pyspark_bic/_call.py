@@ -57,6 +57,8 @@ _CHECKS: dict[str, Callable[[str, object], Any]] = {
     "slide": _optional_duration,
     "top": _size,
     "min_size": _size,
+    "updates_only": _flag,
+    "stable": _flag,
     "members": _flag,
     "sizes": _flag,
     "src": column,

@@ -14,6 +14,8 @@ def bic_components(
     slide: str | None = None,
     *,
     min_size: int = 1,
+    updates_only: bool = False,
+    stable: bool = False,
     src: str = "src",
     dst: str = "dst",
     time: str = "time",
@@ -28,32 +30,53 @@ def bic_components(
     Windows, streams, late edges and errors are as for :func:`pyspark_bic.bic_connectivity`. A
     window with at least one edge gives one row per vertex that occurs in it.
 
+    With ``stable=True`` a component keeps its name while it lives. The heir of a component of the
+    window before, which starts one ``slide`` earlier, is the component of this window that shares
+    most vertices with it (ties: the one with the smaller smallest vertex). A component takes over
+    the name of the component, among those whose heir it is, that shares most vertices with it
+    (ties: the one born earlier, then the one with the smaller name). A component that takes over
+    from none is born in this window. A window without edges has no component.
+
     Parameters
     ----------
     edges, slide, src, dst, time, by, start_time, index, observation
         As for :func:`pyspark_bic.bic_connectivity`.
     window : str, or list of str, optional
-        As for :func:`pyspark_bic.bic_connectivity`. Without a window the components are those of
-        all edges of the static table ``edges``. Then ``time`` is not read, so there need not be
-        such a column. ``slide`` and ``start_time`` must not be given, and the answers have no
+        As for :func:`pyspark_bic.bic_connectivity`, but one length where ``updates_only`` or
+        ``stable`` is given. Without a window the components are those of all edges of the static
+        table ``edges``. Then ``time`` is not read, so there need not be such a column. ``slide``,
+        ``start_time``, ``updates_only`` and ``stable`` must not be given, and the answers have no
         column ``window``.
     min_size : int
-        Components of fewer vertices are left out; 1 keeps all.
+        Components of fewer vertices are left out; 1 keeps all. Names do not depend on it.
+    updates_only : bool
+        Whether to give only the rows that differ from the rows of the window before. A vertex
+        that has left, alone or since its component has become smaller than ``min_size``, gives a
+        row whose ``component`` is null. Applied in the order of the windows, as upserts and
+        deletes keyed by the ``by`` columns and ``vertex``, these rows give exactly the full rows
+        of every window. The window after the last one with edges gives a row for each vertex that
+        has left.
+    stable : bool
+        Whether components keep their names, and to add the column ``born``.
 
     Returns
     -------
     pyspark.sql.DataFrame
         The ``by`` columns, then ``window`` (struct with ``start`` and ``end``; only if a window is
-        given), ``vertex`` and ``component``, in the type of the edges' ids. ``component`` is the
-        smallest vertex of the vertex's component (strings in the order of their UTF-8 bytes), so
-        it does not depend on the order of the edges.
+        given), ``vertex`` and ``component``, in the type of the edges' ids. ``component`` is the smallest vertex of the
+        vertex's component (strings in the order of their UTF-8 bytes), so it does not depend on
+        the order of the edges. With ``stable=True``, ``component`` is the smallest vertex of the
+        component when it was born, which need not be in the window any more, and ``born``, in the
+        type of the edges' times, is the end of the window in which it was born. A name is both:
+        two components may have one ``component``, but not one ``born`` as well.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        As for :func:`pyspark_bic.bic_connectivity`, ``queries`` aside, and if ``min_size`` is
-        below 1. Without a window also if ``edges`` is streaming, or if ``slide`` or ``start_time``
-        is given.
+        As for :func:`pyspark_bic.bic_connectivity`, ``queries`` aside, if ``min_size`` is below
+        1, and if ``window`` is several lengths where ``updates_only`` or ``stable`` is given.
+        Without a window also if ``edges`` is streaming, or if ``slide``, ``start_time``,
+        ``updates_only`` or ``stable`` is given.
     pyspark.errors.PySparkTypeError
         An argument is of a wrong Python type, such as a DataFrame of pandas.
     pyspark.errors.PySparkValueError
@@ -65,6 +88,9 @@ def bic_components(
     Examples
     --------
     >>> edges.bicComponents("1 hour", "5 minutes", min_size=3).show()  # doctest: +SKIP
+    >>> edges.bicComponents(
+    ...     "1 hour", "5 minutes", updates_only=True, stable=True
+    ... ).show()  # doctest: +SKIP
     """
     return answers("bic_components", locals())
 
@@ -133,6 +159,7 @@ def bic_changes(
     slide: str | None = None,
     *,
     min_size: int = 1,
+    stable: bool = False,
     src: str = "src",
     dst: str = "dst",
     time: str = "time",
@@ -166,6 +193,9 @@ def bic_changes(
         Length of a window, such as ``"1 hour"``; one length only.
     min_size : int
         Changes whose ``size`` is smaller are left out; 1 keeps all.
+    stable : bool
+        Whether components keep their names while they live, as in
+        :func:`pyspark_bic.bic_components`.
 
     Returns
     -------
@@ -174,8 +204,10 @@ def bic_changes(
         (``'appeared'``, ``'merged'``, ``'split'`` or ``'vanished'``), ``before`` and ``after``
         (arrays of the components concerned, of the window before and of this window, in rising
         order, empty where there is none), and ``size`` (BIGINT). A component is named by its
-        smallest vertex in its window. ``size`` is how many vertices a component has: in this
-        window if it appeared or merged, in the window before if it split or vanished.
+        smallest vertex in its window; with ``stable=True`` by a struct of ``component`` and
+        ``born``, the columns that :func:`pyspark_bic.bic_components` then has. ``size`` is how many
+        vertices a component has: in this window if it appeared or merged, in the window before if
+        it split or vanished.
 
     Raises
     ------

@@ -64,16 +64,31 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *
     * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters that both have.
     *
+    * The heir of a component of the window before, which starts one slide earlier, is the component that shares most
+    * vertices with it; of several, the one with the smaller smallest vertex. With `stable` a component takes over the name
+    * of the component, among those whose heir it is, that shares most vertices with it. Of several, it takes over from the
+    * one born earlier, then from the one with the smaller name. A component that takes over from none is born.
+    *
     * @param window  as for `bicConnectivity`. By default the components are those of a whole static table: `time`, `slide` and
     *                `startTime` are not asked for, no column of times is needed, and the answers have no column `window`
     * @param minSize components of fewer vertices are left out
+    * @param updatesOnly whether only the rows that differ from the rows of the window before are given, with a null as the
+    *                    `component` of a vertex that has left. Applied in the order of the windows, as upserts and deletes
+    *                    keyed by `by` and `vertex`, these rows give exactly the full rows of every window. `window` is a
+    *                    single length then
+    * @param stable      whether a component keeps its name while it lives. `window` is a single length then
     * @return the `by` columns, `window`, and for each vertex `vertex` and `component`. A component is named by its smallest
-    *         vertex, with strings in the order of their UTF-8 bytes. So the name does not depend on the order of the edges
+    *         vertex, with strings in the order of their UTF-8 bytes. So the name does not depend on the order of the edges.
+    *         With `stable`, `component` is the smallest vertex of the component when it was born, which need not be in the
+    *         window any more, and `born` is the end of the window in which the component was born. Two components may then
+    *         have one `component`, but not one `born` as well
     */
   def bicComponents(
       window: Windows = Windows.WholeTable,
       slide: String = null,
       minSize: Long = 1,
+      updatesOnly: Boolean = false,
+      stable: Boolean = false,
       src: String = "src",
       dst: String = "dst",
       time: String = "time",
@@ -82,7 +97,21 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Default,
       observation: Option[Observation] = None
   ): DataFrame =
-    ask(Ask.Components, window.lengths, slide, minSize, src, dst, time, by, startTime, index, observation)
+    ask(
+      Ask.Components,
+      window.lengths,
+      slide,
+      minSize,
+      updatesOnly,
+      stable,
+      src,
+      dst,
+      time,
+      by,
+      startTime,
+      index,
+      observation
+    )
 
   /** For each sliding window of these edges, the largest connected components.
     *
@@ -151,6 +180,8 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * and errors are as for `bicConnectivity`, and so are the parameters that both have, but `window` is a single length.
     *
     * @param minSize changes whose `size` is smaller are left out
+    * @param stable  whether a component keeps its name while it lives, as in `bicComponents`. A name is then a struct of
+    *                `component` and `born`
     * @return the `by` columns, `window` (this window), `change` (`appeared`, `merged`, `split` or `vanished`), `before`,
     *         `after`, and `size`. `before` and `after` are arrays of the components concerned, in the window before and
     *         in this window. A component is named by its smallest vertex in its window; names rise. `before` is empty for
@@ -161,6 +192,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       window: String,
       slide: String = null,
       minSize: Long = 1,
+      stable: Boolean = false,
       src: String = "src",
       dst: String = "dst",
       time: String = "time",
@@ -169,7 +201,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Default,
       observation: Option[Observation] = None
   ): DataFrame =
-    ask(Ask.Changes, window, slide, minSize, src, dst, time, by, startTime, index, observation)
+    ask(Ask.Changes, window, slide, minSize, stable, src, dst, time, by, startTime, index, observation)
 
   /** @param values of the parameters after the edges, in the order of [[Ask.parameters]] */
   private def ask(question: Ask, values: Any*): DataFrame = {

@@ -125,6 +125,8 @@ class FuzzSuite extends QueryTest with SharedSparkSession with ScalaCheckPropert
         call.window,
         call.slide,
         minSize,
+        updatesOnly = minSize % 2 == 0,
+        stable = minSize % 3 == 0,
         call.src,
         call.dst,
         call.time,

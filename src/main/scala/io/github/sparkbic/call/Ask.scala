@@ -27,7 +27,7 @@ private[sparkbic] final case class Parameter(name: String, default: Option[Any] 
   *
   * @param name     in Python and SQL, after `bic_`
   * @param own      the parameters that other questions do not have
-  * @param lengths  whether a call may ask for windows of several lengths
+  * @param lengths  whether a call with these options may ask for windows of several lengths
   * @param whole    whether a call without a window asks about the whole of a static table
   * @param question the question to the operator
   */
@@ -36,7 +36,7 @@ private[sparkbic] final class Ask private (
     val description: String,
     own: Seq[Parameter],
     val question: (Options, EdgeColumns) => Question,
-    val lengths: Boolean = true,
+    val lengths: Options => Boolean = _ => true,
     whole: Boolean = false
 ) {
   val function: String = s"bic_$name"
@@ -60,6 +60,7 @@ private[sparkbic] final class Ask private (
 
 private[sparkbic] object Ask {
   private val minSize = Parameter("min_size", Some(1L))
+  private val stable = Parameter("stable", Some(false))
 
   val Connectivity: Ask = new Ask(
     "connectivity",
@@ -71,8 +72,15 @@ private[sparkbic] object Ask {
   val Components: Ask = new Ask(
     "components",
     "for each sliding window, its vertices with the smallest vertex of their connected component",
-    Seq(minSize),
-    (options, edges) => new question.Components(edges.strings, options.minSize),
+    Seq(minSize, Parameter("updates_only", Some(false)), stable),
+    (options, edges) =>
+      new question.Components(
+        edges.strings,
+        options.minSize,
+        options.flag("updates_only"),
+        options.flag("stable")
+      ),
+    lengths = options => !options.flag("updates_only") && !options.flag("stable"),
     whole = true
   )
 
@@ -101,9 +109,9 @@ private[sparkbic] object Ask {
   val Changes: Ask = new Ask(
     "changes",
     "for each sliding window, the components that appeared, merged, split or vanished since the window before",
-    Seq(minSize),
-    (options, edges) => new question.Changes(edges.strings, options.minSize),
-    lengths = false
+    Seq(minSize, stable),
+    (options, edges) => new question.Changes(edges.strings, options.minSize, options.flag("stable")),
+    lengths = _ => false
   )
 
   val all: Seq[Ask] = Seq(Connectivity, Components, LargestComponents, ComponentStats, Changes)

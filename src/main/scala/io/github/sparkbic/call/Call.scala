@@ -46,7 +46,15 @@ private[sparkbic] object Call {
     val window = Option.unless(isWhole)("window")
     Arguments.requireApart(edges, window.toSeq ++ question.fields.map(_.name))
     val by = edges.byFields.map(_.name)
-    val shape = StateShape(index, panes, edges.strings, question.comparesWindows, by)
+    val shape = StateShape(
+      index,
+      panes,
+      edges.strings,
+      question.comparesWindows,
+      by,
+      question.keepsNames,
+      question.updatesFrom
+    )
     val observation =
       options.observation.getOrElse(Left(s"$MetricsPrefix-${UUID.randomUUID().toString.take(8)}"))
     new ConnectivityPlan(edges, shape, question).answers { (output, counters) =>

@@ -25,8 +25,12 @@ private[sparkbic] final class Options(val ask: Ask, values: Map[String, Any]) {
     optional("window").isEmpty && ask.parameters.exists(p => p.name == "window" && p.default.isDefined)
 
   def windows: Seq[String] = value("window") match {
-    case several: Seq[_] if ask.lengths => several.map(duration("window", _))
-    case single                         => Seq(duration("window", single))
+    case several: Seq[_] if several.size != 1 && !ask.lengths(this) =>
+      throw ask.wrong(
+        s"takes a single length as 'window' where it compares windows, not ${show(several)}"
+      )
+    case several: Seq[_] => several.map(duration("window", _))
+    case single          => Seq(duration("window", single))
   }
 
   def duration(name: String): Option[String] = optional(name).map(duration(name, _))

@@ -4,7 +4,7 @@ import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.classic.ClassicConversions._
-import org.apache.spark.sql.functions.{col, lit, pmod, struct}
+import org.apache.spark.sql.functions.{col, get, lit, pmod, posexplode, struct, transform}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode, TimeMode}
 import org.apache.spark.sql.types._
 
@@ -44,7 +44,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   private val isWhole = edges.time.isEmpty
 
   private val segments =
-    if (isStreaming || isWhole) None
+    if (isStreaming || isWhole || shape.keepsNames) None
     else Parallelism.segments(spark, !constantKey, shape.panes, shape.comparesWindows)
 
   /** @param observe attaches the counters, given as aggregates, to the operator's output */
@@ -57,7 +57,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     implicit val keyEncoder: Encoder[Row] = KeyRows.encoder(StructType(groupFields))
     implicit val blockEncoder: Encoder[PackedBlock] = Encoders.product[PackedBlock]
     implicit val stateEncoder: Encoder[Array[Byte]] = Encoders.BINARY
-    val rows = KeyRows.encoder(WindowOperator.outputSchema(keyFields, question))
+    val rows = WindowOperator.outputEncoder(keyFields, question)
     val graphs = castToImpl(packedBlocks.groupBy(groupColumns: _*)).as[Row, PackedBlock]
 
     val output =
@@ -80,9 +80,21 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
         }(rows)
       }
 
-    observe(shown(output), Counters.aggregates(isStreaming))
-      .where(col("start").isNotNull)
-      .select(answerColumns: _*)
+    val answers =
+      observe(shown(output), Counters.aggregates(isStreaming)).where(col("start").isNotNull)
+    (if (question.isPacked) unpacked(answers) else answers).select(answerColumns: _*)
+  }
+
+  /** A row for each item of the arrays, by Spark's generated code. */
+  private def unpacked(answers: DataFrame): DataFrame = {
+    val bounds = keyFields.map(_.name) ++ Seq("start", "end")
+    val (first, others) = (question.fields.head.name, question.fields.tail.map(_.name))
+    val exploded = answers.select(
+      bounds.map(col) ++ others.map(col) :+ posexplode(col(first)).as(Seq("position", first)): _*
+    )
+    exploded.select(
+      bounds.map(col) ++ (col(first) +: others.map(name => get(col(name), col("position")).as(name))): _*
+    )
   }
 
   /** The same rows, under a node that describes the operator in the plan. */
@@ -177,24 +189,35 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     }
     // The mark of Spark's own windows, for `window_time` and for windows of windows.
     val marked = new MetadataBuilder().putBoolean(TimeWindow.marker, true).build()
-    lazy val window = struct(timestamp("start").as("start"), timestamp("end").as("end")).as("window", marked)
+    lazy val window =
+      struct(timestamp(col("start")).as("start"), timestamp(col("end")).as("end")).as("window", marked)
     keys ++ Option.unless(isWhole)(window) ++ question.fields.map(answerColumn)
   }
 
-  /** Vertices of the edges, which the operator has as BIGINT or STRING, get their type back. */
-  private def answerColumn(field: StructField): Column =
-    if (question.verticesOfEdges.contains(field.name)) {
-      val own = field.dataType match {
-        case array: ArrayType => array.copy(elementType = edges.vertexType)
-        case _                => edges.vertexType
-      }
-      col(field.name).cast(own).as(field.name)
-    } else col(field.name)
-
-  private def timestamp(column: String): Column = {
-    val micros = spark.toRichColumn(col(column)).expr
-    SparkInternals.column(PreciseTimestampConversion(micros, LongType, edges.timeField.dataType))
+  /** Vertices of the edges, which the operator has as BIGINT or STRING, and times, which it has in microseconds, get their
+    * type back.
+    */
+  private def answerColumn(field: StructField): Column = {
+    val column = col(field.name)
+    val typed =
+      if (question.timesOfEdges.contains(field.name)) timestamp(column)
+      else if (!question.verticesOfEdges.contains(field.name)) column
+      else
+        field.dataType match {
+          case ArrayType(_: StructType, _) => transform(column, stableName(_))
+          case array: ArrayType            => column.cast(array.copy(elementType = edges.vertexType))
+          case _                           => column.cast(edges.vertexType)
+        }
+    typed.as(field.name)
   }
+
+  /** A stable name of a component. */
+  private def stableName(of: Column): Column =
+    struct(of("component").cast(edges.vertexType).as("component"), timestamp(of("born")).as("born"))
+
+  private def timestamp(micros: Column): Column = SparkInternals.column(
+    PreciseTimestampConversion(spark.toRichColumn(micros).expr, LongType, edges.timeField.dataType)
+  )
 }
 
 private object ConnectivityPlan {

@@ -1,13 +1,13 @@
 package io.github.sparkbic.operator
 
-import org.apache.spark.sql.Row
-import org.apache.spark.sql.types.{LongType, StructField, StructType}
+import org.apache.spark.sql.{Encoder, Row}
+import org.apache.spark.sql.types.{ArrayType, LongType, StructField, StructType}
 
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.{PaneInput, Segment, WindowCursor}
 import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
-import io.github.sparkbic.operator.keys.GraphKey
+import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
 import io.github.sparkbic.operator.question.{AnsweredWindows, Question}
 import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape, StreamedGraph}
 
@@ -51,7 +51,10 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     val cursor = WindowCursor.from(segment.start, shape.panes, index, shape.comparesWindows, input)
     val windows = new AnsweredWindows(shape, cursor, ids, counts)
     val answers = Iterator.continually {
-      ids.retainIfGrown(WindowOperator.FewNames)(cursor.index.vertices(_))
+      ids.retainIfGrown(WindowOperator.FewNames) { visit =>
+        cursor.index.vertices(visit)
+        windows.verticesOfNames(visit)
+      }
       counts.forgetBefore(cursor.nextWindow)
       windows.advance(input, segment.end)
     }.takeWhile(identity).flatMap(_ => answersOf(key, windows, counters))
@@ -87,10 +90,14 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
       else {
         val cursor = counters.inState(readable(key)(graph.cursor))
         val input = graph.take(closed).buffered
-        val windows = new AnsweredWindows(shape, cursor, graph.ids, graph.counts)
+        val windows = counters.inIndex(
+          readable(key)(new AnsweredWindows(shape, cursor, graph.ids, graph.counts, graph.names))
+        )
         // Lazily, so that the answers of many windows need no memory; Spark writes the state after the last row.
-        Iterator.continually(counters.inIndex(windows.advance(input, closed))).takeWhile(identity)
-          .flatMap(_ => counters.inIndex(answersOf(key, windows, counters)))
+        Iterator.continually(counters.inIndex(windows.advance(input, closed))).takeWhile { hasNext =>
+          if (!hasNext && shape.keepsNames) graph.names = windows.namesToKeep
+          hasNext
+        }.flatMap(_ => counters.inIndex(answersOf(key, windows, counters)))
       }
     answers ++ Iterator.single(()).map { _ =>
       counters.inState(readable(key)(store.save(changed = due || counters.edges > 0, counters)))
@@ -135,7 +142,20 @@ private[operator] object WindowOperator {
 
   /** The columns of the operator's output. Answers have no counters; the row of counters has only its key. */
   def outputSchema(keyFields: Seq[StructField], question: Question): StructType = StructType(
-    keyFields ++ Seq(StructField("start", LongType), StructField("end", LongType)) ++ question.fields :+
+    keyFields ++ Seq(StructField("start", LongType), StructField("end", LongType)) ++ fields(question) :+
       StructField(Counters.Column, Counters.Type)
   )
+
+  private def fields(question: Question): Seq[StructField] =
+    if (!question.isPacked) question.fields
+    else question.fields.map { field =>
+      field.copy(dataType = ArrayType(KeyRows.exactType(field.dataType), containsNull = false))
+    }
+
+  /** The encoder of rows of [[outputSchema]]. */
+  def outputEncoder(keyFields: Seq[StructField], question: Question): Encoder[Row] = {
+    val schema = outputSchema(keyFields, question)
+    if (question.isPacked) KeyRows.encoder(schema, arrays = question.fields.map(_.name).toSet)
+    else KeyRows.encoder(schema)
+  }
 }

@@ -1,7 +1,5 @@
 package io.github.sparkbic.index
 
-import scala.collection.mutable
-
 import io.github.sparkbic.index.bic.{BicIndex, BicProbe}
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
@@ -13,12 +11,14 @@ object Answers {
 
   /** The components of the window that starts at a pane: vertex to the smallest vertex of its component. */
   def components(index: ConnectivityIndex, windowStart: Long): Map[Long, Long] = {
-    val found = mutable.HashMap.empty[Long, Long]
-    index.components(windowStart) { (vertex, component) =>
-      if (found.put(vertex, component).nonEmpty)
-        throw new AssertionError(s"vertex $vertex was visited twice")
-    }
-    found.toMap
+    val found = index.components(windowStart)
+    val places = (0 until found.places).filter(found.componentOf(_) >= 0)
+    val all = places.map(place => found.vertex(place) -> found.smallest(found.componentOf(place))).toMap
+    Predef.assert(all.size == places.size && found.vertices == places.size, s"a vertex is there twice: $all")
+    val sizes = places.groupMapReduce(found.componentOf)(_ => 1)(_ + _)
+    Predef.assert(sizes == (0 until found.components).map(c => c -> found.size(c)).toMap)
+    Predef.assert(found.largest == sizes.values.maxOption.getOrElse(0))
+    all
   }
 
   def saved(index: ConnectivityIndex): Array[Byte] = {

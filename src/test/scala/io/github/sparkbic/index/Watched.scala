@@ -3,7 +3,7 @@ package io.github.sparkbic.index
 import scala.collection.mutable
 
 import io.github.sparkbic.index.bic.{BicIndex, BicProbe}
-import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexSize}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexSize, WindowComponents}
 import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.vertices.VertexNumbers
 
@@ -27,8 +27,7 @@ final class Watched(val index: ConnectivityIndex, perWindow: Int, reached: Reach
   override def connected(windowStart: Long, source: Long, target: Long): Boolean =
     index.connected(windowStart, source, target)
 
-  override def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit =
-    index.components(windowStart)(visit)
+  override def components(windowStart: Long): WindowComponents = index.components(windowStart)
 
   override def vertices(visit: Long => Unit): Unit = index.vertices(visit)
 

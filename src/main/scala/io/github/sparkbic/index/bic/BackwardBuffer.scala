@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.bic
 
-import io.github.sparkbic.index.kernels.UnionBySize
+import io.github.sparkbic.index.kernels.{PathHalving, UnionBySize}
 
 /** The backward buffer of a chunk: all its snapshots `b[1] … b[perWindow - 1]` in one union–find forest.
   *
@@ -91,6 +91,16 @@ private[bic] final class BackwardBuffer(val perWindow: Int) {
         links(root) = last - root
         links(child) = root
       }
+    }
+  }
+
+  /** Joins the ends of all links of snapshot `j` in the union–find `parents`. */
+  def joinAll(parents: Array[Int], j: Int): Unit = {
+    val size = math.min(length, parents.length)
+    var v = 1
+    while (v < size) {
+      if (labels(v) >= j) PathHalving.join(parents, v, this.parents(v))
+      v += 1
     }
   }
 

@@ -97,16 +97,12 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Batch
     }
   }
 
-  override protected def prepare(windowStart: Long): Unit = {
-    val j = snapshotOf(windowStart)
-    if (j > 0) search.contract(j, vertices.top)
-  }
+  override protected def requireWindow(windowStart: Long): Unit = snapshotOf(windowStart): Unit
 
-  override protected def rootOf(v: Int, windowStart: Long): Int = {
-    val j = Math.floorMod(windowStart, perWindow)
-    val f = forward.find(v)
-    val b = if (j == 0) 0 else backward.find(v, j)
-    if (f + b == 0) v else if (j == 0) f else search.component(f, b)
+  override protected def link(windowStart: Long, parents: Array[Int]): Unit = {
+    val j = snapshotOf(windowStart)
+    forward.fill(parents)
+    if (j > 0) backward.joinAll(parents, j)
   }
 
   private def snapshotOf(windowStart: Long): Int = {

@@ -82,6 +82,19 @@ private[bic] final class ForwardBuffer {
     }
   }
 
+  /** Writes the parent of each vertex that has one to `parents`. */
+  def fill(parents: Array[Int]): Unit = {
+    val entries = this.entries
+    val present = this.present
+    var v = 1
+    while (v < parents.length) {
+      // All ones if the vertex has a parent, without a branch, which could not be predicted.
+      val isChild = -((present(v >> 6) >>> v).toInt & (-entries(v) >>> 31))
+      parents(v) = (parents(v) & ~isChild) | ((entries(v) - 1) & isChild)
+      v += 1
+    }
+  }
+
   /** The first violation of an invariant among the vertices up to `top`, if there is one. */
   def validate(top: Int): Option[String] = {
     val inRing = new Array[Int](top + 1)

@@ -68,8 +68,8 @@ private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: Bac
     }
   }
 
-  /** Makes [[component]] answer for snapshot `j`. */
-  def contract(j: Int, top: Int): Unit =
+  /** Makes `component` answer for snapshot `j`. */
+  private def contract(j: Int, top: Int): Unit =
     if (contracted != j) {
       if (united.length <= top || united.length / 4 > top) united = new Array[Int](top + 1)
       var v = 1
@@ -89,7 +89,7 @@ private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: Bac
     }
 
   /** After a contraction: a vertex that names the component of a vertex with these roots, one of which may be 0. */
-  def component(forwardRoot: Int, backwardRoot: Int): Int =
+  private def component(forwardRoot: Int, backwardRoot: Int): Int =
     PathHalving.root(united, if (forwardRoot > 0) forwardRoot else backwardRoot)
 
   private def search(fs: Int, bs: Int, ft: Int, bt: Int, j: Int, budget: Long): Int = {

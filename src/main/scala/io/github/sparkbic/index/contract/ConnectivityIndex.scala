@@ -9,7 +9,7 @@ import io.github.sparkbic.index.format.BinaryWriter
   *
   *   - `connected(w, s, t)` is true iff `s` and `t` occur in `E(w) ∪ … ∪ E(w + perWindow - 1)` and a path of these
   *     edges joins them. A self-loop makes its vertex occur; repeated edges change nothing;
-  *   - `components(w)` visits every vertex that occurs, once, with the smallest vertex of its component;
+  *   - `components(w)` holds every vertex that occurs, once, with its component;
   *   - an index restored from the bytes of `save` gives the same answers, now and after any further panes, whichever
   *     implementation wrote the bytes.
   *
@@ -35,10 +35,10 @@ trait ConnectivityIndex {
     */
   def connected(windowStart: Long, source: Long, target: Long): Boolean
 
-  /** Visits every vertex of the window as `visit(vertex, component)`, in no particular order, where `component` is
-    * the smallest vertex of the component. Costs O(vertices).
+  /** The components of the window that starts at pane `windowStart` and ends with the pane closed last. Costs
+    * O(vertices).
     */
-  def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit
+  def components(windowStart: Long): WindowComponents
 
   /** Visits every vertex of the window that ends with the pane closed last, and so all that windows to come may hold.
     * May also visit vertices that no window holds, and a vertex twice.

@@ -1,8 +1,13 @@
 package io.github.sparkbic.index.forests
 
-import java.util.Arrays
-
-import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexConfig, IndexSize, PaneClock}
+import io.github.sparkbic.index.contract.{
+  ConnectivityIndex,
+  EdgeSet,
+  IndexConfig,
+  IndexSize,
+  PaneClock,
+  WindowComponents
+}
 import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.vertices.VertexNumbers
 
@@ -46,11 +51,14 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   /** Tidies up after some batches of edges, if there is need. */
   protected def compact(): Unit = ()
 
-  /** Gets ready for [[rootOf]] in the window that starts at pane `windowStart`, or refuses the window. */
-  protected def prepare(windowStart: Long): Unit
+  /** Refuses a window that cannot be answered. */
+  protected def requireWindow(windowStart: Long): Unit
 
-  /** A vertex number that names the component of vertex number `v` in the window that starts at pane `windowStart`. */
-  protected def rootOf(v: Int, windowStart: Long): Int
+  /** Makes `parents` a forest of the components of the window that starts at pane `windowStart`.
+    *
+    * @param parents by vertex number: at first the number itself, or 0 where the vertex is not in the window
+    */
+  protected def link(windowStart: Long, parents: Array[Int]): Unit
 
   /** The saved form, if `closed` is the pane closed last. */
   protected def saved(closed: Long): WindowForest
@@ -145,24 +153,14 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
     advanced(move)
   }
 
-  final override def components(windowStart: Long)(visit: (Long, Long) => Unit): Unit = {
-    prepare(windowStart)
-    val p = windowStart.toInt
-    val top = if (windowStart > clock.newestEdge) 0 else vertices.top
-    val smallest = new Array[Long](top + 1)
-    Arrays.fill(smallest, Long.MaxValue)
-    var v = 1
-    while (v <= top) {
-      if (vertices.isSeen(v, p)) {
-        val root = rootOf(v, windowStart)
-        smallest(root) = math.min(smallest(root), vertices.id(v))
-      }
-      v += 1
-    }
-    v = 1
-    while (v <= top) {
-      if (vertices.isSeen(v, p)) visit(vertices.id(v), smallest(rootOf(v, windowStart)))
-      v += 1
+  final override def components(windowStart: Long): WindowComponents = {
+    flush()
+    requireWindow(windowStart)
+    if (windowStart > clock.newestEdge) WindowComponents.Empty
+    else {
+      val parents = vertices.seenSince(windowStart.toInt)
+      link(windowStart, parents)
+      WindowComponents(parents, vertices.id(_))
     }
   }
 

@@ -15,7 +15,9 @@ package io.github.sparkbic.index.format
   *   The checksum is that of the version, as one byte, and of the payload.
   *
   * shape of the query, which begins two kinds of payload
-  *   s window │ s slide │ s start time │ u n │ n × s length of another window │ u 1 if windows are compared, else 0
+  *   s window │ s slide │ s start time │ u n │ n × s length of another window
+  *   u Apart, Compared (windows are compared) or Named (windows are compared, and components keep their names)
+  *   but for Apart: u least size of the components of which the rows are updates, or 0 where the rows are no updates
   *   u kind of vertex ids: Integral or Strings
   *   u n │ n × (u length │ name of a column of `by` in UTF-8)
   *
@@ -25,16 +27,24 @@ package io.github.sparkbic.index.format
   *     where vertex ids are strings: dictionary
   *     panes that wait:   u n │ n × (s difference of panes │ edges)
   *     edges of each pane: u n │ n × (s difference of panes │ u count)
-  *     where an edge is live: index │ 4 bytes: its vertices │ 4 bytes: its links
+  *     where an edge is live: where components keep their names: component names
+  *                            index │ 4 bytes: its vertices │ 4 bytes: its links
   *
-  * layout `panes`: a header for each graph, and a part or some for each of its panes
+  * layout `panes`: a header for each graph, a part or some for each of its panes, and perhaps component names
   *   HeaderMagic
   *     shape │ TokenSize random bytes │ s first pane that is not closed │ s newest pane in the index
   *     u n │ n ≤ 1 × s time in milliseconds at which Spark is to call again
   *     edges of each pane: u n │ n × (s difference of panes │ u count)
   *     panes:             u n │ n × (s difference of panes │ u parts │ u vertices │ u links │ u bytes)
+  *     where components keep their names: u bytes of the component names; 0 if there are none
   *   PartMagic
   *     edges │ where vertex ids are strings: names, to the end, of which vertices are positions
+  *   NamesMagic, where components keep their names
+  *     component names │ where vertex ids are strings: names, to the end, of which vertices are positions
+  *
+  * component names, by rising smallest vertex of the component in the window answered last
+  *   u n │ n × (s difference of smallest vertices │ s vertex in the name − smallest vertex
+  *              │ s difference of the panes after the window of birth)
   *
   * edges of one pane: a pane forest or loose edges
   *   u Forest │ u n vertices │ u components │ n × (m difference of ids, the first id signed, marked if the
@@ -72,6 +82,12 @@ object StateLayout {
   val GraphMagic: Int = 0x43494253 // "SBIC"
   val HeaderMagic: Int = 0x48494253 // "SBIH"
   val PartMagic: Int = 0x50494253 // "SBIP"
+  val NamesMagic: Int = 0x4e494253 // "SBIN"
+
+  // Final, so that a match can tell them apart.
+  final val Apart = 0
+  final val Compared = 1
+  final val Named = 2
 
   val Integral: Int = 0
   val Strings: Int = 1

@@ -10,9 +10,9 @@ package io.github.sparkbic.index.kernels
   * @param sorted the numbers, not to be changed
   * @param order  the positions that they had
   */
-private[index] final class RadixSort private (val sorted: Array[Long], val order: Array[Int])
+private[sparkbic] final class RadixSort private (val sorted: Array[Long], val order: Array[Int])
 
-private[index] object RadixSort {
+private[sparkbic] object RadixSort {
 
   def apply(numbers: Array[Long]): RadixSort =
     if (isRising(numbers)) new RadixSort(numbers, Array.range(0, numbers.length))

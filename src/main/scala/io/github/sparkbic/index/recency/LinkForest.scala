@@ -106,6 +106,18 @@ private[recency] final class LinkForest(config: IndexConfig) {
     v
   }
 
+  /** Writes the parent of each number that has a link of `pane` or later to `parents`. */
+  def fill(parents: Array[Int], pane: Int): Unit = {
+    val links = this.links
+    var n = 1
+    while (n < parents.length) {
+      // All ones if the link is too old to be followed.
+      val isOld = (paneOf(links(n)) - pane) >> 31
+      parents(n) = (parents(n) & isOld) | (links(n).toInt & ~isOld)
+      n += 1
+    }
+  }
+
   /** Reads the links of `numbers` ahead of a loop over them. */
   def prefetch(numbers: Array[Int], count: Int): Unit = ahead.longs(links, numbers, count)
 

@@ -59,23 +59,22 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   }
 
   override def connected(windowStart: Long, source: Long, target: Long): Boolean = {
-    prepare(windowStart)
+    flush()
+    requireWindow(windowStart)
     windowStart <= clock.newestEdge && {
       val s = vertices.find(source, windowStart.toInt)
       val t = vertices.find(target, windowStart.toInt)
-      s > 0 && t > 0 && rootOf(s, windowStart) == rootOf(t, windowStart)
+      s > 0 && t > 0 && links.find(s, windowStart.toInt) == links.find(t, windowStart.toInt)
     }
   }
 
-  override protected def prepare(windowStart: Long): Unit = {
-    flush()
-    require(
-      windowStart >= clock.first,
-      s"a window from pane $windowStart is no longer held; the first pane held is ${clock.first}"
-    )
-  }
+  override protected def requireWindow(windowStart: Long): Unit = require(
+    windowStart >= clock.first,
+    s"a window from pane $windowStart is no longer held; the first pane held is ${clock.first}"
+  )
 
-  override protected def rootOf(v: Int, windowStart: Long): Int = links.find(v, windowStart.toInt)
+  override protected def link(windowStart: Long, parents: Array[Int]): Unit =
+    links.fill(parents, windowStart.toInt)
 
   override protected def saved(closed: Long): WindowForest =
     RecencyForest.of(closed, clock.first, vertices, links)

@@ -230,6 +230,18 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     count
   }
 
+  /** For each number up to [[top]], the number itself where the vertex was seen in `pane` or later, else 0. */
+  def seenSince(pane: Int): Array[Int] = {
+    val lastSeen = this.lastSeen
+    val seen = new Array[Int](last + 1)
+    var number = 1
+    while (number <= last) {
+      seen(number) = number & ~((lastSeen(number) - pane) >> 31)
+      number += 1
+    }
+    seen
+  }
+
   /** Gives back memory that a burst of vertices left in the map. True if three quarters of the numbers, and not few,
     * have expired; O(top).
     */

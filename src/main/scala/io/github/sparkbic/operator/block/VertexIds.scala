@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.block
 
-import io.github.sparkbic.index.contract.EdgeSet
-import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
+import io.github.sparkbic.index.contract.{EdgeSet, WindowComponents}
+import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 
 /** Maps the vertices of one graph to the 64-bit ids of the index. Here a vertex of an integral type is its own id;
@@ -15,8 +15,13 @@ private[sparkbic] class VertexIds {
   /** The edges on ids of this graph: `edges` of ids, or, where vertices are strings, of positions in packed names. */
   def named(edges: EdgeSet, names: Array[Byte]): EdgeSet = edges
 
-  /** The names of a forest on ids of this graph, packed in the order of its vertices; None where ids have no names. */
-  def packed(forest: PaneForest): Option[Array[Byte]] = None
+  /** The names of ids of this graph, packed in their order; None where ids have no names. */
+  def packed(ids: Array[Long]): Option[Array[Byte]] = None
+
+  /** The ids of this graph for positions in the packed names at the end of a state; where ids have no names, the state
+    * holds the ids themselves.
+    */
+  def unpacked(state: BinaryReader, positions: Array[Long]): Array[Long] = positions
 
   /** The id of a vertex of a query (a `Long`, or a `UTF8String`); None if no edge can have the vertex. */
   def find(vertex: Any): Option[Long] = Some(vertex.asInstanceOf[Long])
@@ -26,6 +31,12 @@ private[sparkbic] class VertexIds {
 
   /** Compares two vertices as the user sees them. */
   def compare(a: Long, b: Long): Int = java.lang.Long.compare(a, b)
+
+  /** The smallest vertex of each component, as the user sees vertices. */
+  def smallest(found: WindowComponents): Array[Long] = found.smallest
+
+  /** Vertices as a column of packed answers: an `Array[Long]`, or, for strings, an array of their bytes. */
+  def column(vertices: Array[Long]): Array[_] = vertices
 
   /** The number of names held; zero where ids have no names. */
   def size: Int = 0

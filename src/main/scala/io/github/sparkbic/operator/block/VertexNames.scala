@@ -4,8 +4,8 @@ import java.util.{Arrays, BitSet}
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.contract.EdgeSet
-import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
+import io.github.sparkbic.index.contract.{EdgeSet, WindowComponents}
+import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** Numbers vertices that are strings, exactly: by a dictionary, not by a hash of the string.
@@ -72,8 +72,29 @@ private[operator] final class VertexNames extends VertexIds {
   override def show(number: Long): Any = name(number).toString
   override def compare(a: Long, b: Long): Int = table.compare(positionOf(a), positionOf(b))
 
-  override def packed(forest: PaneForest): Option[Array[Byte]] =
-    Some(VertexNames.pack(table, forest.ids.map(positionOf(_))))
+  override def smallest(found: WindowComponents): Array[Long] = {
+    val names = Array.fill(found.components)(-1L)
+    var place = 1
+    while (place < found.places) {
+      val c = found.componentOf(place)
+      if (c >= 0) {
+        val vertex = found.vertex(place)
+        if (names(c) < 0 || compare(vertex, names(c)) < 0) names(c) = vertex
+      }
+      place += 1
+    }
+    names
+  }
+
+  override def column(vertices: Array[Long]): Array[_] = vertices.map(name(_).getBytes)
+
+  override def packed(ids: Array[Long]): Option[Array[Byte]] =
+    Some(VertexNames.pack(table, ids.map(positionOf(_))))
+
+  override def unpacked(state: BinaryReader, positions: Array[Long]): Array[Long] = {
+    val found = internAll(VertexNames.readPacked(state, positions))
+    positions.map(position => found(position.toInt))
+  }
 
   /** Forgets all names that neither `live` visits nor a later block may carry over. */
   override def retain(live: (Long => Unit) => Unit): Unit = {

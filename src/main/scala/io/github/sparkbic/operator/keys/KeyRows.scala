@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.keys
 import org.apache.spark.sql.{Encoder, Row}
 import org.apache.spark.sql.catalyst.encoders.{AgnosticEncoder, RowEncoder}
 import org.apache.spark.sql.catalyst.encoders.AgnosticEncoders.{RowEncoder => OfRow, _}
-import org.apache.spark.sql.types.{ArrayType, BinaryType, DataType, StringType, StructType}
+import org.apache.spark.sql.types.{ArrayType, BinaryType, DataType, LongType, StringType, StructType}
 
 /** Rows that hold keys of graphs exactly, so that no two keys become equal as objects of the JVM.
   * Dates and times are `LocalDate` and `Instant`. Spark's default `java.sql` types depend on the time zone of the JVM, and
@@ -21,7 +21,20 @@ private[sparkbic] object KeyRows {
     case other => other
   }
 
-  def encoder(schema: StructType): Encoder[Row] = row(RowEncoder.encoderFor(schema).asInstanceOf[OfRow])
+  /** @param arrays names of array columns whose values are arrays of the JVM, of primitives where items are primitive */
+  def encoder(schema: StructType, arrays: Set[String] = Set.empty): Encoder[Row] = {
+    val exactly = row(RowEncoder.encoderFor(schema).asInstanceOf[OfRow])
+    OfRow(exactly.fields.map(field =>
+      if (arrays(field.name)) field.copy(enc = ofArray(field.enc)) else field
+    ))
+  }
+
+  private def ofArray(encoder: AgnosticEncoder[_]): AgnosticEncoder[_] = encoder match {
+    case items: IterableEncoder[_, _] if items.element.dataType == LongType =>
+      ArrayEncoder(PrimitiveLongEncoder, items.containsNull)
+    case items: IterableEncoder[_, _] => ArrayEncoder(items.element, items.containsNull)
+    case other                        => other
+  }
 
   private def row(encoder: OfRow): OfRow =
     OfRow(encoder.fields.map(field => field.copy(enc = exact(field.enc))))

@@ -2,38 +2,52 @@ package io.github.sparkbic.operator.question
 
 import scala.collection.BufferedIterator
 
-import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, WindowCursor}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, WindowComponents, WindowCursor}
 import io.github.sparkbic.operator.block.VertexIds
-import io.github.sparkbic.operator.state.{PaneCounts, StateShape}
+import io.github.sparkbic.operator.state.{KeptNames, PaneCounts, StateShape}
 
 /** The windows of one graph, one after the other. A question sees the window at which the last [[advance]] stopped.
   *
   * Where windows are compared, the components of a window stay in memory for the next window. Where these components
-  * are not in memory, the index enumerates them before it is fed a later pane. So the state holds no components.
+  * are not in memory, the index enumerates them before it is fed a later pane. So the state holds no components. The
+  * state does hold stable names, which follow from all windows before.
+  *
+  * @param kept the stable names of the window answered last; a
+  *   [[io.github.sparkbic.index.format.CorruptStateException]] says that the names are of other components
   */
 private[sparkbic] final class AnsweredWindows(
     shape: StateShape,
     cursor: WindowCursor,
     val ids: VertexIds,
-    counts: PaneCounts
+    counts: PaneCounts,
+    kept: KeptNames = KeptNames.none
 ) {
-  private val none = ComponentTable.empty(ids)
+  private val none = new ComponentTable(WindowComponents.Empty, ids)
   private var before = none
   private var latest = none
   private var latestStart = Long.MinValue
+  // Of the components in `before` and `latest`, where names are stable.
+  private var oldNames = StableNames.none
+  private var latestNames = StableNames.none
+  private var pairing: Option[VertexMatch] = None
+
+  if (shape.comparesWindows && cursor.isLive) {
+    latestStart = cursor.nextWindow - shape.panes.perSlide
+    latest = componentsFrom(latestStart).keep
+    if (shape.keepsNames) latestNames = StableNames.restored(latest, kept)
+  }
 
   /** Goes to the next complete window; false if there is none. See [[WindowCursor.advance]]. */
   def advance(input: BufferedIterator[PaneInput], horizon: Long): Boolean = {
-    val slide = shape.panes.perSlide
-    if (shape.comparesWindows && cursor.isLive && latestStart != cursor.nextWindow - slide) {
-      latestStart = cursor.nextWindow - slide
-      latest = ComponentTable(index, latestStart, ids)
-    }
     val hasNext = cursor.advance(input, horizon)
     if (hasNext && shape.comparesWindows) {
-      before = if (latestStart == start - slide) latest else none
-      latest = if (hasEdges) ComponentTable(index, start, ids) else none
+      val follows = latestStart == start - shape.panes.perSlide
+      before = if (follows) latest else none
+      oldNames = if (follows) latestNames else StableNames.none
+      latest = if (hasEdges) componentsFrom(start).keep else none
       latestStart = start
+      pairing = None
+      if (shape.keepsNames) latestNames = StableNames(before, oldNames, latest, end)(related)
     }
     hasNext
   }
@@ -46,6 +60,9 @@ private[sparkbic] final class AnsweredWindows(
   /** The pane after the window. */
   def end: Long = cursor.windowEnd
 
+  /** The time at which a pane starts, in microseconds. */
+  def timeOf(pane: Long): Long = shape.panes.timeOf(pane)
+
   /** Whether the window has an edge; a window without edges is seen only by a question that compares windows. */
   def hasEdges: Boolean = cursor.hasEdges
 
@@ -53,8 +70,34 @@ private[sparkbic] final class AnsweredWindows(
   def edges: Long = counts.between(start, end)
 
   /** The components of the window; O(vertices), unless windows are compared. */
-  def components: ComponentTable = if (shape.comparesWindows) latest else ComponentTable(index, start, ids)
+  def components: ComponentTable = if (shape.comparesWindows) latest else componentsFrom(start)
 
   /** The components of the window one slide before, where windows are compared. */
   def previous: ComponentTable = before
+
+  /** The vertices that both windows share, where windows are compared. */
+  def matched: VertexMatch = pairing.getOrElse {
+    val made = new VertexMatch(before, latest)
+    pairing = Some(made)
+    made
+  }
+
+  /** The components of both windows that share vertices, where windows are compared. */
+  def related: RelatedComponents = new RelatedComponents(before, latest, matched)
+
+  /** The names of the components of the window, where windows are compared: stable, if the state keeps names. */
+  def names: ComponentNames =
+    if (shape.keepsNames) latestNames else new ComponentNames.BySmallest(latest)
+
+  /** The names of the components of the window before, where windows are compared. */
+  def previousNames: ComponentNames =
+    if (shape.keepsNames) oldNames else new ComponentNames.BySmallest(before)
+
+  /** Visits the vertices in stable names, which need not be in a window any more. */
+  def verticesOfNames(visit: Long => Unit): Unit = latestNames.foreachVertex(visit)
+
+  /** The stable names for the next micro-batch. */
+  def namesToKeep: KeptNames = latestNames.kept(latest)
+
+  private def componentsFrom(start: Long) = new ComponentTable(index.components(start), ids)
 }

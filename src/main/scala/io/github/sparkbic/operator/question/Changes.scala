@@ -1,11 +1,7 @@
 package io.github.sparkbic.operator.question
 
-import scala.collection.mutable.ArrayBuffer
-
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.types.{ArrayType, LongType, StringType, StructField}
-
-import io.github.sparkbic.index.kernels.LongInterner
+import org.apache.spark.sql.types._
 
 /** Which components appeared, merged, split or vanished from the window one slide before to this window?
   *
@@ -13,17 +9,22 @@ import io.github.sparkbic.index.kernels.LongInterner
   * has no related component, and *merged* if it has several. A component of the window before *vanished* if it has no
   * related component, and *split* if it has several. Other components give no row, even if they grew or shrank.
   *
-  * Naively: intersect every component of one window with every component of the other. Here: a pass over the vertices
-  * of both windows, which notes each pair of related components once; O(vertices) time and memory.
+  * Naively: intersect every component of one window with every component of the other. Here: [[RelatedComponents]], a
+  * pass over the vertices of both windows; O(vertices) time and memory.
   *
   * @param minSize changes of components of fewer vertices are left out
+  * @param stable  whether components keep their names while they live; a name is then a struct with the time of birth
   */
-private[sparkbic] final class Changes(strings: Boolean, minSize: Long) extends Question {
+private[sparkbic] final class Changes(strings: Boolean, minSize: Long, stable: Boolean = false)
+    extends Question {
   override def method: String = "bicChanges"
 
   override val fields: Seq[StructField] = {
-    val vertices = ArrayType(if (strings) StringType else LongType, containsNull = false)
-    Seq(StructField("change", StringType), StructField("before", vertices), StructField("after", vertices)) :+
+    val vertex = if (strings) StringType else LongType
+    val name =
+      if (stable) StructType(Seq(StructField("component", vertex), StructField("born", LongType))) else vertex
+    val names = ArrayType(name, containsNull = false)
+    Seq(StructField("change", StringType), StructField("before", names), StructField("after", names)) :+
       StructField("size", LongType)
   }
 
@@ -31,53 +32,83 @@ private[sparkbic] final class Changes(strings: Boolean, minSize: Long) extends Q
 
   override def comparesWindows: Boolean = true
 
+  override def keepsNames: Boolean = stable
+
   override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
-    val (before, after) = (window.previous, window.components)
-    val (ofBefore, ofAfter) = related(before, after)
-    rows(before, ofBefore, after, "vanished", "split")((own, others) => Seq(own, others)) ++
-      rows(after, ofAfter, before, "appeared", "merged")((own, others) => Seq(others, own))
+    val related = window.related
+    val before = new Side(window.previous, window.previousNames, window, related.size, related.before)
+    val after = new Side(window.components, window.names, window, related.size, related.after)
+    before.changed.map { c =>
+      val now = before.pairsOf(c).map(related.after)
+      Seq[Any](
+        if (now.isEmpty) "vanished" else "split",
+        before.show(Array(c)),
+        after.show(now),
+        before.size(c)
+      )
+    } ++ after.changed.map { c =>
+      val old = after.pairsOf(c).map(related.before)
+      Seq[Any](
+        if (old.isEmpty) "appeared" else "merged",
+        before.show(old),
+        after.show(Array(c)),
+        after.size(c)
+      )
+    }
   }
 
-  /** The rows of the components of one window, `here`. */
-  private def rows(
-      here: ComponentTable,
-      related: Array[ArrayBuffer[Int]],
-      there: ComponentTable,
-      ofNone: String,
-      ofSeveral: String
-  )(sides: (Seq[Any], Seq[Any]) => Seq[Any]): Iterator[Seq[Any]] =
-    (0 until here.components).iterator
-      .filter(c => here.size(c) >= minSize && (related(c) == null || related(c).size > 1))
-      .map { c =>
-        val others = Option(related(c)).fold(Seq.empty[Long])(_.toSeq.map(there.smallest))
-        val named = others.sorted(Ordering.fromLessThan[Long](there.compare(_, _) < 0)).map(there.show)
-        (if (others.isEmpty) ofNone else ofSeveral) +:
-          sides(Seq(here.show(here.smallest(c))), named) :+ here.size(c)
-      }
+  /** The components of one window, with the pairs that each is in: 4 bytes a pair and a component. */
+  private final class Side(
+      table: ComponentTable,
+      names: ComponentNames,
+      window: AnsweredWindows,
+      pairs: Int,
+      componentOf: Int => Int
+  ) {
+    // The pairs of component c are those from `ends(c - 1)` until `ends(c)`.
+    private val ends = new Array[Int](table.components)
+    private val byComponent = new Array[Int](pairs)
 
-  /** For each component of both windows, the related components of the other window; null for no component. */
-  private def related(before: ComponentTable, after: ComponentTable) = {
-    val positions = new LongInterner(before.vertices.length)
-    positions.internAll(before.vertices, 0, before.vertices.length, new Array(before.vertices.length))
-    val pairs = new LongInterner()
-    var i = 0
-    while (i < after.vertices.length) {
-      val position = positions.find(after.vertices(i))
-      if (position >= 0)
-        pairs.intern(before.componentOf(position).toLong << 32 | after.componentOf(i))
-      i += 1
+    group()
+
+    def size(component: Int): Long = table.size(component)
+
+    /** The components that give a row. */
+    def changed: Iterator[Int] =
+      (0 until table.components).iterator.filter(c => size(c) >= minSize && ends(c) - startOf(c) != 1)
+
+    /** The numbers of the pairs that a component is in. */
+    def pairsOf(component: Int): Array[Int] = byComponent.slice(startOf(component), ends(component))
+
+    /** The names of these components, in rising order. */
+    def show(components: Array[Int]): Seq[Any] = components.sortWith(precedes).toSeq.map { c =>
+      val vertex = window.ids.show(names.vertex(c))
+      if (stable) Row(vertex, window.timeOf(names.born(c))) else vertex
     }
-    val ofBefore = new Array[ArrayBuffer[Int]](before.components)
-    val ofAfter = new Array[ArrayBuffer[Int]](after.components)
-    def note(related: Array[ArrayBuffer[Int]], component: Int, other: Int): Unit = {
-      if (related(component) == null) related(component) = new ArrayBuffer[Int](2)
-      related(component) += other
+
+    private def precedes(one: Int, other: Int): Boolean = {
+      val order = window.ids.compare(names.vertex(one), names.vertex(other))
+      order < 0 || order == 0 && names.born(one) < names.born(other)
     }
-    (0 until pairs.size).foreach { n =>
-      val (b, a) = ((pairs.id(n) >>> 32).toInt, pairs.id(n).toInt)
-      note(ofBefore, b, a)
-      note(ofAfter, a, b)
+
+    private def startOf(component: Int): Int = if (component == 0) 0 else ends(component - 1)
+
+    /** Counts the pairs of each component, then puts each pair before the end of its component's pairs. */
+    private def group(): Unit = {
+      var pair = 0
+      while (pair < pairs) {
+        ends(componentOf(pair)) += 1
+        pair += 1
+      }
+      val next = ends.scanLeft(0)(_ + _)
+      ends.indices.foreach(c => ends(c) = next(c + 1))
+      pair = 0
+      while (pair < pairs) {
+        val component = componentOf(pair)
+        byComponent(next(component)) = pair
+        next(component) += 1
+        pair += 1
+      }
     }
-    (ofBefore, ofAfter)
   }
 }

@@ -72,13 +72,13 @@ private[sparkbic] final class LargestComponents(strings: Boolean, top: Long, min
     chosen.indices.foreach(rank => rankOf(chosen(rank)) = rank)
     val held = chosen.map(component => new Array[Long](found.size(component).toInt))
     val counts = new Array[Int](chosen.length)
-    var place = 0
-    while (place < found.vertices.length) {
+    var place = 1
+    while (place < found.places) {
       val component = found.componentOf(place)
       // A place may hold no vertex.
       val rank = if (component >= 0) rankOf(component) else -1
       if (rank >= 0) {
-        held(rank)(counts(rank)) = found.vertices(place)
+        held(rank)(counts(rank)) = found.vertex(place)
         counts(rank) += 1
       }
       place += 1

@@ -14,13 +14,25 @@ private[sparkbic] trait Question extends Serializable {
   /** Names of the fields that hold vertices, which get the type of the edges' columns back. */
   def verticesOfEdges: Seq[String] = Nil
 
+  /** Names of the fields that hold times in microseconds, which get the type of the edges' times. */
+  def timesOfEdges: Seq[String] = Nil
+
   /** Whether the question needs the components of the window before as well. */
   def comparesWindows: Boolean = false
+
+  /** Whether a row of the operator holds many answers. Then each field is an array, with an item for each answer. */
+  def isPacked: Boolean = false
+
+  /** Where the rows are updates of the rows of the window before: the least size of the components that count. */
+  def updatesFrom: Option[Long] = None
+
+  /** Whether components keep their names from window to window, and the state keeps these names. */
+  def keepsNames: Boolean = false
 
   /** Prepares the question on the driver, before the tasks of each execution. */
   def beforeTasks(): Unit = ()
 
-  /** The rows of one window of the graph with this key, each with the values of `fields`. */
+  /** The rows of one window of the graph with this key, each with the values of `fields`, or with arrays of them. */
   def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]]
 }
 
@@ -52,26 +64,6 @@ private[sparkbic] final class PairsConnected(queries: SentQueries, queryType: Da
   }
 }
 
-/** Which vertices occur, and in which component, named by its smallest vertex?
-  *
-  * @param minSize components of fewer vertices are left out
-  */
-private[sparkbic] final class Components(strings: Boolean, minSize: Long) extends Question {
-  override def method: String = "bicComponents"
-
-  override def verticesOfEdges: Seq[String] = Seq("vertex", "component")
-
-  override val fields: Seq[StructField] =
-    verticesOfEdges.map(StructField(_, if (strings) StringType else LongType))
-
-  override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
-    val found = window.components
-    found.vertices.indices.iterator.filter(i => found.size(found.componentOf(i)) >= minSize).map { i =>
-      Seq(found.show(found.vertices(i)), found.show(found.smallest(found.componentOf(i))))
-    }
-  }
-}
-
 /** How many vertices, edges and components are there, and how many vertices has the largest component?
   *
   * @param sizes whether to count the components of each size as well
@@ -87,7 +79,7 @@ private[sparkbic] final class ComponentStats(sizes: Boolean) extends Question {
 
   override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
     val found = window.components
-    val counts = Seq(found.vertices.length.toLong, window.edges, found.components.toLong, found.largest)
+    val counts = Seq(found.vertices, window.edges, found.components.toLong, found.largest)
     Iterator.single(counts ++ Option.when(sizes)(found.sizeCounts.map(Row.fromTuple)))
   }
 }

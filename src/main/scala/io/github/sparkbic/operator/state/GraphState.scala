@@ -49,11 +49,13 @@ private[operator] final class GraphState private (
       savedFed = fed
       savedNewest = newest
       restored = None
+      names = KeptNames.none
     }
     // Names are swept only when the index has been read anyway.
     if (indexChanged && ids.size > 0) ids.retain { visit =>
       restored.foreach(_.index.vertices(visit))
       pending.vertices(visit)
+      names.foreachId(visit)
     }
     // The value will be about as long as last time; a writer that grows copies all of its bytes.
     val expected = savedIndex.fold(0L)(saved => saved.bytes.length + (saved.bytes.length.toLong >> 3))
@@ -83,14 +85,20 @@ private[operator] final class GraphState private (
     case Some(saved) if !indexChanged =>
       out.raw(saved.bytes, saved.from, saved.until - saved.from)
       saved.size
-    case _ => cursor.index.save(out)
+    case _ =>
+      if (shape.keepsNames) names.save(out)
+      cursor.index.save(out)
   }
 
   private def readIndex(saved: GraphState.SavedIndex): ConnectivityIndex = {
     val in = new BinaryReader(saved.bytes, saved.from, saved.until)
+    if (shape.keepsNames) names = KeptNames.restore(in)
     val index = Indexes.restore(shape.indexName, shape.panes, in)
     in.expectEnd()
-    if (shape.strings) index.vertices(requireName)
+    if (shape.strings) {
+      index.vertices(requireName)
+      names.foreachId(requireName)
+    }
     index
   }
 
@@ -119,7 +127,9 @@ private[operator] final class GraphState private (
 
 private[operator] object GraphState {
 
-  /** An index within a value: where its bytes begin; the value ends with the size of the index. */
+  /** An index within a value, with the component names before it: where these bytes begin. The value ends with the size
+    * of the index.
+    */
   private final class SavedIndex(val bytes: Array[Byte], val from: Int, val size: IndexSize) {
     def until: Int = bytes.length - IndexSizeLength
   }

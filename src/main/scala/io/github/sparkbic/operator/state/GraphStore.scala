@@ -17,6 +17,9 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   /** The cursor with its index, restored on first use; the caller changes the index. */
   def cursor: WindowCursor
 
+  /** The stable names of the components of the window answered last; known once [[cursor]] has been called. */
+  var names: KeptNames = KeptNames.none
+
   /** Removes the pending edges before `horizon`, and gives them by rising pane. */
   def take(horizon: Long): Iterator[PaneInput]
 

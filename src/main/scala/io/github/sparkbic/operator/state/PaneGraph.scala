@@ -85,19 +85,39 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     header.counts.forgetBefore(math.min(keep, firstPending.getOrElse(Long.MaxValue)))
     alive.foreach { graph =>
       // The names of vertices that no window to come holds are forgotten, so such an index must go, too.
-      if (indexChanged && !isLive) graph.cursor = cursorOf(newIndex, header.fed, header.newest)
+      if (indexChanged && !isLive) {
+        graph.cursor = cursorOf(newIndex, header.fed, header.newest)
+        names = KeptNames.none
+      }
       // Until the next pane closes, the index may hold more vertices than the panes in the state.
-      val most = if (hasMoved) header.panes.valuesIterator.map(_.vertices).sum else Long.MaxValue
+      val most =
+        if (hasMoved) header.panes.valuesIterator.map(_.vertices).sum + names.size else Long.MaxValue
       graph.ids.retainIfGrown(PaneGraph.FewNames, most) { visit =>
         graph.cursor.index.vertices(visit)
         graph.pending.vertices(visit)
+        names.foreachId(visit)
       }
+      if (indexChanged && shape.keepsNames) saveNames(graph.ids)
     }
+  }
+
+  private def saveNames(ids: VertexIds): Unit =
+    if (names.size == 0) removeNames()
+    else {
+      val bytes = names.toPart(ids)
+      variables.putNames(bytes)
+      header.namesBytes = bytes.length.toLong
+    }
+
+  private def removeNames(): Unit = {
+    if (header.namesBytes > 0) variables.removeNames()
+    header.namesBytes = 0
   }
 
   /** Removes the graph from the state, but for its header. */
   def clear(): Unit = {
     header.panes.keys.toSeq.foreach(remove)
+    removeNames()
     release()
   }
 
@@ -159,6 +179,11 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
       }
     }
     if (header.panes.headOption.exists(_._1 <= header.newest)) index.closePane(header.fed - 1)
+    if (header.namesBytes > 0)
+      names = KeptNames.ofPart(
+        variables.names.getOrElse(throw new CorruptStateException("the names of its components are missing")),
+        ids
+      )
     val made = new Alive(ids, pending, cursorOf(index, header.fed, header.newest))
     arrived.valuesIterator.flatten.foreach(made.add)
     alive = Some(made)

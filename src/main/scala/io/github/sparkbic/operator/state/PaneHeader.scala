@@ -26,16 +26,20 @@ private[operator] final case class PaneEntry(
   * Each write of a header draws a new random token, so no two states have the same header. The header therefore is the
   * stamp of the live graph. A header takes about 20 bytes a pane with edges.
   *
-  * @param callAt the time in milliseconds at which Spark is to call again
+  * @param callAt     the time in milliseconds at which Spark is to call again
+  * @param namesBytes the size of the component names in the state; 0 if there are none
   */
 private[operator] final class PaneHeader(
     var fed: Long,
     var newest: Long,
     var callAt: Option[Long],
     val counts: PaneCounts,
-    val panes: mutable.TreeMap[Long, PaneEntry]
+    val panes: mutable.TreeMap[Long, PaneEntry],
+    var namesBytes: Long = 0
 ) {
-  def bytesOfParts: Long = panes.valuesIterator.map(_.bytes).sum
+
+  /** The bytes of the state beside the header. */
+  def bytesOfParts: Long = panes.valuesIterator.map(_.bytes).sum + namesBytes
 
   def save(shape: StateShape): Array[Byte] = {
     val out = new BinaryWriter()
@@ -51,6 +55,7 @@ private[operator] final class PaneHeader(
     ByPane.save(panes.iterator, panes.size, out) { entry =>
       Seq(entry.parts.toLong, entry.vertices, entry.links, entry.bytes).foreach(out.unsigned)
     }
+    if (shape.keepsNames) out.unsigned(namesBytes)
     StateFrame.seal(HeaderMagic, out)
   }
 }
@@ -70,6 +75,7 @@ private[operator] object PaneHeader {
       val parts = in.below(Int.MaxValue.toLong, "the number of parts of a pane")
       header.panes.put(pane, PaneEntry(parts, in.unsigned(), in.unsigned(), in.unsigned()))
     }
+    if (shape.keepsNames) header.namesBytes = in.unsigned()
     in.expectEnd()
     header
   }

@@ -22,7 +22,7 @@ private[operator] object PanePart {
 
   /** The size and the bytes of a forest on ids of a graph, as one part. */
   def of(forest: PaneForest, ids: VertexIds): (IndexSize, Array[Byte]) = {
-    val names = ids.packed(forest)
+    val names = ids.packed(forest.ids)
     val ofPart =
       names.fold(forest)(_ => new PaneForest(Array.tabulate(forest.size)(_.toLong), forest.parents))
     sealing(ofPart.toBytes, names)

@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.state
 
 import org.apache.spark.sql.Row
 
-/** The state of one graph in Spark, kept pane by pane: a small header, parts of panes, and a timer. */
+/** The state of one graph in Spark, kept pane by pane: a small header, parts of panes, component names, and a timer. */
 private[operator] trait PaneVariables {
   def watermarkMillis: Long
   def header: Option[Array[Byte]]
@@ -11,6 +11,11 @@ private[operator] trait PaneVariables {
   def part(pane: Long, number: Int): Option[Array[Byte]]
   def putPart(pane: Long, number: Int, bytes: Array[Byte]): Unit
   def removePart(pane: Long, number: Int): Unit
+
+  /** The component names, where the query keeps them. */
+  def names: Option[Array[Byte]]
+  def putNames(bytes: Array[Byte]): Unit
+  def removeNames(): Unit
 
   /** Has Spark call again when the watermark reaches `millis`, instead of at `before`. */
   def callAt(millis: Option[Long], before: Option[Long]): Unit
@@ -62,6 +67,8 @@ private[operator] final class PanesStore(
 
 /** The stores of all graphs of one operator of a query. */
 private[operator] final class PanesStores(shape: StateShape, cache: CacheLimit) extends Serializable {
+  def keepsNames: Boolean = shape.keepsNames
+
   private val operator = new LiveGraphs.Operator
   // Even a small graph takes many reads of the state here.
   private val limit = cache.copy(minBytes = 0)

@@ -13,15 +13,28 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
   *
   * @param indexName the index that answers; every index reads the same saved form
   * @param by        names of the columns that separate graphs
+  * @param keepsNames whether components keep their names from window to window; only where windows are compared
+  * @param updatesFrom where the rows are updates of the rows of the window before, the least size of the components that
+  *   count; only where windows are compared. Otherwise a restart would give updates of rows that were never given
   */
 private[sparkbic] final case class StateShape(
     indexName: String,
     panes: Panes,
     strings: Boolean,
     comparesWindows: Boolean = false,
-    by: Seq[String] = Nil
+    by: Seq[String] = Nil,
+    keepsNames: Boolean = false,
+    updatesFrom: Option[Long] = None
 ) {
   import StateShape._
+
+  require(
+    comparesWindows || !keepsNames && updatesFrom.isEmpty,
+    "names are kept, and updates given, only where windows are compared"
+  )
+
+  private def memory: Int =
+    if (keepsNames) StateLayout.Named else if (comparesWindows) StateLayout.Compared else StateLayout.Apart
 
   /** The first whole millisecond at or after the start of `pane`. */
   def millisOf(pane: Long): Long = -Math.floorDiv(-panes.timeOf(pane), 1000L)
@@ -30,7 +43,8 @@ private[sparkbic] final case class StateShape(
     Seq(panes.window, panes.slide, panes.startTime).foreach(out.signed)
     out.unsigned(panes.shorter.size.toLong)
     panes.shorter.foreach(out.signed)
-    out.unsigned(if (comparesWindows) 1 else 0)
+    out.unsigned(memory.toLong)
+    if (comparesWindows) out.unsigned(updatesFrom.getOrElse(0L))
     out.unsigned((if (strings) StateLayout.Strings else StateLayout.Integral).toLong)
     out.unsigned(by.size.toLong)
     by.map(_.getBytes(UTF_8)).foreach { name =>
@@ -46,10 +60,12 @@ private[sparkbic] final case class StateShape(
 
     val saved = restorePanes(in)
     require(saved == panes, s"it belongs to ${describe(saved)}, but the query has ${describe(panes)}")
+    val savedMemory = in.below(3, "whether windows are compared")
+    val savedUpdates = if (savedMemory == StateLayout.Apart) 0L else in.unsigned()
     require(
-      (in.below(2, "whether windows are compared") == 1) == comparesWindows,
-      s"it belongs to a query that ${if (comparesWindows) "does not compare" else "compares"} windows, as bicChanges " +
-        "does, unlike this one"
+      savedMemory == memory && savedUpdates == updatesFrom.getOrElse(0L),
+      s"it belongs to a query that ${describe(savedMemory, savedUpdates)}, but this one " +
+        describe(memory, updatesFrom.getOrElse(0L))
     )
     require(
       (in.below(2, "the kind of vertex ids") == StateLayout.Strings) == strings,
@@ -75,6 +91,16 @@ private[sparkbic] object StateShape {
       case e: IllegalArgumentException =>
         throw new CorruptStateException(e.getMessage.stripPrefix("requirement failed: "))
     }
+  }
+
+  private def describe(memory: Int, updatesFrom: Long): String = {
+    val updates = s"gives updates_only, of components of at least $updatesFrom vertices"
+    val parts = Seq(
+      Option.when(memory == StateLayout.Named)("keeps the names of components, as stable does"),
+      Option.when(memory != StateLayout.Apart && updatesFrom > 0)(updates),
+      Option.when(memory == StateLayout.Compared && updatesFrom == 0)("compares windows, as bicChanges does")
+    ).flatten
+    if (parts.isEmpty) "does not compare windows" else parts.mkString(", and ")
   }
 
   private def describe(by: Seq[String]): String =

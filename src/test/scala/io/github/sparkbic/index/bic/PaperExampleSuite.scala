@@ -2,6 +2,8 @@ package io.github.sparkbic.index.bic
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.sparkbic.index.Answers
+
 /** The running example of the paper (its figures 1 to 7), window 5 and slide 1.
   *
   * The figures show a stream of which the text names only some edges; the others are chosen such that every value the
@@ -35,11 +37,8 @@ class PaperExampleSuite extends AnyFunSuite {
     index
   }
 
-  private def componentsOf(index: BicIndex, window: Long): Set[Set[Long]] = {
-    val found = collection.mutable.Map.empty[Long, Set[Long]].withDefaultValue(Set.empty)
-    index.components(window)((vertex, component) => found(component) += vertex)
-    found.values.toSet
-  }
+  private def componentsOf(index: BicIndex, window: Long): Set[Set[Long]] =
+    Answers.components(index, window).groupMap(_._2)(_._1).values.map(_.toSet).toSet
 
   /** A number for each vertex, and back; what has a number does not depend on the pane here. */
   private def numbering(index: BicIndex): (Long => Int, Int => Long) = {

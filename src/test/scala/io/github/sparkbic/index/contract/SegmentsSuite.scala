@@ -1,12 +1,10 @@
 package io.github.sparkbic.index.contract
 
-import scala.collection.mutable
-
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{Indexes, Oracle, Streams, TestEdges}
+import io.github.sparkbic.index.{Answers, Indexes, Oracle, Streams, TestEdges}
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
 
 /** Segments partition what is to be answered, and each can be answered from what it needs. */
@@ -99,9 +97,8 @@ class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           input
         )
         Iterator.continually(cursor.advance(input, end)).takeWhile(identity).map { _ =>
-          val components = mutable.Map.empty[Long, Long]
-          cursor.index.components(cursor.window)(components.put(_, _): Unit)
-          (panes.timeOf(cursor.window), panes.timeOf(cursor.windowEnd), components.toMap)
+          val components = Answers.components(cursor.index, cursor.window)
+          (panes.timeOf(cursor.window), panes.timeOf(cursor.windowEnd), components)
         }.toSeq
       }
       assert(got == Oracle.windows(stream))

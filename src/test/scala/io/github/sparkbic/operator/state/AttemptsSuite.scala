@@ -10,12 +10,12 @@ import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.{Gen, Shrink}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{Oracle, Stream, Streams, TestEdges, TimedEdge}
+import io.github.sparkbic.index.{NamesOracle, Stream, Streams, TestEdges, TimedEdge}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.index.contract.Panes
-import io.github.sparkbic.operator.WindowOperator
+import io.github.sparkbic.operator.{Unpacked, WindowOperator}
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
-import io.github.sparkbic.operator.question.Components
+import io.github.sparkbic.operator.question.{Components, Question}
 
 /** The operator among attempts that fail, are repeated, run side by side, and start from an older state, with graphs kept
   * alive in memory: a model of the state store that a streaming query sees, without Spark's machinery, and so with many
@@ -30,7 +30,9 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
   implicit private val seedAsDrawn: Shrink[Long] = Shrink.shrinkAny
 
   /** One graph: its micro-batches, the state after each, and what came out of it. */
-  private class Query[S](stream: Stream, kept: Kept[S], operator: WindowOperator, random: Random) {
+  private class Query[S](stream: Stream, kept: Kept[S], asked: Asked, random: Random) {
+    private val operator = new WindowOperator(kept.shape, asked.question(kept.shape.strings))
+
     protected lazy val batches: Seq[Seq[TimedEdge]] = {
       val edges = stream.sorted
       val cuts = Seq.fill(random.nextInt(6))(random.nextInt(edges.size + 1)).sorted
@@ -82,15 +84,9 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     def check(): Unit = {
       val got = answered.flatten.groupBy(row => (row.getLong(1), row.getLong(2))).map { case (window, rows) =>
         assert(rows.map(_.get(3)).distinct.size == rows.size, s"window $window was answered twice")
-        window -> rows.map(row => row.get(3) -> row.get(4)).toMap
+        window -> rows.map(row => row.get(3) -> row.toSeq.slice(4, row.size - 1)).toMap
       }
-      val wanted = Oracle.windows(stream).map { case (start, end, components) =>
-        val shown = if (kept.shape.strings) nameOf(_) else (id: Long) => id
-        (start * Micros, end * Micros) -> components.map { case (vertex, name) =>
-          (shown(vertex), shown(name))
-        }
-      }.toMap
-      assert(got == wanted)
+      assert(got == asked.expected(stream, if (kept.shape.strings) nameOf(_) else (id: Long) => id))
       assert(kept.size(states.last) == 0, "no state is left when all windows are answered")
     }
 
@@ -111,22 +107,21 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
     def next(): Boolean = rows.hasNext && { got += rows.next(); true }
 
-    def answers: Seq[Row] = got.filterNot(_.isNullAt(1)).sortBy(_.toString).toSeq
+    def answers: Seq[Row] =
+      got.filterNot(_.isNullAt(1)).flatMap(Unpacked.answers(_, bounds = 3)).sortBy(_.toString).toSeq
   }
 
   private def law(stores: (StateShape, CacheLimit) => Kept[_]): Unit =
-    forAll(Streams.stream, Streams.stream, indexName, Gen.prob(0.3), Gen.choose(0L, Long.MaxValue)) {
-      (one, other, index, strings, seed) =>
-        val panes = Panes(one.panes.window * Micros, one.panes.slide * Micros, one.panes.startTime * Micros)
-        val shape = StateShape(index, panes, strings)
+    forAll(Streams.stream, Streams.stream, indexName, anyAsked, Gen.choose(0L, Long.MaxValue)) {
+      (one, other, index, asked, seed) =>
         val random = new Random(seed)
-        val operator =
-          new WindowOperator(shape, new Components(strings, 1))
+        val panes = Panes(one.panes.window * Micros, one.panes.slide * Micros, one.panes.startTime * Micros)
+        val shape = asked.shape(index, panes, strings = random.nextInt(10) < 4)
         // Both graphs share one slot of the cache, so that each finds there what the other left.
         val limit = Seq(None, None, Some(9000L), Some(0L))(random.nextInt(4))
         val kept = stores(shape, CacheLimit(limit, minBytes = if (random.nextInt(3) == 0) 100 else 0))
         val queries = Seq(one, other.copy(panes = one.panes)).map { stream =>
-          new Query(stream.fromZero, kept, operator, random)
+          new Query(stream.fromZero, kept, asked, random)
         }
         while (!queries.forall(_.isDone)) {
           val query = queries(random.nextInt(2))
@@ -147,12 +142,11 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
   }
 
   private def paneAfterPane[S](stores: (StateShape, CacheLimit) => Kept[S]): Unit =
-    forAll(gapped, indexName, Gen.prob(0.7)) { (stream, index, strings) =>
-      val shape = StateShape(index, Panes(stream.panes.window * Micros, stream.panes.slide * Micros), strings)
-      val operator =
-        new WindowOperator(shape, new Components(strings, 1))
-      val end = stream.sorted.lastOption.fold(0L)(_.time) + stream.panes.window + 1
-      val query = new Query(stream, stores(shape, CacheLimit(None, minBytes = 0)), operator, new Random(1)) {
+    forAll(gapped, indexName, anyAsked, Gen.prob(0.7)) { (stream, index, asked, strings) =>
+      val shape =
+        asked.shape(index, Panes(stream.panes.window * Micros, stream.panes.slide * Micros), strings)
+      val end = stream.sorted.lastOption.fold(0L)(_.time) + stream.panes.window + stream.panes.slide + 1
+      val query = new Query(stream, stores(shape, CacheLimit(None, minBytes = 0)), asked, new Random(1)) {
         override protected lazy val batches: Seq[Seq[TimedEdge]] = stream.sorted +: Seq.fill(end.toInt)(Nil)
         override protected lazy val watermarks: Seq[Long] = batches.indices.map(_.toLong)
       }
@@ -181,6 +175,45 @@ object AttemptsSuite {
   private val Micros = 1000L
   private val key = Row(0)
 
+  /** The components that a query asks for, and its rows by the oracle. */
+  private final case class Asked(updatesOnly: Boolean, stable: Boolean, minSize: Long) {
+    def question(strings: Boolean): Question = new Components(strings, minSize, updatesOnly, stable)
+
+    def shape(index: String, panes: Panes, strings: Boolean): StateShape =
+      StateShape(
+        index,
+        panes,
+        strings,
+        comparesWindows = updatesOnly || stable,
+        keepsNames = stable,
+        updatesFrom = Option.when(updatesOnly)(minSize)
+      )
+
+    /** Start and end of each window that has rows; of a row the vertex, and the values after it. */
+    def expected(stream: Stream, shown: Long => Any): Map[(Long, Long), Map[Any, Seq[Any]]] = {
+      val windows = if (stable) NamesOracle.stable(stream) else NamesOracle.smallest(stream)
+      val updates = NamesOracle.updates(windows, stream.panes.slide, minSize)
+      windows.map { window =>
+        val rows =
+          if (updatesOnly) updates(window.start)
+          else window.rows(minSize).map { case (vertex, name) => vertex -> Option(name) }
+        (window.start * Micros, window.end * Micros) -> rows.map { case (vertex, name) =>
+          val component = name.map(name => shown(name.component)).orNull
+          val born = Option.when(stable)(name.map(name => (name.born * Micros): Any).orNull)
+          shown(vertex) -> (component +: born.toSeq)
+        }
+      }.filter(_._2.nonEmpty).toMap
+    }
+  }
+
+  private val anyAsked: Gen[Asked] = for {
+    updatesOnly <- Gen.oneOf(true, false)
+    stable <- Gen.oneOf(true, false)
+    minSize <- Gen.choose(1L, 3L)
+  } yield Asked(updatesOnly, stable, minSize)
+
+  implicit private val askedAsDrawn: Shrink[Asked] = Shrink.shrinkAny
+
   /** Where an attempt finds the state of one graph, and leaves the next one, which the model commits or not. */
   private[operator] abstract class Kept[S](val shape: StateShape) {
     def empty: S
@@ -191,7 +224,7 @@ object AttemptsSuite {
     def attempt(state: S, watermark: Long): (GraphStore[StreamedGraph], () => S)
   }
 
-  private final class KeptAsValue(shape: StateShape, cache: CacheLimit)
+  private[operator] final class KeptAsValue(shape: StateShape, cache: CacheLimit)
       extends Kept[Option[Array[Byte]]](shape) {
     private val stores = new ValueStores(shape, cache)
 
@@ -219,7 +252,8 @@ object AttemptsSuite {
   private[operator] final case class Held(
       header: Option[Seq[Byte]],
       parts: Map[(Long, Int), Seq[Byte]],
-      timer: Option[Long]
+      timer: Option[Long],
+      names: Option[Seq[Byte]] = None
   )
 
   private[operator] final class KeptByPane(shape: StateShape, cache: CacheLimit) extends Kept[Held](shape) {
@@ -227,7 +261,8 @@ object AttemptsSuite {
 
     override def empty: Held = Held(None, Map.empty, None)
 
-    override def size(state: Held): Int = state.header.size + state.parts.size + state.timer.size
+    override def size(state: Held): Int =
+      state.header.size + state.parts.size + state.timer.size + state.names.size
 
     override def attempt(state: Held, watermark: Long): (GraphStore[StreamedGraph], () => Held) = {
       var now = state
@@ -243,6 +278,12 @@ object AttemptsSuite {
         override def removePart(pane: Long, number: Int): Unit = {
           assert(now.parts.contains((pane, number)))
           now = now.copy(parts = now.parts.removed((pane, number)))
+        }
+        override def names: Option[Array[Byte]] = now.names.map(_.toArray)
+        override def putNames(bytes: Array[Byte]): Unit = now = now.copy(names = Some(bytes.toSeq))
+        override def removeNames(): Unit = {
+          assert(now.names.nonEmpty)
+          now = now.copy(names = None)
         }
         override def callAt(millis: Option[Long], before: Option[Long]): Unit = {
           assert(now.timer == before && millis.forall(_ > watermark))

@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.state
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.{Answers, Indexes}
 import io.github.sparkbic.index.contract.{EdgeSet, Panes}
 import io.github.sparkbic.index.forests.PaneForestBuilder
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException, StateLayout}
@@ -19,7 +19,9 @@ class GraphStateSuite extends AnyFunSuite {
     PackedBlock(0, words.size.toLong, builder.result().toBytes, Names.packed(words))
   }
 
-  private def sample: Array[Byte] = {
+  private def sample: Array[Byte] = sampleOf(shape)
+
+  private def sampleOf(shape: StateShape): Array[Byte] = {
     val state = GraphState.create(shape)
     val builder = new PaneForestBuilder()
     Seq(1L -> 2L, 2L -> Long.MaxValue, -7L -> 1L).foreach { case (u, v) => builder.add(u, v) }
@@ -104,11 +106,8 @@ class GraphStateSuite extends AnyFunSuite {
       val input = state.pending.take(2).buffered
       while (state.cursor.advance(input, 2)) {}
       val after = GraphState.restore(compared, state.toBytes)
-      val found = Set.newBuilder[Any]
-      after.cursor.index.components(after.cursor.nextWindow - 1)((vertex, _) =>
-        found += after.ids.show(vertex)
-      )
-      assert(found.result() == Set("a", "b"))
+      val found = Answers.components(after.cursor.index, after.cursor.nextWindow - 1)
+      assert(found.keySet.map(after.ids.show) == Set("a", "b"))
       // After that window nothing is left to be compared with.
       while (state.cursor.advance(input, 3)) {}
       assert(!state.isLive && GraphState.restore(compared, state.toBytes).ids.size == 0)
@@ -146,13 +145,24 @@ class GraphStateSuite extends AnyFunSuite {
         s"$it, but the query has windows of 10 microseconds and 5 microseconds, a slide of 5 microseconds and a start " +
         "time of 0 seconds"
     )
-    assert(
-      refusal(
-        sample,
-        shape.copy(comparesWindows = true)
-      ) == "it belongs to a query that does not compare windows, as " +
-        "bicChanges does, unlike this one"
+    val compared = shape.copy(comparesWindows = true)
+    val named = compared.copy(keepsNames = true)
+    val does = Seq(
+      shape -> "does not compare windows",
+      compared -> "compares windows, as bicChanges does",
+      compared.copy(updatesFrom =
+        Some(2)
+      ) -> "gives updates_only, of components of at least 2 vertices",
+      named -> "keeps the names of components, as stable does",
+      named.copy(updatesFrom = Some(300)) ->
+        ("keeps the names of components, as stable does, and gives updates_only, of components of at least 300 " +
+          "vertices")
     )
+    for ((saved, savedDoes) <- does; (asked, askedDoes) <- does if saved != asked)
+      assert(refusal(
+        sampleOf(saved),
+        asked
+      ) == s"it belongs to a query that $savedDoes, but this one $askedDoes")
   }
 
   test("a column of by whose name is not ASCII is itself after a restart") {

@@ -11,7 +11,7 @@ import io.github.sparkbic.index.{Indexes, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.{Panes, Segment}
 import io.github.sparkbic.index.forests.PaneForest
 import io.github.sparkbic.index.format.CorruptStateException
-import io.github.sparkbic.operator.WindowOperator
+import io.github.sparkbic.operator.{Unpacked, WindowOperator}
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
 import io.github.sparkbic.operator.question.{Changes, Components, ComponentStats}
 import io.github.sparkbic.operator.state.AttemptsSuite.{Held, KeptByPane}
@@ -314,7 +314,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     (0L until 12L).foreach { pane =>
       val (store, after) = kept.attempt(state, pane)
       val found = operator.stream(key, Iterator(star(pane)), store).filterNot(_.isNullAt(1))
-        .map(row => row.getString(3) -> row.getString(4)).toMap
+        .flatMap(Unpacked.answers(_, bounds = 3)).map(row => row.getString(3) -> row.getString(4)).toMap
       val panes = math.max(0L, pane - 2) until pane
       assert(found == panes.map(names).flatMap(some => some.map(_ -> some.head)).toMap)
       state = after()

@@ -9,7 +9,7 @@ import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{Stream, Streams, TestEdges, TimedEdge}
+import io.github.sparkbic.index.{Answers, Stream, Streams, TestEdges, TimedEdge}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.index.contract.{EdgeSet, Panes}
 import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException, StateLayout}
@@ -55,11 +55,9 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     val state = GraphState.restore(shape, bytes)
     val input = state.pending.take(Long.MaxValue).buffered
     Iterator.continually(state.cursor).takeWhile(_.advance(input, Long.MaxValue)).map { cursor =>
-      val components = Map.newBuilder[Any, Any]
-      cursor.index.components(cursor.window) { (vertex, component) =>
-        components += state.ids.show(vertex) -> state.ids.show(component)
+      cursor.window -> Answers.components(cursor.index, cursor.window).map { case (vertex, component) =>
+        state.ids.show(vertex) -> state.ids.show(component)
       }
-      cursor.window -> components.result()
     }.toSeq
   }
 

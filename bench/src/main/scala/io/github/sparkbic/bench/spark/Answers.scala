@@ -39,9 +39,16 @@ object Answers {
   }
 
   /** Of hashes, exclusive-ored, of so many rows; of none there is nothing to check. */
-  def checkOfHashes(all: Long, rows: Long): (Checks, Int) = {
+  def checkOfHashes(all: Long, rows: Long): (Checks, Int) =
+    (if (rows == 0) Map.empty else Map(0L -> crc(all)), rows.toInt)
+
+  /** Of the rows of one window: their hashes, exclusive-ored, and their number. */
+  def check(hashes: Long, rows: Long): Long = crc(hashes, rows)
+
+  /** Over the bytes of the numbers, lowest byte first. */
+  private def crc(numbers: Long*): Long = {
     val crc = new CRC32
-    (0 until 64 by 8).foreach(shift => crc.update((all >>> shift).toInt & 0xff))
-    (if (rows == 0) Map.empty else Map(0L -> crc.getValue), rows.toInt)
+    for (number <- numbers; shift <- 0 until 64 by 8) crc.update((number >>> shift).toInt & 0xff)
+    crc.getValue
   }
 }

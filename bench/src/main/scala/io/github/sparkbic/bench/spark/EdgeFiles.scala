@@ -106,7 +106,8 @@ final class EdgeFiles(options: Options) {
     Files.write(pairsFile, asked.map { case (s, t) => s"$s $t" }.toSeq.asJava)
   }
 
-  private def edgeStream(): EdgeStream = options.stream match {
+  /** The edges of the setting, made anew. */
+  def edgeStream(): EdgeStream = options.stream match {
     case "rmat"    => EdgeStream.rmat(options.scale, options.edges, options.seed)
     case "uniform" => EdgeStream.uniform(options.vertices, options.edges, options.seed)
     case "graphs"  => EdgeStream.uniform(VerticesPerGraph, options.edges, options.seed)

@@ -2,7 +2,7 @@ package io.github.sparkbic.bench.spark
 
 import java.io.File
 import java.lang.management.ManagementFactory
-import java.nio.file.{Path, Paths}
+import java.nio.file.Path
 
 import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
@@ -15,14 +15,14 @@ object Main {
 
   def main(arguments: Array[String]): Unit =
     CommandLine.run(arguments, Options.help) {
-      val options = Options.parse(arguments.toList)
+      val each = Options.each(arguments.toList).map(Options.parse(_))
+      val options = each.head
       options.worker match {
         case Some("prepare") => new Worker(options).prepare()
         case Some(query)     => println(Mark + new Worker(options).measure(query).toLine)
         case None =>
-          val settings = if (options.suite) Suite.settings(options) else Seq(options)
-          val out = if (options.suite) Some(options.out.getOrElse(Paths.get("bench/results/spark.json")))
-          else options.out
+          val settings = options.suite.fold(each)(_.settings(options))
+          val out = options.out.orElse(options.suite.map(_.out))
           runAll(settings.map(_.validated), out)
       }
     }
@@ -40,13 +40,17 @@ object Main {
     val rows = ArrayBuffer.empty[String]
     settings.foreach { setting =>
       if (!new EdgeFiles(setting).exist) fork(setting, "prepare", setting.copy(cores = 2))
+      val live = EdgeWindows.live(setting, setting.queries.filter(GroupQueries.All.contains))
       val outcomes = setting.queries.map { query =>
-        val outcome = if (query == "scipy") SciPy.measure(setting) else measure(setting, query)
-        println(outcome.toJson(setting, outcome.run.checks.keySet))
+        val outcome =
+          if (query == "scipy") SciPy.measure(setting)
+          else if (GroupQueries.OfSciPy.contains(query)) SciPy.measureGroups(setting, query)
+          else measure(setting, query)
+        println(outcome.toJson(setting, outcome.run.checks.keySet, live.get(query)))
         outcome
       }
       val common = Outcome.commonWindows(outcomes)
-      rows ++= outcomes.map(_.toJson(setting, common))
+      rows ++= outcomes.map(o => o.toJson(setting, common.getOrElse(o.query, Set.empty), live.get(o.query)))
       out.foreach(CommandLine.write(_, rows))
     }
     if (settings.forall(_.graphframes.isEmpty))

@@ -29,9 +29,11 @@ final case class Options(
     warmUp: Int = 25,
     runs: Int = 3,
     heap: String = "2g",
+    index: String = "recency",
+    memory: Boolean = false,
     graphframes: Option[Path] = None,
     out: Option[Path] = None,
-    suite: Boolean = false,
+    suite: Option[Suite] = None,
     worker: Option[String] = None
 ) {
   def windowEdges: Int = {
@@ -51,6 +53,9 @@ final case class Options(
     case "uniform" => s"uniform-$vertices"
     case "graphs"  => s"graphs-$graphs"
   }
+
+  /** Above every id of the stream. */
+  def idLimit: Int = if (stream == "rmat") 1 << scale else vertices.toInt
 
   /** Whether each graph has windows of its own. */
   def keyed: Boolean = stream == "graphs"
@@ -91,6 +96,7 @@ final case class Options(
     )
     CommandLine.requireHeap(heap)
     CommandLine.requireKnown("--queries", "query", queries, Options.Queries)
+    CommandLine.requireKnown("--index", "index", Seq(index), Options.Ours)
     require(
       !keyed || queries.forall(Options.KeyedQueries.contains),
       s"--stream graphs has: ${Options.KeyedQueries.mkString(", ")}"
@@ -102,6 +108,15 @@ final case class Options(
     require(
       mode == "batch" || !queries.exists(Options.OfTables.contains),
       s"${Options.OfTables.mkString(" and ")} answer the windows of a table, and need --mode batch"
+    )
+    require(
+      mode == "batch" || !queries.exists(GroupQueries.isTable),
+      s"the query ${queries.find(GroupQueries.isTable).get} is of a table without windows, and needs --mode batch"
+    )
+    require(
+      stream != "uniform" || vertices <= Options.MostPlaces || !queries.exists(GroupQueries.All.contains),
+      s"--vertices must be at most ${Options.MostPlaces} for ${queries.mkString(", ")}, but it is $vertices: ids are " +
+        "places in an array"
     )
     graphframes.foreach(jar =>
       require(Files.isRegularFile(jar), s"--graphframes must be a jar, but there is no $jar")
@@ -131,8 +146,9 @@ final case class Options(
     "--part" -> part,
     "--warm-up" -> warmUp,
     "--runs" -> runs,
-    "--heap" -> heap
-  ).flatMap { case (name, value) => Seq(name, value.toString) } ++
+    "--heap" -> heap,
+    "--index" -> index
+  ).flatMap { case (name, value) => Seq(name, value.toString) } ++ Option.when(memory)("--memory") ++
     segmentWindows.toSeq.flatMap(windows => Seq("--segment-windows", windows.toString))
 }
 
@@ -154,14 +170,20 @@ object Options {
 
   /** The scans, the plain window count, ours, and the rivals that compute a window from scratch. */
   val Queries: Seq[String] =
-    Seq("scan", "rows", "count") ++ Ours ++ InPanes ++ Seq("scipy", "union-find", "graphframes")
+    Seq("scan", "rows", "count") ++ Ours ++ InPanes ++ Seq("scipy", "union-find", "graphframes") ++
+      GroupQueries.All
 
   val Defaults: Seq[String] = Seq("scan", "count") ++ Ours
 
   val KeyedQueries: Seq[String] = Seq("scan", "count") ++ Ours
 
-  /** Those that answer the question, and so must agree. */
-  val Exact: Set[String] = (Ours ++ InPanes).toSet ++ Set("scipy", "union-find", "graphframes")
+  /** The question that a query answers exactly, and so as all other queries do that answer this question. */
+  def question(query: String): Option[String] =
+    if ((Ours ++ InPanes ++ Seq("scipy", "union-find", "graphframes")).contains(query)) Some("connectivity")
+    else Option.when(GroupQueries.All.contains(query))(GroupQueries.question(query))
+
+  /** The longest array. */
+  private val MostPlaces = Int.MaxValue - 8L
 
   val help: String =
     s"""Sliding-window connectivity in Spark, measured beside what else Spark does with the same parquet files.
@@ -178,29 +200,51 @@ object Options {
        |  --window N          edges in a window, 100 a millisecond   [3000000, at most a quarter of the stream]
        |  --slide N           edges in a slide                                   [a twentieth of the window]
        |  --pairs N           pairs asked in each window                                   [100]
-       |  --queries A,B,...   of ${Queries.mkString(", ")}
+       |  --queries A,B,...   of ${Queries.filterNot(GroupQueries.All.contains).mkString(", ")};
+       |                      about groups: ${GroupQueries.Ours.mkString(", ")};
+       |                      computed from scratch: ${GroupQueries.OfUnionFind.mkString(", ")},
+       |                      ${GroupQueries.OfSciPy.mkString(", ")}
        |                                                                    [${Defaults.mkString(",")}]
-       |  --part N            windows that scipy, union-find and graphframes answer        [4]
+       |  --index NAME        that answers the queries about groups: ${Ours.mkString(" or ")}        [recency]
+       |  --part N            windows that rivals compute from scratch                     [4]
        |  --segment-windows N windows of a segment of a graph in a batch, 0 for whole graphs   [what the product does]
        |  --warm-up SECONDS   how long a query runs over and over before it is measured    [25]
        |  --runs N            measured runs after the warm-up; the median is reported      [3]
        |  --heap SIZE         of each JVM                                                  [2g]
+       |  --memory            after the runs, one more pass that measures how much of the heap is held
        |  --graphframes JAR   measures GraphFrames too
        |  --out FILE          where to write the results, a JSON list
-       |  --suite             all settings of the report, into --out [bench/results/spark.json]; --warm-up,
-       |                      --runs, --heap and --graphframes apply, the rest does not
+       |  --suite             all settings of the report about pairs, into --out [${Suite.Pairs.out}]
+       |  --group-suite       all settings of the report about groups, into --out [${Suite.Groups.out}]
+       |                      To both suites, --warm-up, --runs, --heap, --index and --graphframes apply, and no more
        |
        |Each query runs in a JVM of its own: over all its files for as long as the warm-up says, once at least, and
        |then to be measured. first_s is the first of all these passes, in a JVM in which nothing is compiled yet.
        |edges_per_s is edges over elapsed time, from the start of the query to its end. Those that compute each
        |window from scratch do so for some windows only, read the files that hold these, and get through one slide of
-       |edges with each. All queries that tell which pairs are connected must give the same answers in the windows
-       |that they all answered, or the run fails.""".stripMargin
+       |edges with each. All queries that ask the same must give the same answers in the windows that they all
+       |answered, or the run fails. Queries about groups write their rows to the sink noop, and are checked in one more
+       |pass. --stream, --mode and --cores take lists, such as rmat,uniform: every combination is a setting. The name of a
+       |rival about groups is the name of our query and -scipy, -scipy-hash or -union-find.""".stripMargin
+
+  /** The arguments of each setting: one for each combination of the items of lists. */
+  def each(arguments: List[String]): Seq[List[String]] =
+    Lists.foldLeft(Seq(arguments)) { (settings, option) =>
+      settings.flatMap { one =>
+        val at = one.indexOf(option) + 1
+        if (at == 0 || at == one.size) Seq(one) else one(at).split(',').toSeq.map(one.updated(at, _))
+      }
+    }
+
+  private val Lists = Seq("--stream", "--mode", "--cores")
 
   @annotation.tailrec
   def parse(arguments: List[String], options: Options = Options()): Options = arguments match {
     case Nil                                => options
-    case "--suite" :: rest                  => parse(rest, options.copy(suite = true))
+    case "--suite" :: rest                  => parse(rest, options.copy(suite = Some(Suite.Pairs)))
+    case "--group-suite" :: rest            => parse(rest, options.copy(suite = Some(Suite.Groups)))
+    case "--memory" :: rest                 => parse(rest, options.copy(memory = true))
+    case "--index" :: Value(value) :: rest  => parse(rest, options.copy(index = value))
     case "--worker" :: Value(value) :: rest => parse(rest, options.copy(worker = Some(value)))
     case "--stream" :: Value(value) :: rest => parse(rest, options.copy(stream = value))
     case "--scale" :: Value(value) :: rest  => parse(rest, options.copy(scale = int("--scale", value)))

@@ -1,12 +1,38 @@
 package io.github.sparkbic.bench.spark
 
-/** The settings of the report. */
+import java.nio.file.{Path, Paths}
+
+/** The settings of a part of the report.
+  *
+  * @param out where the results lie that the report is made of
+  */
+sealed abstract class Suite(val out: Path) {
+
+  /** @param from what the command line says of warm-up, runs, heap and index */
+  def settings(from: Options): Seq[Options] =
+    settingsOf(Options(
+      warmUp = from.warmUp,
+      runs = from.runs,
+      heap = from.heap,
+      index = from.index,
+      graphframes = from.graphframes
+    ))
+
+  protected def settingsOf(base: Options): Seq[Options]
+}
+
 object Suite {
 
-  def settings(from: Options): Seq[Options] = {
-    val base =
-      Options(warmUp = from.warmUp, runs = from.runs, heap = from.heap, graphframes = from.graphframes)
-    val rivals = Seq("scipy", "union-find") ++ from.graphframes.map(_ => "graphframes")
+  object Pairs extends Suite(Paths.get("bench/results/spark.json")) {
+    override protected def settingsOf(base: Options): Seq[Options] = pairs(base)
+  }
+
+  object Groups extends Suite(Paths.get("bench/results/groups.json")) {
+    override protected def settingsOf(base: Options): Seq[Options] = groups(base)
+  }
+
+  private def pairs(base: Options): Seq[Options] = {
+    val rivals = Seq("scipy", "union-find") ++ base.graphframes.map(_ => "graphframes")
     val both = for {
       stream <- Seq("rmat", "uniform")
       mode <- Seq("batch", "stream")
@@ -30,5 +56,32 @@ object Suite {
     // Two hundred edges a graph, in windows of which each holds about half of them.
     val graphs = base.copy(stream = "graphs", window = Some(10000000), slide = Some(2000000))
     both :+ small :+ graphs
+  }
+
+  /** One core for windows, one and two for whole tables. A window of 20 M vertices gets a heap of its own. */
+  private def groups(base: Options): Seq[Options] = {
+    val (ofTables, ofWindows) = GroupQueries.All.partition(GroupQueries.isTable)
+    val streams = Seq("rmat", "uniform").map(stream =>
+      base.copy(stream = stream, edges = 12000000, part = 12)
+    )
+    val windows = for {
+      stream <- streams
+      mode <- Seq("batch", "stream")
+    } yield stream.copy(mode = mode, memory = mode == "batch", queries = ofWindows)
+    val tables = for {
+      stream <- streams
+      cores <- Seq(1, 2)
+    } yield stream.copy(cores = cores, queries = ofTables)
+    val large = base.copy(
+      stream = "uniform",
+      vertices = 32000000,
+      window = Some(16000000),
+      slide = Some(1600000),
+      heap = "4g",
+      memory = true,
+      warmUp = 0,
+      queries = Seq(GroupQueries.Pairs, "stats", "components")
+    )
+    (windows ++ tables) :+ large
   }
 }

@@ -1,17 +1,15 @@
 package io.github.sparkbic.bench.spark
 
-import java.lang.management.ManagementFactory
-import java.nio.file.{Files, Path, Paths}
+import java.nio.file.Paths
 import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
 
-import com.sun.management.OperatingSystemMXBean
 import org.apache.spark.sql.{DataFrame, ForeachWriter, Row, SparkSession}
 import org.apache.spark.sql.functions.{col, xxhash64}
-import org.apache.spark.sql.streaming.{DataStreamWriter, Trigger}
+import org.apache.spark.sql.streaming.DataStreamWriter
 
 import io.github.sparkbic.bench.StateStores
 
@@ -20,6 +18,7 @@ import io.github.sparkbic.bench.StateStores
   * @param cpuNanos time on the cores, of tasks, planning, garbage collection and compilation; zero if not known
   * @param edges    edges that it got through
   * @param windows  windows answered; zero where it answers none
+  * @param rows     rows of a query about groups, once they are counted
   */
 final case class Run(
     nanos: Long,
@@ -27,7 +26,8 @@ final case class Run(
     edges: Long,
     windows: Int,
     checks: Answers.Checks,
-    batchMillis: Seq[Long] = Nil
+    batchMillis: Seq[Long] = Nil,
+    rows: Long = 0
 )
 
 /** Measures one query in this JVM: passes to warm up, then the runs. */
@@ -48,6 +48,9 @@ final class Worker(options: Options) {
     .getOrCreate()
   spark.sparkContext.setLogLevel("ERROR")
   options.segmentWindows.foreach(windows => spark.conf.set("spark.bic.batch.segmentWindows", windows.toLong))
+
+  private val streams = new StreamRun(spark, files)
+  private val groups = new GroupWork(spark, options, files, streams)
 
   def prepare(): Unit = {
     if (!files.exist) files.write(spark)
@@ -77,11 +80,15 @@ final class Worker(options: Options) {
         throw new IllegalStateException(s"$query answered differently in two runs")
     }
     val peak = heap.peak
+    val isRival = GroupQueries.OfUnionFind.contains(query)
+    val held = if (options.memory && !isRival) heap.held(run(query, total): Unit) else 0L
+    val checked = groups.checked(query, median(runs.toSeq))
     spark.stop()
-    Outcome(name, median(runs.toSeq), first.nanos, runs.size, peak)
+    Outcome(name, checked, first.nanos, runs.size, peak, held)
   }
 
   private def run(query: String, edges: Int): Run = (options.mode, query) match {
+    case (_, query) if GroupQueries.All.contains(query) => groups.run(query, edges)
     case ("batch", "scan") =>
       timed(edges)(require(systems.scan(table(edges)).count() == 0, "the scan found what is not there"))
     case ("batch", "rows") => timed(edges)(systems.rows(table(edges)).collect())
@@ -149,26 +156,9 @@ final class Worker(options: Options) {
 
   /** What comes out is in [[StreamedRows]] or [[HashedRows]]. */
   private def streamed(edges: Int)(build: DataFrame => DataFrame): Run = {
-    val checkpoints = Files.createDirectories(Paths.get("bench/target/checkpoints"))
-    val checkpoint: Path = Files.createTempDirectory(checkpoints, "run").toAbsolutePath
-    try {
-      StreamedRows.clear()
-      HashedRows.clear()
-      val frame = build(files.stream(spark, edges).withWatermark("time", "0 seconds"))
-      val clock = new Clock
-      val query = sink(frame)
-        .outputMode("append")
-        .option("checkpointLocation", checkpoint.toString)
-        .trigger(Trigger.AvailableNow)
-        .start()
-      query.awaitTermination()
-      val run = clock.run(edges.toLong, Map.empty)
-      val read = query.recentProgress.map(_.numInputRows).sum
-      require(read == edges, s"the stream gave $read edges instead of $edges")
-      val millis =
-        query.recentProgress.filter(_.numInputRows > 0).map(_.durationMs.get("triggerExecution").longValue)
-      run.copy(batchMillis = millis.toSeq)
-    } finally EdgeFiles.delete(checkpoint)
+    StreamedRows.clear()
+    HashedRows.clear()
+    streams.run(edges)(frame => sink(build(frame)))
   }
 }
 
@@ -207,16 +197,6 @@ private object HashedRows {
     }
     override def close(error: Throwable): Unit = ()
   }
-}
-
-/** Elapsed time and CPU time of this process from here on. */
-private final class Clock {
-  private val process = ManagementFactory.getOperatingSystemMXBean.asInstanceOf[OperatingSystemMXBean]
-  private val start = System.nanoTime()
-  private val startCpu = process.getProcessCpuTime
-
-  def run(edges: Long, checks: Answers.Checks): Run =
-    Run(System.nanoTime() - start, process.getProcessCpuTime - startCpu, edges, checks.size, checks)
 }
 
 object Worker {

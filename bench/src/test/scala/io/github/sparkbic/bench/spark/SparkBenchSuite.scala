@@ -24,13 +24,19 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     "peak_heap_bytes",
     "answers_crc",
     "windows",
+    "rows",
+    "vertices",
+    "largest_window_vertices",
+    "held_bytes",
     "windows_compared",
     "batch_ms",
     "window_edges",
     "slide_edges",
+    "setting_edges",
     "pairs",
     "warm_up_s",
     "runs",
+    "index",
     "heap",
     "seed",
     "machine"
@@ -76,11 +82,62 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
   private def resultsOf(mode: String, queries: String*): Map[String, Map[String, String]] =
     results(s"--mode $mode --queries ${(queries ++ scipy).mkString(",")}")
 
+  private def resultsOfGroups(mode: String, asked: String*): Map[String, Map[String, String]] = {
+    val rivals = asked.flatMap { query =>
+      (query + GroupQueries.UnionFind) +: (if (python) Seq(query + GroupQueries.SciPy) else Nil)
+    }
+    val queries = ("pairs" +: (asked ++ rivals)).mkString(",")
+    results(s"--mode $mode --stream uniform --vertices 3000 --memory --queries $queries")
+  }
+
+  test("rivals agree on every question about groups") {
+    val (rivals, others) = (GroupQueries.OfUnionFind, if (python) GroupQueries.OfSciPy else Nil)
+    val rows = results(s"--stream uniform --vertices 3000 --queries ${(rivals ++ others).mkString(",")}")
+    rivals.foreach { rival =>
+      val same = rows.keySet.filter(GroupQueries.question(_) == GroupQueries.question(rival)).toSeq
+      assertAlike(rows, same: _*)
+      assert(rows(rival)("rows").toLong > 0 && same.forall(rows(_)("rows") == rows(rival)("rows")), rival)
+    }
+    assert(rows("table-union-find")("rows") == rows("table-union-find")("vertices"))
+  }
+
+  test("groups: the same rows from scratch, in a batch and in a stream") {
+    val asked = Seq("components", "stats", "changes")
+    Seq(resultsOfGroups("batch", asked: _*), resultsOfGroups("stream", asked.head)).foreach { rows =>
+      rows.keySet.map(GroupQueries.question).filter(asked.contains).foreach { query =>
+        assertAlike(rows, rows.keySet.filter(GroupQueries.question(_) == query).toSeq: _*)
+        val rival = rows(query + GroupQueries.UnionFind)
+        assert(rival("windows") == "3" && rival("held_bytes") == "null", query)
+      }
+      assert(rows("components")("rows") == rows("components")("vertices"))
+      assert(rows("pairs")("rows").toLong == 20 * rows("pairs")("windows").toLong)
+      assert(rows("components")("held_bytes").toLong > 0)
+    }
+  }
+
+  test("the settings of both suites are valid") {
+    Seq(
+      Suite.Pairs,
+      Suite.Groups
+    ).foreach(_.settings(Options(runs = 5)).foreach(s => assert(s.validated.runs == 5)))
+  }
+
+  test("a list of streams, modes or cores is a setting for each combination") {
+    val each = Options.each("--stream rmat,uniform --cores 1,2 --queries stats,largest".split(' ').toList)
+      .map(Options.parse(_)).map(o => (o.stream, o.mode, o.cores, o.queries))
+    val queries = Seq("stats", "largest")
+    assert(each == Seq("rmat", "uniform").flatMap(s => Seq(1, 2).map((s, "batch", _, queries))))
+  }
+
   private lazy val batch = resultsOf("batch", "scan", "count", "bic", "recency", "union-find")
   private lazy val stream = resultsOf("stream", "scan", "bic", "recency", "recency-panes")
 
   private def made: Seq[Path] =
-    Seq(Options(scale = 8), Options(stream = "graphs", graphs = 50)).map { stream =>
+    Seq(
+      Options(scale = 8),
+      Options(stream = "uniform", vertices = 3000),
+      Options(stream = "graphs", graphs = 50)
+    ).map { stream =>
       new EdgeFiles(stream.copy(edges = 16000, batch = 4000)).folder
     }
 
@@ -173,6 +230,12 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(refused("--mode stream --queries union-find") ==
       "union-find and graphframes answer the windows of a table, and need --mode batch")
     assert(refused("--graphframes no.jar") == "--graphframes must be a jar, but there is no no.jar")
+    assert(refused("--mode stream --queries stats,table-scipy") ==
+      "the query table-scipy is of a table without windows, and needs --mode batch")
+    assert(refused("--stream uniform --vertices 3000000000 --queries stats").startsWith(
+      "--vertices must be at most 2147483639 for stats, but it is 3000000000"
+    ))
+    assert(refused("--index flat --queries stats") == "unknown index 'flat'; there is: bic, recency")
     assert(refused("--heap 2") == "--heap must be a size such as 512m or 5g, but it is '2'")
     assert(refused("--queries") == "'--queries' is not an option, or lacks its value")
   }
@@ -192,7 +255,8 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     def outcome(query: String, checks: (Long, Long)*) =
       Outcome(query, Run(1, 1, 1, checks.size, checks.toMap), 1, 1, 1)
     val right = outcome("bic", 0L -> 1L, 10L -> 2L)
-    assert(Outcome.commonWindows(Seq(right, outcome("scipy", 10L -> 2L), outcome("scan"))) == Set(10L))
+    assert(Outcome.commonWindows(Seq(right, outcome("scipy", 10L -> 2L), outcome("scan"))) ==
+      Map("bic" -> Set(10L), "scipy" -> Set(10L)))
     val wrong =
       intercept[IllegalStateException](Outcome.commonWindows(Seq(right, outcome("scipy", 10L -> 3L))))
     assert(

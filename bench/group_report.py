@@ -1,0 +1,240 @@
+"""The part of docs/benchmarks/spark.md about groups of vertices: tables and a chart, of the rows that are there."""
+
+# ruff: noqa: E501, RUF001  (prose of the report, and its signs)
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+Row = dict[str, Any]
+Setting = tuple[str, str, int, str, int, int, int]
+
+SAYS = {
+    "pairs": "`bicConnectivity`, for comparison: the index alone, with next to no rows",
+    "components": "`bicComponents(...)`",
+    "components-updates": "`bicComponents(..., updates_only=True)`",
+    "components-stable": "`bicComponents(..., updates_only=True, stable=True)`",
+    "stats": "`bicComponentStats(...)`",
+    "largest": "`bicLargestComponents(..., top=10)`",
+    "changes": "`bicChanges(...)`",
+    "table": "`bicComponents()` of all edges, without windows",
+}
+
+# By the suffix of a name; the longest suffix first. Colours of the chart.
+RIVALS = {"-scipy-hash": "SciPy, by hashes", "-scipy": "SciPy", "-union-find": "union–find"}
+COLOURS = {"ours": "#1b7837", "SciPy": "#e08214", "union–find": "#888888"}
+
+
+def question(query: str) -> str:
+    """The query of ours that asks what this one does."""
+    suffix = next((suffix for suffix in RIVALS if query.endswith(suffix)), "")
+    return query.removesuffix(suffix)
+
+
+def is_group(row: Row) -> bool:
+    """Whether a row is about groups; the rival of pairs is named `union-find` alone."""
+    return question(row["query"]) in SAYS
+
+
+def setting(row: Row) -> Setting:
+    windows = (row["window_edges"], row["slide_edges"], row["setting_edges"])
+    return (row["stream"], row["mode"], row["cores"], row["heap"], *windows)
+
+
+def title(key: Setting) -> str:
+    stream, mode, cores, heap, window, slide, edges = key
+    of = f"{stream}, {mode}, {cores} {'core' if cores == 1 else 'cores'}, {heap} of heap"
+    return f"{of}: {edges:,} edges, windows of {window:,} by {slide:,}"
+
+
+def by_setting(rows: list[Row]) -> dict[Setting, dict[str, Row]]:
+    found: dict[Setting, dict[str, Row]] = {}
+    for row in rows:
+        found.setdefault(setting(row), {})[row["query"]] = row
+    return found
+
+
+def per_window(row: Row) -> float:
+    return float(row["seconds"] / row["windows"])
+
+
+def number(value: float | None, digits: int = 0) -> str:
+    return "" if value is None else f"{value:,.{digits}f}"
+
+
+def faster(row: Row, rival: Row | None) -> float | None:
+    """How many times as long the rival takes for a window."""
+    return per_window(rival) / per_window(row) if rival else None
+
+
+def per_row(row: Row) -> float | None:
+    """None for queries with a few rows a window, of which no row costs much."""
+    few = question(row["query"]) in ("pairs", "stats", "largest")
+    return None if few or not row["rows"] else row["seconds"] * 1e9 / row["rows"]
+
+
+def beyond(row: Row, pairs: Row | None) -> float | None:
+    """Nanoseconds a vertex and window more than pairs take."""
+    if pairs is None or row is pairs or question(row["query"]) == "table":
+        return None
+    return float((row["seconds"] - pairs["seconds"]) * 1e9 / row["vertices"])
+
+
+def table(rows: dict[str, Row]) -> str:
+    lines = [
+        "| query | s | windows | rows | ms a window | ns a row | ns a vertex and window beyond pairs | × SciPy | × SciPy, by hashes | × union–find | peak heap MB |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for query, row in rows.items():
+        ours = query in SAYS
+        rivals = {name: rows.get(query + suffix) for suffix, name in RIVALS.items() if ours}
+        ratios = (
+            faster(row, rivals.get(name)) for name in ("SciPy", "SciPy, by hashes", "union–find")
+        )
+        heap = row["peak_heap_bytes"]
+        cells = [
+            query,
+            number(row["seconds"], 2),
+            f"{row['windows']:,}",
+            number(row["rows"]),
+            number(per_window(row) * 1e3, 1),
+            number(per_row(row), 1),
+            number(beyond(row, rows.get("pairs")) if ours else None, 1),
+            *(number(ratio, 2) for ratio in ratios),
+            number(heap / 1e6 if heap and ours else None),
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def changelogs(settings: dict[Setting, dict[str, Row]]) -> str:
+    """What is written where only the rows are asked for that differ from the window before."""
+    lines = [
+        "| stream | mode | changed rows | of all rows | s | s of twice the statistics | ns a changed row beyond these | `stable`: changed rows | `stable`: times as long |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for (stream, mode, *_), rows in settings.items():
+        updates, stats = rows.get("components-updates"), rows.get("stats")
+        stable, full = rows.get("components-stable"), rows.get("components")
+        if not updates or not stats or not updates["rows"]:
+            continue
+        twice = 2 * stats["seconds"]
+        cells = [
+            stream,
+            mode,
+            number(updates["rows"]),
+            f"{updates['rows'] / full['rows']:.1%}" if full else "",
+            number(updates["seconds"], 2),
+            number(twice, 2),
+            number((updates["seconds"] - twice) * 1e9 / updates["rows"], 1),
+            number(stable["rows"]) if stable else "",
+            number(stable["seconds"] / updates["seconds"], 2) if stable else "",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "" if len(lines) == 2 else "\n".join(lines) + "\n"
+
+
+def memory(settings: dict[Setting, dict[str, Row]]) -> str:
+    """What a query holds beyond pairs, whose heap has the same index."""
+    lines = [
+        "| stream | mode | heap | query | vertices of the largest window | MB held | bytes a vertex beyond pairs |",
+        "|---|---|---|---|--:|--:|--:|",
+    ]
+    for (stream, mode, _, heap, *_), rows in settings.items():
+        pairs = rows.get("pairs")
+        for query, row in rows.items():
+            if not row["held_bytes"]:
+                continue
+            more = None
+            if pairs and pairs["held_bytes"] and query not in ("pairs", "table"):
+                more = (row["held_bytes"] - pairs["held_bytes"]) / row["largest_window_vertices"]
+            cells = (
+                *(stream, mode, heap, query, number(row["largest_window_vertices"])),
+                *(number(row["held_bytes"] / 1e6), number(more, 1)),
+            )
+            lines.append(f"| {' | '.join(cells)} |")
+    return "" if len(lines) == 2 else "\n".join(lines) + "\n"
+
+
+def charted(settings: dict[Setting, dict[str, Row]]) -> dict[str, dict[str, Row]]:
+    """The rows of batches on one core, by stream: of several such settings, the first."""
+    found: dict[str, dict[str, Row]] = {}
+    for (stream, mode, cores, *_), rows in settings.items():
+        asked = {
+            query: row for query, row in rows.items() if question(query) not in ("table", "pairs")
+        }
+        if mode == "batch" and cores == 1 and asked:
+            found.setdefault(stream, asked)
+    return found
+
+
+def chart(streams: dict[str, dict[str, Row]], file: Path) -> None:
+    figure, axes = plt.subplots(
+        1, len(streams), figsize=(5.5 * len(streams), 3.8), layout="constrained", squeeze=False
+    )
+    for axis, (stream, rows) in zip(axes[0], streams.items(), strict=True):
+        asked = list(dict.fromkeys(question(query) for query in rows))
+        suffixes = {"ours": "", "SciPy": "-scipy", "union–find": "-union-find"}
+        for i, (system, suffix) in enumerate(suffixes.items()):
+            found = [
+                (at, rows[query + suffix])
+                for at, query in enumerate(asked)
+                if query + suffix in rows
+            ]
+            axis.bar(
+                [at + (i - 1) * 0.27 for at, _ in found],
+                [per_window(row) * 1e3 for _, row in found],
+                0.27,
+                label=system,
+                color=COLOURS[system],
+            )
+        axis.set_yscale("log")
+        axis.set_ylabel("ms a window")
+        axis.set_xticks(range(len(asked)), asked, rotation=20, ha="right", fontsize=8)
+        axis.set_title(stream)
+    axes[0][0].legend(fontsize=7)
+    figure.savefig(file, dpi=120)
+    plt.close(figure)
+
+
+def section(rows: list[Row], folder: Path) -> list[str]:
+    """The parts of the page. The chart is written into `folder`."""
+    settings = by_setting(rows)
+    index = " and ".join(f"`{name}`" for name in dict.fromkeys(row["index"] for row in rows))
+    asked = list(dict.fromkeys(question(row["query"]) for row in rows))
+    parts = [
+        "## Groups of vertices\n",
+        f"These queries ask which groups there are. The index is {index}. Rows go to Spark's `noop` sink, which drops them. So the "
+        "time includes making the rows, and no use of the rows. One more pass checks the rows: each rival gave the rows of our "
+        "query in each window that the rival answered.\n",
+        "\n".join(f"- `{query}`: {SAYS[query]}." for query in asked) + "\n",
+        "Rivals compute windows from scratch, for some windows spread evenly over all windows. A rival has the edges as arrays in "
+        "memory, so a rival reads no files in its time. Only SciPy's time for `table` includes reading the files. Where windows "
+        "are compared, a rival's time leaves out the components of the window before.\n",
+        "- `-scipy`: SciPy's `connected_components`, with rows as columns of Arrow. An array numbers the vertices, since the ids are "
+        "dense.\n"
+        "- `-scipy-hash`: the same, but hashes number the vertices, which ids of any kind need.\n"
+        "- `-union-find`: a union–find in the JVM over an array, in which ids are places.\n",
+        "The columns `×` tell how many times as long a rival takes for a window. A vertex that occurs in several windows counts "
+        "once in each of these windows.\n",
+    ]
+    streams = charted(settings)
+    if streams:
+        chart(streams, folder / "groups.png")
+        parts.append("![Time that a window takes](groups.png)\n")
+    for key, found in settings.items():
+        parts += [f"### {title(key)}\n", table(found)]
+    if written := changelogs(settings):
+        parts += ["### Changelogs\n", written]
+    if held := memory(settings):
+        parts += [
+            "### Memory of groups\n",
+            "Held is the most heap that was alive at moments of one pass, in which all garbage is collected over and over. Pairs "
+            "hold the same index, so the difference is what the groups take.\n",
+            held,
+        ]
+    return parts

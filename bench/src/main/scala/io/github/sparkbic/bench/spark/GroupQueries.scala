@@ -1,0 +1,111 @@
+package io.github.sparkbic.bench.spark
+
+import java.util.Collections
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.{Column, DataFrame}
+import org.apache.spark.sql.functions.{
+  array_position,
+  bit_xor,
+  col,
+  count,
+  lit,
+  typedLit,
+  unix_millis,
+  xxhash64
+}
+
+import io.github.sparkbic.PythonApi
+import io.github.sparkbic.bench.Json
+
+/** The queries about groups of vertices. Our queries write their rows to Spark's `noop` sink. Rivals compute each window
+  * from scratch, and must find the same rows.
+  */
+object GroupQueries {
+
+  /** The names of rivals are those of our queries with one of these suffixes. */
+  val SciPy = "-scipy"
+  val UnionFind = "-union-find"
+
+  /** SciPy with vertices numbered by hashes, which ids of any kind need; an array numbers dense ids sooner. */
+  val SciPyHash = "-scipy-hash"
+
+  /** The pairs of the other queries, with the same sink as groups: the index alone, with next to no answers. */
+  val Pairs = "pairs"
+
+  /** The components of all edges, without windows. */
+  val Table = "table"
+
+  private val Asked: Seq[String] =
+    Seq("components", "components-updates", "stats", "largest", "changes", Table)
+
+  val Ours: Seq[String] = Seq(Pairs) ++ Asked :+ "components-stable"
+
+  val OfUnionFind: Seq[String] = Asked.map(_ + UnionFind)
+
+  val OfSciPy: Seq[String] = Asked.map(_ + SciPy) :+ (Table + SciPyHash)
+
+  val All: Seq[String] = Ours ++ OfUnionFind ++ OfSciPy
+
+  /** The query of ours that asks the same. */
+  def question(query: String): String =
+    Seq(SciPyHash, SciPy, UnionFind).find(query.endsWith).fold(query)(query.stripSuffix)
+
+  def isTable(query: String): Boolean = question(query) == Table
+
+  /** Whether the rows of a window depend on the window before. */
+  def comparesWindows(query: String): Boolean =
+    Seq("components-updates", "components-stable", "changes").contains(question(query))
+
+  /** The components that `largest` asks for, in each window. */
+  val Top = 10
+
+  /** The kinds of `bicChanges`; their places, from 1 on, stand for them in the checks. */
+  val Kinds: Seq[String] = Seq("appeared", "merged", "split", "vanished")
+
+  /** The place of a window in the checks; a table, which has none, is at [[TableStart]]. */
+  val TableStart = 0L
+
+  /** The rows that a query of ours gives. */
+  def answers(options: Options, files: EdgeFiles, edges: DataFrame, query: String): DataFrame = {
+    val windows = Seq(
+      "window" -> Json.text(s"${options.windowMillis} milliseconds"),
+      "slide" -> Json.text(s"${options.slideMillis} milliseconds")
+    )
+    def call(name: String, own: (String, String)*)(objects: (String, AnyRef)*): DataFrame = {
+      val arguments = own :+ ("index" -> Json.text(options.index))
+      PythonApi.answers(s"bic_$name", Json.fields(arguments), (objects :+ ("edges" -> edges)).toMap.asJava)
+    }
+    def inWindows(name: String, own: (String, String)*): DataFrame = call(name, windows ++ own: _*)()
+    query match {
+      case Pairs =>
+        val asked = edges.sparkSession.createDataFrame(files.pairs.toSeq).toDF("source", "target")
+        call("connectivity", windows: _*)("queries" -> asked)
+      case "components"         => inWindows("components")
+      case "components-updates" => inWindows("components", "updates_only" -> "true")
+      case "components-stable"  => inWindows("components", "updates_only" -> "true", "stable" -> "true")
+      case "stats"              => inWindows("component_stats")
+      case "largest"            => inWindows("largest_components", "top" -> Top.toString)
+      case "changes"            => inWindows("changes")
+      case Table =>
+        val ends = edges.select("src", "dst")
+        val arguments = Json.fields(Seq("index" -> Json.text(options.index)))
+        PythonApi.answers("bic_components", arguments, Collections.singletonMap("edges", ends))
+      case other => throw new IllegalArgumentException(s"the query $other is not about groups, or is a rival")
+    }
+  }
+
+  /** One row a window of these answers: its start in milliseconds, the hashes of its rows, exclusive-ored, and their number. */
+  def hashed(answers: DataFrame): DataFrame = {
+    val start = if (answers.columns.contains("window")) unix_millis(col("window.start")) else lit(TableStart)
+    val hash = xxhash64(answers.columns.toSeq.filter(_ != "window").map(number): _*)
+    answers.select(
+      start.as("start"),
+      hash.as("hash")
+    ).groupBy("start").agg(bit_xor(col("hash")), count("hash"))
+  }
+
+  private def number(column: String): Column =
+    if (column == "change") array_position(typedLit(Kinds), col(column)) else col(column)
+}

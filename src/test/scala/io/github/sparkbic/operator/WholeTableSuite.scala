@@ -140,8 +140,10 @@ class WholeTableSuite extends QueryTest with SharedSparkSession with ScalaCheckP
       "window is not given, which asks for the components of a whole table, but the edges are a streaming DataFrame, " +
       "which has no end; give a window, such as '1 hour'")
     assert(refusal(edges.bicComponents(index = "magic")).startsWith("unknown index 'magic'"))
-    def compared(call: => Any) = assert(refusal(call) ==
-      "bic_components compares each window with the window before, but window is not given; give one, such as '1 hour'")
+    def compared(call: => Any) = assert(
+      refusal(call) ==
+        "bic_components compares each window with the window before, but window is not given; give one, such as '1 hour'"
+    )
     compared(edges.bicComponents(stable = true))
     compared(edges.bicComponents(updatesOnly = true))
     assert(refusal(edges.bicComponents("1 hour")).startsWith("edges have no column 'time'"))

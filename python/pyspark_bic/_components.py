@@ -63,12 +63,13 @@ def bic_components(
     -------
     pyspark.sql.DataFrame
         The ``by`` columns, then ``window`` (struct with ``start`` and ``end``; only if a window is
-        given), ``vertex`` and ``component``, in the type of the edges' ids. ``component`` is the smallest vertex of the
-        vertex's component (strings in the order of their UTF-8 bytes), so it does not depend on
-        the order of the edges. With ``stable=True``, ``component`` is the smallest vertex of the
-        component when it was born, which need not be in the window any more, and ``born``, in the
-        type of the edges' times, is the end of the window in which it was born. A name is both:
-        two components may have one ``component``, but not one ``born`` as well.
+        given), ``vertex`` and ``component``, in the type of the edges' ids. ``component`` is the
+        smallest vertex of the vertex's component (strings in the order of their UTF-8 bytes). So
+        the name does not depend on the order of the edges. With ``stable=True``, ``component`` is
+        the smallest vertex of the component when it was born, which need not be in the window any
+        more. The column ``born``, in the type of the edges' times, is then the end of the window
+        in which the component was born. Two components may have one ``component``, but not one
+        ``born`` as well.
 
     Raises
     ------

@@ -19,9 +19,7 @@ from test_methods import NAMES
 
 METHODS: dict[str, Callable[..., DataFrame]] = {
     "components": bic_components,
-    "largest": lambda *args, **given_: bic_largest_components(
-        *args, **given_, top=2, members=True
-    ),
+    "largest": lambda *args, **given_: bic_largest_components(*args, **given_, top=2, members=True),
     "stats": bic_component_stats,
 }
 

@@ -30,12 +30,13 @@ def bic_components(
     Windows, streams, late edges and errors are as for :func:`pyspark_bic.bic_connectivity`. A
     window with at least one edge gives one row per vertex that occurs in it.
 
-    With ``stable=True`` a component keeps its name while it lives. The heir of a component of the
-    window before, which starts one ``slide`` earlier, is the component of this window that shares
-    most vertices with it (ties: the one with the smaller smallest vertex). A component takes over
-    the name of the component, among those whose heir it is, that shares most vertices with it
-    (ties: the one born earlier, then the one with the smaller name). A component that takes over
-    from none is born in this window. A window without edges has no component.
+    With ``stable=True`` a component keeps its name while it lives. The window before starts one
+    ``slide`` earlier; a window without edges has no component. The heir of a component of the
+    window before is the component of this window that shares most vertices with it. Of several
+    such components, the heir is the component with the smaller smallest vertex. A component takes
+    over the name of the component, among those whose heir it is, that shares most vertices with
+    it. Of several such components, it takes over from the component born earlier, then from the
+    component with the smaller name. A component that takes over from none is born in this window.
 
     Parameters
     ----------

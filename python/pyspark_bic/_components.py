@@ -30,12 +30,13 @@ def bic_components(
     Windows, streams, late edges and errors are as for :func:`pyspark_bic.bic_connectivity`. A
     window with at least one edge gives one row per vertex that occurs in it.
 
-    With ``stable=True`` a component keeps its name while it lives. The heir of a component of the
-    window before, which starts one ``slide`` earlier, is the component of this window that shares
-    most vertices with it (ties: the one with the smaller smallest vertex). A component takes over
-    the name of the component, among those whose heir it is, that shares most vertices with it
-    (ties: the one born earlier, then the one with the smaller name). A component that takes over
-    from none is born in this window. A window without edges has no component.
+    With ``stable=True`` a component keeps its name while it lives. The window before starts one
+    ``slide`` earlier; a window without edges has no component. The heir of a component of the
+    window before is the component of this window that shares most vertices with it. Of several
+    such components, the heir is the component with the smaller smallest vertex. A component takes
+    over the name of the component, among those whose heir it is, that shares most vertices with
+    it. Of several such components, it takes over from the component born earlier, then from the
+    component with the smaller name. A component that takes over from none is born in this window.
 
     Parameters
     ----------
@@ -63,12 +64,13 @@ def bic_components(
     -------
     pyspark.sql.DataFrame
         The ``by`` columns, then ``window`` (struct with ``start`` and ``end``; only if a window is
-        given), ``vertex`` and ``component``, in the type of the edges' ids. ``component`` is the smallest vertex of the
-        vertex's component (strings in the order of their UTF-8 bytes), so it does not depend on
-        the order of the edges. With ``stable=True``, ``component`` is the smallest vertex of the
-        component when it was born, which need not be in the window any more, and ``born``, in the
-        type of the edges' times, is the end of the window in which it was born. A name is both:
-        two components may have one ``component``, but not one ``born`` as well.
+        given), ``vertex`` and ``component``, in the type of the edges' ids. ``component`` is the
+        smallest vertex of the vertex's component (strings in the order of their UTF-8 bytes). So
+        the name does not depend on the order of the edges. With ``stable=True``, ``component`` is
+        the smallest vertex of the component when it was born, which need not be in the window any
+        more. The column ``born``, in the type of the edges' times, is then the end of the window
+        in which the component was born. Two components may have one ``component``, but not one
+        ``born`` as well.
 
     Raises
     ------

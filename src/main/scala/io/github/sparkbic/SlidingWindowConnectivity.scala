@@ -64,10 +64,11 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *
     * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters that both have.
     *
-    * The heir of a component of the window before, which starts one slide earlier, is the component that shares most
-    * vertices with it; of several, the one with the smaller smallest vertex. With `stable` a component takes over the name
-    * of the component, among those whose heir it is, that shares most vertices with it. Of several, it takes over from the
-    * one born earlier, then from the one with the smaller name. A component that takes over from none is born.
+    * With `stable` a component keeps its name while it lives. The heir of a component of the window before is the component
+    * of this window that shares most vertices with it. Of several such components, the heir is the component with the
+    * smaller smallest vertex. A component takes over the name of the component, among those whose heir it is, that shares
+    * most vertices with it. Of several such components, it takes over from the component born earlier, then from the
+    * component with the smaller name. A component that takes over from none is born in this window.
     *
     * @param window  as for `bicConnectivity`. By default the components are those of a whole static table: `time`, `slide` and
     *                `startTime` are not asked for, no column of times is needed, and the answers have no column `window`

@@ -27,10 +27,11 @@ private[question] object ComponentNames {
 
 /** Names that components keep while they live; 16 bytes a component.
   *
-  * The heir of a component of the window before is the component that shares most vertices with it; of several, the one
-  * with the smaller smallest vertex. A component takes over the name of the component, among those whose heir it is, that
-  * shares most vertices with it. Of several, it takes over from the one born earlier, then from the one with the smaller
-  * name. A component that takes over from none is born in this window, and is named by its smallest vertex.
+  * The heir of a component of the window before is the component that shares most vertices with it. Of several such
+  * components, the heir is the component with the smaller smallest vertex. A component takes over the name of the
+  * component, among those whose heir it is, that shares most vertices with it. Of several such components, it takes over
+  * from the component born earlier, then from the component with the smaller name. A component that takes over from none
+  * is born in this window, and is named by its smallest vertex.
   */
 private[question] final class StableNames private (vertices: Array[Long], births: Array[Long])
     extends ComponentNames {

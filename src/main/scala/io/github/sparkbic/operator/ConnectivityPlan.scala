@@ -4,7 +4,7 @@ import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.classic.ClassicConversions._
-import org.apache.spark.sql.functions.{col, get, lit, pmod, posexplode, struct, transform}
+import org.apache.spark.sql.functions.{col, lit, pmod, struct, transform}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode, TimeMode}
 import org.apache.spark.sql.types._
 
@@ -82,19 +82,18 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
 
     val answers =
       observe(shown(output), Counters.aggregates(isStreaming)).where(col("start").isNotNull)
-    (if (question.isPacked) unpacked(answers) else answers).select(answerColumns: _*)
+    if (question.isPacked) unpacked(answers)
+    else answers.select(boundColumns ++ question.fields.map(f => typed(f, col(f.name))): _*)
   }
 
-  /** A row for each item of the arrays, by Spark's generated code. */
+  /** A row for each item of the arrays. Keys and bounds get their form before, once for all rows of an array. */
   private def unpacked(answers: DataFrame): DataFrame = {
-    val bounds = keyFields.map(_.name) ++ Seq("start", "end")
-    val (first, others) = (question.fields.head.name, question.fields.tail.map(_.name))
-    val exploded = answers.select(
-      bounds.map(col) ++ others.map(col) :+ posexplode(col(first)).as(Seq("position", first)): _*
-    )
-    exploded.select(
-      bounds.map(col) ++ (col(first) +: others.map(name => get(col(name), col("position")).as(name))): _*
-    )
+    val packed = answers.select(boundColumns ++ question.fields.map(field => col(field.name)): _*)
+    val (bounds, arrays) = SparkInternals.analyzed(packed).output.splitAt(boundColumns.size)
+    val unpack = Unpack(arrays, StructType(question.fields))
+    val rows = packed.select((bounds :+ unpack).map(SparkInternals.column): _*)
+    val items = SparkInternals.analyzed(rows).output.drop(bounds.size).map(SparkInternals.column)
+    rows.select(bounds.map(SparkInternals.column) ++ question.fields.zip(items).map((typed _).tupled): _*)
   }
 
   /** The same rows, under a node that describes the operator in the plan. */
@@ -182,7 +181,8 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
       StructField(s"key$i", KeyRows.exactType(field.dataType), field.nullable)
     }
 
-  private def answerColumns: Seq[Column] = {
+  /** The columns of `by` and the window. */
+  private def boundColumns: Seq[Column] = {
     val keys = edges.byFields.zipWithIndex.map { case (field, i) =>
       // The cast makes strings from their bytes again, and restores the type of an interval.
       col(s"key$i").cast(field.dataType).as(field.name, field.metadata)
@@ -191,15 +191,14 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val marked = new MetadataBuilder().putBoolean(TimeWindow.marker, true).build()
     lazy val window =
       struct(timestamp(col("start")).as("start"), timestamp(col("end")).as("end")).as("window", marked)
-    keys ++ Option.unless(isWhole)(window) ++ question.fields.map(answerColumn)
+    keys ++ Option.unless(isWhole)(window)
   }
 
   /** Vertices of the edges, which the operator has as BIGINT or STRING, and times, which it has in microseconds, get their
     * type back.
     */
-  private def answerColumn(field: StructField): Column = {
-    val column = col(field.name)
-    val typed =
+  private def typed(field: StructField, column: Column): Column = {
+    val own =
       if (question.timesOfEdges.contains(field.name)) timestamp(column)
       else if (!question.verticesOfEdges.contains(field.name)) column
       else
@@ -208,7 +207,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
           case array: ArrayType            => column.cast(array.copy(elementType = edges.vertexType))
           case _                           => column.cast(edges.vertexType)
         }
-    typed.as(field.name)
+    own.as(field.name)
   }
 
   /** A stable name of a component. */

@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator.question
 
+import java.util.function.{IntToLongFunction, IntUnaryOperator}
+
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
@@ -41,15 +43,22 @@ private[sparkbic] final class Components(
   private def members(window: AnsweredWindows): Iterator[Seq[Any]] = {
     val found = window.components
     val names = if (stable) window.names else new ComponentNames.BySmallest(found)
-    val answered = new AnsweredPlaces(found, minSize)
-    answered.map(places => columns(window, places.map(found.vertex), places.map(found.componentOf), names))
+    new AnsweredPlaces(found, minSize).map { places =>
+      columns(window, names, places.length)(
+        i => found.vertex(places(i)),
+        i => found.componentOf(places(i))
+      )
+    }
   }
 
   private def updates(window: AnsweredWindows): Iterator[Seq[Any]] = {
     val updates = ComponentUpdates(window, minSize)
     val names = window.names
     chunks(updates.vertices.length).map { case (from, until) =>
-      columns(window, updates.vertices.slice(from, until), updates.componentOf.slice(from, until), names)
+      columns(window, names, until - from)(
+        i => updates.vertices(from + i),
+        i => updates.componentOf(from + i)
+      )
     } ++ chunks(updates.left.length).map { case (from, until) =>
       // No array of names: each vertex of this row has left.
       window.ids.column(updates.left.slice(from, until)) +: Seq.fill(fields.size - 1)(null)
@@ -60,12 +69,20 @@ private[sparkbic] final class Components(
     (0 until length by AnsweredPlaces.ChunkSize).iterator
       .map(from => (from, math.min(length, from + AnsweredPlaces.ChunkSize)))
 
-  private def columns(
-      window: AnsweredWindows,
-      vertices: Array[Long],
-      components: Array[Int],
-      names: ComponentNames
-  ): Seq[Any] =
-    Seq(window.ids.column(vertices), window.ids.column(components.map(names.vertex))) ++
-      Option.when(stable)(components.map(c => window.timeOf(names.born(c))))
+  /** So many answers, by functions of primitives: a `map` over an array would box each of them. */
+  private def columns(window: AnsweredWindows, names: ComponentNames, count: Int)(
+      vertex: IntToLongFunction,
+      component: IntUnaryOperator
+  ): Seq[Any] = {
+    val vertices, components, births = new Array[Long](count)
+    var i = 0
+    while (i < count) {
+      val c = component.applyAsInt(i)
+      vertices(i) = vertex.applyAsLong(i)
+      components(i) = names.vertex(c)
+      if (stable) births(i) = window.timeOf(names.born(c))
+      i += 1
+    }
+    Seq(window.ids.column(vertices), window.ids.column(components)) ++ Option.when(stable)(births)
+  }
 }

@@ -37,7 +37,7 @@ private[sparkbic] final class Ask private (
     own: Seq[Parameter],
     val question: (Options, EdgeColumns) => Question,
     val lengths: Options => Boolean = _ => true,
-    whole: Boolean = false
+    val whole: Boolean = false
 ) {
   val function: String = s"bic_$name"
 

@@ -21,8 +21,7 @@ private[sparkbic] final class Options(val ask: Ask, values: Map[String, Any]) {
   def edges: DataFrame = value("edges").asInstanceOf[Dataset[_]].toDF()
 
   /** Whether no window is given, to a question about whole tables. */
-  def isWholeTable: Boolean =
-    optional("window").isEmpty && ask.parameters.exists(p => p.name == "window" && p.default.isDefined)
+  def isWholeTable: Boolean = ask.whole && optional("window").isEmpty
 
   def windows: Seq[String] = value("window") match {
     case several: Seq[_] if several.size != 1 && !ask.lengths(this) =>

@@ -154,8 +154,7 @@ private[operator] object WindowOperator {
 
   /** The encoder of rows of [[outputSchema]]. */
   def outputEncoder(keyFields: Seq[StructField], question: Question): Encoder[Row] = {
-    val schema = outputSchema(keyFields, question)
-    if (question.isPacked) KeyRows.encoder(schema, arrays = question.fields.map(_.name).toSet)
-    else KeyRows.encoder(schema)
+    val arrays = if (question.isPacked) question.fields.map(_.name).toSet else Set.empty[String]
+    KeyRows.encoder(outputSchema(keyFields, question), arrays)
   }
 }

@@ -13,7 +13,8 @@ object Answers {
   def components(index: ConnectivityIndex, windowStart: Long): Map[Long, Long] = {
     val found = index.components(windowStart)
     val places = (0 until found.places).filter(found.componentOf(_) >= 0)
-    val all = places.map(place => found.vertex(place) -> found.smallest(found.componentOf(place))).toMap
+    val smallest = found.smallest
+    val all = places.map(place => found.vertex(place) -> smallest(found.componentOf(place))).toMap
     Predef.assert(all.size == places.size && found.vertices == places.size, s"a vertex is there twice: $all")
     val sizes = places.groupMapReduce(found.componentOf)(_ => 1)(_ + _)
     Predef.assert(sizes == (0 until found.components).map(c => c -> found.size(c)).toMap)

@@ -94,7 +94,7 @@ private[bic] final class BackwardBuffer(val perWindow: Int) {
     }
   }
 
-  /** Joins the ends of all links of snapshot `j` in the union–find `parents`. */
+  /** Joins the ends of all links of snapshot `j` in `parents`, a forest whose roots are their own parents. */
   def joinAll(parents: Array[Int], j: Int): Unit = {
     val size = math.min(length, parents.length)
     var v = 1

@@ -71,20 +71,14 @@ private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: Bac
   /** Makes `component` answer for snapshot `j`. */
   private def contract(j: Int, top: Int): Unit =
     if (contracted != j) {
-      if (united.length <= top || united.length / 4 > top) united = new Array[Int](top + 1)
+      if (united.length <= top) united = new Array[Int](top + 1)
       var v = 1
       while (v <= top) {
         united(v) = v
         v += 1
       }
-      v = 1
-      while (v <= top) {
-        // A vertex alone in either buffer joins nothing.
-        val b = if (forward.contains(v)) backward.find(v, j) else 0
-        val f = if (b > 0) forward.find(v) else 0
-        if (f > 0) PathHalving.join(united, f, b)
-        v += 1
-      }
+      forward.fill(united)
+      backward.joinAll(united, j)
       contracted = j
     }
 

@@ -15,8 +15,8 @@ private[sparkbic] class VertexIds {
   /** The edges on ids of this graph: `edges` of ids, or, where vertices are strings, of positions in packed names. */
   def named(edges: EdgeSet, names: Array[Byte]): EdgeSet = edges
 
-  /** The names of ids of this graph, packed in their order; None where ids have no names. */
-  def packed(ids: Array[Long]): Option[Array[Byte]] = None
+  /** The names of ids of this graph, packed in their order; None where ids have no names, and then `ids` is not read. */
+  def packed(ids: => Array[Long]): Option[Array[Byte]] = None
 
   /** The ids of this graph for positions in the packed names at the end of a state; where ids have no names, the state
     * holds the ids themselves.

@@ -88,7 +88,7 @@ private[operator] final class VertexNames extends VertexIds {
 
   override def column(vertices: Array[Long]): Array[_] = vertices.map(name(_).getBytes)
 
-  override def packed(ids: Array[Long]): Option[Array[Byte]] =
+  override def packed(ids: => Array[Long]): Option[Array[Byte]] =
     Some(VertexNames.pack(table, ids.map(positionOf(_))))
 
   override def unpacked(state: BinaryReader, positions: Array[Long]): Array[Long] = {

@@ -29,7 +29,7 @@ private[sparkbic] final class AnsweredWindows(
   // Of the components in `before` and `latest`, where names are stable.
   private var oldNames = StableNames.none
   private var latestNames = StableNames.none
-  private var pairing: Option[VertexMatch] = None
+  private var shared = new SharedVertices(none, none)
 
   if (shape.comparesWindows && cursor.isLive) {
     latestStart = cursor.nextWindow - shape.panes.perSlide
@@ -46,7 +46,7 @@ private[sparkbic] final class AnsweredWindows(
       oldNames = if (follows) latestNames else StableNames.none
       latest = if (hasEdges) componentsFrom(start).keep else none
       latestStart = start
-      pairing = None
+      shared = new SharedVertices(before, latest)
       if (shape.keepsNames) latestNames = StableNames(before, oldNames, latest, end)(related)
     }
     hasNext
@@ -76,14 +76,10 @@ private[sparkbic] final class AnsweredWindows(
   def previous: ComponentTable = before
 
   /** The vertices that both windows share, where windows are compared. */
-  def matched: VertexMatch = pairing.getOrElse {
-    val made = new VertexMatch(before, latest)
-    pairing = Some(made)
-    made
-  }
+  def matched: VertexMatch = shared.matched
 
   /** The components of both windows that share vertices, where windows are compared. */
-  def related: RelatedComponents = new RelatedComponents(before, latest, matched)
+  def related: RelatedComponents = shared.related
 
   /** The names of the components of the window, where windows are compared: stable, if the state keeps names. */
   def names: ComponentNames =
@@ -100,4 +96,10 @@ private[sparkbic] final class AnsweredWindows(
   def namesToKeep: KeptNames = latestNames.kept(latest)
 
   private def componentsFrom(start: Long) = new ComponentTable(index.components(start), ids)
+}
+
+/** What two windows share, found on first use: stable names and a question may both ask for it. */
+private final class SharedVertices(before: ComponentTable, latest: ComponentTable) {
+  lazy val matched: VertexMatch = new VertexMatch(before, latest)
+  lazy val related: RelatedComponents = new RelatedComponents(before, latest, matched)
 }

@@ -44,7 +44,7 @@ private[operator] final class KeptNames(
 
   /** The bytes of a value of their own, which holds the names of vertices that are strings as well. */
   def toPart(ids: VertexIds): Array[Byte] = {
-    val held = (keys ++ vertices).distinct.sorted
+    lazy val held = (keys ++ vertices).distinct.sorted
     val packed = ids.packed(held)
     def position(id: Long): Long = Arrays.binarySearch(held, id).toLong
     val ofPart = packed.fold(this)(_ => new KeptNames(keys.map(position), vertices.map(position), births))

@@ -23,8 +23,9 @@ class WindowComponentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(found.components == groups.size && found.vertices == wanted.size)
     assert(found.largest == groups.map(_.size).maxOption.getOrElse(0))
     val kept = found.keep
+    val smallest = found.smallest
     places.groupBy(found.componentOf).foreach { case (c, members) =>
-      assert(found.size(c) == members.size && found.smallest(c) == members.map(id).min)
+      assert(found.size(c) == members.size && smallest(c) == members.map(id).min)
       assert(members.forall(place => kept.componentOf(place) == c && kept.vertex(place) == id(place)))
     }
   }

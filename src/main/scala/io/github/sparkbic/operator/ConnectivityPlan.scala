@@ -91,9 +91,13 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val packed = answers.select(boundColumns ++ question.fields.map(field => col(field.name)): _*)
     val (bounds, arrays) = SparkInternals.analyzed(packed).output.splitAt(boundColumns.size)
     val unpack = Unpack(arrays, StructType(question.fields))
+    SparkInternals.plan(spark, UnpackStrategy)
     val rows = packed.select((bounds :+ unpack).map(SparkInternals.column): _*)
     val items = SparkInternals.analyzed(rows).output.drop(bounds.size).map(SparkInternals.column)
-    rows.select(bounds.map(SparkInternals.column) ++ question.fields.zip(items).map((typed _).tupled): _*)
+    // A projection would copy every row.
+    if (question.fields.forall(hasOwnType)) rows
+    else
+      rows.select(bounds.map(SparkInternals.column) ++ question.fields.zip(items).map((typed _).tupled): _*)
   }
 
   /** The same rows, under a node that describes the operator in the plan. */
@@ -193,6 +197,11 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
       struct(timestamp(col("start")).as("start"), timestamp(col("end")).as("end")).as("window", marked)
     keys ++ Option.unless(isWhole)(window)
   }
+
+  /** Whether the operator has the field in the type that users get. */
+  private def hasOwnType(field: StructField): Boolean =
+    !question.timesOfEdges.contains(field.name) &&
+      (!question.verticesOfEdges.contains(field.name) || field.dataType == edges.vertexType)
 
   /** Vertices of the edges, which the operator has as BIGINT or STRING, and times, which it has in microseconds, get their
     * type back.

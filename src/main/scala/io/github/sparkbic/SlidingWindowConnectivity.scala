@@ -27,12 +27,19 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *                  default, is as long as the window
     * @param queries   a static DataFrame of pairs `source`, `target`; with the `by` columns too where each graph has its
     *                  own pairs. The pairs are read once, when the first action asks for answers
+    * @param early     whether a row with `true` comes as soon as it is certain: in the micro-batch with the edge that joins
+    *                  the pair, for each window with that edge. Rows with `false` come when the window closes. The rows
+    *                  are the same, and each comes once. A static DataFrame ignores it
+    * @param since     whether to add the column `since`: the start of the latest pane from which on edges of the window
+    *                  connect the pair; null where the pair is not connected. A pane is as long as the greatest common
+    *                  divisor of windows and slide. With `early`, `since` is that of the micro-batch with the row
     * @param src       column with one endpoint of an edge: of any integral type, or STRING
     * @param dst       column with the other endpoint, of the same type
     * @param time      column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ
     * @param by        columns that split the edges into separate graphs
     * @param startTime shift of the windows' starts against 1970-01-01 00:00:00 UTC, shorter than the slide
-    * @param index     the index that answers, see `Indexes.names`; several windows need `"recency"`
+    * @param index     the index that answers, see `Indexes.names`. The default, `"auto"`, is `"bic"`, or `"recency"` where
+    *                  there are several windows, or `early` or `since`, which need it
     * @param observation receives the counters of a static DataFrame, once an action has run. An action that sorts the
     *                  answers reads them twice, and counts twice, unless they are cached, as with `Dataset.observe`
     * @return the `by` columns, `window` (struct of `start` and `end`), `source`, `target`, `connected`. Rows with a null
@@ -46,15 +53,19 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       window: Windows,
       slide: String = null,
       queries: DataFrame,
+      early: Boolean = false,
+      since: Boolean = false,
       src: String = "src",
       dst: String = "dst",
       time: String = "time",
       by: Seq[String] = Nil,
       startTime: String = "0 seconds",
-      index: String = Indexes.Default,
+      index: String = Indexes.Auto,
       observation: Option[Observation] = None
-  ): DataFrame =
-    ask(Ask.Connectivity, window.lengths, slide, queries, src, dst, time, by, startTime, index, observation)
+  ): DataFrame = {
+    val own = Seq[Any](window.lengths, slide, queries, early, since)
+    ask(Ask.Connectivity, own ++ Seq[Any](src, dst, time, by, startTime, index, observation): _*)
+  }
 
   /** The same for a list of pairs of integral ids. */
   def bicConnectivity(window: Windows, slide: String, queries: Seq[(Long, Long)]): DataFrame =
@@ -95,7 +106,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       time: String = "time",
       by: Seq[String] = Nil,
       startTime: String = "0 seconds",
-      index: String = Indexes.Default,
+      index: String = Indexes.Auto,
       observation: Option[Observation] = None
   ): DataFrame =
     ask(
@@ -137,7 +148,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       time: String = "time",
       by: Seq[String] = Nil,
       startTime: String = "0 seconds",
-      index: String = Indexes.Default,
+      index: String = Indexes.Auto,
       observation: Option[Observation] = None
   ): DataFrame = {
     val own = Seq[Any](window.lengths, slide, top, minSize, members)
@@ -163,7 +174,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       time: String = "time",
       by: Seq[String] = Nil,
       startTime: String = "0 seconds",
-      index: String = Indexes.Default,
+      index: String = Indexes.Auto,
       observation: Option[Observation] = None
   ): DataFrame =
     ask(Ask.ComponentStats, window.lengths, slide, sizes, src, dst, time, by, startTime, index, observation)
@@ -199,7 +210,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       time: String = "time",
       by: Seq[String] = Nil,
       startTime: String = "0 seconds",
-      index: String = Indexes.Default,
+      index: String = Indexes.Auto,
       observation: Option[Observation] = None
   ): DataFrame =
     ask(Ask.Changes, window, slide, minSize, stable, src, dst, time, by, startTime, index, observation)

@@ -94,7 +94,7 @@ class FuzzSuite extends QueryTest with SharedSparkSession with ScalaCheckPropert
     dst <- usually("dst", column)
     time <- usually("time", column)
     by <- usually(Nil, Gen.listOf(column).map(_.take(3)))
-    index <- usually("bic", Gen.oneOf("recency", "BIC", "", "b tree"))
+    index <- usually("bic", Gen.oneOf("auto", "recency", "BIC", "", "b tree"))
   } yield Call(window, slide, startTime, src, dst, time, by, index)
 
   /** The columns of the answers, or the text of the one error that is documented. */
@@ -103,19 +103,22 @@ class FuzzSuite extends QueryTest with SharedSparkSession with ScalaCheckPropert
     catch { case e: AnalysisException => Left(e.getMessage) }
 
   test("any arguments give answers or an AnalysisException with a text") {
-    forAll(call, queries, minSuccessful(150)) { (call, queries) =>
+    forAll(call, queries, Gen.prob(0.2), Gen.prob(0.2), minSuccessful(150)) { (call, queries, early, since) =>
       val found = outcome(edges.bicConnectivity(
         call.window,
         call.slide,
         queries,
-        call.src,
-        call.dst,
-        call.time,
-        call.by,
-        call.startTime,
-        call.index
+        early = early,
+        since = since,
+        src = call.src,
+        dst = call.dst,
+        time = call.time,
+        by = call.by,
+        startTime = call.startTime,
+        index = call.index
       ))
-      assert(found.fold(_.nonEmpty, _.takeRight(3) == Seq("source", "target", "connected")))
+      val answers = Seq("source", "target", "connected") ++ Option.when(since)("since")
+      assert(found.fold(_.nonEmpty, _.endsWith(answers)))
     }
   }
 

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.{TimestampNTZType, TimestampType}
 
 import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.bic.BicIndex
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.recency.RecencyIndex
 
@@ -68,16 +69,21 @@ private[sparkbic] object Arguments {
     Panes(falling.head, step, start, falling.tail)
   }
 
-  /** The name of the index, which must be able to answer these windows. */
-  def index(name: String, panes: Panes): String = {
-    if (!Indexes.names.contains(name))
-      throw invalid(s"unknown index '$name'; there is: ${Indexes.names.mkString(", ")}")
-    if (panes.shorter.nonEmpty && name != RecencyIndex.Name)
+  /** The index of that name, or, if the choice is left, of the question: `recency` where `bic` cannot answer.
+    *
+    * @param suffixes the parameters that ask for more than windows, if any are given
+    */
+  def index(name: String, panes: Panes, suffixes: Seq[String]): String = {
+    val needed = Option.when(panes.shorter.nonEmpty)("windows of several lengths") ++ suffixes
+    if (name == Indexes.Auto) { if (needed.isEmpty) BicIndex.Name else RecencyIndex.Name }
+    else if (!Indexes.names.contains(name))
+      throw invalid(s"unknown index '$name'; there is: ${(Indexes.Auto +: Indexes.names).mkString(", ")}")
+    else if (needed.nonEmpty && name != RecencyIndex.Name)
       throw invalid(
-        s"windows of several lengths share one forest, which the index '${RecencyIndex.Name}' has, but index is '$name'; " +
-          s"give index '${RecencyIndex.Name}', or one window"
+        s"${needed.mkString(" and ")} need the index '${RecencyIndex.Name}', but index is '$name'; " +
+          s"give index '${Indexes.Auto}' or '${RecencyIndex.Name}'"
       )
-    name
+    else name
   }
 
   /** @param time None for the edges of a whole table, whose times are not asked for */

@@ -50,7 +50,7 @@ private[sparkbic] final class Ask private (
     ) ++ own ++
       Seq("src", "dst", "time").map(column => Parameter(column, Some(column))) ++
       Seq("by", "start_time").map(Parameter(_, Some(null))) ++
-      Seq(Parameter("index", Some(Indexes.Default)), Parameter("observation", Some(null)))
+      Seq(Parameter("index", Some(Indexes.Auto)), Parameter("observation", Some(null)))
 
   def usage: String = s"$function(${parameters.mkString(", ")})"
 
@@ -65,8 +65,9 @@ private[sparkbic] object Ask {
   val Connectivity: Ask = new Ask(
     "connectivity",
     "for each sliding window, whether each pair of vertices is connected by edges of that window",
-    Seq(Parameter("queries")),
-    (options, edges) => QueryArguments.question(options.queries, edges)
+    Seq(Parameter("queries"), Parameter("early", Some(false)), Parameter("since", Some(false))),
+    (options, edges) =>
+      QueryArguments.question(options.queries, edges, options.flag("early"), options.flag("since"))
   )
 
   val Components: Ask = new Ask(

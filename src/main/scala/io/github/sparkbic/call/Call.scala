@@ -22,7 +22,6 @@ private[sparkbic] object Call {
     val panes =
       if (isWhole) WholeTable.panes(options.edges, slide, startTime)
       else Arguments.panes(options.windows, slide, startTime)
-    val index = Arguments.index(options.text("index"), panes)
     val edges = Arguments.edges(
       options.edges,
       options.text("src"),
@@ -39,6 +38,7 @@ private[sparkbic] object Call {
         )
     }
     val question = options.ask.question(options, edges)
+    val index = Arguments.index(options.text("index"), panes, question.suffixes)
     if (isWhole && question.comparesWindows)
       throw Arguments.invalid(
         s"${options.ask.function} compares each window with the window before, but window is not given; give one, such as '1 hour'"
@@ -53,7 +53,8 @@ private[sparkbic] object Call {
       question.comparesWindows,
       by,
       question.keepsNames,
-      question.updatesFrom
+      question.updatesFrom,
+      question.isEarly && edges.frame.isStreaming
     )
     val observation =
       options.observation.getOrElse(Left(s"$MetricsPrefix-${UUID.randomUUID().toString.take(8)}"))

@@ -17,7 +17,7 @@ import io.github.sparkbic.operator.question.{PairsConnected, QuerySet, SentQueri
 private[sparkbic] object QueryArguments {
   import ColumnTypes.show
 
-  def question(frame: DataFrame, edges: EdgeColumns): PairsConnected = {
+  def question(frame: DataFrame, edges: EdgeColumns, early: Boolean, since: Boolean): PairsConnected = {
     if (frame.isStreaming)
       throw Arguments.invalid(
         "queries must be a static DataFrame, but it is a streaming one; collect the pairs first"
@@ -44,7 +44,8 @@ private[sparkbic] object QueryArguments {
     val encoder = KeyRows.encoder(asked.schema)
     val atHand = SparkInternals.rowsAtHand(asked, encoder).map(checked)
     def read(): QuerySet = atHand.getOrElse(checked(asked.as(encoder).collect().toSeq))
-    new PairsConnected(new SentQueries(frame.sparkSession.sparkContext, () => read()), source.dataType)
+    val sent = new SentQueries(frame.sparkSession.sparkContext, () => read())
+    new PairsConnected(sent, source.dataType, since, early)
   }
 
   private def checked(rows: Seq[Row]): QuerySet = {

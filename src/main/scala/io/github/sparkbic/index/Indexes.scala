@@ -9,7 +9,8 @@ import io.github.sparkbic.index.recency.RecencyIndex
 /** The indexes by the name that the public API gives them. */
 object Indexes {
 
-  val Default: String = BicIndex.Name
+  /** The name that leaves the choice of the index to the question. */
+  val Auto: String = "auto"
 
   val names: Seq[String] = Seq(BicIndex.Name, RecencyIndex.Name)
 

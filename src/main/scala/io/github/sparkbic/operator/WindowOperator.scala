@@ -4,11 +4,11 @@ import org.apache.spark.sql.{Encoder, Row}
 import org.apache.spark.sql.types.{ArrayType, LongType, StructField, StructType}
 
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.index.contract.{PaneInput, Segment, WindowCursor}
+import io.github.sparkbic.index.contract.{PaneInput, Segment, SuffixIndex, WindowCursor}
 import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
-import io.github.sparkbic.operator.question.{AnsweredWindows, Question}
+import io.github.sparkbic.operator.question.{AnsweredWindows, OpenWindows, Question}
 import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape, StreamedGraph}
 
 /** Stage 2: takes the blocks of one graph and answers the graph's windows. Only this class knows both Spark's state and
@@ -68,6 +68,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     val graph = counters.inState(readable(key)(store.open()))
     if (store.restoredBytes.isDefined) counters.restoredGraphs = 1
     var newestPane = Long.MinValue
+    var oldestPane = Long.MaxValue
     blocks.foreach { block =>
       if (block.countsNulls) counters.nullRows += block.edges
       else {
@@ -76,6 +77,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
         else {
           requireNumbered(block.pane)
           counters.edges += block.edges
+          oldestPane = math.min(oldestPane, block.pane)
           graph.add(block)
         }
       }
@@ -91,7 +93,9 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
         val cursor = counters.inState(readable(key)(graph.cursor))
         val input = graph.take(closed).buffered
         val windows = counters.inIndex(
-          readable(key)(new AnsweredWindows(shape, cursor, graph.ids, graph.counts, graph.names))
+          readable(key)(
+            new AnsweredWindows(shape, cursor, graph.ids, graph.counts, graph.names, Some(graph.told))
+          )
         )
         // Lazily, so that the answers of many windows need no memory; Spark writes the state after the last row.
         Iterator.continually(counters.inIndex(windows.advance(input, closed))).takeWhile { hasNext =>
@@ -99,13 +103,32 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
           hasNext
         }.flatMap(_ => counters.inIndex(answersOf(key, windows, counters)))
       }
-    answers ++ Iterator.single(()).map { _ =>
+    def early =
+      if (shape.early && oldestPane != Long.MaxValue) earlyAnswers(key, graph, oldestPane, counters)
+      else Iterator.empty
+    answers ++ early ++ Iterator.single(()).map { _ =>
+      graph.told.forgetBefore(horizon)
       counters.inState(readable(key)(store.save(changed = due || counters.edges > 0, counters)))
       if (report == null) report = TaskReport.ofTask(shape, question.method)
       report.add(counters, store.restoredBytes, newestPane, watermarkMicros)
       counted(key, counters)
     }
   }
+
+  private def earlyAnswers(key: Row, graph: StreamedGraph, oldestPane: Long, counters: Counters) = {
+    def index = counters.inState(readable(key)(graph.index)) match {
+      case index: SuffixIndex => index.copy
+      case _ => throw new IllegalStateException(s"index '${shape.indexName}' has no early answers")
+    }
+    val open = new OpenWindows(shape.panes, graph.ids, index, graph.waiting, oldestPane, graph.told)
+    val rows = question.earlyAnswers(key, open)
+    Iterator.continually(counters.inIndex(rows.nextOption())).takeWhile(_.nonEmpty).flatten.map {
+      case (start, end, values) => rowOf(key, start, end, values)
+    }
+  }
+
+  private def rowOf(key: Row, start: Long, end: Long, values: Seq[Any]): Row =
+    Row.fromSeq(key.toSeq ++ Seq(shape.panes.timeOf(start), shape.panes.timeOf(end)) ++ values :+ null)
 
   private def answersOf(key: Row, window: AnsweredWindows, counters: Counters): Iterator[Row] = {
     if (window.hasEdges) counters.windows += 1

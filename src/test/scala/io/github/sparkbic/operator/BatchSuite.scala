@@ -158,7 +158,15 @@ class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckProper
           (7, 7)
         ).toDF("s", "t").select(col("s").cast(idType).as("source"), col("t").cast(idType).as("target"))
         val got =
-          edges.bicConnectivity("10 seconds", "5 seconds", queries, "a b", "to", "window", by = Seq("k"))
+          edges.bicConnectivity(
+            "10 seconds",
+            "5 seconds",
+            queries,
+            src = "a b",
+            dst = "to",
+            time = "window",
+            by = Seq("k")
+          )
         assert(got.schema("window").dataType.catalogString == s"struct<start:$timeType,end:$timeType>")
         assert(got.schema("source").dataType.catalogString == idType)
         checkAnswer(

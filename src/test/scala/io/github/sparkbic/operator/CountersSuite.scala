@@ -20,7 +20,7 @@ class CountersSuite extends PatientStreamTest {
   private def edgesOf(input: DataFrame): DataFrame = input.toDF("src", "dst", "at")
     .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "0 seconds")
 
-  private def answersOf(input: DataFrame, index: String = Indexes.Default): DataFrame =
+  private def answersOf(input: DataFrame, index: String = Indexes.Auto): DataFrame =
     edgesOf(input)
       .bicConnectivity("10 seconds", "5 seconds", Seq((1L, 2L)).toDF("source", "target"), index = index)
 

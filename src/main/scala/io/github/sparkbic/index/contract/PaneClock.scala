@@ -51,6 +51,16 @@ final class PaneClock(perWindow: Int, reach: Long) {
     isDue
   }
 
+  /** Sets the clock of an index that is copied from an index with the clock `other`. */
+  def copyFrom(other: PaneClock): Unit = {
+    closed = other.closed
+    newest = other.newest
+    newestEdge = other.newestEdge
+    first = other.first
+    rewritten = other.rewritten
+    reviewed = other.reviewed
+  }
+
   /** Sets the clock of an index restored after `pane` was closed, whose newest edge is of `edge`. */
   def restore(pane: Long, edge: Long): Unit = {
     closed = pane

@@ -78,6 +78,9 @@ final case class Panes(window: Long, slide: Long, startTime: Long = 0L, shorter:
     earliest + Math.floorMod(phase - earliest, perSlide.toLong)
   }
 
+  /** The last window that starts at or before `pane`. */
+  def lastWindowBy(pane: Long): Long = pane - Math.floorMod(pane - phase, perSlide.toLong)
+
   /** The latest end of a (longest) window at or before the start of `pane`. */
   def lastEndBy(pane: Long): Long = firstWindowWith(pane) - perSlide + perWindow
 }

@@ -186,6 +186,12 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
     build(forest)
   }
 
+  /** Makes this empty index a copy of `other`, but for the links. */
+  protected def copyVertices(other: BatchedIndex): Unit = {
+    clock.copyFrom(other.clock)
+    vertices = other.vertices.copy
+  }
+
   /** Makes this empty index the index with the saved form `forest`. */
   private[index] def restore(forest: WindowForest): this.type = {
     clock.restore(forest.closed, forest.newestEdge)

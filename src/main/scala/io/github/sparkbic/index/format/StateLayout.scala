@@ -16,8 +16,9 @@ package io.github.sparkbic.index.format
   *
   * shape of the query, which begins two kinds of payload
   *   s window │ s slide │ s start time │ u n │ n × s length of another window
-  *   u Apart, Compared (windows are compared) or Named (windows are compared, and components keep their names)
-  *   but for Apart: u least size of the components of which the rows are updates, or 0 where the rows are no updates
+  *   u Apart, Compared (windows are compared), Named (windows are compared, and components keep their names) or Early
+  *     (rows may come before their window closes)
+  *   Compared and Named: u least size of the components of which the rows are updates, or 0 where the rows are no updates
   *   u kind of vertex ids: Integral or Strings
   *   u n │ n × (u length │ name of a column of `by` in UTF-8)
   *
@@ -27,6 +28,7 @@ package io.github.sparkbic.index.format
   *     where vertex ids are strings: dictionary
   *     panes that wait:   u n │ n × (s difference of panes │ edges)
   *     edges of each pane: u n │ n × (s difference of panes │ u count)
+  *     Early: told windows
   *     where an edge is live: where components keep their names: component names
   *                            index │ 4 bytes: its vertices │ 4 bytes: its links
   *
@@ -37,6 +39,7 @@ package io.github.sparkbic.index.format
   *     edges of each pane: u n │ n × (s difference of panes │ u count)
   *     panes:             u n │ n × (s difference of panes │ u parts │ u vertices │ u links │ u bytes)
   *     where components keep their names: u bytes of the component names; 0 if there are none
+  *     Early: told windows
   *   PartMagic
   *     edges │ where vertex ids are strings: names, to the end, of which vertices are positions
   *   NamesMagic, where components keep their names
@@ -45,6 +48,10 @@ package io.github.sparkbic.index.format
   * component names, by rising smallest vertex of the component in the window answered last
   *   u n │ n × (s difference of smallest vertices │ s vertex in the name − smallest vertex
   *              │ s difference of the panes after the window of birth)
+  *
+  * told windows, for each length of window: the windows for which a pair has been told to be connected
+  *   u n │ n × (s difference of numbers of pairs, modulo 2^64^, rising │ u runs
+  *              │ runs × (s difference of first windows, to the last window before │ s last window − first window))
   *
   * edges of one pane: a pane forest or loose edges
   *   u Forest │ u n vertices │ u components │ n × (m difference of ids, the first id signed, marked if the
@@ -88,6 +95,7 @@ object StateLayout {
   final val Apart = 0
   final val Compared = 1
   final val Named = 2
+  final val Early = 3
 
   val Integral: Int = 0
   val Strings: Int = 1

@@ -118,6 +118,36 @@ private[recency] final class LinkForest(config: IndexConfig) {
     }
   }
 
+  /** The latest pane from which on links join `a` and `b`: the oldest link on the path between them. No link is older
+    * than the first pane held.
+    *
+    * @param pane the pane in which the one of them was last seen that was seen earlier
+    * @return a pane before the first pane held if no links join them
+    */
+  def oldestBetween(a: Int, b: Int, pane: Int): Int = {
+    val links = this.links
+    var (u, v, oldest) = (a, b, pane)
+    while (u != v && oldest - firstPane >= 0) {
+      // The vertex with the lower rank is not above the other.
+      if (rank(u) > rank(v)) {
+        val other = u
+        u = v
+        v = other
+      }
+      val link = links(u)
+      if (paneOf(link) - oldest < 0) oldest = paneOf(link)
+      u = link.toInt
+    }
+    oldest
+  }
+
+  def copy: LinkForest = {
+    val made = new LinkForest(config)
+    made.links = links.clone()
+    made.firstPane = firstPane
+    made
+  }
+
   /** Reads the links of `numbers` ahead of a loop over them. */
   def prefetch(numbers: Array[Int], count: Int): Unit = ahead.longs(links, numbers, count)
 

@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.recency
 
-import io.github.sparkbic.index.contract.{IndexConfig, PaneClock}
+import io.github.sparkbic.index.contract.{IndexConfig, PaneClock, SuffixIndex}
 import io.github.sparkbic.index.forests.{BatchedIndex, WindowForest}
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
@@ -18,7 +18,8 @@ import io.github.sparkbic.index.forests.{BatchedIndex, WindowForest}
   * arXiv 2410.00884 (OMST); Q. Ding, Y. Gu, Y. Sun, arXiv 2504.04619 (AM-tree).
   */
 final class RecencyIndex private (perWindow: Int, config: IndexConfig)
-    extends BatchedIndex(perWindow, config) {
+    extends BatchedIndex(perWindow, config)
+    with SuffixIndex {
 
   private var links = new LinkForest(config)
   private var join = new EdgeJoin(links)
@@ -66,6 +67,28 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
       val t = vertices.find(target, windowStart.toInt)
       s > 0 && t > 0 && links.find(s, windowStart.toInt) == links.find(t, windowStart.toInt)
     }
+  }
+
+  override def connectedSince(source: Long, target: Long): Long = {
+    flush()
+    val first = clock.first.toInt
+    val s = vertices.find(source, first)
+    val t = vertices.find(target, first)
+    if (s == 0 || t == 0) SuffixIndex.Never
+    else {
+      val (seenS, seenT) = (vertices.seen(s), vertices.seen(t))
+      val pane = links.oldestBetween(s, t, if (seenS - seenT < 0) seenS else seenT)
+      if (pane - first < 0) SuffixIndex.Never else clock.first + (pane - first)
+    }
+  }
+
+  override def copy: RecencyIndex = {
+    flush()
+    val made = new RecencyIndex(perWindow, config)
+    made.copyVertices(this)
+    made.links = links.copy
+    made.join = new EdgeJoin(made.links)
+    made
   }
 
   override protected def requireWindow(windowStart: Long): Unit = require(

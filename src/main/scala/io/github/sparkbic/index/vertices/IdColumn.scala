@@ -23,6 +23,14 @@ private[vertices] final class IdColumn {
   def reserve(length: Int): Unit =
     if (wide != null) wide = Arrays.copyOf(wide, length) else offsets = Arrays.copyOf(offsets, length)
 
+  def copy: IdColumn = {
+    val made = new IdColumn
+    made.first = first
+    made.offsets = if (offsets == null) null else offsets.clone()
+    made.wide = if (wide == null) null else wide.clone()
+    made
+  }
+
   /** From now on each id takes 8 bytes. */
   def widen(): Unit = if (wide == null) {
     val widened = new Array[Long](offsets.length)

@@ -17,11 +17,11 @@ import io.github.sparkbic.index.contract.IndexConfig
   * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range. From ids to numbers: 4 bytes an id of
   * the range, or 5.3 to 15 bytes a vertex in the table. Number 0 is no vertex. Not thread safe.
   */
-private[vertices] final class IdMap(config: IndexConfig) {
+private[vertices] final class IdMap private (config: IndexConfig, ids: IdColumn, table: IdTable) {
   import IdMap._
 
-  private val ids = new IdColumn
-  private val table = new IdTable(config.seed)
+  def this(config: IndexConfig) = this(config, new IdColumn, new IdTable(config.seed))
+
   private var range = IdRange.Empty
   private var places = Array.emptyIntArray
 
@@ -116,6 +116,13 @@ private[vertices] final class IdMap(config: IndexConfig) {
   def addAll(vertices: Array[Long], live: LiveNumbers): Unit = {
     System.arraycopy(vertices, 0, ids.all, 1, vertices.length)
     rebuild(live)
+  }
+
+  def copy: IdMap = {
+    val made = new IdMap(config, ids.copy, table.copy)
+    made.range = range
+    made.places = places.clone()
+    made
   }
 
   /** Notes that `numbers(from until until)` will be given to other ids. The table finds out by itself. */

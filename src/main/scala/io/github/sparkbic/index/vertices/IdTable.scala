@@ -111,6 +111,15 @@ private[vertices] final class IdTable(seed: Long) {
     numberMask = (1 << math.min(LargestBits, 64 - java.lang.Long.numberOfLeadingZeros(largest))) - 1
   }
 
+  def copy: IdTable = {
+    val made = new IdTable(seed)
+    made.shift = shift
+    made.slots = slots.clone()
+    made.used = used
+    made.numberMask = numberMask
+    made
+  }
+
   /** Doubles the slots, and drops slots whose number was given to another id. */
   def grow(ids: Array[Long], last: Int): Unit = {
     val before = slots

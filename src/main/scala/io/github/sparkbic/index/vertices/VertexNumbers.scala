@@ -19,10 +19,11 @@ import io.github.sparkbic.index.contract.IndexConfig
   * Memory: 4 bytes a number for the pane, beside the [[IdMap]]. Panes are 32 bits, compared by their difference. Not
   * thread safe.
   */
-private[sparkbic] final class VertexNumbers(config: IndexConfig) {
+private[sparkbic] final class VertexNumbers private (config: IndexConfig, private val map: IdMap) {
   import VertexNumbers._
 
-  private val map = new IdMap(config)
+  def this(config: IndexConfig) = this(config, new IdMap(config))
+
   private var lastSeen = new Array[Int](1)
   private var last = 0
 
@@ -256,6 +257,17 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
     )
       map.rebuild(live)
     last >= config.smallestSparse && count < last / 4
+  }
+
+  /** A copy whose clock hand begins a new round. */
+  def copy: VertexNumbers = {
+    val made = new VertexNumbers(config, map.copy)
+    made.lastSeen = lastSeen.clone()
+    made.last = last
+    made.hasReused = hasReused
+    made.oldest = oldest
+    made.firstPane = firstPane
+    made
   }
 
   /** Rewrites all expired panes, so that panes may be compared for 2^31^ panes again. */

@@ -2,9 +2,9 @@ package io.github.sparkbic.operator.question
 
 import scala.collection.BufferedIterator
 
-import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, WindowComponents, WindowCursor}
+import io.github.sparkbic.index.contract.{PaneInput, SuffixIndex, WindowComponents, WindowCursor}
 import io.github.sparkbic.operator.block.VertexIds
-import io.github.sparkbic.operator.state.{KeptNames, PaneCounts, StateShape}
+import io.github.sparkbic.operator.state.{KeptNames, PaneCounts, StateShape, ToldWindows}
 
 /** The windows of one graph, one after the other. A question sees the window at which the last [[advance]] stopped.
   *
@@ -14,13 +14,15 @@ import io.github.sparkbic.operator.state.{KeptNames, PaneCounts, StateShape}
   *
   * @param kept the stable names of the window answered last; a
   *   [[io.github.sparkbic.index.format.CorruptStateException]] says that the names are of other components
+  * @param told the rows that have come before their window closed, where rows come early
   */
 private[sparkbic] final class AnsweredWindows(
     shape: StateShape,
     cursor: WindowCursor,
     val ids: VertexIds,
     counts: PaneCounts,
-    kept: KeptNames = KeptNames.none
+    kept: KeptNames = KeptNames.none,
+    told: Option[ToldWindows] = None
 ) {
   private val none = new ComponentTable(WindowComponents.Empty, ids)
   private var before = none
@@ -52,7 +54,16 @@ private[sparkbic] final class AnsweredWindows(
     hasNext
   }
 
-  def index: ConnectivityIndex = cursor.index
+  /** The latest pane from which on edges connect both vertices, or any earlier pane of the window unless `exactly`;
+    * [[SuffixIndex.Never]] if they are not connected in the window.
+    */
+  def connectedSince(source: Long, target: Long, exactly: Boolean): Long = cursor.index match {
+    case index: SuffixIndex if exactly => index.connectedSince(source, target)
+    case index => if (index.connected(start, source, target)) start else SuffixIndex.Never
+  }
+
+  /** Whether the row of the window for the pair with this number has come early. */
+  def isTold(pair: Long): Boolean = told.exists(_.isTold(pair, (end - start).toInt, start))
 
   /** The first pane of the window. */
   def start: Long = cursor.window
@@ -95,7 +106,7 @@ private[sparkbic] final class AnsweredWindows(
   /** The stable names for the next micro-batch. */
   def namesToKeep: KeptNames = latestNames.kept(latest)
 
-  private def componentsFrom(start: Long) = new ComponentTable(index.components(start), ids)
+  private def componentsFrom(start: Long) = new ComponentTable(cursor.index.components(start), ids)
 }
 
 /** What two windows share, found on first use: stable names and a question may both ask for it. */

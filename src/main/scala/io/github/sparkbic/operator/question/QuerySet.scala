@@ -3,11 +3,17 @@ package io.github.sparkbic.operator.question
 import java.nio.ByteBuffer
 import java.util.WeakHashMap
 
+import scala.collection.mutable
+
 import org.apache.spark.{SparkContext, SparkEnv}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.expressions.XXH64
+import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.github.sparkbic.index.contract.SuffixIndex
+import io.github.sparkbic.operator.block.VertexIds
 import io.github.sparkbic.operator.keys.GraphKey
 
 /** The pairs that one graph is asked for in every window.
@@ -16,11 +22,42 @@ import io.github.sparkbic.operator.keys.GraphKey
   * @param asked the same pairs as `Long` or `UTF8String`, by which vertices are found
   */
 private[sparkbic] final class Pairs(val shown: Array[(Any, Any)], val asked: Array[(Any, Any)])
-    extends Serializable
+    extends Serializable {
+  @transient private lazy val numbers = Pairs.numbers(asked)
+
+  def indices: Range = asked.indices
+
+  /** A number for pair `i`, of 64 bits, that depends on the pair alone, and on how often it came before. */
+  def number(i: Int): Long = numbers(i)
+
+  /** The answer of `find` for pair `i`; [[SuffixIndex.Never]] if no edge can have one of the vertices. */
+  def connectedSince(i: Int, ids: VertexIds, find: (Long, Long) => Long): Long = {
+    val (source, target) = asked(i)
+    ids.find(source).fold(SuffixIndex.Never) { s =>
+      ids.find(target).fold(SuffixIndex.Never)(find(s, _))
+    }
+  }
+}
 
 private[sparkbic] object Pairs {
   def apply(pairs: Iterable[(Any, Any)]): Pairs =
     new Pairs(pairs.toArray, pairs.map { case (source, target) => (asked(source), asked(target)) }.toArray)
+
+  private def numbers(pairs: Array[(Any, Any)]): Array[Long] = {
+    val seen = mutable.Map.empty[(Any, Any), Int]
+    pairs.map { pair =>
+      val repeat = seen.getOrElse(pair, 0)
+      seen(pair) = repeat + 1
+      Seq(pair._1, pair._2, repeat.toLong).foldLeft(0L)(hash)
+    }
+  }
+
+  private def hash(seed: Long, value: Any): Long = value match {
+    case text: UTF8String =>
+      val bytes = text.getBytes
+      XXH64.hashUnsafeBytes(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length, seed)
+    case number => XXH64.hashLong(number.asInstanceOf[Long], seed)
+  }
 
   private def asked(vertex: Any): Any = vertex match {
     case number: Number => number.longValue

@@ -29,39 +29,22 @@ private[sparkbic] trait Question extends Serializable {
   /** Whether components keep their names from window to window, and the state keeps these names. */
   def keepsNames: Boolean = false
 
+  /** The user's parameters that need a [[io.github.sparkbic.index.contract.SuffixIndex]], where they are given. */
+  def suffixes: Seq[String] = Nil
+
+  /** Whether rows of a stream may come before their window closes. */
+  def isEarly: Boolean = false
+
   /** Prepares the question on the driver, before the tasks of each execution. */
   def beforeTasks(): Unit = ()
 
   /** The rows of one window of the graph with this key, each with the values of `fields`, or with arrays of them. */
   def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]]
-}
 
-/** Are the vertices of these pairs connected? */
-private[sparkbic] final class PairsConnected(queries: SentQueries, queryType: DataType) extends Question {
-  // Spark gives each task a question of its own.
-  @transient private lazy val asked = queries.value
-
-  override def method: String = "bicConnectivity"
-
-  override val fields: Seq[StructField] =
-    Seq("source", "target").map(StructField(_, queryType)) :+ StructField("connected", BooleanType)
-
-  override def beforeTasks(): Unit = queries.send()
-
-  override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
-    val pairs = asked.of(key)
-    val found = new Array[Boolean](pairs.asked.length)
-    found.indices.foreach { i =>
-      val (source, target) = pairs.asked(i)
-      found(i) = window.ids.find(source).exists { s =>
-        window.ids.find(target).exists(t => window.index.connected(window.start, s, t))
-      }
-    }
-    found.indices.iterator.map { i =>
-      val (source, target) = pairs.shown(i)
-      Seq(source, target, found(i))
-    }
-  }
+  /** The rows of open windows that are certain now and have not come before, where rows may come early: the start and the
+    * end of the window, and the values of `fields`. The rows of [[answers]] leave these rows out.
+    */
+  def earlyAnswers(key: Row, open: OpenWindows): Iterator[(Long, Long, Seq[Any])] = Iterator.empty
 }
 
 /** How many vertices, edges and components are there, and how many vertices has the largest component?

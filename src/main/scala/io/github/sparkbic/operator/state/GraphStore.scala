@@ -17,6 +17,15 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   /** The cursor with its index, restored on first use; the caller changes the index. */
   def cursor: WindowCursor
 
+  /** The index with the edges of all closed panes, restored on first use; the caller does not change it. */
+  def index: ConnectivityIndex
+
+  /** The edges that wait for their pane to close, by rising pane; they go on waiting. */
+  def waiting: Iterator[PaneInput]
+
+  /** Which rows have come before their window closes. */
+  def told: ToldWindows
+
   /** The stable names of the components of the window answered last; known once [[cursor]] has been called. */
   var names: KeptNames = KeptNames.none
 

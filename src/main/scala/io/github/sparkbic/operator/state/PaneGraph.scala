@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.state
 
 import scala.collection.mutable
 
-import io.github.sparkbic.index.contract.{EdgeSet, IndexSize, PaneInput, WindowCursor}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexSize, PaneInput, WindowCursor}
 import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
@@ -29,6 +29,9 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
   def attach(variables: PaneVariables): Unit = this.variables = variables
   override def ids: VertexIds = restored.ids
   override def counts: PaneCounts = header.counts
+  override def told: ToldWindows = header.told
+  override def index: ConnectivityIndex = restored.cursor.index
+  override def waiting: Iterator[PaneInput] = restored.pending.inputs
 
   override def cursor: WindowCursor = {
     indexChanged = true

@@ -4,7 +4,7 @@ import java.util.concurrent.ThreadLocalRandom
 
 import scala.collection.mutable
 
-import io.github.sparkbic.index.contract.IndexSize
+import io.github.sparkbic.index.contract.{IndexSize, Panes}
 import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.format.StateLayout.{HeaderMagic, TokenSize}
 
@@ -27,6 +27,7 @@ private[operator] final case class PaneEntry(
   * stamp of the live graph. A header takes about 20 bytes a pane with edges.
   *
   * @param callAt     the time in milliseconds at which Spark is to call again
+  * @param told       which rows have come before their window closes
   * @param namesBytes the size of the component names in the state; 0 if there are none
   */
 private[operator] final class PaneHeader(
@@ -35,6 +36,7 @@ private[operator] final class PaneHeader(
     var callAt: Option[Long],
     val counts: PaneCounts,
     val panes: mutable.TreeMap[Long, PaneEntry],
+    val told: ToldWindows,
     var namesBytes: Long = 0
 ) {
 
@@ -56,13 +58,20 @@ private[operator] final class PaneHeader(
       Seq(entry.parts.toLong, entry.vertices, entry.links, entry.bytes).foreach(out.unsigned)
     }
     if (shape.keepsNames) out.unsigned(namesBytes)
+    if (shape.early) told.save(out)
     StateFrame.seal(HeaderMagic, out)
   }
 }
 
 private[operator] object PaneHeader {
-  def create(): PaneHeader =
-    new PaneHeader(Long.MinValue, Long.MinValue, None, new PaneCounts, mutable.TreeMap.empty)
+  def create(panes: Panes): PaneHeader = new PaneHeader(
+    Long.MinValue,
+    Long.MinValue,
+    None,
+    new PaneCounts,
+    mutable.TreeMap.empty,
+    new ToldWindows(panes)
+  )
 
   def restore(shape: StateShape, bytes: Array[Byte]): PaneHeader = {
     val in = StateFrame.open(HeaderMagic, bytes)
@@ -70,13 +79,15 @@ private[operator] object PaneHeader {
     in.skip(TokenSize)
     val (fed, newest) = (in.signed(), in.signed())
     val callAt = Option.when(in.below(2, "the number of timers") == 1)(in.signed())
-    val header = new PaneHeader(fed, newest, callAt, PaneCounts.restore(in), mutable.TreeMap.empty)
+    val counts = PaneCounts.restore(in)
+    val panes = mutable.TreeMap.empty[Long, PaneEntry]
     ByPane.restore(in, "panes") { pane =>
       val parts = in.below(Int.MaxValue.toLong, "the number of parts of a pane")
-      header.panes.put(pane, PaneEntry(parts, in.unsigned(), in.unsigned(), in.unsigned()))
+      panes.put(pane, PaneEntry(parts, in.unsigned(), in.unsigned(), in.unsigned()))
     }
-    if (shape.keepsNames) header.namesBytes = in.unsigned()
+    val namesBytes = if (shape.keepsNames) in.unsigned() else 0L
+    val told = ToldWindows.restore(shape, in)
     in.expectEnd()
-    header
+    new PaneHeader(fed, newest, callAt, counts, panes, told, namesBytes)
   }
 }

@@ -34,7 +34,7 @@ private[operator] final class PanesStore(
   override def watermarkMillis: Long = variables.watermarkMillis
 
   override protected def restored(): PaneGraph =
-    new PaneGraph(shape, stored.fold(PaneHeader.create())(PaneHeader.restore(shape, _)))
+    new PaneGraph(shape, stored.fold(PaneHeader.create(shape.panes))(PaneHeader.restore(shape, _)))
 
   override def open(): StreamedGraph = {
     graph.attach(variables)

@@ -26,8 +26,14 @@ private[operator] final class PendingPanes {
   def take(horizon: Long): Iterator[PaneInput] = {
     val due = waiting.rangeUntil(horizon).toSeq
     waiting --= due.map(_._1)
-    due.iterator.flatMap { case (pane, of) => of.sets.iterator.map(new PaneInput(pane, _)) }
+    inputs(due.iterator)
   }
+
+  /** The edges of all pending panes, by rising pane. */
+  def inputs: Iterator[PaneInput] = inputs(waiting.iterator)
+
+  private def inputs(of: Iterator[(Long, Waiting)]): Iterator[PaneInput] =
+    of.flatMap { case (pane, edges) => edges.sets.iterator.map(new PaneInput(pane, _)) }
 
   /** Links of all pending panes, in O(vertices). */
   def links: Long = sets.map(_.links.toLong).sum

@@ -16,6 +16,7 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
   * @param keepsNames whether components keep their names from window to window; only where windows are compared
   * @param updatesFrom where the rows are updates of the rows of the window before, the least size of the components that
   *   count; only where windows are compared. Otherwise a restart would give updates of rows that were never given
+  * @param early whether rows may come before their window closes, so that the state keeps which rows have come
   */
 private[sparkbic] final case class StateShape(
     indexName: String,
@@ -24,7 +25,8 @@ private[sparkbic] final case class StateShape(
     comparesWindows: Boolean = false,
     by: Seq[String] = Nil,
     keepsNames: Boolean = false,
-    updatesFrom: Option[Long] = None
+    updatesFrom: Option[Long] = None,
+    early: Boolean = false
 ) {
   import StateShape._
 
@@ -32,9 +34,13 @@ private[sparkbic] final case class StateShape(
     comparesWindows || !keepsNames && updatesFrom.isEmpty,
     "names are kept, and updates given, only where windows are compared"
   )
+  require(!comparesWindows || !early, "where windows are compared, no row comes early")
 
   private def memory: Int =
-    if (keepsNames) StateLayout.Named else if (comparesWindows) StateLayout.Compared else StateLayout.Apart
+    if (keepsNames) StateLayout.Named
+    else if (comparesWindows) StateLayout.Compared
+    else if (early) StateLayout.Early
+    else StateLayout.Apart
 
   /** The first whole millisecond at or after the start of `pane`. */
   def millisOf(pane: Long): Long = -Math.floorDiv(-panes.timeOf(pane), 1000L)
@@ -60,8 +66,8 @@ private[sparkbic] final case class StateShape(
 
     val saved = restorePanes(in)
     require(saved == panes, s"it belongs to ${describe(saved)}, but the query has ${describe(panes)}")
-    val savedMemory = in.below(3, "whether windows are compared")
-    val savedUpdates = if (savedMemory == StateLayout.Apart) 0L else in.unsigned()
+    val savedMemory = in.below(4, "what is kept beside the windows")
+    val savedUpdates = if (compares(savedMemory)) in.unsigned() else 0L
     require(
       savedMemory == memory && savedUpdates == updatesFrom.getOrElse(0L),
       s"it belongs to a query that ${describe(savedMemory, savedUpdates)}, but this one " +
@@ -93,14 +99,18 @@ private[sparkbic] object StateShape {
     }
   }
 
+  private def compares(memory: Int): Boolean = memory == StateLayout.Compared || memory == StateLayout.Named
+
   private def describe(memory: Int, updatesFrom: Long): String = {
     val updates = s"gives updates_only, of components of at least $updatesFrom vertices"
     val parts = Seq(
       Option.when(memory == StateLayout.Named)("keeps the names of components, as stable does"),
-      Option.when(memory != StateLayout.Apart && updatesFrom > 0)(updates),
+      Option.when(memory == StateLayout.Early)("gives rows before their window closes, as early does"),
+      Option.when(updatesFrom > 0)(updates),
       Option.when(memory == StateLayout.Compared && updatesFrom == 0)("compares windows, as bicChanges does")
     ).flatten
-    if (parts.isEmpty) "does not compare windows" else parts.mkString(", and ")
+    if (parts.isEmpty) "does not compare windows, and gives the rows of closed windows alone"
+    else parts.mkString(", and ")
   }
 
   private def describe(by: Seq[String]): String =

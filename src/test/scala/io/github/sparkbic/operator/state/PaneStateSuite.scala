@@ -206,7 +206,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
   test("a header of integral ids is refused by a query of strings") {
     val shape = shapeOf("bic", 4)
-    val saved = PaneHeader.create().save(shape)
+    val saved = PaneHeader.create(shape.panes).save(shape)
     val refusal = intercept[CorruptStateException](PaneHeader.restore(shape.copy(strings = true), saved))
     assert(refusal.getMessage == "its vertex ids are integral, those of the query are not")
   }
@@ -324,8 +324,8 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
   }
 
   test("no header is that of another state, though all that it tells is the same") {
-    val header = PaneHeader.create()
     val shape = shapeOf("bic", 1)
+    val header = PaneHeader.create(shape.panes)
     assert(header.save(shape).toSeq != header.save(shape).toSeq)
   }
 }

@@ -1,0 +1,23 @@
+package io.github.sparkbic.index.contract
+
+/** An index that answers for every suffix of the panes held: for all edges from any pane on.
+  *
+  * The law asks for less. Such an index takes edges of any pane held, in any order, and serves windows of several
+  * lengths.
+  */
+trait SuffixIndex extends ConnectivityIndex {
+
+  /** The latest pane from which on the edges inserted so far connect `source` and `target`; [[SuffixIndex.Never]] if no
+    * edges of the panes held connect them. A vertex is connected to itself from the last pane on in which it occurs.
+    */
+  def connectedSince(source: Long, target: Long): Long
+
+  /** A copy that shares nothing with this index; costs a copy of all arrays. */
+  def copy: SuffixIndex
+}
+
+object SuffixIndex {
+
+  /** Before every pane. */
+  val Never: Long = Long.MinValue
+}

@@ -1,0 +1,68 @@
+package io.github.sparkbic.operator.question
+
+import io.github.sparkbic.index.contract.{PaneInput, Panes, SuffixIndex}
+import io.github.sparkbic.operator.block.VertexIds
+import io.github.sparkbic.operator.state.ToldWindows
+
+/** The windows of one graph of a stream that the watermark has not closed, for questions whose rows may come early.
+  *
+  * The edges that wait for the watermark go, pane by pane in time order, into a copy of the index. After a pane, the copy
+  * answers the windows that end after this pane and at or before the next pane with an edge. No later edge is in them,
+  * and the windows differ only in their starts. So one answer, the latest start from which on edges connect a pair,
+  * serves all of these windows.
+  *
+  * The naive version builds an index for each open window. Cost here: a copy of the index, and each waiting edge once in
+  * every micro-batch that brings edges.
+  *
+  * @param index   makes the copy of the index of closed panes
+  * @param waiting the edges that wait, by rising pane
+  * @param changed the first pane that got edges in this micro-batch: windows that end before it have told all they can
+  */
+private[sparkbic] final class OpenWindows(
+    panes: Panes,
+    val ids: VertexIds,
+    index: => SuffixIndex,
+    waiting: Iterator[PaneInput],
+    changed: Long,
+    told: ToldWindows
+) {
+  private lazy val ahead = index
+  private val inputs = waiting.buffered
+  // The pane fed last, and the next pane with an edge.
+  private var fed = Long.MinValue
+  private var next = Long.MinValue
+
+  /** Feeds the next pane, and goes to the windows that it completes so far; false if there are no more. */
+  def advance(): Boolean = {
+    var isFound = false
+    while (!isFound && inputs.hasNext) {
+      fed = inputs.head.pane
+      while (inputs.hasNext && inputs.head.pane == fed) ahead.insert(fed, inputs.next().edges)
+      next = if (inputs.hasNext) inputs.head.pane else Long.MaxValue
+      isFound = next > changed && panes.perWindows.exists(length => firstWindow(length) <= lastWindow(length))
+    }
+    isFound
+  }
+
+  /** The first window of so many panes that ends after the pane fed last. */
+  private def firstWindow(length: Int): Long = panes.firstWindowWith(fed, length)
+
+  /** The last window with the pane fed last that ends at or before the next pane with an edge. */
+  private def lastWindow(length: Int): Long = panes.lastWindowBy(math.min(fed, next - length))
+
+  /** The latest pane from which on edges connect both vertices; [[SuffixIndex.Never]] if none do. */
+  def connectedSince(source: Long, target: Long): Long = ahead.connectedSince(source, target)
+
+  /** The start and end of each window that starts at or before `since`, and has not been told of this pair; from now on
+    * it has.
+    */
+  def tell(pair: Long, since: Long): Iterator[(Long, Long)] =
+    if (since == SuffixIndex.Never) Iterator.empty
+    else panes.perWindows.iterator.flatMap { length =>
+      val last = math.min(panes.lastWindowBy(since), lastWindow(length))
+      told.tell(pair, length, firstWindow(length), last).map(start => start -> (start + length))
+    }
+
+  /** The time at which a pane starts, in microseconds. */
+  def timeOf(pane: Long): Long = panes.timeOf(pane)
+}

@@ -1,0 +1,65 @@
+package io.github.sparkbic.operator.question
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.types._
+
+import io.github.sparkbic.index.contract.SuffixIndex
+
+/** Are the vertices of these pairs connected?
+  *
+  * @param since whether to add the column `since`
+  * @param early whether a row with `true` may come before its window closes, in a stream. It can never be taken back,
+  *   since edges are only added to a window
+  */
+private[sparkbic] final class PairsConnected(
+    queries: SentQueries,
+    queryType: DataType,
+    since: Boolean,
+    early: Boolean
+) extends Question {
+  // Spark gives each task a question of its own.
+  @transient private lazy val asked = queries.value
+
+  override def method: String = "bicConnectivity"
+
+  override val fields: Seq[StructField] =
+    Seq("source", "target").map(StructField(_, queryType)) ++
+      Seq(StructField("connected", BooleanType)) ++
+      Option.when(since)(StructField("since", LongType))
+
+  override def timesOfEdges: Seq[String] = if (since) Seq("since") else Nil
+
+  override def isEarly: Boolean = early
+
+  override def suffixes: Seq[String] = Seq("early").filter(_ => early) ++ Seq("since").filter(_ => since)
+
+  override def beforeTasks(): Unit = queries.send()
+
+  override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
+    val pairs = asked.of(key)
+    val left = pairs.indices.filterNot(i => early && window.isTold(pairs.number(i))).toArray
+    // All answers before all rows: so the index stays in the caches.
+    val found = left.map(pairs.connectedSince(_, window.ids, window.connectedSince(_, _, exactly = since)))
+    left.indices.iterator.map(at => row(pairs, left(at), found(at), window.start, window.timeOf))
+  }
+
+  override def earlyAnswers(key: Row, open: OpenWindows): Iterator[(Long, Long, Seq[Any])] = {
+    val pairs = asked.of(key)
+    if (pairs.indices.isEmpty) Iterator.empty
+    else Iterator.continually(open.advance()).takeWhile(identity).flatMap { _ =>
+      pairs.indices.iterator.flatMap { i =>
+        val pane = pairs.connectedSince(i, open.ids, open.connectedSince)
+        open.tell(pairs.number(i), pane).map { case (start, end) =>
+          (start, end, row(pairs, i, pane, start, open.timeOf))
+        }
+      }
+    }
+  }
+
+  /** @param pane the latest pane from which on edges connect the pair, if that is not before the window */
+  private def row(pairs: Pairs, i: Int, pane: Long, window: Long, timeOf: Long => Long): Seq[Any] = {
+    val (source, target) = pairs.shown(i)
+    val isConnected = pane != SuffixIndex.Never && pane >= window
+    Seq(source, target, isConnected) ++ Option.when(since)(if (isConnected) timeOf(pane) else null)
+  }
+}

@@ -2,7 +2,9 @@
 
 import java.io.File
 
-val sparkVersion = "4.2.0"
+val sparkVersion = sys.props.getOrElse("spark", "4.2.0")
+
+val shimFolder = s"scala-spark-${if (sparkVersion.startsWith("4.0")) "4.0" else "4.1"}"
 
 // One version for jar and wheel, kept where the wheel is built from.
 val productVersion = {
@@ -136,11 +138,13 @@ lazy val root = (project in file("."))
       "org.apache.spark" %% "spark-sql" % sparkVersion % Test classifier "tests",
       "org.apache.spark" %% "spark-catalyst" % sparkVersion % Test classifier "tests",
       "org.apache.spark" %% "spark-core" % sparkVersion % Test classifier "tests",
-      "io.delta" % "delta-spark_4.2_2.13" % "4.4.0" % Test,
+      
       "org.scalatest" %% "scalatest" % "3.2.19" % Test,
       "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test,
       "org.scalacheck" %% "scalacheck" % "1.18.1" % Test
     ),
+    Compile / unmanagedSourceDirectories += baseDirectory.value / "src" / "main" / shimFolder,
+    Test / unmanagedSourceDirectories += baseDirectory.value / "src" / "test" / shimFolder,
     Compile / resourceGenerators += Def.task {
       val file = (Compile / resourceManaged).value / "io" / "github" / "sparkbic" / "version.txt"
       IO.write(file, version.value)

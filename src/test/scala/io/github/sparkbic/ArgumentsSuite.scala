@@ -1,7 +1,7 @@
 package io.github.sparkbic
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest}
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.functions.{expr, window, window_time}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.StreamingQueryException

@@ -57,8 +57,8 @@ def maven(version: str) -> None:
             GNUPGHOME=home,
             PGP_PASSPHRASE="",
         )
-        name = f"spark-bic-spark4_2.13-{version}"
-        folder = STAGING / "io/github/sparkbic/spark-bic-spark4_2.13" / version
+        name = f"spark-bic_4.2_2.13-{version}"
+        folder = STAGING / "io/github/sparkbic/spark-bic_4.2_2.13" / version
         for suffix in (".jar", "-sources.jar", "-javadoc.jar", ".pom"):
             file = folder / f"{name}{suffix}"
             check(file.is_file(), f"{file.name} is there")
@@ -84,7 +84,7 @@ def pypi(version: str) -> None:
     run(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(DISTRIBUTIONS), "python")
     files = sorted(DISTRIBUTIONS.iterdir())
     run(sys.executable, "-m", "twine", "check", "--strict", *map(str, files))
-    jar = f"pyspark_bic/jars/spark-bic-spark4_2.13-{version}.jar"
+    jar = f"pyspark_bic/jars/spark-bic_4.2_2.13-{version}.jar"
     wheel = DISTRIBUTIONS / f"pyspark_bic-{version}-py3-none-any.whl"
     with zipfile.ZipFile(wheel) as packed:
         names = packed.namelist()

@@ -6,7 +6,6 @@ import java.io.File
 val newest = Sparks.Spark42
 val sparkVersion = newest.version
 
-
 // One version for jar and wheel, kept where the wheel is built from.
 val productVersion = {
   val file = new File("python/pyspark_bic/_version.py")
@@ -118,66 +117,66 @@ lazy val wheelJar = taskKey[Unit]("Put the jars where the wheel takes them from"
 
 // The jar for a minor version of Spark. All are made of the same sources, but for the shims.
 def jarFor(spark: Sparks) = Def.settings(
-    name := spark.artifact,
-    // The default would replace the dot.
-    moduleName := spark.artifact,
-    scalaVersion := spark.scala,
-    description := "Sliding-window connectivity over streaming graphs for Apache Spark",
-    homepage := Some(url("https://github.com/sparkbic/spark-bic")),
-    licenses := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0")),
-    // Maven Central requires developers and scmInfo. The bundle is staged under target/; only `sonaRelease` uploads it.
-    developers := List(
-      Developer("sparkbic", "The spark-bic developers", "", url("https://github.com/sparkbic"))
-    ),
-    scmInfo := Some(
-      ScmInfo(
-        url("https://github.com/sparkbic/spark-bic"),
-        "scm:git:https://github.com/sparkbic/spark-bic.git"
-      )
-    ),
-    publishTo := localStaging.value,
-    // The last release, with which the jar must be binary compatible; empty before the first release.
-    mimaPreviousArtifacts := Set.empty,
-    libraryDependencies ++= Seq(
-      "org.apache.spark" %% "spark-sql" % spark.version % Provided,
-      "org.apache.spark" %% "spark-sql" % spark.version % Test classifier "tests",
-      "org.apache.spark" %% "spark-catalyst" % spark.version % Test classifier "tests",
-      "org.apache.spark" %% "spark-core" % spark.version % Test classifier "tests",
-      "org.scalatest" %% "scalatest" % "3.2.19" % Test,
-      "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test,
-      "org.scalacheck" %% "scalacheck" % "1.18.1" % Test
-    ),
-    Compile / resourceGenerators += Def.task {
-      val file = (Compile / resourceManaged).value / "io" / "github" / "sparkbic" / "build.properties"
-      IO.write(
-        file,
-        s"""version=${version.value}
-           |spark=${spark.minor}
-           |sparks=${Sparks.all.map(_.minor).mkString(",")}
-           |scala=${scalaBinaryVersion.value}
-           |""".stripMargin
-      )
-      Seq(file)
-    }.taskValue,
-    Test / sourceGenerators += Def.task {
-      val root = (ThisBuild / baseDirectory).value
-      val pages = root / "README.md" +: (root / "docs" ** "*.md").get()
-      Seq(ScalaPages.suite(root, pages, (Test / sourceManaged).value))
-    }.taskValue,
-    Seq(packageBin, packageSrc, packageDoc).map(made =>
-      Compile / made / mappings += file("LICENSE") -> "META-INF/LICENSE"
-    ),
-    // Scaladoc cannot resolve links into Spark's API, and cannot be told to warn of broken links into this API alone.
-    Compile / doc / scalacOptions += "-no-link-warnings",
-    forkedTests(jvms = 2),
-    Test / javaOptions ++= testJvmOptions(spark) :+ "-Xmx4g",
-    Test / baseDirectory := (ThisBuild / baseDirectory).value,
-    Seq(Compile -> "main", Test -> "test").map { case (part, folder) =>
-      part / unmanagedSourceDirectories := ("scala" +: spark.shims.map("scala-spark-" + _))
-        .map((ThisBuild / baseDirectory).value / "src" / folder / _)
-    },
-    Test / unmanagedResourceDirectories := Seq((ThisBuild / baseDirectory).value / "src" / "test" / "resources")
-  )
+  name := spark.artifact,
+  // The default would replace the dot.
+  moduleName := spark.artifact,
+  scalaVersion := spark.scala,
+  description := "Sliding-window connectivity over streaming graphs for Apache Spark",
+  homepage := Some(url("https://github.com/sparkbic/spark-bic")),
+  licenses := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0")),
+  // Maven Central requires developers and scmInfo. The bundle is staged under target/; only `sonaRelease` uploads it.
+  developers := List(
+    Developer("sparkbic", "The spark-bic developers", "", url("https://github.com/sparkbic"))
+  ),
+  scmInfo := Some(
+    ScmInfo(
+      url("https://github.com/sparkbic/spark-bic"),
+      "scm:git:https://github.com/sparkbic/spark-bic.git"
+    )
+  ),
+  publishTo := localStaging.value,
+  // The last release, with which the jar must be binary compatible; empty before the first release.
+  mimaPreviousArtifacts := Set.empty,
+  libraryDependencies ++= Seq(
+    "org.apache.spark" %% "spark-sql" % spark.version % Provided,
+    "org.apache.spark" %% "spark-sql" % spark.version % Test classifier "tests",
+    "org.apache.spark" %% "spark-catalyst" % spark.version % Test classifier "tests",
+    "org.apache.spark" %% "spark-core" % spark.version % Test classifier "tests",
+    "org.scalatest" %% "scalatest" % "3.2.19" % Test,
+    "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test,
+    "org.scalacheck" %% "scalacheck" % "1.18.1" % Test
+  ),
+  Compile / resourceGenerators += Def.task {
+    val file = (Compile / resourceManaged).value / "io" / "github" / "sparkbic" / "build.properties"
+    IO.write(
+      file,
+      s"""version=${version.value}
+         |spark=${spark.minor}
+         |sparks=${Sparks.all.map(_.minor).mkString(",")}
+         |scala=${scalaBinaryVersion.value}
+         |""".stripMargin
+    )
+    Seq(file)
+  }.taskValue,
+  Test / sourceGenerators += Def.task {
+    val root = (ThisBuild / baseDirectory).value
+    val pages = root / "README.md" +: (root / "docs" ** "*.md").get()
+    Seq(ScalaPages.suite(root, pages, (Test / sourceManaged).value))
+  }.taskValue,
+  Seq(packageBin, packageSrc, packageDoc).map(made =>
+    Compile / made / mappings += file("LICENSE") -> "META-INF/LICENSE"
+  ),
+  // Scaladoc cannot resolve links into Spark's API, and cannot be told to warn of broken links into this API alone.
+  Compile / doc / scalacOptions += "-no-link-warnings",
+  forkedTests(jvms = 2),
+  Test / javaOptions ++= testJvmOptions(spark) :+ "-Xmx4g",
+  Test / baseDirectory := (ThisBuild / baseDirectory).value,
+  Seq(Compile -> "main", Test -> "test").map { case (part, folder) =>
+    part / unmanagedSourceDirectories := ("scala" +: spark.shims.map("scala-spark-" + _))
+      .map((ThisBuild / baseDirectory).value / "src" / folder / _)
+  },
+  Test / unmanagedResourceDirectories := Seq((ThisBuild / baseDirectory).value / "src" / "test" / "resources")
+)
 
 lazy val root: Project = (project in file("."))
   .settings(
@@ -189,7 +188,7 @@ lazy val root: Project = (project in file("."))
       IO.delete(folder)
       // make compares dates, and sbt leaves the date of an unchanged jar as it is, so the copy gets a new date.
       jars.foreach(jar => IO.copyFile(jar, folder / jar.getName, preserveLastModified = false))
-    },
+    }
   )
 
 lazy val spark41 = (project in file("target/spark-4.1")).settings(jarFor(Sparks.Spark41))

@@ -49,7 +49,9 @@ def pairs_of(edges: list[Edge]) -> set[tuple[int, int, int, bool]]:
 
 
 def rows(answers: DataFrame) -> set[tuple[int, int, int, bool]]:
-    found = answers.select(F.unix_seconds("window.start"), "source", "target", "connected").collect()
+    found = answers.select(
+        F.unix_seconds("window.start"), "source", "target", "connected"
+    ).collect()
     assert len(set(found)) == len(found), "a row came twice"
     return {tuple(row) for row in found}
 

@@ -13,12 +13,13 @@ import io.github.sparkbic.arguments.Arguments
 private[sparkbic] object Build {
   private val logger = LoggerFactory.getLogger(getClass.getName.stripSuffix("$"))
 
-  private val properties = Using.resource(getClass.getResourceAsStream("/io/github/sparkbic/build.properties")) {
-    stream =>
-      val read = new Properties
-      read.load(stream)
-      read
-  }
+  private val properties =
+    Using.resource(getClass.getResourceAsStream("/io/github/sparkbic/build.properties")) {
+      stream =>
+        val read = new Properties
+        read.load(stream)
+        read
+    }
 
   val version: String = properties.getProperty("version")
 

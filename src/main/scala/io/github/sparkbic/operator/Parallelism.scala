@@ -1,8 +1,8 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.classic.ClassicConversions._
 import org.apache.spark.sql.catalyst.expressions.Murmur3HashFunction
+import org.apache.spark.sql.classic.ClassicConversions._
 import org.apache.spark.sql.types.IntegerType
 import org.slf4j.LoggerFactory
 

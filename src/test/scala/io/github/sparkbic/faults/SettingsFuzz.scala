@@ -10,9 +10,9 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.{DataFrame, Dataset, Encoder, Encoders, Row}
+import org.apache.spark.sql.bic.TestShims
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.read.streaming.Offset
-import org.apache.spark.sql.bic.TestShims
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}

@@ -9,7 +9,8 @@ object TestShims {
   type MemoryStream[A] = runtime.MemoryStream[A]
   val MemoryStream: runtime.MemoryStream.type = runtime.MemoryStream
 
-  def memoryStream[A: Encoder](spark: SparkSession): MemoryStream[A] = MemoryStream[A](implicitly[Encoder[A]], spark)
+  def memoryStream[A: Encoder](spark: SparkSession): MemoryStream[A] =
+    MemoryStream[A](implicitly[Encoder[A]], spark)
 
   /** A memory stream whose session is given. */
   abstract class OwnMemoryStream[A: Encoder](id: Int, spark: SparkSession)
@@ -18,7 +19,8 @@ object TestShims {
   type StreamingQueryWrapper = runtime.StreamingQueryWrapper
 
   type EventTimeWatermarkExec = operators.stateful.EventTimeWatermarkExec
-  val EventTimeWatermarkExec: operators.stateful.EventTimeWatermarkExec.type = operators.stateful.EventTimeWatermarkExec
+  val EventTimeWatermarkExec: operators.stateful.EventTimeWatermarkExec.type =
+    operators.stateful.EventTimeWatermarkExec
   type EventTimeStatsAccum = operators.stateful.EventTimeStatsAccum
   type EventTimeStats = operators.stateful.EventTimeStats
   val EventTimeStats: operators.stateful.EventTimeStats.type = operators.stateful.EventTimeStats

@@ -4,6 +4,9 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
+import org.apache.spark.sql.bic.TestShims
+import org.apache.spark.sql.bic.TestShims.EventTimeWatermarkExec
+import org.apache.spark.sql.bic.TestShims.StreamingQueryWrapper
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
@@ -15,9 +18,6 @@ import org.apache.spark.sql.execution.{
   WholeStageCodegenExec
 }
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
-import org.apache.spark.sql.bic.TestShims.EventTimeWatermarkExec
-import org.apache.spark.sql.bic.TestShims
-import org.apache.spark.sql.bic.TestShims.StreamingQueryWrapper
 import org.apache.spark.sql.functions.{
   array,
   col,

@@ -67,8 +67,7 @@ def testSessions(spark: Sparks) = Seq(
   "spark.sql.streaming.stateStore.maintenanceShutdownTimeout" -> "1s",
   "spark.sql.streaming.stateStore.maintenanceForceShutdownTimeout" -> "1s",
   "spark.sql.streaming.checkpointFileManagerClass" ->
-    s"org.apache.spark.sql.execution.streaming.${if (spark.minor == "4.0") "" else "checkpointing."}" +
-    "FileSystemBasedCheckpointFileManager"
+    s"org.apache.spark.sql.execution.streaming.${spark.checkpointing}FileSystemBasedCheckpointFileManager"
 ).map { case (key, value) => s"-D$key=$value" }
 
 // Most code that Spark runs in a test runs a few times: the optimising compiler would take a third of the processor time

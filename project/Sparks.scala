@@ -6,6 +6,9 @@
 final case class Sparks(version: String, scala: String, shims: Seq[String]) {
   val minor: String = version.split('.').take(2).mkString(".")
 
+  /** The package of the managers of checkpoint files. */
+  val checkpointing: String = if (minor == "4.0") "" else "checkpointing."
+
   val artifact: String = s"spark-bic_$minor"
 }
 

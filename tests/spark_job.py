@@ -86,7 +86,11 @@ def stream(spark: SparkSession, folder: Path, layout: str, batches: list[list[Ed
         )
         query.awaitTermination()
     last = max(time for batch in batches for _, _, time in batch)
-    closed = {row for row in pairs_of(sum(batches, [])) if row[0] + WINDOW <= last - 3}
+    closed = {
+        row
+        for row in pairs_of([edge for batch in batches for edge in batch])
+        if row[0] + WINDOW <= last - 3
+    }
     check(f"stream, layout {layout}", rows(spark.read.parquet(out)), closed)
 
 
@@ -113,7 +117,7 @@ def main(folder: Path) -> None:
     }
     check("components", {tuple(row) for row in found.collect()}, wanted)
     largest = frame.bicLargestComponents(*lengths, top=1).count()
-    stats = frame.bicComponentStats(*lengths).agg(F.sum("vertices")).first()
+    (stats,) = frame.bicComponentStats(*lengths).agg(F.sum("vertices")).collect()
     check("largest and statistics", (largest, stats[0]), (len(windows(edges)), len(wanted)))
     check("changes", frame.bicChanges(*lengths).where("change = 'appeared'").count() > 0, True)
     frame.createOrReplaceTempView("edges")

@@ -69,7 +69,7 @@ def test_the_wheel_runs_under(version: str, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
     python = tmp_path / "venv" / "bin" / "python"
     (wheel,) = (ROOT / "dist").glob("pyspark_bic-*.whl")
-    install = [python, "-m", "pip", "install", "--quiet", "--no-compile"]
+    install = f"{python} -m pip install --quiet --no-compile".split()
     subprocess.run([*install, f"pyspark=={version}", wheel], check=True)
     job = subprocess.run(
         [python, ROOT / "tests" / "spark_job.py", tmp_path / "data"],

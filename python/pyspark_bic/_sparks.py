@@ -27,8 +27,8 @@ def artifact(version: str = running) -> str:
     *_, newest = SUPPORTED
     if _number(minor) < _number(newest):
         raise PySparkRuntimeError(
-            message=f"pyspark-bic {__version__} serves Spark {', '.join(SUPPORTED)}, but PySpark is "
-            f"{version}: install one of these, such as pip install 'pyspark=={newest}.*'"
+            message=f"pyspark-bic {__version__} serves Spark {', '.join(SUPPORTED)}, but PySpark "
+            f"is {version}: install one of these, such as pip install 'pyspark=={newest}.*'"
         )
     warnings.warn(
         f"PySpark {version} is newer than every jar of pyspark-bic {__version__}, which has been "

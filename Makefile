@@ -5,7 +5,7 @@ PYTHON ?= python3
 PYSPARK ?= 4.2.0
 
 VERSION  := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' python/pyspark_bic/_version.py)
-ARTIFACT := spark-bic-spark4_2.13
+ARTIFACT := spark-bic_4.2_2.13
 JAR      := python/pyspark_bic/jars/$(ARTIFACT)-$(VERSION).jar
 WHEEL    := dist/pyspark_bic-$(VERSION)-py3-none-any.whl
 

@@ -2,7 +2,9 @@
 
 import java.io.File
 
-val sparkVersion = "4.2.0"
+// The minor version that `build/sbt test` tests whole; the others have projects of their own.
+val newest = Sparks.Spark42
+val sparkVersion = newest.version
 
 // One version for jar and wheel, kept where the wheel is built from.
 val productVersion = {
@@ -57,7 +59,7 @@ val sparkJvmOptions = sparkAddOpens ++ Seq(
 // the web page; the artifacts of a session, for which Spark gives each stream a class loader and compiles its generated
 // code anew; and processes that set the permissions of a checkpoint's files. Drivers that tests start, pytest's Connect
 // server and pytest's programs run without these settings, as users have it.
-val testSessions = Seq(
+def testSessions(spark: Sparks) = Seq(
   "spark.ui.enabled" -> "false",
   "spark.sql.artifact.isolation.enabled" -> "false",
   // A suite that unloads its state stores while Spark maintains them waits for the maintenance, which waits for a lock of
@@ -65,20 +67,20 @@ val testSessions = Seq(
   "spark.sql.streaming.stateStore.maintenanceShutdownTimeout" -> "1s",
   "spark.sql.streaming.stateStore.maintenanceForceShutdownTimeout" -> "1s",
   "spark.sql.streaming.checkpointFileManagerClass" ->
-    "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+    s"org.apache.spark.sql.execution.streaming.${spark.checkpointing}FileSystemBasedCheckpointFileManager"
 ).map { case (key, value) => s"-D$key=$value" }
 
 // Most code that Spark runs in a test runs a few times: the optimising compiler would take a third of the processor time
 // and give little back. Without this compiler a JVM reserves little room for compiled code, so more room is asked for, lest
 // code is thrown away and compiled again. The serial collector has no threads that take time from the suites on two cores.
 // JVMs that tests start get these options too.
-val testJvmOptions =
+def testJvmOptions(spark: Sparks) =
   sparkJvmOptions ++ Seq(
     "-XX:TieredStopAtLevel=1",
     "-XX:ReservedCodeCacheSize=256m",
     "-XX:+UseSerialGC",
     "-Xss4m"
-  ) ++ testSessions
+  ) ++ testSessions(spark)
 
 // `test` leaves out suites that kill JVMs or run for minutes; `make test-long` runs them by `testOnly *.faults.*`.
 def isLong(suite: String): Boolean = suite.contains(".faults.")
@@ -110,62 +112,87 @@ def forkedTests(jvms: Int) = Seq(
 )
 
 // A task, so that one start of sbt can make the jar and run the tests.
-lazy val wheelJar = taskKey[Unit]("Put the jar where the wheel takes it from")
+lazy val wheelJar = taskKey[Unit]("Put the jars where the wheel takes them from")
 
-lazy val root = (project in file("."))
+// The jar for a minor version of Spark. All are made of the same sources, but for the shims.
+def jarFor(spark: Sparks) = Def.settings(
+  name := spark.artifact,
+  // The default would replace the dot.
+  moduleName := spark.artifact,
+  scalaVersion := spark.scala,
+  description := "Sliding-window connectivity over streaming graphs for Apache Spark",
+  homepage := Some(url("https://github.com/sparkbic/spark-bic")),
+  licenses := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0")),
+  // Maven Central requires developers and scmInfo. The bundle is staged under target/; only `sonaRelease` uploads it.
+  developers := List(
+    Developer("sparkbic", "The spark-bic developers", "", url("https://github.com/sparkbic"))
+  ),
+  scmInfo := Some(
+    ScmInfo(
+      url("https://github.com/sparkbic/spark-bic"),
+      "scm:git:https://github.com/sparkbic/spark-bic.git"
+    )
+  ),
+  publishTo := localStaging.value,
+  // The last release, with which the jar must be binary compatible; empty before the first release.
+  mimaPreviousArtifacts := Set.empty,
+  libraryDependencies ++= Seq(
+    "org.apache.spark" %% "spark-sql" % spark.version % Provided,
+    "org.apache.spark" %% "spark-sql" % spark.version % Test classifier "tests",
+    "org.apache.spark" %% "spark-catalyst" % spark.version % Test classifier "tests",
+    "org.apache.spark" %% "spark-core" % spark.version % Test classifier "tests",
+    "org.scalatest" %% "scalatest" % "3.2.19" % Test,
+    "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test,
+    "org.scalacheck" %% "scalacheck" % "1.18.1" % Test
+  ),
+  Compile / resourceGenerators += Def.task {
+    val file = (Compile / resourceManaged).value / "io" / "github" / "sparkbic" / "build.properties"
+    IO.write(
+      file,
+      s"""version=${version.value}
+         |spark=${spark.minor}
+         |sparks=${Sparks.all.map(_.minor).mkString(",")}
+         |scala=${scalaBinaryVersion.value}
+         |""".stripMargin
+    )
+    Seq(file)
+  }.taskValue,
+  Test / sourceGenerators += Def.task {
+    val root = (ThisBuild / baseDirectory).value
+    val pages = root / "README.md" +: (root / "docs" ** "*.md").get()
+    Seq(ScalaPages.suite(root, pages, (Test / sourceManaged).value))
+  }.taskValue,
+  Seq(packageBin, packageSrc, packageDoc).map(made =>
+    Compile / made / mappings += file("LICENSE") -> "META-INF/LICENSE"
+  ),
+  // Scaladoc cannot resolve links into Spark's API, and cannot be told to warn of broken links into this API alone.
+  Compile / doc / scalacOptions += "-no-link-warnings",
+  forkedTests(jvms = 2),
+  Test / javaOptions ++= testJvmOptions(spark) :+ "-Xmx4g",
+  Test / baseDirectory := (ThisBuild / baseDirectory).value,
+  Seq(Compile -> "main", Test -> "test").map { case (part, folder) =>
+    part / unmanagedSourceDirectories := ("scala" +: spark.shims.map("scala-spark-" + _))
+      .map((ThisBuild / baseDirectory).value / "src" / folder / _)
+  },
+  Test / unmanagedResourceDirectories := Seq((ThisBuild / baseDirectory).value / "src" / "test" / "resources")
+)
+
+lazy val root: Project = (project in file("."))
   .settings(
-    name := "spark-bic-spark4",
-    description := "Sliding-window connectivity over streaming graphs for Apache Spark",
-    homepage := Some(url("https://github.com/sparkbic/spark-bic")),
-    licenses := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0")),
-    // Maven Central requires developers and scmInfo. The bundle is staged under target/; only `sonaRelease` uploads it.
-    developers := List(
-      Developer("sparkbic", "The spark-bic developers", "", url("https://github.com/sparkbic"))
-    ),
-    scmInfo := Some(
-      ScmInfo(
-        url("https://github.com/sparkbic/spark-bic"),
-        "scm:git:https://github.com/sparkbic/spark-bic.git"
-      )
-    ),
-    publishTo := localStaging.value,
-    // The last release, with which the jar must be binary compatible; empty before the first release.
-    mimaPreviousArtifacts := Set.empty,
-    libraryDependencies ++= Seq(
-      "org.apache.spark" %% "spark-sql" % sparkVersion % Provided,
-      "org.apache.spark" %% "spark-sql" % sparkVersion % Test classifier "tests",
-      "org.apache.spark" %% "spark-catalyst" % sparkVersion % Test classifier "tests",
-      "org.apache.spark" %% "spark-core" % sparkVersion % Test classifier "tests",
-      "io.delta" % "delta-spark_4.2_2.13" % "4.4.0" % Test,
-      "org.scalatest" %% "scalatest" % "3.2.19" % Test,
-      "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test,
-      "org.scalacheck" %% "scalacheck" % "1.18.1" % Test
-    ),
-    Compile / resourceGenerators += Def.task {
-      val file = (Compile / resourceManaged).value / "io" / "github" / "sparkbic" / "version.txt"
-      IO.write(file, version.value)
-      Seq(file)
-    }.taskValue,
-    Test / sourceGenerators += Def.task {
-      val root = baseDirectory.value
-      val pages = root / "README.md" +: (root / "docs" ** "*.md").get()
-      Seq(ScalaPages.suite(root, pages, (Test / sourceManaged).value))
-    }.taskValue,
-    Seq(packageBin, packageSrc, packageDoc).map(made =>
-      Compile / made / mappings += file("LICENSE") -> "META-INF/LICENSE"
-    ),
+    jarFor(newest),
+    libraryDependencies += "io.delta" % "delta-spark_4.2_2.13" % "4.4.0" % Test,
     wheelJar := {
       val folder = baseDirectory.value / "python" / "pyspark_bic" / "jars"
-      val jar = (Compile / packageBin).value
+      val jars = (Compile / packageBin).all(ScopeFilter(inProjects(root, spark41, spark40))).value
       IO.delete(folder)
       // make compares dates, and sbt leaves the date of an unchanged jar as it is, so the copy gets a new date.
-      IO.copyFile(jar, folder / jar.getName, preserveLastModified = false)
-    },
-    // Scaladoc cannot resolve links into Spark's API, and cannot be told to warn of broken links into this API alone.
-    Compile / doc / scalacOptions += "-no-link-warnings",
-    forkedTests(jvms = 2),
-    Test / javaOptions ++= testJvmOptions :+ "-Xmx4g"
+      jars.foreach(jar => IO.copyFile(jar, folder / jar.getName, preserveLastModified = false))
+    }
   )
+
+lazy val spark41 = (project in file("target/spark-4.1")).settings(jarFor(Sparks.Spark41))
+
+lazy val spark40 = (project in file("target/spark-4.0")).settings(jarFor(Sparks.Spark40))
 
 // Baselines, generators and experiments; never published. Its tests use the streams and the oracle of the product's.
 lazy val bench = (project in file("bench"))
@@ -183,7 +210,7 @@ lazy val bench = (project in file("bench"))
     Compile / run / outputStrategy := Some(StdoutOutput),
     forkedTests(jvms = 1),
     Test / baseDirectory := (ThisBuild / baseDirectory).value,
-    Test / javaOptions ++= testJvmOptions :+ "-Xmx2g",
+    Test / javaOptions ++= testJvmOptions(newest) :+ "-Xmx2g",
     // Tests start Python, and PySpark starts a JVM there, which takes its options from this variable alone.
     Test / envVars += "JAVA_TOOL_OPTIONS" -> "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m",
     // Jmh extends the settings of Test, but benchmarks must run with the optimising compiler.

@@ -19,6 +19,7 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parent.parent
 STAGING = ROOT / "target" / "sona-staging"
 DISTRIBUTIONS = ROOT / "dist" / "release"
+ARTIFACTS = [f"spark-bic_{minor}_2.13" for minor in ("4.0", "4.1", "4.2")]
 POM = "{http://maven.apache.org/POM/4.0.0}"
 # Maven Central refuses a POM that lacks any of these.
 REQUIRED = ["name", "description", "url", "licenses/license/name", "developers/developer/name"]
@@ -54,27 +55,35 @@ def maven(version: str) -> None:
             "build/sbt",
             "mimaReportBinaryIssues",
             "publishSigned",
+            "spark41/publishSigned",
+            "spark40/publishSigned",
             GNUPGHOME=home,
             PGP_PASSPHRASE="",
         )
-        name = f"spark-bic-spark4_2.13-{version}"
-        folder = STAGING / "io/github/sparkbic/spark-bic-spark4_2.13" / version
-        for suffix in (".jar", "-sources.jar", "-javadoc.jar", ".pom"):
-            file = folder / f"{name}{suffix}"
-            check(file.is_file(), f"{file.name} is there")
-            for sum_ in (".md5", ".sha1"):
-                check(Path(f"{file}{sum_}").is_file(), f"{file.name}{sum_} is there")
-            run("gpg", "--verify", f"{file}.asc", str(file), GNUPGHOME=home)
-    pom = ElementTree.parse(folder / f"{name}.pom").getroot()
+        for artifact in ARTIFACTS:
+            folder = STAGING / "io/github/sparkbic" / artifact / version
+            for suffix in (".jar", "-sources.jar", "-javadoc.jar", ".pom"):
+                file = folder / f"{artifact}-{version}{suffix}"
+                check(file.is_file(), f"{file.name} is there")
+                for sum_ in (".md5", ".sha1"):
+                    check(Path(f"{file}{sum_}").is_file(), f"{file.name}{sum_} is there")
+                run("gpg", "--verify", f"{file}.asc", str(file), GNUPGHOME=home)
+    for artifact in ARTIFACTS:
+        check_pom(STAGING / "io/github/sparkbic" / artifact / version / f"{artifact}-{version}.pom")
+
+
+def check_pom(file: Path) -> None:
+    pom = ElementTree.parse(file).getroot()
     for path in REQUIRED:
         found = pom.find("/".join(POM + part for part in path.split("/")))
-        check(found is not None and bool((found.text or "").strip()), f"the POM has {path}")
+        has = found is not None and bool((found.text or "").strip())
+        check(has, f"{file.name} has {path}")
     scopes = {
         str(each.findtext(f"{POM}artifactId")): each.findtext(f"{POM}scope")
         for each in pom.iter(f"{POM}dependency")
     }
     brought = [each for each, scope in scopes.items() if scope not in ("provided", "test")]
-    check(brought == ["scala-library"], "the jar brings nothing but Scala's own library")
+    check(brought == ["scala-library"], f"{file.name} brings nothing but Scala's own library")
 
 
 def pypi(version: str) -> None:
@@ -84,16 +93,20 @@ def pypi(version: str) -> None:
     run(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(DISTRIBUTIONS), "python")
     files = sorted(DISTRIBUTIONS.iterdir())
     run(sys.executable, "-m", "twine", "check", "--strict", *map(str, files))
-    jar = f"pyspark_bic/jars/spark-bic-spark4_2.13-{version}.jar"
+    jars = [f"pyspark_bic/jars/{artifact}-{version}.jar" for artifact in ARTIFACTS]
     wheel = DISTRIBUTIONS / f"pyspark_bic-{version}-py3-none-any.whl"
     with zipfile.ZipFile(wheel) as packed:
         names = packed.namelist()
-    check(jar in names, "the wheel has the jar")
+    check(all(jar in names for jar in jars), "the wheel has the jars")
     license_file = f"pyspark_bic-{version}.dist-info/licenses/LICENSE"
     check(license_file in names, "the wheel has the licence")
     check("pyspark_bic/py.typed" in names, "the wheel is typed")
     with tarfile.open(DISTRIBUTIONS / f"pyspark_bic-{version}.tar.gz") as source:
-        check(f"pyspark_bic-{version}/{jar}" in source.getnames(), "the sdist has the jar")
+        packed_names = source.getnames()
+    check(
+        all(f"pyspark_bic-{version}/{jar}" in packed_names for jar in jars),
+        "the sdist has the jars",
+    )
 
 
 def main() -> None:

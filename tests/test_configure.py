@@ -23,7 +23,7 @@ def test_the_installed_wheel_is_tested_not_the_source_tree() -> None:
 
 
 def test_the_jar_has_the_version_of_the_wheel_and_nothing_but_our_classes() -> None:
-    assert jar_path().name == f"spark-bic-spark4_2.13-{pyspark_bic.__version__}.jar"
+    assert jar_path().name == f"spark-bic_4.2_2.13-{pyspark_bic.__version__}.jar"
     with zipfile.ZipFile(jar_path()) as jar:
         classes = [name for name in jar.namelist() if name.endswith(".class")]
     assert classes
@@ -160,7 +160,7 @@ def test_an_installation_without_its_jar(monkeypatch: pytest.MonkeyPatch, tmp_pa
     with pytest.raises(PySparkRuntimeError) as caught:
         configure_spark_with_bic(SparkSession.builder)
     assert str(caught.value) == (
-        f"pyspark-bic {version} has no jar at {tmp_path}/spark-bic-spark4_2.13-{version}.jar: "
+        f"pyspark-bic {version} has no jar at {tmp_path}/spark-bic_4.2_2.13-{version}.jar: "
         "install the wheel (in a source tree, `make build` makes it), or start Spark with "
-        f"--packages io.github.sparkbic:spark-bic-spark4_2.13:{version}"
+        f"--packages io.github.sparkbic:spark-bic_4.2_2.13:{version}"
     )

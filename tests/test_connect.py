@@ -12,7 +12,7 @@ from pyspark_bic import _connect, bic_components, bic_connectivity
 from session_settings import set_to
 from tables import static_edges
 
-COORDINATES = f"io.github.sparkbic:spark-bic-spark4_2.13:{pyspark_bic.__version__}"
+COORDINATES = f"io.github.sparkbic:spark-bic_4.2_2.13:{pyspark_bic.__version__}"
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_server_with_another_version(edges: DataFrame, monkeypatch: pytest.Mon
     assert str(caught.value) == (
         f"the Spark Connect server runs the spark-bic jar {built}, but pyspark-bic is 99.0.0: "
         f"pip install pyspark-bic=={built}, or start the server with --packages "
-        f"io.github.sparkbic:spark-bic-spark4_2.13:{built}"
+        f"io.github.sparkbic:spark-bic_4.2_2.13:{built}"
     )
 
 

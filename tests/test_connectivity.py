@@ -247,5 +247,5 @@ def test_a_jar_of_another_version(edges: DataFrame, monkeypatch: pytest.MonkeyPa
     assert str(caught.value) == (
         f"this Spark session runs the spark-bic jar {built}, but pyspark-bic is 99.0.0: "
         f"pip install pyspark-bic=={built}, or start Spark with --packages "
-        f"io.github.sparkbic:spark-bic-spark4_2.13:{built}"
+        f"io.github.sparkbic:spark-bic_4.2_2.13:{built}"
     )

@@ -14,8 +14,8 @@ import pyspark_bic
 from pyspark_bic import jar_path
 
 ROOT = Path(__file__).resolve().parent.parent
-COORDINATES = f"io.github.sparkbic:spark-bic-spark4_2.13:{pyspark_bic.__version__}"
-JAR = f"spark-bic-spark4_2.13-{pyspark_bic.__version__}.jar"
+COORDINATES = f"io.github.sparkbic:spark-bic_4.2_2.13:{pyspark_bic.__version__}"
+JAR = f"spark-bic_4.2_2.13-{pyspark_bic.__version__}.jar"
 
 # Starts a plain session with the settings it is given and prints the answers, or the error.
 PROGRAM = """

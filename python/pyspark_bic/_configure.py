@@ -6,7 +6,9 @@ from pyspark.errors import PySparkTypeError
 from pyspark.sql import SparkSession
 
 from pyspark_bic._arguments import names, wrong
+from pyspark_bic._connect import is_remote
 from pyspark_bic._jar import EXTENSION, jar_path
+from pyspark_bic._jvm import python_api
 from pyspark_bic._settings import extend
 
 
@@ -42,7 +44,8 @@ def configure_spark_with_bic(
     pyspark.errors.PySparkValueError
         ``PYSPARK_SUBMIT_ARGS`` holds ``--jars`` or ``--packages``, which would hide the setting.
     pyspark.errors.PySparkRuntimeError
-        This installation has no jar.
+        This installation has no jar, or none for the installed PySpark. Or a session is running,
+        and runs without the jar.
 
     Examples
     --------
@@ -54,6 +57,10 @@ def configure_spark_with_bic(
         raise PySparkTypeError(
             message=wrong("builder", "a SparkSession.Builder, as SparkSession.builder is", builder)
         )
+    running = SparkSession.getActiveSession()
+    if running is not None and not is_remote(running):
+        # Too late for the settings: the session must have the jar.
+        python_api(running)
     extend(builder, "spark.jars", [str(jar_path())])
     extend(builder, "spark.sql.extensions", [EXTENSION])
     if extra_packages is not None:

@@ -19,7 +19,8 @@ from pyspark.errors import (
 from pyspark.sql import DataFrame, SparkSession
 
 from pyspark_bic._arguments import wrong
-from pyspark_bic._jar import COORDINATES, EXTENSION
+from pyspark_bic._jar import EXTENSION
+from pyspark_bic._sparks import coordinates
 from pyspark_bic._version import __version__
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ VERSION = "SELECT bic_version()"
 _checked: WeakSet[SparkSession] = WeakSet()
 
 
-def is_remote(frame: DataFrame) -> bool:
-    """Whether ``frame`` belongs to a Spark Connect session."""
+def is_remote(frame: DataFrame | SparkSession) -> bool:
+    """Whether this is, or belongs to, a Spark Connect session."""
     # The class of a remote frame is not imported here: it needs packages that a classic session
     # does not need.
     return any(kind.__module__.startswith("pyspark.sql.connect.") for kind in type(frame).__mro__)
@@ -61,13 +62,13 @@ def require_functions(spark: SparkSession) -> None:
             raise
         raise PySparkRuntimeError(
             message="the Spark Connect server runs without the spark-bic functions: start it with "
-            f"--packages {COORDINATES} --conf spark.sql.extensions={EXTENSION}"
+            f"--packages {coordinates()} --conf spark.sql.extensions={EXTENSION}"
         ) from None
     if found != __version__:
         raise PySparkRuntimeError(
             message=f"the Spark Connect server runs the spark-bic jar {found}, but pyspark-bic is "
             f"{__version__}: pip install pyspark-bic=={found}, or start the server with --packages "
-            f"{COORDINATES}"
+            f"{coordinates()}"
         )
     _checked.add(spark)
 

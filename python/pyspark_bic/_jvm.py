@@ -6,7 +6,7 @@ from py4j.java_gateway import JavaPackage
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
-from pyspark_bic._jar import COORDINATES
+from pyspark_bic._sparks import coordinates
 from pyspark_bic._version import __version__
 
 
@@ -20,13 +20,13 @@ def python_api(spark: SparkSession) -> Any:
         raise PySparkRuntimeError(
             message="this Spark session runs without the spark-bic jar: make the first session of "
             "the process with configure_spark_with_bic(SparkSession.builder).getOrCreate(), or "
-            f"start Spark with --packages {COORDINATES}"
+            f"start Spark with --packages {coordinates()}"
         )
     found = api.version()
     if found != __version__:
         raise PySparkRuntimeError(
             message=f"this Spark session runs the spark-bic jar {found}, but pyspark-bic is "
             f"{__version__}: pip install pyspark-bic=={found}, or start Spark with --packages "
-            f"{COORDINATES}"
+            f"{coordinates()}"
         )
     return api

@@ -2,22 +2,18 @@ package io.github.sparkbic
 
 import java.util.{List => JList, Map => JMap}
 
-import scala.io.Source
 import scala.jdk.CollectionConverters._
-import scala.util.Using
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.spark.sql.DataFrame
 
-import io.github.sparkbic.call.{Ask, Call, Options}
+import io.github.sparkbic.call.{Ask, Build, Call, Options}
 
 /** The entry points of the Python package. */
 object PythonApi {
 
   /** The version of this jar, which must be that of the Python package. */
-  lazy val version: String = Using.resource(
-    Source.fromInputStream(getClass.getResourceAsStream("/io/github/sparkbic/version.txt"), "UTF-8")
-  )(_.mkString.trim)
+  def version: String = Build.version
 
   /** The answers of a call.
     *

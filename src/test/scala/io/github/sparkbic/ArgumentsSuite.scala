@@ -1,7 +1,8 @@
 package io.github.sparkbic
 
+import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest}
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.functions.{expr, window, window_time}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.StreamingQueryException
@@ -267,8 +268,8 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
       input.toDF().toDF("src", "dst", "at").join(this.edges.bicComponents("1 hour"), $"src" === $"vertex")
         .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "1 minute")
     assert(joined.bicComponents("1 hour").isStreaming)
-    // Not known before the query starts.
-    withTempDir { checkpoint =>
+    // Not known before the query starts. On Spark 4.0 such a query starts, and waits.
+    if (!SPARK_VERSION.startsWith("4.0")) withTempDir { checkpoint =>
       val query = marked.writeStream.format("noop").option("checkpointLocation", checkpoint.getPath).start()
       val failure = intercept[StreamingQueryException](query.processAllAvailable())
       assert(failure.getCause.getMessage.endsWith(advice))

@@ -1,7 +1,7 @@
 package io.github.sparkbic.arguments
 
 import org.apache.spark.sql.{AnalysisException, DataFrame}
-import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.types.{TimestampNTZType, TimestampType}
 
 import io.github.sparkbic.index.Indexes
@@ -18,16 +18,7 @@ private[sparkbic] object Arguments {
     * The error has no position in a SQL statement. For an error with a position, PySpark searches Spark's own conditions.
     */
   def invalid(message: String, cause: Option[Throwable] = None): AnalysisException =
-    new AnalysisException(
-      errorClass = "BIC_INVALID_ARGUMENT",
-      sqlState = "22023",
-      messageTemplate = "<message>",
-      messageParameters = Map("message" -> message),
-      cause = cause,
-      message = Some(message)
-    ) {
-      override def withPosition(origin: Origin): AnalysisException = this
-    }
+    SparkInternals.analysisException("BIC_INVALID_ARGUMENT", "22023", message, cause)
 
   /** The panes of windows of these lengths. */
   def panes(windows: Seq[String], slide: Option[String], startTime: Option[String]): Panes = {

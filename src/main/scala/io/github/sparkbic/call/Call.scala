@@ -17,6 +17,7 @@ private[sparkbic] object Call {
 
   /** @throws org.apache.spark.sql.AnalysisException if an option is invalid; the message names the value and the fix */
   def answers(options: Options): DataFrame = {
+    Build.requireSpark()
     val (slide, startTime) = (options.duration("slide"), options.duration("start_time"))
     val isWhole = options.isWholeTable
     val panes =

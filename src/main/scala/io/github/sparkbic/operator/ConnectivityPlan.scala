@@ -4,7 +4,7 @@ import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.classic.ClassicConversions._
-import org.apache.spark.sql.functions.{col, lit, pmod, struct, transform}
+import org.apache.spark.sql.functions.{col, get, lit, pmod, struct, transform, typedLit}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode, TimeMode}
 import org.apache.spark.sql.types._
 
@@ -158,10 +158,11 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     */
   private def spread(blocks: DataFrame): DataFrame = {
     val tasks = Parallelism.tasks(spark)
-    if (constantKey)
-      blocks.withColumn("key0", pmod(col(SegmentColumn), lit(tasks.toLong)).cast(IntegerType))
-        .repartitionById(tasks, col("key0"))
-    else blocks.repartition(tasks, groupColumns: _*)
+    if (constantKey) {
+      val keys = typedLit(Parallelism.keysOfPartitions(tasks))
+      val turn = pmod(col(SegmentColumn), lit(tasks.toLong)).cast(IntegerType)
+      blocks.withColumn("key0", get(keys, turn)).repartition(tasks, col("key0"))
+    } else blocks.repartition(tasks, groupColumns: _*)
   }
 
   private def blockSchema(time: Expression): StructType = {

@@ -1,7 +1,9 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.Murmur3HashFunction
 import org.apache.spark.sql.classic.ClassicConversions._
+import org.apache.spark.sql.types.IntegerType
 import org.slf4j.LoggerFactory
 
 import io.github.sparkbic.arguments.Arguments
@@ -55,6 +57,20 @@ private[operator] object Parallelism {
     val most = castToImpl(spark).sessionState.conf.numShufflePartitions
     if (spark.sparkContext.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) most
     else math.min(most.toLong, TasksPerCore.toLong * spark.sparkContext.defaultParallelism).toInt
+  }
+
+  /** For each of so many partitions the smallest number from 0 on that Spark's hash partitioning sends there. */
+  def keysOfPartitions(partitions: Int): Array[Int] = {
+    val keys = Array.fill(partitions)(-1)
+    var found = 0
+    Iterator.from(0).takeWhile(_ => found < partitions).foreach { key =>
+      val at = Math.floorMod(Murmur3HashFunction.hash(key, IntegerType, 42).toInt, partitions)
+      if (keys(at) < 0) {
+        keys(at) = key
+        found += 1
+      }
+    }
+    keys
   }
 
   /** Warns of the cost of a stream of one graph with Spark's default. The graph fills one partition; every other

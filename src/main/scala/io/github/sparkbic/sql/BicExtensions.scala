@@ -6,8 +6,7 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LocalRelation, LogicalPlan}
 
-import io.github.sparkbic.PythonApi
-import io.github.sparkbic.call.{Ask, Call, Options}
+import io.github.sparkbic.call.{Ask, Build, Call, Options}
 import io.github.sparkbic.operator.forests.StreamChecks
 
 /** Adds the functions to SQL, for sessions with `spark.sql.extensions=io.github.sparkbic.sql.BicExtensions`:
@@ -24,12 +23,13 @@ class BicExtensions extends (SparkSessionExtensions => Unit) {
   import BicExtensions._
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
+    Build.requireSpark()
     Ask.all.foreach { ask =>
       val (name, about) = info(ask.function, ask.usage, ask.description)
       extensions.injectTableFunction((name, about, plan(ask, _)))
     }
     val (name, about) = info("bic_version", "bic_version()", "the version of the spark-bic jar")
-    extensions.injectFunction((name, about, _ => Literal(PythonApi.version)))
+    extensions.injectFunction((name, about, _ => Literal(Build.version)))
   }
 }
 

@@ -10,9 +10,9 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.{DataFrame, Dataset, Encoder, Encoders, Row}
+import org.apache.spark.sql.bic.TestShims
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.read.streaming.Offset
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
@@ -79,7 +79,7 @@ object SettingsFuzz {
 
 /** A source that forgets nothing, so that it can be read from any earlier place. */
 private final class KeptStream(id: Int, spark: SparkSession)(implicit encoder: Encoder[SettingsRow])
-    extends MemoryStream[SettingsRow](id, spark, None) {
+    extends TestShims.OwnMemoryStream[SettingsRow](id, spark) {
   override def commit(end: Offset): Unit = ()
 }
 

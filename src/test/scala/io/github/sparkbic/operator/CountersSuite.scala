@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.logging.log4j.Level
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 
 import io.github.sparkbic._

@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.{SparkException, TaskContext}
 import org.apache.spark.sql.{DataFrame, Encoders, Row}
 import org.apache.spark.sql.bic.RetryingStreamTest
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.StreamingQuery
 import org.scalacheck.{Gen, Shrink}

@@ -3,7 +3,7 @@ package io.github.sparkbic.operator
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.functions.{col, expr, xxhash64}
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.test.SharedSparkSession

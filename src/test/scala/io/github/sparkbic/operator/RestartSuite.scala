@@ -6,7 +6,7 @@ import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks

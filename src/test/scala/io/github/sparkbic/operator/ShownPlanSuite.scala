@@ -3,6 +3,8 @@ package io.github.sparkbic.operator
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.{DataFrame, QueryTest}
 import org.apache.spark.sql.bic.Registered
+import org.apache.spark.sql.bic.TestShims
+import org.apache.spark.sql.bic.TestShims.StreamingQueryWrapper
 import org.apache.spark.sql.execution.{
   CodegenMode,
   CostMode,
@@ -12,7 +14,6 @@ import org.apache.spark.sql.execution.{
   SparkPlan
 }
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
-import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
 import org.apache.spark.sql.functions.{col, timestamp_seconds}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
@@ -132,7 +133,7 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with AdaptiveSpar
   }
 
   test("a stream shows the counters of each micro-batch in its own plan") {
-    val input = MemoryStream[(Long, Long, Long)](spark)
+    val input = TestShims.memoryStream[(Long, Long, Long)](spark)
     val stream = input.toDF().toDF(
       "src",
       "dst",

@@ -2,7 +2,8 @@ package io.github.sparkbic.operator
 
 import org.apache.logging.log4j.Level
 import org.apache.spark.sql.{DataFrame, QueryTest}
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.bic.TestShims
+import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.functions.spark_partition_id
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
@@ -47,7 +48,7 @@ class StatePartitionsSuite extends QueryTest with SharedSparkSession {
         LayoutSetting.Conf -> layout,
         SQLConf.STATE_STORE_PROVIDER_CLASS.key -> rocksDb
       ) {
-        val input = MemoryStream[EdgeRow](spark)
+        val input = TestShims.memoryStream[EdgeRow](spark)
         val answers =
           input.toDF().withWatermark("time", "0 seconds").bicComponentStats("10 seconds", by = Seq("graph"))
         val query = answers.withColumn(

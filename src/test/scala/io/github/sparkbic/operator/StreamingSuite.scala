@@ -7,8 +7,8 @@ import org.apache.logging.log4j.Level
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
-import org.apache.spark.sql.execution.streaming.operators.stateful.transformwithstate.timers.TimerStateImpl
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.bic.TestShims.MemoryStream
+import org.apache.spark.sql.bic.TestShims.TimerStateImpl
 import org.scalacheck.{Gen, Shrink}
 import org.scalactic.anyvals.PosInt
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks

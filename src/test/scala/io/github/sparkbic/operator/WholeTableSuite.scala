@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest, Row}
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.functions.lit
 import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen

@@ -1,9 +1,9 @@
 package io.github.sparkbic.operator.forests
 
+import org.apache.spark.sql.bic.Shims.EventTimeStatsAccum
 import org.apache.spark.sql.catalyst.expressions.{AliasHelper, Attribute, Cast, Expression, UnsafeRow}
 import org.apache.spark.sql.execution.{ColumnarToRowExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.execution.streaming.operators.stateful.EventTimeStatsAccum
 import org.apache.spark.sql.types.{IntegerType, LongType, TimestampNTZType, TimestampType}
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 

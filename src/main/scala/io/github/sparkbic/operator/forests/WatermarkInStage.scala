@@ -1,13 +1,14 @@
 package io.github.sparkbic.operator.forests
 
 import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.bic.Shims
+import org.apache.spark.sql.bic.Shims.{EventTimeStatsAccum, EventTimeWatermarkExec}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, ExprId, NamedExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.util.DateTimeUtils.microsToMillis
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.streaming.operators.stateful._
 
 /** Marks a watermark whose times are noted by [[WatermarkInStageExec]]. */
 private[operator] final case class WatermarkInStage(child: LogicalPlan) extends UnaryNode {
@@ -127,9 +128,14 @@ private[operator] final class EventTimes(accumulator: EventTimeStatsAccum) {
   /** Reports the times added since the last report. */
   def report(): Unit =
     if (count > 0) {
-      val times =
-        EventTimeStats(microsToMillis(latest), microsToMillis(earliest), (base + sum / count) / 1000, count)
-      accumulator.merge(new EventTimeStatsAccum(times))
+      accumulator.merge(
+        Shims.eventTimeStats(
+          microsToMillis(latest),
+          microsToMillis(earliest),
+          (base + sum / count) / 1000,
+          count
+        )
+      )
       earliest = Long.MaxValue
       latest = Long.MinValue
       sum = 0.0

@@ -1,17 +1,38 @@
 package org.apache.spark.sql.bic
 
-import org.apache.spark.sql
-import org.apache.spark.sql.{Column, DataFrame, Encoder, Row}
+import org.apache.spark.{sql, QueryContext}
+import org.apache.spark.sql.{AnalysisException, Column, DataFrame, Encoder, Row}
 import org.apache.spark.sql.catalyst.encoders.encoderFor
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.{ClassicConversions, Dataset, ExpressionUtils, SparkSession}
 import org.apache.spark.sql.execution.SparkStrategy
 
 /** What this library needs and Spark keeps to its own packages: conversions between the public API and plans. */
 object SparkInternals {
   def column(expression: Expression): Column = ExpressionUtils.column(expression)
+
+  /** An error with exactly this message, and without a position in a SQL statement. */
+  def analysisException(
+      condition: String,
+      state: String,
+      message: String,
+      cause: Option[Throwable]
+  ): AnalysisException =
+    new AnalysisException(
+      message,
+      None,
+      None,
+      cause,
+      Some(condition),
+      Map("message" -> message),
+      Array.empty[QueryContext]
+    ) {
+      override def getSqlState: String = state
+      override def withPosition(origin: Origin): AnalysisException = this
+    }
 
   /** The table that a plan gives, in the active session. */
   def frame(plan: LogicalPlan): DataFrame = Dataset.ofRows(SparkSession.active, plan)

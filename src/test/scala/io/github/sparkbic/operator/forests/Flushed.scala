@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.forests
 
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.bic.TestShims.MemoryStream
 
 import io.github.sparkbic.index.Stream
 import io.github.sparkbic.operator.EdgeFrames._

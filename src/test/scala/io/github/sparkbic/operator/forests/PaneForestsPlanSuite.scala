@@ -4,6 +4,9 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
+import org.apache.spark.sql.bic.TestShims
+import org.apache.spark.sql.bic.TestShims.EventTimeWatermarkExec
+import org.apache.spark.sql.bic.TestShims.StreamingQueryWrapper
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
@@ -15,8 +18,6 @@ import org.apache.spark.sql.execution.{
   WholeStageCodegenExec
 }
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
-import org.apache.spark.sql.execution.streaming.operators.stateful.EventTimeWatermarkExec
-import org.apache.spark.sql.execution.streaming.runtime.{MemoryStream, StreamingQueryWrapper}
 import org.apache.spark.sql.functions.{
   array,
   col,
@@ -82,7 +83,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
   }
 
   test("the same in a stream, whose session is a copy of the user's") {
-    val input = MemoryStream[(Long, Long, Long)](spark)
+    val input = TestShims.memoryStream[(Long, Long, Long)](spark)
     val edges = input.toDF().toDF("src", "dst", "at")
       .select(col("src"), col("dst"), timestamp_seconds(col("at")).as("time")).withWatermark(
         "time",
@@ -101,7 +102,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
 
   // Rows with nulls and times in no order, in partitions of which one is empty, as a stream of two micro-batches.
   private def progressOf(generated: Boolean)(query: DataFrame => DataFrame) = {
-    val input = MemoryStream[(Option[Long], Long, Option[Long])](spark)
+    val input = TestShims.memoryStream[(Option[Long], Long, Option[Long])](spark)
     val edges = input.toDF().toDF("src", "dst", "micros").repartition(3)
       .select(col("src"), col("dst"), timestamp_micros(col("micros")).as("time"))
       .withWatermark("time", "1 second").where(col("dst") =!= 8L)
@@ -140,7 +141,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
       try {
         val found = progressOf(generated)(_.bicConnectivity("10 seconds", "5 seconds", Seq((1L, 2L))))
         assert(found == ((1, wanted._2, wanted._3)))
-        val input = MemoryStream[(Long, Long, Long)](spark)
+        val input = TestShims.memoryStream[(Long, Long, Long)](spark)
         val edges = input.toDF().toDF("src", "dst", "at")
           .select(col("src"), col("dst"), timestamp_seconds(col("at")).as("time")).withWatermark(
             "time",
@@ -162,7 +163,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
   }
 
   test("a watermark over what makes many rows of one, in a stage without the forests: no row is lost") {
-    val input = MemoryStream[(Seq[Long], Long)](spark)
+    val input = TestShims.memoryStream[(Seq[Long], Long)](spark)
     val edges = input.toDF().toDF("path", "at")
       .select(explode(col("path")).as("src"), timestamp_seconds(col("at")).as("time"))
       .withWatermark("time", "0 seconds")

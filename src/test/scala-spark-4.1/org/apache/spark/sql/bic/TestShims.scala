@@ -1,0 +1,29 @@
+package org.apache.spark.sql.bic
+
+import org.apache.spark.sql.Encoder
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.{operators, runtime}
+
+/** The parts of Spark that tests use and that stand elsewhere in other minor versions. */
+object TestShims {
+  type MemoryStream[A] = runtime.MemoryStream[A]
+  val MemoryStream: runtime.MemoryStream.type = runtime.MemoryStream
+
+  def memoryStream[A: Encoder](spark: SparkSession): MemoryStream[A] =
+    MemoryStream[A](implicitly[Encoder[A]], spark)
+
+  /** A memory stream whose session is given. */
+  abstract class OwnMemoryStream[A: Encoder](id: Int, spark: SparkSession)
+      extends runtime.MemoryStream[A](id, spark, None)
+
+  type StreamingQueryWrapper = runtime.StreamingQueryWrapper
+
+  type EventTimeWatermarkExec = operators.stateful.EventTimeWatermarkExec
+  val EventTimeWatermarkExec: operators.stateful.EventTimeWatermarkExec.type =
+    operators.stateful.EventTimeWatermarkExec
+  type EventTimeStatsAccum = operators.stateful.EventTimeStatsAccum
+  type EventTimeStats = operators.stateful.EventTimeStats
+  val EventTimeStats: operators.stateful.EventTimeStats.type = operators.stateful.EventTimeStats
+
+  type TimerStateImpl = operators.stateful.transformwithstate.timers.TimerStateImpl
+}

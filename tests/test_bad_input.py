@@ -268,7 +268,7 @@ def test_what_makes_no_sense(edges: DataFrame, arguments: dict[str, Any], text: 
 
 def test_unknown_index(edges: DataFrame) -> None:
     text = text_of(AnalysisException, edges, index="btree")
-    assert text.endswith("unknown index 'btree'; there is: " + ", ".join(INDEXES))
+    assert text.endswith("unknown index 'btree'; there is: auto, " + ", ".join(INDEXES))
 
 
 @pytest.mark.parametrize(

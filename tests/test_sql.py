@@ -253,7 +253,7 @@ def test_a_stream_is_blamed_for_what_spark_cannot_resolve(
 USAGE = (
     "bic_components(edges, window => NULL, slide => NULL, min_size => 1, updates_only => false, "
     "stable => false, src => 'src', dst => 'dst', time => 'time', by => NULL, "
-    "start_time => NULL, index => 'bic', observation => NULL)"
+    "start_time => NULL, index => 'auto', observation => NULL)"
 )
 
 

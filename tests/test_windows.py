@@ -111,8 +111,8 @@ def test_rows_are_labelled_by_their_window(spark: SparkSession) -> None:
         (
             {"window": ["1 hour", "1 day"], "slide": "1 hour", "index": "bic"},
             AnalysisException,
-            "windows of several lengths share one forest, which the index 'recency' has, but "
-            "index is 'bic'; give index 'recency', or one window",
+            "windows of several lengths need the index 'recency', but index is 'bic'; give index "
+            "'auto' or 'recency'",
         ),
     ],
 )

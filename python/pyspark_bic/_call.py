@@ -43,7 +43,7 @@ def _lengths(name: str, value: object) -> str | list[str] | None:
 
 
 def _index(name: str, value: object) -> str:
-    return text(name, value, "the name of an index, such as 'bic'")
+    return text(name, value, "the name of an index, such as 'auto'")
 
 
 def _columns(name: str, value: object) -> list[str] | None:
@@ -59,6 +59,8 @@ _CHECKS: dict[str, Callable[[str, object], Any]] = {
     "min_size": _size,
     "updates_only": _flag,
     "stable": _flag,
+    "early": _flag,
+    "since": _flag,
     "members": _flag,
     "sizes": _flag,
     "src": column,

@@ -21,7 +21,7 @@ def bic_components(
     time: str = "time",
     by: str | Iterable[str] | None = None,
     start_time: str | None = None,
-    index: str = "bic",
+    index: str = "auto",
     observation: Observation | None = None,
 ) -> DataFrame:
     """For each sliding window of ``edges``, tell which vertices occur and in which component.
@@ -108,7 +108,7 @@ def bic_component_stats(
     time: str = "time",
     by: str | Iterable[str] | None = None,
     start_time: str | None = None,
-    index: str = "bic",
+    index: str = "auto",
     observation: Observation | None = None,
 ) -> DataFrame:
     """For each sliding window of ``edges``, tell how many vertices, edges and components it has.
@@ -167,7 +167,7 @@ def bic_changes(
     time: str = "time",
     by: str | Iterable[str] | None = None,
     start_time: str | None = None,
-    index: str = "bic",
+    index: str = "auto",
     observation: Observation | None = None,
 ) -> DataFrame:
     """For each sliding window of ``edges``, tell which components changed since the one before.

@@ -15,12 +15,14 @@ def bic_connectivity(
     slide: str | None = None,
     queries: Queries | None = None,
     *,
+    early: bool = False,
+    since: bool = False,
     src: str = "src",
     dst: str = "dst",
     time: str = "time",
     by: str | Iterable[str] | None = None,
     start_time: str | None = None,
-    index: str = "bic",
+    index: str = "auto",
     observation: Observation | None = None,
 ) -> DataFrame:
     """For each sliding window of ``edges``, tell which pairs of vertices it connects.
@@ -35,8 +37,9 @@ def bic_connectivity(
     query; a window with none gives no row.
 
     ``edges`` may be static or streaming. A streaming one needs a watermark on ``time``
-    (``edges.withWatermark("time", "10 minutes")``) and output mode ``append``; the rows of a
-    window come once the watermark has passed its end.
+    (``edges.withWatermark("time", "10 minutes")``) and output mode ``append``. The rows of a
+    window come once the watermark has passed its end. With ``early``, a row with ``true`` comes
+    sooner: in the micro-batch with the edge that joins the pair.
 
     Parameters
     ----------
@@ -47,8 +50,8 @@ def bic_connectivity(
     window : str, or list of str
         Length of a window, such as ``"1 hour"``: a duration in weeks or smaller units. With
         several lengths, such as ``["5 minutes", "1 hour", "1 day"]``, windows of each length are
-        answered, in one pass over the edges and by one index, which must be ``"recency"``. The
-        start and end in the column ``window`` tell the lengths apart.
+        answered, in one pass over the edges and by one index. The start and end in the column
+        ``window`` tell the lengths apart.
     slide : str, optional
         Time from the start of one window to the start of the next, at most ``window``. By
         default the slide is as long as the window, so that windows do not overlap. Several
@@ -59,6 +62,18 @@ def bic_connectivity(
         with the ``by`` columns too where each graph has its own pairs. The first action on the
         answers reads a DataFrame; from a Spark Connect client every action does. A null in the
         DataFrame, or no row, is an error of that action.
+    early : bool
+        Whether a row with ``true`` comes as soon as it is certain: in the micro-batch with the edge
+        that joins the pair, for each window with that edge. A later edge cannot undo a connection
+        within a window. Rows with ``false`` come when the window closes. The rows are the same as
+        without ``early``, and each comes once. A static ``edges`` has the same rows either way. A
+        stream keeps for each pair, in its state, for which open windows a row has come; so it
+        cannot be restarted with another ``early``. It may be restarted with other ``queries``.
+    since : bool
+        Whether to add the column ``since``: the start of the latest pane from which on the edges of
+        the window connect the pair. A pane is as long as the greatest common divisor of all windows
+        and the slide. With ``early``, ``since`` is that of the micro-batch with the row, and edges
+        that come later do not change the row.
     src, dst : str
         The columns with the endpoints of an edge: of any integral type or STRING, both the same.
     time : str
@@ -72,6 +87,8 @@ def bic_connectivity(
     index : str
         The index that answers: ``"bic"``, the paper's, or ``"recency"``, a forest of the most
         recent links. Both give the same answers, and a stream may be restarted with the other.
+        ``"auto"`` takes ``"recency"`` where it is needed (several lengths, ``early`` or ``since``),
+        and else ``"bic"``.
     observation : pyspark.sql.Observation, optional
         For a static ``edges``: receives ``edges``, ``late_edges``, ``null_rows`` and ``windows``,
         which :func:`pyspark_bic.metrics` describes. ``observation.get`` has the counts once an
@@ -83,7 +100,8 @@ def bic_connectivity(
     -------
     pyspark.sql.DataFrame
         The ``by`` columns, then ``window`` (struct with ``start`` and ``end``), ``source``,
-        ``target`` and ``connected`` (boolean).
+        ``target`` and ``connected`` (boolean). With ``since``, also ``since``, of the type of
+        ``time``; null where the pair is not connected.
 
     Raises
     ------
@@ -96,8 +114,8 @@ def bic_connectivity(
         - ``window`` or ``slide`` is not positive, or ``slide`` is longer than ``window``.
         - ``start_time`` is as long as the slide or longer.
         - A window has more than 2^30 panes.
-        - Several windows have no slide or an index other than ``"recency"``, or a window is given
-          twice.
+        - Several windows have no slide, or a window is given twice.
+        - Several windows, ``early`` or ``since`` are asked of the index ``"bic"``.
         - ``queries`` is empty or streaming, holds a null, lacks a column, or has ids of another
           kind than ``edges``. A DataFrame is checked for nulls and rows by the first action.
         - A streaming ``edges`` has no watermark on ``time``, is given an ``observation``, or comes
@@ -119,7 +137,8 @@ def bic_connectivity(
     References
     ----------
     C. Zhang, A. Bonifati, M. T. Özsu, "Incremental Sliding Window Connectivity over Streaming
-    Graphs", PVLDB 17 (2024).
+    Graphs", PVLDB 17 (2024). ``early`` and ``since`` read a maximum spanning forest by time:
+    M. S. Crouch, A. McGregor, D. Stubbs, "Dynamic Graphs in the Sliding-Window Model", ESA 2013.
 
     Examples
     --------

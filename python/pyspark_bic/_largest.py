@@ -20,7 +20,7 @@ def bic_largest_components(
     time: str = "time",
     by: str | Iterable[str] | None = None,
     start_time: str | None = None,
-    index: str = "bic",
+    index: str = "auto",
     observation: Observation | None = None,
 ) -> DataFrame:
     """For each sliding window of ``edges``, tell which components are the largest.

@@ -198,7 +198,7 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
       "1 hour",
       asked,
       index = "magic"
-    )).startsWith("unknown index 'magic'; there is: bic"))
+    )).startsWith("unknown index 'magic'; there is: auto, bic"))
   }
 
   test("a stream without a watermark on its time") {

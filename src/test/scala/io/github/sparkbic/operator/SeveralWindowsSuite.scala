@@ -87,8 +87,8 @@ class SeveralWindowsSuite extends Flushed with ScalaCheckPropertyChecks {
         Seq("1 day", "1 hour"),
         "1 hour",
         "bic"
-      ) == "windows of several lengths share one forest, which the " +
-        "index 'recency' has, but index is 'bic'; give index 'recency', or one window"
+      ) == "windows of several lengths need the index 'recency', but index is 'bic'; " +
+        "give index 'auto' or 'recency'"
     )
   }
 }

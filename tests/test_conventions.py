@@ -56,6 +56,8 @@ def test_the_first_version_that_is_checked_for_compatibility() -> None:
 def test_the_example_names_the_versions_that_its_test_fetches() -> None:
     build = (ROOT / "build.sbt").read_text()
     values = dict(re.findall(r'val (\w+) = "([\d.]+)"', build))
+    sparks = (ROOT / "project" / "Sparks.scala").read_text()
+    values["sparkVersion"] = re.findall(r'Sparks\("([\d.]+)"', sparks)[-1]
     for coordinates in rings.PACKAGES:
         _, artifact, version = coordinates.split(":")
         named = re.search(rf'"{re.escape(artifact)}" % (\w+)', build)

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Mapping
 from math import gcd
 from pathlib import Path
 from typing import Any
@@ -30,18 +31,21 @@ def since(edges: list[Edge], windows: Windows, queries: list[oracle.Pair]) -> Co
     rows: Counter[Any] = Counter()
     for row, count in oracle.answers(edges, windows, queries).items():
         *key, start, end, source, target, joined = row
+        assert isinstance(start, int) and isinstance(end, int)
         found = None
         for begin in range(end - pane, start - 1, -pane) if joined else ():
             held = [
                 (edge.src, edge.dst)
                 for edge in edges
-                if edge.key == tuple(key) and oracle.is_whole(edge) and begin <= edge.time < end  # type: ignore[operator]
+                if edge.src is not None and edge.dst is not None and edge.time is not None
+                if edge.key == tuple(key) and begin <= edge.time < end
             ]
-            label = oracle.components(held)  # type: ignore[arg-type]
+            label: Mapping[Any, int] = oracle.components(held) if held else {}
             if source in label and label[source] == label.get(target, -1):
                 found = begin
                 break
-        rows[(*row, found)] += count
+        with_since = (*row, found)
+        rows[with_since] += count
     return rows
 
 

@@ -109,7 +109,7 @@ private[sparkbic] object StateShape {
       Option.when(updatesFrom > 0)(updates),
       Option.when(memory == StateLayout.Compared && updatesFrom == 0)("compares windows, as bicChanges does")
     ).flatten
-    if (parts.isEmpty) "does not compare windows, and gives the rows of closed windows alone"
+    if (parts.isEmpty) "does not compare windows"
     else parts.mkString(", and ")
   }
 

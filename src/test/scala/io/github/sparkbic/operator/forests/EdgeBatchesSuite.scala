@@ -107,7 +107,7 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with AdaptiveSp
           val columns = Array(column(edges.map(_._2)), column(edges.map(_._3)), column(edges.map(_._1)))
           feed.add(new ColumnarBatch(columns, edges.size), byBatch, batchTimes)
         }
-        assert(byBatch.weight == byRow.weight || batches.isEmpty)
+        assert(byBatch.weight == byRow.weight || batches.forall(_.isEmpty))
         assert(blocks(byBatch) == blocks(byRow))
         assert(told(batchTimes, found) == told(rowTimes, wanted))
         assert(batchCount.value == batches.size && rowCount.value == batches.map(_.size).sum)

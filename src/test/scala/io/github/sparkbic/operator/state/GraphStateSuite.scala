@@ -149,6 +149,7 @@ class GraphStateSuite extends AnyFunSuite {
     val named = compared.copy(keepsNames = true)
     val does = Seq(
       shape -> "does not compare windows",
+      shape.copy(early = true) -> "gives rows before their window closes, as early does",
       compared -> "compares windows, as bicChanges does",
       compared.copy(updatesFrom =
         Some(2)

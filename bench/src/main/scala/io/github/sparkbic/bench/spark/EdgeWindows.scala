@@ -7,7 +7,7 @@ import io.github.sparkbic.bench.stream.EdgeStream
 /** The windows that a query of a setting answers, and the edges that each of them holds.
   *
   * A hundred edges share a millisecond, so a window is a range of edges. The first windows and, in a batch, the last
-  * ones hold fewer edges than the others. A stream answers the windows that end by the time of its last edge.
+  * ones hold fewer edges than the others. A stream answers the windows that end by its last watermark.
   */
 final class EdgeWindows(options: Options) {
   import EdgeWindows._
@@ -19,7 +19,7 @@ final class EdgeWindows(options: Options) {
   /** Starts in milliseconds, rising. */
   val starts: IndexedSeq[Long] = {
     val first = (Math.floorDiv(EdgeFiles.StartMillis - window, slide) + 1) * slide
-    (first to (if (options.mode == "stream") last - window else last) by slide)
+    (first to (if (options.mode == "stream") last - options.delayMillis - window else last) by slide)
   }
 
   /** Starts of the windows that a query answers. Where windows are compared, the window after the last one shows what is
@@ -89,7 +89,7 @@ object EdgeWindows {
         occurs.count(identity).toLong
       }
       queries.map { query =>
-        val rival = query != GroupQueries.question(query)
+        val rival = GroupQueries.isRival(query)
         val found =
           if (GroupQueries.isTable(query)) Seq(distinct)
           else (if (rival) windows.chosen else windows.starts).map(vertices)

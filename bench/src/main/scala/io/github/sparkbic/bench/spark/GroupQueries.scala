@@ -34,13 +34,17 @@ object GroupQueries {
   /** The pairs of the other queries, with the same sink as groups: the index alone, with next to no answers. */
   val Pairs = "pairs"
 
+  /** The same pairs, with a row as soon as it is certain, or with the time since which edges connect the pair. */
+  val PairsEarly = "pairs-early"
+  val PairsSince = "pairs-since"
+
   /** The components of all edges, without windows. */
   val Table = "table"
 
   private val Asked: Seq[String] =
     Seq("components", "components-updates", "stats", "largest", "changes", Table)
 
-  val Ours: Seq[String] = Seq(Pairs) ++ Asked :+ "components-stable"
+  val Ours: Seq[String] = Seq(Pairs, PairsEarly, PairsSince) ++ Asked :+ "components-stable"
 
   val OfUnionFind: Seq[String] = Asked.map(_ + UnionFind)
 
@@ -50,7 +54,11 @@ object GroupQueries {
 
   /** The query of ours that asks the same. */
   def question(query: String): String =
-    Seq(SciPyHash, SciPy, UnionFind).find(query.endsWith).fold(query)(query.stripSuffix)
+    if (query == PairsEarly) Pairs else rivals.find(query.endsWith).fold(query)(query.stripSuffix)
+
+  def isRival(query: String): Boolean = rivals.exists(query.endsWith)
+
+  private def rivals = Seq(SciPyHash, SciPy, UnionFind)
 
   def isTable(query: String): Boolean = question(query) == Table
 
@@ -79,9 +87,12 @@ object GroupQueries {
     }
     def inWindows(name: String, own: (String, String)*): DataFrame = call(name, windows ++ own: _*)()
     query match {
-      case Pairs =>
+      case Pairs | PairsEarly | PairsSince =>
         val asked = edges.sparkSession.createDataFrame(files.pairs.toSeq).toDF("source", "target")
-        call("connectivity", windows: _*)("queries" -> asked)
+        val own = Seq("early" -> (query == PairsEarly), "since" -> (query == PairsSince))
+        call("connectivity", windows ++ own.map { case (name, flag) => name -> flag.toString }: _*)(
+          "queries" -> asked
+        )
       case "components"         => inWindows("components")
       case "components-updates" => inWindows("components", "updates_only" -> "true")
       case "components-stable"  => inWindows("components", "updates_only" -> "true", "stable" -> "true")
@@ -107,5 +118,7 @@ object GroupQueries {
   }
 
   private def number(column: String): Column =
-    if (column == "change") array_position(typedLit(Kinds), col(column)) else col(column)
+    if (column == "change") array_position(typedLit(Kinds), col(column))
+    else if (column == "since") unix_millis(col(column))
+    else col(column)
 }

@@ -22,6 +22,7 @@ final case class Options(
     batch: Int = 2000000,
     window: Option[Int] = None,
     slide: Option[Int] = None,
+    delay: Int = 0,
     pairs: Int = 100,
     queries: Seq[String] = Options.Defaults,
     part: Int = 4,
@@ -47,6 +48,9 @@ final case class Options(
   def windowMillis: Long = windowEdges.toLong / EdgeStream.EdgesPerTimestamp
 
   def slideMillis: Long = slideEdges.toLong / EdgeStream.EdgesPerTimestamp
+
+  /** The delay of the watermark of a stream. */
+  def delayMillis: Long = delay * slideMillis
 
   def streamName: String = stream match {
     case "rmat"    => s"rmat-$scale"
@@ -75,6 +79,7 @@ final case class Options(
     require(edges > 0, s"--edges must be positive, but it is $edges")
     require(cores > 0, s"--cores must be positive, but it is $cores")
     require(batch > 0, s"--batch must be positive, but it is $batch")
+    require(delay >= 0, s"--delay must not be negative, but it is $delay")
     require(pairs > 0, s"--pairs must be positive, but it is $pairs")
     require(part > 0, s"--part must be positive, but it is $part")
     require(
@@ -142,6 +147,7 @@ final case class Options(
     "--batch" -> batch,
     "--window" -> windowEdges,
     "--slide" -> slideEdges,
+    "--delay" -> delay,
     "--pairs" -> pairs,
     "--part" -> part,
     "--warm-up" -> warmUp,
@@ -199,6 +205,7 @@ object Options {
        |  --batch N           edges in a file, which is a micro-batch                      [2000000]
        |  --window N          edges in a window, 100 a millisecond   [3000000, at most a quarter of the stream]
        |  --slide N           edges in a slide                                   [a twentieth of the window]
+       |  --delay N           slides that the watermark of a stream is behind                   [0]
        |  --pairs N           pairs asked in each window                                   [100]
        |  --queries A,B,...   of ${Queries.filterNot(GroupQueries.All.contains).mkString(", ")};
        |                      about groups: ${GroupQueries.Ours.mkString(", ")};
@@ -259,6 +266,7 @@ object Options {
     case "--window" :: Value(value) :: rest =>
       parse(rest, options.copy(window = Some(int("--window", value))))
     case "--slide" :: Value(value) :: rest   => parse(rest, options.copy(slide = Some(int("--slide", value))))
+    case "--delay" :: Value(value) :: rest   => parse(rest, options.copy(delay = int("--delay", value)))
     case "--pairs" :: Value(value) :: rest   => parse(rest, options.copy(pairs = int("--pairs", value)))
     case "--queries" :: Value(value) :: rest => parse(rest, options.copy(queries = value.split(',').toSeq))
     case "--part" :: Value(value) :: rest    => parse(rest, options.copy(part = int("--part", value)))

@@ -47,6 +47,7 @@ final case class Outcome(
       "batch_ms" -> (if (millis.isEmpty) "null" else millis(millis.size / 2).toString),
       "window_edges" -> options.windowEdges.toString,
       "slide_edges" -> options.slideEdges.toString,
+      "delay_slides" -> options.delay.toString,
       "setting_edges" -> options.edges.toString,
       "pairs" -> (if (options.keyed) 1 else options.pairs).toString,
       "warm_up_s" -> options.warmUp.toString,

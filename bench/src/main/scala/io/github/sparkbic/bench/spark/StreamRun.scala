@@ -8,14 +8,14 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.streaming.{DataStreamWriter, Trigger}
 
 /** Runs streaming queries over all files of a setting, from a checkpoint of their own to their end. */
-private[spark] final class StreamRun(spark: SparkSession, files: EdgeFiles) {
+private[spark] final class StreamRun(spark: SparkSession, files: EdgeFiles, delayMillis: Long) {
 
   /** @param build from the stream of edges to the query and its sink */
   def run(edges: Int)(build: DataFrame => DataStreamWriter[Row]): Run = {
     val checkpoints = Files.createDirectories(Paths.get("bench/target/checkpoints"))
     val checkpoint: Path = Files.createTempDirectory(checkpoints, "run").toAbsolutePath
     try {
-      val writer = build(files.stream(spark, edges).withWatermark("time", "0 seconds"))
+      val writer = build(files.stream(spark, edges).withWatermark("time", s"$delayMillis milliseconds"))
       val clock = new Clock
       val query = writer
         .outputMode("append")

@@ -49,7 +49,7 @@ final class Worker(options: Options) {
   spark.sparkContext.setLogLevel("ERROR")
   options.segmentWindows.foreach(windows => spark.conf.set("spark.bic.batch.segmentWindows", windows.toLong))
 
-  private val streams = new StreamRun(spark, files)
+  private val streams = new StreamRun(spark, files, options.delayMillis)
   private val groups = new GroupWork(spark, options, files, streams)
 
   def prepare(): Unit = {

@@ -32,6 +32,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     "batch_ms",
     "window_edges",
     "slide_edges",
+    "delay_slides",
     "setting_edges",
     "pairs",
     "warm_up_s",
@@ -113,6 +114,13 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
       assert(rows("pairs")("rows").toLong == 20 * rows("pairs")("windows").toLong)
       assert(rows("components")("held_bytes").toLong > 0)
     }
+  }
+
+  test("pairs: early rows are the same rows, and since is in all of them") {
+    val rows = results("--mode stream --delay 2 --queries pairs,pairs-early,pairs-since")
+    assertAlike(rows, "pairs", "pairs-early")
+    assert(rows("pairs-since")("rows") == rows("pairs")("rows") && rows("pairs")("rows").toLong > 0)
+    assert(rows("pairs-since")("answers_crc") != rows("pairs")("answers_crc"))
   }
 
   test("the settings of both suites are valid") {

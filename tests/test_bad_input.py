@@ -71,7 +71,10 @@ def text_of(error: type[PySparkException], edges: Any, **arguments: Any) -> str:
         ({"by": {"region"}}, "by must be a str or a list of str, not {'region'} (set)"),
         ({"by": b"region"}, "by must be a str or a list of str, not b'region' (bytes)"),
         ({"by": ["region", 3]}, "by[1] must be a str, not 3 (int)"),
-        ({"index": None}, "index must be the name of an index, such as 'auto', not None (NoneType)"),
+        (
+            {"index": None},
+            "index must be the name of an index, such as 'auto', not None (NoneType)",
+        ),
         (
             {"queries": "12"},
             "queries must be pairs (source, target) or a static DataFrame with these columns, "

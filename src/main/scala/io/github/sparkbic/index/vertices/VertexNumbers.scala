@@ -303,11 +303,7 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
 
   def idsOf(numbers: Array[Int]): Array[Long] = {
     val ids = new Array[Long](numbers.length)
-    var i = 0
-    while (i < ids.length) {
-      ids(i) = id(numbers(i))
-      i += 1
-    }
+    Arrays.setAll(ids, (i: Int) => id(numbers(i)))
     ids
   }
 

@@ -94,7 +94,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
         val input = graph.take(closed).buffered
         val windows = counters.inIndex(
           readable(key)(
-            new AnsweredWindows(shape, cursor, graph.ids, graph.counts, graph.names, Some(graph.told))
+            new AnsweredWindows(shape, cursor, graph.ids, graph.counts, graph.names, Some(graph.emitted))
           )
         )
         // Lazily, so that the answers of many windows need no memory; Spark writes the state after the last row.
@@ -104,10 +104,14 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
         }.flatMap(_ => counters.inIndex(answersOf(key, windows, counters)))
       }
     def early =
-      if (shape.early && oldestPane != Long.MaxValue) earlyAnswers(key, graph, oldestPane, counters)
-      else Iterator.empty
+      if (!shape.early || oldestPane == Long.MaxValue) Iterator.empty
+      else {
+        // A query that was started again may ask for new pairs, which the windows without new edges connect, too.
+        val changed = if (store.restoredBytes.isDefined) Long.MinValue else oldestPane
+        earlyAnswers(key, graph, changed, counters)
+      }
     answers ++ early ++ Iterator.single(()).map { _ =>
-      graph.told.forgetBefore(horizon)
+      graph.emitted.forgetBefore(horizon)
       counters.inState(readable(key)(store.save(changed = due || counters.edges > 0, counters)))
       if (report == null) report = TaskReport.ofTask(shape, question.method)
       report.add(counters, store.restoredBytes, newestPane, watermarkMicros)
@@ -115,12 +119,13 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     }
   }
 
-  private def earlyAnswers(key: Row, graph: StreamedGraph, oldestPane: Long, counters: Counters) = {
-    def index = counters.inState(readable(key)(graph.index)) match {
-      case index: SuffixIndex => index.copy
+  /** @param changed the first pane that brings news */
+  private def earlyAnswers(key: Row, graph: StreamedGraph, changed: Long, counters: Counters) = {
+    val index = counters.inState(readable(key)(graph.index)) match {
+      case index: SuffixIndex => counters.inIndex(index.copy)
       case _ => throw new IllegalStateException(s"index '${shape.indexName}' has no early answers")
     }
-    val open = new OpenWindows(shape.panes, graph.ids, index, graph.waiting, oldestPane, graph.told)
+    val open = new OpenWindows(shape.panes, graph.ids, index, graph.waiting, changed, graph.emitted)
     val rows = question.earlyAnswers(key, open)
     Iterator.continually(counters.inIndex(rows.nextOption())).takeWhile(_.nonEmpty).flatten.map {
       case (start, end, values) => rowOf(key, start, end, values)

@@ -28,7 +28,7 @@ package io.github.sparkbic.index.format
   *     where vertex ids are strings: dictionary
   *     panes that wait:   u n │ n × (s difference of panes │ edges)
   *     edges of each pane: u n │ n × (s difference of panes │ u count)
-  *     Early: told windows
+  *     Early: emitted windows
   *     where an edge is live: where components keep their names: component names
   *                            index │ 4 bytes: its vertices │ 4 bytes: its links
   *
@@ -39,7 +39,7 @@ package io.github.sparkbic.index.format
   *     edges of each pane: u n │ n × (s difference of panes │ u count)
   *     panes:             u n │ n × (s difference of panes │ u parts │ u vertices │ u links │ u bytes)
   *     where components keep their names: u bytes of the component names; 0 if there are none
-  *     Early: told windows
+  *     Early: emitted windows
   *   PartMagic
   *     edges │ where vertex ids are strings: names, to the end, of which vertices are positions
   *   NamesMagic, where components keep their names
@@ -49,7 +49,7 @@ package io.github.sparkbic.index.format
   *   u n │ n × (s difference of smallest vertices │ s vertex in the name − smallest vertex
   *              │ s difference of the panes after the window of birth)
   *
-  * told windows, for each length of window: the windows for which a pair has been told to be connected
+  * emitted windows, for each length of window: the windows for which the row of a pair has come
   *   u n │ n × (s difference of numbers of pairs, modulo 2^64^, rising │ u runs
   *              │ runs × (s difference of first windows, to the last window before │ s last window − first window))
   *

@@ -4,7 +4,7 @@ import scala.collection.BufferedIterator
 
 import io.github.sparkbic.index.contract.{PaneInput, SuffixIndex, WindowComponents, WindowCursor}
 import io.github.sparkbic.operator.block.VertexIds
-import io.github.sparkbic.operator.state.{KeptNames, PaneCounts, StateShape, ToldWindows}
+import io.github.sparkbic.operator.state.{EmittedWindows, KeptNames, PaneCounts, StateShape}
 
 /** The windows of one graph, one after the other. A question sees the window at which the last [[advance]] stopped.
   *
@@ -14,7 +14,7 @@ import io.github.sparkbic.operator.state.{KeptNames, PaneCounts, StateShape, Tol
   *
   * @param kept the stable names of the window answered last; a
   *   [[io.github.sparkbic.index.format.CorruptStateException]] says that the names are of other components
-  * @param told the rows that have come before their window closed, where rows come early
+  * @param emitted the rows that have come before their window closed, where rows come early
   */
 private[sparkbic] final class AnsweredWindows(
     shape: StateShape,
@@ -22,7 +22,7 @@ private[sparkbic] final class AnsweredWindows(
     val ids: VertexIds,
     counts: PaneCounts,
     kept: KeptNames = KeptNames.none,
-    told: Option[ToldWindows] = None
+    emitted: Option[EmittedWindows] = None
 ) {
   private val none = new ComponentTable(WindowComponents.Empty, ids)
   private var before = none
@@ -63,7 +63,7 @@ private[sparkbic] final class AnsweredWindows(
   }
 
   /** Whether the row of the window for the pair with this number has come early. */
-  def isTold(pair: Long): Boolean = told.exists(_.isTold(pair, (end - start).toInt, start))
+  def isEmitted(pair: Long): Boolean = emitted.exists(_.isEmitted(pair, (end - start).toInt, start))
 
   /** The first pane of the window. */
   def start: Long = cursor.window

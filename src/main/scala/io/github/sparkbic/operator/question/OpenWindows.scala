@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.question
 
 import io.github.sparkbic.index.contract.{PaneInput, Panes, SuffixIndex}
 import io.github.sparkbic.operator.block.VertexIds
-import io.github.sparkbic.operator.state.ToldWindows
+import io.github.sparkbic.operator.state.EmittedWindows
 
 /** The windows of one graph of a stream that the watermark has not closed, for questions whose rows may come early.
   *
@@ -14,19 +14,19 @@ import io.github.sparkbic.operator.state.ToldWindows
   * The naive version builds an index for each open window. Cost here: a copy of the index, and each waiting edge once in
   * every micro-batch that brings edges.
   *
-  * @param index   makes the copy of the index of closed panes
+  * @param ahead   a copy of the index of closed panes, which takes in the panes ahead of the watermark
   * @param waiting the edges that wait, by rising pane
-  * @param changed the first pane that got edges in this micro-batch: windows that end before it have told all they can
+  * @param changed the first pane that brings news: all rows of the windows that end before this pane have come
+  * @param emitted the rows that have come
   */
 private[sparkbic] final class OpenWindows(
     panes: Panes,
     val ids: VertexIds,
-    index: => SuffixIndex,
+    ahead: SuffixIndex,
     waiting: Iterator[PaneInput],
     changed: Long,
-    told: ToldWindows
+    emitted: EmittedWindows
 ) {
-  private lazy val ahead = index
   private val inputs = waiting.buffered
   // The pane fed last, and the next pane with an edge.
   private var fed = Long.MinValue
@@ -53,14 +53,19 @@ private[sparkbic] final class OpenWindows(
   /** The latest pane from which on edges connect both vertices; [[SuffixIndex.Never]] if none do. */
   def connectedSince(source: Long, target: Long): Long = ahead.connectedSince(source, target)
 
-  /** The start and end of each window that starts at or before `since`, and has not been told of this pair; from now on
-    * it has.
+  /** Whether the rows of a pair have come for all windows that the copy answers now. */
+  def areEmitted(pair: Long): Boolean = panes.perWindows.forall { length =>
+    emitted.contains(pair, length, firstWindow(length), lastWindow(length))
+  }
+
+  /** Marks the rows of a pair as emitted for the windows that start at or before `since`. The result has the start and end
+    * of each window whose row had not been emitted.
     */
-  def tell(pair: Long, since: Long): Iterator[(Long, Long)] =
+  def emit(pair: Long, since: Long): Iterator[(Long, Long)] =
     if (since == SuffixIndex.Never) Iterator.empty
     else panes.perWindows.iterator.flatMap { length =>
       val last = math.min(panes.lastWindowBy(since), lastWindow(length))
-      told.tell(pair, length, firstWindow(length), last).map(start => start -> (start + length))
+      emitted.emit(pair, length, firstWindow(length), last).map(start => start -> (start + length))
     }
 
   /** The time at which a pane starts, in microseconds. */

@@ -37,7 +37,7 @@ private[sparkbic] final class PairsConnected(
 
   override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
     val pairs = asked.of(key)
-    val left = pairs.indices.filterNot(i => early && window.isTold(pairs.number(i))).toArray
+    val left = pairs.indices.filterNot(i => early && window.isEmitted(pairs.number(i))).toArray
     // All answers before all rows: so the index stays in the caches.
     val found = left.map(pairs.connectedSince(_, window.ids, window.connectedSince(_, _, exactly = since)))
     left.indices.iterator.map(at => row(pairs, left(at), found(at), window.start, window.timeOf))
@@ -47,9 +47,9 @@ private[sparkbic] final class PairsConnected(
     val pairs = asked.of(key)
     if (pairs.indices.isEmpty) Iterator.empty
     else Iterator.continually(open.advance()).takeWhile(identity).flatMap { _ =>
-      pairs.indices.iterator.flatMap { i =>
+      pairs.indices.iterator.filterNot(i => open.areEmitted(pairs.number(i))).flatMap { i =>
         val pane = pairs.connectedSince(i, open.ids, open.connectedSince)
-        open.tell(pairs.number(i), pane).map { case (start, end) =>
+        open.emit(pairs.number(i), pane).map { case (start, end) =>
           (start, end, row(pairs, i, pane, start, open.timeOf))
         }
       }

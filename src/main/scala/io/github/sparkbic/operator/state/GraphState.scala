@@ -16,7 +16,7 @@ private[operator] final class GraphState private (
     val ids: VertexIds,
     val pending: PendingPanes,
     val counts: PaneCounts,
-    val told: ToldWindows,
+    val emitted: EmittedWindows,
     private var savedFed: Long = Long.MinValue,
     private var savedNewest: Long = Long.MinValue,
     private var savedIndex: Option[GraphState.SavedIndex] = None
@@ -77,7 +77,7 @@ private[operator] final class GraphState private (
     // Between windows that do not overlap nothing is live, but the next pane is mostly pending already.
     counts.forgetBefore(if (isLive) nextWindow else firstPending.getOrElse(Long.MaxValue))
     counts.save(out)
-    if (shape.early) told.save(out)
+    if (shape.early) emitted.save(out)
     val from = out.size
     val size = Option.when(isLive) {
       val size = saveIndex(out)
@@ -150,7 +150,7 @@ private[operator] object GraphState {
       VertexIds.create(shape.strings),
       new PendingPanes,
       new PaneCounts,
-      new ToldWindows(shape.panes)
+      new EmittedWindows(shape.panes)
     )
 
   /** Reads the bytes of [[GraphState.toBytes]]; a [[CorruptStateException]] says why they cannot be read. */
@@ -161,13 +161,13 @@ private[operator] object GraphState {
     val ids = VertexIds.restore(shape.strings, in)
     val pending = PendingPanes.restore(in)
     val counts = PaneCounts.restore(in)
-    val told = ToldWindows.restore(shape, in)
+    val emitted = EmittedWindows.restore(shape, in)
     val index = Option.when(in.remaining > 0) {
       val length = in.remaining - IndexSizeLength
       if (length < 0) throw new CorruptStateException("it ends within the size of the index")
       new SavedIndex(bytes, in.skip(length), IndexSize(in.fixedInt(), in.fixedInt()))
     }
-    val state = new GraphState(shape, ids, pending, counts, told, fed, newest, index)
+    val state = new GraphState(shape, ids, pending, counts, emitted, fed, newest, index)
     state.check()
     state
   }

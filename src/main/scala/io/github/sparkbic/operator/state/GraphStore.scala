@@ -23,8 +23,8 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   /** The edges that wait for their pane to close, by rising pane; they go on waiting. */
   def waiting: Iterator[PaneInput]
 
-  /** Which rows have come before their window closes. */
-  def told: ToldWindows
+  /** The rows that have come before their window closes. */
+  def emitted: EmittedWindows
 
   /** The stable names of the components of the window answered last; known once [[cursor]] has been called. */
   var names: KeptNames = KeptNames.none

@@ -29,7 +29,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
   def attach(variables: PaneVariables): Unit = this.variables = variables
   override def ids: VertexIds = restored.ids
   override def counts: PaneCounts = header.counts
-  override def told: ToldWindows = header.told
+  override def emitted: EmittedWindows = header.emitted
   override def index: ConnectivityIndex = restored.cursor.index
   override def waiting: Iterator[PaneInput] = restored.pending.inputs
 

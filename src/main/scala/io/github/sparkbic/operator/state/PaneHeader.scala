@@ -27,7 +27,7 @@ private[operator] final case class PaneEntry(
   * stamp of the live graph. A header takes about 20 bytes a pane with edges.
   *
   * @param callAt     the time in milliseconds at which Spark is to call again
-  * @param told       which rows have come before their window closes
+  * @param emitted       which rows have come before their window closes
   * @param namesBytes the size of the component names in the state; 0 if there are none
   */
 private[operator] final class PaneHeader(
@@ -36,7 +36,7 @@ private[operator] final class PaneHeader(
     var callAt: Option[Long],
     val counts: PaneCounts,
     val panes: mutable.TreeMap[Long, PaneEntry],
-    val told: ToldWindows,
+    val emitted: EmittedWindows,
     var namesBytes: Long = 0
 ) {
 
@@ -58,7 +58,7 @@ private[operator] final class PaneHeader(
       Seq(entry.parts.toLong, entry.vertices, entry.links, entry.bytes).foreach(out.unsigned)
     }
     if (shape.keepsNames) out.unsigned(namesBytes)
-    if (shape.early) told.save(out)
+    if (shape.early) emitted.save(out)
     StateFrame.seal(HeaderMagic, out)
   }
 }
@@ -70,7 +70,7 @@ private[operator] object PaneHeader {
     None,
     new PaneCounts,
     mutable.TreeMap.empty,
-    new ToldWindows(panes)
+    new EmittedWindows(panes)
   )
 
   def restore(shape: StateShape, bytes: Array[Byte]): PaneHeader = {
@@ -86,8 +86,8 @@ private[operator] object PaneHeader {
       panes.put(pane, PaneEntry(parts, in.unsigned(), in.unsigned(), in.unsigned()))
     }
     val namesBytes = if (shape.keepsNames) in.unsigned() else 0L
-    val told = ToldWindows.restore(shape, in)
+    val emitted = EmittedWindows.restore(shape, in)
     in.expectEnd()
-    new PaneHeader(fed, newest, callAt, counts, panes, told, namesBytes)
+    new PaneHeader(fed, newest, callAt, counts, panes, emitted, namesBytes)
   }
 }

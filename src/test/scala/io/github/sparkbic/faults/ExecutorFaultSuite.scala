@@ -8,8 +8,10 @@ import org.scalatest.funsuite.AnyFunSuite
   * or after the operator.
   */
 class ExecutorFaultSuite extends AnyFunSuite {
-  private val queries = FaultRun.providers.zip(Seq("bic", "recency", "bic", "recency")).map {
-    case ((provider, settings), index) => JobQuery(provider, "parquet", index, settings)
+  private val kinds = Seq("bic" -> false, "recency" -> false, "recency" -> true, "recency" -> true)
+
+  private val queries = FaultRun.providers.zip(kinds).map { case ((provider, settings), (index, early)) =>
+    JobQuery(provider, "parquet", index, settings, early)
   }
 
   test("task attempts that fail before, within and after the operator: every row, each once") {

@@ -32,12 +32,17 @@ object GoldenCheckpoints {
   val Layouts: Seq[String] = Seq("value", "panes")
 
   /** What a checkpoint is written with, and its file. */
-  final case class Golden(index: String, ids: String, layout: String) {
-    def file: String = s"v${StateLayout.Version}-$index-$ids-$layout.zip"
+  final case class Golden(index: String, ids: String, layout: String, early: Boolean = false) {
+    def file: String =
+      s"v${StateLayout.Version}-$index-$ids-$layout${if (early) "-early" else ""}.zip"
+
+    /** The indexes that can go on from there. */
+    def readers: Seq[String] = if (early) Seq(index) else Indexes.names
   }
 
   val all: Seq[Golden] =
-    for (index <- Indexes.names; ids <- Ids; layout <- Layouts) yield Golden(index, ids, layout)
+    (for (index <- Indexes.names; ids <- Ids; layout <- Layouts) yield Golden(index, ids, layout)) ++
+      Layouts.map(Golden("recency", "string", _, early = true))
 
   private val stores = Map("value" -> "hdfs", "panes" -> "panes")
 
@@ -80,6 +85,7 @@ object GoldenCheckpoints {
       "vertex" -> Map("long" -> "BIGINT", "string" -> "STRING", "uuid" -> "UUID")(golden.ids),
       "index" -> golden.index,
       "layout" -> golden.layout,
+      "early" -> golden.early.toString,
       "asked" -> stream.asked.map { case (s, t) => s"$s:$t" }.mkString(",")
     ).foreach { case (key, value) => settings.setProperty(key, value) }
     Using.resource(Files.newBufferedWriter(folder.resolve("query.properties")))(settings.store(_, null))
@@ -138,6 +144,7 @@ object GoldenCheckpoints {
       query.getProperty("window"),
       query.getProperty("slide"),
       asked,
+      early = query.getProperty("early", "false").toBoolean,
       by = Seq("graph"),
       startTime = query.getProperty("startTime"),
       index = index.getOrElse(query.getProperty("index"))

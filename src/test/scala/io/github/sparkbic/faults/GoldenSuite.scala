@@ -7,8 +7,6 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.test.SharedSparkSession
 
-import io.github.sparkbic.index.Indexes
-
 /** Checkpoints of the present format are read, and answered from to the end of the stream, with either index. */
 class GoldenSuite extends QueryTest with SharedSparkSession {
 
@@ -18,7 +16,7 @@ class GoldenSuite extends QueryTest with SharedSparkSession {
     Paths.get(found.toURI)
   }
 
-  for (golden <- GoldenCheckpoints.all; index <- Indexes.names)
+  for (golden <- GoldenCheckpoints.all; index <- golden.readers)
     test(s"${golden.file}: the stream goes on from there with $index") {
       val zip = file(golden.file)
       withTempDir { dir =>

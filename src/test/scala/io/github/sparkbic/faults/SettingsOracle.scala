@@ -19,7 +19,8 @@ final case class RanBatch(watermark: Long, ends: Seq[Int], questions: Seq[String
 
 /** What each micro-batch must give, and count, from its watermark and its rows alone: an edge is late if its pane had
   * ended by the watermark, and a window is answered in the first micro-batch whose watermark has reached its end, over
-  * all edges that were not late, from scratch.
+  * all edges that were not late, from scratch. Where rows come early, a row with `true` comes in the first micro-batch
+  * whose edges, with all edges before, connect the pair in the window.
   *
   * A line is the number of the question, the key, the start and the end of the window, and the answer.
   */
@@ -28,6 +29,7 @@ final class SettingsOracle(
     keyOf: SettingsRow => Seq[String],
     show: Long => String,
     asked: Seq[(Long, Long)],
+    early: Boolean,
     sources: Seq[Seq[Seq[SettingsRow]]]
 ) {
   import SettingsOracle._
@@ -42,25 +44,39 @@ final class SettingsOracle(
     val rows = batches.zip(none +: batches.map(_.ends)).map { case (batch, from) =>
       sources.indices.flatMap(s => sources(s).slice(from(s), batch.ends(s)).flatten)
     }
-    val used = mutable.ArrayBuffer.empty[(Seq[String], TimedEdge)]
-    val counted = batches.zip(rows).map { case (batch, rows) =>
+    // Each edge in time, with its graph and the number of its micro-batch.
+    val used = mutable.ArrayBuffer.empty[(Seq[String], (Int, TimedEdge))]
+    val counted = batches.zip(rows).zipWithIndex.map { case ((batch, rows), i) =>
       val (nulls, edges) = rows.partition(row => row.src.isEmpty || row.dst.isEmpty || row.t.isEmpty)
       val (late, inTime) = edges.partition { row =>
         panes.timeOf(panes.paneOf(row.t.get) + 1) <= batch.watermark * 1000
       }
-      inTime.foreach(row => used += keyOf(row) -> TimedEdge(row.t.get, row.src.get, row.dst.get))
+      inTime.foreach(row => used += keyOf(row) -> (i -> TimedEdge(row.t.get, row.src.get, row.dst.get)))
       new Expected(inTime.size.toLong, late.size.toLong, nulls.size.toLong)
     }
     for ((key, edges) <- used.groupMap(_._1)(_._2).toSeq; length <- lengths) {
-      val windows = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[TimedEdge]]
-      edges.foreach { edge =>
+      val windows = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[(Int, TimedEdge)]]
+      edges.foreach { case (i, edge) =>
         val last = edge.time - Math.floorMod(edge.time - panes.startTime, panes.slide)
         Iterator.iterate(last)(_ - panes.slide).takeWhile(_ + length > edge.time).foreach { start =>
-          windows.getOrElseUpdate(start, mutable.ArrayBuffer.empty) += edge
+          windows.getOrElseUpdate(start, mutable.ArrayBuffer.empty) += i -> edge
         }
       }
-      val components = windows.map { case (start, inWindow) => start -> Oracle.components(inWindow.toSeq) }
+      val components = windows.map { case (start, inWindow) =>
+        start -> Oracle.components(inWindow.map(_._2).toSeq)
+      }
       def at(start: Long) = components.getOrElse(start, Map.empty[Long, Long])
+      if (early) windows.foreach { case (start, inWindow) =>
+        val connected = mutable.Set.empty[Seq[String]]
+        inWindow.map(_._1).distinct.sorted.foreach { i =>
+          val found = Oracle.components(inWindow.filter(_._1 <= i).map(_._2).toSeq)
+          val news =
+            answersTo(Connectivity, found, inWindow.size).filter(_.last == "true").filter(connected.add)
+          batches(i).questions.indices.foreach { number =>
+            counted(i).lines ++= news.map(line(number, key, start, length, _))
+          }
+        }
+      }
       (windows.keySet ++ windows.keySet.map(_ + panes.slide)).foreach { start =>
         val i = batches.indexWhere(_.watermark * 1000 >= start + length)
         if (i >= 0) {
@@ -71,14 +87,17 @@ final class SettingsOracle(
               if (question == Changes) changes(at(start - panes.slide), at(start))
               else if (edgesInWindow > 0) answersTo(question, at(start), edgesInWindow)
               else Nil
-            val head = number.toString +: key :+ start.toString :+ (start + length).toString
-            counted(i).lines ++= answers.map(answer => (head ++ answer).mkString("|"))
+            val late = if (early) answers.filter(_.last == "false") else answers
+            counted(i).lines ++= late.map(line(number, key, start, length, _))
           }
         }
       }
     }
     counted
   }
+
+  private def line(question: Int, key: Seq[String], start: Long, length: Long, answer: Seq[String]): String =
+    ((question.toString +: key :+ start.toString :+ (start + length).toString) ++ answer).mkString("|")
 
   private def answersTo(question: String, found: Map[Long, Long], edges: Int): Seq[Seq[String]] = {
     val members = found.groupMap(_._2)(_._1)

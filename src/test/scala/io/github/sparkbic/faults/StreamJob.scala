@@ -17,8 +17,15 @@ import io.github.sparkbic._
   * @param name     names its folder, with sink and checkpoint
   * @param format   of the sink: `parquet` or `delta`
   * @param settings of Spark, in force when the query starts: the state store, above all
+  * @param early    whether rows come before their window closes
   */
-final case class JobQuery(name: String, format: String, index: String, settings: Map[String, String])
+final case class JobQuery(
+    name: String,
+    format: String,
+    index: String,
+    settings: Map[String, String],
+    early: Boolean = false
+)
 
 /** What a child driver is to do; passed to it as a file of properties. */
 final case class JobSettings(
@@ -113,6 +120,7 @@ object StreamJob {
       job.window,
       job.slide,
       asked,
+      early = query.early,
       by = Seq("graph"),
       startTime = job.startTime,
       index = query.index
@@ -147,6 +155,7 @@ object StreamJob {
     job.queries.foreach { query =>
       put(s"${query.name}:format", query.format)
       put(s"${query.name}:index", query.index)
+      put(s"${query.name}:early", query.early)
       query.settings.foreach { case (key, value) => put(s"${query.name}:set:$key", value) }
     }
     Using.resource(Files.newBufferedWriter(file))(properties.store(_, null))
@@ -171,7 +180,8 @@ object StreamJob {
       get("strings").toBoolean,
       get("asked").split(",").toSeq.map(_.split(":").map(_.toLong)).map(pair => (pair(0), pair(1))),
       get("queries").split(",").toSeq.map { name =>
-        JobQuery(name, get(s"$name:format"), get(s"$name:index"), under(s"$name:set:"))
+        val early = get(s"$name:early").toBoolean
+        JobQuery(name, get(s"$name:format"), get(s"$name:index"), under(s"$name:set:"), early)
       },
       get("filesPerTrigger").toInt,
       get("shufflePartitions").toInt,

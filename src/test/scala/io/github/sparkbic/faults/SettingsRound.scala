@@ -1,0 +1,332 @@
+package io.github.sparkbic.faults
+
+import java.io.File
+import java.nio.file.{Files, NoSuchFileException, Path, StandardCopyOption}
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+import scala.util.Random
+
+import org.apache.spark.sql.{DataFrame, Dataset, Encoder, Encoders, Row}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.state.StateStore
+import org.apache.spark.sql.functions.expr
+import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
+
+import io.github.sparkbic._
+import io.github.sparkbic.index.contract.Panes
+
+/** One stream, with settings that its checkpoint keeps and others that change from run to run. */
+final class SettingsRound(seed: Long, root: SparkSession) {
+  import SettingsOracle._
+
+  // Seeds that follow one another would begin alike.
+  private val random = new Random(seed * 0x9e3779b97f4a7c15L)
+  val log = mutable.ArrayBuffer.empty[String]
+  implicit private val encoder: Encoder[SettingsRow] = Encoders.product[SettingsRow]
+
+  private def pick[A](some: A*): A = some(random.nextInt(some.size))
+  private def chance(p: Double): Boolean = random.nextDouble() < p
+
+  private val stores = new StoreSettings(random)
+  import stores.{changing, kept, knowsCommits}
+
+  // Microseconds.
+  private val unit = pick(1L, 333L, 1000L, 1000000L, 3600000000L, 86400000000L)
+  private val comparesWindows = chance(0.25)
+  private val isVast = chance(0.15)
+
+  private val panes: Panes = {
+    val slide = if (isVast) unit << 29 else unit * (1 + random.nextInt(5))
+    // As many panes as there can be, whose numbers go beyond 32 bits within a stream.
+    val window =
+      if (isVast) ((1L << 30) - 1) * unit
+      else
+        pick(
+          slide,
+          slide * (1 + random.nextInt(8)),
+          slide + unit * random.nextInt(12),
+          slide * (100 + random.nextInt(300))
+        )
+    val shorter =
+      if (comparesWindows || window == slide || chance(0.7)) Nil
+      else Seq(slide + (window - slide) / unit / 2 * unit, slide).distinct.filter(_ < window)
+    Panes(window, slide, if (chance(0.3)) Math.floorMod(random.nextLong(), slide) else 0L, shorter)
+  }
+  private val early = !comparesWindows && chance(0.3)
+  private val index = if (early || panes.shorter.nonEmpty) "recency" else pick("bic", "recency")
+  private val by = pick(Seq("g"), Seq("g"), Seq("g", "h"), Nil)
+  private val graphs = pick(1, 3, 40)
+  private val strings = chance(0.25)
+  private val asksTwo = chance(0.3)
+  private val sources = pick(1, 1, 2)
+  private var delays = Seq.fill(sources)(delay())
+
+  private val vertices = {
+    val wild = chance(0.3)
+    Array.tabulate(pick(3, 8, 30))(i => if (wild) random.nextLong() else i.toLong)
+  }
+  private val asked = for (s <- vertices.take(3).toSeq :+ 424242L; t <- vertices.take(3).toSeq) yield (s, t)
+
+  /** In milliseconds. */
+  private def delay(): Long =
+    pick(0L, 0L, panes.slide / 1000, panes.window / 1000, panes.window * 3 / 1000 + 7)
+
+  override def toString: String =
+    s"seed $seed: $panes, $index, ${if (early) "early, " else ""}by $by, " +
+      s"${if (strings) "strings, " else ""}delays of $delays ms, $kept"
+
+  private val spark = root.newSession().asInstanceOf[SparkSession]
+  private val inputs = Seq.fill(sources)(new KeptStream(random.nextInt(), spark))
+  private val added = Seq.fill(sources)(mutable.ArrayBuffer.empty[Seq[SettingsRow]])
+  // Windows that end in the first millisecond of 1970 would be answered a millisecond later with the layout `value`.
+  private var clock = 2000L + pick(
+    0L,
+    panes.window,
+    -panes.window / 2,
+    1714521600000000L,
+    253402300799000000L - 5 * panes.window,
+    9200000000000000000L
+  )
+  private var newest = clock
+  // An edge is in many windows, each of which is answered.
+  private val mostEdges = math.max(12L, math.min(250L, 12000L / (panes.window / panes.slide))).toInt
+  private var edgesLeft = mostEdges
+
+  private def someRows(): Seq[SettingsRow] = {
+    val count = if (chance(0.15)) 0 else math.min(edgesLeft, 1 + random.nextInt(math.max(1, mostEdges / 8)))
+    edgesLeft -= count
+    val spread = pick(1L, unit, panes.slide, panes.window)
+    def part(of: Long): Long = (random.nextDouble() * of.toDouble).toLong
+    def vertex = if (chance(0.02)) None else Some(vertices(random.nextInt(vertices.length)))
+    Seq.fill(count) {
+      clock += part(panes.slide / 3)
+      if (chance(0.02)) clock += pick(panes.window, 10 * panes.window, 3 * panes.slide)
+      if (isVast && chance(0.2)) clock += part(panes.window)
+      val time = clock - part(if (chance(0.06)) 4 * panes.window else spread)
+      newest = math.max(newest, time)
+      val graph = if (chance(0.5)) 0 else random.nextInt(graphs)
+      SettingsRow(
+        if (chance(0.03)) None else Some(graph),
+        vertex,
+        vertex,
+        if (chance(0.01)) None else Some(time)
+      )
+    }
+  }
+
+  private def add(source: Int, rows: Seq[SettingsRow]): Unit = {
+    inputs(source).addData(rows)
+    added(source) += rows
+  }
+
+  private def addSome(): Unit = {
+    val parts = someRows().groupBy(_ => random.nextInt(sources))
+    inputs.indices.foreach(s => if (sources == 1 || chance(0.7)) add(s, parts.getOrElse(s, Nil)))
+  }
+
+  /** Rows with a null that move the watermark beyond all windows, and leave nothing behind. */
+  private def addFlush(turn: Int): Unit = inputs.indices.foreach { s =>
+    val at = newest + turn * (2 * panes.window + panes.slide) + 1000 * delays.max + 2000000L
+    add(s, Seq(SettingsRow(Some(0), None, Some(1L), Some(at))))
+  }
+
+  private def name(id: Long): String = if (strings) s"v$id" else id.toString
+
+  private def keyOf(row: SettingsRow): Seq[String] =
+    Seq(row.g, row.g.map(_ % 2)).take(by.size).map(_.fold("null")(_.toString))
+
+  private def query(questions: Seq[String]): DataFrame = {
+    def vertex(column: String) = s"${if (strings) s"concat('v', $column)" else column} AS $column"
+    val edges = inputs.zip(delays).map { case (input, delay) =>
+      input.toDF()
+        .selectExpr("g", "string(g % 2) AS h", vertex("src"), vertex("dst"), "timestamp_micros(t) AS time")
+        .withWatermark("time", s"$delay milliseconds")
+    }.reduce(_ union _)
+    SettingsFuzz.failing(questions.zipWithIndex.map { case (question, i) =>
+      lines(answers(edges, question), i)
+    }.reduce(_ union _))
+  }
+
+  private def answers(edges: DataFrame, question: String): DataFrame = {
+    def micros(length: Long) = s"$length microseconds"
+    val windows: Windows =
+      if (panes.shorter.isEmpty) Windows.one(micros(panes.window))
+      else Windows.several((panes.window +: panes.shorter).map(micros))
+    val (slide, start) = (micros(panes.slide), micros(panes.startTime))
+    question match {
+      case Connectivity =>
+        val columns = Seq("source", "target")
+        val pairs =
+          if (strings)
+            spark.createDataFrame(asked.map { case (s, t) => name(s) -> name(t) }).toDF(columns: _*)
+          else spark.createDataFrame(asked).toDF(columns: _*)
+        edges.bicConnectivity(windows, slide, pairs, early, by = by, startTime = start, index = index)
+      case Components => edges.bicComponents(windows, slide, by = by, startTime = start, index = index)
+      case Stats      => edges.bicComponentStats(windows, slide, by = by, startTime = start, index = index)
+      case _ =>
+        edges.bicChanges(micros(panes.window), slide, by = by, startTime = start, index = index)
+    }
+  }
+
+  private def lines(answers: DataFrame, number: Int): DataFrame = {
+    val window = Seq("string(unix_micros(window.start))", "string(unix_micros(window.end))")
+    val rest = answers.columns.toSeq.drop(by.size + 1).map { column =>
+      if (column == "before" || column == "after") s"array_join($column, ',')" else s"string($column)"
+    }
+    val shown = s"'$number'" +: (by.map(key => s"coalesce(string($key), 'null')") ++ window ++ rest)
+    answers.select(expr(s"concat_ws('|', ${shown.mkString(", ")})"))
+  }
+
+  private val folder: Path = Files.createTempDirectory("spark-bic-settings")
+  private val checkpoint = folder.resolve("checkpoint")
+  private val ran = mutable.TreeMap.empty[Long, RanBatch]
+  private val counters = mutable.Map.empty[Long, Seq[Row]]
+  private var rowsOfState = -1L
+
+  /** Copies of the checkpoint, and the last micro-batch in each. */
+  private val copies = mutable.ArrayBuffer.empty[(Path, Long)]
+
+  private def start(questions: Seq[String], trigger: Trigger): StreamingQuery = {
+    val sink = (batch: Dataset[Row], id: Long) => {
+      val logged = Files.readAllLines(checkpoint.resolve(s"offsets/$id")).asScala.toSeq
+      val watermark = "\"batchWatermarkMs\":(\\d+)".r.findFirstMatchIn(logged(1)).get.group(1).toLong
+      val ends = logged.drop(2).take(sources).map(_.toIntOption.fold(0)(_ + 1))
+      val lines = batch.collect().map(_.getString(0)).toSeq
+      synchronized(ran.put(id, RanBatch(watermark, ends, questions, lines))): Unit
+    }
+    query(questions).writeStream.foreachBatch(sink).option("checkpointLocation", checkpoint.toString)
+      .trigger(trigger).start()
+  }
+
+  private def stop(query: StreamingQuery): Unit = {
+    query.stop()
+    query.recentProgress.filterNot(_.observedMetrics.isEmpty).foreach { progress =>
+      counters.put(progress.batchId, progress.observedMetrics.values.asScala.toSeq)
+      rowsOfState = progress.stateOperators.map(_.numRowsTotal).sum
+    }
+  }
+
+  private def planFault(): Unit = {
+    SettingsFuzz.fault =
+      Option.when(chance(0.25))((pick(0, 0, 1, 3, 20, 1000000), 1 + random.nextInt(2)))
+    log += s"  fault ${SettingsFuzz.fault}"
+  }
+
+  private def runOnce(isLast: Boolean): Unit = {
+    val settings = changing
+    log += s"run $settings"
+    (kept ++ settings).foreach { case (conf, value) => spark.conf.set(conf, value) }
+    if (!isLast && chance(0.2)) delays = Seq.fill(sources)(delay())
+    def any = if (early) Connectivity else pick(Connectivity, Components, Stats)
+    val questions =
+      (if (comparesWindows) Changes else any) +: Seq.fill(if (asksTwo && !comparesWindows) 1 else 0)(any)
+    def running(trigger: Trigger)(work: StreamingQuery => Unit): Unit = {
+      val query = start(questions, trigger)
+      try work(query)
+      finally stop(query)
+    }
+    random.nextInt(if (isLast) 1 else 3) match {
+      case 0 =>
+        running(Trigger.ProcessingTime(0)) { query =>
+          (0 to random.nextInt(6)).foreach { _ =>
+            planFault()
+            addSome()
+            query.processAllAvailable()
+          }
+          if (isLast) (1 to 3).foreach { turn =>
+            addFlush(turn)
+            query.processAllAvailable()
+          }
+        }
+      case 1 =>
+        planFault()
+        (0 to random.nextInt(3)).foreach(_ => addSome())
+        running(Trigger.AvailableNow())(_.processAllAvailable())
+      case 2 =>
+        planFault()
+        running(Trigger.ProcessingTime(0)) { query =>
+          addSome()
+          Thread.sleep(random.nextInt(600).toLong)
+          query.exception.foreach(throw _)
+        }
+    }
+    log += s"  ran to micro-batch ${ran.lastOption.fold(-1L)(_._1)}"
+  }
+
+  private def betweenRuns(): Unit = {
+    StateStore.stop()
+    if (chance(0.3)) {
+      val to = folder.resolve(s"copy${copies.size}-${ran.size}-${random.nextInt()}")
+      copy(checkpoint.toFile, to.toFile)
+      copies += to -> ran.lastOption.fold(-1L)(_._1)
+    }
+    if (copies.nonEmpty && chance(0.3)) {
+      val (from, last) = copies(random.nextInt(copies.size))
+      ChildDriver.delete(checkpoint)
+      copy(from.toFile, checkpoint.toFile)
+      copies.filterInPlace(_._2 <= last)
+      ran.keys.filter(_ > last).toSeq.foreach { id =>
+        ran.remove(id)
+        counters.remove(id)
+      }
+      log += s"back to micro-batch $last"
+    } else if (!knowsCommits && chance(0.15)) {
+      val commits = checkpoint.resolve("commits").toFile
+      Option(commits.list).toSeq.flatten.flatMap(_.toLongOption).maxOption.foreach { last =>
+        Seq(s"$last", s".$last.crc").foreach(new File(commits, _).delete())
+        log += s"commit $last lost"
+      }
+    }
+  }
+
+  private def copy(from: File, to: File): Unit =
+    if (from.isDirectory) {
+      to.mkdirs()
+      from.listFiles.foreach(file => copy(file, new File(to, file.getName)))
+    } else
+      try Files.copy(from.toPath, to.toPath, StandardCopyOption.COPY_ATTRIBUTES): Unit
+      catch {
+        // Of a task that was stopped, and is still about to clean up.
+        case _: NoSuchFileException =>
+      }
+
+  /** Throws what was found wrong, or tells what was done. */
+  def run(): String = {
+    val runs = 2 + random.nextInt(6)
+    (1 to runs).foreach { n =>
+      runOnce(isLast = n == runs)
+      if (n < runs) betweenRuns()
+    }
+    SettingsFuzz.fault = None
+    check()
+    ChildDriver.delete(folder)
+    val back = log.count(_.startsWith("back"))
+    s"${ran.size} micro-batches in $runs runs, ${ran.values.map(_.lines.size).sum} rows, $back times back; $this"
+  }
+
+  private def check(): Unit = {
+    val batches = ran.values.toSeq
+    def require(holds: Boolean, message: => String): Unit = if (!holds) throw new AssertionError(message)
+    require(ran.keys.toSeq == batches.indices.map(_.toLong), s"micro-batches ${ran.keys}")
+    require(
+      batches.last.ends == added.map(_.size),
+      s"only ${batches.last.ends} of ${added.map(_.size)} were read"
+    )
+    val expected =
+      new SettingsOracle(panes, keyOf, name, asked, early, added.map(_.toSeq)).expect(batches)
+    batches.zip(expected).zipWithIndex.foreach { case ((batch, wanted), id) =>
+      val (missing, surplus) = (wanted.lines.diff(batch.lines), batch.lines.diff(wanted.lines))
+      require(
+        missing.isEmpty && surplus.isEmpty,
+        s"micro-batch $id, ${batch.questions}, watermark ${batch.watermark}: ${missing.size} rows missing, such as " +
+          s"${missing.take(3)}, and ${surplus.size} too many, such as ${surplus.take(3)}"
+      )
+      counters.getOrElse(id.toLong, Nil).foreach { row =>
+        val found = (0 until 4).map(i => if (row.isNullAt(i)) 0L else row.getLong(i))
+        require(found == wanted.counters, s"micro-batch $id: counters $found instead of ${wanted.counters}")
+      }
+    }
+    require(rowsOfState == 0, s"$rowsOfState rows of state are left")
+  }
+}

@@ -4,7 +4,7 @@ import scala.language.implicitConversions
 
 import org.apache.spark.sql.{DataFrame, Observation}
 
-import io.github.sparkbic.call.{Ask, Call, Options}
+import io.github.sparkbic.call.{Ask, Call, Options, PathAsk}
 import io.github.sparkbic.index.Indexes
 
 /** The methods that the package adds to a DataFrame of edges. */
@@ -214,6 +214,32 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       observation: Option[Observation] = None
   ): DataFrame =
     ask(Ask.Changes, window, slide, minSize, stable, src, dst, time, by, startTime, index, observation)
+
+  /** For each answer, a path that joins its pair: the evidence, as edges of this static table.
+    *
+    * The path has the fewest edges; of several such paths, the lexicographically smallest sequence of vertices, strings in
+    * the order of their UTF-8 bytes; of repeated edges the earliest, then the edge with the smaller source. Only edges of
+    * the windows in `answers` are read. Each window of each graph is searched by a single task, which holds the window's
+    * edges: 24 bytes an edge and 50 bytes a vertex, while it is filled twice the part of the edges.
+    *
+    * @param answers a static DataFrame with the columns `window`, `source`, `target` and those of `by`, such as answers of
+    *                `bicConnectivity`. It is read three times: cache it where that costs much, above all in `foreachBatch`
+    * @param src     as for `bicConnectivity`, like `dst`, `time` and `by`
+    * @param observation receives the counters `edges`, the edges of the windows, and `null_rows`, such edges with a null
+    *                endpoint, which are dropped. An edge of two windows counts twice
+    * @return the rows of `answers`, each with `path`: an array of structs `src`, `dst`, `time`, which are edges of this
+    *         table from source to target, each in the direction in which the table has it. Null where the pair is not
+    *         connected in the window; empty where source is target and occurs
+    * @throws org.apache.spark.sql.AnalysisException if an argument is invalid; the message names the value and the fix
+    */
+  def bicPaths(
+      answers: DataFrame,
+      src: String = "src",
+      dst: String = "dst",
+      time: String = "time",
+      by: Seq[String] = Nil,
+      observation: Option[Observation] = None
+  ): DataFrame = ask(PathAsk, answers, src, dst, time, by, observation)
 
   /** @param values of the parameters after the edges, in the order of [[Ask.parameters]] */
   private def ask(question: Ask, values: Any*): DataFrame = {

@@ -22,35 +22,22 @@ private[sparkbic] final case class Parameter(name: String, default: Option[Any] 
   }
 }
 
-/** A question as users ask it. Scala, Python, SQL and Connect take the parameters from here. A new parameter needs a line
-  * here, the argument in the signatures of Scala and Python, and its use in `question`.
+/** A function as users call it. Scala, Python, SQL and Connect take the parameters from here. A new parameter needs a line
+  * here, the argument in the signatures of Scala and Python, and its use in the question or the call.
   *
-  * @param name     in Python and SQL, after `bic_`
-  * @param own      the parameters that other questions do not have
-  * @param lengths  whether a call with these options may ask for windows of several lengths
-  * @param whole    whether a call without a window asks about the whole of a static table
-  * @param question the question to the operator
+  * @param name in Python and SQL, after `bic_`
   */
-private[sparkbic] final class Ask private (
-    name: String,
-    val description: String,
-    own: Seq[Parameter],
-    val question: (Options, EdgeColumns) => Question,
-    val lengths: Options => Boolean = _ => true,
-    val whole: Boolean = false
-) {
+private[sparkbic] sealed abstract class Ask(name: String, val description: String) {
   val function: String = s"bic_$name"
 
   /** In the order of positional arguments. */
-  val parameters: Seq[Parameter] =
-    Seq(
-      Parameter("edges"),
-      Parameter("window", Option.when(whole)(null)),
-      Parameter("slide", Some(null))
-    ) ++ own ++
-      Seq("src", "dst", "time").map(column => Parameter(column, Some(column))) ++
-      Seq("by", "start_time").map(Parameter(_, Some(null))) ++
-      Seq(Parameter("index", Some(Indexes.Auto)), Parameter("observation", Some(null)))
+  def parameters: Seq[Parameter]
+
+  /** Whether a call with these options may ask for windows of several lengths. */
+  def lengths(options: Options): Boolean = true
+
+  /** Whether a call without a window asks about the whole of a static table. */
+  def whole: Boolean = false
 
   def usage: String = s"$function(${parameters.mkString(", ")})"
 
@@ -58,11 +45,51 @@ private[sparkbic] final class Ask private (
   def wrong(what: String): AnalysisException = Arguments.invalid(s"$function $what: $usage")
 }
 
+/** A question about every window of the edges, which the window operator answers.
+  *
+  * @param own      the parameters that other questions do not have
+  * @param question the question to the operator
+  */
+private[sparkbic] final class WindowAsk(
+    name: String,
+    description: String,
+    own: Seq[Parameter],
+    val question: (Options, EdgeColumns) => Question,
+    severalLengths: Options => Boolean = _ => true,
+    override val whole: Boolean = false
+) extends Ask(name, description) {
+
+  override val parameters: Seq[Parameter] =
+    Seq(
+      Parameter("edges"),
+      Parameter("window", Option.when(whole)(null)),
+      Parameter("slide", Some(null))
+    ) ++ own ++ Ask.columns ++
+      Seq(Parameter("start_time", Some(null)), Parameter("index", Some(Indexes.Auto)), Ask.observation)
+
+  override def lengths(options: Options): Boolean = severalLengths(options)
+}
+
+/** The paths that join the pairs of answers. */
+private[sparkbic] object PathAsk
+    extends Ask(
+      "paths",
+      "for each answer, the edges of the shortest path from source to target in its window"
+    ) {
+
+  override val parameters: Seq[Parameter] =
+    Seq(Parameter("edges"), Parameter("answers")) ++ Ask.columns :+ Ask.observation
+}
+
 private[sparkbic] object Ask {
   private val minSize = Parameter("min_size", Some(1L))
   private val stable = Parameter("stable", Some(false))
 
-  val Connectivity: Ask = new Ask(
+  private[call] val columns: Seq[Parameter] =
+    Seq("src", "dst", "time").map(column => Parameter(column, Some(column))) :+ Parameter("by", Some(null))
+  private[call] val observation: Parameter = Parameter("observation", Some(null))
+
+  val Connectivity: WindowAsk = new WindowAsk(
     "connectivity",
     "for each sliding window, whether each pair of vertices is connected by edges of that window",
     Seq(Parameter("queries"), Parameter("early", Some(false)), Parameter("since", Some(false))),
@@ -70,7 +97,7 @@ private[sparkbic] object Ask {
       QueryArguments.question(options.queries, edges, options.flag("early"), options.flag("since"))
   )
 
-  val Components: Ask = new Ask(
+  val Components: WindowAsk = new WindowAsk(
     "components",
     "for each sliding window, its vertices with the smallest vertex of their connected component",
     Seq(minSize, Parameter("updates_only", Some(false)), stable),
@@ -81,11 +108,11 @@ private[sparkbic] object Ask {
         options.flag("updates_only"),
         options.flag("stable")
       ),
-    lengths = options => !options.flag("updates_only") && !options.flag("stable"),
+    severalLengths = options => !options.flag("updates_only") && !options.flag("stable"),
     whole = true
   )
 
-  val LargestComponents: Ask = new Ask(
+  val LargestComponents: WindowAsk = new WindowAsk(
     "largest_components",
     "for each sliding window, its largest connected components",
     Seq(Parameter("top", Some(10L)), minSize, Parameter("members", Some(false))),
@@ -99,7 +126,7 @@ private[sparkbic] object Ask {
     whole = true
   )
 
-  val ComponentStats: Ask = new Ask(
+  val ComponentStats: WindowAsk = new WindowAsk(
     "component_stats",
     "for each sliding window, how many vertices, edges and connected components it has",
     Seq(Parameter("sizes", Some(false))),
@@ -107,13 +134,13 @@ private[sparkbic] object Ask {
     whole = true
   )
 
-  val Changes: Ask = new Ask(
+  val Changes: WindowAsk = new WindowAsk(
     "changes",
     "for each sliding window, the components that appeared, merged, split or vanished since the window before",
     Seq(minSize, stable),
     (options, edges) => new question.Changes(edges.strings, options.minSize, options.flag("stable")),
-    lengths = _ => false
+    severalLengths = _ => false
   )
 
-  val all: Seq[Ask] = Seq(Connectivity, Components, LargestComponents, ComponentStats, Changes)
+  val all: Seq[Ask] = Seq(Connectivity, Components, LargestComponents, ComponentStats, Changes, PathAsk)
 }

@@ -2,11 +2,12 @@ package io.github.sparkbic.call
 
 import java.util.UUID
 
-import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.{Column, DataFrame, Dataset, Row}
 
 import io.github.sparkbic.arguments.{Arguments, WholeTable}
 import io.github.sparkbic.operator.ConnectivityPlan
 import io.github.sparkbic.operator.forests.StreamChecks
+import io.github.sparkbic.operator.paths.PathsPlan
 import io.github.sparkbic.operator.state.StateShape
 
 /** From the options of a call to the frame of its answers. No job runs before an action on that frame. */
@@ -18,6 +19,29 @@ private[sparkbic] object Call {
   /** @throws org.apache.spark.sql.AnalysisException if an option is invalid; the message names the value and the fix */
   def answers(options: Options): DataFrame = {
     Build.requireSpark()
+    options.ask match {
+      case ask: WindowAsk => ofWindows(ask, options)
+      case PathAsk        => paths(options)
+    }
+  }
+
+  private def paths(options: Options): DataFrame = {
+    if (options.edges.isStreaming)
+      throw Arguments.invalid(
+        "bicPaths reads the edges of windows that have been answered, but edges is a streaming DataFrame; give a static " +
+          "one, such as the table that the stream is written to"
+      )
+    val edges = Arguments.edges(
+      options.edges,
+      options.text("src"),
+      options.text("dst"),
+      Some(options.text("time")),
+      options.by
+    )
+    new PathsPlan(edges, PathArguments.asked(options.answers, edges)).answers(observe(options))
+  }
+
+  private def ofWindows(ask: WindowAsk, options: Options): DataFrame = {
     val (slide, startTime) = (options.duration("slide"), options.duration("start_time"))
     val isWhole = options.isWholeTable
     val panes =
@@ -38,7 +62,7 @@ private[sparkbic] object Call {
             "progress"
         )
     }
-    val question = options.ask.question(options, edges)
+    val question = ask.question(options, edges)
     val index = Arguments.index(options.text("index"), panes, question.suffixes)
     if (isWhole && question.comparesWindows)
       throw Arguments.invalid(
@@ -57,13 +81,13 @@ private[sparkbic] object Call {
       question.updatesFrom,
       question.isEarly && edges.frame.isStreaming
     )
-    val observation =
-      options.observation.getOrElse(Left(s"$MetricsPrefix-${UUID.randomUUID().toString.take(8)}"))
-    new ConnectivityPlan(edges, shape, question).answers { (output, counters) =>
-      observation match {
-        case Left(name) => output.observe(name, counters.head, counters.tail: _*)
-        case Right(own) => output.observe(own, counters.head, counters.tail: _*)
-      }
-    }
+    new ConnectivityPlan(edges, shape, question).answers(observe(options))
   }
+
+  /** Attaches counters to rows, under the name that the call gives, or a new one. */
+  private def observe(options: Options)(rows: Dataset[Row], counters: Seq[Column]): Dataset[Row] =
+    options.observation.getOrElse(Left(s"$MetricsPrefix-${UUID.randomUUID().toString.take(8)}")) match {
+      case Left(name) => rows.observe(name, counters.head, counters.tail: _*)
+      case Right(own) => rows.observe(own, counters.head, counters.tail: _*)
+    }
 }

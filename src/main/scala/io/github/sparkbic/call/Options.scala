@@ -62,6 +62,14 @@ private[sparkbic] final class Options(val ask: Ask, values: Map[String, Any]) {
     case other => throw ask.wrong(s"takes a column name, or an array of them, as 'by', not ${show(other)}")
   }
 
+  /** The answers that ask for paths. */
+  def answers: DataFrame = value("answers") match {
+    case frame: Dataset[_] => frame.toDF()
+    case other => throw ask.wrong(
+        s"takes answers as TABLE(…) with the columns window, source and target, not ${show(other)}"
+      )
+  }
+
   /** Pairs, in a frame with the columns `source` and `target`. */
   def queries: DataFrame = value("queries") match {
     case frame: Dataset[_] => frame.toDF()

@@ -4,10 +4,9 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row, SparkSession}
 import org.apache.spark.sql.bic.SparkInternals
-import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.types.{LongType, StringType, StructField, StructType}
 
-import io.github.sparkbic.arguments.{Arguments, ColumnTypes, EdgeColumns, NamedColumns}
+import io.github.sparkbic.arguments.{Arguments, EdgeColumns, NamedColumns, PairColumns}
 import io.github.sparkbic.operator.keys.KeyRows
 import io.github.sparkbic.operator.question.{PairsConnected, QuerySet, SentQueries}
 
@@ -15,31 +14,12 @@ import io.github.sparkbic.operator.question.{PairsConnected, QuerySet, SentQueri
   * the call. Reading other pairs takes a job, which waits for the first action on the answers.
   */
 private[sparkbic] object QueryArguments {
-  import ColumnTypes.show
-
   def question(frame: DataFrame, edges: EdgeColumns, early: Boolean, since: Boolean): PairsConnected = {
-    if (frame.isStreaming)
-      throw Arguments.invalid(
-        "queries must be a static DataFrame, but it is a streaming one; collect the pairs first"
-      )
     val columns = new NamedColumns("queries", frame)
-    val source = columns.field("source", "source")
-    val target = columns.field("target", "target")
-    Seq(source, target).foreach { field =>
-      ColumnTypes.requireVertex(field)
-      if (field.dataType.isInstanceOf[StringType] != edges.strings) {
-        val kind = if (edges.strings) "STRING" else "integral"
-        throw Arguments.invalid(
-          s"queries have ${show(field)}, but the vertices of the edges are $kind; give both the same kind of ids"
-        )
-      }
-    }
-    if (source.dataType != target.dataType)
-      throw Arguments.invalid(
-        s"queries have ${show(source)} and ${show(target)}, which must have the same type; cast one of them"
-      )
+    val pairs = new PairColumns("queries", columns, edges)
+    import pairs.{source, target}
 
-    val keys = keysOf(columns, edges).map(own => columns.of(own).cast(KeyRows.exactType(own.dataType)))
+    val keys = keysOf(pairs, edges).map(own => columns.of(own).cast(KeyRows.exactType(own.dataType)))
     val asked = frame.select(columns.of(source) +: columns.of(target) +: keys: _*)
     val encoder = KeyRows.encoder(asked.schema)
     val atHand = SparkInternals.rowsAtHand(asked, encoder).map(checked)
@@ -62,24 +42,15 @@ private[sparkbic] object QueryArguments {
   )
 
   /** The columns of `by` among the columns of the queries: all of them or none. */
-  private def keysOf(columns: NamedColumns, edges: EdgeColumns): Seq[StructField] = {
-    val (present, missing) = edges.byFields.partition(field => columns.find(field.name).isDefined)
+  private def keysOf(pairs: PairColumns, edges: EdgeColumns): Seq[StructField] = {
+    val (present, missing) = edges.byFields.partition(field => pairs.columns.find(field.name).isDefined)
     def names(fields: Seq[StructField]) = fields.map(field => s"'${field.name}'").mkString(", ")
     if (present.nonEmpty && missing.nonEmpty)
       throw Arguments.invalid(
         s"queries have the column ${names(present)} of by, but not ${names(missing)}; " +
           "give all of them, to ask each graph for its own pairs, or none"
       )
-    present.map { field =>
-      val own = columns.field(field.name, "by")
-      val areComparable = DataTypeUtils.equalsIgnoreNullability(own.dataType, field.dataType) ||
-        Seq(own, field).forall(f => ColumnTypes.isIntegral(f.dataType))
-      if (!areComparable)
-        throw Arguments.invalid(
-          s"queries have ${show(own)}, but the edges have ${show(field)}; cast one of them"
-        )
-      own
-    }
+    present.map(pairs.key)
   }
 
   /** An array of pairs as a table with integral ids as BIGINT; None if the value is no array of pairs of ids. A pair is a

@@ -16,7 +16,8 @@ import io.github.sparkbic.operator.forests.StreamChecks
   *   TABLE(edges), window => INTERVAL 1 HOUR, slide => INTERVAL 5 MINUTES, queries => array((1, 2), (3, 9)))
   * }}}
   *
-  * and likewise `bic_components`, `bic_largest_components`, `bic_component_stats` and `bic_changes`, on static and on streaming tables; see
+  * and likewise `bic_components`, `bic_largest_components`, `bic_component_stats` and `bic_changes`, on static and on streaming
+  * tables, and `bic_paths` on static tables; see
   * [[io.github.sparkbic.call.Ask.all]]. `bic_version()` is the version of the jar.
   */
 class BicExtensions extends (SparkSessionExtensions => Unit) {

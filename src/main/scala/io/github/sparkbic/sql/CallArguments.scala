@@ -49,8 +49,9 @@ private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
   /** The values of all arguments but the edges. */
   def values: Map[String, Any] = {
     val all = (byName - "edges").map {
-      case ("queries", table: FunctionTableSubqueryArgumentExpression) => "queries" -> queries(table)
-      case (name, constant)                                            => name -> value(name, constant)
+      case (name @ ("queries" | "answers"), table: FunctionTableSubqueryArgumentExpression) =>
+        name -> frame(name, table)
+      case (name, constant) => name -> value(name, constant)
     }
     if (edgeTable.partitionByExpressions.isEmpty) all
     else if (all.get("by").forall(by => by == null || by == Nil)) all + ("by" -> partitionBy)
@@ -69,15 +70,16 @@ private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
     }
   }
 
-  private def queries(table: FunctionTableSubqueryArgumentExpression): DataFrame = {
+  /** A table besides the edges. */
+  private def frame(name: String, table: FunctionTableSubqueryArgumentExpression): DataFrame = {
     if (table.outerAttrs.nonEmpty || SparkInternals.readsCommonTable(table.plan))
       throw ask.wrong(
-        "reads its queries in a query of their own, so they cannot come from a common table expression or another table " +
+        s"reads its $name in a query of their own, so they cannot come from a common table expression or another table " +
           "of the statement; give a table, a view, a subquery or an array"
       )
     if (table.hasRepartitioning || table.orderByExpressions.nonEmpty)
       throw ask.wrong(
-        "takes queries without PARTITION BY, ORDER BY and WITH SINGLE PARTITION; leave them out"
+        s"takes $name without PARTITION BY, ORDER BY and WITH SINGLE PARTITION; leave them out"
       )
     SparkInternals.frame(table.plan)
   }

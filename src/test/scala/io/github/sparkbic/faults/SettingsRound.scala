@@ -32,9 +32,10 @@ final class SettingsRound(seed: Long, root: SparkSession) {
   import stores.{changing, kept, knowsCommits}
 
   // Microseconds.
-  private val unit = pick(1L, 333L, 1000L, 1000000L, 3600000000L, 86400000000L)
-  private val comparesWindows = chance(0.25)
   private val isVast = chance(0.15)
+  private val unit =
+    pick(1L, 333L, 1000L, 1000000L, 3600000000L, if (isVast) 60000000L else 86400000000L)
+  private val comparesWindows = chance(0.25)
 
   private val panes: Panes = {
     val slide = if (isVast) unit << 29 else unit * (1 + random.nextInt(5))

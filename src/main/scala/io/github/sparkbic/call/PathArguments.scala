@@ -1,0 +1,40 @@
+package io.github.sparkbic.call
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.types.{StructField, StructType}
+
+import io.github.sparkbic.arguments.{Arguments, ColumnTypes, EdgeColumns, NamedColumns, PairColumns}
+import io.github.sparkbic.operator.paths.AskedPaths
+
+/** Checks the answers that ask for paths. */
+private[sparkbic] object PathArguments {
+  import ColumnTypes.show
+
+  def asked(frame: DataFrame, edges: EdgeColumns): AskedPaths = {
+    val columns = new NamedColumns("answers", frame)
+    val pairs = new PairColumns("answers", columns, edges)
+    columns.find("path").foreach { field =>
+      throw Arguments.invalid(
+        s"answers have a column '${field.name}' already, which is the name of the column with the paths; rename it"
+      )
+    }
+    AskedPaths(columns, window(columns, edges), pairs.source, pairs.target, edges.byFields.map(pairs.key))
+  }
+
+  private def window(columns: NamedColumns, edges: EdgeColumns): StructField = {
+    val field = columns.field("window", "window")
+    val time = edges.timeField
+    field.dataType match {
+      case struct: StructType
+          if Seq("start", "end").forall(name =>
+            struct.exists(f => f.name == name && f.dataType == time.dataType)
+          ) => field
+      case _ =>
+        val kind = time.dataType.sql
+        throw Arguments.invalid(
+          s"answers have ${show(field)}, but window must be STRUCT<start: $kind, end: $kind>, in the type of the edges' " +
+            s"${show(time)}; give the window of bicConnectivity as it is"
+        )
+    }
+  }
+}

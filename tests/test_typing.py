@@ -22,6 +22,7 @@ reveal_type(edges.bicComponentStats("1 hour", by=["a", "b"]))
 reveal_type(cast(BicDataFrame, edges).bicComponents("1 hour"))
 reveal_type(bic_connectivity(edges, "1 hour", queries=[("a", "b")]))
 reveal_type(edges.bicLargestComponents("1 hour", top=3, members=True))
+reveal_type(edges.bicPaths(edges.bicConnectivity("1 hour", queries=[(1, 2)])))
 reveal_type(edges.bicComponents())
 edges.bicConnectivity(3600, queries=[(1, 2)])
 edges.bicComponents("1 hour", minimum=3)
@@ -52,14 +53,14 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
 
 
 def test_the_methods_have_types(said: dict[int, str]) -> None:
-    for line in range(8, 15):
+    for line in range(8, 16):
         assert said.pop(line) == ' note: Revealed type is "pyspark.sql.dataframe.DataFrame"'
-    assert said.pop(15).startswith(' error: Argument 1 has incompatible type "int"; expected "str')
-    assert said.pop(16).startswith(
+    assert said.pop(16).startswith(' error: Argument 1 has incompatible type "int"; expected "str')
+    assert said.pop(17).startswith(
         ' error: Unexpected keyword argument "minimum"',
     )
     # Columns are attributes as before.
-    assert said.pop(17) == ' note: Revealed type is "pyspark.sql.column.Column"'
+    assert said.pop(18) == ' note: Revealed type is "pyspark.sql.column.Column"'
     assert said == {}
 
 

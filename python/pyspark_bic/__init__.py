@@ -3,7 +3,7 @@
 For each sliding window of a stream (or a table) of undirected edges, tell whether two vertices are
 joined by a path made only of edges of that window, and which connected components there are.
 Importing this package registers the methods ``bicConnectivity``, ``bicComponents``,
-``bicLargestComponents``, ``bicComponentStats`` and ``bicChanges`` on
+``bicLargestComponents``, ``bicComponentStats``, ``bicChanges`` and ``bicPaths`` on
 :class:`pyspark.sql.DataFrame`.
 
 >>> from pyspark.sql import SparkSession
@@ -25,6 +25,7 @@ from pyspark_bic._jar import jar_path
 from pyspark_bic._largest import bic_largest_components
 from pyspark_bic._methods import BicDataFrame, register
 from pyspark_bic._metrics import Metrics, metrics
+from pyspark_bic._paths import bic_paths
 from pyspark_bic._queries import Queries
 from pyspark_bic._version import __version__
 
@@ -40,6 +41,7 @@ __all__ = [
     "bic_components",
     "bic_connectivity",
     "bic_largest_components",
+    "bic_paths",
     "configure_spark_with_bic",
     "jar_path",
     "metrics",

@@ -84,14 +84,17 @@ def answers(function: str, given: dict[str, Any]) -> DataFrame:
         api = python_api(edges.sparkSession)
     if "queries" in given:
         options["queries"] = asked(edges, options["src"], given["queries"])
-        _require_one_session(edges, options["queries"])
+    if "answers" in given:
+        options["answers"] = spark_frame("answers", given["answers"])
+    for name in ("queries", "answers"):
+        _require_one_session(edges, name, options.get(name))
     if remote:
         if isinstance(options.get("queries"), list):
             options["queries"] = pairs_frame(edges.sparkSession, options["queries"])
         return _connect.call(function, edges, options, observation)
     objects = {"edges": edges._jdf}
-    if isinstance(options.get("queries"), ClassicDataFrame):
-        objects["queries"] = options.pop("queries")._jdf
+    for name in [name for name, value in options.items() if isinstance(value, ClassicDataFrame)]:
+        objects[name] = options.pop(name)._jdf
     if observation is not None:
         objects["observation"] = jvm_side(edges, observation)
     found = api.answers(function, json.dumps(options), objects)
@@ -100,11 +103,11 @@ def answers(function: str, given: dict[str, Any]) -> DataFrame:
     return ClassicDataFrame(found, edges.sparkSession)
 
 
-def _require_one_session(edges: DataFrame, queries: object) -> None:
-    if isinstance(queries, DataFrame) and not _connect.is_same_session(queries, edges):
-        both = _connect.is_remote(queries) and _connect.is_remote(edges)
+def _require_one_session(edges: DataFrame, name: str, frame: object) -> None:
+    if isinstance(frame, DataFrame) and not _connect.is_same_session(frame, edges):
+        both = _connect.is_remote(frame) and _connect.is_remote(edges)
         raise PySparkRuntimeError(
-            message="queries and edges must be of one session, but "
+            message=f"{name} and edges must be of one session, but "
             + (
                 "they belong to two of Spark Connect"
                 if both

@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark_bic._components import bic_changes, bic_component_stats, bic_components
 from pyspark_bic._connectivity import bic_connectivity
 from pyspark_bic._largest import bic_largest_components
+from pyspark_bic._paths import bic_paths
 
 METHODS: dict[str, Callable[..., DataFrame]] = {
     "bicConnectivity": bic_connectivity,
@@ -19,6 +20,7 @@ METHODS: dict[str, Callable[..., DataFrame]] = {
     "bicLargestComponents": bic_largest_components,
     "bicComponentStats": bic_component_stats,
     "bicChanges": bic_changes,
+    "bicPaths": bic_paths,
 }
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
         bicLargestComponents = bic_largest_components  # noqa: N815
         bicComponentStats = bic_component_stats  # noqa: N815
         bicChanges = bic_changes  # noqa: N815
+        bicPaths = bic_paths  # noqa: N815
 
 else:
     BicDataFrame: TypeAlias = DataFrame

@@ -223,7 +223,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * edges: 24 bytes an edge and 50 bytes a vertex, while it is filled twice the part of the edges.
     *
     * @param answers a static DataFrame with the columns `window`, `source`, `target` and those of `by`, such as answers of
-    *                `bicConnectivity`. It is read three times: cache it where that costs much, above all in `foreachBatch`
+    *                `bicConnectivity`. It is read twice: cache it where that costs much, above all in `foreachBatch`
     * @param src     as for `bicConnectivity`, like `dst`, `time` and `by`
     * @param observation receives the counters `edges`, the edges of the windows, and `null_rows`, such edges with a null
     *                endpoint, which are dropped. An edge of two windows counts twice

@@ -1,0 +1,77 @@
+"""The evidence that a pair is connected: a path of real edges, for each answer."""
+
+from collections.abc import Iterable
+
+from pyspark.sql import DataFrame, Observation
+
+from pyspark_bic._call import answers as answers_of
+
+
+def bic_paths(
+    edges: DataFrame,
+    answers: DataFrame,
+    *,
+    src: str = "src",
+    dst: str = "dst",
+    time: str = "time",
+    by: str | Iterable[str] | None = None,
+    observation: Observation | None = None,
+) -> DataFrame:
+    """For each answer, find the edges that join its pair in its window.
+
+    Also the method ``bicPaths`` of every DataFrame.
+    The path has the fewest edges. Of several such paths it is the lexicographically smallest
+    sequence of vertices; strings are in the order of their UTF-8 bytes. Of repeated edges it has
+    the earliest, then the edge with the smaller source.
+
+    Only edges between the first start and the last end of the windows are read. Spark hands these
+    two bounds to sources that can skip data by them. Each window of each graph is searched by a
+    single task, which holds the edges of this window in memory: 24 bytes an edge and 50 bytes a
+    vertex, and up to twice as much for a moment while the edges come in.
+
+    Parameters
+    ----------
+    edges : pyspark.sql.DataFrame
+        A static table of edges, as for :func:`pyspark_bic.bic_connectivity`. For the answers of a
+        stream, give the table to which the edges of the stream are written as well.
+    answers : pyspark.sql.DataFrame
+        A static table with the columns ``window`` (struct with ``start`` and ``end``, in the type
+        of the edges' times), ``source``, ``target`` and the ``by`` columns: the answers of
+        :func:`pyspark_bic.bic_connectivity`, or some of them. Further columns are passed on. The
+        answers are read twice. So cache the answers first where they cost much to compute, above
+        all in ``foreachBatch``.
+    src, dst, time, by
+        As for :func:`pyspark_bic.bic_connectivity`.
+    observation : pyspark.sql.Observation, optional
+        Receives two counters once an action has run: ``edges``, the edges of the windows, where an
+        edge of two windows counts twice; and ``null_rows``, those of these edges that have a null
+        endpoint, which are dropped.
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        The rows of ``answers``, each with the further column ``path``: an array of structs ``src``,
+        ``dst`` (in the type of the edges' ids) and ``time``. These are edges of the table in order
+        from ``source`` to ``target``; each edge has the direction that it has in the table.
+        ``path`` is null where the pair is not connected in the window, and empty where ``source``
+        is ``target`` and occurs in the window.
+
+    Raises
+    ------
+    pyspark.errors.AnalysisException
+        A column is missing or of a wrong type, ``edges`` or ``answers`` is a streaming DataFrame,
+        or ``answers`` have a column ``path`` already.
+    pyspark.errors.PySparkTypeError
+        An argument is of a wrong Python type, such as a DataFrame of pandas.
+    pyspark.errors.PySparkValueError
+        ``observation`` is in use already.
+    pyspark.errors.PySparkRuntimeError
+        The session, or the Spark Connect server, runs without the jar, or with the jar of another
+        version; or ``edges`` and ``answers`` belong to two sessions of Spark Connect.
+
+    Examples
+    --------
+    >>> answers = edges.bicConnectivity("1 hour", queries=[(1, 9)])  # doctest: +SKIP
+    >>> edges.bicPaths(answers).select("window", "path").show()  # doctest: +SKIP
+    """
+    return answers_of("bic_paths", locals())

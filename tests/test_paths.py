@@ -1,0 +1,198 @@
+"""`bic_paths`: the edges that join a pair are those of a search with NetworkX."""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from pyspark.errors import (
+    AnalysisException,
+    PySparkTypeError,
+    PySparkValueError,
+)
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as F
+
+import oracle
+from cases import Case, arguments, cases
+from oracle import Edge, Pair, Windows
+from pyspark_bic import bic_connectivity, bic_paths
+from tables import static_edges
+
+SECOND = 1_000_000
+EDGES = [
+    Edge(1, 2, 1 * SECOND),
+    Edge(3, 2, 2 * SECOND),
+    Edge(3, 4, 3 * SECOND),
+    Edge(4, 1, 12 * SECOND),
+]
+
+Step = tuple[int, int, int]
+
+
+def path(edges: Iterable[Edge], pair: Pair) -> tuple[Step, ...] | None:
+    """The evidence of one pair in one window, from all shortest paths."""
+    earliest: dict[frozenset[int], Step] = {}
+    for edge in edges:
+        assert edge.src is not None and edge.dst is not None and edge.time is not None
+        step = (edge.src, edge.dst, edge.time)
+        ends = frozenset(step[:2])
+        earliest[ends] = min(earliest.get(ends, step), step, key=lambda s: (s[2], s[0]))
+    graph = nx.Graph(step[:2] for step in earliest.values())
+    source, target = pair
+    if source not in graph or target not in graph or not nx.has_path(graph, source, target):
+        return None
+    vertices = min(nx.all_shortest_paths(graph, source, target))
+    return tuple(earliest[frozenset(ends)] for ends in pairwise(vertices))
+
+
+def evidence(edges: list[Edge], windows: Windows, queries: list[Pair]) -> Counter[Any]:
+    rows: Counter[Any] = Counter()
+    for key, start in oracle.inside_windows(edges, windows):
+        held = [
+            edge
+            for edge in edges
+            if oracle.is_whole(edge)
+            and edge.key == key
+            and start in windows.holding(edge.time or 0)
+        ]
+        for pair in queries:
+            row = (*key, start, start + windows.length, *pair, path(held, pair))
+            rows[row] += 1
+    return rows
+
+
+def collected_paths(answers: DataFrame, by: tuple[str, ...] = ()) -> Counter[Any]:
+    bounds = [F.unix_micros(f"window.{bound}") for bound in ("start", "end")]
+    steps = F.transform("path", lambda edge: F.struct(edge.src, edge.dst, F.unix_micros(edge.time)))
+    rows = answers.select(*by, *bounds, "source", "target", steps).collect()
+    return Counter(
+        (*row[:-1], None if row[-1] is None else tuple(tuple(step) for step in row[-1]))
+        for row in rows
+    )
+
+
+@given(case=cases(nulls=True))
+def test_paths_are_those_of_networkx(spark: SparkSession, case: Case) -> None:
+    edges = static_edges(spark, case.edges)
+    answers = bic_connectivity(edges, **arguments(case), queries=list(case.queries))
+    found = collected_paths(bic_paths(edges, answers, by=case.by), case.by)
+    assert found == evidence(list(case.edges), case.windows, list(case.queries))
+
+
+@pytest.fixture
+def edges(spark: SparkSession) -> DataFrame:
+    return static_edges(spark, EDGES)
+
+
+@pytest.fixture
+def answers(edges: DataFrame) -> DataFrame:
+    return bic_connectivity(edges, "10 seconds", queries=[(1, 4), (9, 1), (4, 4)])
+
+
+EXPECTED: Counter[Any] = Counter(
+    {
+        (0, 10 * SECOND, 1, 4, tuple((e.src, e.dst, e.time) for e in EDGES[:3])): 1,
+        (0, 10 * SECOND, 9, 1, None): 1,
+        (0, 10 * SECOND, 4, 4, ()): 1,
+        (10 * SECOND, 20 * SECOND, 1, 4, ((4, 1, 12 * SECOND),)): 1,
+        (10 * SECOND, 20 * SECOND, 9, 1, None): 1,
+        (10 * SECOND, 20 * SECOND, 4, 4, ()): 1,
+    }
+)
+
+
+def test_the_columns_of_the_answers_stay(edges: DataFrame, answers: DataFrame) -> None:
+    more = answers.withColumn("note", F.lit("a note"))
+    found = bic_paths(edges, more)
+    assert found.columns == [*more.columns, "path"]
+    assert found.schema["path"].dataType.simpleString() == (
+        "array<struct<src:bigint,dst:bigint,time:timestamp>>"
+    )
+    assert collected_paths(found) == EXPECTED
+    assert found.drop("path").collect().sort() == more.collect().sort()
+    assert {row.note for row in found.collect()} == {"a note"}
+
+
+def test_sql_gives_the_same(spark: SparkSession, edges: DataFrame) -> None:
+    edges.createOrReplaceTempView("edges")
+    renamed = "SELECT src AS a, dst AS b, time AS t, 'eu' AS site FROM edges"
+    asked = "bic_connectivity(TABLE(edges), '10 seconds', queries => array((1, 4), (9, 1), (4, 4)))"
+    for call in (
+        f"TABLE(edges), TABLE(SELECT * FROM {asked})",
+        f"TABLE({renamed}), answers => TABLE(SELECT *, 'eu' AS site FROM {asked}), "
+        "src => 'a', dst => 'b', time => 't', by => 'site'",
+    ):
+        found = spark.sql(f"SELECT * FROM bic_paths({call})")
+        assert collected_paths(found) == EXPECTED, call
+    with pytest.raises(AnalysisException, match=r"takes answers as TABLE\(…\)"):
+        spark.sql("SELECT * FROM bic_paths(TABLE(edges), 7)")
+    with pytest.raises(AnalysisException, match="has no parameter 'slide'"):
+        spark.sql(
+            f"SELECT * FROM bic_paths(TABLE(edges), TABLE(SELECT * FROM {asked}), slide => 1)"
+        )
+
+
+def test_every_parameter_arrives(edges: DataFrame, answers: DataFrame) -> None:
+    own = edges.withColumnsRenamed({"src": "a", "dst": "b", "time": "t"})
+    own = own.withColumn("site", F.lit("eu")).unionByName(
+        own.withColumn("site", F.lit("us")).withColumn("b", F.lit(None).cast("long"))
+    )
+    asked = answers.withColumn("site", F.lit("eu"))
+    observation = Observation()
+    found = own.bicPaths(asked, src="a", dst="b", time="t", by="site", observation=observation)
+    assert collected_paths(found) == EXPECTED
+    # The graph `us` is not asked for.
+    assert observation.get == {"edges": 4, "null_rows": 0}
+
+
+def test_arguments_that_are_refused(spark: SparkSession, edges: DataFrame, answers: Any) -> None:
+    with pytest.raises(PySparkTypeError, match="answers must be a Spark DataFrame"):
+        bic_paths(edges, [(1, 2)])  # type: ignore[arg-type]
+    with pytest.raises(PySparkTypeError, match="pandas"):
+        bic_paths(edges, answers.toPandas())
+    with pytest.raises(AnalysisException, match="answers have no column 'target'"):
+        bic_paths(edges, answers.drop("target"))
+    with pytest.raises(AnalysisException, match="answers have no column 'region'"):
+        bic_paths(edges, answers, by="region")
+    stream = spark.readStream.format("rate").load().selectExpr("value", "timestamp AS time")
+    with pytest.raises(AnalysisException, match="edges is a streaming DataFrame"):
+        bic_paths(stream, answers, src="value", dst="value")
+    used = Observation()
+    bic_paths(edges, answers, observation=used).collect()
+    with pytest.raises((PySparkValueError, AnalysisException)):
+        bic_paths(edges, answers, observation=used)
+
+
+def test_the_evidence_of_alerts_in_foreach_batch(
+    spark: SparkSession, edges: DataFrame, tmp_path: Any
+) -> None:
+    edges.coalesce(1).write.parquet(str(tmp_path / "in"))
+    stream = spark.readStream.schema(edges.schema).parquet(str(tmp_path / "in"))
+    alerts = bic_connectivity(
+        stream.withWatermark("time", "0 seconds"), "10 seconds", queries=[(1, 4)], early=True
+    )
+
+    def write(batch: DataFrame, _: int) -> None:
+        batch.persist()
+        history = batch.sparkSession.read.parquet(str(tmp_path / "in"))
+        bic_paths(history, batch.where("connected")).write.mode("append").parquet(
+            str(tmp_path / "out")
+        )
+        batch.unpersist()
+
+    if type(edges).__module__ == "pyspark.sql.connect.dataframe":
+        pytest.skip("a function of foreachBatch runs on the server, without this package")
+    query = (
+        alerts.writeStream.foreachBatch(write)
+        .option("checkpointLocation", str(tmp_path / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    found = collected_paths(spark.read.parquet(str(tmp_path / "out")))
+    wanted = Counter({row: n for row, n in EXPECTED.items() if row[2:4] == (1, 4)})
+    assert found == wanted

@@ -4,18 +4,7 @@ import org.apache.spark.sql.{Column, DataFrame, Dataset, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.classic.ClassicConversions._
-import org.apache.spark.sql.functions.{
-  broadcast,
-  col,
-  collect_list,
-  count,
-  count_if,
-  explode,
-  inline,
-  lit,
-  sequence,
-  struct
-}
+import org.apache.spark.sql.functions.{array_max, array_min, coalesce, col, collect_list, lit, struct, sum}
 import org.apache.spark.sql.types._
 
 import io.github.sparkbic.arguments.{ColumnTypes, EdgeColumns, NamedColumns}
@@ -39,8 +28,7 @@ private[sparkbic] final case class AskedPaths(
 /** The data flow of `bicPaths`: see the package.
   *
   * Only edges between the first start and the last end of the windows are read. Both bounds are subqueries, which Spark
-  * hands to sources that can skip data by them. A join with the distinct windows, which are broadcast, gives each edge its
-  * windows. Its key is a bucket of time as long as the longest window, so an edge meets only windows near its time.
+  * hands to sources that can skip data by them.
   *
   * Columns are called `key0`, `key1`, … inside, so that they cannot clash with the user's names.
   */
@@ -110,55 +98,38 @@ private[sparkbic] final class PathsPlan(edges: EdgeColumns, asked: AskedPaths) {
     normalized(whole.select(keyColumns(columns, asked.by) ++ bounds ++ (answer +: pair): _*))
   }
 
-  /** The distinct windows. They are read once, as an array, which all places of the plan share. */
-  private def windows(requests: DataFrame): DataFrame = {
-    val distinct = requests.select(windowKeys.map(col): _*).distinct()
-    val array = subquery(distinct.select(collect_list(struct(windowKeys.map(col): _*))))
-    spark.range(0, 1, 1, 1).select(inline(array))
-  }
-
   private def blocks(requests: DataFrame, observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
     val time = edges.columns.of(edges.timeField)
-    val asked = windows(requests)
-    // Sorted, since the optimizer would make one subquery of two aggregates, and no source knows the fields of its row.
-    val first = subquery(asked.orderBy(col("start").asc_nulls_last).limit(1).select(timestamp(col("start"))))
-    val end = subquery(asked.orderBy(col("end").desc_nulls_last).limit(1).select(timestamp(col("end"))))
-    // A bucket is never empty, whatever the windows are.
-    val bucket = subquery(asked.selectExpr("coalesce(greatest(max(end - start), 1L), 1L)"))
     val ends = Seq("src" -> edges.srcField, "dst" -> edges.dstField).map { case (name, field) =>
       edges.columns.of(field).cast(idType).as(name)
     }
+    val windows = this.windows(requests)
     val input = normalized(
-      edges.frame.where(time >= first && time < end)
+      edges.frame.where(time >= bound(windows, "start", array_min) && time < bound(windows, "end", array_max))
         .select(keyColumns(edges.columns, edges.byFields) ++ ends :+ micros(time).as("time"): _*)
-    ).withColumn("bucket", bucketOf(col("time"), bucket))
-    val inBuckets = asked.select(windowKeys.map(name => col(name).as(s"window_$name")): _*)
-      .withColumn(
-        "window_bucket",
-        explode(sequence(bucketOf(col("window_start"), bucket), bucketOf(col("window_end") - 1, bucket)))
-      )
-    val inWindow = keys.map(key => col(key) <=> col(s"window_$key")) ++ Seq(
-      col("bucket") === col("window_bucket"),
-      col("time") >= col("window_start"),
-      col("time") < col("window_end")
     )
-    val hasNull = col("src").isNull || col("dst").isNull
-    val joined = observe(
-      input.join(broadcast(inBuckets), inWindow.reduce(_ && _)),
-      Seq(count(lit(1)).as("edges"), count_if(hasNull).as("null_rows"))
-    ).where(!hasNull)
-      .select(windowKeys.map(name => col(s"window_$name").as(name)) ++ Seq("src", "dst", "time").map(col): _*)
-    val fields = joined.schema.fields.take(windowKeys.size) ++ Seq(
-      StructField("edges", BinaryType, nullable = false),
-      StructField("names", ArrayType(StringType), nullable = true)
-    )
-    joined.select(SparkInternals.column(
-      PackEdges(SparkInternals.analyzed(joined).output, StructType(fields))
+    val columns = SparkInternals.analyzed(input).output
+    val schema = columns.take(keys.size).map(key => StructField(key.name, key.dataType)) ++
+      Seq("start", "end").map(StructField(_, LongType)) ++ EdgeBlock.fields
+    val blocks = input.select(SparkInternals.column(
+      PackEdges(columns :+ expression(windows), StructType(schema))
     ))
+    def total(name: String) = coalesce(sum(name), lit(0L))
+    observe(blocks, Seq(total("rows").as("edges"), total("nullRows").as("null_rows")))
   }
 
-  private def bucketOf(time: Column, length: Column): Column =
-    SparkInternals.column(IntegralDivide(expression(time), expression(length)))
+  /** All distinct windows, as an array. Spark reads the answers once for all uses of this array. */
+  private def windows(requests: DataFrame): Column = {
+    val distinct = requests.select(windowKeys.map(col): _*).distinct()
+    subquery(distinct.select(collect_list(struct(windowKeys.map(col): _*))))
+  }
+
+  /** The first start or the last end of the windows, as a subquery by itself: a source can skip data by this form alone. */
+  private def bound(windows: Column, name: String, of: Column => Column): Column = {
+    // Of subqueries over the same row, Spark's optimizer would make one, whose result is a struct.
+    val row = if (name == "start") spark.range(0, 1, 1, 1) else spark.range(1, 2, 1, 1)
+    subquery(row.select(timestamp(of(windows.getField(name)))))
+  }
 
   private def keyColumns(columns: NamedColumns, by: Seq[StructField]): Seq[Column] =
     by.zip(edges.byFields).zip(keys).map { case ((field, edgeField), key) =>

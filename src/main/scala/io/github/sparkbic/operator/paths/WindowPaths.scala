@@ -1,6 +1,5 @@
 package io.github.sparkbic.operator.paths
 
-import java.nio.{ByteBuffer, ByteOrder}
 import java.util.{HashMap => JHashMap}
 
 import scala.collection.mutable
@@ -59,7 +58,7 @@ private[paths] object WindowPaths {
     private val ids = new LongInterner
 
     override def addBlock(bytes: Array[Byte], dictionary: ArrayData): Unit = {
-      val numbers = longs(bytes)
+      val numbers = EdgeBlock.numbers(bytes)
       val count = numbers.length / 3
       val ends = new Array[Long](2 * count)
       (0 until count).foreach { e =>
@@ -86,7 +85,7 @@ private[paths] object WindowPaths {
     private val names = mutable.ArrayBuffer.empty[UTF8String]
 
     override def addBlock(bytes: Array[Byte], dictionary: ArrayData): Unit = {
-      val numbers = longs(bytes)
+      val numbers = EdgeBlock.numbers(bytes)
       val own = Array.tabulate(dictionary.numElements())(i => placeOf(dictionary.getUTF8String(i)))
       (0 until numbers.length / 3).foreach { e =>
         edges.add(own(numbers(3 * e).toInt), own(numbers(3 * e + 1).toInt), numbers(3 * e + 2))
@@ -109,11 +108,5 @@ private[paths] object WindowPaths {
     override protected def vertex(number: Int): Any = names(number)
     override protected def vertices: Int = names.size
     override protected def compare(a: Int, b: Int): Int = names(a).binaryCompare(names(b))
-  }
-
-  private def longs(bytes: Array[Byte]): Array[Long] = {
-    val found = new Array[Long](bytes.length / 8)
-    ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).asLongBuffer().get(found)
-    found
   }
 }

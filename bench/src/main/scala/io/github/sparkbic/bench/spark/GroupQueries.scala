@@ -38,13 +38,16 @@ object GroupQueries {
   val PairsEarly = "pairs-early"
   val PairsSince = "pairs-since"
 
+  /** The paths that join the same pairs in the last window that is full. */
+  val Paths = "paths"
+
   /** The components of all edges, without windows. */
   val Table = "table"
 
   private val Asked: Seq[String] =
     Seq("components", "components-updates", "stats", "largest", "changes", Table)
 
-  val Ours: Seq[String] = Seq(Pairs, PairsEarly, PairsSince) ++ Asked :+ "components-stable"
+  val Ours: Seq[String] = Seq(Pairs, PairsEarly, PairsSince, Paths) ++ Asked :+ "components-stable"
 
   val OfUnionFind: Seq[String] = Asked.map(_ + UnionFind)
 
@@ -61,6 +64,9 @@ object GroupQueries {
   private def rivals = Seq(SciPyHash, SciPy, UnionFind)
 
   def isTable(query: String): Boolean = question(query) == Table
+
+  /** Whether a query reads a static table, and so has no streaming form. */
+  def isStatic(query: String): Boolean = isTable(query) || query == Paths
 
   /** Whether the rows of a window depend on the window before. */
   def comparesWindows(query: String): Boolean =
@@ -93,6 +99,7 @@ object GroupQueries {
         call("connectivity", windows ++ own.map { case (name, flag) => name -> flag.toString }: _*)(
           "queries" -> asked
         )
+      case Paths                => paths(options, files, edges)
       case "components"         => inWindows("components")
       case "components-updates" => inWindows("components", "updates_only" -> "true")
       case "components-stable"  => inWindows("components", "updates_only" -> "true", "stable" -> "true")
@@ -105,6 +112,15 @@ object GroupQueries {
         PythonApi.answers("bic_components", arguments, Collections.singletonMap("edges", ends))
       case other => throw new IllegalArgumentException(s"the query $other is not about groups, or is a rival")
     }
+  }
+
+  private def paths(options: Options, files: EdgeFiles, edges: DataFrame): DataFrame = {
+    val windows = new EdgeWindows(options)
+    val start = windows.starts.filter(windows.edges(_).size == options.windowEdges).last
+    val bounds = Seq(start, start + options.windowMillis).map(millis => s"timestamp_millis(${millis}L)")
+    val asked = edges.sparkSession.createDataFrame(files.pairs.toSeq).toDF("source", "target")
+      .selectExpr(s"struct(${bounds(0)} AS start, ${bounds(1)} AS end) AS window", "source", "target")
+    PythonApi.answers("bic_paths", "{}", Map[String, AnyRef]("edges" -> edges, "answers" -> asked).asJava)
   }
 
   /** One row a window of these answers: its start in milliseconds, the hashes of its rows, exclusive-ored, and their number. */

@@ -115,8 +115,8 @@ final case class Options(
       s"${Options.OfTables.mkString(" and ")} answer the windows of a table, and need --mode batch"
     )
     require(
-      mode == "batch" || !queries.exists(GroupQueries.isTable),
-      s"the query ${queries.find(GroupQueries.isTable).get} is of a table without windows, and needs --mode batch"
+      mode == "batch" || !queries.exists(GroupQueries.isStatic),
+      s"the query ${queries.find(GroupQueries.isStatic).get} is of a static table, and needs --mode batch"
     )
     require(
       stream != "uniform" || vertices <= Options.MostPlaces || !queries.exists(GroupQueries.All.contains),

@@ -239,7 +239,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
       "union-find and graphframes answer the windows of a table, and need --mode batch")
     assert(refused("--graphframes no.jar") == "--graphframes must be a jar, but there is no no.jar")
     assert(refused("--mode stream --queries stats,table-scipy") ==
-      "the query table-scipy is of a table without windows, and needs --mode batch")
+      "the query table-scipy is of a static table, and needs --mode batch")
     assert(refused("--stream uniform --vertices 3000000000 --queries stats").startsWith(
       "--vertices must be at most 2147483639 for stats, but it is 3000000000"
     ))

@@ -78,6 +78,7 @@ def test_colours_are_in_one_place() -> None:
     [
         *METHODS.values(),
         *(pyspark_bic.metrics, pyspark_bic.configure_spark_with_bic, pyspark_bic.jar_path),
+        pyspark_bic.star_edges,
         *(graphframes.window_graph, graphframes.window_components, graphframes.from_edges),
         *(plot.connected_pairs, plot.component_stats, plot.largest_components, live.live_view),
     ],

@@ -27,6 +27,7 @@ from pyspark_bic._methods import BicDataFrame, register
 from pyspark_bic._metrics import Metrics, metrics
 from pyspark_bic._paths import bic_paths
 from pyspark_bic._queries import Queries
+from pyspark_bic._star import star_edges
 from pyspark_bic._version import __version__
 
 register()
@@ -45,4 +46,5 @@ __all__ = [
     "configure_spark_with_bic",
     "jar_path",
     "metrics",
+    "star_edges",
 ]

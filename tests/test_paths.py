@@ -7,7 +7,7 @@ from typing import Any
 
 import networkx as nx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from pyspark.errors import (
     AnalysisException,
     PySparkTypeError,
@@ -75,6 +75,7 @@ def collected_paths(answers: DataFrame, by: tuple[str, ...] = ()) -> Counter[Any
     )
 
 
+@settings(max_examples=8)
 @given(case=cases(nulls=True))
 def test_paths_are_those_of_networkx(spark: SparkSession, case: Case) -> None:
     edges = static_edges(spark, case.edges)

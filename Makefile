@@ -18,7 +18,7 @@ WHEEL_INPUTS := python/LICENSE python/pyproject.toml python/README.md \
 BIN := .venv/bin
 PYTHON_SOURCES := build/test-all build/release_dry_run.py build/site_hooks.py python tests examples bench
 
-.PHONY: help build test test-long soak fuzz-settings golden demo demo-payments fmt lint lock docs release-dry-run clean
+.PHONY: help build test test-long soak fuzz-settings golden demo demo-payments demo-rings fmt lint lock docs release-dry-run clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -47,8 +47,11 @@ golden: ## write the checkpoints of the present format that later code must read
 demo: .venv/.installed ## the CollegeMsg stream, end to end, with a picture
 	$(BIN)/python examples/collegemsg/demo.py
 
-demo-payments: .venv/.installed examples/payments/target/.staged ## fraud rings from Kafka to Delta Lake, killed and restarted
-	$(BIN)/python examples/payments/end_to_end.py
+demo-payments: .venv/.installed examples/payments/target/.staged ## early alerts with their evidence, Kafka to Delta Lake, killed and restarted
+	$(BIN)/python examples/payments/alerts_demo.py
+
+demo-rings: .venv/.installed examples/payments/target/.staged ## fraud rings from Kafka to Delta Lake, killed and restarted
+	$(BIN)/python examples/payments/rings_demo.py
 
 # The jars of Kafka and Delta Lake, for the example and its test.
 examples/payments/target/.staged: build.sbt

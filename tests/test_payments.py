@@ -8,9 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from broker import running
-from end_to_end import differences
-from payments import MIN_SIZE, SLIDE, START, WINDOW, Member, Payment, make, members
+import alerts_demo
+from broker import Broker
+from payments import (
+    MIN_SIZE,
+    SLIDE,
+    START,
+    WINDOW,
+    Member,
+    Payment,
+    joining,
+    make,
+    members,
+    watched,
+)
+from rings_demo import differences
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -19,11 +31,24 @@ ROOT = Path(__file__).resolve().parent.parent
 def test_from_kafka_to_delta_lake_and_killed_in_the_middle() -> None:
     """Ends with status 0 only if the table holds each row of the oracle, once."""
     subprocess.run(["make", "examples/payments/target/.staged"], cwd=ROOT, check=True)
-    command = [sys.executable, "examples/payments/end_to_end.py"]
+    command = [sys.executable, "examples/payments/rings_demo.py"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     assert "rows checked, all the same" in run.stdout
     assert "killed the job after" in run.stdout
+
+
+@pytest.mark.long("a Kafka broker that is killed, and a job that is killed")
+def test_alerts_with_their_payment_and_none_twice() -> None:
+    """Ends with status 0 only if each row comes once, and each alert with its payment."""
+    subprocess.run(["make", "examples/payments/target/.staged"], cwd=ROOT, check=True)
+    command = [sys.executable, "examples/payments/alerts_demo.py"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "rows checked, all the same, none twice" in run.stdout
+    assert "killed the broker after" in run.stdout
+    assert "killed the job after" in run.stdout
+    assert "ALERT account-r" in run.stdout
 
 
 @pytest.mark.long("a Kafka broker")
@@ -33,8 +58,8 @@ def test_a_broker_whose_cluster_id_begins_with_a_dash(
     """One id in 64 does, and by itself it was taken for an option."""
     dashed = uuid.UUID(int=0xF8 << 120)
     monkeypatch.setattr(uuid, "uuid4", lambda: dashed)
-    with running(tmp_path / "kafka") as address:
-        assert address.startswith("localhost:")
+    with Broker(tmp_path / "kafka") as broker:
+        assert broker.address.startswith("localhost:")
     assert "cluster.id=-AAA" in next((tmp_path / "kafka/logs").glob("meta.properties")).read_text()
 
 
@@ -57,3 +82,30 @@ def test_the_oracle_of_the_example() -> None:
     assert members(chain) == expected
     assert members(chain[: MIN_SIZE - 2]) == set()
     assert any("-r0-" in vertex for _, vertex, _ in members(make(100, rings=1)))
+
+
+def test_the_check_of_alerts_sees_every_difference() -> None:
+    row, other = (0, "a", "b"), (0, "a", "c")
+    expected = {row: 30, other: None}
+    ends = {0: 25, 1: 50, 2: 50}
+    good = [(row, True, 1), (other, False, 2)]
+    assert alerts_demo.differences(good, expected, ends) == []
+    assert alerts_demo.differences([*good, good[0]], expected, ends) == [f"2 times: {row}"]
+    assert alerts_demo.differences(good[:1], expected, ends) == [f"missing: {other}"]
+    wrong = [(row, False, 1), (other, False, 2)]
+    assert alerts_demo.differences(wrong, expected, ends) == [f"not so: {row}, False"]
+    late = [(row, True, 2), (other, False, 2)]
+    assert alerts_demo.differences(late, expected, ends) == [f"not with its payment: {row}"]
+    assert alerts_demo.differences(late, expected) == []
+
+
+def test_the_payment_that_joins_a_pair() -> None:
+    moments = (0, 1, 2, WINDOW)
+    made = [Payment(f"a{i % 3}", f"d{i // 2}", START + moments[i]) for i in range(4)]
+    # Payments a0-d0, a1-d0, a2-d1, then an hour later a0-d1.
+    found = joining(made, [("a0", "a1"), ("a0", "a2"), ("a9", "a0")])
+    assert found[START, "a0", "a1"] == 1
+    assert found[START, "a0", "a2"] is None
+    assert found[START + SLIDE, "a0", "a1"] is None
+    assert found[START, "a9", "a0"] is None
+    assert [pair[0] for pair in watched(1)] == ["account-r0-0", "account-r0-1"]

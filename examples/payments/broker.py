@@ -6,8 +6,6 @@ import socket
 import subprocess
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 JARS = Path(__file__).resolve().parent / "target" / "broker-jars"
@@ -27,33 +25,47 @@ offsets.topic.replication.factor=1
 """
 
 
-@contextmanager
-def running(folder: Path) -> Iterator[str]:
-    """Start a broker with its data in ``folder``; what comes is its address, ``host:port``."""
-    folder.mkdir(parents=True)
-    broker, controller = _free_ports(2)
-    properties = folder / "server.properties"
-    properties.write_text(PROPERTIES.format(broker=broker, controller=controller, folder=folder))
-    cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-    with (folder / "broker.log").open("w") as log:
-        java = ["java", "-Xmx512m", "-cp", f"{JARS}/*"]
+class Broker:
+    """A broker with its data in ``folder``, which is there as long as the block."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True)
+        self._port, controller = _free_ports(2)
+        self.address = f"localhost:{self._port}"
+        self._properties = folder / "server.properties"
+        self._properties.write_text(
+            PROPERTIES.format(broker=self._port, controller=controller, folder=folder)
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+        cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         # One word: an id may begin with "-", which would be an option if it came by itself.
-        storage = [
-            "kafka.tools.StorageTool",
-            "format",
-            f"--cluster-id={cluster}",
-            "-c",
-            str(properties),
-        ]
-        if subprocess.run([*java, *storage], check=False, stdout=log, stderr=log).returncode:
+        storage = ["format", f"--cluster-id={cluster}", "-c", str(self._properties)]
+        if self._java("kafka.tools.StorageTool", *storage).wait():
             raise RuntimeError(f"Kafka cannot format its log folder; it says:\n{_log_of(folder)}")
-        process = subprocess.Popen([*java, "kafka.Kafka", str(properties)], stdout=log, stderr=log)
-        try:
-            _wait_for(process, broker, folder)
-            yield f"localhost:{broker}"
-        finally:
-            process.kill()
-            process.wait()
+
+    def start(self) -> None:
+        """Start the broker, or start it again over the data that it has, on the same port."""
+        self._process = self._java("kafka.Kafka", str(self._properties))
+        _wait_for(self._process, self._port, self.folder)
+
+    def kill(self) -> None:
+        """Kill the broker without a warning."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def _java(self, *arguments: str) -> "subprocess.Popen[bytes]":
+        command = ["java", "-Xmx512m", "-cp", f"{JARS}/*", *arguments]
+        with (self.folder / "broker.log").open("a") as log:
+            return subprocess.Popen(command, stdout=log, stderr=log)
+
+    def __enter__(self) -> "Broker":
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
 
 
 def _free_ports(count: int) -> list[int]:

@@ -28,6 +28,9 @@ class Payment(NamedTuple):
 
 # window start, vertex, component
 Member = tuple[int, str, str]
+Pair = tuple[str, str]
+# window start, source, target
+Row = tuple[int, str, str]
 
 
 def make(count: int, rings: int, seed: int = 17) -> list[Payment]:
@@ -71,4 +74,41 @@ def members(payments: Iterable[Payment]) -> set[Member]:
             left -= group
             if len(group) >= MIN_SIZE:
                 found.update((start, vertex, min(group)) for vertex in group)
+    return found
+
+
+def watched(rings: int) -> list[Pair]:
+    """Pairs to ask for: two members of each ring, and a member with an account of no ring."""
+    return [
+        pair
+        for ring in range(rings)
+        for pair in (
+            (f"account-r{ring}-0", f"account-r{ring}-5"),
+            (f"account-r{ring}-1", f"account-{ring}"),
+        )
+    ]
+
+
+def joining(payments: Iterable[Payment], pairs: Iterable[Pair]) -> dict[Row, int | None]:
+    """Each answer, with the place of the payment that first joins its pair, or None.
+
+    Worked out payment by payment, in the order in which they arrive.
+    """
+    groups: dict[int, dict[str, set[str]]] = defaultdict(dict)
+    asked = list(pairs)
+    found: dict[Row, int | None] = {}
+    for place, (account, device, seconds) in enumerate(payments):
+        last = seconds - seconds % SLIDE
+        for start in range(last, last - WINDOW, -SLIDE):
+            group_of = groups[start]
+            one = group_of.setdefault(account, {account})
+            other = group_of.setdefault(device, {device})
+            if one is not other:
+                one |= other
+                group_of.update(dict.fromkeys(other, one))
+            for source, target in asked:
+                row = (start, source, target)
+                if found.get(row) is None:
+                    joined = source in group_of and group_of[source] is group_of.get(target)
+                    found[row] = place if joined else None
     return found

@@ -10,13 +10,14 @@ which micro-batches it holds.
 import argparse
 from pathlib import Path
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.streaming.readwriter import DataStreamReader
 
 from payments import DELAY, MIN_SIZE, SLIDE, WINDOW
 from pyspark_bic import bic_components, configure_spark_with_bic
 
-# Fetched by `make demo-payments`; elsewhere Spark fetches the packages itself.
+# Fetched by the make targets of the demonstrations; elsewhere Spark fetches the packages itself.
 JARS = Path(__file__).resolve().parent / "target" / "compile-jars"
 PACKAGES = [
     "org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0",
@@ -24,10 +25,10 @@ PACKAGES = [
 ]
 
 
-def start_spark(small: bool = False) -> SparkSession:
+def start_spark(name: str = "fraud rings", small: bool = False) -> SparkSession:
     """A session on this machine; ``small`` for a demonstration, which shows its own lines alone."""
     builder = (
-        SparkSession.builder.appName("fraud rings")
+        SparkSession.builder.appName(name)
         .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
         .config(
             "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog"
@@ -46,22 +47,30 @@ def start_spark(small: bool = False) -> SparkSession:
     return configure_spark_with_bic(builder, [] if staged else PACKAGES).getOrCreate()
 
 
-def suspects(spark: SparkSession, broker: str, topic: str, batch: int) -> DataFrame:
-    """window, vertex (account or device), component, for groups that are large for an hour."""
-    payments = (
-        spark.readStream.format("kafka")
+def paid(
+    reader: DataStreamReader | DataFrameReader, broker: str, topic: str, batch: int | None = None
+) -> DataFrame:
+    """account, device, time of the payments in a topic: as a stream, or those that are there."""
+    reader = (
+        reader.format("kafka")
         .option("kafka.bootstrap.servers", broker)
         .option("subscribe", topic)
         .option("startingOffsets", "earliest")
-        .option("maxOffsetsPerTrigger", batch)
-        .load()
-        .select(F.from_json(F.col("value").cast("string"), SCHEMA).alias("payment"))
-        .select(
-            "payment.account",
-            "payment.device",
-            F.timestamp_seconds("payment.seconds").alias("time"),
-        )
-        .withWatermark("time", f"{DELAY} seconds")
+    )
+    if batch is not None:
+        reader = reader.option("maxOffsetsPerTrigger", batch)
+    messages = reader.load().select(
+        F.from_json(F.col("value").cast("string"), SCHEMA).alias("payment")
+    )
+    return messages.select(
+        "payment.account", "payment.device", F.timestamp_seconds("payment.seconds").alias("time")
+    )
+
+
+def suspects(spark: SparkSession, broker: str, topic: str, batch: int) -> DataFrame:
+    """window, vertex (account or device), component, for groups that are large for an hour."""
+    payments = paid(spark.readStream, broker, topic, batch).withWatermark(
+        "time", f"{DELAY} seconds"
     )
     return bic_components(
         payments,
@@ -86,7 +95,7 @@ def main() -> None:
     parser.add_argument("--small", action="store_true", help="two cores, no UI, no warnings")
     given = parser.parse_args()
 
-    spark = start_spark(given.small)
+    spark = start_spark(small=given.small)
     query = (
         suspects(spark, given.broker, given.topic, given.batch)
         .writeStream.format("delta")

@@ -1,5 +1,8 @@
 package org.apache.spark.sql.bic
 
+import scala.annotation.unused
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.streaming
 
 /** The parts of Spark that stand elsewhere in other minor versions. */
@@ -9,4 +12,7 @@ object Shims {
 
   def eventTimeStats(max: Long, min: Long, avg: Double, count: Long): EventTimeStatsAccum =
     new EventTimeStatsAccum(streaming.EventTimeStats(max, min, avg, count))
+
+  /** Whether a source of the plan is read in real-time mode, which this version does not have. */
+  def isRealTime(@unused plan: LogicalPlan): Boolean = false
 }

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.bic
 
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
 import org.apache.spark.sql.execution.streaming.operators.stateful
 
 /** The parts of Spark that stand elsewhere in other minor versions. */
@@ -9,4 +11,10 @@ object Shims {
 
   def eventTimeStats(max: Long, min: Long, avg: Double, count: Long): EventTimeStatsAccum =
     new EventTimeStatsAccum(stateful.EventTimeStats(max, min, avg, count))
+
+  /** Whether a source of the plan is read in real-time mode. */
+  def isRealTime(plan: LogicalPlan): Boolean = plan.exists {
+    case scan: StreamingDataSourceV2ScanRelation => scan.relation.realTimeModeDuration.isDefined
+    case _                                       => false
+  }
 }

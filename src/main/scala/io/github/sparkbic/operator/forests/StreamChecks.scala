@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.forests
 
-import org.apache.spark.sql.bic.SparkInternals
+import org.apache.spark.sql.bic.{Shims, SparkInternals}
 import org.apache.spark.sql.catalyst.plans.{FullOuter, JoinType, LeftOuter, RightOuter}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types.{StructField, TimestampNTZType}
@@ -27,13 +27,18 @@ private[sparkbic] object StreamChecks {
   }
 
   def checkSource(plan: LogicalPlan): Unit = {
+    if (Shims.isRealTime(plan))
+      throw Arguments.invalid(
+        "bicConnectivity and the other questions cannot be answered in real-time mode; use Trigger.ProcessingTime(0), " +
+          "with early where alerts are urgent"
+      )
+    checkFollowers(plan)
     plan.collectFirst(Function.unlift(holdingBack)).foreach { source =>
       throw Arguments.invalid(
         s"edges come from $source, whose rows come out once the watermark has passed their time, so they would be late; write " +
           "them to a table, and read that as a stream"
       )
     }
-    checkFollowers(plan)
   }
 
   /** Refuses a watermark on answers. The watermark of a query is the earliest of all its watermarks. A watermark on answers
@@ -57,6 +62,9 @@ private[sparkbic] object StreamChecks {
         if join.left.isStreaming && join.right.isStreaming &&
           Set[JoinType](LeftOuter, RightOuter, FullOuter).contains(join.joinType) =>
       Some("an outer join of two streams")
-    case _ => None
+    case _: FlatMapGroupsWithState | _: FlatMapGroupsInPandasWithState => Some("flatMapGroupsWithState")
+    // The operators of Scala and Python.
+    case other if other.nodeName.startsWith("TransformWithState") => Some("transformWithState")
+    case _                                                        => None
   }
 }

@@ -2,7 +2,7 @@
 
 Starts a broker, sends half of the payments, starts the job, kills it while it writes, sends the
 rest, starts it again, and compares the Delta table with each window worked out from scratch. Run it
-with `make demo-payments`.
+with `make demo-rings`.
 """
 
 import shutil
@@ -17,9 +17,9 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-import broker
 import payments
 import rings
+from broker import Broker
 from payments import Member, Payment
 
 HERE = Path(__file__).resolve().parent
@@ -38,7 +38,8 @@ def main() -> int:
     half = len(made) // 2
     # Dated a day ahead: it moves the watermark past the end of every window.
     last = Payment("account-end", "device-end", payments.START + payments.SPAN + 86_400)
-    with broker.running(OUTPUT / "kafka") as address:
+    with Broker(OUTPUT / "kafka") as broker:
+        address = broker.address
         print(f"a Kafka broker runs at {address}", flush=True)
         spark = rings.start_spark(small=True)
         send(spark, address, made[:half])
@@ -68,12 +69,15 @@ def job(address: str, *options: str) -> list[str]:
     return [*here, "--batch", str(BATCH), "--small", *options]
 
 
-def send(spark: SparkSession, address: str, batch: Sequence[Payment]) -> None:
-    """Into the partition that the account says, in this order within a partition."""
+def send(
+    spark: SparkSession, address: str, batch: Sequence[Payment], partition: int | None = None
+) -> None:
+    """Into ``partition``, or the one that the account says, in this order within a partition."""
     rows = [(number, *payment) for number, payment in enumerate(batch)]
     frame = spark.createDataFrame(rows, f"number BIGINT, {rings.SCHEMA}").coalesce(1).sort("number")
     message = F.to_json(F.struct("account", "device", "seconds")).alias("value")
-    frame.select(F.col("account").alias("key"), message).write.format("kafka").options(
+    where = F.lit(partition).cast("int").alias("partition")
+    frame.select(F.col("account").alias("key"), message, where).write.format("kafka").options(
         **{"kafka.bootstrap.servers": address, "topic": TOPIC}
     ).save()
     print(f"sent {len(batch):,} payments", flush=True)

@@ -1,0 +1,69 @@
+"""How long alerts take after the payment that joins their pair, as a table and a picture."""
+
+from collections.abc import Iterable
+from itertools import accumulate
+from pathlib import Path
+
+from payments import MINUTE, Payment
+
+SHARES = (0, 50, 90, 100)
+
+
+def clock(payments: Iterable[Payment]) -> list[int]:
+    """The time of the newest payment so far, in seconds, for each payment as it arrives."""
+    return list(accumulate((payment.seconds for payment in payments), max))
+
+
+def waits(clock: list[int], rows: Iterable[tuple[int | None, int]]) -> list[float]:
+    """Minutes of the stream from the joining payment to the last payment of the micro-batch.
+
+    ``rows`` have the place of the joining payment, and how many payments had been read at the end
+    of the micro-batch that brought the row. The payment that only ends the stream does not count.
+    """
+    newest = clock[-2]
+    return sorted(
+        (min(clock[end - 1], newest) - clock[place]) / MINUTE
+        for place, end in rows
+        if place is not None
+    )
+
+
+def show(early: list[float], closed: list[float], picture: Path) -> None:
+    """Print the shares of both distributions, and draw them into a file."""
+    print("\nMinutes of the stream from the joining payment to the alert:\n")
+    print("            " + "".join(f"{_name(share):>9}" for share in SHARES) + "   alerts")
+    for name, found in (("early", early), ("not early", closed)):
+        at = [found[min(len(found) * share // 100, len(found) - 1)] for share in SHARES]
+        print(f"{name:>11} " + "".join(f"{minutes:9.1f}" for minutes in at) + f"{len(found):9}")
+    _draw(early, closed, picture)
+    print(f"\nthe distributions are drawn in {picture}")
+
+
+def _name(share: int) -> str:
+    return {0: "least", 50: "median", 100: "most"}.get(share, f"{share} %")
+
+
+def _draw(early: list[float], closed: list[float], picture: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 3.5), layout="constrained")
+    for name, found in (("early=True", early), ("without", closed)):
+        axes.step(
+            [0, *found],
+            [100 * i / len(found) for i in range(len(found) + 1)],
+            where="post",
+            label=name,
+        )
+    axes.set(
+        xlabel="minutes from the joining payment to the alert",
+        ylabel="alerts that have come, %",
+        title="How long an alert takes",
+        xlim=(0, None),
+        ylim=(0, 101),
+    )
+    axes.legend(loc="lower right")
+    figure.savefig(picture, dpi=120)
+    pyplot.close(figure)

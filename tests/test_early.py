@@ -143,3 +143,41 @@ def test_what_is_refused(spark: SparkSession, option: str) -> None:
         f"{option} need the index 'recency', but index is 'bic'; give index 'auto' or 'recency'"
         in str(refused.value)
     )
+
+
+def test_pairs_of_each_graph_that_repeat_and_strings(spark: SparkSession, tmp_path: Path) -> None:
+    """Each graph is asked for its own pairs; a pair that is asked twice gives each row twice."""
+    edges = [edge._replace(key=(key,)) for edge in some_edges()[:60] for key in ("eu", "us")]
+    asked = {"eu": [(1, 2), (3, 4), (1, 2)], "us": [(2, 9), (1, 2)]}
+    rows = [(key, f"v{s}", f"v{t}") for key, pairs in asked.items() for s, t in pairs]
+    queries = spark.createDataFrame(rows, "region string, source string, target string")
+    wanted: Counter[Any] = Counter()
+    for key, pairs in asked.items():
+        own = [edge for edge in edges if edge.key == (key,)]
+        for (*head, source, target, joined), count in oracle.answers(own, WINDOWS, pairs).items():
+            row = (*head, f"v{source}", f"v{target}", joined)
+            wanted[row] += count
+    # The edge that ends the stream is of a graph that is not asked for.
+    batches = [edges[i : i + 30] for i in range(0, len(edges), 30)]
+    write_batches(tmp_path / "in", [*batches, [Edge(0, 0, 10**6 * SECOND, ("nowhere",))]])
+    stream = streamed_edges(spark, tmp_path / "in", 10 * SECOND)
+    for end in ("src", "dst"):
+        stream = stream.withColumn(end, F.concat(F.lit("v"), F.col(end).cast("string")))
+    answers = bic_connectivity(stream, *LENGTHS, queries, early=True, by="region")
+    run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
+    found = collected(spark.read.parquet(str(tmp_path / "out")), ("region",))
+    assert found == wanted
+    assert max(found.values()) == 2
+
+
+def test_an_edge_far_ahead_is_early_in_its_own_windows_alone(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """The watermark follows after the micro-batch, so edges of it still count."""
+    far = 10**9 * SECOND
+    write_batches(tmp_path / "in", [[Edge(1, 2, SECOND), Edge(2, 3, far), Edge(3, 4, 2 * SECOND)]])
+    answers = ask(streamed_edges(spark, tmp_path / "in", 10 * SECOND))
+    run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
+    found = collected(spark.read.parquet(str(tmp_path / "out")))
+    wanted = oracle.answers([Edge(1, 2, SECOND), Edge(3, 4, 2 * SECOND)], WINDOWS, QUERIES)
+    assert found == wanted

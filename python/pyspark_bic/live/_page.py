@@ -40,7 +40,14 @@ def news(seen: Snapshot) -> list[Any]:
         style={"margin": "0 0 16px"},
     )
     failure = [html.P(seen.failure, id="failure", style={"color": RED})]
-    return [head, *(failure if seen.failure else []), _tiles(seen), _answers(seen), _batches(seen)]
+    return [
+        head,
+        *(failure if seen.failure else []),
+        _tiles(seen),
+        *_alerts(seen),
+        _answers(seen),
+        _batches(seen),
+    ]
 
 
 def _tiles(seen: Snapshot) -> Any:
@@ -76,6 +83,33 @@ def _tiles(seen: Snapshot) -> Any:
         ],
         style={"display": "flex", "flexWrap": "wrap", "gap": "12px"},
     )
+
+
+def _alerts(seen: Snapshot) -> list[Any]:
+    """The last alerts; a mark shows those that have just come."""
+    alerts = seen.alerts
+    if not alerts.rows:
+        return []
+    cell = {"padding": "2px 16px 2px 0"}
+    rows = [
+        html.Tr(
+            [
+                html.Td("● new" if alert in alerts.news else "", style={**cell, "color": ORANGE}),
+                html.Td(alert.pair, style=cell),
+                html.Td(
+                    f"{alert.start:%Y-%m-%d %H:%M:%S} to {alert.end:%Y-%m-%d %H:%M:%S}", style=cell
+                ),
+                html.Td(f"since {alert.since}" if alert.since else "", style=cell),
+            ],
+            className="new" if alert in alerts.news else "old",
+        )
+        for alert in alerts.shown
+    ]
+    title = f"connected pairs of the latest windows, {len(alerts.news):,} of them new"
+    return [
+        html.H4(title, style={"margin": "24px 0 8px", "fontSize": "15px"}),
+        html.Table(html.Tbody(rows), id="alerts", style={"fontSize": "14px"}),
+    ]
 
 
 def _answers(seen: Snapshot) -> Any:

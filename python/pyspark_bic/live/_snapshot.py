@@ -22,6 +22,7 @@ from pyspark_bic._frames import (
     window_type,
 )
 from pyspark_bic._metrics import Metrics, is_pause, is_query
+from pyspark_bic.live._alerts import Alerts
 from pyspark_bic.live._total import Total
 
 # How many micro-batches and windows are remembered and drawn.
@@ -49,6 +50,7 @@ class Snapshot:
     edges_per_second: list[float]
     batch_ms: list[int]
     answers: Series
+    alerts: Alerts
 
 
 class Watcher:
@@ -71,7 +73,7 @@ class Watcher:
         self._forgotten = -1
         # The last micro-batch, and whether it was over: Spark may tell that it waits for one.
         self._newest = self._read_at = (-1, False)
-        self._series = Series("answers")
+        self._series, self._alerts = Series("answers"), Alerts()
 
     def look(self) -> Snapshot:
         """The state of things now, or as it was last where the query cannot be asked.
@@ -94,9 +96,10 @@ class Watcher:
                 edges_per_second=[float(each["processedRowsPerSecond"] or 0) for each in done],
                 batch_ms=[int(each["durationMs"].get("triggerExecution", 0)) for each in done],
                 answers=self._series,
+                alerts=self._alerts,
             )
         self._read_if_newer()
-        return replace(seen, answers=self._series)
+        return replace(seen, answers=self._series, alerts=self._alerts)
 
     def _ask(self) -> tuple[str, str]:
         """Keep what the query tells; gives its status, and why it has failed, if it has."""
@@ -123,7 +126,9 @@ class Watcher:
 
     def _read(self, newest: tuple[int, bool]) -> None:
         try:
-            self._series = series(self._answers())
+            answers = self._answers()
+            self._series = series(answers)
+            self._alerts = self._alerts.after(answers)
             self._read_at = newest
         except Exception as refused:
             # A table that is not there yet, as before the first answer, or whatever else a function

@@ -124,7 +124,9 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
       else
         Seq(s"window ${windows.mkString(" and ")}", s"slide ${Durations.show(slide)}") ++
           Option.when(start != 0)(s"start_time ${Durations.show(start)}")
-    Seq(question.method, s"index ${shape.indexName}") ++ asked ++
+    // A batch gives the same rows, early or not.
+    val suffixes = question.suffixes.filter(_ != "early" || isStreaming)
+    Seq(question.method, s"index ${shape.indexName}") ++ suffixes ++ asked ++
       Option.when(shape.by.nonEmpty)(s"by ${shape.by.mkString(" and ")}") :+ layout
   }
 

@@ -202,10 +202,12 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with AdaptiveSpar
             "1 minute",
             "40 seconds",
             pairs,
+            early = true,
+            since = true,
             by = Seq("graph"),
             startTime = "7 seconds"
           )) == Seq(
-            "BicWindows bicConnectivity, index bic, window 1 minute, slide 40 seconds, start_time 7 seconds, by graph, whole " +
+            "BicWindows bicConnectivity, index recency, since, window 1 minute, slide 40 seconds, start_time 7 seconds, by graph, whole " +
               "graphs",
             "BicPaneForests pane 20 seconds, from rows"
           ))

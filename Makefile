@@ -18,7 +18,7 @@ WHEEL_INPUTS := python/LICENSE python/pyproject.toml python/README.md \
 BIN := .venv/bin
 PYTHON_SOURCES := build/test-all build/release_dry_run.py build/site_hooks.py python tests examples bench
 
-.PHONY: help build test test-long soak fuzz-settings golden demo demo-payments demo-rings fmt lint lock docs release-dry-run clean
+.PHONY: help build test test-long soak fuzz-settings golden demo demo-payments demo-rings fmt lint lint-workflows lock docs release-dry-run clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -67,6 +67,9 @@ lint: .venv/.installed ## check format, style and types
 	$(BIN)/ruff check $(PYTHON_SOURCES)
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
 	$(BIN)/mypy
+
+lint-workflows: ## check .github/workflows, with Go
+	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7 -no-color
 
 # The lock holds for every Python that the wheel supports. PySpark stays out, since PYSPARK is its version.
 lock: .venv/.made ## write the newest versions of python/requirements-dev.txt into python/requirements-dev.lock

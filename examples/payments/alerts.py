@@ -37,7 +37,7 @@ def answers(
     )
 
 
-def told(alert: Row) -> str:
+def described(alert: Row) -> str:
     """An alert with its evidence, in one line."""
     steps = ", ".join(f"{step.src} with {step.dst} at {step.time:%H:%M}" for step in alert.path)
     return (
@@ -62,7 +62,7 @@ def start(rows: DataFrame, table: str, history: DataFrame | None = None) -> Stre
         if history is not None and not alerts.isEmpty():
             evidence = bic_paths(history, alerts, src="account", dst="device")
             for alert in evidence.orderBy("window.start", "source").collect():
-                print(told(alert), flush=True)
+                print(described(alert), flush=True)
         numbered = batch.withColumn("batch", F.lit(number))
         writer = numbered.write.format("delta").mode("append")
         writer.options(txnAppId=name, txnVersion=number).save(table)

@@ -28,6 +28,7 @@ private[sparkbic] final class OpenWindows(
     emitted: EmittedWindows
 ) {
   private val inputs = waiting.buffered
+  private val lengths = panes.perWindows.toArray
   // The pane fed last, and the next pane with an edge.
   private var fed = Long.MinValue
   private var next = Long.MinValue
@@ -54,8 +55,17 @@ private[sparkbic] final class OpenWindows(
   def connectedSince(source: Long, target: Long): Long = ahead.connectedSince(source, target)
 
   /** Whether the rows of a pair have come for all windows that the copy answers now. */
-  def areEmitted(pair: Long): Boolean = panes.perWindows.forall { length =>
-    emitted.contains(pair, length, firstWindow(length), lastWindow(length))
+  def areEmitted(pair: Long): Boolean = {
+    var i = 0
+    while (
+      i < lengths.length && emitted.contains(
+        pair,
+        lengths(i),
+        firstWindow(lengths(i)),
+        lastWindow(lengths(i))
+      )
+    ) i += 1
+    i == lengths.length
   }
 
   /** Marks the rows of a pair as emitted for the windows that start at or before `since`. The result has the start and end

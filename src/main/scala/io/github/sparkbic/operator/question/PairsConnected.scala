@@ -37,20 +37,26 @@ private[sparkbic] final class PairsConnected(
 
   override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
     val pairs = asked.of(key)
-    val left = pairs.indices.filterNot(i => early && window.isEmitted(pairs.number(i))).toArray
+    val all = Array.range(0, pairs.indices.size)
+    val left = if (early) all.filterNot(i => window.isEmitted(pairs.number(i))) else all
     // All answers before all rows: so the index stays in the caches.
-    val found = left.map(pairs.connectedSince(_, window.ids, window.connectedSince(_, _, exactly = since)))
+    val find = window.connectedSince(_: Long, _: Long, exactly = since)
+    val found = left.map(pairs.connectedSince(_, window.ids, find))
     left.indices.iterator.map(at => row(pairs, left(at), found(at), window.start, window.timeOf))
   }
 
   override def earlyAnswers(key: Row, open: OpenWindows): Iterator[(Long, Long, Seq[Any])] = {
     val pairs = asked.of(key)
-    if (pairs.indices.isEmpty) Iterator.empty
+    val all = Array.range(0, pairs.indices.size)
+    val find = open.connectedSince(_: Long, _: Long)
+    if (all.isEmpty) Iterator.empty
     else Iterator.continually(open.advance()).takeWhile(identity).flatMap { _ =>
-      pairs.indices.iterator.filterNot(i => open.areEmitted(pairs.number(i))).flatMap { i =>
-        val pane = pairs.connectedSince(i, open.ids, open.connectedSince)
-        open.emit(pairs.number(i), pane).map { case (start, end) =>
-          (start, end, row(pairs, i, pane, start, open.timeOf))
+      val found = all.map { i =>
+        if (open.areEmitted(pairs.number(i))) SuffixIndex.Never else pairs.connectedSince(i, open.ids, find)
+      }
+      all.iterator.filter(found(_) != SuffixIndex.Never).flatMap { i =>
+        open.emit(pairs.number(i), found(i)).map { case (start, end) =>
+          (start, end, row(pairs, i, found(i), start, open.timeOf))
         }
       }
     }

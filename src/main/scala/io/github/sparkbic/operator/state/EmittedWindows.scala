@@ -20,10 +20,15 @@ private[operator] final class EmittedWindows(panes: Panes) {
   import EmittedWindows._
 
   // By pair, for each length of window: the first and last window of each run, rising.
-  private val runs = panes.perWindows.map(_ => mutable.LongMap.empty[Array[Long]])
+  private val lengths = panes.perWindows.toArray
+  private val runs = lengths.map(_ => mutable.LongMap.empty[Array[Long]])
   private val step = panes.perSlide.toLong
 
-  private def ofLength(panesInWindow: Int) = runs(panes.perWindows.indexOf(panesInWindow))
+  private def ofLength(panesInWindow: Int): mutable.LongMap[Array[Long]] = {
+    var i = 0
+    while (lengths(i) != panesInWindow) i += 1
+    runs(i)
+  }
 
   def isEmpty: Boolean = runs.forall(_.isEmpty)
 
@@ -44,14 +49,28 @@ private[operator] final class EmittedWindows(panes: Panes) {
   /** Notes the windows from `first` to `last` as emitted, and gives the windows among them that were not, rising. */
   def emit(pair: Long, panesInWindow: Int, first: Long, last: Long): Iterator[Long] = {
     val ofPairs = ofLength(panesInWindow)
-    val emitted = ofPairs.getOrElse(pair, Array.emptyLongArray)
-    val news = missing(emitted, first, last, step)
-    if (news.nonEmpty) ofPairs.update(pair, union(emitted, first, last, step))
-    news.grouped(2).flatMap(run => Iterator.iterate(run(0))(_ + step).takeWhile(_ <= run(1)))
+    val emitted = ofPairs.getOrNull(pair)
+    if (first > last) Iterator.empty
+    else if (emitted == null) {
+      ofPairs.update(pair, Array(first, last))
+      windows(first, last)
+    } else if (emitted.length == 2 && first >= emitted(0) && first <= emitted(1) + step) {
+      // Mostly a pair has one run, which goes on.
+      val next = emitted(1) + step
+      emitted(1) = math.max(emitted(1), last)
+      windows(next, last)
+    } else {
+      val news = missing(emitted, first, last, step)
+      if (news.nonEmpty) ofPairs.update(pair, union(emitted, first, last, step))
+      news.grouped(2).flatMap(run => windows(run(0), run(1)))
+    }
   }
 
+  private def windows(first: Long, last: Long): Iterator[Long] =
+    if (first == last) Iterator.single(first) else Iterator.iterate(first)(_ + step).takeWhile(_ <= last)
+
   /** Forgets the windows that end at or before the start of pane `closed`. */
-  def forgetBefore(closed: Long): Unit = runs.zip(panes.perWindows).foreach { case (ofPairs, length) =>
+  def forgetBefore(closed: Long): Unit = runs.zip(lengths).foreach { case (ofPairs, length) =>
     val firstOpen = panes.firstWindowWith(closed, length)
     ofPairs.filterInPlace((_, emitted) => emitted.last >= firstOpen)
     ofPairs.mapValuesInPlace { (_, emitted) =>

@@ -15,6 +15,9 @@ Setting = tuple[str, str, int, str, int, int, int]
 
 SAYS = {
     "pairs": "`bicConnectivity`, for comparison: the index alone, with next to no rows",
+    "pairs-early": "the same, with `early=True`, which counts in a stream alone",
+    "pairs-since": "the same, with `since=True`",
+    "paths": "`bicPaths(...)`: the evidence for the same pairs, in the last full window alone",
     "components": "`bicComponents(...)`",
     "components-updates": "`bicComponents(..., updates_only=True)`",
     "components-stable": "`bicComponents(..., updates_only=True, stable=True)`",
@@ -23,6 +26,9 @@ SAYS = {
     "changes": "`bicChanges(...)`",
     "table": "`bicComponents()` of all edges, without windows",
 }
+
+# Not about groups, or not about windows: with few rows, and without rivals in windows.
+ALONE = ("pairs", "pairs-early", "pairs-since", "paths", "table")
 
 # By the suffix of a name; the longest suffix first. Colours of the chart.
 RIVALS = {"-scipy-hash": "SciPy, by hashes", "-scipy": "SciPy", "-union-find": "union–find"}
@@ -59,7 +65,8 @@ def by_setting(rows: list[Row]) -> dict[Setting, dict[str, Row]]:
 
 
 def per_window(row: Row) -> float:
-    return float(row["seconds"] / row["windows"])
+    # Paths are asked of a single window.
+    return float(row["seconds"] / (1 if row["query"] == "paths" else row["windows"]))
 
 
 def number(value: float | None, digits: int = 0) -> str:
@@ -73,13 +80,20 @@ def faster(row: Row, rival: Row | None) -> float | None:
 
 def per_row(row: Row) -> float | None:
     """None for queries with a few rows a window, of which no row costs much."""
-    few = question(row["query"]) in ("pairs", "stats", "largest")
+    few = question(row["query"]) in (
+        "pairs",
+        "pairs-early",
+        "pairs-since",
+        "paths",
+        "stats",
+        "largest",
+    )
     return None if few or not row["rows"] else row["seconds"] * 1e9 / row["rows"]
 
 
 def beyond(row: Row, pairs: Row | None) -> float | None:
     """Nanoseconds a vertex and window more than pairs take."""
-    if pairs is None or row is pairs or question(row["query"]) == "table":
+    if pairs is None or row is pairs or question(row["query"]) in ALONE:
         return None
     return float((row["seconds"] - pairs["seconds"]) * 1e9 / row["vertices"])
 
@@ -150,7 +164,7 @@ def memory(settings: dict[Setting, dict[str, Row]]) -> str:
             if not row["held_bytes"]:
                 continue
             more = None
-            if pairs and pairs["held_bytes"] and query not in ("pairs", "table"):
+            if pairs and pairs["held_bytes"] and query not in ALONE:
                 more = (row["held_bytes"] - pairs["held_bytes"]) / row["largest_window_vertices"]
             cells = (
                 *(stream, mode, heap, query, number(row["largest_window_vertices"])),
@@ -164,9 +178,7 @@ def charted(settings: dict[Setting, dict[str, Row]]) -> dict[str, dict[str, Row]
     """The rows of batches on one core, by stream: of several such settings, the first."""
     found: dict[str, dict[str, Row]] = {}
     for (stream, mode, cores, *_), rows in settings.items():
-        asked = {
-            query: row for query, row in rows.items() if question(query) not in ("table", "pairs")
-        }
+        asked = {query: row for query, row in rows.items() if question(query) not in ALONE}
         if mode == "batch" and cores == 1 and asked:
             found.setdefault(stream, asked)
     return found

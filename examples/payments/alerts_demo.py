@@ -7,7 +7,6 @@ It ends with how long alerts took, with ``early`` and without. Run it with `make
 
 import json
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -23,7 +22,7 @@ import payments
 from broker import Broker
 from payments import Payment, Row
 from rings import start_spark
-from rings_demo import TOPIC, send
+from rings_demo import TOPIC, kill, send
 
 HERE = Path(__file__).resolve().parent
 OUTPUT = HERE / "output" / "alerts"
@@ -91,12 +90,6 @@ def start_job(address: str) -> Job:
     command = [sys.executable, "alerts.py", address, TOPIC, str(EARLY), str(OUTPUT / "pairs.json")]
     options = ["--batch", str(BATCH), "--compare", str(CLOSED), "--small"]
     return subprocess.Popen([*command, *options], cwd=HERE, start_new_session=True)
-
-
-def kill(job: Job) -> None:
-    # The JVM is a child of Python, in the group of processes that was made for the two.
-    subprocess.run(["kill", f"-{signal.SIGKILL.value}", "--", f"-{job.pid}"], check=True)
-    job.wait()
 
 
 def wait(job: Job, least: int) -> None:

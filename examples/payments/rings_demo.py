@@ -92,10 +92,15 @@ def kill_in_the_middle(address: str) -> None:
         if time.monotonic() > deadline:
             raise RuntimeError(f"the job made {commits()} commits in {WAIT_SECONDS} s")
         time.sleep(0.05)
+    kill(process)
+    print(f"killed the job after {commits()} commits", flush=True)
+
+
+def kill(process: "subprocess.Popen[bytes]") -> None:
+    """Kill a job that was started in a session of its own."""
     # The JVM is a child of Python, in the group of processes that was made for the two.
     subprocess.run(["kill", f"-{signal.SIGKILL.value}", "--", f"-{process.pid}"], check=True)
     process.wait()
-    print(f"killed the job after {commits()} commits", flush=True)
 
 
 def commits() -> int:

@@ -1,9 +1,7 @@
 package io.github.sparkbic.operator.paths
 
 import java.nio.{ByteBuffer, ByteOrder}
-import java.util.{Arrays, HashMap => JHashMap}
-
-import scala.collection.mutable
+import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.GenericArrayData
@@ -15,8 +13,7 @@ private[paths] final class EdgeBlock(strings: Boolean) {
   private var numbers = new Array[Long](3 * 16)
   private var used = 0
   private var nullRows = 0L
-  private lazy val places = new JHashMap[UTF8String, Integer]
-  private lazy val names = mutable.ArrayBuffer.empty[Any]
+  private lazy val names = new NameNumbers
 
   /** Counts an edge with a null endpoint. */
   def addNull(): Unit = nullRows += 1
@@ -30,24 +27,12 @@ private[paths] final class EdgeBlock(strings: Boolean) {
   }
 
   def add(source: UTF8String, target: UTF8String, time: Long): Unit =
-    add(placeOf(source).toLong, placeOf(target).toLong, time)
-
-  private def placeOf(name: UTF8String): Int = {
-    val known = places.get(name)
-    if (known != null) known
-    else {
-      // The string is a view of Spark's row, which the next row overwrites.
-      val own = name.clone()
-      places.put(own, names.size)
-      names += own
-      names.size - 1
-    }
-  }
+    add(names.number(source).toLong, names.number(target).toLong, time)
 
   def toRow: InternalRow = {
     val bytes = ByteBuffer.allocate(8 * used).order(ByteOrder.nativeOrder())
     bytes.asLongBuffer().put(numbers, 0, used)
-    val dictionary = if (strings) new GenericArrayData(names.toArray[Any]) else null
+    val dictionary = if (strings) new GenericArrayData(names.toArray) else null
     InternalRow(bytes.array, dictionary, used / 3 + nullRows, nullRows)
   }
 }

@@ -37,7 +37,6 @@ private[paths] final case class FindPaths(
     }
     val fields = rest(row)
     if (fields.getBoolean(0)) {
-      // Room for the path is left at the end of the row, which is a row of objects.
       paths.addAnswer(
         fields.getStruct(3, width).copy(),
         if (fields.isNullAt(4)) null else FindPaths.vertex(fields, 4, strings),

@@ -1,13 +1,10 @@
 package io.github.sparkbic.operator.paths
 
-import java.util.{HashMap => JHashMap}
-
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.JoinedRow
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
-import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.kernels.LongInterner
 import io.github.sparkbic.index.paths.TimedEdges
@@ -35,9 +32,9 @@ private[paths] abstract class WindowPaths {
   /** The answers, each with its path. */
   def rows: Iterator[InternalRow] = {
     val asked = answers.map { case (_, source, target) => (find(source), find(target)) }
-    val known = asked.filter { case (source, target) => source >= 0 && target >= 0 }
-    val found = (if (known.isEmpty) Nil else edges.paths(vertices, known.distinct, compare))
-    val paths = known.distinct.zip(found).toMap
+    val known = asked.filter { case (source, target) => source >= 0 && target >= 0 }.distinct
+    val found = if (known.isEmpty) Nil else edges.paths(vertices, known, compare)
+    val paths = known.zip(found).toMap
     answers.iterator.zip(asked.iterator).map { case ((row, _, _), pair) =>
       val path = paths.getOrElse(pair, null)
       new JoinedRow(
@@ -81,32 +78,19 @@ private[paths] object WindowPaths {
   }
 
   private final class OfStrings extends WindowPaths {
-    private val places = new JHashMap[UTF8String, Integer]
-    private val names = mutable.ArrayBuffer.empty[UTF8String]
+    private val names = new NameNumbers
 
     override def addBlock(bytes: Array[Byte], dictionary: ArrayData): Unit = {
       val numbers = EdgeBlock.numbers(bytes)
-      val own = Array.tabulate(dictionary.numElements())(i => placeOf(dictionary.getUTF8String(i)))
+      val own = Array.tabulate(dictionary.numElements())(i => names.number(dictionary.getUTF8String(i)))
       (0 until numbers.length / 3).foreach { e =>
         edges.add(own(numbers(3 * e).toInt), own(numbers(3 * e + 1).toInt), numbers(3 * e + 2))
       }
     }
 
-    private def placeOf(name: UTF8String): Int = {
-      val known = places.get(name)
-      if (known != null) known
-      else {
-        val own = name.clone()
-        places.put(own, names.size)
-        names += own
-        names.size - 1
-      }
-    }
-
-    override protected def find(vertex: Any): Int =
-      if (vertex == null) -1 else places.getOrDefault(vertex, -1)
-    override protected def vertex(number: Int): Any = names(number)
+    override protected def find(vertex: Any): Int = names.find(vertex)
+    override protected def vertex(number: Int): Any = names.name(number)
     override protected def vertices: Int = names.size
-    override protected def compare(a: Int, b: Int): Int = names(a).binaryCompare(names(b))
+    override protected def compare(a: Int, b: Int): Int = names.name(a).binaryCompare(names.name(b))
   }
 }

@@ -20,15 +20,13 @@ ThisBuild / organization := "io.github.sparkbic"
 ThisBuild / version := productVersion
 ThisBuild / versionScheme := Some("early-semver")
 ThisBuild / scalaVersion := "2.13.18"
-ThisBuild / scalacOptions ++= Seq(
-  "-deprecation",
-  "-feature",
-  "-unchecked",
-  "-Xlint:_,-byname-implicit",
-  "-Wunused:imports,privates,locals,implicits",
-  "-Werror",
-  "-release:17"
-)
+
+// Warnings are errors, but with Scala 2.12, which warns of other things.
+def compilerOptions(scalaBinary: String) =
+  Seq("-deprecation", "-feature", "-unchecked") ++ (
+    if (scalaBinary == "2.12") Nil
+    else Seq("-Xlint:_,-byname-implicit", "-Wunused:imports,privates,locals,implicits", "-Werror")
+  )
 
 // Spark reaches into the JDK; these are the packages its own launcher opens on JDK 17 and later.
 val sparkAddOpens = Seq(
@@ -120,6 +118,9 @@ def jarFor(spark: Sparks) = Def.settings(
   // The default would replace the dot.
   moduleName := spark.artifact,
   scalaVersion := spark.scala,
+  scalacOptions ++= compilerOptions(spark.scalaBinary),
+  Compile / scalacOptions ++= Seq("-release", spark.jdk.toString),
+  Test / scalacOptions := compilerOptions(spark.scalaBinary),
   description := "Sliding-window connectivity over streaming graphs for Apache Spark",
   homepage := Some(url("https://github.com/sparkbic/spark-bic")),
   licenses := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0")),
@@ -151,7 +152,7 @@ def jarFor(spark: Sparks) = Def.settings(
       file,
       s"""version=${version.value}
          |spark=${spark.minor}
-         |sparks=${Sparks.all.map(_.minor).mkString(",")}
+         |sparks=${Sparks.all.map(_.minor).distinct.mkString(",")}
          |scala=${scalaBinaryVersion.value}
          |""".stripMargin
     )
@@ -183,7 +184,7 @@ lazy val root: Project = (project in file("."))
     libraryDependencies += "io.delta" % "delta-spark_4.2_2.13" % "4.4.0" % Test,
     wheelJar := {
       val folder = baseDirectory.value / "python" / "pyspark_bic" / "jars"
-      val jars = (Compile / packageBin).all(ScopeFilter(inProjects(root, spark41, spark40))).value
+      val jars = (Compile / packageBin).all(ScopeFilter(inProjects(root, spark41, spark40, spark35, spark35of213))).value
       IO.delete(folder)
       // make compares dates, and sbt leaves the date of an unchanged jar as it is, so the copy gets a new date.
       jars.foreach(jar => IO.copyFile(jar, folder / jar.getName, preserveLastModified = false))
@@ -194,12 +195,17 @@ lazy val spark41 = (project in file("target/spark-4.1")).settings(jarFor(Sparks.
 
 lazy val spark40 = (project in file("target/spark-4.0")).settings(jarFor(Sparks.Spark40))
 
+lazy val spark35 = (project in file("target/spark-3.5")).settings(jarFor(Sparks.Spark35))
+
+lazy val spark35of213 = (project in file("target/spark-3.5-scala-2.13")).settings(jarFor(Sparks.Spark35Of213))
+
 // Baselines, generators and experiments; never published. Its tests use the streams and the oracle of the product's.
 lazy val bench = (project in file("bench"))
   .enablePlugins(JmhPlugin)
   .dependsOn(root % "compile->compile;test->test")
   .settings(
     name := "spark-bic-bench",
+    scalacOptions ++= compilerOptions(newest.scalaBinary),
     publish / skip := true,
     libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkVersion,
     // The benchmark of the indexes; `runMain` names the benchmarks in Spark.

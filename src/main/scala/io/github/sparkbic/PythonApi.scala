@@ -2,8 +2,6 @@ package io.github.sparkbic
 
 import java.util.{List => JList, Map => JMap}
 
-import scala.jdk.CollectionConverters._
-
 import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.spark.sql.DataFrame
 
@@ -26,12 +24,15 @@ object PythonApi {
       val functions = Ask.all.map(_.function).mkString(", ")
       throw new IllegalArgumentException(s"there is no function $function; choose from $functions")
     }
-    val plain = new ObjectMapper().readValue(options, classOf[JMap[String, Object]]).asScala.toMap
-    Call.answers(new Options(ask, plain.view.mapValues(inScala).toMap ++ objects.asScala))
+    val all = Map.newBuilder[String, Any]
+    val plain = new ObjectMapper().readValue(options, classOf[JMap[String, Object]])
+    plain.forEach((name, value) => all += name -> inScala(value))
+    objects.forEach((name, value) => all += name -> value)
+    Call.answers(new Options(ask, all.result()))
   }
 
   private def inScala(value: Any): Any = value match {
-    case items: JList[_] => items.asScala.map(inScala).toSeq
+    case items: JList[_] => items.toArray.toSeq.map(inScala)
     case other           => other
   }
 }

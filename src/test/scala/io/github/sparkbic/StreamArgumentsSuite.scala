@@ -8,14 +8,8 @@ import org.apache.spark.sql.streaming._
 import org.apache.spark.sql.test.SharedSparkSession
 
 /** Streams that cannot be answered: each is refused by a message with the reason and the fix. */
-class StreamArgumentsSuite extends QueryTest with SharedSparkSession {
+class StreamArgumentsSuite extends QueryTest with SharedSparkSession with ConfResults {
   import testImplicits._
-
-  private val byPanes = Seq(
-    "spark.bic.stateLayout" -> "panes",
-    "spark.sql.streaming.stateStore.providerClass" ->
-      "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-  )
 
   private def edges: DataFrame =
     Seq((1L, 2L, 0L)).toDF("src", "dst", "at").selectExpr("src", "dst", "timestamp_seconds(at) AS time")
@@ -99,29 +93,8 @@ class StreamArgumentsSuite extends QueryTest with SharedSparkSession {
     }
   }
 
-  test("keys that the layout by panes cannot have") {
-    val edges = MemoryStream[(Long, Long, Long)].toDF().toDF("src", "dst", "at")
-      .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "1 minute")
-    withSQLConf(byPanes: _*) {
-      Seq("array(src)", "named_struct('a', array(src))", "INTERVAL 1 HOUR", "INTERVAL 1 YEAR").foreach {
-        key =>
-          val text = refusal(edges.selectExpr("*", s"$key AS k").bicComponentStats("1 hour", by = Seq("k")))
-          assert(
-            text.contains("column 'k' (") && text.endsWith("or set spark.bic.stateLayout to 'value'"),
-            key
-          )
-      }
-      assert(
-        edges.selectExpr(
-          "*",
-          "named_struct('a', src) AS k"
-        ).bicComponentStats("1 hour", by = Seq("k")).isStreaming
-      )
-    }
-  }
-
   test("sizes of the cache that are none") {
-    def refusalOf(conf: (String, String)) = withSQLConf(conf) {
+    def refusalOf(conf: (String, String)) = withConf(conf) {
       val edges = MemoryStream[(Long, Long, Long)].toDF().toDF("src", "dst", "at")
         .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "1 minute")
       refusal(edges.bicComponentStats("1 hour"))
@@ -172,26 +145,6 @@ class StreamArgumentsSuite extends QueryTest with SharedSparkSession {
     assert(refusalOf("complete").contains("Invalid streaming output mode: complete"))
   }
 
-  test("the layout by panes in other modes: Spark refuses complete, and update gives the rows of append") {
-    def start(mode: String) = {
-      val stream = MemoryStream[(Long, Long, Long)]
-      stream.addData((1L, 2L, 0L), (3L, 4L, 10000L))
-      stream.toDF().toDF("src", "dst", "at").selectExpr("src", "dst", "timestamp_seconds(at) AS time")
-        .withWatermark("time", "1 minute").bicConnectivity("1 hour", "1 hour", asked)
-        .writeStream.format("memory").queryName(mode).outputMode(mode).start()
-    }
-    withSQLConf(byPanes: _*) {
-      assert(refusal(start("complete")).contains("Invalid streaming output mode: complete"))
-      val rows = Seq("append", "update").map { mode =>
-        val query = start(mode)
-        try query.processAllAvailable()
-        finally query.stop()
-        spark.table(mode).collect().toSeq
-      }
-      assert(rows.head.nonEmpty && rows.head == rows.last)
-    }
-  }
-
   test("a stream that comes from an operator with a state of its own") {
     val stream = MemoryStream[(Long, Long, Long)].toDF().toDF("src", "dst", "at").as[(Long, Long, Long)]
     def refusalOf(rows: Dataset[(Long, Long, Long)]) = {
@@ -203,10 +156,6 @@ class StreamArgumentsSuite extends QueryTest with SharedSparkSession {
       (_: Long, rows: Iterator[(Long, Long, Long)], _: GroupState[Long]) => rows
     }
     assert(refusalOf(kept).startsWith("edges come from flatMapGroupsWithState, whose rows come out once"))
-    withSQLConf(byPanes: _*) {
-      val processed = grouped.transformWithState(new PassOn, TimeMode.EventTime(), OutputMode.Append)
-      assert(refusalOf(processed).startsWith("edges come from transformWithState, whose rows come out once"))
-    }
   }
 
   test("an operator with a state of its own after the answers: Spark refuses it") {
@@ -216,14 +165,4 @@ class StreamArgumentsSuite extends QueryTest with SharedSparkSession {
     val text = refusal(answers.groupBy("window").count().writeStream.format("noop").start())
     assert(text.contains("not supported for streaming aggregations without watermark"))
   }
-}
-
-private final class PassOn extends StatefulProcessor[Long, (Long, Long, Long), (Long, Long, Long)] {
-  override def init(outputMode: OutputMode, timeMode: TimeMode): Unit = ()
-
-  override def handleInputRows(
-      key: Long,
-      rows: Iterator[(Long, Long, Long)],
-      timers: TimerValues
-  ): Iterator[(Long, Long, Long)] = rows
 }

@@ -33,7 +33,8 @@ private[sparkbic] object Arguments {
       throw invalid(
         s"windows of several lengths (${windows.mkString(", ")}) share one slide; give it, such as slide '$shortestText'"
       )
-    lengths.diff(lengths.distinctBy(_._2)).headOption.foreach { case (text, _) =>
+    val micros = lengths.map(_._2)
+    lengths.indices.find(i => micros.indexOf(micros(i)) < i).map(lengths).foreach { case (text, _) =>
       throw invalid(s"window '$text' is given twice; each length of window is answered once")
     }
     val step = slide.fold(shortest)(Durations.micros("slide", _))
@@ -65,7 +66,7 @@ private[sparkbic] object Arguments {
     * @param suffixes the parameters that ask for more than windows, if any are given
     */
   def index(name: String, panes: Panes, suffixes: Seq[String]): String = {
-    val needed = Option.when(panes.shorter.nonEmpty)("windows of several lengths") ++ suffixes
+    val needed = (if (panes.shorter.nonEmpty) Some("windows of several lengths") else None) ++ suffixes
     if (name == Indexes.Auto) { if (needed.isEmpty) BicIndex.Name else RecencyIndex.Name }
     else if (!Indexes.names.contains(name))
       throw invalid(s"unknown index '$name'; there is: ${(Indexes.Auto +: Indexes.names).mkString(", ")}")

@@ -1,7 +1,7 @@
 package io.github.sparkbic.arguments
 
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.types._
 
 /** The types that vertices and keys of graphs may have. */
@@ -29,7 +29,7 @@ private[sparkbic] object ColumnTypes {
   }
 
   private def requireBytewise(field: StructField, role: String): Unit =
-    if (!UnsafeRowUtils.isBinaryStable(field.dataType))
+    if (!SparkInternals.isBinaryStable(field.dataType))
       throw Arguments.invalid(
         s"column ${show(field)}$role has a collation in which different strings may be equal, but strings are compared " +
           "by their bytes; give lower(...) or the like, cast to STRING"

@@ -3,6 +3,7 @@ package io.github.sparkbic.arguments
 import scala.util.Try
 
 import org.apache.spark.sql.{Column, DataFrame}
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.{DataType, StringType, StructField}
 
@@ -11,7 +12,7 @@ import org.apache.spark.sql.types.{DataType, StringType, StructField}
   * @param what the name of the frame in errors
   */
 private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
-  private val sameName = frame.sparkSession.sessionState.conf.resolver
+  private val sameName = SparkInternals.conf(frame.sparkSession).resolver
 
   /** Whether both names mean the same column. */
   def areSame(a: String, b: String): Boolean = sameName(a, b)

@@ -62,7 +62,7 @@ private[sparkbic] final class WindowAsk(
   override val parameters: Seq[Parameter] =
     Seq(
       Parameter("edges"),
-      Parameter("window", Option.when(whole)(null)),
+      Parameter("window", if (whole) Some(null) else None),
       Parameter("slide", Some(null))
     ) ++ own ++ Ask.columns ++
       Seq(Parameter("start_time", Some(null)), Parameter("index", Some(Indexes.Auto)), Ask.observation)

@@ -2,8 +2,6 @@ package io.github.sparkbic.call
 
 import java.util.Properties
 
-import scala.util.Using
-
 import org.apache.spark.SPARK_VERSION
 import org.slf4j.LoggerFactory
 
@@ -13,13 +11,13 @@ import io.github.sparkbic.arguments.Arguments
 private[sparkbic] object Build {
   private val logger = LoggerFactory.getLogger(getClass.getName.stripSuffix("$"))
 
-  private val properties =
-    Using.resource(getClass.getResourceAsStream("/io/github/sparkbic/build.properties")) {
-      stream =>
-        val read = new Properties
-        read.load(stream)
-        read
-    }
+  private val properties = {
+    val read = new Properties
+    val stream = getClass.getResourceAsStream("/io/github/sparkbic/build.properties")
+    try read.load(stream)
+    finally stream.close()
+    read
+  }
 
   val version: String = properties.getProperty("version")
 
@@ -50,13 +48,12 @@ private[sparkbic] object Build {
   private[call] def mismatch(running: String): Option[String] = {
     val minor = minorOf(running)
     val isNewest = spark == sparks.last && isAfter(minor, spark)
-    Option.when(minor != spark && !isNewest) {
-      val fix =
-        if (sparks.contains(minor)) s"give --packages ${coordinates(minor)}"
-        else if (isAfter(minor, sparks.last)) s"give --packages ${coordinates(sparks.last)}"
-        else s"there are jars for Spark ${sparks.mkString(", ")}"
-      s"this jar of spark-bic is for Spark $spark, but Spark $running is running; $fix"
-    }
+    lazy val fix =
+      if (sparks.contains(minor)) s"give --packages ${coordinates(minor)}"
+      else if (isAfter(minor, sparks.last)) s"give --packages ${coordinates(sparks.last)}"
+      else s"there are jars for Spark ${sparks.mkString(", ")}"
+    if (minor == spark || isNewest) None
+    else Some(s"this jar of spark-bic is for Spark $spark, but Spark $running is running; $fix")
   }
 
   private def minorOf(running: String): String = running.split('.').take(2).mkString(".")

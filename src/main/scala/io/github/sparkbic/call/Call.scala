@@ -51,7 +51,7 @@ private[sparkbic] object Call {
       options.edges,
       options.text("src"),
       options.text("dst"),
-      Option.unless(isWhole)(options.text("time")),
+      if (isWhole) None else Some(options.text("time")),
       options.by
     )
     if (edges.frame.isStreaming) {
@@ -68,7 +68,7 @@ private[sparkbic] object Call {
       throw Arguments.invalid(
         s"${options.ask.function} compares each window with the window before, but window is not given; give one, such as '1 hour'"
       )
-    val window = Option.unless(isWhole)("window")
+    val window = if (isWhole) None else Some("window")
     Arguments.requireApart(edges, window.toSeq ++ question.fields.map(_.name))
     val by = edges.byFields.map(_.name)
     val shape = StateShape(

@@ -1,6 +1,6 @@
 package io.github.sparkbic.call
 
-import scala.jdk.CollectionConverters._
+import java.util.{Arrays => JArrays}
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row, SparkSession}
 import org.apache.spark.sql.bic.SparkInternals
@@ -66,11 +66,11 @@ private[sparkbic] object QueryArguments {
     rows.find(row => row.size == 2 && row.contains(null)).foreach(row => throw withNull(row))
     val ids = rows.flatten
     val strings = ids.forall(_.isInstanceOf[String])
-    Option.when(rows.forall(_.size == 2) && (strings || ids.forall(_.isInstanceOf[Long]))) {
+    if (rows.forall(_.size == 2) && (strings || ids.forall(_.isInstanceOf[Long]))) {
       val idType = if (strings) StringType else LongType
       val schema = StructType(Seq("source", "target").map(StructField(_, idType)))
-      SparkSession.active.createDataFrame(rows.map(Row.fromSeq).asJava, schema)
-    }
+      Some(SparkSession.active.createDataFrame(JArrays.asList(rows.map(Row.fromSeq): _*), schema))
+    } else None
   }.flatten
 
   private def widened(id: Any): Any = id match {

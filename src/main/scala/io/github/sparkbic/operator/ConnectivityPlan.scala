@@ -3,9 +3,8 @@ package io.github.sparkbic.operator
 import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.classic.ClassicConversions._
 import org.apache.spark.sql.functions.{col, get, lit, pmod, struct, transform, typedLit}
-import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode, TimeMode}
+import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.types._
 
 import io.github.sparkbic.arguments.{Durations, EdgeColumns}
@@ -58,13 +57,11 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     implicit val blockEncoder: Encoder[PackedBlock] = Encoders.product[PackedBlock]
     implicit val stateEncoder: Encoder[Array[Byte]] = Encoders.BINARY
     val rows = WindowOperator.outputEncoder(keyFields, question)
-    val graphs = castToImpl(packedBlocks.groupBy(groupColumns: _*)).as[Row, PackedBlock]
+    val graphs = packedBlocks.groupBy(groupColumns: _*).as[Row, PackedBlock]
 
     val output =
-      if (inPanes) {
-        val processor = new PaneStateProcessor(operator, new PanesStores(shape, CacheLimit.of(spark)))
-        graphs.transformWithState(processor, TimeMode.EventTime(), OutputMode.Append())(rows)
-      } else if (isStreaming) {
+      if (inPanes) PanesLayout.answers(graphs, operator, new PanesStores(shape, CacheLimit.of(spark)))(rows)
+      else if (isStreaming) {
         val stores = new ValueStores(shape, CacheLimit.of(spark))
         val timeout = GroupStateTimeout.EventTimeTimeout
         graphs.flatMapGroupsWithState(OutputMode.Append, timeout) {
@@ -123,11 +120,11 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
       if (isWhole) Seq("whole table")
       else
         Seq(s"window ${windows.mkString(" and ")}", s"slide ${Durations.show(slide)}") ++
-          Option.when(start != 0)(s"start_time ${Durations.show(start)}")
+          (if (start != 0) Some(s"start_time ${Durations.show(start)}") else None)
     // A batch gives the same rows, early or not.
     val suffixes = question.suffixes.filter(_ != "early" || isStreaming)
     Seq(question.method, s"index ${shape.indexName}") ++ suffixes ++ asked ++
-      Option.when(shape.by.nonEmpty)(s"by ${shape.by.mkString(" and ")}") :+ layout
+      (if (shape.by.nonEmpty) Some(s"by ${shape.by.mkString(" and ")}") else None) :+ layout
   }
 
   private def packedBlocks: DataFrame = {
@@ -140,11 +137,11 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     }
     val time = edges.time.map(edges.columns.of(_).as("time"))
     val input = frame.select(keys ++ ends ++ time: _*)
-    val columns = castToImpl(input).queryExecution.analyzed.output
+    val columns = SparkInternals.analyzed(input).output
     SparkInternals.plan(spark, PaneForestsStrategy)
     // Zeros of both signs are one key, as in Spark's own groups, and so are all NaN.
     val by = columns.take(keys.size).map(SparkInternals.normalized)
-    val edge = columns.drop(keys.size) ++ Option.when(isWhole)(PaneForests.NoTime)
+    val edge = columns.drop(keys.size) ++ (if (isWhole) Some(PaneForests.NoTime) else None)
     val children = (if (constantKey) Seq(Literal(0)) else by) ++ edge
     val schema = blockSchema(edge.last)
     val forests = PaneForests(children, shape.panes, schema, forState = isStreaming, segments)
@@ -198,7 +195,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val marked = new MetadataBuilder().putBoolean(TimeWindow.marker, true).build()
     lazy val window =
       struct(timestamp(col("start")).as("start"), timestamp(col("end")).as("end")).as("window", marked)
-    keys ++ Option.unless(isWhole)(window)
+    keys ++ (if (isWhole) None else Some(window))
   }
 
   /** Whether the operator has the field in the type that users get. */
@@ -227,7 +224,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     struct(of("component").cast(edges.vertexType).as("component"), timestamp(of("born")).as("born"))
 
   private def timestamp(micros: Column): Column = SparkInternals.column(
-    PreciseTimestampConversion(spark.toRichColumn(micros).expr, LongType, edges.timeField.dataType)
+    PreciseTimestampConversion(SparkInternals.expression(micros), LongType, edges.timeField.dataType)
   )
 }
 

@@ -1,8 +1,10 @@
 package io.github.sparkbic.operator
 
+import scala.util.Try
+
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions.Murmur3HashFunction
-import org.apache.spark.sql.classic.ClassicConversions._
 import org.apache.spark.sql.types.IntegerType
 import org.slf4j.LoggerFactory
 
@@ -39,7 +41,7 @@ private[operator] object Parallelism {
       comparesWindows: Boolean
   ): Option[Segments] = {
     val windows = spark.conf.getOption(SegmentWindowsConf) match {
-      case Some(text) => text.toIntOption.filter(_ >= 0).getOrElse {
+      case Some(text) => Try(text.toInt).toOption.filter(_ >= 0).getOrElse {
           throw Arguments.invalid(
             s"$SegmentWindowsConf is '$text', which is no number of windows; give one such as '$SegmentWindows', or '0' " +
               "to leave graphs whole"
@@ -47,14 +49,14 @@ private[operator] object Parallelism {
         }
       case None => if (keyed || spark.sparkContext.defaultParallelism == 1) 0 else SegmentWindows
     }
-    Option.when(windows > 0)(Segments(panes, windows, comparesWindows))
+    if (windows > 0) Some(Segments(panes, windows, comparesWindows)) else None
   }
 
   /** The number of tasks of stage 2 of a batch: at most the number that Spark makes after any shuffle. Where the number
     * of cores is fixed, a few tasks a core are enough, since each task delays a query over a small table.
     */
   def tasks(spark: SparkSession): Int = {
-    val most = castToImpl(spark).sessionState.conf.numShufflePartitions
+    val most = SparkInternals.conf(spark).numShufflePartitions
     if (spark.sparkContext.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) most
     else math.min(most.toLong, TasksPerCore.toLong * spark.sparkContext.defaultParallelism).toInt
   }
@@ -77,7 +79,7 @@ private[operator] object Parallelism {
     * partition takes a task and a version of its state store in every micro-batch.
     */
   def warnOfEmptyPartitions(spark: SparkSession): Unit = {
-    val partitions = castToImpl(spark).sessionState.conf.numShufflePartitions
+    val partitions = SparkInternals.conf(spark).numShufflePartitions
     if (partitions > EmptyPartitions)
       logger.warn(
         s"a stream without `by` is one graph, which fills one of the $partitions partitions of its state; each of the others " +

@@ -91,7 +91,7 @@ private[operator] object TaskReport {
 
   /** The start of `pane`, and how far the start is ahead of the clock, if that is too far. */
   private def ahead(pane: Long, panes: Panes): Option[(Instant, Duration)] =
-    Option.when(pane != Long.MinValue)(instant(panes.timeOf(pane))).map { time =>
+    (if (pane != Long.MinValue) Some(instant(panes.timeOf(pane))) else None).map { time =>
       time -> Duration.between(Instant.now(), time)
     }.filter(_._2.compareTo(Tolerated) > 0)
 

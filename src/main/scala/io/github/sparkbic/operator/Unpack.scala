@@ -17,7 +17,7 @@ private[operator] final case class Unpack(children: Seq[Expression], elementSche
     extends Generator
     with CodegenFallback {
 
-  override def eval(input: InternalRow): IterableOnce[InternalRow] =
+  override def eval(input: InternalRow): Iterator[InternalRow] =
     new Unpack.Items(children.map(_.eval(input).asInstanceOf[ArrayData]).toArray, elementSchema)
 
   override def prettyName: String = "bic_unpack"

@@ -127,7 +127,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     }
     val open = new OpenWindows(shape.panes, graph.ids, index, graph.waiting, changed, graph.emitted)
     val rows = question.earlyAnswers(key, open)
-    Iterator.continually(counters.inIndex(rows.nextOption())).takeWhile(_.nonEmpty).flatten.map {
+    Iterator.continually(counters.inIndex(if (rows.hasNext) rows.next() else null)).takeWhile(_ != null).map {
       case (start, end, values) => rowOf(key, start, end, values)
     }
   }

@@ -32,7 +32,7 @@ private[operator] final case class Windows(children: Seq[Expression], elementSch
     extends Generator
     with CodegenFallback {
 
-  override def eval(input: InternalRow): IterableOnce[InternalRow] =
+  override def eval(input: InternalRow): Iterator[InternalRow] =
     Iterator.single(new GenericInternalRow(children.take(elementSchema.size).map(_.eval(input)).toArray))
 
   override def prettyName: String = "bic_windows"

@@ -1,7 +1,7 @@
 package io.github.sparkbic.sql
 
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.bic.SparkInternals
+import org.apache.spark.sql.bic.{Shims, SparkInternals}
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions._
@@ -34,7 +34,7 @@ private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
   private val edgeTable: FunctionTableSubqueryArgumentExpression =
     byName.getOrElse("edges", throw ask.wrong("needs the argument 'edges'")) match {
       case table: FunctionTableSubqueryArgumentExpression =>
-        if (table.orderByExpressions.nonEmpty || table.withSinglePartition)
+        if (Shims.isArranged(table))
           throw ask.wrong("takes a table of edges without ORDER BY and WITH SINGLE PARTITION; leave them out")
         if (table.outerAttrs.nonEmpty)
           throw ask.wrong("takes a table of edges that does not depend on other tables of the statement")
@@ -53,12 +53,12 @@ private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
         name -> frame(name, table)
       case (name, constant) => name -> value(name, constant)
     }
-    if (edgeTable.partitionByExpressions.isEmpty) all
+    if (Shims.partitionBy(edgeTable).isEmpty) all
     else if (all.get("by").forall(by => by == null || by == Nil)) all + ("by" -> partitionBy)
     else throw ask.wrong("has both 'by' and PARTITION BY, which mean the same; give one of them")
   }
 
-  private def partitionBy: Seq[String] = edgeTable.partitionByExpressions.map { expression =>
+  private def partitionBy: Seq[String] = Shims.partitionBy(edgeTable).map { expression =>
     val found = expression match {
       case unresolved: UnresolvedAttribute => edges.resolve(unresolved.nameParts, SparkInternals.sameName)
       case other                           => Some(other)
@@ -77,7 +77,7 @@ private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
         s"reads its $name in a query of their own, so they cannot come from a common table expression or another table " +
           "of the statement; give a table, a view, a subquery or an array"
       )
-    if (table.hasRepartitioning || table.orderByExpressions.nonEmpty)
+    if (Shims.partitionBy(table).nonEmpty || Shims.isArranged(table))
       throw ask.wrong(
         s"takes $name without PARTITION BY, ORDER BY and WITH SINGLE PARTITION; leave them out"
       )

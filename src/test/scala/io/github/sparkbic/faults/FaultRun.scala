@@ -4,6 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.bic.Shims
 import org.scalatest.Assertions
 
 /** A [[FaultStream]] in a folder of its own, the jobs that answer it, and the check of what their sinks hold. */
@@ -92,6 +93,9 @@ object FaultRun {
     ),
     "panes" -> Map(Provider -> s"$State.RocksDBStateStoreProvider", Changelog -> "true", Layout -> "panes")
   )
+
+  /** The layouts that the Spark at hand has. */
+  val layouts: Seq[String] = if (Shims.hasTransformWithState) Seq("value", "panes") else Seq("value")
 
   /** What sets one of [[providers]], by its name. */
   def settingsOf(provider: String): Map[String, String] = providers.toMap.apply(provider)

@@ -7,8 +7,10 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.test.SharedSparkSession
 
+import io.github.sparkbic.ConfResults
+
 /** Checkpoints of the present format are read, and answered from to the end of the stream, with either index. */
-class GoldenSuite extends QueryTest with SharedSparkSession {
+class GoldenSuite extends QueryTest with SharedSparkSession with ConfResults {
 
   private def file(name: String): Path = {
     val found = getClass.getResource(s"/golden/$name")
@@ -26,7 +28,7 @@ class GoldenSuite extends QueryTest with SharedSparkSession {
         GoldenCheckpoints.offer(restored, files = Int.MaxValue)
         // Several micro-batches, and no graph stays alive between them: the first one reads the state of the zip, the
         // others what that was rewritten as.
-        val found = withSQLConf("spark.bic.cache.maxBytes" -> "0") {
+        val found = withConf("spark.bic.cache.maxBytes" -> "0") {
           GoldenCheckpoints.run(spark, restored, filesPerMicroBatch = 3, index = Some(index))
         }
         assert((rows("before.rows") ++ found).sorted == rows("expected.rows"))

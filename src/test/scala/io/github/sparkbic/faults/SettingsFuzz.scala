@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.{DataFrame, Encoder, Encoders}
 import org.apache.spark.sql.bic.TestShims
-import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.bic.TestShims.SparkSession
 import org.apache.spark.sql.connector.read.streaming.Offset
 import org.apache.spark.sql.execution.streaming.state.StateStore
 

@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 import org.apache.spark.sql.{DataFrame, Dataset, Encoder, Encoders, Row}
-import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.bic.TestShims.SparkSession
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}

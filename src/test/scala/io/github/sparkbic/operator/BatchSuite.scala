@@ -3,7 +3,6 @@ package io.github.sparkbic.operator
 import org.apache.spark.sql.{Observation, QueryTest, Row}
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.test.SharedSparkSession
-import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -12,6 +11,7 @@ import io.github.sparkbic.index.{Indexes, Oracle, Stream, Streams, TimedEdge}
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.operator.block.Names
 import io.github.sparkbic.operator.block.Names.nameOf
 import io.github.sparkbic.operator.state.Counters
 
@@ -55,7 +55,7 @@ class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckProper
         val wanted = Oracle.windows(stream).flatMap { case (start, _, components) =>
           components.keys.groupBy(components).values.flatMap { vertices =>
             val names = vertices.map(nameOf).toSeq
-            val smallest = names.minBy(UTF8String.fromString)(Ordering.fromLessThan(_.binaryCompare(_) < 0))
+            val smallest = names.min(Names.byBytes)
             names.map((start, _, smallest))
           }
         }

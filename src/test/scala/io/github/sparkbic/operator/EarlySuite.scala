@@ -2,7 +2,6 @@ package io.github.sparkbic.operator
 
 import scala.collection.mutable
 
-import org.apache.spark.SparkConf
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
@@ -13,7 +12,6 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic._
 import io.github.sparkbic.index.{Oracle, Stream, Streams, TimedEdge}
 import io.github.sparkbic.operator.EdgeFrames._
-import io.github.sparkbic.operator.state.LayoutSetting
 
 /** Early answers: after every micro-batch exactly the rows with `true` have come that a recomputation from the edges
   * accepted so far finds, in open and closed windows, each once; and with them the rows with `false` of closed windows.
@@ -157,12 +155,3 @@ abstract class EarlySuite(streams: PosInt) extends PatientStreamTest with ScalaC
 }
 
 class ValueEarlySuite extends EarlySuite(16)
-
-class PanesEarlySuite extends EarlySuite(6) {
-  override protected def sparkConf: SparkConf = super.sparkConf
-    .set(LayoutSetting.Conf, LayoutSetting.Panes)
-    .set(
-      "spark.sql.streaming.stateStore.providerClass",
-      "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-    )
-}

@@ -5,7 +5,7 @@ import java.time.Instant
 import java.time.temporal.ChronoUnit
 
 import org.apache.spark.sql.{DataFrame, Row}
-import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.bic.TestShims.SparkSession
 
 import io.github.sparkbic._
 import io.github.sparkbic.index.{Oracle, Stream, TimedEdge}

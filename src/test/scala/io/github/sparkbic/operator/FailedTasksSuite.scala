@@ -15,6 +15,7 @@ import org.scalacheck.{Gen, Shrink}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
+import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.index.{Stream, Streams}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn}
 import io.github.sparkbic.operator.EdgeFrames._
@@ -69,7 +70,7 @@ class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks 
     }
   }
 
-  Seq(LayoutSetting.Value, LayoutSetting.Panes).foreach { layout =>
+  FaultRun.layouts.foreach { layout =>
     test(s"$layout: a graph stays alive from one micro-batch to the next, but not over a failed attempt") {
       val rocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
       withSQLConf(

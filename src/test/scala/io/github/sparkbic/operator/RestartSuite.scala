@@ -128,7 +128,7 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
     }
   }
 
-  for (layout <- Seq("value", "panes"); first <- Indexes.names)
+  for (layout <- FaultRun.layouts; first <- Indexes.names)
     test(s"$layout: each restart has another index, $first first, and changes nothing") {
       val settings = FaultRun.settingsOf(if (layout == "panes") "panes" else "hdfs").toSeq
       val indexes = Iterator.continually(first +: Indexes.names.filter(_ != first)).flatten

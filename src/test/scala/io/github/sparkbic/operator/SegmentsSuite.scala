@@ -26,7 +26,7 @@ import io.github.sparkbic.operator.block.Names.nameOf
 import io.github.sparkbic.operator.state.Counters
 
 /** Graphs of a batch query cut into segments: the rows and the counters are those of whole graphs. */
-class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPlanHelper
+class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults with AdaptiveSparkPlanHelper
     with ScalaCheckPropertyChecks {
   import testImplicits._
 
@@ -40,7 +40,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
 
   /** Rows, as texts in one order, and counters. */
   private def outcome(windows: Int)(ask: Observation => DataFrame): (Seq[String], Seq[Any]) =
-    withSQLConf(Conf -> windows.toString) {
+    withConf(Conf -> windows.toString) {
       val observation = Observation()
       val rows = ask(observation).collect().map(_.toString).sorted.toSeq
       (rows, Counters.OfBatch.map(observation.get(_)))
@@ -58,7 +58,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
         val edges = shuffled(stream, seed).toDF().repartition(2)
         val asked = askedPairs(stream)
         val queries = pairs(spark, asked)
-        withSQLConf(Conf -> math.max(1, windows).toString) {
+        withConf(Conf -> math.max(1, windows).toString) {
           val got =
             edges.bicConnectivity(window, slide, queries, startTime = startTime, index = index).collect()
           assert(answers(got.toSeq).sorted == expected(0, stream, asked).sorted)
@@ -192,7 +192,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
 
   test("one graph is answered by several tasks, which get segments in turn, with one shuffle") {
     Seq("true", "false").foreach { adaptive =>
-      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive, SQLConf.SHUFFLE_PARTITIONS.key -> "2") {
+      withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive, SQLConf.SHUFFLE_PARTITIONS.key -> "2") {
         val stats = path.bicComponentStats("10 seconds", "2 seconds")
         stats.collect()
         assert(collect(stats.queryExecution.executedPlan) { case e: ShuffleExchangeExec => e }.size == 1)
@@ -200,7 +200,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
         assert(perTask(stats) == Seq(104, 100))
       }
     }
-    withSQLConf(SQLConf.SHUFFLE_PARTITIONS.key -> "200") {
+    withConf(SQLConf.SHUFFLE_PARTITIONS.key -> "200") {
       assert(perTask(path.bicComponentStats(
         "10 seconds",
         "2 seconds"
@@ -216,7 +216,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
     "many small graphs are answered by several tasks, with one shuffle, though adaptive execution merges partitions"
   ) {
     for (adaptive <- Seq("true", "false"); windows <- Seq("0", "4"))
-      withSQLConf(
+      withConf(
         SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive,
         SQLConf.SHUFFLE_PARTITIONS.key -> "6",
         Conf -> windows
@@ -232,8 +232,8 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
     def graph =
       path.withColumn("graph", lit(1)).bicComponentStats("10 seconds", "2 seconds", by = Seq("graph"))
     assert(perTask(graph).size == 1)
-    withSQLConf(Conf -> "0")(assert(perTask(path.bicComponentStats("10 seconds", "2 seconds")).size == 1))
-    withSQLConf(
+    withConf(Conf -> "0")(assert(perTask(path.bicComponentStats("10 seconds", "2 seconds")).size == 1))
+    withConf(
       Conf -> "4",
       SQLConf.COALESCE_PARTITIONS_ENABLED.key -> "false"
     )(assert(perTask(graph).size > 1))
@@ -241,7 +241,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
 
   test("what is no number of windows is refused with what to give") {
     Seq("many", "-1", "2.5", "", "3000000000").foreach { value =>
-      withSQLConf(Conf -> value) {
+      withConf(Conf -> value) {
         val refusal = intercept[AnalysisException](path.bicComponentStats("10 seconds"))
         assert(
           refusal.getMessage == s"spark.bic.batch.segmentWindows is '$value', which is no number of windows; give one " +
@@ -249,7 +249,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with AdaptiveSpark
         )
       }
     }
-    withSQLConf(Conf -> Int.MaxValue.toString) {
+    withConf(Conf -> Int.MaxValue.toString) {
       assert(path.bicComponentStats("10 seconds").select("edges").as[Long].collect().sum == 400)
     }
     checkAnswer(path.limit(0).bicComponentStats("10 seconds"), Seq.empty[Row])

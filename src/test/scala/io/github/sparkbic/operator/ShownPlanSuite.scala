@@ -22,7 +22,7 @@ import io.github.sparkbic._
 import io.github.sparkbic.sql.BicExtensions
 
 /** What a plan shows of a query, and that a plan which is only looked at runs nothing. */
-class ShownPlanSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPlanHelper {
+class ShownPlanSuite extends QueryTest with SharedSparkSession with ConfResults with AdaptiveSparkPlanHelper {
   import testImplicits._
 
   override protected def sparkConf: SparkConf =
@@ -51,7 +51,7 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with AdaptiveSpar
     def statement(queries: String) =
       s"SELECT * FROM bic_connectivity(TABLE(edges), '1 minute', '20 seconds', queries => $queries)"
     for (adaptive <- Seq("true", "false"); queries <- Seq("TABLE(pairs)", "array((1, 2), (3, 9))"))
-      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
+      withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
         assert(Registered.by(sparkContext) {
           Seq(SimpleMode, ExtendedMode, CostMode, FormattedMode).foreach(mode =>
             spark.sql(statement(queries)).queryExecution.explainString(mode): Unit
@@ -76,7 +76,7 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with AdaptiveSpar
 
   test("pairs are read once, however often they are asked for, and where a session lost the strategies") {
     Seq("true", "false").foreach { adaptive =>
-      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
+      withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
         val wanted = ask.collect().toSeq
         assert(wanted.map(_.getLong(1)).distinct.size == 19)
         val again = ask
@@ -141,7 +141,7 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with AdaptiveSpar
     ).select(col("src"), col("dst"), timestamp_seconds(col("at")).as("time"))
       .withWatermark("time", "0 seconds")
     // One micro-batch for what is added, and none that only closes windows.
-    val query = withSQLConf(SQLConf.STREAMING_NO_DATA_MICRO_BATCHES_ENABLED.key -> "false") {
+    val query = withConf(SQLConf.STREAMING_NO_DATA_MICRO_BATCHES_ENABLED.key -> "false") {
       stream.bicConnectivity(
         "10 seconds",
         "10 seconds",
@@ -182,7 +182,7 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with AdaptiveSpar
       edges.write.parquet(path)
       val files = spark.read.parquet(path)
       Seq("true", "false").foreach { adaptive =>
-        withSQLConf(
+        withConf(
           SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive,
           Parallelism.SegmentWindowsConf -> "4"
         ) {
@@ -196,7 +196,7 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with AdaptiveSpar
             "BicPaneForests pane 20 seconds, from column batches"
           ))
         }
-        withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
+        withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
           val byGraph = files.withColumnRenamed("dst", "graph").withColumn("dst", col("src"))
           assert(explained(byGraph.bicConnectivity(
             "1 minute",
@@ -213,7 +213,7 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with AdaptiveSpar
           ))
         }
       }
-      withSQLConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> "false") {
+      withConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> "false") {
         assert(
           explained(files.bicComponents("1 minute")).last.endsWith("BicPaneForests pane 1 minute, from rows")
         )

@@ -169,9 +169,9 @@ class StableNamesSuite extends Flushed with ScalaCheckPropertyChecks {
     }
   }
 
-  for (provider <- Seq("hdfs", "panes"); cache <- Seq("0", "64m"))
-    test(s"$provider, cache $cache: out of order, restarted after every micro-batch, names are the same") {
-      val settings = FaultRun.settingsOf(provider).toSeq ++
+  for (layout <- FaultRun.layouts; cache <- Seq("0", "64m"))
+    test(s"$layout, cache $cache: out of order, restarted after every micro-batch, names are the same") {
+      val settings = FaultRun.settingsOf(if (layout == "panes") "panes" else "hdfs").toSeq ++
         Seq(CacheLimit.Conf -> cache, CacheLimit.MinConf -> "0", "spark.sql.shuffle.partitions" -> "1")
       withSQLConf(settings: _*) {
         forAll(Streams.stream, indexName, minSizes, Gen.oneOf(true, false), minSuccessful(2)) {

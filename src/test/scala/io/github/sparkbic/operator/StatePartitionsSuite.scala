@@ -9,6 +9,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
+import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.state.LayoutSetting
 
@@ -37,7 +38,7 @@ class StatePartitionsSuite extends QueryTest with SharedSparkSession {
     assert(logged(200, Seq(EdgeRow(0, 1, 2, timestamp(1))).toDF()).isEmpty)
   }
 
-  Seq(LayoutSetting.Value, LayoutSetting.Panes).foreach { layout =>
+  FaultRun.layouts.foreach { layout =>
     test(
       s"$layout: many small graphs of a stream are over all partitions, though adaptive execution merges partitions"
     ) {

@@ -120,6 +120,6 @@ private[bic] final class BackwardBuffer(val perWindow: Int) {
         }
         if (depth > depthBound) Some(s"a path of more than $depthBound links over $length vertices") else None
       }
-    }.nextOption()
+    }.find(_ => true)
   }
 }

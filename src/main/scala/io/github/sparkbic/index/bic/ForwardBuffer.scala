@@ -110,6 +110,6 @@ private[bic] final class ForwardBuffer {
         if (u != v) Some(s"the ring of vertex $v leaves its component") else None
       } else if (inRing(v) != root) Some(s"vertex $v is in the ring of another component")
       else None
-    }.nextOption()
+    }.find(_ => true)
   }
 }

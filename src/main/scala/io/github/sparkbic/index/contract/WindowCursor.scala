@@ -131,14 +131,16 @@ object WindowCursor {
       fed: Long,
       newest: Long,
       firstPending: Option[Long]
-  ): Option[Long] =
-    panes.perWindows.flatMap { length =>
+  ): Option[Long] = {
+    val ends = panes.perWindows.flatMap { length =>
       val next = nextWindow(panes, fed, length)
       val start =
         if (holds(panes, comparesWindows, next, newest)) Some(next)
         else firstPending.map(panes.firstWindowWith(_, length))
       start.map(_ + length)
-    }.minOption
+    }
+    if (ends.isEmpty) None else Some(ends.min)
+  }
 
   /** The first window that `fed` has not answered. */
   def nextWindow(panes: Panes, fed: Long, length: Int): Long =

@@ -57,7 +57,7 @@ private[recency] object RecencyForest {
       else if (!vertices.isSeen(n, pane)) Some("a link is newer than the vertex that has it")
       else if (links.rank(parent) <= links.rank(n)) Some("ranks do not rise on the way to a root")
       else None
-    }.nextOption()
+    }.find(_ => true)
 
   /** Edges that are joined together. */
   private final val Batch = 128

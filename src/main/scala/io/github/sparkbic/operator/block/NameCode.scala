@@ -3,6 +3,7 @@ package io.github.sparkbic.operator.block
 import java.nio.{ByteBuffer, ByteOrder}
 import java.util.{Arrays, UUID}
 
+import org.apache.spark.sql.bic.Shims
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -61,7 +62,7 @@ private[operator] object NameCode {
     // Codes with the same mark, or without a mark, have the order of their names.
     if (markA == markB)
       Arrays.compareUnsigned(bytes, a, a + lengthA, bytes, b, b + lengthB)
-    else decoded(bytes, a, lengthA).binaryCompare(decoded(bytes, b, lengthB))
+    else Shims.compare(decoded(bytes, a, lengthA), decoded(bytes, b, lengthB))
   }
 
   private def isMark(byte: Byte): Boolean = byte == UuidMark || byte == EscapeMark

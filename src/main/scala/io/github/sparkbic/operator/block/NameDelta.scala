@@ -65,6 +65,7 @@ private[operator] final class DeltaWriter(table: NameTable, perWindow: Int, priv
   // Of the block: `NameDelta.carried` of all new numbers, and the numbers in the table of the names that are sent.
   private val carried = new mutable.ArrayBuilder.ofInt
   private val sent = new mutable.ArrayBuilder.ofInt
+  private var carriesAny = false
 
   /** Begins another run, of any panes, which shares no name with the run before. */
   def beginRun(run: Long): Unit = {
@@ -85,6 +86,7 @@ private[operator] final class DeltaWriter(table: NameTable, perWindow: Int, priv
     }
     carried.clear()
     sent.clear()
+    carriesAny = false
   }
 
   /** The number in the dictionary of a name with the number `inTable` in the table. */
@@ -93,8 +95,8 @@ private[operator] final class DeltaWriter(table: NameTable, perWindow: Int, priv
     if ((known >>> 32) == generation) known.toInt
     else {
       val isCarried = (known >>> 32) == generation - 1
-      carried.addOne(if (isCarried) known.toInt else -1)
-      if (!isCarried) sent.addOne(inTable)
+      carried += (if (isCarried) known.toInt else -1)
+      if (isCarried) carriesAny = true else sent += inTable
       numbers(inTable) = generation << 32 | assigned
       assigned += 1
       assigned - 1
@@ -102,7 +104,7 @@ private[operator] final class DeltaWriter(table: NameTable, perWindow: Int, priv
   }
 
   def delta(isLast: Boolean): NameDelta =
-    new NameDelta(run, begins, isLast, if (sent.length == carried.length) Array.empty else carried.result())
+    new NameDelta(run, begins, isLast, if (carriesAny) carried.result() else Array.empty)
 
   /** The names that the block has to send. */
   def names: Array[Byte] = VertexNames.pack(table, sent.result())

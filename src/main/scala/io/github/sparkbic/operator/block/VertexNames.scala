@@ -62,7 +62,7 @@ private[operator] final class VertexNames extends VertexIds {
 
   override def find(vertex: Any): Option[Long] = {
     val position = table.find(vertex.asInstanceOf[UTF8String])
-    Option.when(position >= 0)(numbers(position))
+    if (position >= 0) Some(numbers(position)) else None
   }
 
   override def isKnown(number: Long): Boolean = positionOf(number) >= 0

@@ -73,7 +73,7 @@ private[operator] final class OpenForest(
   }
 
   private def loose(waiting: => LooseEdges): Option[EdgeSet] =
-    Option.when(isLoose)(waiting).filter(found => mostLoose == 0 || OpenForest.mayBeSparse(found))
+    (if (isLoose) Some(waiting) else None).filter(found => mostLoose == 0 || OpenForest.mayBeSparse(found))
 
   private def weigh(weight: Long): Unit = {
     load.vertices += weight - counted

@@ -40,17 +40,17 @@ private[sparkbic] final case class PaneForests(
   /** New forests, for one task. */
   def open(): OpenForests = new OpenForests(panes, strings, forState, segments, elementSchema)
 
-  override def eval(row: InternalRow): IterableOnce[InternalRow] = {
+  override def eval(row: InternalRow): Iterator[InternalRow] = {
     val graph = if (oneGraph) forests.onlyGraph(key(row)) else forests.graph(key(row))
     val ends = edge(row)
     if (ends.anyNull) graph.addNull()
     else if (strings) graph.add(ends.getUTF8String(0), ends.getUTF8String(1), ends.getLong(2))
     else graph.add(ends.getLong(0), ends.getLong(1), ends.getLong(2))
-    if (forests.isFull) terminate() else Nil
+    if (forests.isFull) terminate() else Iterator.empty
   }
 
   /** The blocks of all forests, in a single row that each block overwrites. */
-  override def terminate(): IterableOnce[InternalRow] = {
+  override def terminate(): Iterator[InternalRow] = {
     forests.close()
     Iterator.continually(forests.next()).takeWhile(_ != null)
   }

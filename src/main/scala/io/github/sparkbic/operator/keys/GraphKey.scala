@@ -2,9 +2,6 @@ package io.github.sparkbic.operator.keys
 
 import java.nio.ByteBuffer
 import java.nio.charset.{CharacterCodingException, StandardCharsets}
-import java.util.HexFormat
-
-import scala.collection.immutable.ArraySeq
 
 import org.apache.spark.sql.Row
 
@@ -16,7 +13,7 @@ private[operator] object GraphKey {
     */
   def comparable(value: Any): Any = value match {
     case row: Row                 => row.toSeq.map(comparable)
-    case bytes: Array[Byte]       => ArraySeq.unsafeWrapArray(bytes)
+    case bytes: Array[Byte]       => ByteBuffer.wrap(bytes)
     case items: collection.Seq[_] => items.map(comparable)
     case n: Byte                  => n.toLong
     case n: Short                 => n.toLong
@@ -33,7 +30,7 @@ private[operator] object GraphKey {
     case bytes: Array[Byte] =>
       try StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString
       catch {
-        case _: CharacterCodingException => s"X'${HexFormat.of().withUpperCase().formatHex(bytes)}'"
+        case _: CharacterCodingException => bytes.map("%02X".format(_)).mkString("X'", "", "'")
       }
     case other => String.valueOf(other)
   }

@@ -1,8 +1,6 @@
 package io.github.sparkbic.operator.paths
 
-import java.util.{ArrayList => JArrayList, HashMap => JHashMap}
-
-import scala.jdk.CollectionConverters._
+import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeProjection, UnsafeRow}
@@ -10,7 +8,7 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType}
 
 /** The asked windows of all graphs, by the key of the graph. */
-private[paths] final class AskedWindows(graphs: JHashMap[UnsafeRow, WindowsOfGraph]) {
+private[paths] final class AskedWindows(graphs: collection.Map[UnsafeRow, WindowsOfGraph]) {
   // Edges of one graph mostly come in a row.
   private var lastKey: UnsafeRow = _
   private var last: WindowsOfGraph = _
@@ -19,13 +17,13 @@ private[paths] final class AskedWindows(graphs: JHashMap[UnsafeRow, WindowsOfGra
   def of(key: UnsafeRow): WindowsOfGraph = {
     if (lastKey == null || key != lastKey) {
       lastKey = key.copy()
-      last = graphs.get(lastKey)
+      last = graphs.getOrElse(lastKey, null)
     }
     last
   }
 
   /** The blocks of all windows with edges, which are empty again. */
-  def takeBlocks(): Iterator[InternalRow] = graphs.asScala.iterator.flatMap { case (key, windows) =>
+  def takeBlocks(): Iterator[InternalRow] = graphs.iterator.flatMap { case (key, windows) =>
     windows.takeBlocks().map(new JoinedRow(key, _))
   }
 }
@@ -38,21 +36,19 @@ private[paths] object AskedWindows {
   def apply(array: Any, keys: Seq[DataType], strings: Boolean): AskedWindows = {
     val width = keys.size + 2
     val key = UnsafeProjection.create(keys.toArray)
-    val bounds = new JHashMap[UnsafeRow, JArrayList[(Long, Long)]]
+    val bounds = mutable.HashMap.empty[UnsafeRow, mutable.ArrayBuffer[(Long, Long)]]
     array.asInstanceOf[ArrayData].foreach(
       StructType((keys ++ Seq(LongType, LongType)).map(StructField("", _))),
       (_, window) => {
         val row = window.asInstanceOf[InternalRow]
         if (!row.isNullAt(width - 2) && !row.isNullAt(width - 1))
-          bounds.computeIfAbsent(key(row).copy(), _ => new JArrayList)
-            .add((row.getLong(width - 2), row.getLong(width - 1))): Unit
+          bounds.getOrElseUpdate(key(row).copy(), mutable.ArrayBuffer.empty) +=
+            ((row.getLong(width - 2), row.getLong(width - 1)))
       }
     )
-    val graphs = new JHashMap[UnsafeRow, WindowsOfGraph]
-    bounds.forEach((key, found) =>
-      graphs.put(key, new WindowsOfGraph(found.asScala.toSeq.sorted, strings)): Unit
-    )
-    new AskedWindows(graphs)
+    new AskedWindows(bounds.map { case (graph, found) =>
+      graph -> new WindowsOfGraph(found.toArray.sorted, strings)
+    })
   }
 }
 
@@ -60,9 +56,9 @@ private[paths] object AskedWindows {
   *
   * @param bounds start and end of each window, in microseconds
   */
-private[paths] final class WindowsOfGraph(bounds: Seq[(Long, Long)], strings: Boolean) {
-  private val starts = bounds.map(_._1).toArray
-  private val ends = bounds.map(_._2).toArray
+private[paths] final class WindowsOfGraph(bounds: Array[(Long, Long)], strings: Boolean) {
+  private val starts = bounds.map(_._1)
+  private val ends = bounds.map(_._2)
   private val blocks = new Array[EdgeBlock](starts.length)
 
   private val longest = bounds.map { case (start, end) =>

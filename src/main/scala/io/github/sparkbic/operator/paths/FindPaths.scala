@@ -28,9 +28,9 @@ private[paths] final case class FindPaths(
   @transient private var window: UnsafeRow = _
   @transient private var paths: WindowPaths = _
 
-  override def eval(row: InternalRow): IterableOnce[InternalRow] = {
+  override def eval(row: InternalRow): Iterator[InternalRow] = {
     val of = key(row)
-    val ready = if (window != null && window != of) terminate() else Nil
+    val ready = if (window != null && window != of) terminate() else Iterator.empty
     if (window == null) {
       window = of.copy()
       paths = WindowPaths.create(strings)
@@ -46,8 +46,8 @@ private[paths] final case class FindPaths(
     ready
   }
 
-  override def terminate(): IterableOnce[InternalRow] =
-    if (window == null) Nil
+  override def terminate(): Iterator[InternalRow] =
+    if (window == null) Iterator.empty
     else {
       val done = paths
       window = null

@@ -25,7 +25,7 @@ private[paths] final case class PackEdges(children: Seq[Expression], elementSche
     AskedWindows(children.last.eval(InternalRow.empty), keys.map(_.dataType), strings)
   @transient private var edges = 0
 
-  override def eval(row: InternalRow): IterableOnce[InternalRow] = {
+  override def eval(row: InternalRow): Iterator[InternalRow] = {
     val graph = windows.of(key(row))
     val ends = edge(row)
     if (graph != null && !ends.isNullAt(2)) {
@@ -43,10 +43,10 @@ private[paths] final case class PackEdges(children: Seq[Expression], elementSche
         i -= 1
       }
     }
-    if (edges < PackEdges.MostEdges) Nil else terminate()
+    if (edges < PackEdges.MostEdges) Iterator.empty else terminate()
   }
 
-  override def terminate(): IterableOnce[InternalRow] = {
+  override def terminate(): Iterator[InternalRow] = {
     edges = 0
     windows.takeBlocks()
   }

@@ -3,7 +3,6 @@ package io.github.sparkbic.operator.paths
 import org.apache.spark.sql.{Column, DataFrame, Dataset, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.classic.ClassicConversions._
 import org.apache.spark.sql.functions.{array_max, array_min, coalesce, col, collect_list, lit, struct, sum}
 import org.apache.spark.sql.types._
 
@@ -112,7 +111,7 @@ private[sparkbic] final class PathsPlan(edges: EdgeColumns, asked: AskedPaths) {
     val schema = columns.take(keys.size).map(key => StructField(key.name, key.dataType)) ++
       Seq("start", "end").map(StructField(_, LongType)) ++ EdgeBlock.fields
     val blocks = input.select(SparkInternals.column(
-      PackEdges(columns :+ expression(windows), StructType(schema))
+      PackEdges(columns :+ SparkInternals.expression(windows), StructType(schema))
     ))
     def total(name: String) = coalesce(sum(name), lit(0L))
     observe(blocks, Seq(total("rows").as("edges"), total("nullRows").as("null_rows")))
@@ -149,12 +148,10 @@ private[sparkbic] final class PathsPlan(edges: EdgeColumns, asked: AskedPaths) {
   }
 
   private def micros(time: Column): Column =
-    SparkInternals.column(PreciseTimestampConversion(expression(time), timeType, LongType))
+    SparkInternals.column(PreciseTimestampConversion(SparkInternals.expression(time), timeType, LongType))
 
   private def timestamp(micros: Column): Column =
-    SparkInternals.column(PreciseTimestampConversion(expression(micros), LongType, timeType))
-
-  private def expression(column: Column): Expression = spark.toRichColumn(column).expr
+    SparkInternals.column(PreciseTimestampConversion(SparkInternals.expression(micros), LongType, timeType))
 
   private def subquery(frame: DataFrame): Column =
     SparkInternals.column(ScalarSubquery(SparkInternals.analyzed(frame)))

@@ -2,6 +2,7 @@ package io.github.sparkbic.operator.paths
 
 import scala.collection.mutable
 
+import org.apache.spark.sql.bic.Shims
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.JoinedRow
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
@@ -91,6 +92,6 @@ private[paths] object WindowPaths {
     override protected def find(vertex: Any): Int = names.find(vertex)
     override protected def vertex(number: Int): Any = names.name(number)
     override protected def vertices: Int = names.size
-    override protected def compare(a: Int, b: Int): Int = names.name(a).binaryCompare(names.name(b))
+    override protected def compare(a: Int, b: Int): Int = Shims.compare(names.name(a), names.name(b))
   }
 }

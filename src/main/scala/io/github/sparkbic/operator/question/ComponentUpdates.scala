@@ -44,15 +44,15 @@ private[question] object ComponentUpdates {
             names.born(now) == old.born(was)
           if (isSame) sameBefore(now) = was
           else if (counts) {
-            vertices.addOne(after.vertex(place))
-            componentOf.addOne(now)
-          } else if (counted) left.addOne(after.vertex(place))
+            vertices += after.vertex(place)
+            componentOf += now
+          } else if (counted) left += after.vertex(place)
         }
       }
       place += 1
     }
     matched.foreachLeft { place =>
-      if (before.size(before.componentOf(place)) >= minSize) left.addOne(before.vertex(place))
+      if (before.size(before.componentOf(place)) >= minSize) left += before.vertex(place)
     }
     new ComponentUpdates(vertices.result(), componentOf.result(), left.result())
   }

@@ -31,7 +31,7 @@ private[sparkbic] final class Components(
 
   override def comparesWindows: Boolean = updatesOnly || stable
 
-  override def updatesFrom: Option[Long] = Option.when(updatesOnly)(minSize)
+  override def updatesFrom: Option[Long] = if (updatesOnly) Some(minSize) else None
 
   override def keepsNames: Boolean = stable
 
@@ -83,6 +83,6 @@ private[sparkbic] final class Components(
       if (stable) births(i) = window.timeOf(names.born(c))
       i += 1
     }
-    Seq(window.ids.column(vertices), window.ids.column(components)) ++ Option.when(stable)(births)
+    Seq(window.ids.column(vertices), window.ids.column(components)) ++ (if (stable) Some(births) else None)
   }
 }

@@ -2,8 +2,6 @@ package io.github.sparkbic.operator.question
 
 import java.util.{Arrays, Comparator, PriorityQueue}
 
-import scala.collection.immutable.ArraySeq
-
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
@@ -23,12 +21,12 @@ private[sparkbic] final class LargestComponents(strings: Boolean, top: Long, min
     extends Question {
   override def method: String = "bicLargestComponents"
 
-  override def verticesOfEdges: Seq[String] = "component" +: Option.when(members)("members").toSeq
+  override def verticesOfEdges: Seq[String] = "component" +: (if (members) Some("members") else None).toSeq
 
   override val fields: Seq[StructField] = {
     val vertex = if (strings) StringType else LongType
     Seq(StructField("component", vertex), StructField("size", LongType)) ++
-      Option.when(members)(StructField("members", ArrayType(vertex, containsNull = false)))
+      (if (members) Some(StructField("members", ArrayType(vertex, containsNull = false))) else None)
   }
 
   override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
@@ -38,7 +36,7 @@ private[sparkbic] final class LargestComponents(strings: Boolean, top: Long, min
     chosen.indices.iterator.map { rank =>
       val component = chosen(rank)
       Seq(found.show(found.smallest(component)), found.size(component)) ++
-        Option.when(members)(shown(found, held(rank)))
+        (if (members) Some(shown(found, held(rank))) else None)
     }
   }
 
@@ -87,12 +85,12 @@ private[sparkbic] final class LargestComponents(strings: Boolean, top: Long, min
   }
 
   /** The vertices as the user knows and orders them; ids that are their own names stay primitives. */
-  private def shown(found: ComponentTable, vertices: Array[Long]): Seq[Any] =
+  private def shown(found: ComponentTable, vertices: Array[Long]): collection.Seq[Any] =
     if (strings) {
       val order = Ordering.fromLessThan[Long](found.compare(_, _) < 0)
-      ArraySeq.unsafeWrapArray(vertices.sorted(order).map(found.show))
+      vertices.sorted(order).map(found.show)
     } else {
       Arrays.sort(vertices)
-      ArraySeq.unsafeWrapArray(vertices)
+      vertices
     }
 }

@@ -25,7 +25,7 @@ private[sparkbic] final class PairsConnected(
   override val fields: Seq[StructField] =
     Seq("source", "target").map(StructField(_, queryType)) ++
       Seq(StructField("connected", BooleanType)) ++
-      Option.when(since)(StructField("since", LongType))
+      (if (since) Some(StructField("since", LongType)) else None)
 
   override def timesOfEdges: Seq[String] = if (since) Seq("since") else Nil
 
@@ -66,6 +66,6 @@ private[sparkbic] final class PairsConnected(
   private def row(pairs: Pairs, i: Int, pane: Long, window: Long, timeOf: Long => Long): Seq[Any] = {
     val (source, target) = pairs.shown(i)
     val isConnected = pane != SuffixIndex.Never && pane >= window
-    Seq(source, target, isConnected) ++ Option.when(since)(if (isConnected) timeOf(pane) else null)
+    Seq(source, target, isConnected) ++ (if (since) Some(if (isConnected) timeOf(pane) else null) else None)
   }
 }

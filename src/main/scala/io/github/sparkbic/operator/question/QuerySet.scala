@@ -82,8 +82,8 @@ private[sparkbic] object QuerySet {
     def pair(row: Row): (Any, Any) = (row.get(0), row.get(1))
     if (rows.head.size == 2) new QuerySet(Some(Pairs(rows.map(pair))), Map.empty)
     else {
-      val perGraph = rows.groupMap(row => GraphKey.comparable(Row.fromSeq(row.toSeq.drop(2))))(pair)
-      new QuerySet(None, perGraph.view.mapValues(Pairs(_)).toMap)
+      val perGraph = rows.groupBy(row => GraphKey.comparable(Row.fromSeq(row.toSeq.drop(2))))
+      new QuerySet(None, perGraph.map { case (key, ofGraph) => key -> Pairs(ofGraph.map(pair)) })
     }
   }
 }

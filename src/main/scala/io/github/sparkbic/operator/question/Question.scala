@@ -57,12 +57,12 @@ private[sparkbic] final class ComponentStats(sizes: Boolean) extends Question {
   override val fields: Seq[StructField] = {
     val ofSize = StructType(Seq("size", "components").map(StructField(_, LongType, nullable = false)))
     Seq("vertices", "edges", "components", "largest").map(StructField(_, LongType)) ++
-      Option.when(sizes)(StructField("sizes", ArrayType(ofSize, containsNull = false)))
+      (if (sizes) Some(StructField("sizes", ArrayType(ofSize, containsNull = false))) else None)
   }
 
   override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
     val found = window.components
     val counts = Seq(found.vertices, window.edges, found.components.toLong, found.largest)
-    Iterator.single(counts ++ Option.when(sizes)(found.sizeCounts.map(Row.fromTuple)))
+    Iterator.single(counts ++ (if (sizes) Some(found.sizeCounts.map(Row.fromTuple)) else None))
   }
 }

@@ -19,7 +19,7 @@ private[question] final class VertexMatch(earlier: ComponentTable, later: Compon
     foreachPlace(earlier) { place =>
       if (!isSame(place)) {
         moved.intern(earlier.vertex(place))
-        from.addOne(place)
+        from += place
       }
     }
     from.result()

@@ -72,13 +72,15 @@ private[operator] final class EmittedWindows(panes: Panes) {
   /** Forgets the windows that end at or before the start of pane `closed`. */
   def forgetBefore(closed: Long): Unit = runs.zip(lengths).foreach { case (ofPairs, length) =>
     val firstOpen = panes.firstWindowWith(closed, length)
-    ofPairs.filterInPlace((_, emitted) => emitted.last >= firstOpen)
-    ofPairs.mapValuesInPlace { (_, emitted) =>
-      if (emitted.head >= firstOpen) emitted
+    // An entry must not change while all entries are visited.
+    val begun = new mutable.ArrayBuilder.ofLong
+    ofPairs.foreachKey(pair => if (ofPairs(pair)(0) < firstOpen) begun += pair)
+    begun.result().foreach { pair =>
+      val open = ofPairs(pair).grouped(2).filter(_(1) >= firstOpen).toArray.flatten
+      if (open.isEmpty) ofPairs -= pair
       else {
-        val open = emitted.grouped(2).filter(_(1) >= firstOpen).toArray.flatten
         open(0) = math.max(open(0), firstOpen)
-        open
+        ofPairs(pair) = open
       }
     }
   }
@@ -122,7 +124,7 @@ private[operator] object EmittedWindows {
     val (before, others) = emitted.grouped(2).toArray.partition(_(1) < first - step)
     val (after, joined) = others.partition(_(0) > last + step)
     val run = Array((first +: joined.map(_(0))).min, (last +: joined.map(_(1))).max)
-    before.flatten ++ run ++ after.flatten
+    (before ++ Array(run) ++ after).flatten
   }
 
   /** Reads the bytes of [[EmittedWindows.save]], which are there where rows come early; a [[CorruptStateException]] says why

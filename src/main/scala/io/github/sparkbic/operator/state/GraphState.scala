@@ -42,7 +42,7 @@ private[operator] final class GraphState private (
 
   override def add(block: PackedBlock): Unit = {
     counts.add(block.pane, block.edges)
-    pending.add(block.pane, ids.edgeSet(block), Option.unless(shape.strings)(block.edgeSet))
+    pending.add(block.pane, ids.edgeSet(block), if (shape.strings) None else Some(block.edgeSet))
   }
 
   override def take(horizon: Long): Iterator[PaneInput] = pending.take(horizon)
@@ -50,7 +50,7 @@ private[operator] final class GraphState private (
   override def pendingLinks: Long = pending.links
   override protected def fed: Long = restored.fold(savedFed)(_.closed)
   override protected def newest: Long = restored.fold(savedNewest)(_.newestPane)
-  override protected def firstPending: Option[Long] = pending.panes.nextOption()
+  override protected def firstPending: Option[Long] = pending.panes.find(_ => true)
 
   def toBytes: Array[Byte] = {
     // The names of an index that no window to come uses are forgotten, so such an index must go, too.
@@ -79,11 +79,10 @@ private[operator] final class GraphState private (
     counts.save(out)
     if (shape.early) emitted.save(out)
     val from = out.size
-    val size = Option.when(isLive) {
-      val size = saveIndex(out)
-      out.fixedInt(size.vertices)
-      out.fixedInt(size.links)
-      size
+    val size = if (isLive) Some(saveIndex(out)) else None
+    size.foreach { saved =>
+      out.fixedInt(saved.vertices)
+      out.fixedInt(saved.links)
     }
     val bytes = StateFrame.seal(GraphMagic, out)
     savedIndex = size.map(new GraphState.SavedIndex(bytes, bytes.length - (out.size - from), _))
@@ -162,13 +161,15 @@ private[operator] object GraphState {
     val pending = PendingPanes.restore(in)
     val counts = PaneCounts.restore(in)
     val emitted = EmittedWindows.restore(shape, in)
-    val index = Option.when(in.remaining > 0) {
-      val length = in.remaining - IndexSizeLength
-      if (length < 0) throw new CorruptStateException("it ends within the size of the index")
-      new SavedIndex(bytes, in.skip(length), IndexSize(in.fixedInt(), in.fixedInt()))
-    }
+    val index = if (in.remaining > 0) Some(savedIndex(bytes, in)) else None
     val state = new GraphState(shape, ids, pending, counts, emitted, fed, newest, index)
     state.check()
     state
+  }
+
+  private def savedIndex(bytes: Array[Byte], in: BinaryReader): SavedIndex = {
+    val length = in.remaining - IndexSizeLength
+    if (length < 0) throw new CorruptStateException("it ends within the size of the index")
+    new SavedIndex(bytes, in.skip(length), IndexSize(in.fixedInt(), in.fixedInt()))
   }
 }

@@ -1,6 +1,8 @@
 package io.github.sparkbic.operator.state
 
+import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.bic.Shims
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
@@ -25,6 +27,10 @@ private[operator] object LayoutSetting {
       throw Arguments.invalid(s"unknown $Conf '$layout'; there is: $Value, $Panes")
     val store = SQLConf.STATE_STORE_PROVIDER_CLASS.key
     val provider = spark.conf.get(store)
+    if (layout == Panes && !Shims.hasTransformWithState)
+      throw Arguments.invalid(
+        s"$Conf '$Panes' needs Spark 4.0 or later, but Spark $SPARK_VERSION is running; set it to '$Value'"
+      )
     if (layout == Panes && provider != RocksDb)
       throw Arguments.invalid(s"$Conf '$Panes' needs RocksDB, but $store is $provider; set it to $RocksDb")
     layout

@@ -52,7 +52,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 
   /** Vertices and links of the panes in the index; a vertex of several panes counts each time. */
   override def indexSize: IndexSize = {
-    val entries = header.panes.rangeTo(header.newest).values
+    val entries = header.panes.range(Long.MinValue, header.newest + 1).values
     def sum(count: PaneEntry => Long) = math.min(entries.map(count).sum, Int.MaxValue.toLong).toInt
     IndexSize(sum(_.vertices), sum(_.links))
   }
@@ -65,7 +65,8 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 
   override protected def firstPending: Option[Long] = {
     val last = newest
-    Seq(header.panes, arrived).flatMap(_.keysIteratorFrom(last).find(_ > last)).minOption
+    val after = Seq(header.panes, arrived).flatMap(_.keysIteratorFrom(last).find(_ > last))
+    if (after.isEmpty) None else Some(after.min)
   }
 
   /** Writes arrived blocks and closed panes, and removes expired panes. The header is updated, but not written. */

@@ -78,7 +78,7 @@ private[operator] object PaneHeader {
     shape.check(in)
     in.skip(TokenSize)
     val (fed, newest) = (in.signed(), in.signed())
-    val callAt = Option.when(in.below(2, "the number of timers") == 1)(in.signed())
+    val callAt = if (in.below(2, "the number of timers") == 1) Some(in.signed()) else None
     val counts = PaneCounts.restore(in)
     val panes = mutable.TreeMap.empty[Long, PaneEntry]
     ByPane.restore(in, "panes") { pane =>

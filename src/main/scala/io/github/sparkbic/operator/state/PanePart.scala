@@ -14,7 +14,7 @@ private[operator] object PanePart {
   /** The size and the bytes of blocks of one pane, as one part. */
   def of(blocks: collection.Seq[PackedBlock], strings: Boolean): (IndexSize, Array[Byte]) =
     // The vertices of a single block are positions already.
-    if (blocks.size == 1) sealing(blocks.head.edgeSet, Option.when(strings)(blocks.head.names))
+    if (blocks.size == 1) sealing(blocks.head.edgeSet, if (strings) Some(blocks.head.names) else None)
     else {
       val ids = VertexIds.create(strings)
       of(EdgeSets.merged(blocks.map(ids.edgeSet)), ids)

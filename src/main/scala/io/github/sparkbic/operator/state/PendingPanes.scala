@@ -24,7 +24,7 @@ private[operator] final class PendingPanes {
 
   /** Removes the edges of the panes before `horizon`, and gives them by rising pane. */
   def take(horizon: Long): Iterator[PaneInput] = {
-    val due = waiting.rangeUntil(horizon).toSeq
+    val due = waiting.range(Long.MinValue, horizon).toSeq
     waiting --= due.map(_._1)
     inputs(due.iterator)
   }

@@ -104,10 +104,11 @@ private[sparkbic] object StateShape {
   private def describe(memory: Int, updatesFrom: Long): String = {
     val updates = s"gives updates_only, of components of at least $updatesFrom vertices"
     val parts = Seq(
-      Option.when(memory == StateLayout.Named)("keeps the names of components, as stable does"),
-      Option.when(memory == StateLayout.Early)("gives rows before their window closes, as early does"),
-      Option.when(updatesFrom > 0)(updates),
-      Option.when(memory == StateLayout.Compared && updatesFrom == 0)("compares windows, as bicChanges does")
+      if (memory == StateLayout.Named) Some("keeps the names of components, as stable does") else None,
+      if (memory == StateLayout.Early) Some("gives rows before their window closes, as early does") else None,
+      if (updatesFrom > 0) Some(updates) else None,
+      if (memory == StateLayout.Compared && updatesFrom == 0) Some("compares windows, as bicChanges does")
+      else None
     ).flatten
     if (parts.isEmpty) "does not compare windows"
     else parts.mkString(", and ")

@@ -1,18 +1,21 @@
 package org.apache.spark.sql.bic
 
-import org.apache.spark.{sql, QueryContext}
-import org.apache.spark.sql.{AnalysisException, Column, DataFrame, Encoder, Row}
+import org.apache.spark.QueryContext
+import org.apache.spark.sql.{AnalysisException, Column, DataFrame, Encoder, Row, SparkSession}
 import org.apache.spark.sql.catalyst.encoders.encoderFor
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.classic.{ClassicConversions, Dataset, ExpressionUtils, SparkSession}
 import org.apache.spark.sql.execution.SparkStrategy
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.DataType
 
 /** What this library needs and Spark keeps to its own packages: conversions between the public API and plans. */
 object SparkInternals {
-  def column(expression: Expression): Column = ExpressionUtils.column(expression)
+  def column(expression: Expression): Column = Shims.column(expression)
+
+  def expression(column: Column): Expression = Shims.expression(column)
 
   /** An error with exactly this message, and without a position in a SQL statement. */
   def analysisException(
@@ -35,16 +38,20 @@ object SparkInternals {
     }
 
   /** The table that a plan gives, in the active session. */
-  def frame(plan: LogicalPlan): DataFrame = Dataset.ofRows(SparkSession.active, plan)
+  def frame(plan: LogicalPlan): DataFrame = Shims.frame(plan)
 
   /** Whether two names mean the same column, in the active session. */
-  def sameName: (String, String) => Boolean = SparkSession.active.sessionState.conf.resolver
+  def sameName: (String, String) => Boolean = conf(SparkSession.active).resolver
+
+  def conf(session: SparkSession): SQLConf = Shims.classic(session).sessionState.conf
+
+  /** Whether values of a type are equal only if their bytes are. */
+  def isBinaryStable(dataType: DataType): Boolean = Shims.isBinaryStable(dataType)
 
   /** The expression with one zero and one NaN. */
   def normalized(expression: Expression): Expression = NormalizeFloatingNumbers.normalize(expression)
 
-  def analyzed(frame: DataFrame): LogicalPlan =
-    ClassicConversions.castToImpl(frame).queryExecution.analyzed
+  def analyzed(frame: DataFrame): LogicalPlan = Shims.execution(frame).analyzed
 
   /** The rows of a table whose plan holds them; None if reading them takes a job. Spark's own reader of
     * such rows would register a metric.
@@ -52,7 +59,7 @@ object SparkInternals {
   def rowsAtHand(frame: DataFrame, encoder: Encoder[Row]): Option[Seq[Row]] =
     if (!analyzed(frame).collectLeaves().forall(_.isInstanceOf[LocalRelation])) None
     else
-      ClassicConversions.castToImpl(frame).queryExecution.optimizedPlan match {
+      Shims.execution(frame).optimizedPlan match {
         case local: LocalRelation =>
           val read = encoderFor(encoder).resolveAndBind(local.output).createDeserializer()
           Some(local.data.map(read))
@@ -60,8 +67,8 @@ object SparkInternals {
       }
 
   /** Adds a strategy to a session, once. A streaming query copies the strategies of its session when it starts. */
-  def plan(session: sql.SparkSession, strategy: SparkStrategy): Unit = session.synchronized {
-    val methods = ClassicConversions.castToImpl(session).experimental
+  def plan(session: SparkSession, strategy: SparkStrategy): Unit = session.synchronized {
+    val methods = Shims.classic(session).experimental
     if (!methods.extraStrategies.contains(strategy))
       methods.extraStrategies = methods.extraStrategies :+ strategy
   }

@@ -1,11 +1,15 @@
 package org.apache.spark.sql.bic
 
 import org.apache.spark.sql.Encoder
-import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming
 
 /** The parts of Spark that tests use and that stand elsewhere in other minor versions. */
 object TestShims {
+  type SparkSession = classic.SparkSession
+  val SparkSession: classic.SparkSession.type = classic.SparkSession
   type MemoryStream[A] = streaming.MemoryStream[A]
   val MemoryStream: streaming.MemoryStream.type = streaming.MemoryStream
 
@@ -19,6 +23,10 @@ object TestShims {
 
   type EventTimeWatermarkExec = streaming.EventTimeWatermarkExec
   val EventTimeWatermarkExec: streaming.EventTimeWatermarkExec.type = streaming.EventTimeWatermarkExec
+
+  def watermarkExec(watermark: EventTimeWatermark, child: SparkPlan): EventTimeWatermarkExec =
+    EventTimeWatermarkExec(watermark.nodeId, watermark.eventTime, watermark.delay, child)
+
   type EventTimeStatsAccum = streaming.EventTimeStatsAccum
   type EventTimeStats = streaming.EventTimeStats
   val EventTimeStats: streaming.EventTimeStats.type = streaming.EventTimeStats

@@ -1,11 +1,15 @@
 package org.apache.spark.sql.bic
 
 import org.apache.spark.sql.Encoder
-import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.{operators, runtime}
 
 /** The parts of Spark that tests use and that stand elsewhere in other minor versions. */
 object TestShims {
+  type SparkSession = classic.SparkSession
+  val SparkSession: classic.SparkSession.type = classic.SparkSession
   type MemoryStream[A] = runtime.MemoryStream[A]
   val MemoryStream: runtime.MemoryStream.type = runtime.MemoryStream
 
@@ -21,6 +25,10 @@ object TestShims {
   type EventTimeWatermarkExec = operators.stateful.EventTimeWatermarkExec
   val EventTimeWatermarkExec: operators.stateful.EventTimeWatermarkExec.type =
     operators.stateful.EventTimeWatermarkExec
+
+  def watermarkExec(watermark: EventTimeWatermark, child: SparkPlan): EventTimeWatermarkExec =
+    EventTimeWatermarkExec(watermark.nodeId, watermark.eventTime, watermark.delay, child)
+
   type EventTimeStatsAccum = operators.stateful.EventTimeStatsAccum
   type EventTimeStats = operators.stateful.EventTimeStats
   val EventTimeStats: operators.stateful.EventTimeStats.type = operators.stateful.EventTimeStats

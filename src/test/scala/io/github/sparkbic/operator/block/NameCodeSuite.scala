@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.block
 
 import java.nio.charset.StandardCharsets.UTF_8
-import java.util.UUID
+import java.util.{Arrays, UUID}
 
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
@@ -72,7 +72,10 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val (x, y) = (NameCode.of(string(a)), NameCode.of(string(b)))
       assert(x.sameElements(y) == a.sameElements(b))
       val order = NameCode.compare(x ++ y, 0, x.length, x.length, y.length)
-      assert(math.signum(order) == math.signum(string(a).binaryCompare(string(b))))
+      assert(math.signum(order) == math.signum(Arrays.compareUnsigned(
+        string(a).getBytes,
+        string(b).getBytes
+      )))
     }
   }
 

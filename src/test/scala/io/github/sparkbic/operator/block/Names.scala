@@ -1,6 +1,7 @@
 package io.github.sparkbic.operator.block
 
-import java.util.UUID
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.{Arrays, UUID}
 
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -24,6 +25,10 @@ object Names {
       case _ => if (number == 0) "" else number.toString
     }
   }
+
+  /** The order of strings by their UTF-8 bytes. */
+  val byBytes: Ordering[String] =
+    Ordering.fromLessThan((a, b) => Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8)) < 0)
 
   /** A block of a stream whose vertices are named by strings. */
   private[operator] def block(

@@ -33,7 +33,7 @@ import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.block.PackedBlock
 
 /** Edges that come as columns: the same forests, counters and event times as from rows, and where Spark takes that way. */
-class EdgeBatchesSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPlanHelper
+class EdgeBatchesSuite extends QueryTest with SharedSparkSession with ConfResults with AdaptiveSparkPlanHelper
     with ScalaCheckPropertyChecks {
   import testImplicits._
 
@@ -203,11 +203,11 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with AdaptiveSp
         val answers = ask(input)
         val rows = answers.collect()
         assert(rows.length > 0 && takesBatches(answers.queryExecution.executedPlan))
-        withSQLConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> "false") {
+        withConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> "false") {
           checkAnswer(ask(input), rows.toSeq)
         }
       }
-      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false") {
+      withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false") {
         val byGraph = edges.bicConnectivity("1 minute", "20 seconds", pairs, by = Seq("small"))
         Seq(taken.map(ask) -> true, (byGraph +: not.map(ask)) -> false).foreach { case (queries, batches) =>
           queries.foreach { answers =>
@@ -229,7 +229,7 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with AdaptiveSp
       val path = s"${folder.getPath}/edges"
       write(path)
       def progress(vectorized: Boolean) =
-        withSQLConf(
+        withConf(
           SQLConf.PARQUET_VECTORIZED_READER_ENABLED.key -> vectorized.toString,
           SQLConf.FILES_MAX_PARTITION_BYTES.key -> "20000"
         ) {

@@ -5,7 +5,6 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.bic.TestShims
-import org.apache.spark.sql.bic.TestShims.EventTimeWatermarkExec
 import org.apache.spark.sql.bic.TestShims.StreamingQueryWrapper
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
@@ -34,7 +33,8 @@ import org.apache.spark.sql.test.SharedSparkSession
 import io.github.sparkbic._
 
 /** How Spark runs stage 1: in generated code wherever it generates any, and with the same answers wherever it does not. */
-class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPlanHelper {
+class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfResults
+    with AdaptiveSparkPlanHelper {
   import testImplicits._
 
   private def generated(plan: SparkPlan): Int = collect(plan) {
@@ -73,7 +73,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
 
   test("a part of the code generated for the whole stage, with and without adaptive execution") {
     Seq("true", "false").foreach { adaptive =>
-      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
+      withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
         variants.foreach { answers =>
           answers.collect()
           assert(generated(answers.queryExecution.executedPlan) == 1)
@@ -106,7 +106,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
     val edges = input.toDF().toDF("src", "dst", "micros").repartition(3)
       .select(col("src"), col("dst"), timestamp_micros(col("micros")).as("time"))
       .withWatermark("time", "1 second").where(col("dst") =!= 8L)
-    withSQLConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> generated.toString) {
+    withConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> generated.toString) {
       val stream = query(edges).writeStream.format("noop").start()
       try {
         Seq(Seq(70000999L, 3000001L, 60000000L), Seq(90000000L, 80500500L)).foreach { times =>
@@ -147,7 +147,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
             "time",
             "0 seconds"
           )
-        withSQLConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> generated.toString) {
+        withConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> generated.toString) {
           val query = edges.bicConnectivity("10 seconds", "10 seconds", Seq((1L, 3L))).writeStream
             .format("memory").queryName(s"wrapped$generated").start()
           try {
@@ -210,7 +210,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
   test("the same answers without generated code, and in a session that lost the strategy") {
     val wanted = variants.map(_.collect().toSet)
     assert(wanted.forall(_.nonEmpty))
-    withSQLConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> "false") {
+    withConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> "false") {
       assert(variants.map(_.collect().toSet) == wanted)
     }
     val built = variants
@@ -228,7 +228,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
     val answers = path.bicConnectivity("10 seconds", "10 seconds", Seq((0L, last), (0L, last + 1)))
     checkAnswer(answers.select("connected"), Seq(Row(true), Row(false)))
     // Not all at once: the generated code asks whether there are enough.
-    withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false") {
+    withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false") {
       val plan = path.bicConnectivity("10 seconds", "10 seconds", Seq((0L, last))).queryExecution.executedPlan
       val stage = plan.collectFirst { case stage: WholeStageCodegenExec if holds(stage.child) => stage }
       assert(stage.get.execute().count() > 1)
@@ -247,7 +247,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with Adapti
   test("a repeated task makes the same blocks: Spark fails queries over what differs") {
     Seq(edges, named(edges)).foreach { edges =>
       val pairs = edges.select(col("src").as("source"), col("dst").as("target")).na.drop().limit(1)
-      withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false") {
+      withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false") {
         val answers = edges.bicConnectivity("1 minute", "20 seconds", pairs, by = Seq("graph"))
         val stage = collect(answers.queryExecution.executedPlan) {
           case stage: WholeStageCodegenExec if holds(stage.child) => stage
@@ -268,8 +268,8 @@ private final case class Wrapper(child: SparkPlan) extends UnaryExecNode {
 
 private object WrappingStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case EventTimeWatermark(node, time, delay, child) =>
-      Seq(Wrapper(EventTimeWatermarkExec(node, time, delay, planLater(child))))
+    case watermark: EventTimeWatermark =>
+      Seq(Wrapper(TestShims.watermarkExec(watermark, planLater(watermark.child))))
     case _ => Nil
   }
 }

@@ -5,7 +5,6 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.test.SharedSparkSession
-import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -13,6 +12,7 @@ import io.github.sparkbic._
 import io.github.sparkbic.index.{Oracle, PathOracle, Streams}
 import io.github.sparkbic.index.Streams.shrinkStream
 import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.operator.block.Names
 import io.github.sparkbic.operator.block.Names.nameOf
 
 /** Paths of static tables are those of a search from scratch, and nothing else of the answers changes. */
@@ -60,11 +60,7 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
       val rows = edges.repartition(partitions).bicPaths(answers).collect().toSeq
       answers.unpersist()
       implicit val order: Ordering[Long] =
-        if (strings)
-          Ordering.fromLessThan((a, b) =>
-            UTF8String.fromString(nameOf(a)).binaryCompare(UTF8String.fromString(nameOf(b))) < 0
-          )
-        else Ordering.Long
+        if (strings) Names.byBytes.on(nameOf) else Ordering.Long
       val wanted = expected(0, stream, askedPairs(stream)).map { case (_, start, end, s, t, connected) =>
         val path = PathOracle.path(Oracle.between(stream.edges, start, end).toSeq, s, t)
         assert(path.nonEmpty == connected)

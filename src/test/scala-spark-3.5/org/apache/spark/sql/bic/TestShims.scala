@@ -1,0 +1,34 @@
+package org.apache.spark.sql.bic
+
+import org.apache.spark.sql
+import org.apache.spark.sql.Encoder
+import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.streaming
+
+/** The parts of Spark that tests use and that stand elsewhere in other minor versions. */
+object TestShims {
+  type SparkSession = sql.SparkSession
+  val SparkSession: sql.SparkSession.type = sql.SparkSession
+  type MemoryStream[A] = streaming.MemoryStream[A]
+  val MemoryStream: streaming.MemoryStream.type = streaming.MemoryStream
+
+  def memoryStream[A: Encoder](spark: SparkSession): MemoryStream[A] =
+    MemoryStream[A](implicitly[Encoder[A]], spark.sqlContext)
+
+  /** A memory stream whose session is given. */
+  abstract class OwnMemoryStream[A: Encoder](id: Int, spark: SparkSession)
+      extends streaming.MemoryStream[A](id, spark.sqlContext, None)
+
+  type StreamingQueryWrapper = streaming.StreamingQueryWrapper
+
+  type EventTimeWatermarkExec = streaming.EventTimeWatermarkExec
+  val EventTimeWatermarkExec: streaming.EventTimeWatermarkExec.type = streaming.EventTimeWatermarkExec
+
+  def watermarkExec(watermark: EventTimeWatermark, child: SparkPlan): EventTimeWatermarkExec =
+    EventTimeWatermarkExec(watermark.eventTime, watermark.delay, child)
+
+  type EventTimeStatsAccum = streaming.EventTimeStatsAccum
+  type EventTimeStats = streaming.EventTimeStats
+  val EventTimeStats: streaming.EventTimeStats.type = streaming.EventTimeStats
+}

@@ -1,0 +1,72 @@
+package io.github.sparkbic.operator
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.logging.log4j.Level
+import org.apache.spark.SparkConf
+import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.bic.TestShims.{MemoryStream, TimerStateImpl}
+
+import io.github.sparkbic._
+import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.operator.state.LayoutSetting
+
+class PanesStreamingSuite extends StreamingSuite(3) {
+  import testImplicits._
+
+  override protected def sparkConf: SparkConf = super.sparkConf
+    .set(LayoutSetting.Conf, LayoutSetting.Panes)
+    .set(
+      "spark.sql.streaming.stateStore.providerClass",
+      "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    )
+    // A partition of this state is several column families of RocksDB.
+    .set("spark.sql.shuffle.partitions", "2")
+
+  /** The header, a part, and the timer. */
+  override protected def rowsOfGraph: Long = 3
+
+  test("a graph has one timer: Spark calls once, deletes that by itself, and has nothing to warn of") {
+    val input = MemoryStream[EdgeRow]
+    val result = input.toDF().withWatermark("time", "0 seconds")
+      .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 2L))), by = Seq("graph"))
+    val appender = new LogAppender("timers")
+    withSQLConf("spark.sql.streaming.noDataMicroBatches.enabled" -> "false") {
+      withLogAppender(
+        appender,
+        loggerNames = Seq(classOf[TimerStateImpl].getName),
+        level = Some(Level.WARN)
+      ) {
+        // When Spark calls for both graphs, one of them has got edges as well.
+        val later = Seq(7L, 27L, 28L).flatMap { second =>
+          Seq(AddData(input, EdgeRow(1, 1, 2, timestamp(second))), ProcessAllAvailable())
+        }
+        val first = AddData(input, EdgeRow(0, 1, 2, timestamp(3)), EdgeRow(1, 1, 2, timestamp(3)))
+        val all = CheckAnswerRowsByFunc(rows => assert(answers(rows).size == 2 + 3), lastOnly = false)
+        val once = AssertOnQuery { query =>
+          val graphs = query.recentProgress.toSeq.flatMap(_.observedMetrics.values.asScala)
+            .collect { case row: Row if !row.isNullAt(0) => row.getAs[Long]("graphs") }
+          assert(graphs == Seq(2, 1, 2, 2))
+          true
+        }
+        testStream(result)(first +: ProcessAllAvailable() +: later :+ all :+ once: _*)
+      }
+    }
+    assert(appender.loggingEvents.map(_.getMessage.getFormattedMessage).isEmpty)
+  }
+
+  test("the layout by pane is refused without RocksDB, and so is an unknown one") {
+    def refusal = intercept[AnalysisException] {
+      MemoryStream[EdgeRow].toDF().withWatermark("time", "0 seconds")
+        .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 2L))))
+    }.getMessage
+    val hdfs = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
+    withSQLConf("spark.sql.streaming.stateStore.providerClass" -> hdfs) {
+      assert(refusal == s"spark.bic.stateLayout 'panes' needs RocksDB, but spark.sql.streaming.stateStore.providerClass is " +
+        s"$hdfs; set it to org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider")
+    }
+    withSQLConf(
+      LayoutSetting.Conf -> "pane"
+    )(assert(refusal == "unknown spark.bic.stateLayout 'pane'; there is: value, panes"))
+  }
+}

@@ -152,7 +152,7 @@ def jarFor(spark: Sparks) = Def.settings(
       file,
       s"""version=${version.value}
          |spark=${spark.minor}
-         |sparks=${Sparks.all.map(_.minor).distinct.mkString(",")}
+         |sparks=${Sparks.all.map(_.minor).distinct.mkString(", ")}
          |scala=${scalaBinaryVersion.value}
          |""".stripMargin
     )

@@ -19,20 +19,25 @@ VERSION = pyspark_bic.__version__
 def test_the_wheel_has_a_jar_for_each_version() -> None:
     jars = {path.name for path in (Path(pyspark_bic.__file__).parent / "jars").iterdir()}
     assert jars == {
-        f"spark-bic_{minor}_{scala}-{VERSION}.jar" for minor, scala in _sparks.SUPPORTED.items()
+        f"spark-bic_{minor}_{scala}-{VERSION}.jar"
+        for minor, scalas in _sparks.SUPPORTED.items()
+        for scala in scalas
     }
 
 
-@pytest.mark.parametrize("minor", list(_sparks.SUPPORTED))
-def test_each_jar_tells_its_version_of_spark(minor: str) -> None:
-    name = f"jars/{_sparks.artifact(f'{minor}.0')}-{VERSION}.jar"
+@pytest.mark.parametrize(
+    ("minor", "scala"),
+    [(minor, scala) for minor, scalas in _sparks.SUPPORTED.items() for scala in scalas],
+)
+def test_each_jar_tells_its_versions_of_spark_and_scala(minor: str, scala: str) -> None:
+    name = f"jars/spark-bic_{minor}_{scala}-{VERSION}.jar"
     with zipfile.ZipFile(Path(pyspark_bic.__file__).parent / name) as jar:
         lines = jar.read("io/github/sparkbic/build.properties").decode().splitlines()
     assert lines == [
         f"version={VERSION}",
         f"spark={minor}",
-        f"sparks={','.join(_sparks.SUPPORTED)}",
-        f"scala={_sparks.SUPPORTED[minor]}",
+        f"sparks={', '.join(_sparks.SUPPORTED)}",
+        f"scala={scala}",
     ]
 
 
@@ -46,10 +51,10 @@ def test_patch_releases_share_a_jar() -> None:
 
 def test_an_older_spark_is_told_what_is_served() -> None:
     with pytest.raises(PySparkRuntimeError) as caught:
-        _sparks.artifact("3.5.9")
+        _sparks.artifact("3.4.4")
     assert str(caught.value) == (
-        f"pyspark-bic {VERSION} serves Spark 4.0, 4.1, 4.2, but PySpark is 3.5.9: install one of "
-        "these, such as pip install 'pyspark==4.2.*'"
+        f"pyspark-bic {VERSION} serves Spark 3.5, 4.0, 4.1, 4.2, but PySpark is 3.4.4: install one "
+        "of these, such as pip install 'pyspark==4.2.*'"
     )
 
 
@@ -63,7 +68,7 @@ def test_a_newer_spark_gets_the_newest_jar_and_a_warning() -> None:
 
 
 @pytest.mark.long("it installs another PySpark")
-@pytest.mark.parametrize("version", ["4.0.4", "4.0.5", "4.1.4", "4.3.0"])
+@pytest.mark.parametrize("version", ["3.5.9", "4.0.4", "4.0.5", "4.1.4", "4.3.0"])
 def test_the_wheel_runs_under(version: str, tmp_path: Path) -> None:
     """Batch, SQL and streams of both layouts, restarted, in a virtual environment of its own."""
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)

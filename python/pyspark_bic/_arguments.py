@@ -4,6 +4,7 @@ import reprlib
 from collections.abc import Iterable
 from typing import TypeGuard
 
+import pyspark
 from pyspark.errors import PySparkTypeError
 from pyspark.sql import Column, DataFrame
 
@@ -36,6 +37,12 @@ def plain(value: str) -> str:
 def spark_frame(name: str, value: object) -> DataFrame:
     """``value``, which must be a DataFrame of Spark's."""
     refuse_pandas(name, value)
+    # Only since Spark 4.0 is a frame of a Connect client a DataFrame as well.
+    if not isinstance(value, DataFrame) and "pyspark.sql.connect." in type(value).__module__ + ".":
+        raise PySparkTypeError(
+            message=f"{name} belongs to a Spark Connect session, which needs Spark 4.0 or later, but "
+            f"PySpark is {pyspark.__version__}: use a classic session"
+        )
     if not isinstance(value, DataFrame):
         raise PySparkTypeError(message=wrong(name, "a Spark DataFrame", value))
     return value

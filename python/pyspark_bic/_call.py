@@ -7,10 +7,10 @@ from typing import Any
 
 from pyspark.errors import PySparkRuntimeError, PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame
-from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from pyspark_bic import _connect
 from pyspark_bic._arguments import column, duration, durations, names, spark_frame, text, wrong
+from pyspark_bic._classic import DataFrame as ClassicDataFrame
 from pyspark_bic._jvm import python_api
 from pyspark_bic._observation import attach, jvm_side
 from pyspark_bic._queries import asked, pairs_frame

@@ -4,9 +4,9 @@ from typing import Any
 
 from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import Observation
-from pyspark.sql.classic.dataframe import DataFrame
 
 from pyspark_bic._arguments import wrong
+from pyspark_bic._classic import DataFrame
 
 
 def jvm_side(edges: DataFrame, observation: Observation) -> Any:

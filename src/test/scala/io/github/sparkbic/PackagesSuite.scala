@@ -45,7 +45,7 @@ class PackagesSuite extends AnyFunSuite {
     Seq(
       s"// import $root.above.High",
       s"/* $root.above.High /* nested */ above.High */",
-      s"object A { val a = \"$root.above.High\" }",
+      s"""object A { val a = "$root.above.High" }""",
       "object A { val a = \"\"\"\n  above.High\n\"\"\" }",
       "object A { def a(x: A) = x.above.High }",
       s"import $root.aboveall.High"
@@ -67,7 +67,7 @@ class PackagesSuite extends AnyFunSuite {
       s"package $root.a\nimport $root._\nclass X extends P"
     ) == Seq(Set(root, s"$root.a")))
     assert(cyclesOf(parent, s"package $root\npackage a\nclass X extends P") == Seq(Set(root, s"$root.a")))
-    assert(cyclesOf(parent, s"package $root\npackage a\nclass X { def parent = \"P\" }") == Nil)
+    assert(cyclesOf(parent, s"""package $root\npackage a\nclass X { def parent = "P" }""") == Nil)
   }
 }
 

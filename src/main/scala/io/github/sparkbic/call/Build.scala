@@ -7,13 +7,17 @@ import org.slf4j.LoggerFactory
 
 import io.github.sparkbic.arguments.Arguments
 
-/** What this jar was built from and for. */
+/** What this jar was built from and for.
+  *
+  * The code of this object uses no collections of Scala: it is the first code of the jar to run, and must say clearly that
+  * the jar was compiled for another version of Scala. Collections of Scala 2.12 and 2.13 have methods of other types.
+  */
 private[sparkbic] object Build {
-  private val logger = LoggerFactory.getLogger(getClass.getName.stripSuffix("$"))
+  private val logger = LoggerFactory.getLogger(classOf[Build])
 
   private val properties = {
     val read = new Properties
-    val stream = getClass.getResourceAsStream("/io/github/sparkbic/build.properties")
+    val stream = classOf[Build].getResourceAsStream("/io/github/sparkbic/build.properties")
     try read.load(stream)
     finally stream.close()
     read
@@ -24,43 +28,58 @@ private[sparkbic] object Build {
   /** The minor version of Spark that this jar is for. */
   private val spark = properties.getProperty("spark")
 
-  /** The minor versions of Spark that there are jars for, rising. */
-  private val sparks = properties.getProperty("sparks").split(',').toSeq
+  /** The minor version of Scala that this jar is for. */
+  private val scala = properties.getProperty("scala")
 
-  private def coordinates(minor: String) =
-    s"io.github.sparkbic:spark-bic_${minor}_${properties.getProperty("scala")}:$version"
+  /** The minor versions of Spark that there are jars for, rising, with a comma and a blank between. */
+  private val sparks = properties.getProperty("sparks")
+
+  private val newest = sparks.substring(sparks.lastIndexOf(' ') + 1)
 
   // A warning of this JVM's Spark is given once.
-  private lazy val warned = logger.warn(unknown(SPARK_VERSION))
+  private lazy val warned = logger.warn(
+    s"Spark $SPARK_VERSION is newer than every jar of spark-bic $version, which has been tested up to Spark $newest"
+  )
 
-  private def unknown(running: String): String =
-    s"Spark $running is newer than every jar of spark-bic $version, which has been tested up to Spark ${sparks.last}"
-
-  /** Refuses a Spark that another jar is for, before a class that this Spark does not have is missed. A Spark newer than
+  /** Refuses a Spark, or a Scala, that another jar is for, before a class that is not there is missed. A Spark newer than
     * all jars gets a warning from the newest jar.
     */
-  def requireSpark(): Unit = mismatch(SPARK_VERSION) match {
-    case Some(message) => throw Arguments.invalid(message)
-    case None          => if (minorOf(SPARK_VERSION) != spark) warned
+  def requireSpark(): Unit = {
+    val message = mismatch(SPARK_VERSION, _root_.scala.util.Properties.versionNumberString)
+    if (message != null) throw Arguments.invalid(message)
+    if (minorOf(SPARK_VERSION) != spark) warned
   }
 
-  /** The error for a running version of Spark, if this jar is not for it. */
-  private[call] def mismatch(running: String): Option[String] = {
-    val minor = minorOf(running)
-    val isNewest = spark == sparks.last && isAfter(minor, spark)
-    lazy val fix =
-      if (sparks.contains(minor)) s"give --packages ${coordinates(minor)}"
-      else if (isAfter(minor, sparks.last)) s"give --packages ${coordinates(sparks.last)}"
-      else s"there are jars for Spark ${sparks.mkString(", ")}"
-    if (minor == spark || isNewest) None
-    else Some(s"this jar of spark-bic is for Spark $spark, but Spark $running is running; $fix")
+  /** The error for running versions of Spark and Scala; null if this jar is for them. */
+  private[call] def mismatch(runningSpark: String, runningScala: String): String = {
+    val minor = minorOf(runningSpark)
+    val scalaMinor = minorOf(runningScala)
+    val fits = minor == spark || spark == newest && isAfter(minor, newest)
+    if (fits && scalaMinor == scala) null
+    else {
+      val there = s", $sparks,".contains(s", $minor,")
+      val wanted = if (there) minor else if (isAfter(minor, newest)) newest else null
+      val fix =
+        if (wanted == null) s"there are jars for Spark $sparks"
+        else s"give --packages io.github.sparkbic:spark-bic_${wanted}_$scalaMinor:$version"
+      s"this jar of spark-bic is for Spark $spark with Scala $scala, but Spark $runningSpark with Scala $runningScala is " +
+        s"running; $fix"
+    }
   }
 
-  private def minorOf(running: String): String = running.split('.').take(2).mkString(".")
+  private def minorOf(version: String): String = {
+    val numbers = version.split("\\.", 3)
+    if (numbers.length < 2) version else numbers(0) + "." + numbers(1)
+  }
 
   private def isAfter(one: String, other: String): Boolean = {
-    def numbers(minor: String) = minor.split('.').map(part => part.takeWhile(_.isDigit).toInt).toSeq
-    import scala.math.Ordering.Implicits._
-    numbers(one) > numbers(other)
+    val (major, otherMajor) = (number(one, 0), number(other, 0))
+    major > otherMajor || major == otherMajor && number(one, 1) > number(other, 1)
   }
+
+  private def number(minor: String, part: Int): Int =
+    Integer.parseInt(minor.split("\\.")(part).replaceAll("\\D.*", ""))
 }
+
+/** The class whose name and resources [[Build]] has. */
+private final class Build

@@ -74,6 +74,9 @@ object FaultRun {
 
   private val Layout = "spark.bic.stateLayout"
 
+  /** The layouts that the Spark at hand has. */
+  val layouts: Seq[String] = if (Shims.hasTransformWithState) Seq("value", "panes") else Seq("value")
+
   /** The state stores of Spark, by name, and the one layout of ours that needs one of them. */
   val providers: Seq[(String, Map[String, String])] = Seq(
     "hdfs" -> Map(
@@ -92,10 +95,7 @@ object FaultRun {
       Layout -> "value"
     ),
     "panes" -> Map(Provider -> s"$State.RocksDBStateStoreProvider", Changelog -> "true", Layout -> "panes")
-  )
-
-  /** The layouts that the Spark at hand has. */
-  val layouts: Seq[String] = if (Shims.hasTransformWithState) Seq("value", "panes") else Seq("value")
+  ).filter { case (_, settings) => layouts.contains(settings(Layout)) }
 
   /** What sets one of [[providers]], by its name. */
   def settingsOf(provider: String): Map[String, String] = providers.toMap.apply(provider)

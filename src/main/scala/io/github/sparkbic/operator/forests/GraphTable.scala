@@ -48,8 +48,8 @@ private[forests] final class GraphTable {
   }
 
   /** Removes all graphs, and gives them in the order of insertion, which is about their order in memory. */
-  def drain(): Seq[OpenGraph] = {
-    val all = opened.toSeq
+  def drain(): Array[OpenGraph] = {
+    val all = opened.toArray
     resize(graphs.length)
     count = 0
     ofLongKeys.clear()

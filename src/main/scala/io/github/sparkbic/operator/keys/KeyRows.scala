@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.keys
 
 import org.apache.spark.sql.{Encoder, Row}
-import org.apache.spark.sql.catalyst.encoders.{AgnosticEncoder, RowEncoder}
+import org.apache.spark.sql.catalyst.encoders.{AgnosticEncoder, ExpressionEncoder, RowEncoder}
 import org.apache.spark.sql.catalyst.encoders.AgnosticEncoders.{RowEncoder => OfRow, _}
 import org.apache.spark.sql.types.{ArrayType, BinaryType, DataType, LongType, StringType, StructType}
 
@@ -24,9 +24,11 @@ private[sparkbic] object KeyRows {
   /** @param arrays names of array columns whose values are arrays of the JVM, of primitives where items are primitive */
   def encoder(schema: StructType, arrays: Set[String] = Set.empty): Encoder[Row] = {
     val exactly = row(RowEncoder.encoderFor(schema).asInstanceOf[OfRow])
-    OfRow(exactly.fields.map(field =>
+    val fields = exactly.fields.map(field =>
       if (arrays(field.name)) field.copy(enc = ofArray(field.enc)) else field
-    ))
+    )
+    // Spark 3.5 takes encoders of expressions alone.
+    ExpressionEncoder(OfRow(fields))
   }
 
   private def ofArray(encoder: AgnosticEncoder[_]): AgnosticEncoder[_] = encoder match {

@@ -31,4 +31,10 @@ object TestShims {
   type EventTimeStatsAccum = streaming.EventTimeStatsAccum
   type EventTimeStats = streaming.EventTimeStats
   val EventTimeStats: streaming.EventTimeStats.type = streaming.EventTimeStats
+
+  /** Whether files are skipped by the values of subqueries. */
+  val filesTakeSubqueries: Boolean = false
+
+  /** A part of the error of Spark where the key of a state has another type. */
+  val otherStateKey: String = "Provided key schema: "
 }

@@ -32,4 +32,10 @@ object TestShims {
   val EventTimeStats: streaming.EventTimeStats.type = streaming.EventTimeStats
 
   type TimerStateImpl = streaming.TimerStateImpl
+
+  /** Whether files are skipped by the values of subqueries. */
+  val filesTakeSubqueries: Boolean = true
+
+  /** A part of the error of Spark where the key of a state has another type. */
+  val otherStateKey: String = "STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE"
 }

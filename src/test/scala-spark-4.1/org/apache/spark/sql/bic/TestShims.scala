@@ -34,4 +34,10 @@ object TestShims {
   val EventTimeStats: operators.stateful.EventTimeStats.type = operators.stateful.EventTimeStats
 
   type TimerStateImpl = operators.stateful.transformwithstate.timers.TimerStateImpl
+
+  /** Whether files are skipped by the values of subqueries. */
+  val filesTakeSubqueries: Boolean = true
+
+  /** A part of the error of Spark where the key of a state has another type. */
+  val otherStateKey: String = "STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE"
 }

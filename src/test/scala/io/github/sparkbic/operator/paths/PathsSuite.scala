@@ -1,6 +1,7 @@
 package io.github.sparkbic.operator.paths
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest, Row}
+import org.apache.spark.sql.bic.TestShims
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.functions.{col, lit}
@@ -143,7 +144,7 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
       .crossJoin(answersOf((0, 10, 1, 3)))
     val rows = edges.bicPaths(asked, by = Seq("graph", "part"))
     // The plan has a sort of its own, by which checkAnswer would take the rows for sorted.
-    assert(rows.selectExpr("graph", "part", "size(path)").collect().map(_.toString).toSet ==
+    assert(rows.selectExpr("graph", "part", "array_size(path)").collect().map(_.toString).toSet ==
       Set("[null,-0.0,null]", "[1,0.0,2]", "[null,NaN,2]", "[2,0.0,null]"))
   }
 
@@ -163,9 +164,9 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
   test("TIMESTAMP_NTZ, and edges of two windows count twice; null ends are dropped and counted") {
     val edges =
       Seq((Some(1L), Some(2L), 5L), (None, Some(2L), 5L), (Some(2L), Some(3L), 15L)).toDF("src", "dst", "t")
-        .selectExpr("src", "dst", "timestamp_seconds(t)::timestamp_ntz AS time")
+        .selectExpr("src", "dst", "CAST(timestamp_seconds(t) AS TIMESTAMP_NTZ) AS time")
     val asked = answersOf((0, 10, 1, 2), (0, 20, 1, 3)).selectExpr(
-      "struct(window.start::timestamp_ntz AS start, window.end::timestamp_ntz AS end) AS window",
+      "struct(CAST(window.start AS TIMESTAMP_NTZ) AS start, CAST(window.end AS TIMESTAMP_NTZ) AS end) AS window",
       "source",
       "target"
     )
@@ -189,7 +190,7 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
       assert(rows.collect().toSeq == Seq(Row(10)))
       val scans =
         collectWithSubqueries(rows.queryExecution.executedPlan) { case scan: FileSourceScanExec => scan }
-      assert(scans.map(_.metrics("numOutputRows").value) == Seq(1000))
+      assert(scans.map(_.metrics("numOutputRows").value) == Seq(if (TestShims.filesTakeSubqueries) 1000 else 4000))
     }
   }
 

@@ -25,7 +25,9 @@ ThisBuild / scalaVersion := "2.13.18"
 def compilerOptions(scalaBinary: String) =
   Seq("-deprecation", "-feature", "-unchecked") ++ (
     if (scalaBinary == "2.12") Nil
-    else Seq("-Xlint:_,-byname-implicit", "-Wunused:imports,privates,locals,implicits", "-Werror")
+    else Seq("-Xlint:_,-byname-implicit", "-Wunused:imports,privates,locals,implicits", "-Werror") :+
+        // What Scala 2.13 has itself.
+        "-Wconf:origin=scala.collection.compat.*:s"
   )
 
 // Spark reaches into the JDK; these are the packages its own launcher opens on JDK 17 and later.
@@ -144,7 +146,8 @@ def jarFor(spark: Sparks) = Def.settings(
     "org.apache.spark" %% "spark-core" % spark.version % Test classifier "tests",
     "org.scalatest" %% "scalatest" % "3.2.19" % Test,
     "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test,
-    "org.scalacheck" %% "scalacheck" % "1.18.1" % Test
+    "org.scalacheck" %% "scalacheck" % "1.18.1" % Test,
+    "org.scala-lang.modules" %% "scala-collection-compat" % "2.12.0" % Test
   ),
   Compile / resourceGenerators += Def.task {
     val file = (Compile / resourceManaged).value / "io" / "github" / "sparkbic" / "build.properties"

@@ -1,5 +1,7 @@
 package io.github.sparkbic
 
+import scala.collection.compat._
+
 import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest}
 import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen

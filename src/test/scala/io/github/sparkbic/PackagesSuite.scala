@@ -2,6 +2,7 @@ package io.github.sparkbic
 
 import java.nio.file.{Files, Path, Paths}
 
+import scala.collection.compat._
 import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite

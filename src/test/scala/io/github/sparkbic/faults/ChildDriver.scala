@@ -4,8 +4,8 @@ import java.nio.file.{Files, Path}
 import java.time.Instant
 import java.util.concurrent.TimeUnit
 
+import scala.collection.compat._
 import scala.jdk.CollectionConverters._
-import scala.jdk.StreamConverters._
 
 /** A [[StreamJob]] in a JVM of its own, which can be killed. */
 final class ChildDriver private (process: Process, log: Path) {
@@ -21,7 +21,7 @@ final class ChildDriver private (process: Process, log: Path) {
 
   /** SIGKILL, to the driver and whatever it has started. */
   def kill(): Unit = {
-    val started = process.descendants().toScala(Seq)
+    val started = process.descendants().iterator.asScala.toList
     process.destroyForcibly().waitFor()
     started.foreach(_.destroyForcibly())
   }
@@ -30,7 +30,7 @@ final class ChildDriver private (process: Process, log: Path) {
   def killExecutor(choose: Int => Int): Boolean = {
     // Their command lines are too long to be told; but nothing else that it starts is a JVM. What it has only just started
     // may look like one, since it begins as a copy of the JVM.
-    val executors = process.descendants().toScala(Seq).filter { each =>
+    val executors = process.descendants().iterator.asScala.toList.filter { each =>
       each.info.command.map[Boolean](_.endsWith("java")).orElse(false) &&
       each.info.startInstant.map[Boolean](_.isBefore(Instant.now.minusSeconds(2))).orElse(false)
     }

@@ -2,6 +2,7 @@ package io.github.sparkbic.faults
 
 import java.nio.file.Files
 
+import scala.collection.compat._
 import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite

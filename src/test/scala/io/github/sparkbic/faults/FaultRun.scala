@@ -2,6 +2,7 @@ package io.github.sparkbic.faults
 
 import java.nio.file.{Files, Path}
 
+import scala.collection.compat._
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.bic.Shims

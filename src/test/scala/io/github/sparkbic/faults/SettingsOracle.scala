@@ -1,5 +1,6 @@
 package io.github.sparkbic.faults
 
+import scala.collection.compat._
 import scala.collection.mutable
 
 import io.github.sparkbic.index.{Oracle, TimedEdge}
@@ -100,7 +101,7 @@ final class SettingsOracle(
     ((question.toString +: key :+ start.toString :+ (start + length).toString) ++ answer).mkString("|")
 
   private def answersTo(question: String, found: Map[Long, Long], edges: Int): Seq[Seq[String]] = {
-    val members = found.groupMap(_._2)(_._1)
+    val members = found.toSeq.groupMap(_._2)(_._1)
     question match {
       case Connectivity => asked.map { case (s, t) =>
           Seq(show(s), show(t), Oracle.connected(found, s, t).toString)
@@ -112,7 +113,7 @@ final class SettingsOracle(
   }
 
   private def changes(before: Map[Long, Long], after: Map[Long, Long]): Seq[Seq[String]] = {
-    def sets(of: Map[Long, Long]) = of.groupMap(_._2)(_._1).values.map(_.toSet).toSeq
+    def sets(of: Map[Long, Long]) = of.toSeq.groupMap(_._2)(_._1).values.map(_.toSet).toSeq
     def name(of: Set[Long]) = show(least(of))
     def related(one: Set[Long], others: Seq[Set[Long]]) = {
       val leasts = others.filter(_.exists(one)).map(least(_))

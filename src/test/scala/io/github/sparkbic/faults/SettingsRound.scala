@@ -3,6 +3,7 @@ package io.github.sparkbic.faults
 import java.io.File
 import java.nio.file.{Files, NoSuchFileException, Path, StandardCopyOption}
 
+import scala.collection.compat._
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Random
@@ -266,7 +267,7 @@ final class SettingsRound(seed: Long, root: SparkSession) {
       val (from, last) = copies(random.nextInt(copies.size))
       ChildDriver.delete(checkpoint)
       copy(from.toFile, checkpoint.toFile)
-      copies.filterInPlace(_._2 <= last)
+      copies --= copies.filter(_._2 > last)
       ran.keys.filter(_ > last).toSeq.foreach { id =>
         ran.remove(id)
         counters.remove(id)

@@ -1,5 +1,7 @@
 package io.github.sparkbic.faults
 
+import scala.collection.compat._
+
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.{Column, DataFrame, Encoders}
 import org.apache.spark.sql.functions.udf

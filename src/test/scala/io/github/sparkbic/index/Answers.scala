@@ -1,5 +1,7 @@
 package io.github.sparkbic.index
 
+import scala.collection.compat._
+
 import io.github.sparkbic.index.bic.{BicIndex, BicProbe}
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}

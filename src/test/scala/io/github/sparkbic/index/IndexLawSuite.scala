@@ -1,5 +1,6 @@
 package io.github.sparkbic.index
 
+import scala.collection.compat._
 import scala.collection.mutable
 
 import org.scalacheck.Gen
@@ -149,7 +150,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val input = blocks(stream).iterator.buffered
         val wanted = Oracle.windows(stream).iterator
         var horizon = if (input.hasNext) input.head.pane else 0L
-        var names = LazyList.continually(Seq(to, from)).flatten
+        val names = Iterator.continually(Seq(to, from)).flatten
         while (input.hasNext || cursor.isLive) {
           horizon += step
           while (cursor.advance(input, horizon)) {
@@ -158,11 +159,10 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
             check(cursor.index, stream, cursor.window, components)
           }
           val copy =
-            Answers.restored(names.head, panes, Answers.saved(cursor.index), config.copy(seed = horizon))
+            Answers.restored(names.next(), panes, Answers.saved(cursor.index), config.copy(seed = horizon))
           assert(Answers.violation(copy).isEmpty)
           cursor =
             new WindowCursor(panes, watched(copy), fed = cursor.closed, newest = cursor.newestPane)
-          names = names.tail
         }
         assert(wanted.isEmpty)
       }

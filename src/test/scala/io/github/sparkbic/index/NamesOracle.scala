@@ -1,5 +1,7 @@
 package io.github.sparkbic.index
 
+import scala.collection.compat._
+
 /** Names that components keep, and the rows that differ from window to window, by their definitions: on sets of vertices,
   * each old set against each new one. Only the components themselves are from [[Oracle]].
   */
@@ -39,7 +41,7 @@ object NamesOracle {
     val slide = stream.panes.slide
     val length = stream.panes.window
     val sets = Oracle.windows(stream).map { case (start, _, components) =>
-      start -> components.groupMap(_._2)(_._1).values.map(_.toSet).toSeq
+      start -> components.toSeq.groupMap(_._2)(_._1).values.map(_.toSet).toSeq
     }.toMap
     sets.keys.flatMap(start => Seq(start, start + slide)).toSeq.distinct.sorted
       .scanLeft(Named(Long.MinValue, 0, Map.empty)) { (last, start) =>

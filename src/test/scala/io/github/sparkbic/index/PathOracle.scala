@@ -1,5 +1,6 @@
 package io.github.sparkbic.index
 
+import scala.collection.compat._
 import scala.collection.mutable
 
 /** Shortest paths by a search over all vertices, anew for every pair: slow, and obviously right. */
@@ -30,7 +31,7 @@ object PathOracle {
       }
       vertices.zip(vertices.drop(1)).map { case (u, v) =>
         edges.filter(e => Set(e.src, e.dst) == Set(u, v))
-          .sorted(Ordering.by((e: TimedEdge) => e.time)(Ordering.Long).orElseBy(_.src)(order)).head
+          .min(Ordering.by((e: TimedEdge) => (e.time, e.src))(Ordering.Tuple2(Ordering.Long, order)))
       }
     }
   }

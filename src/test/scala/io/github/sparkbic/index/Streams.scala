@@ -1,5 +1,8 @@
 package io.github.sparkbic.index
 
+import scala.annotation.nowarn
+import scala.collection.compat._
+
 import org.scalacheck.{Gen, Shrink}
 
 import io.github.sparkbic.index.contract.{IndexConfig, Panes}
@@ -157,11 +160,11 @@ object Streams {
   /** Fewer edges: the window is part of what fails, and stays. Of long streams only large parts are left out, since a test
     * of one takes seconds.
     */
-  implicit val shrinkStream: Shrink[Stream] = Shrink.withLazyList { stream =>
+  @nowarn("cat=deprecation") // ScalaCheck takes a lazy list of another class with each version of Scala.
+  implicit val shrinkStream: Shrink[Stream] = Shrink { stream =>
     val n = stream.edges.size
-    val halves = LazyList.iterate(n / 2)(_ / 2).takeWhile(_ > math.max(0, n - 500) / 8).flatMap { size =>
-      LazyList.from(0 until n by size).map(from => stream.edges.patch(from, Nil, size))
-    }
-    halves.map(edges => stream.copy(edges = edges))
+    val sizes = Iterator.iterate(n / 2)(_ / 2).takeWhile(_ > math.max(0, n - 500) / 8)
+    val halves = sizes.flatMap(size => (0 until n by size).iterator.map(stream.edges.patch(_, Nil, size)))
+    halves.map(edges => stream.copy(edges = edges)).toStream
   }
 }

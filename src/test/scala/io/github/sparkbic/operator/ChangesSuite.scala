@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator
 
+import scala.collection.compat._
+
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -23,7 +25,7 @@ class ChangesSuite extends Flushed with ScalaCheckPropertyChecks {
   private def changes(stream: Stream): Seq[Change] = {
     val slide = stream.panes.slide
     val windows = Oracle.windows(stream).map { case (start, _, components) =>
-      start -> components.groupMap(_._2)(_._1).values.map(_.toSet).toSeq
+      start -> components.toSeq.groupMap(_._2)(_._1).values.map(_.toSet).toSeq
     }.toMap
     val starts = windows.keys.flatMap(start => Seq(start, start + slide)).toSeq.distinct
     starts.flatMap { start =>

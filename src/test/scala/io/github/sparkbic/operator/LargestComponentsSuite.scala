@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator
 
+import scala.collection.compat._
+
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -22,7 +24,7 @@ class LargestComponentsSuite extends Flushed with ScalaCheckPropertyChecks {
 
   private def expected(stream: Stream, top: Int, minSize: Int): Seq[Largest] =
     Oracle.windows(stream).flatMap { case (start, _, components) =>
-      val groups = components.groupMap(_._2)(_._1).toSeq.filter(_._2.size >= minSize)
+      val groups = components.toSeq.groupMap(_._2)(_._1).toSeq.filter(_._2.size >= minSize)
       groups.sortBy { case (smallest, vertices) => (-vertices.size, smallest) }.take(top)
         .map { case (smallest, vertices) => (start, smallest, vertices.size.toLong, vertices.toSeq.sorted) }
     }

@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator
 
+import scala.collection.compat._
+
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.{DataFrame, QueryTest}
 import org.apache.spark.sql.bic.Registered

@@ -1,5 +1,6 @@
 package io.github.sparkbic.operator
 
+import scala.collection.compat._
 import scala.collection.mutable.ArrayBuffer
 import scala.util.Random
 

@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator
 
+import scala.collection.compat._
+
 import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest, Row}
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.functions.lit
@@ -152,7 +154,7 @@ class WholeTableSuite extends QueryTest with SharedSparkSession with ScalaCheckP
     assert(refusal(edges.withColumn(
       "time",
       lit(null).cast("timestamp")
-    ).bicConnectivity(Windows.WholeTable, queries = pairs))
+    ).bicConnectivity(io.github.sparkbic.Windows.WholeTable, queries = pairs))
       .startsWith("bic_connectivity needs a value for 'window', not NULL"))
   }
 }

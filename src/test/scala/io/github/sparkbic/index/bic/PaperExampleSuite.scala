@@ -1,5 +1,7 @@
 package io.github.sparkbic.index.bic
 
+import scala.collection.compat._
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.Answers
@@ -38,7 +40,7 @@ class PaperExampleSuite extends AnyFunSuite {
   }
 
   private def componentsOf(index: BicIndex, window: Long): Set[Set[Long]] =
-    Answers.components(index, window).groupMap(_._2)(_._1).values.map(_.toSet).toSet
+    Answers.components(index, window).toSeq.groupMap(_._2)(_._1).values.map(_.toSet).toSet
 
   /** A number for each vertex, and back; what has a number does not depend on the pane here. */
   private def numbering(index: BicIndex): (Long => Int, Int => Long) = {

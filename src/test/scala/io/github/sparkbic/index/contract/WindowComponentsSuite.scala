@@ -1,5 +1,7 @@
 package io.github.sparkbic.index.contract
 
+import scala.collection.compat._
+
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -16,7 +18,7 @@ class WindowComponentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def check(parents: Seq[Int], id: Int => Long): Unit = {
     val wanted = roots(parents)
     val found = WindowComponents(parents.toArray, id(_))
-    val groups = wanted.groupMap(_._2)(_._1).values.map(_.toSet).toSet
+    val groups = wanted.toSeq.groupMap(_._2)(_._1).values.map(_.toSet).toSet
     val places = (0 until found.places).filter(found.componentOf(_) >= 0)
     assert(places.groupBy(found.componentOf).values.map(_.toSet).toSet == groups)
     assert(places.map(found.componentOf).toSet == (0 until found.components).toSet)

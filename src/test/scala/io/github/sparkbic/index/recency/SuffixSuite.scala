@@ -1,5 +1,7 @@
 package io.github.sparkbic.index.recency
 
+import scala.collection.compat._
+
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks

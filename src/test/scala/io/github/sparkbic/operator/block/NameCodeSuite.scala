@@ -3,6 +3,8 @@ package io.github.sparkbic.operator.block
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.{Arrays, UUID}
 
+import scala.collection.compat._
+
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.Gen
@@ -151,7 +153,7 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refusal(packed, 0, 3) == "vertex 3 of 3 has no name")
     assert(refusal(packed, -1, 2) == "vertex -1 of 3 has no name")
     assert(refusal(packed, 0, Long.MaxValue) == s"vertex ${Long.MaxValue} of 3 has no name")
-    assert(refusal(packed :+ 0, 0) == "1 bytes are left over")
+    assert(refusal(packed :+ 0.toByte, 0) == "1 bytes are left over")
     packed.indices.foreach(length => assert(refusal(packed.take(length), 0).nonEmpty))
   }
 

@@ -3,6 +3,8 @@ package io.github.sparkbic.operator.block
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.{Arrays, UUID}
 
+import scala.collection.compat._
+
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.{TestEdges, TimedEdge}
@@ -21,7 +23,7 @@ object Names {
       case 3 => uuid.dropRight(1)
       case 4 => uuid + "0"
       case 5 => uuid.replace("-", "")
-      case 6 => s"ä語$number\u0000"
+      case 6 => "ä語" + number + "\u0000"
       case _ => if (number == 0) "" else number.toString
     }
   }

@@ -2,6 +2,7 @@ package io.github.sparkbic.operator.block
 
 import java.nio.charset.StandardCharsets.UTF_8
 
+import scala.collection.compat._
 import scala.collection.mutable
 
 import org.apache.spark.unsafe.Platform
@@ -43,7 +44,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         }
         val kept = expected.filter(_ => chance.nextInt(3) > 0)
         names.retain(visit => kept.values.foreach { number => visit(number); visit(number) })
-        expected.filterInPlace((word, _) => kept.contains(word))
+        expected --= expected.keySet.toSeq.filterNot(kept.contains)
         assert(!names.isKnown(next) && (0L until next).forall(n =>
           names.isKnown(n) == expected.values.exists(_ == n)
         ))

@@ -2,6 +2,7 @@ package io.github.sparkbic.operator.forests
 
 import java.util.SplittableRandom
 
+import scala.collection.compat._
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator.forests
 
+import scala.collection.compat._
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Literal}
 import org.apache.spark.sql.types.{

@@ -190,7 +190,8 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
       assert(rows.collect().toSeq == Seq(Row(10)))
       val scans =
         collectWithSubqueries(rows.queryExecution.executedPlan) { case scan: FileSourceScanExec => scan }
-      assert(scans.map(_.metrics("numOutputRows").value) == Seq(if (TestShims.filesTakeSubqueries) 1000 else 4000))
+      assert(scans.map(_.metrics("numOutputRows").value) == Seq(if (TestShims.filesTakeSubqueries) 1000
+      else 4000))
     }
   }
 

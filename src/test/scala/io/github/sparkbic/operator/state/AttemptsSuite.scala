@@ -1,5 +1,6 @@
 package io.github.sparkbic.operator.state
 
+import scala.collection.compat._
 import scala.collection.mutable
 import scala.util.Random
 
@@ -77,8 +78,8 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     /** Goes back to the state before some micro-batch, as a restart from an older checkpoint does. */
     def rollBack(): Unit = {
       val to = random.nextInt(answered.size + 1)
-      states.dropRightInPlace(answered.size - to)
-      answered.dropRightInPlace(answered.size - to)
+      states.remove(states.size - (answered.size - to), answered.size - to)
+      answered.remove(to, answered.size - to)
     }
 
     def check(): Unit = {
@@ -277,7 +278,7 @@ object AttemptsSuite {
           now = now.copy(parts = now.parts.updated((pane, number), bytes.toSeq))
         override def removePart(pane: Long, number: Int): Unit = {
           assert(now.parts.contains((pane, number)))
-          now = now.copy(parts = now.parts.removed((pane, number)))
+          now = now.copy(parts = now.parts - ((pane, number)))
         }
         override def names: Option[Array[Byte]] = now.names.map(_.toArray)
         override def putNames(bytes: Array[Byte]): Unit = now = now.copy(names = Some(bytes.toSeq))

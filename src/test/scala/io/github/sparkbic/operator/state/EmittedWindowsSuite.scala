@@ -62,7 +62,7 @@ class EmittedWindowsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         case Forget(pane) =>
           closed = math.max(closed, pane)
           emitted.forgetBefore(closed)
-          wanted.filterInPlace { case (_, length, window) => window + length > closed }
+          wanted --= wanted.toSeq.filter { case (_, length, window) => window + length <= closed }
         case Restart => emitted = EmittedWindows.restore(shape, new BinaryReader(saved(emitted)))
       }
       for { pair <- pairs; length <- panes.perWindows; window <- windowsFrom(-40).takeWhile(_ < 90) }

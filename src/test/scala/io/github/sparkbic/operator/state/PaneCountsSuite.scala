@@ -36,7 +36,7 @@ class PaneCountsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           wanted(pane) = wanted.getOrElse(pane, 0L) + count
         case Left(before) =>
           counts.forgetBefore(before)
-          wanted.filterInPlace((pane, _) => pane >= before)
+          wanted --= wanted.keySet.toSeq.filter(_ < before)
       }
       check(counts, wanted, asked ++ wanted.keys)
 

@@ -186,7 +186,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       val cut = refusal(damagedAt(position)(bytes => bytes.take(place % bytes.size)))
       assert(cut.startsWith("the state of graph [a] cannot be read: it has"))
     }
-    assert(refusal(state.copy(parts = state.parts.removed((2L, 0)))).contains("part 0 of pane 2 is missing"))
+    assert(refusal(state.copy(parts = state.parts - ((2L, 0)))).contains("part 0 of pane 2 is missing"))
     assert(refusal(state.copy(header =
       Some(state.parts((2L, 0)))
     )).contains("the magic number of this format"))
@@ -197,7 +197,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
   ) {
     val kept = new KeptByPane(shapeOf("bic", 4), CacheLimit(Some(0)))
     val open = (0 until 16).foldLeft(kept.empty)((state, _) => run(kept, state, 0, edges(5, 3))._2)
-    val damaged = open.copy(parts = open.parts.removed((5L, 3)))
+    val damaged = open.copy(parts = open.parts - ((5L, 3)))
     val refusal = intercept[IllegalStateException](run(kept, damaged, 0, edges(5, 3))).getMessage
     assert(refusal.startsWith(
       "the state of graph [a] cannot be read: part 3 of pane 5 is missing. "

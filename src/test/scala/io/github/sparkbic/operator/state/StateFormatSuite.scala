@@ -2,6 +2,8 @@ package io.github.sparkbic.operator.state
 
 import java.util.zip.CRC32C
 
+import scala.collection.compat._
+
 import org.apache.spark.api.java.Optional
 import org.apache.spark.sql.{QueryTest, Row}
 import org.apache.spark.sql.streaming.{GroupStateTimeout, TestGroupState}

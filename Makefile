@@ -1,8 +1,17 @@
 # `make help` lists the targets. Nothing is rebuilt whose inputs have not changed.
 
 PYTHON ?= python3
-# The version that the jar is compiled against; the wheel takes any later 4.x.
-PYSPARK ?= 4.2.0
+# The minor version of Spark for .venv, the tests and the demos; each has a virtual environment of its own.
+SPARK ?= 4.2
+PYSPARK_3.5 := 3.5.9
+PYSPARK_4.0 := 4.0.5
+PYSPARK_4.1 := 4.1.4
+PYSPARK_4.2 := 4.2.0
+ifeq ($(PYSPARK_$(SPARK)),)
+$(error SPARK is $(SPARK); give 3.5, 4.0, 4.1 or 4.2)
+endif
+PYSPARK ?= $(PYSPARK_$(SPARK))
+VENV := .venv$(patsubst %,-%,$(filter-out 4.2,$(SPARK)))
 
 VERSION  := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' python/pyspark_bic/_version.py)
 ARTIFACT := spark-bic_4.2_2.13
@@ -15,7 +24,7 @@ JAR_INPUTS := python/pyspark_bic/_version.py build.sbt \
 WHEEL_INPUTS := python/LICENSE python/pyproject.toml python/README.md \
   $(wildcard python/pyspark_bic/*.py python/pyspark_bic/*/*.py) python/pyspark_bic/py.typed
 
-BIN := .venv/bin
+BIN := $(VENV)/bin
 PYTHON_SOURCES := build/test-all build/release_dry_run.py build/site_hooks.py python tests examples bench
 
 .PHONY: help build test test-long soak fuzz-settings golden demo demo-payments demo-rings fmt lint lint-workflows lock docs release-dry-run clean
@@ -24,10 +33,10 @@ PYTHON_SOURCES := build/test-all build/release_dry_run.py build/site_hooks.py py
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: .venv/.installed ## the jar, the wheel, and .venv with what was just built
+build: $(VENV)/.installed ## the jar, the wheel, and .venv with what was just built
 
-test: ## ScalaTest and pytest, in minutes; the last line counts both
-	@$(PYTHON) build/test-all short
+test: ## ScalaTest and pytest, in minutes; the last line counts both; SPARK=3.5, 4.0 or 4.1 tests another Spark
+	@$(PYTHON) build/test-all short $(SPARK)
 
 test-long: ## the tests that `make test` leaves out: kills, long runs, kept checkpoints, bench/, Kafka, publishing
 	@$(PYTHON) build/test-all long
@@ -44,25 +53,25 @@ fuzz-settings: ## random settings of the state, each micro-batch checked; SECOND
 golden: ## write the checkpoints of the present format that later code must read
 	build/sbt "Test/runMain io.github.sparkbic.faults.GoldenCheckpoints src/test/resources/golden"
 
-demo: .venv/.installed ## the CollegeMsg stream, end to end, with a picture
+demo: $(VENV)/.installed ## the CollegeMsg stream, end to end, with a picture
 	$(BIN)/python examples/collegemsg/demo.py
 
-demo-payments: .venv/.installed examples/payments/target/.staged ## early alerts with their evidence, Kafka to Delta Lake, killed and restarted
+demo-payments: $(VENV)/.installed examples/payments/target/.staged ## early alerts with their evidence, Kafka to Delta Lake, killed and restarted
 	$(BIN)/python examples/payments/alerts_demo.py
 
-demo-rings: .venv/.installed examples/payments/target/.staged ## fraud rings from Kafka to Delta Lake, killed and restarted
+demo-rings: $(VENV)/.installed examples/payments/target/.staged ## fraud rings from Kafka to Delta Lake, killed and restarted
 	$(BIN)/python examples/payments/rings_demo.py
 
 # The jars of Kafka and Delta Lake, for the example and its test.
 examples/payments/target/.staged: build.sbt
 	build/sbt payments/stageJars
 
-fmt: .venv/.tools ## format Scala and Python
+fmt: $(VENV)/.tools ## format Scala and Python
 	build/sbt scalafmtAll bench/scalafmtAll scalafmtSbt
 	$(BIN)/ruff check --fix $(PYTHON_SOURCES)
 	$(BIN)/ruff format $(PYTHON_SOURCES)
 
-lint: .venv/.installed ## check format, style and types
+lint: $(VENV)/.installed ## check format, style and types
 	build/sbt scalafmtCheckAll bench/scalafmtCheckAll scalafmtSbtCheck
 	$(BIN)/ruff check $(PYTHON_SOURCES)
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
@@ -72,20 +81,20 @@ lint-workflows: ## check .github/workflows, with Go
 	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7 -no-color
 
 # The lock holds for every Python that the wheel supports. PySpark stays out, since PYSPARK is its version.
-lock: .venv/.made ## write the newest versions of python/requirements-dev.txt into python/requirements-dev.lock
+lock: $(VENV)/.made ## write the newest versions of python/requirements-dev.txt into python/requirements-dev.lock
 	$(BIN)/python -m pip install --quiet uv
 	echo 'pyspark[connect]==$(PYSPARK)' | $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 \
 	  --no-emit-package pyspark --no-emit-package py4j --custom-compile-command 'make lock' \
 	  --output-file python/requirements-dev.lock - python/requirements-dev.txt
 
-docs: .venv/.installed ## build the site of docs/ into target/site, strict about its links
+docs: $(VENV)/.installed ## build the site of docs/ into target/site, strict about its links
 	$(BIN)/python -m mkdocs build --quiet --strict
 
-release-dry-run: .venv/.installed ## make and check all that a release uploads, and upload nothing
+release-dry-run: $(VENV)/.installed ## make and check all that a release uploads, and upload nothing
 	$(BIN)/python build/release_dry_run.py
 
 clean: ## remove everything that the targets make
-	rm -rf target project/target examples/payments/target project/project bench/target dist .venv python/pyspark_bic/jars
+	rm -rf target project/target examples/payments/target project/project bench/target dist .venv .venv-* python/pyspark_bic/jars
 	rm -rf build/.launcher examples/*/output spark-warehouse metastore_db derby.log artifacts
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find build python tests examples -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -94,20 +103,20 @@ $(JAR): $(JAR_INPUTS)
 	build/sbt wheelJar
 
 # With isolation, pip would fetch another build backend than the pinned version.
-$(WHEEL): $(JAR) $(WHEEL_INPUTS) | .venv/.tools
+$(WHEEL): $(JAR) $(WHEEL_INPUTS) | $(VENV)/.tools
 	rm -rf dist
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist ./python
 
-.venv/.made:
+$(VENV)/.made:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Python 3.10 or later is needed")'
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv $(VENV)
 	touch $@
 
-.venv/.tools: python/requirements-dev.lock | .venv/.made
+$(VENV)/.tools: python/requirements-dev.lock | $(VENV)/.made
 	$(BIN)/python -m pip install --quiet --no-compile 'pyspark[connect]==$(PYSPARK)' -r python/requirements-dev.lock
 	touch $@
 
-.venv/.installed: $(WHEEL) .venv/.tools
+$(VENV)/.installed: $(WHEEL) $(VENV)/.tools
 	$(BIN)/python -m pip install --quiet --no-compile --force-reinstall --no-deps $(WHEEL)
 	$(BIN)/python -m pip check
 	touch $@

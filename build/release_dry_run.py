@@ -19,7 +19,16 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parent.parent
 STAGING = ROOT / "target" / "sona-staging"
 DISTRIBUTIONS = ROOT / "dist" / "release"
-ARTIFACTS = [f"spark-bic_{minor}_2.13" for minor in ("4.0", "4.1", "4.2")]
+PROJECTS = {
+    "": "spark-bic_4.2_2.13",
+    "spark41/": "spark-bic_4.1_2.13",
+    "spark40/": "spark-bic_4.0_2.13",
+    "spark35/": "spark-bic_3.5_2.12",
+    "spark35of213/": "spark-bic_3.5_2.13",
+}
+"""The artifact of each project of sbt."""
+
+ARTIFACTS = list(PROJECTS.values())
 POM = "{http://maven.apache.org/POM/4.0.0}"
 # Maven Central refuses a POM that lacks any of these.
 REQUIRED = ["name", "description", "url", "licenses/license/name", "developers/developer/name"]
@@ -54,9 +63,7 @@ def maven(version: str) -> None:
         run(
             "build/sbt",
             "mimaReportBinaryIssues",
-            "publishSigned",
-            "spark41/publishSigned",
-            "spark40/publishSigned",
+            *(f"{project}publishSigned" for project in PROJECTS),
             GNUPGHOME=home,
             PGP_PASSPHRASE="",
         )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import Any
 
+import pyspark
 import pytest
 from hypothesis import HealthCheck, settings
 from pyspark.sql import SparkSession
@@ -43,10 +44,11 @@ SETTINGS = {
 # loader for each stream, with all of its generated code compiled anew, and into processes that set
 # the permissions of a checkpoint's files. The Connect server, and programs that tests start, have
 # it as users have it.
+CHECKPOINTING = "" if pyspark.__version__ < "4.1" else ".checkpointing"
 QUICK = {
     "spark.sql.artifact.isolation.enabled": "false",
     "spark.sql.streaming.checkpointFileManagerClass": "org.apache.spark.sql.execution.streaming"
-    ".checkpointing.FileSystemBasedCheckpointFileManager",
+    f"{CHECKPOINTING}.FileSystemBasedCheckpointFileManager",
 }
 
 

@@ -6,15 +6,21 @@ from contextlib import contextmanager
 from pyspark.sql import SparkSession
 
 
+def settings_of(spark: SparkSession) -> dict[str, str]:
+    """All settings of the session."""
+    # Spark 3.5 has no `conf.getAll`.
+    return {key: value for key, value in spark.sql("SET").collect()}
+
+
 @contextmanager
 def restored(spark: SparkSession) -> Iterator[dict[str, str | None]]:
     """Put the settings back at the end; gives a mapping that then holds what had been changed."""
-    before = dict(spark.conf.getAll)
+    before = settings_of(spark)
     leaked: dict[str, str | None] = {}
     try:
         yield leaked
     finally:
-        after = dict(spark.conf.getAll)
+        after = dict(settings_of(spark))
         for key in before.keys() | after.keys():
             if before.get(key) != after.get(key):
                 leaked[key] = after.get(key)

@@ -13,7 +13,7 @@ private[operator] object GraphKey {
     */
   def comparable(value: Any): Any = value match {
     case row: Row                 => row.toSeq.map(comparable)
-    case bytes: Array[Byte]       => ByteBuffer.wrap(bytes)
+    case bytes: Array[Byte]       => new String(bytes, StandardCharsets.ISO_8859_1)
     case items: collection.Seq[_] => items.map(comparable)
     case n: Byte                  => n.toLong
     case n: Short                 => n.toLong

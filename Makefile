@@ -11,6 +11,8 @@ ifeq ($(PYSPARK_$(SPARK)),)
 $(error SPARK is $(SPARK); give 3.5, 4.0, 4.1 or 4.2)
 endif
 PYSPARK ?= $(PYSPARK_$(SPARK))
+# Without the extra, whose older numpy the locked tools do not take: Spark 3.5 has no Connect client for this package.
+CONNECT := $(if $(filter 3.5,$(SPARK)),,[connect])
 VENV := .venv$(patsubst %,-%,$(filter-out 4.2,$(SPARK)))
 
 VERSION  := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' python/pyspark_bic/_version.py)
@@ -113,7 +115,7 @@ $(VENV)/.made:
 	touch $@
 
 $(VENV)/.tools: python/requirements-dev.lock | $(VENV)/.made
-	$(BIN)/python -m pip install --quiet --no-compile 'pyspark[connect]==$(PYSPARK)' -r python/requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --no-compile 'pyspark$(CONNECT)==$(PYSPARK)' -r python/requirements-dev.lock
 	touch $@
 
 $(VENV)/.installed: $(WHEEL) $(VENV)/.tools

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 def settings_of(spark: SparkSession) -> dict[str, str]:
     """All settings of the session."""
     # Spark 3.5 has no `conf.getAll`.
-    return {key: value for key, value in spark.sql("SET").collect()}
+    return {row[0]: row[1] for row in spark.sql("SET").collect()}
 
 
 @contextmanager

@@ -1,4 +1,7 @@
-"""A job that `test_sparks` runs under other versions of PySpark, with nothing but that installed.
+"""Jobs that `test_sparks` runs under other versions of PySpark, with nothing but that installed.
+
+    spark_job.py FOLDER                every kind of question
+    spark_job.py FOLDER FIRST UNTIL    these micro-batches of a stream with checkpoints in FOLDER
 
 Every answer is compared with components computed from scratch, by the plain search below.
 """
@@ -65,13 +68,18 @@ def timed(frame: DataFrame) -> DataFrame:
     return frame.select("src", "dst", F.timestamp_seconds("at").alias("time"))
 
 
-def stream(spark: SparkSession, folder: Path, layout: str, batches: list[list[Edge]]) -> None:
-    """Each micro-batch is a run of the query, so that the state is read back every time."""
+def stream(
+    spark: SparkSession, folder: Path, layout: str, batches: list[list[Edge]], done: int = 0
+) -> None:
+    """Each micro-batch is a run of the query, so that the state is read back every time.
+
+    The first ``done`` batches have been run before.
+    """
     spark.conf.set("spark.bic.stateLayout", layout)
     if layout == "panes":
         spark.conf.set("spark.sql.streaming.stateStore.providerClass", ROCKSDB)
     source, out, state = (str(folder / name) for name in ("in", "out", "state"))
-    for i, batch in enumerate(batches):
+    for i, batch in enumerate(batches[done:], start=done):
         part = spark.createDataFrame(batch, "src long, dst long, at long").coalesce(1)
         part.write.mode("append").parquet(f"{source}/batch={i}")
         edges = timed(spark.readStream.schema("src long, dst long, at long").parquet(f"{source}/*"))
@@ -94,13 +102,28 @@ def stream(spark: SparkSession, folder: Path, layout: str, batches: list[list[Ed
     check(f"stream, layout {layout}", rows(spark.read.parquet(out)), closed)
 
 
-def main(folder: Path) -> None:
+def layouts(spark: SparkSession) -> list[str]:
+    return ["value"] if spark.version.startswith("3.") else ["value", "panes"]
+
+
+def main(folder: Path, part: list[int]) -> None:
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.sql.shuffle.partitions", "2")
     spark = configure_spark_with_bic(builder).getOrCreate()
     spark.conf.set("spark.sql.session.timeZone", "UTC")
     chance = random.Random(7)
     edges = [(chance.randrange(12), chance.randrange(12), i // 3 + 30) for i in range(150)]
+    batches = [edges[i : i + 30] for i in range(0, len(edges), 30)]
+    first, until = part or (0, len(batches))
+    if not part:
+        every_question(spark, edges)
+    for layout in layouts(spark):
+        stream(spark, folder / layout, layout, batches[:until], first)
+    spark.stop()
+    print("all answers are as expected")
+
+
+def every_question(spark: SparkSession, edges: list[Edge]) -> None:
     frame = timed(spark.createDataFrame(edges, "src long, dst long, at long")).cache()
 
     lengths = (f"{WINDOW} seconds", f"{SLIDE} seconds")
@@ -135,13 +158,7 @@ def main(folder: Path) -> None:
         rows(answers.withColumns({c: F.col(c).cast("long") for c in ("source", "target")})),
         pairs_of(edges),
     )
-    batches = [edges[i : i + 30] for i in range(0, len(edges), 30)]
-    for layout in ("value", "panes"):
-        if layout == "value" or not spark.version.startswith("3."):
-            stream(spark, folder / layout, layout, batches)
-    spark.stop()
-    print("all answers are as expected")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), [int(each) for each in sys.argv[2:]])

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, LongType, StringType, StructType, TimestampType
 
 import pyspark_bic
-from pyspark_bic import bic_components, bic_connectivity
+from pyspark_bic import _sparks, bic_components, bic_connectivity
 from session_settings import set_to
 
 HOURS = (
@@ -170,6 +170,7 @@ def test_members_of_enumerations_are_what_they_hold(edges: DataFrame) -> None:
     assert bic_components(named, "1 hour", min_size=Size.LARGE).count() == 3
 
 
+@pytest.mark.spark4("columns of a bounded length")
 @pytest.mark.parametrize("id_type", ["varchar(9)", "char(2)"])
 def test_pairs_for_ids_of_a_bounded_length(edges: DataFrame, id_type: str) -> None:
     with set_to(edges.sparkSession, {"spark.sql.preserveCharVarcharTypeInfo": "true"}):
@@ -247,5 +248,5 @@ def test_a_jar_of_another_version(edges: DataFrame, monkeypatch: pytest.MonkeyPa
     assert str(caught.value) == (
         f"this Spark session runs the spark-bic jar {built}, but pyspark-bic is 99.0.0: "
         f"pip install pyspark-bic=={built}, or start Spark with --packages "
-        f"io.github.sparkbic:spark-bic_4.2_2.13:{built}"
+        f"{_sparks.coordinates()}"
     )

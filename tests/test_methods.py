@@ -144,11 +144,16 @@ def with_names(edges: DataFrame, names: Named) -> DataFrame:
     """The same edges with names, which are the positions of their ids in two arrays."""
     if names is None:
         return edges
-    ids, texts = (F.array(*map(F.lit, each)) for each in (names.keys(), names.values()))
-    named = {
-        end: F.when(F.col(end).isNotNull(), F.get(texts, F.array_position(ids, F.col(end)) - 1))
-        for end in ("src", "dst")
-    }
+    ids, texts = (
+        F.array(*[F.lit(each) for each in some]) for some in (names.keys(), names.values())
+    )
+
+    def name_of(end: str) -> Column:
+        # As a method, Spark 3.5's takes constants alone.
+        position = F.call_function("array_position", ids, F.col(end))
+        return F.when(F.col(end).isNotNull(), F.get(texts, position - 1))
+
+    named = {end: name_of(end) for end in ("src", "dst")}
     return edges.withColumns(named)
 
 

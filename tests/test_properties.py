@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame, SparkSession
 import oracle
 from cases import Case, StreamCase, arguments, cases, stream_cases
 from pyspark_bic import bic_connectivity
-from tables import collected, counted, static_edges, through_a_restart
+from tables import collected, counted, static_edges, through_a_restart, told
 
 
 def connectivity(edges: DataFrame, case: Case) -> DataFrame:
@@ -34,11 +34,13 @@ def test_streaming_gives_exactly_the_rows_of_the_oracle(
         lambda stored: collected(stored, case.by),
     )
     assert found == expected
-    assert counted(progress) == {
-        "edges": len(taken) + 1,
-        "late_edges": len(late),
-        "null_rows": sum(not oracle.is_whole(edge) for edge in case.edges),
-        "windows": len({row[: len(case.by) + 1] for row in expected}),
-    }
+    assert counted(progress) == told(
+        {
+            "edges": len(taken) + 1,
+            "late_edges": len(late),
+            "null_rows": sum(not oracle.is_whole(edge) for edge in case.edges),
+            "windows": len({row[: len(case.by) + 1] for row in expected}),
+        }
+    )
     if case.in_time and all((edge.time or 0) >= 0 for edge in case.edges):
         assert late == []

@@ -3,7 +3,7 @@
 import pytest
 from pyspark.sql import SparkSession
 
-from session_settings import restored, unchanged
+from session_settings import restored, settings_of, unchanged
 
 PARTITIONS = "spark.sql.shuffle.partitions"
 NEW = "spark.sql.streaming.metricsEnabled"
@@ -14,7 +14,7 @@ def test_the_suite_runs_on_several_partitions(spark: SparkSession) -> None:
 
 
 def test_settings_that_are_left_behind_are_an_error_and_are_put_back(spark: SparkSession) -> None:
-    before = dict(spark.conf.getAll)
+    before = settings_of(spark)
     assert NEW not in before
     with pytest.raises(AssertionError, match=rf"left behind.*{PARTITIONS}': '1'"), unchanged(spark):
         spark.conf.set(PARTITIONS, 1)
@@ -25,15 +25,15 @@ def test_settings_that_are_left_behind_are_an_error_and_are_put_back(spark: Spar
         unchanged(spark),
     ):
         spark.conf.unset(PARTITIONS)
-    assert dict(spark.conf.getAll) == before
+    assert settings_of(spark) == before
 
 
 def test_settings_are_put_back_after_an_error(spark: SparkSession) -> None:
-    before = dict(spark.conf.getAll)
+    before = settings_of(spark)
     with pytest.raises(ZeroDivisionError), restored(spark):
         spark.conf.set(PARTITIONS, 1)
         1 / 0  # noqa: B018
-    assert dict(spark.conf.getAll) == before
+    assert settings_of(spark) == before
 
 
 def test_settings_that_a_test_puts_back_itself_are_none_of_our_business(

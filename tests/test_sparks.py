@@ -4,8 +4,11 @@ import subprocess
 import sys
 import warnings
 import zipfile
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
+import pyspark
 import pytest
 from pyspark.errors import PySparkRuntimeError
 
@@ -67,21 +70,75 @@ def test_a_newer_spark_gets_the_newest_jar_and_a_warning() -> None:
     ]
 
 
-@pytest.mark.long("it installs another PySpark")
-@pytest.mark.parametrize("version", ["3.5.9", "4.0.4", "4.0.5", "4.1.4", "4.3.0"])
-def test_the_wheel_runs_under(version: str, tmp_path: Path) -> None:
-    """Batch, SQL and streams of both layouts, restarted, in a virtual environment of its own."""
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
-    python = tmp_path / "venv" / "bin" / "python"
-    (wheel,) = (ROOT / "dist").glob("pyspark_bic-*.whl")
-    install = f"{python} -m pip install --quiet --no-compile".split()
-    subprocess.run([*install, f"pyspark=={version}", wheel], check=True)
+@pytest.fixture(scope="module")
+def python_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Python with a PySpark and the wheel, in a virtual environment made at the first use."""
+
+    @cache
+    def python(version: str) -> Path:
+        folder = tmp_path_factory.mktemp(f"pyspark-{version}")
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        (wheel,) = (ROOT / "dist").glob("pyspark_bic-*.whl")
+        install = f"{folder}/bin/python -m pip install --quiet --no-compile".split()
+        subprocess.run([*install, f"pyspark=={version}", wheel], check=True)
+        return folder / "bin" / "python"
+
+    return python
+
+
+def run_job(python: Path, folder: Path, *part: int) -> str:
+    """What a job writes to its standard error; its answers are checked by the job itself."""
     job = subprocess.run(
-        [python, ROOT / "tests" / "spark_job.py", tmp_path / "data"],
+        [python, ROOT / "tests" / "spark_job.py", folder, *map(str, part)],
         capture_output=True,
         text=True,
         check=False,
     )
     assert job.returncode == 0, job.stdout + job.stderr
     assert job.stdout.endswith("all answers are as expected\n"), job.stdout + job.stderr
-    assert ("is newer than every jar" in job.stderr) == (version == "4.3.0")
+    return job.stderr
+
+
+@pytest.mark.long("it installs another PySpark")
+@pytest.mark.parametrize("version", ["3.5.9", "4.0.4", "4.0.5", "4.1.4", "4.3.0"])
+def test_the_wheel_runs_under(
+    version: str, python_of: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Batch, SQL and streams of the layouts that there are, restarted."""
+    told = run_job(python_of(version), tmp_path)
+    assert ("is newer than every jar" in told) == (version == "4.3.0")
+
+
+@pytest.mark.long("it installs another PySpark")
+def test_a_stream_moves_on_to_later_versions(
+    python_of: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """A checkpoint of each Spark is read by each later one of the same major version."""
+    versions = ["4.0.5", "4.1.4", pyspark.__version__, "4.3.0"]
+    for i, first in enumerate(versions):
+        folder = tmp_path / first
+        for batch, version in enumerate(versions[i:]):
+            python = Path(sys.executable) if version == pyspark.__version__ else python_of(version)
+            run_job(python, folder, batch, batch + 1)
+
+
+@pytest.mark.long("it installs another PySpark")
+def test_a_jar_for_another_scala_says_so(python_of: Callable[[str], Path], tmp_path: Path) -> None:
+    """Under Spark 3.5 with Scala 2.12, a jar for Scala 2.13 names the right one."""
+    program = tmp_path / "job.py"
+    jar = next((Path(pyspark_bic.__file__).parent / "jars").glob("spark-bic_4.2_2.13-*.jar"))
+    program.write_text(f"""
+from pyspark.sql import SparkSession
+import pyspark_bic
+spark = SparkSession.builder.master("local[1]").config("spark.jars", "{jar}").getOrCreate()
+try:
+    edges = spark.range(1).selectExpr("id src", "id dst", "current_timestamp() time")
+    edges.bicComponents("1 hour")
+except Exception as error:
+    print(error)
+""")
+    told = subprocess.run([python_of("3.5.9"), program], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == (
+        "this jar of spark-bic is for Spark 4.2 with Scala 2.13, but Spark 3.5.9 with Scala "
+        f"2.12.18 is running; give --packages io.github.sparkbic:spark-bic_3.5_2.12:{VERSION}"
+    ), told.stdout + told.stderr

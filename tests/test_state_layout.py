@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyspark
 import pytest
 from pyspark.errors import AnalysisException, StreamingQueryException
 from pyspark.sql import SparkSession
@@ -33,7 +34,12 @@ def session(spark: SparkSession) -> Iterator[SparkSession]:
 @pytest.mark.parametrize("way", SET)
 @pytest.mark.parametrize(
     ("layout", "operator"),
-    [("panes", "transformWithStateExec"), ("value", "flatMapGroupsWithState")],
+    [
+        pytest.param(
+            "panes", "transformWithStateExec", marks=pytest.mark.spark4("the layout panes")
+        ),
+        ("value", "flatMapGroupsWithState"),
+    ],
 )
 def test_each_layout_gives_the_answers(
     session: SparkSession, tmp_path: Path, way: str, layout: str, operator: str
@@ -55,6 +61,7 @@ def test_each_layout_gives_the_answers(
     assert [held["operatorName"] for held in progress["stateOperators"]] == [operator]
 
 
+@pytest.mark.spark4("the layout panes")
 @pytest.mark.parametrize("way", SET)
 def test_a_bad_choice_is_refused(session: SparkSession, tmp_path: Path, way: str) -> None:
     write_batches(tmp_path, [[]])
@@ -75,6 +82,7 @@ def test_a_bad_choice_is_refused(session: SparkSession, tmp_path: Path, way: str
     ) in refusal()
 
 
+@pytest.mark.spark4("the layout panes")
 def test_a_checkpoint_belongs_to_its_layout(session: SparkSession, tmp_path: Path) -> None:
     session.conf.set(PROVIDER, ROCKS_DB)
 
@@ -92,3 +100,16 @@ def test_a_checkpoint_belongs_to_its_layout(session: SparkSession, tmp_path: Pat
     assert "STREAMING_STATEFUL_OPERATOR_NOT_MATCH_IN_STATE_METADATA" in str(caught.value)
     session.conf.unset(LAYOUT)
     run()
+
+
+@pytest.mark.skipif(pyspark.__version__ >= "4", reason="it is about Spark 3.5")
+def test_spark_3_5_has_one_layout(session: SparkSession, tmp_path: Path) -> None:
+    session.conf.set(LAYOUT, "panes")
+    session.conf.set(PROVIDER, ROCKS_DB)
+    write_batches(tmp_path, [[]])
+    with pytest.raises(AnalysisException) as caught:
+        bic_connectivity(streamed_edges(session, tmp_path, 0), "1 hour", queries=[(1, 2)])
+    assert said(caught.value) == (
+        f"{LAYOUT} 'panes' needs Spark 4.0 or later, but Spark {pyspark.__version__} is running; "
+        "set it to 'value'"
+    )

@@ -40,8 +40,8 @@ def spark_frame(name: str, value: object) -> DataFrame:
     # Only since Spark 4.0 is a frame of a Connect client a DataFrame as well.
     if not isinstance(value, DataFrame) and "pyspark.sql.connect." in type(value).__module__ + ".":
         raise PySparkTypeError(
-            message=f"{name} belongs to a Spark Connect session, which needs Spark 4.0 or later, but "
-            f"PySpark is {pyspark.__version__}: use a classic session"
+            message=f"{name} belongs to a Spark Connect session, which needs Spark 4.0 or later, "
+            f"but PySpark is {pyspark.__version__}: use a classic session"
         )
     if not isinstance(value, DataFrame):
         raise PySparkTypeError(message=wrong(name, "a Spark DataFrame", value))

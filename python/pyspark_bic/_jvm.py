@@ -22,6 +22,9 @@ def python_api(spark: SparkSession) -> Any:
             "the process with configure_spark_with_bic(SparkSession.builder).getOrCreate(), or "
             f"start Spark with --packages {coordinates()}"
         )
+    refusal = api.refusal()
+    if refusal is not None:
+        raise PySparkRuntimeError(message=refusal)
     found = api.version()
     if found != __version__:
         raise PySparkRuntimeError(

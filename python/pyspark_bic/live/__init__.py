@@ -8,10 +8,8 @@ before they come to the driver.
 
 from importlib.util import find_spec
 
-from pyspark.errors import PySparkImportError
-
 if find_spec("dash") is None:
-    raise PySparkImportError(message='pyspark_bic.live needs Dash: pip install "pyspark-bic[live]"')
+    raise ImportError('pyspark_bic.live needs Dash: pip install "pyspark-bic[live]"')
 
 from pyspark_bic.live._view import LiveView, live_view
 

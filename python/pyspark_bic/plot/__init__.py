@@ -8,12 +8,8 @@ session.
 
 from importlib.util import find_spec
 
-from pyspark.errors import PySparkImportError
-
 if find_spec("matplotlib") is None:
-    raise PySparkImportError(
-        message='pyspark_bic.plot needs matplotlib: pip install "pyspark-bic[plot]"'
-    )
+    raise ImportError('pyspark_bic.plot needs matplotlib: pip install "pyspark-bic[plot]"')
 
 from pyspark_bic.plot._graph import largest_components
 from pyspark_bic.plot._series import component_stats, connected_pairs

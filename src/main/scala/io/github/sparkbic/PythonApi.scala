@@ -13,6 +13,9 @@ object PythonApi {
   /** The version of this jar, which must be that of the Python package. */
   def version: String = Build.version
 
+  /** Why this jar cannot serve the running Spark; null if it can. */
+  def refusal: String = Build.refusal
+
   /** The answers of a call.
     *
     * @param function as in SQL, such as `bic_components`

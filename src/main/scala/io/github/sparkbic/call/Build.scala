@@ -5,8 +5,6 @@ import java.util.Properties
 import org.apache.spark.SPARK_VERSION
 import org.slf4j.LoggerFactory
 
-import io.github.sparkbic.arguments.Arguments
-
 /** What this jar was built from and for.
   *
   * The code of this object uses no collections of Scala: it is the first code of the jar to run, and must say clearly that
@@ -45,10 +43,13 @@ private[sparkbic] object Build {
     * all jars gets a warning from the newest jar.
     */
   def requireSpark(): Unit = {
-    val message = mismatch(SPARK_VERSION, _root_.scala.util.Properties.versionNumberString)
-    if (message != null) throw Arguments.invalid(message)
+    val message = refusal
+    if (message != null) throw new IllegalStateException(message)
     if (minorOf(SPARK_VERSION) != spark) warned
   }
+
+  /** Why this jar cannot serve the running Spark; null if it can. */
+  def refusal: String = mismatch(SPARK_VERSION, _root_.scala.util.Properties.versionNumberString)
 
   /** The error for running versions of Spark and Scala; null if this jar is for them. */
   private[call] def mismatch(runningSpark: String, runningScala: String): String = {

@@ -4,7 +4,7 @@ import org.apache.spark.SparkConf
 
 import io.github.sparkbic.operator.state.LayoutSetting
 
-class PanesEarlySuite extends EarlySuite(6) {
+class PanesEarlySuite extends EarlySuite(3) {
   override protected def sparkConf: SparkConf = super.sparkConf
     .set(LayoutSetting.Conf, LayoutSetting.Panes)
     .set(

@@ -17,7 +17,7 @@ import org.scalatest.funsuite.AnyFunSuite
   * `SPARK_BIC_KILLS` sets the number of kills, `SPARK_BIC_SEED` the seed.
   */
 class DriverKillSuite extends AnyFunSuite {
-  private val Kills = sys.env.get("SPARK_BIC_KILLS").fold(20)(_.toInt)
+  private val Kills = sys.env.get("SPARK_BIC_KILLS").fold(8)(_.toInt)
 
   test("killed while it logged the first micro-batch: it starts over") {
     val query = JobQuery("only", "parquet", "bic", FaultRun.settingsOf("panes"))
@@ -62,7 +62,7 @@ class DriverKillSuite extends AnyFunSuite {
     var underWay = 0
     var committed = 0
     while (kills < Kills) {
-      val stream = new FaultStream(seed + streams, files = 60, edgesPerFile = 25)
+      val stream = new FaultStream(seed + streams, files = 40, edgesPerFile = 25)
       streams += 1
       info(stream.toString)
       val run = new FaultRun(stream)

@@ -20,7 +20,7 @@ class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckProper
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 25, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 10, sizeRange = 60)
 
   test("any stream, in any order and number of input partitions, gives exactly the oracle's rows") {
     forAll(Streams.stream, indexName, Gen.choose(1, 3), Gen.choose(0L, Long.MaxValue)) {

@@ -16,7 +16,7 @@ class ChangesSuite extends Flushed with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 15, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 8, sizeRange = 60)
 
   /** Start of the window, change, names before, names after, size. */
   private type Change = (Long, String, Seq[Long], Seq[Long], Long)
@@ -63,7 +63,7 @@ class ChangesSuite extends Flushed with ScalaCheckPropertyChecks {
   }
 
   test("streams, restarted in the middle, give the same") {
-    forAll(Streams.stream, indexName, minSuccessful(4)) { (stream, index) =>
+    forAll(Streams.stream, indexName, minSuccessful(2)) { (stream, index) =>
       val (window, slide, startTime) = panesInSeconds(stream)
       flushed(stream, restart = true)(_.bicChanges(window, slide, startTime = startTime, index = index)) {
         rows =>

@@ -15,7 +15,7 @@ class ComponentsSuite extends Flushed with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 15, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 8, sizeRange = 60)
 
   /** Start of the window, vertex, smallest vertex of its component. */
   private type Member = (Long, Long, Long)
@@ -56,7 +56,7 @@ class ComponentsSuite extends Flushed with ScalaCheckPropertyChecks {
   }
 
   test("streams, restarted in the middle, give the same") {
-    forAll(Streams.stream, indexName, minSuccessful(4)) { (stream, index) =>
+    forAll(Streams.stream, indexName, minSuccessful(2)) { (stream, index) =>
       val (window, slide, startTime) = panesInSeconds(stream)
       flushed(stream, restart = true)(_.bicComponents(window, slide, startTime = startTime, index = index)) {
         rows =>

@@ -17,7 +17,7 @@ class LargestComponentsSuite extends Flushed with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 15, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 8, sizeRange = 60)
 
   /** Start of the window, smallest vertex, number of vertices, and the vertices. */
   private type Largest = (Long, Long, Long, Seq[Long])
@@ -65,7 +65,7 @@ class LargestComponentsSuite extends Flushed with ScalaCheckPropertyChecks {
   }
 
   test("streams, restarted in the middle, give the same") {
-    forAll(Streams.stream, indexName, Gen.choose(1, 3), minSuccessful(4)) { (stream, index, top) =>
+    forAll(Streams.stream, indexName, Gen.choose(1, 3), minSuccessful(2)) { (stream, index, top) =>
       val (window, slide, startTime) = panesInSeconds(stream)
       flushed(stream, restart = true)(
         _.bicLargestComponents(

@@ -50,7 +50,9 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
     testStream(result)(actions.toSeq: _*)
   }
 
-  for ((provider, settings) <- FaultRun.providers; index <- Indexes.names) {
+  // Both indexes save the same form, so each store is tried with one of them; the tests with kills have the other pairs.
+  for (((provider, settings), i) <- FaultRun.providers.zipWithIndex) {
+    val index = Indexes.names(i % Indexes.names.size)
     // As in a new process, no graph is alive.
     val fresh = settings.toSeq ++ Seq(CacheLimit.Conf -> "0", "spark.sql.shuffle.partitions" -> "2")
 
@@ -133,7 +135,7 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
     test(s"$layout: each restart has another index, $first first, and changes nothing") {
       val settings = FaultRun.settingsOf(if (layout == "panes") "panes" else "hdfs").toSeq
       val indexes = Iterator.continually(first +: Indexes.names.filter(_ != first)).flatten
-      forAll(Streams.stream, minSuccessful(2)) { any =>
+      forAll(Streams.stream, minSuccessful(1)) { any =>
         val stream = any.fromZero.inOrder
         val batches = stream.edges.map(row(0, _)).grouped(math.max(1, stream.edges.size / 4)).toSeq :+
           Seq(EdgeRow(1, 0, 0, timestamp(100000000L)))

@@ -31,7 +31,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 6, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 4, sizeRange = 60)
 
   private val Conf = Parallelism.SegmentWindowsConf
 
@@ -121,7 +121,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
   }
 
   test("many graphs by a key column, of ids and of strings") {
-    forAll(Gen.nonEmptyListOf(Streams.stream), indexName, segmentWindows, minSuccessful(4)) {
+    forAll(Gen.nonEmptyListOf(Streams.stream), indexName, segmentWindows, minSuccessful(3)) {
       (streams, index, windows) =>
         val (window, slide, startTime) = panesInSeconds(streams.head)
         val edges = streams.zipWithIndex.flatMap { case (stream, graph) => stream.edges.map(row(graph, _)) }

@@ -15,7 +15,7 @@ class SeveralWindowsSuite extends Flushed with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 12, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 6, sizeRange = 60)
 
   /** How much longer than the slide the other windows are, no multiples of it as a rule. */
   private val extras = Gen.zip(Gen.choose(0, 30), Gen.choose(31, 50))
@@ -41,7 +41,7 @@ class SeveralWindowsSuite extends Flushed with ScalaCheckPropertyChecks {
   }
 
   test("streams, restarted in the middle, give the same") {
-    forAll(Streams.stream, extras, minSuccessful(6)) { (stream, extras) =>
+    forAll(Streams.stream, extras, minSuccessful(3)) { (stream, extras) =>
       val pairs = askedPairs(stream)
       flushed(stream, restart = true)(
         ask(_, stream, lengths(stream, extras), EdgeFrames.pairs(spark, pairs))

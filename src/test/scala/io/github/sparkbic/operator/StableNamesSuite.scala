@@ -26,7 +26,7 @@ class StableNamesSuite extends Flushed with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 12, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 6, sizeRange = 60)
 
   private val minSizes = Gen.choose(1, 3)
 
@@ -175,7 +175,7 @@ class StableNamesSuite extends Flushed with ScalaCheckPropertyChecks {
       val settings = FaultRun.settingsOf(if (layout == "panes") "panes" else "hdfs").toSeq ++
         Seq(CacheLimit.Conf -> cache, CacheLimit.MinConf -> "0", "spark.sql.shuffle.partitions" -> "1")
       withSQLConf(settings: _*) {
-        forAll(Streams.stream, indexName, minSizes, Gen.oneOf(true, false), minSuccessful(2)) {
+        forAll(Streams.stream, indexName, minSizes, Gen.oneOf(true, false), minSuccessful(1)) {
           (any, index, minSize, updatesOnly) =>
             val stream = any.fromZero
             val delay = 9L

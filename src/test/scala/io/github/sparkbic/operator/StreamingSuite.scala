@@ -232,6 +232,6 @@ abstract class StreamingSuite(streams: PosInt) extends PatientStreamTest with Sc
   }
 }
 
-class ValueStreamingSuite extends StreamingSuite(12) {
+class ValueStreamingSuite extends StreamingSuite(6) {
   override protected def rowsOfGraph: Long = 1
 }

@@ -18,7 +18,7 @@ class WholeTableSuite extends QueryTest with SharedSparkSession with ScalaCheckP
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 15, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 8, sizeRange = 60)
 
   private def table(edges: Seq[TimedEdge]): DataFrame = edges.map(e => (e.src, e.dst)).toDF("src", "dst")
 

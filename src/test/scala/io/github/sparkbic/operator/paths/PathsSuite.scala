@@ -22,7 +22,7 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 12, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 8, sizeRange = 60)
 
   private type Found = (Long, Long, Any, Any, Boolean, Option[Seq[(Any, Any, Long)]])
 

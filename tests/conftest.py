@@ -92,6 +92,7 @@ CLASSIC_LATER = {
     "test_early.py",
     "test_largest_components.py",
     "test_methods.py",
+    "test_plot.py",
     "test_sql.py",
     "test_state_layout.py",
     "test_whole_table.py",

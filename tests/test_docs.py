@@ -25,7 +25,9 @@ LATER = {"docs/api/sql.md": "PARTITION BY after a table"} | dict.fromkeys(
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, id=name, marks=[pytest.mark.spark4(LATER[name])] * (name in LATER))
+        pytest.param(
+            page, id=name, marks=[pytest.mark.spark4(LATER[name])] if name in LATER else []
+        )
         for page in PAGES
         for name in [str(page.relative_to(ROOT))]
     ],

@@ -15,6 +15,22 @@ from pyspark.errors import PySparkRuntimeError
 import pyspark_bic
 from pyspark_bic import _sparks
 
+TABLES = {
+    "3.5.9": (
+        "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.10.1",
+        "io.delta:delta-spark_2.12:3.3.2",
+    ),
+    "4.0.5": (
+        "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.10.1",
+        "io.delta:delta-spark_2.13:4.0.0",
+    ),
+    "4.1.4": (
+        "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0",
+        "io.delta:delta-spark_4.1_2.13:4.4.0",
+    ),
+}
+"""Delta Lake and Iceberg for versions of PySpark."""
+
 ROOT = Path(__file__).resolve().parent.parent
 VERSION = pyspark_bic.__version__
 
@@ -86,10 +102,10 @@ def python_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
     return python
 
 
-def run_job(python: Path, folder: Path, *part: int) -> str:
+def run_job(python: Path, name: str, *arguments: object) -> str:
     """What a job writes to its standard error; its answers are checked by the job itself."""
     job = subprocess.run(
-        [python, ROOT / "tests" / "spark_job.py", folder, *map(str, part)],
+        [python, ROOT / "tests" / name, *map(str, arguments)],
         capture_output=True,
         text=True,
         check=False,
@@ -105,7 +121,7 @@ def test_the_wheel_runs_under(
     version: str, python_of: Callable[[str], Path], tmp_path: Path
 ) -> None:
     """Batch, SQL and streams of the layouts that there are, restarted."""
-    told = run_job(python_of(version), tmp_path)
+    told = run_job(python_of(version), "spark_job.py", tmp_path)
     assert ("is newer than every jar" in told) == (version == "4.3.0")
 
 
@@ -119,7 +135,17 @@ def test_a_stream_moves_on_to_later_versions(
         folder = tmp_path / first
         for batch, version in enumerate(versions[i:]):
             python = Path(sys.executable) if version == pyspark.__version__ else python_of(version)
-            run_job(python, folder, batch, batch + 1)
+            run_job(python, "spark_job.py", folder, batch, batch + 1)
+
+
+@pytest.mark.long("it installs another PySpark")
+@pytest.mark.parametrize("version", list(TABLES))
+def test_tables_of_delta_lake_and_iceberg(
+    version: str, python_of: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Batch, with adaptive execution and ANSI on and off, and streams. Spark 4.2 has no Iceberg."""
+    ivy, packages = tmp_path / "ivy", ",".join(TABLES[version])
+    run_job(python_of(version), "tables_job.py", tmp_path / "data", ivy, packages)
 
 
 @pytest.mark.long("it installs another PySpark")

@@ -19,7 +19,7 @@ import io.github.sparkbic.index.format.BinaryWriter
   */
 class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 150)
+    PropertyCheckConfiguration(minSuccessful = 80)
 
   /** Some vertices of the window, of the stream, and one of neither. */
   private def asked(stream: Stream, components: Map[Long, Long]): Seq[Long] = {
@@ -142,7 +142,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   for (from <- Indexes.names; to <- Indexes.names)
     test(s"saved by $from, restored by $to, and the other way round, after every step of a moving horizon") {
       val reached = new Reached
-      forAll(Streams.phases, Streams.config, Gen.choose(1, 9), minSuccessful(60)) { (stream, config, step) =>
+      forAll(Streams.phases, Streams.config, Gen.choose(1, 9), minSuccessful(30)) { (stream, config, step) =>
         val panes = stream.panes
         def watched(index: ConnectivityIndex): ConnectivityIndex =
           new Watched(index, panes.perWindow, reached)

@@ -128,14 +128,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> No
         kept = [item for item in items if wanted & parts_of(item, connect, whole)]
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
-    if pyspark.__version__ < "4":
-        for item in items:
-            called = getattr(item, "callspec", None)
-            arranged = called is not None and " PARTITION" in str(called.params)
-            mark = item.get_closest_marker("spark4")
-            if arranged or mark is not None:
-                lacks = "PARTITION after a table" if mark is None else mark.args[0]
-                item.add_marker(pytest.mark.skip(reason=f"Spark 3.5 lacks {lacks}"))
+    for item in items:
+        mark = item.get_closest_marker("since")
+        version, what = mark.args if mark is not None else ("4.0", "PARTITION after a table")
+        called = getattr(item, "callspec", None)
+        needs_it = mark is not None or (called is not None and " PARTITION" in str(called.params))
+        if needs_it and pyspark.__version__ < version:
+            item.add_marker(pytest.mark.skip(reason=f"this Spark lacks {what}"))
     if connect:
         for item in items:
             mark = item.get_closest_marker("classic")

@@ -356,7 +356,7 @@ def test_a_watermark_on_another_column(
     assert "(the watermark is on 'seen')" in text_of(AnalysisException, stream)
 
 
-@pytest.mark.spark4("getCondition")
+@pytest.mark.since("4.0", "getCondition")
 def test_the_error_class_is_readable(edges: DataFrame) -> None:
     with pytest.raises(AnalysisException) as caught:
         bic_connectivity(edges, "0 seconds", queries=[(1, 2)])

@@ -8,11 +8,11 @@ from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
 import pyspark_bic
-from pyspark_bic import _connect, bic_components, bic_connectivity
+from pyspark_bic import _connect, _sparks, bic_components, bic_connectivity
 from session_settings import set_to
 from tables import static_edges
 
-COORDINATES = f"io.github.sparkbic:spark-bic_4.2_2.13:{pyspark_bic.__version__}"
+COORDINATES = _sparks.coordinates()
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_server_with_another_version(edges: DataFrame, monkeypatch: pytest.Mon
     assert str(caught.value) == (
         f"the Spark Connect server runs the spark-bic jar {built}, but pyspark-bic is 99.0.0: "
         f"pip install pyspark-bic=={built}, or start the server with --packages "
-        f"io.github.sparkbic:spark-bic_4.2_2.13:{built}"
+        f"{COORDINATES}"
     )
 
 
@@ -72,6 +72,7 @@ def test_words_that_the_session_reserves(edges: DataFrame) -> None:
         assert bic_components(edges, ["1 hour", "2 hours"], "1 hour", index="recency").count() == 0
 
 
+@pytest.mark.since("4.1", "cloneSession")
 def test_queries_of_another_session(edges: DataFrame) -> None:
     """In the session of the edges a view of the same name would answer, and be another one."""
     spark: Any = edges.sparkSession
@@ -93,6 +94,7 @@ def test_a_subclass_of_the_frame(edges: DataFrame) -> None:
     assert bic_connectivity(mine, "1 hour", queries=[(1, 2)]).collect() == []
 
 
+@pytest.mark.since("4.1", "what is observed of no rows")
 def test_observations_of_the_edges_are_kept(edges: DataFrame) -> None:
     theirs, ours = Observation(), Observation()
     observed = edges.observe(theirs, F.count("*").alias("n"))

@@ -170,7 +170,7 @@ def test_members_of_enumerations_are_what_they_hold(edges: DataFrame) -> None:
     assert bic_components(named, "1 hour", min_size=Size.LARGE).count() == 3
 
 
-@pytest.mark.spark4("columns of a bounded length")
+@pytest.mark.since("4.0", "columns of a bounded length")
 @pytest.mark.parametrize("id_type", ["varchar(9)", "char(2)"])
 def test_pairs_for_ids_of_a_bounded_length(edges: DataFrame, id_type: str) -> None:
     with set_to(edges.sparkSession, {"spark.sql.preserveCharVarcharTypeInfo": "true"}):

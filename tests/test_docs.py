@@ -26,7 +26,7 @@ LATER = {"docs/api/sql.md": "PARTITION BY after a table"} | dict.fromkeys(
     "page",
     [
         pytest.param(
-            page, id=name, marks=[pytest.mark.spark4(LATER[name])] if name in LATER else []
+            page, id=name, marks=[pytest.mark.since("4.0", LATER[name])] if name in LATER else []
         )
         for page in PAGES
         for name in [str(page.relative_to(ROOT))]

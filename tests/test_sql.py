@@ -185,7 +185,7 @@ def test_queries_of_each_key(spark: SparkSession, by: str, pairs: str) -> None:
 
 
 @pytest.mark.usefixtures("edges")
-@pytest.mark.spark4("PARTITION BY after a table")
+@pytest.mark.since("4.0", "PARTITION BY after a table")
 def test_queries_without_the_key_are_asked_of_every_graph(spark: SparkSession) -> None:
     found = spark.sql(
         "SELECT site, bool_or(connected) FROM bic_connectivity(TABLE(sites) PARTITION BY (site), "
@@ -239,7 +239,7 @@ def test_a_stream(spark: SparkSession, tmp_path: Path) -> None:
     assert pyspark_bic.metrics(query)["edges"] == 5
 
 
-@pytest.mark.spark4("the condition of an error in this form")
+@pytest.mark.since("4.0", "the condition of an error in this form")
 def test_a_stream_is_blamed_for_what_spark_cannot_resolve(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -450,7 +450,7 @@ def test_what_is_refused(spark: SparkSession, call: str, text: str) -> None:
 
 
 @pytest.mark.usefixtures("edges")
-@pytest.mark.spark4("variables of SQL")
+@pytest.mark.since("4.0", "variables of SQL")
 def test_what_the_optimizer_would_make_a_constant_of(spark: SparkSession) -> None:
     spark.sql("DECLARE OR REPLACE VARIABLE length STRING DEFAULT '10 seconds'")
     counts = {

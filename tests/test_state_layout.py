@@ -36,7 +36,7 @@ def session(spark: SparkSession) -> Iterator[SparkSession]:
     ("layout", "operator"),
     [
         pytest.param(
-            "panes", "transformWithStateExec", marks=pytest.mark.spark4("the layout panes")
+            "panes", "transformWithStateExec", marks=pytest.mark.since("4.0", "the layout panes")
         ),
         ("value", "flatMapGroupsWithState"),
     ],
@@ -61,7 +61,7 @@ def test_each_layout_gives_the_answers(
     assert [held["operatorName"] for held in progress["stateOperators"]] == [operator]
 
 
-@pytest.mark.spark4("the layout panes")
+@pytest.mark.since("4.0", "the layout panes")
 @pytest.mark.parametrize("way", SET)
 def test_a_bad_choice_is_refused(session: SparkSession, tmp_path: Path, way: str) -> None:
     write_batches(tmp_path, [[]])
@@ -82,7 +82,7 @@ def test_a_bad_choice_is_refused(session: SparkSession, tmp_path: Path, way: str
     ) in refusal()
 
 
-@pytest.mark.spark4("the layout panes")
+@pytest.mark.since("4.0", "the layout panes")
 def test_a_checkpoint_belongs_to_its_layout(session: SparkSession, tmp_path: Path) -> None:
     session.conf.set(PROVIDER, ROCKS_DB)
 

@@ -105,7 +105,7 @@ def test_a_checkpoint_of_another_window_is_refused(spark: SparkSession, tmp_path
     ) in str(caught.value)
 
 
-@pytest.mark.spark4("counters of micro-batches without data")
+@pytest.mark.since("4.0", "counters of micro-batches without data")
 def test_a_quiet_graph_is_answered_when_the_others_move_the_watermark(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -94,7 +94,7 @@ def test_a_null_time_is_no_null(spark: SparkSession) -> None:
     assert edges.bicLargestComponents(members=True).columns == ["component", "size", "members"]
 
 
-@pytest.mark.spark4("PARTITION BY after a table")
+@pytest.mark.since("4.0", "PARTITION BY after a table")
 def test_sql(spark: SparkSession) -> None:
     static_edges(spark, EDGES).drop("time").createOrReplaceTempView("timeless")
     found = spark.sql("SELECT * FROM bic_components(TABLE(timeless))")

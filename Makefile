@@ -69,12 +69,12 @@ examples/payments/target/.staged: build.sbt
 	build/sbt payments/stageJars
 
 fmt: $(VENV)/.tools ## format Scala and Python
-	build/sbt scalafmtAll bench/scalafmtAll scalafmtSbt
+	build/sbt scalafmtAll bench/scalafmtAll spark40/scalafmtAll spark35/scalafmtAll scalafmtSbt
 	$(BIN)/ruff check --fix $(PYTHON_SOURCES)
 	$(BIN)/ruff format $(PYTHON_SOURCES)
 
 lint: $(VENV)/.installed ## check format, style and types
-	build/sbt scalafmtCheckAll bench/scalafmtCheckAll scalafmtSbtCheck
+	build/sbt scalafmtCheckAll bench/scalafmtCheckAll spark40/scalafmtCheckAll spark35/scalafmtCheckAll scalafmtSbtCheck
 	$(BIN)/ruff check $(PYTHON_SOURCES)
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
 	$(BIN)/mypy

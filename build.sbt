@@ -26,8 +26,8 @@ def compilerOptions(scalaBinary: String) =
   Seq("-deprecation", "-feature", "-unchecked") ++ (
     if (scalaBinary == "2.12") Nil
     else Seq("-Xlint:_,-byname-implicit", "-Wunused:imports,privates,locals,implicits", "-Werror") :+
-        // What Scala 2.13 has itself.
-        "-Wconf:origin=scala.collection.compat.*:s"
+      // What Scala 2.13 has itself.
+      "-Wconf:origin=scala.collection.compat.*:s"
   )
 
 // Spark reaches into the JDK; these are the packages its own launcher opens on JDK 17 and later.
@@ -187,7 +187,13 @@ lazy val root: Project = (project in file("."))
     libraryDependencies += "io.delta" % "delta-spark_4.2_2.13" % "4.4.0" % Test,
     wheelJar := {
       val folder = baseDirectory.value / "python" / "pyspark_bic" / "jars"
-      val jars = (Compile / packageBin).all(ScopeFilter(inProjects(root, spark41, spark40, spark35, spark35of213))).value
+      val jars = (Compile / packageBin).all(ScopeFilter(inProjects(
+        root,
+        spark41,
+        spark40,
+        spark35,
+        spark35of213
+      ))).value
       IO.delete(folder)
       // make compares dates, and sbt leaves the date of an unchanged jar as it is, so the copy gets a new date.
       jars.foreach(jar => IO.copyFile(jar, folder / jar.getName, preserveLastModified = false))

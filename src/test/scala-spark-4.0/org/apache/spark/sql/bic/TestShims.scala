@@ -1,8 +1,8 @@
 package org.apache.spark.sql.bic
 
 import org.apache.spark.sql.Encoder
-import org.apache.spark.sql.classic
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
+import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming
 
@@ -13,7 +13,8 @@ object TestShims {
   type MemoryStream[A] = streaming.MemoryStream[A]
   val MemoryStream: streaming.MemoryStream.type = streaming.MemoryStream
 
-  def memoryStream[A: Encoder](spark: SparkSession): MemoryStream[A] = MemoryStream[A](implicitly[Encoder[A]], spark.sqlContext)
+  def memoryStream[A: Encoder](spark: SparkSession): MemoryStream[A] =
+    MemoryStream[A](implicitly[Encoder[A]], spark.sqlContext)
 
   /** A memory stream whose session is given. */
   abstract class OwnMemoryStream[A: Encoder](id: Int, spark: SparkSession)

@@ -17,7 +17,6 @@ class IndexBenchSuite extends AnyFunSuite {
   private def refused(arguments: String): String =
     intercept[IllegalArgumentException](options(arguments)).getMessage.stripPrefix("requirement failed: ")
 
-  // So many vertices that each system retains more than what else may come and go on the heap of the tests.
   private val small = "--scale 14 --edges 16000 --window 4000 --slide 500 --queries 20"
 
   private def measure(system: String, arguments: String = small): Result =
@@ -74,7 +73,9 @@ class IndexBenchSuite extends AnyFunSuite {
       assert(field(result, "windows") == "25" && field(result, "capped") == "false")
       val latencies = Seq("p50_ms", "p95_ms", "p99_ms", "max_ms").map(field(result, _).toDouble)
       assert(latencies == latencies.sorted && latencies.head > 0)
-      assert(field(result, "retained_bytes").toLong > 0 && field(result, "burst_max_ms").toDouble > 0)
+      assert(field(result, "burst_max_ms").toDouble > 0)
+      // How much is retained, the test of the command line checks in a JVM where nothing else comes and goes.
+      assert(field(result, "retained_bytes").toLong <= field(result, "retained_max_bytes").toLong)
     }
     assert(results.map(field(_, "answers_crc")).distinct.size == 1)
     assert(results.map(_.checks).distinct.size == 1)
@@ -150,12 +151,13 @@ class IndexBenchSuite extends AnyFunSuite {
     val out = folder.resolve("new/results.json")
     def in(folder: Path) = Files.list(folder).iterator.asScala.map(_.getFileName.toString).toSeq
     try {
-      val arguments = s"$small --systems union-find,recency --heap 256m --no-memory --out".split(' ').toSeq
+      val arguments = s"$small --systems union-find,recency --heap 256m --out".split(' ').toSeq
       val (status, printed) = process(arguments :+ out.toString)
       assert(status == 0, printed)
       assert(in(out.getParent) == Seq("results.json"))
       val rows = Files.readAllLines(out).asScala.filter(_.contains("\"answers_crc\""))
       assert(rows.size == 2 && printed.endsWith(s"wrote $out\n"))
+      assert(rows.forall(_.matches(""".*"retained_min_bytes": [1-9]\d{4,},.*""")), rows)
 
       val unwritable = out.resolve("below-a-file.json")
       val (failed, error) = process(arguments :+ unwritable.toString)

@@ -12,7 +12,7 @@ import io.github.sparkbic.index.contract.SuffixIndex
   *   since edges are only added to a window
   */
 private[sparkbic] final class PairsConnected(
-    queries: SentQueries,
+    queries: Queries,
     queryType: DataType,
     since: Boolean,
     early: Boolean

@@ -88,6 +88,16 @@ private[sparkbic] object QuerySet {
   }
 }
 
+/** The queries on their way from the driver to the tasks. */
+private[sparkbic] trait Queries extends Serializable {
+
+  /** Prepares the queries on the driver, before tasks are sent. */
+  def send(): Unit
+
+  /** The queries, on an executor. */
+  def value: QuerySet
+}
+
 /** Sends the queries to the executors. The queries are read and broadcast once, when the first plan is executed.
   *
   * Queries are broadcast as bytes, because `spark.serializer` may refuse classes that no user has registered. Each JVM
@@ -96,11 +106,11 @@ private[sparkbic] object QuerySet {
 private[sparkbic] final class SentQueries(
     @transient context: SparkContext,
     @transient readAll: () => QuerySet
-) extends Serializable {
+) extends Queries {
   private var bytes: Broadcast[Array[Byte]] = _
 
-  /** Reads and broadcasts the queries, by a job if need be; called on the driver, before tasks are sent. */
-  def send(): Unit = synchronized {
+  /** Reads and broadcasts the queries, by a job if need be. */
+  override def send(): Unit = synchronized {
     if (bytes == null) {
       val buffer = SparkEnv.get.closureSerializer.newInstance().serialize[QuerySet](readAll())
       val copy = new Array[Byte](buffer.remaining)
@@ -109,8 +119,7 @@ private[sparkbic] final class SentQueries(
     }
   }
 
-  /** The queries, on an executor. */
-  def value: QuerySet = SentQueries.read(bytes.value)
+  override def value: QuerySet = SentQueries.read(bytes.value)
 }
 
 private object SentQueries {

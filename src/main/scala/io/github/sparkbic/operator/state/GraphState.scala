@@ -102,7 +102,7 @@ private[operator] final class GraphState private (
   private def readIndex(saved: GraphState.SavedIndex): ConnectivityIndex = {
     val in = new BinaryReader(saved.bytes, saved.from, saved.until)
     if (shape.keepsNames) names = KeptNames.restore(in)
-    val index = Indexes.restore(shape.indexName, shape.panes, in)
+    val index = Indexes.restore(shape.indexName, shape.panes, in, shape.indexConfig)
     in.expectEnd()
     if (shape.strings) {
       index.vertices(requireName)

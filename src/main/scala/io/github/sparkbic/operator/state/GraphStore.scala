@@ -47,7 +47,8 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   protected final def cursorOf(index: ConnectivityIndex, fed: Long, newest: Long): WindowCursor =
     new WindowCursor(shape.panes, index, shape.comparesWindows, fed, newest)
 
-  protected final def newIndex: ConnectivityIndex = Indexes.create(shape.indexName, shape.panes)
+  protected final def newIndex: ConnectivityIndex =
+    Indexes.create(shape.indexName, shape.panes, shape.indexConfig)
 
   /** The first window that has not been answered. */
   protected final def nextWindow: Long = WindowCursor.nextWindow(shape.panes, fed, shape.panes.perWindow)
@@ -68,13 +69,15 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   * of [[LiveGraphs]] when the store is made, and puts the graph back by [[keep]].
   *
   * @param stored the stamp in the state store; None if the store does not hold the graph
+  * @param live   the graphs that are alive in this JVM
   */
 private[operator] abstract class GraphStore[+A <: StreamedGraph: ClassTag](
     slot: LiveGraphs.Slot,
     stored: Option[Array[Byte]],
-    cache: CacheLimit
+    cache: CacheLimit,
+    live: LiveGraphs[StreamedGraph]
 ) {
-  private val alive = stored.flatMap(LiveGraphs.ofThisJvm.take(slot, _)).collect { case graph: A => graph }
+  private val alive = stored.flatMap(live.take(slot, _)).collect { case graph: A => graph }
   protected lazy val graph: A = alive.getOrElse(restored())
   def watermarkMillis: Long
 
@@ -103,7 +106,7 @@ private[operator] abstract class GraphStore[+A <: StreamedGraph: ClassTag](
     counters.holds(graph)
     if (stateBytes >= cache.minBytes && cache.bytes > 0) {
       val size = LiveGraphs.bytesOf(graph, stamp, stateBytes)
-      LiveGraphs.ofThisJvm.put(slot, stamp, graph, size, cache.bytes)
+      live.put(slot, stamp, graph, size, cache.bytes)
     }
   }
 }

@@ -21,7 +21,7 @@ import io.github.sparkbic.operator.keys.GraphKey
   * Memory: the JVM clears the soft references to entries and stamps before it runs out of memory. Beyond a limit on the
   * estimated size, the least recently used entries are dropped. The graphs of a stopped query leave by these two rules only.
   */
-private[operator] final class LiveGraphs[A <: AnyRef] {
+private[operator] class LiveGraphs[A <: AnyRef] {
   import LiveGraphs.{Entry, Slot}
 
   // In the order of insertion, which is that of the last use, since each use removes the entry.

@@ -29,8 +29,9 @@ private[operator] final class PanesStore(
     slot: LiveGraphs.Slot,
     variables: PaneVariables,
     stored: Option[Array[Byte]],
-    cache: CacheLimit
-) extends GraphStore[PaneGraph](slot, stored, cache) {
+    cache: CacheLimit,
+    live: LiveGraphs[StreamedGraph]
+) extends GraphStore[PaneGraph](slot, stored, cache, live) {
   override def watermarkMillis: Long = variables.watermarkMillis
 
   override protected def restored(): PaneGraph =
@@ -73,6 +74,10 @@ private[operator] final class PanesStores(shape: StateShape, cache: CacheLimit) 
   // Even a small graph takes many reads of the state here.
   private val limit = cache.copy(minBytes = 0)
 
-  def of(key: Row, variables: PaneVariables): GraphStore[StreamedGraph] =
-    new PanesStore(shape, operator.slot(key), variables, variables.header, limit)
+  def of(
+      key: Row,
+      variables: PaneVariables,
+      live: LiveGraphs[StreamedGraph] = LiveGraphs.ofThisJvm
+  ): GraphStore[StreamedGraph] =
+    new PanesStore(shape, operator.slot(key), variables, variables.header, limit, live)
 }

@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.state
 import java.nio.charset.StandardCharsets.UTF_8
 
 import io.github.sparkbic.arguments.Durations
-import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.index.contract.{IndexConfig, Panes}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException, StateLayout}
 
 /** The settings of a streaming query that its state depends on. All but the index are saved with each graph, and must not
@@ -17,6 +17,7 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
   * @param updatesFrom where the rows are updates of the rows of the window before, the least size of the components that
   *   count; only where windows are compared. Otherwise a restart would give updates of rows that were never given
   * @param early whether rows may come before their window closes, so that the state keeps which rows have come
+  * @param config seeds and thresholds of every index, where they are given; else each index has the defaults
   */
 private[sparkbic] final case class StateShape(
     indexName: String,
@@ -26,9 +27,12 @@ private[sparkbic] final case class StateShape(
     by: Seq[String] = Nil,
     keepsNames: Boolean = false,
     updatesFrom: Option[Long] = None,
-    early: Boolean = false
+    early: Boolean = false,
+    config: Option[IndexConfig] = None
 ) {
   import StateShape._
+
+  def indexConfig: IndexConfig = config.getOrElse(IndexConfig())
 
   require(
     comparesWindows || !keepsNames && updatesFrom.isEmpty,

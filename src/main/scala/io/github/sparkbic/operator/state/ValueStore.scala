@@ -11,8 +11,9 @@ private[operator] final class ValueStore(
     shape: StateShape,
     slot: LiveGraphs.Slot,
     saved: GroupState[Array[Byte]],
-    cache: CacheLimit
-) extends GraphStore[GraphState](slot, saved.getOption, cache) {
+    cache: CacheLimit,
+    live: LiveGraphs[StreamedGraph]
+) extends GraphStore[GraphState](slot, saved.getOption, cache, live) {
   override def watermarkMillis: Long = saved.getCurrentWatermarkMs()
 
   override protected def restored(): GraphState =
@@ -33,6 +34,9 @@ private[operator] final class ValueStore(
 private[operator] final class ValueStores(shape: StateShape, cache: CacheLimit) extends Serializable {
   private val operator = new LiveGraphs.Operator
 
-  def of(key: Row, saved: GroupState[Array[Byte]]): GraphStore[StreamedGraph] =
-    new ValueStore(shape, operator.slot(key), saved, cache)
+  def of(
+      key: Row,
+      saved: GroupState[Array[Byte]],
+      live: LiveGraphs[StreamedGraph] = LiveGraphs.ofThisJvm
+  ): GraphStore[StreamedGraph] = new ValueStore(shape, operator.slot(key), saved, cache, live)
 }

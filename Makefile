@@ -27,9 +27,9 @@ WHEEL_INPUTS := python/LICENSE python/pyproject.toml python/README.md \
   $(wildcard python/pyspark_bic/*.py python/pyspark_bic/*/*.py) python/pyspark_bic/py.typed
 
 BIN := $(VENV)/bin
-PYTHON_SOURCES := build/test-all build/release_dry_run.py build/site_hooks.py python tests examples bench
+PYTHON_SOURCES := build/test-all build/mutants.py build/release_dry_run.py build/site_hooks.py python tests examples bench
 
-.PHONY: help build test test-long soak fuzz-settings golden demo demo-payments demo-rings fmt lint lint-workflows lock docs release-dry-run clean
+.PHONY: help build test test-long simulate mutants soak fuzz-settings golden demo demo-payments demo-rings fmt lint lint-workflows lock docs release-dry-run clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -48,6 +48,15 @@ SEED ?=
 
 soak: ## random streams, restarts and faults; SECONDS=600, and SEED=... to run one again
 	build/sbt "Test/runMain io.github.sparkbic.faults.Soak $(SECONDS) $(SEED)"
+
+SEEDS ?= 100000
+FROM ?= 0
+
+simulate: ## schedules of faults over a model of Spark, from seeds; SEEDS=100000, FROM=0, or SEED=... to run one again
+	build/sbt "Test/runMain io.github.sparkbic.operator.simulation.Simulator $(or $(SEED),$(SEEDS) $(FROM))"
+
+mutants: ## plant faults in copies of the sources, which the simulator must find; half an hour
+	$(PYTHON) build/mutants.py
 
 fuzz-settings: ## random settings of the state, each micro-batch checked; SECONDS and SEED as for soak
 	build/sbt "Test/runMain io.github.sparkbic.faults.SettingsFuzz $(SECONDS) $(SEED)"

@@ -89,7 +89,8 @@ class LiveGraphsSuite extends AnyFunSuite {
     val both = SizeEstimator.estimate(Array[AnyRef](state, value))
     assert(both < SizeEstimator.estimate(state) + value.length / 2, "the graph holds these bytes")
 
-    class Store extends GraphStore[GraphState](slot(1), Some(value), CacheLimit(Some(both), minBytes = 0)) {
+    val limit = CacheLimit(Some(both), minBytes = 0)
+    class Store extends GraphStore[GraphState](slot(1), Some(value), limit, LiveGraphs.ofThisJvm) {
       override def watermarkMillis: Long = 0
       override protected def restored(): GraphState = state
       override def save(changed: Boolean, counters: Counters): Unit =

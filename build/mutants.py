@@ -1,0 +1,211 @@
+"""Plants faults in the product, one after the other, and has the simulator look for each.
+
+python build/mutants.py [how many seeds]
+
+Each fault is a change of one line. The sources are copied to target/mutants, changed there and
+compiled; ten thousand schedules, or as many as are given, must find it. Prints a table with the
+seed that found each fault, and ends with status 1 if one was not found. Takes a minute a fault.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+COPY = ROOT / "target" / "mutants"
+SOURCES = "src/main/scala/io/github/sparkbic"
+MOST_SECONDS = 900
+SIMULATOR = "io.github.sparkbic.operator.simulation.Simulator"
+
+
+class Mutant(NamedTuple):
+    fault: str
+    file: str
+    right: str
+    wrong: str
+
+
+MUTANTS = [
+    Mutant(
+        "a displaced link is dropped when it is the first of a batch",
+        "index/recency/EdgeJoin.scala",
+        "displacing += ~(q - first) >>> 31",
+        "displacing += (~(q - first) >>> 31) & (if (i == 0) 0 else 1)",
+    ),
+    Mutant(
+        "a number is used again one pane too early",
+        "index/vertices/VertexNumbers.scala",
+        "count += (lastSeen(number) - first) >>> 31",
+        "count += (lastSeen(number) - first - 1) >>> 31",
+    ),
+    Mutant(
+        "an index is saved without the links of its first pane",
+        "index/recency/RecencyForest.scala",
+        "parents(i) = if (links.isLive(link)) places(link.toInt) else -1",
+        "parents(i) = if (links.isLive(link) && paneOf(link) > first) places(link.toInt) else -1",
+    ),
+    Mutant(
+        "the backward buffer of an earlier chunk stays",
+        "index/bic/BicIndex.scala",
+        "forward.clear()\n      backward.drop()",
+        "forward.clear()",
+    ),
+    Mutant(
+        "the backward buffer lacks the last pane of its chunk",
+        "index/bic/BicIndex.scala",
+        "val j = Math.floorMod(clock.first, perWindow)",
+        "val j = Math.floorMod(clock.first, perWindow) + 1",
+    ),
+    Mutant(
+        "a chunk's log is thinned without the newest vertex",
+        "index/bic/BicIndex.scala",
+        "log.thin(vertices.top + 1)",
+        "log.thin(vertices.top)",
+    ),
+    Mutant(
+        "a window counts as complete one pane early",
+        "index/contract/WindowCursor.scala",
+        "if (end > horizon) false",
+        "if (end > horizon + 1) false",
+    ),
+    Mutant(
+        "a block one pane late counts",
+        "operator/WindowOperator.scala",
+        "if (block.pane < horizon) counters.lateEdges",
+        "if (block.pane < horizon - 1) counters.lateEdges",
+    ),
+    Mutant(
+        "windows without an edge are counted",
+        "operator/WindowOperator.scala",
+        "if (window.hasEdges) counters.windows += 1",
+        "counters.windows += 1",
+    ),
+    Mutant(
+        "edges are forgotten one pane too early",
+        "operator/state/GraphState.scala",
+        "counts.forgetBefore(if (isLive) nextWindow else",
+        "counts.forgetBefore(if (isLive) nextWindow + 1 else",
+    ),
+    Mutant(
+        "names of edges that wait are swept away",
+        "operator/state/GraphState.scala",
+        "      restored.foreach(_.index.vertices(visit))\n      pending.vertices(visit)",
+        "      restored.foreach(_.index.vertices(visit))",
+    ),
+    Mutant(
+        "an index of many links is not saved again",
+        "operator/state/GraphState.scala",
+        "case Some(saved) if !indexChanged =>",
+        "case Some(saved) if !indexChanged || saved.size.links > 5 =>",
+    ),
+    Mutant(
+        "rows that have come early are forgotten a window too early",
+        "operator/state/EmittedWindows.scala",
+        "val firstOpen = panes.firstWindowWith(closed, length)",
+        "val firstOpen = panes.firstWindowWith(closed, length) + step",
+    ),
+    Mutant(
+        "a live graph is used whatever the state store holds",
+        "operator/state/LiveGraphs.scala",
+        "if Arrays.equals(stamp, stored) => live",
+        "if stamp.length + stored.length > 0 => live",
+    ),
+    Mutant(
+        "the first pane that a window holds is removed from the state",
+        "operator/state/PaneGraph.scala",
+        "pane > header.newest || pane >= keep",
+        "pane > header.newest || pane > keep",
+    ),
+    Mutant(
+        "a closed pane keeps one of its parts alone",
+        "operator/state/PaneGraph.scala",
+        "if (isKept(pane)) rewrite(pane, PanePart.of(EdgeSets.merged(sets), ids))",
+        "if (isKept(pane)) rewrite(pane, PanePart.of(EdgeSets.merged(sets.take(1)), ids))",
+    ),
+    Mutant(
+        "the timer of a graph is not moved",
+        "operator/state/PanesStore.scala",
+        "    variables.callAt(graph.header.callAt, before)\n",
+        "    if (before.isEmpty) variables.callAt(graph.header.callAt, before)\n",
+    ),
+    Mutant(
+        "Spark calls a millisecond late",
+        "operator/state/ValueStore.scala",
+        "shape.millisOf(end) - 1",
+        "shape.millisOf(end)",
+    ),
+    Mutant(
+        "of two components that merge, the younger gives its name",
+        "operator/question/ComponentNames.scala",
+        "names.born(one) < names.born(other)",
+        "names.born(one) > names.born(other)",
+    ),
+    Mutant(
+        "components of a gap are compared with those before the gap",
+        "operator/question/AnsweredWindows.scala",
+        "val follows = latestStart == start - shape.panes.perSlide",
+        "val follows = latestStart <= start - shape.panes.perSlide",
+    ),
+]
+
+
+def simulate(seeds: int) -> tuple[int, str]:
+    """Status and output of the simulator, in a group of processes that can be ended as one."""
+    command = ["build/sbt", f"Test/runMain {SIMULATOR} {seeds} 0"]
+    with subprocess.Popen(
+        command,
+        cwd=COPY,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            said, _ = process.communicate(timeout=MOST_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return 1, "seed that does not end fails"
+        return process.returncode, said
+
+
+def found(mutant: Mutant, seeds: int) -> str | None:
+    """The seed that finds the fault; None if none does."""
+    file = COPY / SOURCES / mutant.file
+    right = file.read_text(encoding="utf-8")
+    if right.count(mutant.right) != 1:
+        sys.exit(f"{mutant.file} has {right.count(mutant.right)} times {mutant.right!r}")
+    file.write_text(right.replace(mutant.right, mutant.wrong), encoding="utf-8")
+    try:
+        status, said = simulate(seeds)
+    finally:
+        file.write_text(right, encoding="utf-8")
+    seed = re.search(r"seed (\d+|that does not end) fails", said)
+    if seed is None and status != 0:
+        sys.exit(f"{mutant.fault}: does not compile or run\n{said[-3000:]}")
+    return seed.group(1) if seed else None
+
+
+def main(seeds: int) -> None:
+    shutil.rmtree(COPY, ignore_errors=True)
+    kept = shutil.ignore_patterns(
+        "target", ".venv*", ".git", "dist", "__pycache__", "jars", ".hypothesis", "artifacts"
+    )
+    shutil.copytree(ROOT, COPY, ignore=kept)
+    missed = 0
+    print("| fault | seed that finds it |\n| --- | ---: |", flush=True)
+    for mutant in MUTANTS:
+        seed = found(mutant, seeds)
+        missed += seed is None
+        print(f"| {mutant.fault} | {seed or 'none'} |", flush=True)
+    print(f"{len(MUTANTS) - missed} of {len(MUTANTS)} faults found within {seeds} schedules")
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)

@@ -1,0 +1,150 @@
+package io.github.sparkbic.operator.simulation
+
+import java.nio.ByteBuffer
+
+import scala.collection.mutable
+
+import org.apache.spark.api.java.Optional
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.streaming.{GroupStateTimeout, TestGroupState}
+
+import io.github.sparkbic.operator.{Unpacked, WindowOperator}
+import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.operator.question.Question
+import io.github.sparkbic.operator.state._
+
+/** One attempt at the task of one partition in one micro-batch: the real operator over a model of Spark's state.
+  *
+  * First come the graphs with blocks, then the graphs whose time has come, as Spark calls them.
+  *
+  * @param before the state that the attempt has loaded
+  * @param blocks of each graph, in the order in which they come
+  * @param stores those of the run of the query, which all its tasks share
+  * @param live   the graphs alive in the executor of the attempt
+  */
+private[operator] final class Attempt(
+    shape: StateShape,
+    question: Question,
+    before: ModelStore.State,
+    blocks: Seq[(Int, Seq[PackedBlock])],
+    watermark: Long,
+    stores: Stores,
+    live: LiveGraphs[StreamedGraph],
+    mutant: Mutant
+) {
+  private val loaded = mutant.loads(before)
+  private var now = loaded
+  private val operator = new WindowOperator(shape, question)
+  private val got = mutable.ArrayBuffer.empty[Row]
+
+  private def expired: Seq[Int] =
+    now.collect {
+      case (Place(graph, 't', _, _), bytes) if isDue(ByteBuffer.wrap(bytes).getLong) => graph
+    }.toSeq.sorted
+
+  // Spark calls a graph when the watermark is beyond its timeout, and a timer when the watermark has reached it.
+  private def isDue(millis: Long): Boolean = if (stores.inPanes) millis <= watermark else millis < watermark
+
+  private val rows: Iterator[Row] =
+    blocks.iterator.flatMap { case (graph, ofGraph) => call(graph, ofGraph) } ++
+      Iterator.single(()).flatMap(_ => expired.iterator.flatMap(call(_, Nil)))
+
+  /** Takes one row more; false after the last row. */
+  def next(): Boolean = rows.hasNext && { got += rows.next(); true }
+
+  /** What a commit writes to the file of the next version. */
+  def changes: ModelStore.Changes = mutant.commits(ModelStore.changes(before, now))
+
+  /** The answers, a line each. */
+  def lines: Seq[String] = mutant.answers {
+    got.filterNot(_.isNullAt(1)).toSeq
+      .flatMap(row => if (question.isPacked) Unpacked.answers(row, bounds = 3) else Seq(row))
+      .map(row => row.toSeq.dropRight(1).map(Attempt.show).mkString("|"))
+  }
+
+  /** The first counters of all calls: edges, late edges, rows with a null, windows. */
+  def counters: Seq[Long] = got.toSeq.filter(_.isNullAt(1)).map { row =>
+    row.getAs[Array[Long]](row.size - 1).toSeq.take(4)
+  }.foldLeft(Seq.fill(4)(0L))((sums, more) => sums.zip(more).map { case (a, b) => a + b })
+
+  private def call(graph: Int, blocks: Seq[PackedBlock]): Iterator[Row] = {
+    val key = Row(graph)
+    val arriving = mutant.arrives(blocks).iterator
+    if (stores.inPanes) {
+      operator.stream(key, arriving, stores.panes.of(key, new Variables(graph, blocks.isEmpty), live))
+    } else {
+      val saved = TestGroupState.create(
+        // A copy, as Spark gives one.
+        now.get(Place(graph, 'v')).fold(Optional.empty[Array[Byte]])(bytes => Optional.of(bytes.clone())),
+        GroupStateTimeout.EventTimeTimeout,
+        0L,
+        Optional.of(mutant.watermark(watermark)),
+        blocks.isEmpty
+      )
+      val called = operator.stream(key, arriving, stores.values.of(key, saved, live))
+      called ++ Iterator.single(()).flatMap { _ =>
+        put(Place(graph, 'v'), saved.getOption, saved.isUpdated || saved.isRemoved)
+        val timeout = saved.getTimeoutTimestampMs
+        val at = if (saved.exists && timeout.isPresent) Some(timeout.get) else None
+        put(Place(graph, 't'), at.map(Attempt.bytesOf), isChanged = true)
+        Iterator.empty
+      }
+    }
+  }
+
+  private def put(place: Place, bytes: Option[Array[Byte]], isChanged: Boolean): Unit =
+    if (isChanged) now = bytes.fold(now - place)(kept => now.updated(place, kept.clone()))
+
+  /** The state of a graph as `transformWithState` gives it.
+    * @param isTimer whether the graph is called since its timer has fired, which Spark deletes by itself
+    */
+  final private class Variables(graph: Int, isTimer: Boolean) extends PaneVariables {
+    private val timer = Place(graph, 't')
+    if (isTimer) now -= timer
+
+    private def at(kind: Char, pane: Long = 0, number: Int = 0) = Place(graph, kind, pane, number)
+    private def read(place: Place) = now.get(place).map(_.clone())
+
+    override def watermarkMillis: Long = mutant.watermark(watermark)
+    override def header: Option[Array[Byte]] = read(at('h'))
+    override def putHeader(bytes: Array[Byte]): Unit = put(at('h'), Some(bytes), isChanged = true)
+    override def removeHeader(): Unit = put(at('h'), None, isChanged = true)
+    override def part(pane: Long, number: Int): Option[Array[Byte]] = read(at('p', pane, number))
+    override def putPart(pane: Long, number: Int, bytes: Array[Byte]): Unit =
+      put(at('p', pane, number), Some(bytes), isChanged = true)
+    override def removePart(pane: Long, number: Int): Unit =
+      put(at('p', pane, number), None, isChanged = true)
+    override def names: Option[Array[Byte]] = read(at('n'))
+    override def putNames(bytes: Array[Byte]): Unit = put(at('n'), Some(bytes), isChanged = true)
+    override def removeNames(): Unit = put(at('n'), None, isChanged = true)
+    override def callAt(millis: Option[Long], before: Option[Long]): Unit = if (millis != before) {
+      val set = now.get(timer).map(ByteBuffer.wrap(_).getLong)
+      // A timer that is deleted must be there, unless it has just fired.
+      if (before.nonEmpty && !isTimer && set != before)
+        throw new IllegalStateException(s"timer $before of graph $graph is deleted, but $set is set")
+      if (millis.exists(_ <= watermark))
+        throw new IllegalStateException(
+          s"graph $graph sets a timer at $millis, but the watermark is $watermark"
+        )
+      put(timer, millis.map(Attempt.bytesOf), isChanged = true)
+    }
+  }
+}
+
+private[operator] object Attempt {
+
+  private def bytesOf(millis: Long): Array[Byte] = ByteBuffer.allocate(8).putLong(millis).array
+
+  def show(value: Any): String = value match {
+    case row: Row                 => row.toSeq.map(show).mkString("(", ",", ")")
+    case items: Array[_]          => items.map(show).mkString("[", ",", "]")
+    case items: collection.Seq[_] => items.map(show).mkString("[", ",", "]")
+    case other                    => String.valueOf(other)
+  }
+}
+
+/** The stores of one run of a query, in its layout. */
+private[operator] final class Stores(shape: StateShape, cache: CacheLimit, val inPanes: Boolean) {
+  lazy val values = new ValueStores(shape, cache)
+  lazy val panes = new PanesStores(shape, cache)
+}

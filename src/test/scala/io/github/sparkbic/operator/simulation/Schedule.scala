@@ -1,0 +1,113 @@
+package io.github.sparkbic.operator.simulation
+
+import scala.util.Random
+
+/** A row that comes at the source. A row with a null has no source vertex.
+  *
+  * @param time in microseconds
+  */
+final case class Arrival(graph: Int, src: Option[Long], dst: Long, time: Long) {
+  override def toString: String = s"$graph:${src.getOrElse("null")}-$dst@$time"
+}
+
+/** A step of a schedule. What a step chooses by itself, it draws from a seed of its own. So the others stay as they are
+  * when a step is left out.
+  */
+sealed trait Step
+
+/** Rows come at the source. */
+final case class Arrive(rows: Seq[Arrival]) extends Step {
+  override def toString: String = s"rows come: ${rows.mkString(" ")}"
+}
+
+/** A micro-batch is planned, if none is left unfinished, and run once. `faulty` is the chance of each fault, in percent. */
+final case class RunBatch(seed: Long, faulty: Int) extends Step {
+  override def toString: String = s"a micro-batch runs (seed $seed, faults $faulty %)"
+}
+
+/** The query stops and starts again; in memory of executors, graphs of the run before remain. */
+final case class Restart(seed: Long, losesCommit: Boolean) extends Step {
+  override def toString: String =
+    s"the query is restarted (seed $seed)${if (losesCommit) ", the last commit is lost" else ""}"
+}
+
+/** The query is restarted from a copy of its checkpoint, so many micro-batches older. */
+final case class GoBack(seed: Long, batches: Int) extends Step {
+  override def toString: String = s"the query goes back by $batches micro-batches (seed $seed)"
+}
+
+/** An executor dies, and another takes its place. */
+final case class LoseExecutor(number: Int) extends Step {
+  override def toString: String = s"executor $number dies"
+}
+
+/** A bit of a file of the state store flips. */
+final case class Damage(seed: Long) extends Step {
+  override def toString: String = s"a bit of the state flips (seed $seed)"
+}
+
+/** All that happens to one query, from its seed. */
+final case class Schedule(setup: Setup, settings: RunSettings, steps: Seq[Step]) {
+  override def toString: String =
+    (s"$setup" +: s"index ${settings.index}, cache ${settings.cache}" +: steps.zipWithIndex.map {
+      case (step, i) => s"${i + 1}. $step"
+    }).mkString("\n")
+}
+
+object Schedule {
+
+  /** The schedule of a seed: the same on every machine, since `java.util.Random` is specified to the bit. */
+  def of(seed: Long): Schedule = {
+    // Neighbouring seeds of `Random` begin alike.
+    val random = new Random(seed * 0x9e3779b97f4a7c15L + 0x1234567L)
+    random.nextLong()
+    val setup = Setup.draw(random)
+    val settings = RunSettings.draw(setup, random)
+    val faulty = Seq(0, 10, 30, 60)(random.nextInt(4))
+    // Spark takes no timeout before one millisecond after 1970, where no stream is.
+    var now = 60L
+    val steps = (0 until 2 + random.nextInt(9)).flatMap { _ =>
+      val rows = Arrive(Seq.fill(random.nextInt(14)) {
+        if (random.nextInt(3) == 0) now += 1L + random.nextInt(3)
+        if (random.nextInt(40) == 0) now += 2 * setup.panes.window / setup.unit + random.nextInt(20)
+        // One in ten rows may be late.
+        val back = if (random.nextInt(10) == 0) random.nextInt(60).toLong else random.nextInt(4).toLong
+        val vertex = () => setup.vertices(random.nextInt(setup.vertices.size))
+        Arrival(
+          random.nextInt(setup.graphs),
+          if (random.nextInt(20) == 0) None else Some(vertex()),
+          vertex(),
+          math.max(20L, now - back) * setup.unit
+        )
+      })
+      val between: Seq[Step] =
+        if (random.nextInt(100) >= faulty) Nil
+        else
+          Seq(random.nextInt(5) match {
+            case 0 => Restart(random.nextLong(), losesCommit = false)
+            case 1 => Restart(random.nextLong(), losesCommit = true)
+            case 2 => GoBack(random.nextLong(), 1 + random.nextInt(3))
+            case 3 => LoseExecutor(random.nextInt(setup.executors))
+            case _ => Damage(random.nextLong())
+          })
+      (rows +: between) ++ Seq.fill(1 + random.nextInt(2))(RunBatch(random.nextLong(), faulty))
+    }
+    Schedule(setup, settings, steps)
+  }
+
+  /** Schedules with fewer steps, and with fewer rows: large parts are left out first. */
+  def shorter(schedule: Schedule): Iterator[Schedule] = {
+    val steps = schedule.steps
+    val sizes = Iterator.iterate(steps.size / 2)(_ / 2).takeWhile(_ > 0)
+    val fewerSteps = sizes.flatMap(size => (0 to steps.size - size).iterator.map(steps.patch(_, Nil, size)))
+    val fewerRows = steps.indices.iterator.flatMap { i =>
+      steps(i) match {
+        case Arrive(rows) =>
+          rows.indices.iterator.map(row => steps.updated(i, Arrive(rows.patch(row, Nil, 1))))
+        case RunBatch(seed, faulty) if faulty > 0 => Iterator.single(steps.updated(i, RunBatch(seed, 0)))
+        case _                                    => Iterator.empty
+      }
+    }
+    (fewerSteps ++ fewerRows).map(left => schedule.copy(steps = left))
+  }
+}

@@ -1,0 +1,159 @@
+package io.github.sparkbic.operator.simulation
+
+import scala.util.Random
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.types.{DataType, LongType, StringType}
+
+import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.contract.{IndexConfig, Panes}
+import io.github.sparkbic.operator.question._
+import io.github.sparkbic.operator.state.{CacheLimit, StateShape}
+
+/** A question that a simulated query asks. */
+sealed trait Asked
+final case class AskedPairs(early: Boolean, since: Boolean) extends Asked
+final case class AskedMembers(minSize: Long, updatesOnly: Boolean, stable: Boolean) extends Asked
+final case class AskedStats(sizes: Boolean) extends Asked
+final case class AskedChanges(minSize: Long, stable: Boolean) extends Asked
+final case class AskedLargest(top: Long, minSize: Long, members: Boolean) extends Asked
+
+/** What stays as it is while a simulated query lives: its windows, its question, the layout of its state, its graphs.
+  *
+  * @param panes      in microseconds
+  * @param unit       microseconds between two times at which an edge may happen
+  * @param delay      of the watermark, in milliseconds
+  * @param partitions of the state; graph `g` is in partition `g % partitions`
+  * @param pairs      which every graph is asked for
+  */
+final case class Setup(
+    panes: Panes,
+    unit: Long,
+    asked: Asked,
+    inPanes: Boolean,
+    strings: Boolean,
+    graphs: Int,
+    partitions: Int,
+    executors: Int,
+    delay: Long,
+    vertices: Seq[Long],
+    pairs: Seq[(Long, Long)]
+) {
+
+  /** Whether only one of the indexes can answer. */
+  def needsSuffixes: Boolean = asked match {
+    case AskedPairs(early, since) => early || since || panes.shorter.nonEmpty
+    case _                        => panes.shorter.nonEmpty
+  }
+
+  def shown(vertex: Long): Any = if (strings) Setup.nameOf(vertex) else vertex
+
+  private def vertexType: DataType = if (strings) StringType else LongType
+
+  private lazy val queries =
+    new Setup.LocalQueries(QuerySet(pairs.map { case (source, target) => Row(shown(source), shown(target)) }))
+
+  def question: Question = asked match {
+    case AskedPairs(early, since)                   => new PairsConnected(queries, vertexType, since, early)
+    case AskedMembers(minSize, updatesOnly, stable) => new Components(strings, minSize, updatesOnly, stable)
+    case AskedStats(sizes)                          => new ComponentStats(sizes)
+    case AskedChanges(minSize, stable)              => new Changes(strings, minSize, stable)
+    case AskedLargest(top, minSize, members)        => new LargestComponents(strings, top, minSize, members)
+  }
+
+  private[operator] def shape(index: String, config: IndexConfig): StateShape = {
+    val asks = question
+    StateShape(
+      index,
+      panes,
+      strings,
+      asks.comparesWindows,
+      Seq("graph"),
+      asks.keepsNames,
+      asks.updatesFrom,
+      asks.isEarly,
+      Some(config)
+    )
+  }
+
+  override def toString: String =
+    s"$asked, window ${(panes.window +: panes.shorter).mkString(" and ")} µs, slide ${panes.slide} µs, start " +
+      s"${panes.startTime} µs, delay $delay ms, ${if (inPanes) "panes" else "value"}, " +
+      s"${if (strings) "strings" else "numbers"}, $graphs graphs in $partitions partitions, $executors executors"
+}
+
+object Setup {
+
+  /** A name for a vertex; names are in the order of the numbers. */
+  def nameOf(id: Long): String = {
+    val hex = java.lang.Long.toHexString(id ^ Long.MinValue)
+    "0" * (16 - hex.length) + hex
+  }
+
+  final private class LocalQueries(override val value: QuerySet) extends Queries {
+    override def send(): Unit = ()
+  }
+
+  def draw(random: Random): Setup = {
+    def pick[A](of: A*): A = of(random.nextInt(of.size))
+    val unit = pick(1000L, 1000L, 700L, 1000000L)
+    val slide = 1L + random.nextInt(8)
+    val window = slide + (if (random.nextBoolean()) slide * random.nextInt(5) else random.nextInt(16).toLong)
+    val stable = random.nextBoolean()
+    val asked = random.nextInt(8) match {
+      case 0 | 1 => AskedPairs(early = random.nextBoolean(), since = random.nextInt(3) == 0)
+      case 2     => AskedMembers(1L + random.nextInt(3), updatesOnly = false, stable = false)
+      case 3 | 4 => AskedMembers(1L + random.nextInt(3), updatesOnly = random.nextBoolean(), stable)
+      case 5     => AskedStats(sizes = random.nextBoolean())
+      case 6     => AskedChanges(1L + random.nextInt(3), stable)
+      case _     => AskedLargest(1L + random.nextInt(3), 1L + random.nextInt(3), random.nextBoolean())
+    }
+    val compares = asked match {
+      case AskedMembers(_, updatesOnly, stable) => updatesOnly || stable
+      case _: AskedChanges                      => true
+      case _                                    => false
+    }
+    val shorter = if (!compares && window > slide && random.nextInt(5) == 0) Seq(slide * unit) else Nil
+    val wild = random.nextInt(4) == 0
+    val vertices =
+      Seq.tabulate(3 + random.nextInt(12))(i => if (wild) random.nextLong() else i.toLong).distinct
+    val asks = vertices.take(4) :+ 424242L
+    Setup(
+      Panes(window * unit, slide * unit, random.nextInt(20) * unit, shorter),
+      unit,
+      asked,
+      inPanes = random.nextBoolean(),
+      strings = random.nextInt(3) == 0,
+      graphs = 1 + random.nextInt(3),
+      partitions = 1 + random.nextInt(2),
+      executors = 1 + random.nextInt(3),
+      delay = random.nextInt(12).toLong,
+      vertices,
+      for (s <- asks; t <- asks if s <= t) yield (s, t)
+    )
+  }
+}
+
+/** What a restart of the query may change. */
+private[operator] final case class RunSettings(index: String, config: IndexConfig, cache: CacheLimit)
+
+private[operator] object RunSettings {
+
+  def draw(setup: Setup, random: Random): RunSettings = {
+    def pick[A](of: A*): A = of(random.nextInt(of.size))
+    val index = if (setup.needsSuffixes) "recency" else pick(Indexes.names: _*)
+    // So small that short streams reach all that long ones reach.
+    val config = IndexConfig(
+      seed = random.nextLong(),
+      batchEdges = 1 + random.nextInt(4),
+      smallestDense = 4,
+      sweepPart = 2 + random.nextInt(15),
+      smallestThinned = 4,
+      smallestSparse = 8,
+      largestPrefetched = 0,
+      reach = pick(1L + random.nextInt(30), 1L << 30)
+    )
+    val limit = pick(Some(1L << 20), Some(1L << 20), Some(9000L), Some(0L))
+    RunSettings(index, config, CacheLimit(limit, minBytes = pick(0L, 100L)))
+  }
+}

@@ -1,0 +1,116 @@
+package io.github.sparkbic.operator.simulation
+
+import java.util.concurrent.{Callable, Executors}
+
+import scala.collection.compat._
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+/** Runs schedules, and shortens those that fail. */
+private[operator] object Simulator {
+
+  /** @param failure what went wrong
+    * @param events  how often each thing happened
+    */
+  final case class Outcome(failure: Option[String], events: Map[String, Long], batches: Seq[World.Committed])
+
+  def run(schedule: Schedule, mutant: Mutant = Mutant.None): Outcome = {
+    val world = new World(schedule.setup, schedule.settings, mutant)
+    val failure =
+      try {
+        schedule.steps.foreach(world.step)
+        world.finish()
+        val source = schedule.steps.collect { case Arrive(rows) => rows }.flatten.toIndexedSeq :+ World.Flush
+        SimulationOracle.difference(schedule.setup, source, world.batches)
+      } catch {
+        // Whatever the product throws is a finding, and is told with its schedule.
+        case e: AssertionError => Some(e.toString)
+        case NonFatal(e) => Some((e.toString +: e.getStackTrace.take(12).map("  at " + _)).mkString("\n"))
+      }
+    Outcome(failure, world.events.toMap, world.batches)
+  }
+
+  /** A shorter schedule that fails, too; as short as leaving out steps and rows makes it. */
+  def shortest(failing: Schedule, mutant: Mutant = Mutant.None): Schedule = {
+    var schedule = failing
+    var next = Option(schedule)
+    while (next.nonEmpty) {
+      schedule = next.get
+      next = Schedule.shorter(schedule).find(run(_, mutant).failure.nonEmpty)
+    }
+    schedule
+  }
+
+  /** Of these seeds, the first that fails, with its outcome; and how often each thing happened. */
+  def runAll(from: Long, count: Long, threads: Int, mutant: Mutant = Mutant.None): Summary = {
+    val pool = Executors.newFixedThreadPool(threads)
+    try {
+      val parts = (0 until threads).map { part =>
+        val task: Callable[Summary] = () => {
+          val summary = new Summary
+          var seed = from + part
+          while (seed < from + count && summary.failed.isEmpty) {
+            val outcome = run(Schedule.of(seed), mutant)
+            outcome.failure.foreach(_ => summary.failed = Some(seed))
+            summary.add(outcome)
+            seed += threads
+          }
+          summary
+        }
+        task
+      }
+      pool.invokeAll(parts.asJava).asScala.map(_.get()).reduce(_ merge _)
+    } finally pool.shutdownNow(): Unit
+  }
+
+  final class Summary {
+    var seeds = 0L
+    var failed = Option.empty[Long]
+    val events: mutable.Map[String, Long] = mutable.TreeMap.empty[String, Long].withDefaultValue(0L)
+
+    def add(outcome: Outcome): Unit = {
+      seeds += 1
+      outcome.events.foreach { case (event, n) => events(event) += n }
+    }
+
+    def merge(other: Summary): Summary = {
+      seeds += other.seeds
+      failed = (failed ++ other.failed).minOption
+      other.events.foreach { case (event, n) => events(event) += n }
+      this
+    }
+
+    override def toString: String =
+      (s"$seeds schedules" +: events.toSeq.map { case (event, n) => f"$n%,12d $event" }).mkString("\n")
+  }
+
+  /** What a developer needs of a seed that fails. */
+  def report(seed: Long): String = {
+    val short = shortest(Schedule.of(seed))
+    s"""seed $seed fails; make simulate SEED=$seed runs it again
+       |$short
+       |${run(short).failure.getOrElse("")}""".stripMargin
+  }
+
+  /** `SEED`, or the number of seeds and the first of them. */
+  def main(arguments: Array[String]): Unit = arguments match {
+    case Array(seed) =>
+      val outcome = run(Schedule.of(seed.toLong))
+      println(Schedule.of(seed.toLong))
+      println(outcome.failure.fold(s"seed $seed passes: ${outcome.batches.size} micro-batches")(_ =>
+        report(seed.toLong)
+      ))
+      if (outcome.failure.nonEmpty) sys.exit(1)
+    case Array(count, from) =>
+      val start = System.nanoTime()
+      val summary = runAll(from.toLong, count.toLong, Runtime.getRuntime.availableProcessors)
+      println(summary)
+      println(s"in ${(System.nanoTime() - start) / 1000000000L} s")
+      summary.failed.foreach { seed =>
+        println(report(seed))
+        sys.exit(1)
+      }
+    case _ => throw new IllegalArgumentException("give a seed, or how many seeds and the first of them")
+  }
+}

@@ -1,0 +1,18 @@
+package io.github.sparkbic.operator.simulation.faults
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.sparkbic.operator.simulation.{Conformance, SimulationSuite, Simulator}
+
+/** More schedules than the short tests have time for; `make simulate` goes on. */
+class ManySchedulesSuite extends AnyFunSuite {
+
+  test("sixty thousand schedules after those of the short tests") {
+    val summary =
+      Simulator.runAll(SimulationSuite.Seeds, count = 60000, Runtime.getRuntime.availableProcessors)
+    summary.failed.foreach(seed => fail(Simulator.report(seed)))
+    assert(summary.seeds == 60000)
+  }
+}
+
+class ManyConformanceSuite extends Conformance(schedules = 6)

@@ -5,10 +5,7 @@
 from pathlib import Path
 from typing import Any
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
+import charts
 
 Row = dict[str, Any]
 Setting = tuple[str, str, int, str, int, int, int]
@@ -30,9 +27,9 @@ SAYS = {
 # Not about groups, or not about windows: with few rows, and without rivals in windows.
 ALONE = ("pairs", "pairs-early", "pairs-since", "paths", "table")
 
-# By the suffix of a name; the longest suffix first. Colours of the chart.
+# By the suffix of a name; the longest suffix first.
 RIVALS = {"-scipy-hash": "SciPy, by hashes", "-scipy": "SciPy", "-union-find": "union–find"}
-COLOURS = {"ours": "#1b7837", "SciPy": "#e08214", "union–find": "#888888"}
+COLOURS = {"ours": charts.TEAL, "SciPy": charts.ORANGE, "union–find": charts.MUTED}
 
 
 def question(query: str) -> str:
@@ -185,32 +182,30 @@ def charted(settings: dict[Setting, dict[str, Row]]) -> dict[str, dict[str, Row]
 
 
 def chart(streams: dict[str, dict[str, Row]], file: Path) -> None:
-    figure, axes = plt.subplots(
-        1, len(streams), figsize=(5.5 * len(streams), 3.8), layout="constrained", squeeze=False
-    )
-    for axis, (stream, rows) in zip(axes[0], streams.items(), strict=True):
-        asked = list(dict.fromkeys(question(query) for query in rows))
-        suffixes = {"ours": "", "SciPy": "-scipy", "union–find": "-union-find"}
-        for i, (system, suffix) in enumerate(suffixes.items()):
-            found = [
-                (at, rows[query + suffix])
-                for at, query in enumerate(asked)
-                if query + suffix in rows
-            ]
-            axis.bar(
-                [at + (i - 1) * 0.27 for at, _ in found],
-                [per_window(row) * 1e3 for _, row in found],
-                0.27,
-                label=system,
-                color=COLOURS[system],
-            )
-        axis.set_yscale("log")
-        axis.set_ylabel("ms a window")
-        axis.set_xticks(range(len(asked)), asked, rotation=20, ha="right", fontsize=8)
-        axis.set_title(stream)
-    axes[0][0].legend(fontsize=7)
-    figure.savefig(file, dpi=120)
-    plt.close(figure)
+    """A panel for each stream and question, with the time that a window takes."""
+    panels, most = [], 1.0
+    systems = {"ours": "", "SciPy": "-scipy", "union–find": "-union-find"}
+    for stream, rows in streams.items():
+        for asked in dict.fromkeys(map(question, rows)):
+            values = {
+                system: per_window(rows[asked + suffix]) * 1e3
+                for system, suffix in systems.items()
+                if asked + suffix in rows
+            }
+            if len(values) > 1:
+                most = max(most, values.get("SciPy", 0) / values.get("ours", float("inf")))
+                panels.append((f"{stream}: {asked}", "ms a window", values))
+    if panels:
+        title = f"Groups of a sliding window take up to {most:.0f} times less time than SciPy does"
+        charts.bars(panels, 2, title, file, COLOURS.__getitem__)
+
+
+def warm_up(rows: list[Row]) -> str:
+    """How these queries were measured, which need not be as those about pairs were."""
+    seconds = " or ".join(f"{each}" for each in sorted({row["warm_up_s"] for row in rows}))
+    runs = max(row["runs"] for row in rows)
+    measured = "once" if runs == 1 else f"{runs} times, of which the median is told"
+    return f"Each was measured {measured}, after a warm-up of {seconds} seconds."
 
 
 def section(rows: list[Row], folder: Path) -> list[str]:
@@ -220,7 +215,7 @@ def section(rows: list[Row], folder: Path) -> list[str]:
     asked = list(dict.fromkeys(question(row["query"]) for row in rows))
     parts = [
         "## Groups of vertices\n",
-        f"These queries ask which groups there are. The index is {index}. Rows go to Spark's `noop` sink, which drops them. So the "
+        f"These queries ask which groups there are. The index is {index}. {warm_up(rows)} Rows go to Spark's `noop` sink, which drops them. So the "
         "time includes making the rows, and no use of the rows. One more pass checks the rows: each rival gave the rows of our "
         "query in each window that the rival answered.\n",
         "\n".join(f"- `{query}`: {SAYS[query]}." for query in asked) + "\n",

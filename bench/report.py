@@ -11,25 +11,21 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
+import charts
 
 Row = dict[str, Any]
 
-COLOURS = {
-    "union-find": "#888888",
-    "union-find-directory": "#bbbbbb",
-    "union-find-range": "#dddddd",
-    "recency": "#1b7837",
-    "bic": "#2166ac",
-    "bic-paper": "#67a9cf",
-    "RWC": "#d6604d",
-    "DFS": "#b2abd2",
-    "D-Tree": "#e08214",
-    "HDT": "#8c510a",
-    "ET-Tree": "#c51b7d",
+# Fields of a row that are drawn, their names and units.
+FIELDS = (
+    ("edges_per_s", "throughput", "edges a second"),
+    ("p99_ms", "P99 of an answer", "ms"),
+    ("retained_bytes", "memory", "bytes"),
+)
+AXES = {
+    "window_edges": "edges in a window",
+    "slide_edges": "edges in a slide",
+    "queries": "queries in a window",
+    "edges": "edges of the stream",
 }
 
 # Title, what is varied, and the words that the text says of it.
@@ -109,63 +105,44 @@ def table(rows: list[Row]) -> str:
     return head + "\n".join(lines) + "\n"
 
 
-def bars(rows: list[Row], file: Path) -> None:
-    streams = list(dict.fromkeys(r["stream"] for r in rows))
-    figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
-    for axis, field, label in (
-        (axes[0], "edges_per_s", "edges/s"),
-        (axes[1], "p99_ms", "P99 response, ms"),
-    ):
-        systems = list(dict.fromkeys(r["system"] for r in rows))
-        width = 0.8 / len(systems)
-        for i, system in enumerate(systems):
-            found = {r["stream"]: r[field] for r in rows if r["system"] == system and r[field]}
-            at = [j + i * width for j, s in enumerate(streams) if s in found]
-            axis.bar(
-                at,
-                [found[s] for s in streams if s in found],
-                width,
-                label=system,
-                color=COLOURS[system],
-            )
-        axis.set_yscale("log")
-        axis.set_ylabel(label)
-        axis.set_xticks([j + 0.4 - width / 2 for j in range(len(streams))], streams)
-    axes[0].legend(fontsize=7)
-    figure.savefig(file, dpi=120)
-    plt.close(figure)
+def found(rows: list[Row], name: str) -> str:
+    """The title of a chart: what it shows of our indexes."""
+    ours = [r for r in rows if r["system"] in ("bic", "recency")]
+    slowest = max(r["p99_ms"] for r in ours if r["p99_ms"] is not None)
+    least = min(r["edges_per_s"] for r in ours) / 1e6
+    said = (
+        f"at least {least:.1f} M edges a second, 99 of 100 windows answered within {slowest:.2g} ms"
+    )
+    return f"{name}\nbic and recency: {said}"
 
 
-def lines(rows: list[Row], x: str, file: Path) -> None:
-    streams = list(dict.fromkeys(r["stream"] for r in rows))
-    figure, axes = plt.subplots(
-        len(streams), 3, figsize=(12, 3.2 * len(streams)), layout="constrained", squeeze=False
-    )
-    fields = (
-        ("edges_per_s", "edges/s"),
-        ("p95_ms", "P95 response, ms"),
-        ("p99_ms", "P99 response, ms"),
-    )
-    for row, stream in zip(axes, streams, strict=True):
-        for axis, (field, label) in zip(row, fields, strict=True):
+def bars(rows: list[Row], name: str, file: Path) -> None:
+    panels = []
+    for stream in dict.fromkeys(r["stream"] for r in rows):
+        of_stream = [r for r in rows if r["stream"] == stream]
+        for field, label, unit in FIELDS:
+            values = {r["system"]: r[field] for r in of_stream if r[field]}
+            panels.append((f"{stream}: {label}", unit, values))
+    charts.bars(panels, len(FIELDS), found(rows, name), file, charts.COLOURS.__getitem__)
+
+
+def lines(rows: list[Row], x: str, name: str, file: Path) -> None:
+    panels = []
+    for stream in dict.fromkeys(r["stream"] for r in rows):
+        for field, label, unit in FIELDS:
+            series = {}
             for system in dict.fromkeys(r["system"] for r in rows):
-                found = sorted(
+                points = sorted(
                     (r[x], r[field])
                     for r in rows
-                    if r["system"] == system and r["stream"] == stream and r[field] is not None
+                    if r["system"] == system and r["stream"] == stream and r[field]
                 )
-                if found:
-                    axis.plot(
-                        *zip(*found, strict=True), marker="o", label=system, color=COLOURS[system]
-                    )
-            axis.set_xscale("log")
-            axis.set_yscale("log")
-            axis.set_xlabel(x.replace("_", " "))
-            axis.set_ylabel(label)
-            axis.set_title(stream)
-    axes[0][0].legend(fontsize=7)
-    figure.savefig(file, dpi=120)
-    plt.close(figure)
+                if points:
+                    series[system] = points
+            if series:
+                panels.append((f"{stream}: {label}", unit, series))
+    columns = len(panels) // len({r["stream"] for r in rows})
+    charts.lines(panels, columns, AXES[x], found(rows, name), file)
 
 
 def ratios(rows: list[Row]) -> str:
@@ -235,18 +212,18 @@ def main(results: Path, folder: Path) -> None:
         )
     parts += note(results)
     for name, (title, varied, text) in SECTIONS.items():
-        found = by_experiment.get(name)
-        if not found:
+        measured = by_experiment.get(name)
+        if not measured:
             continue
         file = f"{name}.png"
         if varied:
-            lines(found, varied, folder / file)
+            lines(measured, varied, title, folder / file)
         else:
-            bars(found, folder / file)
-        told = f"{text} Streams of {lengths(found)} edges."
-        parts += [f"## {title}\n", told + "\n", f"![{title}]({file})\n", table(found)]
+            bars(measured, title, folder / file)
+        told = f"{text} Streams of {lengths(measured)} edges."
+        parts += [f"## {title}\n", told + "\n", f"![{title}]({file})\n", table(measured)]
         if name == "performance":
-            parts.append(ratios(found))
+            parts.append(ratios(measured))
     (folder / "index.md").write_text("\n".join(parts))
     print(f"wrote {folder / 'index.md'}")
 

@@ -1,0 +1,184 @@
+"""The charts of the benchmarks, in the style of all pictures of this project.
+
+Bars lie, so that names stand beside them and never over one another. A bar's value stands at its
+end, and a line's name at its last point: no chart needs a legend. Titles say what was found.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from pyspark_bic._colours import FAINT, GOLD, INDIGO, INK, MUTED, ORANGE, PLUM, TEAL
+
+OURS = {"recency": TEAL, "bic": ORANGE, "bic-paper": GOLD}
+OTHERS = {
+    "union-find": MUTED,
+    "union-find-directory": "#94a0ab",
+    "union-find-range": "#b9c2ca",
+    "RWC": INDIGO,
+    "DFS": PLUM,
+    "D-Tree": "#5d8a3c",
+    "HDT": "#8c6d5a",
+    "ET-Tree": "#5aa0c8",
+}
+COLOURS = {**OURS, **OTHERS}
+
+plt.rcParams.update(
+    {
+        "font.family": "sans-serif",
+        "font.size": 10,
+        "text.color": INK,
+        "axes.labelcolor": MUTED,
+        "xtick.color": MUTED,
+        "ytick.color": INK,
+    }
+)
+
+
+def short(value: float) -> str:
+    """A value beside its bar: two significant digits, and thousands by their letters."""
+    for limit, letter in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if value >= limit:
+            return f"{value / limit:.3g}{letter}"
+    return f"{value:.2g}" if value < 10 else f"{value:.0f}"
+
+
+def plain(axes: Axes) -> None:
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+    axes.set_axisbelow(True)
+
+
+def bars(
+    panels: Sequence[tuple[str, str, Mapping[str, float]]],
+    columns: int,
+    title: str,
+    file: Path,
+    colour: Callable[[str], str],
+) -> None:
+    """A panel for each (title, unit, values by name), so many beside one another."""
+    rows = -(-len(panels) // columns)
+    tallest = max(len(values) for _, _, values in panels)
+    figure, axes = plt.subplots(
+        rows,
+        columns,
+        figsize=(5.2 * columns, 0.6 + rows * (1.0 + 0.27 * tallest)),
+        layout="constrained",
+        squeeze=False,
+    )
+    for axis, panel in zip(axes.flat, panels, strict=False):
+        name, unit, values = panel
+        names = list(values)[::-1]
+        axis.barh(names, [values[n] for n in names], color=[colour(n) for n in names], height=0.72)
+        for place, n in enumerate(names):
+            axis.annotate(
+                short(values[n]),
+                (values[n], place),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=9,
+                color=INK,
+            )
+        axis.set_xlim(0, max(values.values()) * 1.18)
+        axis.set_title(f"{name}, {unit}", loc="left", fontsize=10, color=MUTED)
+        axis.set_xticks([])
+        plain(axis)
+    for axis in list(axes.flat)[len(panels) :]:
+        axis.set_visible(False)
+    heading(figure, title)
+    figure.savefig(file, dpi=120)
+    plt.close(figure)
+
+
+def lines(
+    panels: Sequence[tuple[str, str, Mapping[str, Sequence[tuple[float, float]]]]],
+    columns: int,
+    below: str,
+    title: str,
+    file: Path,
+) -> None:
+    """A panel for each (title, unit, points by name), over a logarithmic axis.
+
+    The other axis is logarithmic where values differ by more than a factor of ten, and begins at
+    zero where they do not, so that what is noise looks like noise.
+    """
+    rows = -(-len(panels) // columns)
+    size = (5.0 * columns, 0.6 + 3.1 * rows)
+    figure, axes = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
+    for axis, (name, unit, series) in zip(axes.flat, panels, strict=False):
+        axis.set_xscale("log")
+        values = [y for points in series.values() for _, y in points]
+        if max(values) > 10 * min(values):
+            axis.set_yscale("log")
+            axis.yaxis.set_major_locator(LogLocator(numticks=6))
+        else:
+            axis.set_ylim(0, max(values) * 1.1)
+            axis.yaxis.set_major_locator(MaxNLocator(5))
+        axis.yaxis.set_minor_locator(NullLocator())
+        for system, points in series.items():
+            axis.plot(
+                *zip(*points, strict=True),
+                marker="o",
+                markersize=3.5,
+                linewidth=2 if system in OURS else 1.2,
+                color=COLOURS[system],
+                zorder=3 if system in OURS else 2,
+            )
+        axis.set_title(f"{name}, {unit}", loc="left", fontsize=10, color=MUTED)
+        axis.set_xlabel(below, fontsize=9)
+        axis.grid(axis="y", color=FAINT, linewidth=1)
+        ticks = sorted({x for points in series.values() for x, _ in points})
+        axis.set_xticks(ticks, [short(x) for x in ticks], fontsize=8)
+        axis.xaxis.set_minor_locator(NullLocator())
+        axis.yaxis.set_major_formatter(FuncFormatter(lambda y, _: short(y) if y else "0"))
+        # Room for the names at the right.
+        axis.set_xlim(ticks[0] / 1.15, ticks[-1] * (ticks[-1] / ticks[0]) ** 0.55)
+        plain(axis)
+        _label(axis, series)
+    for axis in list(axes.flat)[len(panels) :]:
+        axis.set_visible(False)
+    heading(figure, title)
+    figure.savefig(file, dpi=120)
+    plt.close(figure)
+
+
+def _label(axis: Axes, series: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+    """Names beside the last points, moved apart where they would overlap."""
+    axis.figure.canvas.draw()
+    last = {name: points[-1] for name, points in series.items()}
+    at = {name: axis.transData.transform(point)[1] for name, point in last.items()}
+    # Pixels between two names, and where each goes: from the lowest up.
+    gap, floor = 12.5 * axis.figure.dpi / 100, float("-inf")
+    bottom, top = axis.bbox.y0, axis.bbox.y1
+    places: dict[str, float] = {}
+    for name in sorted(at, key=lambda n: at[n]):
+        floor = max(at[name], floor + gap, bottom)
+        places[name] = floor
+    over = max(0.0, floor - top)
+    ceiling = float("inf")
+    for name in sorted(places, key=lambda n: -places[n]):
+        ceiling = min(places[name] - (over if places[name] > top else 0), ceiling - gap, top)
+        places[name] = ceiling
+    for name, (x, y) in last.items():
+        _, there = axis.transData.inverted().transform((0, places[name]))
+        axis.annotate(
+            f"  {name}",
+            (x, y),
+            xytext=(x, there),
+            textcoords="data",
+            va="center",
+            fontsize=8,
+            fontweight="bold" if name in OURS else "normal",
+            color=COLOURS[name],
+        )
+
+
+def heading(figure: plt.Figure, text: str) -> None:
+    figure.suptitle(text, x=0.01, ha="left", fontsize=13, fontweight="bold", color=INK)

@@ -75,10 +75,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 # most modules are run on one kind in the short part, and on the other in the long part.
 CONNECT_LATER = {
     "test_collegemsg.py",
+    "test_equivalence.py",
     "test_graph_keys.py",
     "test_graphframes.py",
     "test_live.py",
     "test_live_alerts.py",
+    "test_live_series.py",
     "test_oracle.py",
     "test_paths.py",
     "test_plot.py",
@@ -94,6 +96,7 @@ CLASSIC_LATER = {
     "test_methods.py",
     "test_plot.py",
     "test_sql.py",
+    "test_sql_refusals.py",
     "test_state_layout.py",
     "test_whole_table.py",
 }

@@ -68,5 +68,6 @@ def test_one_window_only(spark: SparkSession) -> None:
     with pytest.raises(PySparkTypeError) as caught:
         bic_changes(static_edges(spark, EDGES), ["1 hour", "1 day"], "1 hour")  # type: ignore[arg-type]
     assert str(caught.value) == (
-        "window must be a duration string such as '1 hour', not ['1 hour', '1 day'] (list)"
+        "window must be a duration such as '1 hour' or timedelta(hours=1), "
+        "not ['1 hour', '1 day'] (list)"
     )

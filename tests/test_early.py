@@ -136,9 +136,10 @@ def test_since_has_the_type_of_the_time(spark: SparkSession) -> None:
 def test_what_is_refused(spark: SparkSession, option: str) -> None:
     edges = static_edges(spark, [])
     with pytest.raises(PySparkTypeError, match=f"{option} must be a bool, not 1"):
-        bic_connectivity(edges, *LENGTHS, QUERIES, **{option: 1})  # type: ignore[arg-type]
+        bic_connectivity(edges, *LENGTHS, QUERIES, **{option: 1})  # type: ignore[call-overload]
     with pytest.raises(AnalysisException) as refused:
-        bic_connectivity(edges, *LENGTHS, QUERIES, index="bic", **{option: True})  # type: ignore[arg-type]
+        given: Any = {option: True, "index": "bic"}
+        bic_connectivity(edges, *LENGTHS, QUERIES, **given)
     assert (
         f"{option} need the index 'recency', but index is 'bic'; give index 'auto' or 'recency'"
         in str(refused.value)

@@ -16,23 +16,20 @@ from typing import Any
 import pytest
 from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 
 import chromium
 from oracle import Edge
 from pyspark_bic import (
     _metrics,
-    bic_changes,
     bic_component_stats,
-    bic_components,
     bic_connectivity,
     metrics,
 )
+from pyspark_bic._metrics import Total
 from pyspark_bic.live import _page, _snapshot, live_view
 from pyspark_bic.live._snapshot import Watcher, series
-from pyspark_bic.live._total import Total
-from tables import SET_BACK, run_to_end, static_edges, streamed_edges, write_batches
+from tables import run_to_end, static_edges, streamed_edges, write_batches
 
 MINUTE = 60 * 1_000_000
 PAIRS = [(source, source + 1) for source in range(0, 40, 2)]
@@ -70,7 +67,7 @@ def test_what_is_gathered(ran: StreamingQuery, spark: SparkSession) -> None:
     assert seen.metrics == metrics(ran)
     batches = [each for each in ran.recentProgress if not _metrics.is_pause(each)]
     assert seen.batches == [int(each["batchId"]) for each in batches]
-    assert len(seen.edges_per_second) == len(seen.batch_ms) == len(seen.batches)
+    assert len(seen.rows_per_second) == len(seen.batch_ms) == len(seen.batches)
     by_window = {
         row["end"]: row["connected"]
         for row in table.where("connected")
@@ -171,21 +168,6 @@ def test_answers_that_are_not_there_yet(
     assert watcher.look().answers.title == "connected pairs of each window"
 
 
-def test_results_of_every_method(spark: SparkSession) -> None:
-    edges = static_edges(spark, [Edge(1, 2, 0), Edge(2, 3, 1), Edge(8, 9, 2), Edge(8, 9, MINUTE)])
-    members = series(bic_components(edges, "1 minute")).lines
-    assert members == {"components": [2, 1], "vertices of the largest": [3, 2]}
-    assert series(bic_component_stats(edges, "1 minute")).lines == members
-    assert series(bic_changes(edges, "1 minute")).lines == {
-        "appeared": [2, 0, 0],
-        "merged": [0, 0, 0],
-        "split": [0, 0, 0],
-        "vanished": [0, 1, 1],
-    }
-    with pytest.raises(PySparkValueError, match="but its columns are src, dst"):
-        series(edges.select("src", "dst"))
-
-
 def test_counts_stay_when_micro_batches_are_forgotten(
     ran: StreamingQuery, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,6 +195,37 @@ def test_what_was_forgotten_stays_where_nothing_later_tells_of_it() -> None:
     total.add(first)
     assert total.to([second]) == metrics([first, second])
     assert total.to([])["live_vertices"] == 5
+
+
+def test_windows_that_have_all_their_rows_are_not_read_again(
+    ran: StreamingQuery, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that the page of a query that has run for a year costs what that of an hour costs."""
+    table = answers_of(ran, spark)
+    done = [each for each in ran.recentProgress if not _metrics.is_pause(each)]
+
+    class Earlier:
+        name, id, isActive = "query", "query", True  # noqa: N815
+        recentProgress = done[: len(done) // 2]  # noqa: N815
+
+        def exception(self) -> None:
+            return None
+
+    query: Any = Earlier()
+    read: list[int] = []
+
+    def counting(answers: DataFrame) -> Any:
+        read.append(answers.count())
+        return series(answers)
+
+    monkeypatch.setattr(_snapshot, "series", counting)
+    watcher = Watcher(query, lambda: table)
+    before = watcher.look()
+    query.recentProgress = done
+    seen = watcher.look()
+    assert 0 < read[1] < read[0] == table.count()
+    assert seen.answers == before.answers == series(table)
+    assert seen.alerts.rows == before.alerts.rows and not seen.alerts.news
 
 
 @pytest.mark.parametrize(
@@ -273,51 +286,6 @@ def test_the_page_tells_that_a_query_is_out_of_reach(
     assert seen.failure in str(_page.news(seen))
     query.now = False
     assert watcher.look() == before
-
-
-def test_components_of_several_graphs(spark: SparkSession) -> None:
-    given = [Edge(1, 2, 0, ("a",)), Edge(1, 3, 1, ("b",)), Edge(1, 4, 2, ("b",))]
-    edges = static_edges(spark, given)
-    members = series(bic_components(edges, "1 minute", by="region")).lines
-    assert members == {"components": [2], "vertices of the largest": [3]}
-    assert series(bic_component_stats(edges, "1 minute", by="region")).lines == members
-
-
-@pytest.mark.parametrize(
-    "name", ["component", "connected", "vertex", "change", "size", "count", "end", "a.b"]
-)
-def test_a_graph_key_of_any_name(spark: SparkSession, name: str) -> None:
-    edges = static_edges(spark, [Edge(1, 2, 0, ("a",)), Edge(1, 3, 1, ("b",))])
-    edges = edges.withColumnRenamed("region", name)
-    stats = series(bic_component_stats(edges, "1 minute", by=name))
-    assert stats.lines == {"components": [2], "vertices of the largest": [2]}
-    if name not in ("component", "vertex"):
-        assert series(bic_components(edges, "1 minute", by=name)).lines == stats.lines
-    if name not in ("change", "size"):
-        assert series(bic_changes(edges, "1 minute", by=name)).lines["appeared"] == [2, 0]
-    if name != "connected":
-        pairs = series(bic_connectivity(edges, "1 minute", None, [(1, 2)], by=name))
-        assert pairs.lines == {"pairs asked": [2], "connected": [1]}
-
-
-def test_graph_keys_with_the_names_of_what_another_method_gives(spark: SparkSession) -> None:
-    edges = static_edges(spark, [Edge(1, 2, 0, ("a", 1))])
-    edges = edges.withColumnsRenamed({"region": "source", "shard": "connected"})
-    found = series(bic_components(edges, "1 minute", by=["source", "connected"]))
-    assert found.lines == {"components": [1], "vertices of the largest": [2]}
-
-
-@pytest.mark.usefixtures("new_york")
-def test_windows_are_moments_of_one_length(spark: SparkSession) -> None:
-    edges = static_edges(spark, SET_BACK)
-    found = series(bic_connectivity(edges, "1 hour", None, [(1, 2)]))
-    assert found.lines == {"pairs asked": [1, 1, 1], "connected": [1, 1, 0]}
-    assert [end.hour for end in found.ends] == [1, 1, 2]
-    several = bic_connectivity(edges, ["1 hour", "2 hours"], "1 hour", [(1, 2)], index="recency")
-    with pytest.raises(PySparkValueError, match=r"of 2 lengths \(1:00:00, 2:00:00\): keep one"):
-        series(several)
-    local = edges.withColumn("time", F.col("time").cast("timestamp_ntz"))
-    assert series(bic_component_stats(local, "1 hour")).lines["components"] == [1, 2]
 
 
 def test_refusals(ran: StreamingQuery, spark: SparkSession) -> None:

@@ -9,8 +9,8 @@ import pytest
 from pyspark.errors import PySparkTypeError
 from pyspark.sql import Row, SparkSession
 
-from pyspark_bic import metrics
-from pyspark_bic.live._total import Total
+from pyspark_bic import _metrics, metrics
+from pyspark_bic._metrics import Total
 
 RUN = uuid.UUID(int=1)
 
@@ -58,6 +58,7 @@ def test_sums_over_micro_batches_and_over_uses_of_one_query() -> None:
         ]
     )
     assert found == {
+        "truncated": False,
         "micro_batches": 2,
         "edges": 17,
         "late_edges": 1,
@@ -156,7 +157,7 @@ def test_progress_that_was_kept_as_json(written: Callable[[Any], dict[str, Any]]
 @pytest.mark.parametrize("source", [None, []])
 def test_no_progress_yet(source: list[Any] | None) -> None:
     found = metrics(source)
-    assert set(found) == {*FIELDS, "micro_batches", "watermark", "max_event_time"}
+    assert set(found) == {*FIELDS, "micro_batches", "watermark", "max_event_time", "truncated"}
     assert not any(found.values())
 
 
@@ -194,6 +195,65 @@ def test_it_prints_as_a_table() -> None:
     milliseconds = [line.split()[-1] for line in str(found).splitlines() if "ms in" in line]
     assert milliseconds == ["3.0", "0.0"]
     assert str(metrics([])).splitlines()[-1].endswith("none yet")
+
+
+def test_a_users_observation_with_a_name_like_ours_and_columns_like_those_of_connect() -> None:
+    mine = Row(values=[7], schema="mine")
+    found = metrics(progress(0, bicConnectivity_a=counted(1), bicConnectivityOfMine=mine))
+    assert found["edges"] == 1
+    odd = Row(values=[7], schema={"fields": []})
+    assert metrics(progress(0, bicConnectivityOfMine=odd))["edges"] == 0
+
+
+class Query:
+    """A query that remembers three progress objects, as Spark remembers a hundred."""
+
+    def __init__(self, first: int) -> None:
+        self.recentProgress: list[Any] = []
+        self.next = first
+
+    def run(self, batches: int) -> "Query":
+        for _ in range(batches):
+            self.recentProgress.append(progress(self.next, bicConnectivity_a=counted(10)))
+            self.next += 1
+        del self.recentProgress[:-3]
+        return self
+
+
+def test_the_sums_of_a_long_stream_do_not_fall(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_metrics, "_remembered", lambda: 3)
+    query: Any = Query(0)
+    edges = [metrics(query.run(1)).edges for _ in range(10)]
+    assert edges == [10 * n for n in range(1, 11)]
+    assert metrics(query).edges == 100 and not metrics(query).truncated
+    # Two of five go unseen.
+    found = metrics(query.run(5))
+    assert (found.edges, found.micro_batches, found.truncated) == (130, 13, True)
+    assert "Spark has forgotten" in str(found)
+
+
+def test_a_query_that_was_asked_late_says_that_micro_batches_are_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_metrics, "_remembered", lambda: 3)
+    late: Any = Query(0)
+    assert metrics(late.run(4)).truncated
+    # One that was started again begins with a later micro-batch.
+    again: Any = Query(70)
+    assert not metrics(again.run(2)).truncated
+
+
+def test_it_is_a_mapping_with_attributes_and_a_table_of_html() -> None:
+    found = metrics(progress(0, bicConnectivity_a=counted(1234)))
+    assert found.edges == found["edges"] == dict(found)["edges"] == {**found}["edges"] == 1234
+    assert len(found) == len([*found]) and found == dict(found)
+    with pytest.raises(KeyError):
+        found["micro_batch"]
+    with pytest.raises(AttributeError):
+        found.edges = 0  # type: ignore[misc]
+    html = found._repr_html_()
+    assert html.startswith("<table><tr><td>micro-batches</td>") and "1,234</td>" in html
+    assert repr(_metrics.Metrics()).splitlines()[-1].endswith("none yet")
 
 
 def test_refuses_what_is_no_progress() -> None:

@@ -45,7 +45,7 @@ def test_counts_answers_that_are_cached_and_then_sorted_once(spark: SparkSession
 def test_refuses_what_is_no_observation_or_is_in_use(spark: SparkSession) -> None:
     edges = static_edges(spark, EDGES)
     with pytest.raises(PySparkTypeError) as wrong:
-        bic_connectivity(edges, "1 hour", queries=[(1, 2)], observation="counted")  # type: ignore[arg-type]
+        bic_connectivity(edges, "1 hour", queries=[(1, 2)], observation="counted")  # type: ignore[call-overload]
     assert str(wrong.value) == (
         "observation must be a pyspark.sql.Observation, not 'counted' (str)"
     )

@@ -281,6 +281,28 @@ def test_arguments_of_other_types(edges: DataFrame) -> None:
             plot.largest_components(components, edges, **arguments)
 
 
+def test_spark_counts_the_components_of_a_window(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A window may have millions of components, of which the picture has a few."""
+    edges = spark.range(2000).selectExpr(
+        "2 * id AS src", "2 * id + 1 AS dst", "TIMESTAMP'2024-05-01 10:00:00' AS time"
+    )
+    components = bic_components(edges, "1 hour")
+    frame, rows = type(components), []
+    collect = frame.collect
+
+    def counting(self: DataFrame) -> Any:
+        found = collect(self)
+        rows.append(len(found))
+        return found
+
+    monkeypatch.setattr(frame, "collect", counting)
+    figure = plot.largest_components(components, edges, count=3)
+    assert figure.get_suptitle() == "The 3 largest components of 2,000"
+    assert sum(rows) < 30
+
+
 def test_discs_do_not_overlap_and_vertices_stay_inside() -> None:
     radii = [_layout.radius(size) for size in (90, 40, 12, 12, 5, 3, 2, 2, 2, 1)]
     centres = _layout.pack(radii)

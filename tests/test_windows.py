@@ -100,7 +100,7 @@ def test_rows_are_labelled_by_their_window(spark: SparkSession) -> None:
         (
             {"window": ["1 hour", 5]},
             PySparkTypeError,
-            "window[1] must be a duration string such as '1 hour', not 5 (int)",
+            "window[1] must be a duration such as '1 hour' or timedelta(hours=1), not 5 (int)",
         ),
         (
             {"window": ["1 hour", "1 day"]},

@@ -18,6 +18,7 @@ Streaming Graphs", PVLDB 17 (2024).
 """
 
 from pyspark_bic import _sparks as _sparks  # first: it refuses a PySpark that is too old
+from pyspark_bic._arguments import Duration
 from pyspark_bic._components import bic_changes, bic_component_stats, bic_components
 from pyspark_bic._configure import configure_spark_with_bic
 from pyspark_bic._connectivity import bic_connectivity
@@ -34,6 +35,7 @@ register()
 
 __all__ = [
     "BicDataFrame",
+    "Duration",
     "Metrics",
     "Queries",
     "__version__",

@@ -2,11 +2,15 @@
 
 import reprlib
 from collections.abc import Iterable
-from typing import TypeGuard
+from datetime import timedelta
+from typing import TypeAlias, TypeGuard
 
 import pyspark
 from pyspark.errors import PySparkTypeError
 from pyspark.sql import Column, DataFrame
+
+Duration: TypeAlias = str | timedelta
+"""A length of time: a text such as ``"1 hour"``, or a :class:`datetime.timedelta`."""
 
 _shortened = reprlib.Repr()
 _shortened.maxstring = _shortened.maxlong = _shortened.maxother = 80
@@ -50,20 +54,29 @@ def spark_frame(name: str, value: object) -> DataFrame:
 
 def refuse_pandas(name: str, value: object) -> None:
     """Refuse a DataFrame of pandas, and say how to make a DataFrame of Spark of it."""
-    # Subclasses, such as that of GeoPandas, are refused too.
-    if any(
-        kind.__name__ == "DataFrame" and "pandas" in kind.__module__.split(".")
-        for kind in type(value).__mro__
-    ):
+    if is_pandas(value):
         way = "{}.to_spark()" if hasattr(value, "to_spark") else "spark.createDataFrame({})"
         raise PySparkTypeError(
             message=f"{name} must be a Spark DataFrame, not one of pandas: give {way.format(name)}"
         )
 
 
+def is_pandas(value: object) -> bool:
+    """Whether ``value`` is a DataFrame of pandas, of its subclasses or of pandas on Spark."""
+    return any(
+        kind.__name__ == "DataFrame" and "pandas" in kind.__module__.split(".")
+        for kind in type(value).__mro__
+    )
+
+
+_DURATION = "a duration such as '1 hour' or timedelta(hours=1)"
+
+
 def duration(name: str, value: object) -> str:
-    """``value``, which must be a duration string; Spark checks the duration itself."""
-    return text(name, value, "a duration string such as '1 hour'")
+    """``value``, a timedelta or the text of a duration, as a text, which Spark itself checks."""
+    if isinstance(value, timedelta):
+        return f"{value // timedelta(microseconds=1)} microseconds"
+    return text(name, value, _DURATION)
 
 
 def is_series(value: object) -> TypeGuard[Iterable[object]]:
@@ -72,13 +85,11 @@ def is_series(value: object) -> TypeGuard[Iterable[object]]:
 
 
 def durations(name: str, value: object) -> list[str]:
-    """``value`` as a list of duration strings: a str is one."""
-    if isinstance(value, str):
-        return [plain(value)]
+    """``value`` as a list of texts of durations: a str or a timedelta is one."""
+    if isinstance(value, str | timedelta):
+        return [duration(name, value)]
     if not is_series(value):
-        raise PySparkTypeError(
-            message=wrong(name, "a duration string such as '1 hour', or a list of these", value)
-        )
+        raise PySparkTypeError(message=wrong(name, f"{_DURATION}, or a list of these", value))
     return [duration(f"{name}[{position}]", item) for position, item in enumerate(value)]
 
 

@@ -9,8 +9,9 @@ from pyspark.errors import PySparkRuntimeError, PySparkTypeError, PySparkValueEr
 from pyspark.sql import DataFrame
 
 from pyspark_bic import _connect
-from pyspark_bic._arguments import column, duration, durations, names, spark_frame, text, wrong
+from pyspark_bic._arguments import duration, durations, spark_frame, text, wrong
 from pyspark_bic._classic import DataFrame as ClassicDataFrame
+from pyspark_bic._columns import by_name
 from pyspark_bic._jvm import python_api
 from pyspark_bic._observation import attach, jvm_side
 from pyspark_bic._queries import asked, pairs_frame
@@ -46,10 +47,6 @@ def _index(name: str, value: object) -> str:
     return text(name, value, "the name of an index, such as 'auto'")
 
 
-def _columns(name: str, value: object) -> list[str] | None:
-    return names(name, value) or None
-
-
 # The check of each parameter that Python can make by itself; Scala checks the rest.
 _CHECKS: dict[str, Callable[[str, object], Any]] = {
     "edges": spark_frame,
@@ -63,10 +60,6 @@ _CHECKS: dict[str, Callable[[str, object], Any]] = {
     "since": _flag,
     "members": _flag,
     "sizes": _flag,
-    "src": column,
-    "dst": column,
-    "time": column,
-    "by": _columns,
     "start_time": _optional_duration,
     "index": _index,
 }
@@ -75,7 +68,9 @@ _CHECKS: dict[str, Callable[[str, object], Any]] = {
 def answers(function: str, given: dict[str, Any]) -> DataFrame:
     """Call ``function``, named as in SQL, with the arguments ``given`` by name."""
     options = {name: check(name, given[name]) for name, check in _CHECKS.items() if name in given}
-    edges = options.pop("edges")
+    edges: Any
+    edges, columns = by_name(options.pop("edges"), given)
+    options |= columns
     observation = given["observation"]
     remote = _connect.is_remote(edges)
     if remote:

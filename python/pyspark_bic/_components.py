@@ -2,25 +2,25 @@
 
 from collections.abc import Iterable
 
-from pyspark.sql import DataFrame, Observation
+from pyspark.sql import Column, DataFrame, Observation
 
-from pyspark_bic._arguments import duration
+from pyspark_bic._arguments import Duration, duration
 from pyspark_bic._call import answers
 
 
 def bic_components(
     edges: DataFrame,
-    window: str | Iterable[str] | None = None,
-    slide: str | None = None,
+    window: Duration | Iterable[Duration] | None = None,
+    slide: Duration | None = None,
     *,
     min_size: int = 1,
     updates_only: bool = False,
     stable: bool = False,
-    src: str = "src",
-    dst: str = "dst",
-    time: str = "time",
-    by: str | Iterable[str] | None = None,
-    start_time: str | None = None,
+    src: str | Column = "src",
+    dst: str | Column = "dst",
+    time: str | Column = "time",
+    by: str | Column | Iterable[str | Column] | None = None,
+    start_time: Duration | None = None,
     index: str = "auto",
     observation: Observation | None = None,
 ) -> DataFrame:
@@ -89,25 +89,33 @@ def bic_components(
 
     Examples
     --------
-    >>> edges.bicComponents("1 hour", "5 minutes", min_size=3).show()  # doctest: +SKIP
-    >>> edges.bicComponents(
-    ...     "1 hour", "5 minutes", updates_only=True, stable=True
-    ... ).show()  # doctest: +SKIP
+    Of the edges from ann to bob at 10:05, bob to cleo at 10:20 and dan to eve at 10:40:
+
+    >>> groups = edges.bicComponents("1 hour", min_size=3)
+    >>> groups.selectExpr("window.start", "vertex", "component").orderBy("vertex").show()
+    +-------------------+------+---------+
+    |              start|vertex|component|
+    +-------------------+------+---------+
+    |2024-05-01 10:00:00|   ann|      ann|
+    |2024-05-01 10:00:00|   bob|      ann|
+    |2024-05-01 10:00:00|  cleo|      ann|
+    +-------------------+------+---------+
+    <BLANKLINE>
     """
     return answers("bic_components", locals())
 
 
 def bic_component_stats(
     edges: DataFrame,
-    window: str | Iterable[str] | None = None,
-    slide: str | None = None,
+    window: Duration | Iterable[Duration] | None = None,
+    slide: Duration | None = None,
     *,
     sizes: bool = False,
-    src: str = "src",
-    dst: str = "dst",
-    time: str = "time",
-    by: str | Iterable[str] | None = None,
-    start_time: str | None = None,
+    src: str | Column = "src",
+    dst: str | Column = "dst",
+    time: str | Column = "time",
+    by: str | Column | Iterable[str | Column] | None = None,
+    start_time: Duration | None = None,
     index: str = "auto",
     observation: Observation | None = None,
 ) -> DataFrame:
@@ -150,23 +158,31 @@ def bic_component_stats(
 
     Examples
     --------
-    >>> edges.bicComponentStats("1 hour", "5 minutes").show()  # doctest: +SKIP
+    Of the edges from ann to bob at 10:05, bob to cleo at 10:20 and dan to eve at 10:40:
+
+    >>> edges.bicComponentStats("1 hour").drop("window").show()
+    +--------+-----+----------+-------+
+    |vertices|edges|components|largest|
+    +--------+-----+----------+-------+
+    |       5|    3|         2|      3|
+    +--------+-----+----------+-------+
+    <BLANKLINE>
     """
     return answers("bic_component_stats", locals())
 
 
 def bic_changes(
     edges: DataFrame,
-    window: str,
-    slide: str | None = None,
+    window: Duration,
+    slide: Duration | None = None,
     *,
     min_size: int = 1,
     stable: bool = False,
-    src: str = "src",
-    dst: str = "dst",
-    time: str = "time",
-    by: str | Iterable[str] | None = None,
-    start_time: str | None = None,
+    src: str | Column = "src",
+    dst: str | Column = "dst",
+    time: str | Column = "time",
+    by: str | Column | Iterable[str | Column] | None = None,
+    start_time: Duration | None = None,
     index: str = "auto",
     observation: Observation | None = None,
 ) -> DataFrame:
@@ -226,7 +242,19 @@ def bic_changes(
 
     Examples
     --------
-    >>> edges.bicChanges("1 hour", "5 minutes", min_size=3).show()  # doctest: +SKIP
+    Of the edges from ann to bob at 10:05, bob to cleo at 10:20 and dan to eve at 10:40:
+
+    >>> changes = edges.bicChanges("1 hour", min_size=3)
+    >>> changes.selectExpr("window.start", "change", "before", "after", "size").orderBy(
+    ...     "start"
+    ... ).show()
+    +-------------------+--------+------+-----+----+
+    |              start|  change|before|after|size|
+    +-------------------+--------+------+-----+----+
+    |2024-05-01 10:00:00|appeared|    []|[ann]|   3|
+    |2024-05-01 11:00:00|vanished| [ann]|   []|   3|
+    +-------------------+--------+------+-----+----+
+    <BLANKLINE>
     """
     duration("window", window)
     return answers("bic_changes", locals())

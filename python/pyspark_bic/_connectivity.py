@@ -1,27 +1,68 @@
 """Which pairs of vertices each window connects."""
 
 from collections.abc import Iterable
+from typing import overload
 
-from pyspark.sql import DataFrame, Observation
+from pyspark.sql import Column, DataFrame, Observation
 
-from pyspark_bic._arguments import durations
+from pyspark_bic._arguments import Duration, durations
 from pyspark_bic._call import answers
 from pyspark_bic._queries import Queries
 
 
+# A type checker must see that queries are missing. They may follow the slide by position, or have a
+# name of their own where there is no slide.
+@overload
 def bic_connectivity(
     edges: DataFrame,
-    window: str | Iterable[str],
-    slide: str | None = None,
+    window: Duration | Iterable[Duration],
+    slide: Duration | None,
+    queries: Queries,
+    *,
+    early: bool = False,
+    since: bool = False,
+    src: str | Column = "src",
+    dst: str | Column = "dst",
+    time: str | Column = "time",
+    by: str | Column | Iterable[str | Column] | None = None,
+    start_time: Duration | None = None,
+    index: str = "auto",
+    observation: Observation | None = None,
+) -> DataFrame: ...
+
+
+@overload
+def bic_connectivity(
+    edges: DataFrame,
+    window: Duration | Iterable[Duration],
+    slide: Duration | None = None,
+    *,
+    queries: Queries,
+    early: bool = False,
+    since: bool = False,
+    src: str | Column = "src",
+    dst: str | Column = "dst",
+    time: str | Column = "time",
+    by: str | Column | Iterable[str | Column] | None = None,
+    start_time: Duration | None = None,
+    index: str = "auto",
+    observation: Observation | None = None,
+) -> DataFrame: ...
+
+
+def bic_connectivity(
+    edges: DataFrame,
+    window: Duration | Iterable[Duration],
+    slide: Duration | None = None,
     queries: Queries | None = None,
     *,
     early: bool = False,
     since: bool = False,
-    src: str = "src",
-    dst: str = "dst",
-    time: str = "time",
-    by: str | Iterable[str] | None = None,
-    start_time: str | None = None,
+    src: str | Column = "src",
+    dst: str | Column = "dst",
+    time: str | Column = "time",
+    by: str | Column | Iterable[str | Column] | None = None,
+    start_time: Duration | None = None,
     index: str = "auto",
     observation: Observation | None = None,
 ) -> DataFrame:
@@ -47,19 +88,20 @@ def bic_connectivity(
         One row per edge. A row with a null endpoint or time is dropped and counted, and in a
         stream so is an edge that comes too late. ``observation`` receives the counts of a static
         frame, :func:`pyspark_bic.metrics` gives the counts of a stream.
-    window : str, or list of str
+    window : str, datetime.timedelta, or list of these
         Length of a window, such as ``"1 hour"``: a duration in weeks or smaller units. With
         several lengths, such as ``["5 minutes", "1 hour", "1 day"]``, windows of each length are
         answered, in one pass over the edges and by one index. The start and end in the column
         ``window`` tell the lengths apart.
-    slide : str, optional
+    slide : str or datetime.timedelta, optional
         Time from the start of one window to the start of the next, at most ``window``. By
         default the slide is as long as the window, so that windows do not overlap. Several
         lengths need a slide.
-    queries : list of pairs, or pyspark.sql.DataFrame
+    queries : list of pairs, pyspark.sql.DataFrame, pandas.DataFrame or numpy.ndarray
         The pairs to ask for: an iterable of ``(source, target)`` tuples of int (of str, where the
-        ids are strings), or a static DataFrame with the columns ``source`` and ``target``, and
-        with the ``by`` columns too where each graph has its own pairs. The first action on the
+        ids are strings), or an array of two columns. Or a static DataFrame, of Spark or pandas,
+        with the columns ``source`` and ``target``, and with the ``by`` columns too where each graph
+        has its own pairs. The first action on the
         answers reads a DataFrame; from a Spark Connect client every action does. A null in the
         DataFrame, or no row, is an error of that action.
     early : bool
@@ -74,14 +116,15 @@ def bic_connectivity(
         the window connect the pair. A pane is as long as the greatest common divisor of all windows
         and the slide. With ``early``, ``since`` is that of the micro-batch with the row, and edges
         that come later do not change the row.
-    src, dst : str
-        The columns with the endpoints of an edge: of any integral type or STRING, both the same.
-    time : str
+    src, dst : str or pyspark.sql.Column
+        The columns with the endpoints of an edge: of any integral type or STRING, both the same. A
+        column is a name, the path of a field such as ``"payment.payer"``, or a Column.
+    time : str or pyspark.sql.Column
         The column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ.
-    by : str or list of str, optional
+    by : str, pyspark.sql.Column, or list of these, optional
         Columns that split the edges into separate graphs, each with its own windows and answers;
         of any type that can be sorted. Null is a key like any other.
-    start_time : str, optional
+    start_time : str or datetime.timedelta, optional
         Shift of the windows' starts against 1970-01-01 00:00:00 UTC, such as ``"15 minutes"``:
         shorter than the slide, either way.
     index : str
@@ -142,9 +185,17 @@ def bic_connectivity(
 
     Examples
     --------
-    >>> bic_connectivity(
-    ...     edges, "1 hour", "5 minutes", queries=[(1, 2), (3, 9)]
-    ... ).show()  # doctest: +SKIP
+    Of the edges from ann to bob at 10:05, bob to cleo at 10:20 and dan to eve at 10:40:
+
+    >>> answers = edges.bicConnectivity("1 hour", queries=[("ann", "cleo"), ("ann", "eve")])
+    >>> answers.selectExpr("window.start", "source", "target", "connected").show()
+    +-------------------+------+------+---------+
+    |              start|source|target|connected|
+    +-------------------+------+------+---------+
+    |2024-05-01 10:00:00|   ann|  cleo|     true|
+    |2024-05-01 10:00:00|   ann|   eve|    false|
+    +-------------------+------+------+---------+
+    <BLANKLINE>
     """
     durations("window", window)
     return answers("bic_connectivity", locals())

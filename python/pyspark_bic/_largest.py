@@ -2,24 +2,25 @@
 
 from collections.abc import Iterable
 
-from pyspark.sql import DataFrame, Observation
+from pyspark.sql import Column, DataFrame, Observation
 
+from pyspark_bic._arguments import Duration
 from pyspark_bic._call import answers
 
 
 def bic_largest_components(
     edges: DataFrame,
-    window: str | Iterable[str] | None = None,
-    slide: str | None = None,
+    window: Duration | Iterable[Duration] | None = None,
+    slide: Duration | None = None,
     *,
     top: int = 10,
     min_size: int = 1,
     members: bool = False,
-    src: str = "src",
-    dst: str = "dst",
-    time: str = "time",
-    by: str | Iterable[str] | None = None,
-    start_time: str | None = None,
+    src: str | Column = "src",
+    dst: str | Column = "dst",
+    time: str | Column = "time",
+    by: str | Column | Iterable[str | Column] | None = None,
+    start_time: Duration | None = None,
     index: str = "auto",
     observation: Observation | None = None,
 ) -> DataFrame:
@@ -68,8 +69,15 @@ def bic_largest_components(
 
     Examples
     --------
-    >>> edges.bicLargestComponents(
-    ...     "1 hour", "5 minutes", top=3, min_size=5, members=True
-    ... ).show()  # doctest: +SKIP
+    Of the edges from ann to bob at 10:05, bob to cleo at 10:20 and dan to eve at 10:40:
+
+    >>> largest = edges.bicLargestComponents("1 hour", top=1, members=True)
+    >>> largest.selectExpr("window.start", "component", "size", "members").show()
+    +-------------------+---------+----+----------------+
+    |              start|component|size|         members|
+    +-------------------+---------+----+----------------+
+    |2024-05-01 10:00:00|      ann|   3|[ann, bob, cleo]|
+    +-------------------+---------+----+----------------+
+    <BLANKLINE>
     """
     return answers("bic_largest_components", locals())

@@ -1,10 +1,13 @@
 """The counters of a streaming query, summed up over its micro-batches."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from html import escape
 from typing import Any, TypeGuard
+from weakref import WeakKeyDictionary
 
 from pyspark.errors import PySparkTypeError
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from pyspark_bic._arguments import is_series, wrong
@@ -37,13 +40,60 @@ _LINES = {
 }
 
 
-class Metrics(dict[str, Any]):
-    """The result of :func:`metrics`: a dict that shows itself as a table."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Metrics(Mapping[str, Any]):
+    """The result of :func:`metrics`, which describes the fields.
+
+    A field is an attribute and an item: ``found.late_edges`` is ``found["late_edges"]``. It shows
+    itself as a table, in a notebook as one of HTML; ``dict(found)`` is a dict to change.
+    """
+
+    micro_batches: int = 0
+    edges: int = 0
+    late_edges: int = 0
+    null_rows: int = 0
+    windows: int = 0
+    graphs: int = 0
+    live_vertices: int = 0
+    live_links: int = 0
+    pending_links: int = 0
+    state_bytes: int = 0
+    restored_graphs: int = 0
+    index_ns: int = 0
+    state_ns: int = 0
+    watermark: str | None = None
+    max_event_time: str | None = None
+    truncated: bool = False
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in _NAMES:
+            raise KeyError(name)
+        return getattr(self, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_NAMES)
+
+    def __len__(self) -> int:
+        return len(_NAMES)
 
     def __repr__(self) -> str:
-        return "\n".join(
-            f"{title:<36}{_shown(name, self[name]):>26}" for name, title in _LINES.items()
+        return "\n".join(f"{title:<36}{value:>26}" for title, value in self._table())
+
+    def _repr_html_(self) -> str:
+        rows = (
+            f"<tr><td>{escape(title.strip())}</td><td align='right'>{escape(value)}</td></tr>"
+            for title, value in self._table()
         )
+        return f"<table>{''.join(rows)}</table>"
+
+    def _table(self) -> list[tuple[str, str]]:
+        table = [(title, _shown(name, self[name])) for name, title in _LINES.items()]
+        if self.truncated:
+            table.append(("without older micro-batches, which", "Spark has forgotten"))
+        return table
+
+
+_NAMES = tuple(field.name for field in fields(Metrics))
 
 
 def metrics(
@@ -52,8 +102,10 @@ def metrics(
     """Sum up what connectivity counted in a streaming query.
 
     Spark keeps only the last ``spark.sql.streaming.numRecentProgressUpdates`` (100) progress
-    objects of a query, one per micro-batch, so the sums over a query cover these. To count over a
-    longer run, raise that setting, or collect the progress objects in a
+    objects of a query, one per micro-batch. A query that is asked again adds the new micro-batches
+    to those of the calls before, so its sums never fall. ``truncated`` tells that micro-batches
+    were gone before they could be counted. To count all of them, ask more often, raise that
+    setting, or collect the progress objects in a
     :class:`~pyspark.sql.streaming.StreamingQueryListener` and give them here. A micro-batch that
     is given more than once counts once. A progress object that Spark makes while it waits for data
     is of no micro-batch. After a restart the counts of a query begin at zero again. Progress
@@ -69,7 +121,7 @@ def metrics(
     Returns
     -------
     Metrics
-        A dict, which prints as a table. A query that uses connectivity more than once gives the
+        A mapping, which prints as a table. A query that uses connectivity more than once gives the
         sums over all its uses. Answers of a static DataFrame, which a stream may be joined with,
         are not counted.
 
@@ -101,6 +153,8 @@ def metrics(
         ``max_event_time``: the newest time of all micro-batches. Where it is far ahead of the
         clock, a source has dated edges wrongly, and the watermark follows it.
 
+        ``truncated``: whether micro-batches of the query's run are missing from the sums.
+
     Raises
     ------
     pyspark.errors.PySparkTypeError
@@ -111,13 +165,22 @@ def metrics(
     >>> metrics(query)["late_edges"]  # doctest: +SKIP
     0
     """
-    found = Metrics(dict.fromkeys(_LINES, 0), watermark=None, max_event_time=None)
+    if not is_query(source):
+        return summed(_progresses(source))
+    if source not in _totals:
+        _totals[source] = Total()
+    return _totals[source].with_all(list(source.recentProgress))
+
+
+def summed(progresses: Sequence[Mapping[str, Any]]) -> Metrics:
+    """The sums over these progress objects alone."""
+    found: dict[str, Any] = dict(Metrics())
     # By query, as of its last run: each run counts under names of its own.
     held: dict[str, dict[str, Any]] = {}
     runs: dict[str, str] = {}
     seen: set[tuple[str, int, bool]] = set()
-    for progress in _progresses(source):
-        batch = (str(progress["runId"]), int(progress["batchId"]), is_pause(progress))
+    for progress in progresses:
+        batch = _number(progress)
         if batch in seen:
             continue
         seen.add(batch)
@@ -142,7 +205,68 @@ def metrics(
     found["micro_batches"] = sum(not paused for _, _, paused in seen)
     for field in HELD:
         found[field] = sum(row[field] for rows in held.values() for row in rows.values())
-    return found
+    return Metrics(**found)
+
+
+class Total:
+    """The counts of all micro-batches of one query that were seen, though Spark forgets old ones.
+
+    Without it the sums over a long stream would fall whenever Spark forgets a micro-batch.
+    """
+
+    def __init__(self) -> None:
+        self._counts = Metrics()
+        self._recent: list[Mapping[str, Any]] = []
+
+    def add(self, progress: Mapping[str, Any]) -> None:
+        """Count a micro-batch that will not be given again."""
+        self._counts = self.to([progress])
+
+    def to(self, kept: Sequence[Mapping[str, Any]]) -> Metrics:
+        """The counts up to the last of these micro-batches."""
+        before, found = self._counts, dict(summed(kept))
+        for name in ("micro_batches", *COUNTED):
+            found[name] += before[name]
+        if not found["graphs"]:
+            # None of them was for a graph: the graphs hold what they held.
+            found.update({name: before[name] for name in HELD})
+        found["watermark"] = found["watermark"] or before["watermark"]
+        found["max_event_time"] = newest(before["max_event_time"], found["max_event_time"])
+        found["truncated"] = before.truncated
+        return Metrics(**found)
+
+    def with_all(self, recent: list[Mapping[str, Any]]) -> Metrics:
+        """The counts up to the last of what Spark remembers now."""
+        now = set(map(_number, recent))
+        for progress in self._recent:
+            if _number(progress) not in now:
+                self.add(progress)
+        if recent and self._missed(recent):
+            self._counts = replace(self._counts, truncated=True)
+        self._recent = recent
+        return self.to(recent)
+
+    def _missed(self, recent: list[Mapping[str, Any]]) -> bool:
+        """Whether micro-batches have gone unseen before the first that Spark remembers."""
+        first = int(recent[0]["batchId"])
+        if self._recent:
+            return first > int(self._recent[-1]["batchId"]) + 1
+        return first > 0 and len(recent) >= _remembered()
+
+
+_totals: WeakKeyDictionary[StreamingQuery, Total] = WeakKeyDictionary()
+
+
+def _remembered() -> int:
+    """How many progress objects of a query Spark remembers."""
+    session = SparkSession.getActiveSession()
+    setting = "spark.sql.streaming.numRecentProgressUpdates"
+    return 100 if session is None else int(session.conf.get(setting, "100") or 100)
+
+
+def _number(progress: Mapping[str, Any]) -> tuple[str, int, bool]:
+    """The run, the micro-batch, and whether it is a pause before this micro-batch."""
+    return str(progress["runId"]), int(progress["batchId"]), is_pause(progress)
 
 
 def is_pause(progress: Mapping[str, Any]) -> bool:
@@ -174,9 +298,10 @@ def _fields(row: Any) -> dict[str, Any]:
     """The metrics by name; a Spark Connect client sees how Spark writes a row as JSON."""
     # A row is a dict where the progress has been kept as JSON.
     held = dict(row) if isinstance(row, Mapping) else row.asDict()
-    if set(held) == {"values", "schema"}:
-        names = [field["name"] for field in held["schema"]["fields"]]
-        return dict(zip(names, held["values"], strict=True))
+    # A user's own observation may have columns of these names.
+    if set(held) == {"values", "schema"} and isinstance(held["schema"], Mapping):
+        names = [field["name"] for field in held["schema"].get("fields", ())]
+        return dict(zip(names, held["values"], strict=False))
     return held
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pyspark.sql import DataFrame, Observation
+from pyspark.sql import Column, DataFrame, Observation
 
 from pyspark_bic._call import answers as answers_of
 
@@ -11,10 +11,10 @@ def bic_paths(
     edges: DataFrame,
     answers: DataFrame,
     *,
-    src: str = "src",
-    dst: str = "dst",
-    time: str = "time",
-    by: str | Iterable[str] | None = None,
+    src: str | Column = "src",
+    dst: str | Column = "dst",
+    time: str | Column = "time",
+    by: str | Column | Iterable[str | Column] | None = None,
     observation: Observation | None = None,
 ) -> DataFrame:
     """For each answer, find the edges that join its pair in its window.
@@ -71,7 +71,16 @@ def bic_paths(
 
     Examples
     --------
-    >>> answers = edges.bicConnectivity("1 hour", queries=[(1, 9)])  # doctest: +SKIP
-    >>> edges.bicPaths(answers).select("window", "path").show()  # doctest: +SKIP
+    Of the edges from ann to bob at 10:05, bob to cleo at 10:20 and dan to eve at 10:40:
+
+    >>> answers = edges.bicConnectivity("1 hour", queries=[("ann", "cleo")])
+    >>> edges.bicPaths(answers).selectExpr("inline(path)").show()
+    +---+----+-------------------+
+    |src| dst|               time|
+    +---+----+-------------------+
+    |ann| bob|2024-05-01 10:05:00|
+    |bob|cleo|2024-05-01 10:20:00|
+    +---+----+-------------------+
+    <BLANKLINE>
     """
     return answers_of("bic_paths", locals())

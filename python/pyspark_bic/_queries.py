@@ -2,7 +2,7 @@
 
 import numbers
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame, Row, SparkSession
@@ -15,9 +15,17 @@ from pyspark.sql.types import (
     VarcharType,
 )
 
-from pyspark_bic._arguments import is_series, plain, refuse_pandas, shown, wrong
+from pyspark_bic._arguments import is_pandas, is_series, plain, shown, wrong
+from pyspark_bic._frames import folding, require
 
-Queries: TypeAlias = DataFrame | Iterable[tuple[int, int]] | Iterable[tuple[str, str]]
+
+class Table(Protocol):
+    """A DataFrame of pandas, or an array of NumPy: neither need be installed."""
+
+    def __array__(self) -> Any: ...
+
+
+Queries: TypeAlias = DataFrame | Iterable[tuple[int, int]] | Iterable[tuple[str, str]] | Table
 
 _EXPECTED = "pairs (source, target) or a static DataFrame with these columns"
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
@@ -29,7 +37,10 @@ def asked(edges: DataFrame, src: str, queries: object) -> DataFrame | list[tuple
         return queries
     if queries is None:
         raise PySparkValueError(message=f"queries is missing: give {_EXPECTED}")
-    refuse_pandas("queries", queries)
+    if is_pandas(queries):
+        return _of_pandas(edges, src, queries)
+    if hasattr(queries, "__array__") and hasattr(queries, "tolist"):
+        queries = queries.tolist()
     if not is_series(queries):
         raise PySparkTypeError(message=wrong("queries", _EXPECTED, queries))
     pairs = [_pair(position, pair) for position, pair in enumerate(queries)]
@@ -46,9 +57,22 @@ def pairs_frame(spark: SparkSession, pairs: list[tuple[object, object]]) -> Data
     return spark.createDataFrame(pairs, schema)
 
 
+def _of_pandas(edges: DataFrame, src: str, queries: Any) -> DataFrame | list[tuple[object, object]]:
+    """The pairs of a DataFrame of pandas; as a DataFrame of Spark if it has further columns."""
+    if hasattr(queries, "to_spark"):
+        return asked(edges, src, queries.to_spark())
+    held = [str(name) for name in queries.columns]
+    require(held, ["source", "target"])
+    if len(held) > 2:
+        return edges.sparkSession.createDataFrame(queries)
+    pairs = zip(queries["source"].tolist(), queries["target"].tolist(), strict=True)
+    return asked(edges, src, list(pairs))
+
+
 def _ids_are_strings(edges: DataFrame, src: str) -> bool | None:
     """Whether column ``src`` holds strings; None where there is no such column."""
-    same = [field for field in edges.schema.fields if field.name.lower() == src.lower()]
+    fold = folding(edges)
+    same = [field for field in edges.schema.fields if fold(field.name) == fold(src)]
     if not same:
         return None
     exact = [field for field in same if field.name == src]

@@ -57,8 +57,16 @@ def star_edges(
 
     Examples
     --------
-    >>> edges = star_edges(events, ["account", "device", "card"])  # doctest: +SKIP
-    >>> edges.bicComponents("1 hour", min_size=5)  # doctest: +SKIP
+    Of one payment of the account ``ann`` from ``phone-1`` with ``card-7``:
+
+    >>> star_edges(payments, ["account", "device", "card"]).show()
+    +-----------+--------------+-------------------+
+    |        src|           dst|               time|
+    +-----------+--------------+-------------------+
+    |account:ann|device:phone-1|2024-05-01 10:05:00|
+    |account:ann|   card:card-7|2024-05-01 10:05:00|
+    +-----------+--------------+-------------------+
+    <BLANKLINE>
     """
     frame = spark_frame("events", events)
     types = _types(frame, entities)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from mypy.nodes import MypyFile
 from mypy.plugin import AttributeContext, Plugin
-from mypy.types import CallableType, Type, get_proper_type
+from mypy.types import CallableType, Overloaded, Type, get_proper_type
 
 _DATA_FRAME = "pyspark.sql.dataframe"
 _METHODS = "pyspark_bic._methods"
@@ -31,14 +31,22 @@ class _Methods(Plugin):
             return None
         declared = self.lookup_fully_qualified(f"{_METHODS}.BicDataFrame.{name}")
         function = get_proper_type(declared.type) if declared is not None else None
+        if isinstance(function, Overloaded):
+            methods: Type = Overloaded([_without_edges(each) for each in function.items])
+            return lambda _context: methods
         if not isinstance(function, CallableType):
             return None
-        method = function.copy_modified(
-            arg_types=function.arg_types[1:],
-            arg_kinds=function.arg_kinds[1:],
-            arg_names=function.arg_names[1:],
-        )
+        method = _without_edges(function)
         return lambda _context: method
+
+
+def _without_edges(function: CallableType) -> CallableType:
+    """The function as a method: without its first parameter."""
+    return function.copy_modified(
+        arg_types=function.arg_types[1:],
+        arg_kinds=function.arg_kinds[1:],
+        arg_names=function.arg_names[1:],
+    )
 
 
 def plugin(version: str) -> type[Plugin]:  # noqa: ARG001

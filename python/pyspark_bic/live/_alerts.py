@@ -21,6 +21,7 @@ class Alert(NamedTuple):
     start: datetime
     end: datetime
     since: str
+    until: int
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,12 @@ class Alerts:
         """New alerts before the others."""
         return sorted(self.rows, key=lambda alert: alert not in self.news)[:SHOWN]
 
-    def after(self, answers: DataFrame) -> "Alerts":
-        """The alerts at a later look; of the first look none is new."""
+    def after(self, answers: DataFrame, final: int | None = None) -> "Alerts":
+        """The alerts at a later look; of the first look none is new.
+
+        ``final`` is the time in microseconds after which all windows of ``answers`` end; the rows
+        of earlier windows are known.
+        """
         fold = folding(answers)
         columns = [fold(name) for name in answers.columns]
         if not {"window", "source", "target", "connected"} <= set(columns):
@@ -61,6 +66,9 @@ class Alerts:
         rows = []
         for row in found:
             window = window_of(row[2:6])
-            rows.append(Alert(row[0], window.start, window.end, row[1] or ""))
+            rows.append(Alert(row[0], window.start, window.end, row[1] or "", window.until))
         news = frozenset() if self.known is None else frozenset(rows) - self.known
+        if final is not None:
+            rows += [alert for alert in self.rows if alert.until <= final]
+        rows = rows[:COMPARED]
         return Alerts(frozenset(rows), rows, news)

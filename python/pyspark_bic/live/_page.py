@@ -58,7 +58,7 @@ def _tiles(seen: Snapshot) -> Any:
         "windows answered": f"{held['windows']:,}",
         "live vertices": f"{held['live_vertices']:,}",
         "bytes of state": f"{held['state_bytes']:,}",
-        "watermark": str(held["watermark"] or "none yet").replace(".000Z", "").replace("T", " "),
+        "watermark": seen.watermark,
     }
     tile = {
         "flex": "1 1 120px",
@@ -134,8 +134,8 @@ def _batches(seen: Snapshot) -> Any:
     figure.add_bar(x=seen.batches, y=seen.batch_ms, name="ms", marker={"color": FAINT})
     figure.add_scatter(
         x=seen.batches,
-        y=seen.edges_per_second,
-        name="edges/s",
+        y=seen.rows_per_second,
+        name="rows/s",
         yaxis="y2",
         mode="lines+markers",
         line={"color": TEAL, "width": 2},
@@ -143,7 +143,7 @@ def _batches(seen: Snapshot) -> Any:
     figure.update_layout(
         yaxis={"title": "ms"},
         yaxis2={
-            "title": "edges/s",
+            "title": "rows/s",
             "overlaying": "y",
             "side": "right",
             "rangemode": "tozero",

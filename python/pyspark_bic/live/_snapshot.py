@@ -2,15 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timezone
 from threading import Lock
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException, PySparkTypeError, PySparkValueError
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.sql.types import TimestampType
 
 from pyspark_bic._arguments import wrong
 from pyspark_bic._frames import (
@@ -21,9 +23,9 @@ from pyspark_bic._frames import (
     window_of,
     window_type,
 )
-from pyspark_bic._metrics import Metrics, is_pause, is_query
+from pyspark_bic._metrics import Metrics, Total, is_pause, is_query
+from pyspark_bic._times import micros
 from pyspark_bic.live._alerts import Alerts
-from pyspark_bic.live._total import Total
 
 # How many micro-batches and windows are remembered and drawn.
 BATCHES = 500
@@ -38,6 +40,28 @@ class Series:
     ends: list[datetime] = field(default_factory=list)
     lines: dict[str, list[int]] = field(default_factory=dict)
     refused: bool = False
+    # The ends as microseconds, by which windows are compared.
+    until: list[int] = field(default_factory=list)
+
+    def before(self, until: int) -> "Series":
+        """Only the windows that end by then."""
+        count = sum(end <= until for end in self.until)
+        lines = {name: values[:count] for name, values in self.lines.items()}
+        return replace(self, ends=self.ends[:count], lines=lines, until=self.until[:count])
+
+    def followed_by(self, later: "Series") -> "Series":
+        """The last windows of both, if both are of one kind."""
+        if self.lines.keys() != later.lines.keys():
+            return later
+        return replace(
+            later,
+            ends=[*self.ends, *later.ends][-WINDOWS:],
+            until=[*self.until, *later.until][-WINDOWS:],
+            lines={
+                name: [*self.lines[name], *values][-WINDOWS:]
+                for name, values in later.lines.items()
+            },
+        )
 
 
 @dataclass(frozen=True)
@@ -47,10 +71,12 @@ class Snapshot:
     failure: str
     metrics: Metrics
     batches: list[int]
-    edges_per_second: list[float]
+    rows_per_second: list[float]
     batch_ms: list[int]
     answers: Series
     alerts: Alerts
+    # As the clock of the session shows it, as all times of the page.
+    watermark: str
 
 
 class Watcher:
@@ -73,7 +99,11 @@ class Watcher:
         self._forgotten = -1
         # The last micro-batch, and whether it was over: Spark may tell that it waits for one.
         self._newest = self._read_at = (-1, False)
+        self._watermark: str | None = None
         self._series, self._alerts = Series("answers"), Alerts()
+        # Windows that end by then, in microseconds, have all their rows in the answers read last.
+        self._final: int | None = None
+        self._zone = "UTC"
 
     def look(self) -> Snapshot:
         """The state of things now, or as it was last where the query cannot be asked.
@@ -87,13 +117,15 @@ class Watcher:
                 # The server, the session or the JVM is gone, and may come back.
                 status, failure = "is out of reach", _reason(lost)
             done = [self._progress[batch] for batch in sorted(self._progress)]
+            held = self._total.to(done)
             seen = Snapshot(
                 name=self._name,
                 status=status,
                 failure=failure,
-                metrics=self._total.to(done),
+                metrics=held,
+                watermark=on_clock(held.watermark, self._zone),
                 batches=[int(each["batchId"]) for each in done],
-                edges_per_second=[float(each["processedRowsPerSecond"] or 0) for each in done],
+                rows_per_second=[float(each["processedRowsPerSecond"] or 0) for each in done],
                 batch_ms=[int(each["durationMs"].get("triggerExecution", 0)) for each in done],
                 answers=self._series,
                 alerts=self._alerts,
@@ -106,6 +138,8 @@ class Watcher:
         for progress in self._query.recentProgress:
             batch, paused = int(progress["batchId"]), is_pause(progress)
             self._newest = max(self._newest, (batch, not paused))
+            if not paused:
+                self._watermark = (progress.get("eventTime") or {}).get("watermark")
             if batch > self._forgotten and not paused:
                 self._progress[batch] = progress
         for old in sorted(self._progress)[:-BATCHES]:
@@ -120,20 +154,54 @@ class Watcher:
         if self._reading.acquire(blocking=False):
             try:
                 if self._newest > self._read_at:
-                    self._read(self._newest)
+                    self._read(self._newest, self._watermark)
             finally:
                 self._reading.release()
 
-    def _read(self, newest: tuple[int, bool]) -> None:
+    def _read(self, newest: tuple[int, bool], watermark: str | None) -> None:
+        """Read the windows that may have got rows: what this costs does not grow with the age."""
         try:
             answers = self._answers()
-            self._series = series(answers)
-            self._alerts = self._alerts.after(answers)
+            if not isinstance(answers, DataFrame):
+                raise PySparkTypeError(message=wrong("what answers gives", "a DataFrame", answers))
+            self._zone = str(answers.sparkSession.conf.get("spark.sql.session.timeZone"))
+            final = self._final
+            if final is not None and not isinstance(window_type(answers), TimestampType):
+                # The clock of a table of TIMESTAMP_NTZ need not be that of the watermark.
+                final = None
+            if final is None:
+                self._series = series(answers)
+            else:
+                answers = answers.where(F.col("window.end") > F.timestamp_micros(F.lit(final)))
+                self._series = self._series.before(final).followed_by(series(answers))
+            self._alerts = self._alerts.after(answers, final)
             self._read_at = newest
+            self._final = None if watermark is None else micros(moment(watermark))
         except Exception as refused:
             # A table that is not there yet, as before the first answer, or whatever else a function
             # of the caller may raise: shown, and tried again.
             self._series = Series(f"the answers cannot be read: {_reason(refused)}", refused=True)
+
+
+def moment(text: str) -> datetime:
+    """A time as Spark's progress has it, in UTC; the last one that Python knows if it is later."""
+    if text.startswith("+"):
+        return datetime.max
+    return datetime.fromisoformat(text.removesuffix("Z"))
+
+
+def on_clock(text: str | None, zone: str) -> str:
+    """A time of Spark's progress by the clock of a session."""
+    if text is None:
+        return "none yet"
+    try:
+        if text.startswith("+"):
+            raise OverflowError("a year of five digits")
+        shown = moment(text).replace(tzinfo=timezone.utc).astimezone(ZoneInfo(zone))
+    except (ValueError, OverflowError, ZoneInfoNotFoundError):
+        # A zone such as +01:00, or a time beyond Python's.
+        return f"{text.removesuffix('Z').removesuffix('.000').replace('T', ' ')} UTC"
+    return f"{shown:%Y-%m-%d %H:%M:%S}"
 
 
 def _reason(error: Exception) -> str:
@@ -177,6 +245,7 @@ def series(answers: DataFrame) -> Series:
         kind.title,
         [window.end for window in windows],
         {name: [int(row[place]) for row in rows] for place, name in enumerate(kind.lines, start=4)},
+        until=[window.until for window in windows],
     )
 
 

@@ -8,10 +8,11 @@ session.
 
 from importlib.util import find_spec
 
-if find_spec("matplotlib") is None:
-    raise ImportError('pyspark_bic.plot needs matplotlib: pip install "pyspark-bic[plot]"')
+for _needed in ("matplotlib", "networkx", "scipy"):
+    if find_spec(_needed) is None:
+        raise ImportError(f'pyspark_bic.plot needs {_needed}: pip install "pyspark-bic[plot]"')
 
-from pyspark_bic.plot._graph import largest_components
-from pyspark_bic.plot._series import component_stats, connected_pairs
+from pyspark_bic.plot._graph import largest_components  # noqa: E402
+from pyspark_bic.plot._series import component_stats, connected_pairs  # noqa: E402
 
 __all__ = ["component_stats", "connected_pairs", "largest_components"]

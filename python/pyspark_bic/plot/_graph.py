@@ -98,20 +98,19 @@ def largest_components(
         (F.col("window.start") == time_of(window.begin, kind))
         & (F.col("window.end") == time_of(window.until, kind))
     ).select("vertex", "component")
-    everything = _sizes(members)
-    kept = _fitting([size for _, size in everything], count, max_vertices)
-    names = [name for name, _ in everything[:kept]]
+    largest, found, total = _sizes(members, count)
+    kept = _fitting([size for _, size in largest], count, max_vertices)
+    names = [name for name, _ in largest[:kept]]
     links, of_largest = _links(
-        members, _inside(edges, columns, window, kind), names, everything[0][1], max_vertices
+        members, _inside(edges, columns, window, kind), names, largest[0][1], max_vertices
     )
     groups = [of_largest or _strongest(links[name]) for name in names]
 
     figure = _draw(groups, [links[name] for name in names], labels)
     drawn = sum(map(len, groups))
-    total = sum(size for _, size in everything)
     _style.title(
         figure.axes[0],
-        f"{_number(kept, 'largest component')} of {len(everything):,}",
+        f"{_number(kept, 'largest component')} of {found:,}",
         f"{window.start:%Y-%m-%d %H:%M} to {window.end:%Y-%m-%d %H:%M}, "
         f"{drawn:,} of {total:,} vertices",
     )
@@ -135,19 +134,24 @@ def _window(components: DataFrame, kind: DataType, start: datetime | None) -> Wi
     return found[0]
 
 
-def _sizes(members: DataFrame) -> list[tuple[Vertex, int]]:
-    """Each component with the number of its vertices, the largest first."""
+def _sizes(members: DataFrame, count: int) -> tuple[list[tuple[Vertex, int]], int, int]:
+    """The largest components with the numbers of their vertices, the largest first; and how many
+    components and vertices there are in all.
+
+    Spark counts: a window may have millions of components, of which a few are drawn.
+    """
     each = members.groupBy("vertex").agg(
         F.min("component").alias("component"), F.count("*").alias("times")
     )
     sizes = each.groupBy("component").agg(F.count("*").alias("size"), F.max("times").alias("times"))
-    found = sizes.orderBy(F.desc("size"), "component").collect()
-    if any(row["times"] > 1 for row in found):
+    [(found, total, times)] = sizes.agg(F.count("*"), F.sum("size"), F.max("times")).collect()
+    if times > 1:
         raise PySparkValueError(
             message="a vertex is there more than once in the window: keep one graph, as in "
             "components.where(\"site = 'a'\")"
         )
-    return [(row["component"], row["size"]) for row in found]
+    first = sizes.orderBy(F.desc("size"), "component").limit(count).collect()
+    return [(row["component"], row["size"]) for row in first], found, total
 
 
 def _fitting(sizes: Sequence[int], count: int, max_vertices: int) -> int:
@@ -235,7 +239,7 @@ def _draw(
         at: Points = spring(len(group), inner) * radius(len(group)) * 0.92 + centre
         axes.add_collection(
             LineCollection(
-                [at[list(link)] for link in inner], colors=colour, alpha=0.35, linewidths=0.8
+                [at[list(link)] for link in inner], colors=colour, alpha=0.5, linewidths=0.9
             )
         )
         degree = np.bincount(np.array(inner, dtype=np.intp).ravel(), minlength=len(group))

@@ -1,48 +1,32 @@
 """Where the vertices of a drawing go.
 
-Each component is laid out by itself with springs along edges and repulsion between all vertices
-(Fruchterman and Reingold 1991), in a disc whose area goes with its vertices; the discs are then
-set beside each other, the largest first, each as near the middle as it fits. The start is a circle
-turned by the golden angle, with no random part, so that the same graph gives the same picture. A
-component of n vertices costs n² per round: drawings are of some hundreds of vertices.
+networkx lays each component out by itself, in a disc whose area goes with its vertices. The discs
+are then set beside each other, the largest first, each as near the middle as it fits. A component
+of n vertices costs n² per round: drawings are of some hundreds of vertices.
 """
 
 import math
 from collections.abc import Sequence
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
 Points = NDArray[np.float64]
 
-ROUNDS = 120
-_GOLDEN = math.pi * (3 - math.sqrt(5))
 _GAP = 0.5
 
 
 def spring(vertices: int, links: Sequence[tuple[int, int]]) -> Points:
     """``vertices`` positions in the unit disc for a connected graph with these links."""
-    turn = np.arange(vertices) * _GOLDEN
-    reach = np.sqrt((np.arange(vertices) + 0.5) / vertices)
-    at = np.column_stack([reach * np.cos(turn), reach * np.sin(turn)])
     if vertices < 3:
-        return at * 0.5 if vertices == 1 else np.array([[-0.7, 0.0], [0.7, 0.0]])
-    drawn = [link for link in links if link[0] != link[1]]
-    # Two columns even where there is no link.
-    ends = np.array(drawn, dtype=np.intp).reshape(-1, 2)
-    left, right = ends[:, 0], ends[:, 1]
-    ideal = 1.2 / math.sqrt(vertices)
-    for round_ in range(ROUNDS):
-        apart = at[:, None, :] - at[None, :, :]
-        squared = np.maximum((apart**2).sum(axis=2), 1e-6)
-        push = (apart * (ideal**2 / squared)[:, :, None]).sum(axis=1)
-        along = at[left] - at[right]
-        pull = along * (np.linalg.norm(along, axis=1) / ideal)[:, None]
-        np.subtract.at(push, left, pull)
-        np.add.at(push, right, pull)
-        length = np.maximum(np.linalg.norm(push, axis=1), 1e-9)
-        limit = 0.2 * (1 - round_ / ROUNDS)
-        at += push * (np.minimum(length, limit) / length)[:, None]
+        return np.zeros((1, 2)) if vertices == 1 else np.array([[-0.7, 0.0], [0.7, 0.0]])
+    graph = nx.Graph()
+    graph.add_nodes_from(range(vertices))
+    graph.add_edges_from(links)
+    # With a seed, so that the same graph gives the same picture.
+    found = nx.spring_layout(graph, seed=7, iterations=120)
+    at = np.array([found[vertex] for vertex in range(vertices)])
     at -= at.mean(axis=0)
     return at / max(float(np.linalg.norm(at, axis=1).max()), 1e-9)
 

@@ -1,0 +1,97 @@
+"""Columns that are expressions, or lie in a struct, become columns of the edges by name."""
+
+import re
+from typing import Any
+
+from pyspark.errors import PySparkTypeError, PySparkValueError
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from pyspark_bic._arguments import is_series, text, wrong
+from pyspark_bic._frames import folding
+
+# The column before the first dot, which may be in backquotes and then have dots of its own.
+_PATH = re.compile(r"(?:`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^.`]+))\.")
+_ENDS = ("src", "dst", "time")
+_EXPECTED = "a column, as a name or a Column"
+
+
+def by_name(edges: DataFrame, given: dict[str, Any]) -> tuple[DataFrame, dict[str, Any]]:
+    """``edges`` with all columns of ``given`` that they lack, and the names of these columns.
+
+    A column is a name, the path of a field of a struct such as ``"payment.payer"``, or a
+    :class:`~pyspark.sql.Column`. The names are checked: src, dst, time and, as a list, by.
+    """
+    found: dict[str, Any] = {}
+    for name in _ENDS:
+        if name in given:
+            edges, found[name] = _end(edges, name, given[name])
+    if "by" in given:
+        edges, found["by"] = _by(edges, given["by"])
+    return edges, found
+
+
+def _end(edges: DataFrame, name: str, value: object) -> tuple[DataFrame, str]:
+    expression = _expression(edges, value)
+    if expression is None:
+        if isinstance(value, Column):
+            return edges, _shown(edges, value)
+        return edges, text(name, value, _EXPECTED)
+    free = name
+    while folding(edges)(free) in _held(edges):
+        free += "_"
+    return edges.withColumn(free, expression), free
+
+
+def _by(edges: DataFrame, value: object) -> tuple[DataFrame, list[str] | None]:
+    if value is None:
+        return edges, None
+    single = isinstance(value, str | Column)
+    # The order of a set differs from process to process.
+    if not single and (not is_series(value) or isinstance(value, set | frozenset)):
+        raise PySparkTypeError(
+            message=wrong("by", "a column or a list of columns, as names or Columns", value)
+        )
+    columns: list[Any] = [value] if single else list(value)  # type: ignore[call-overload]
+    names = []
+    for position, each in enumerate(columns):
+        at = "by" if single else f"by[{position}]"
+        expression = _expression(edges, each)
+        if expression is None:
+            names.append(
+                _shown(edges, each) if isinstance(each, Column) else text(at, each, _EXPECTED)
+            )
+            continue
+        shown = _shown(edges, expression)
+        if folding(edges)(shown) in _held(edges):
+            raise PySparkValueError(
+                message=f"{at} is called '{shown}', as a column of edges is: give it another name "
+                "with .alias(...)"
+            )
+        edges = edges.withColumn(shown, expression)
+        names.append(shown)
+    return edges, names
+
+
+def _expression(edges: DataFrame, value: object) -> Column | None:
+    """The expression that ``edges`` lack; None where a name is enough, or is to be refused."""
+    if isinstance(value, Column):
+        shown = _shown(edges, value)
+        is_name = str(value) == f"Column<'{shown}'>" and folding(edges)(shown) in _held(edges)
+        return None if is_name else value
+    if not isinstance(value, str) or folding(edges)(value) in _held(edges):
+        return None
+    path = _PATH.match(value)
+    if path is None:
+        return None
+    outer = path["plain"] or path["quoted"].replace("``", "`")
+    return F.col(value) if folding(edges)(outer) in _held(edges) else None
+
+
+def _held(edges: DataFrame) -> set[str]:
+    return set(map(folding(edges), edges.columns))
+
+
+def _shown(edges: DataFrame, value: Column) -> str:
+    """The name that Spark gives the column."""
+    return edges.select(value).columns[0]

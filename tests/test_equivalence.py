@@ -1,0 +1,219 @@
+"""One call, several ways: a table, a stream and SQL give the same rows.
+
+The calls cover every pair of choices that can go together: question and index, layout and ids, and
+so on. A call that is wrong in one way alone shows itself by other rows there.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import pyspark
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from oracle import Edge
+from pyspark_bic._methods import METHODS
+from session_settings import set_to
+from tables import run_to_end, static_edges, streamed_edges, write_batches
+
+MINUTE = 60 * 1_000_000
+METHOD_OF: dict[str, tuple[str, dict[str, Any]]] = {
+    "connectivity": ("bicConnectivity", {}),
+    "early": ("bicConnectivity", {"early": True}),
+    "since": ("bicConnectivity", {"since": True}),
+    "components": ("bicComponents", {"min_size": 2}),
+    "updates": ("bicComponents", {"updates_only": True}),
+    "stable updates": ("bicComponents", {"updates_only": True, "stable": True, "min_size": 2}),
+    "largest": ("bicLargestComponents", {"top": 2, "min_size": 2, "members": True}),
+    "statistics": ("bicComponentStats", {"sizes": True}),
+    "changes": ("bicChanges", {"min_size": 2}),
+    "stable changes": ("bicChanges", {"stable": True}),
+}
+# What only the index recency answers.
+SUFFIXES = {"early", "since"}
+COMPARES = {"updates", "stable updates", "changes", "stable changes"}
+CHOICES: dict[str, tuple[str, ...]] = {
+    "question": tuple(METHOD_OF),
+    "index": ("auto", "bic", "recency"),
+    "layout": ("value", "panes"),
+    "ids": ("numbers", "strings"),
+    "by": ("no column", "one column", "two columns"),
+    "windows": ("of whole slides", "of parts of slides", "of two lengths"),
+    "start": ("of the epoch", "shifted"),
+    "columns": ("usual", "of other names"),
+}
+WINDOWS: dict[str, tuple[Any, str]] = {
+    "of whole slides": ("40 minutes", "10 minutes"),
+    "of parts of slides": ("25 minutes", "10 minutes"),
+    "of two lengths": (["40 minutes", "20 minutes"], "10 minutes"),
+}
+KEYS = {"no column": [], "one column": ["region"], "two columns": ["region", "shard"]}
+
+
+class Call(NamedTuple):
+    question: str
+    by_index: str
+    layout: str
+    ids: str
+    by: str
+    windows: str
+    start: str
+    columns: str
+
+    @property
+    def can_be(self) -> bool:
+        several = self.windows == "of two lengths"
+        if several and self.question in COMPARES:
+            return False
+        needs_suffixes = several or self.question in SUFFIXES
+        return not (needs_suffixes and self.by_index == "bic")
+
+    def pairs(self) -> Iterator[tuple[tuple[str, str], ...]]:
+        return combinations(zip(CHOICES, self, strict=True), 2)
+
+
+@cache
+def possible() -> frozenset[Any]:
+    """Every pair of choices that some call can have."""
+    chance = Random(0)
+    found: set[Any] = set()
+    for _ in range(20_000):
+        call = draw(chance)
+        if call.can_be:
+            found.update(call.pairs())
+    return frozenset(found)
+
+
+def draw(chance: Random) -> Call:
+    return Call(*(chance.choice(values) for values in CHOICES.values()))
+
+
+@cache
+def calls() -> tuple[Call, ...]:
+    """Calls that have all pairs: at each turn, of many drawn calls, the one with most new pairs."""
+    chance, left, chosen = Random(1), set(possible()), []
+    while left:
+        drawn = [call for call in (draw(chance) for _ in range(300)) if call.can_be]
+        best = max(drawn, key=lambda call: len(left.intersection(call.pairs())))
+        if left.intersection(best.pairs()):
+            left.difference_update(best.pairs())
+            chosen.append(best)
+    return tuple(chosen)
+
+
+def some_edges() -> list[Edge]:
+    chance = Random(7)
+    found = []
+    for step in range(60):
+        src, dst = chance.randrange(12), chance.randrange(12)
+        key = ("a" if chance.random() < 0.7 else "b", chance.randrange(2))
+        time = (100 + 2 * step - chance.randrange(6)) * MINUTE
+        found.append(Edge(src, dst, time, key))
+    return found
+
+
+def prepared(edges: DataFrame, call: Call) -> DataFrame:
+    """The edges with the ids and under the names that the call has."""
+    if call.ids == "strings":
+        for end in ("src", "dst"):
+            edges = edges.withColumn(end, F.concat(F.lit("v"), F.col(end).cast("string")))
+    if call.columns == "of other names":
+        edges = edges.withColumnsRenamed({"src": "payer", "dst": "payee", "time": "at"})
+    return edges
+
+
+def arguments(call: Call) -> dict[str, Any]:
+    method, own = METHOD_OF[call.question]
+    window, slide = WINDOWS[call.windows]
+    given: dict[str, Any] = {"window": window, "slide": slide, **own, "index": call.by_index}
+    if method == "bicConnectivity":
+        pairs = [(0, 1), (2, 3), (4, 400)]
+        named = [(f"v{source}", f"v{target}") for source, target in pairs]
+        given["queries"] = named if call.ids == "strings" else pairs
+    if KEYS[call.by]:
+        given["by"] = KEYS[call.by]
+    if call.start == "shifted":
+        given["start_time"] = "3 minutes"
+    if call.columns == "of other names":
+        given |= {"src": "payer", "dst": "payee", "time": "at"}
+    return given
+
+
+def in_sql(call: Call, view: str) -> str:
+    def literal(value: Any) -> str:
+        if isinstance(value, bool | int):
+            return str(value).lower()
+        if isinstance(value, list):
+            return f"array({', '.join(map(literal, value))})"
+        if isinstance(value, tuple):
+            return f"({', '.join(map(literal, value))})"
+        return f"'{value}'"
+
+    method = METHOD_OF[call.question][0]
+    function = METHODS[method].__name__
+    terms = [f"`{name}` => {literal(value)}" for name, value in arguments(call).items()]
+    return f"SELECT * FROM {function}(TABLE({view}), {', '.join(terms)})"
+
+
+def rows(answers: DataFrame) -> list[str]:
+    return sorted(map(str, answers.collect()))
+
+
+def test_the_calls_cover_every_pair_of_choices(capsys: pytest.CaptureFixture[str]) -> None:
+    covered = {pair for call in calls() for pair in call.pairs()}
+    assert covered == possible() and len(possible()) > 200
+    excluded = {
+        (("question", question), ("windows", "of two lengths")) for question in COMPARES
+    } | {
+        (("index", "bic"), ("windows", "of two lengths")),
+        *((("question", question), ("index", "bic")) for question in SUFFIXES),
+    }
+    every = {
+        ((one, a), (other, b))
+        for one, other in combinations(CHOICES, 2)
+        for a in CHOICES[one]
+        for b in CHOICES[other]
+    }
+    assert every - covered == excluded
+    with capsys.disabled():
+        print(f"\n{len(calls())} calls cover {len(covered)} pairs of choices")
+
+
+@pytest.mark.parametrize("call", calls(), ids=lambda call: ", ".join(call))
+def test_a_table_a_stream_and_sql_give_the_same_rows(
+    spark: SparkSession, tmp_path: Path, call: Call
+) -> None:
+    if call.layout == "panes" and pyspark.__version__ < "4":
+        pytest.skip("Spark 3.5 has no layout panes")
+    edges = some_edges()
+    table = prepared(static_edges(spark, edges), call)
+    method = METHOD_OF[call.question][0]
+    answers = getattr(table, method)(**arguments(call))
+    wanted = rows(answers)
+    assert wanted
+
+    table.createOrReplaceTempView("edges_of_a_call")
+    assert rows(spark.sql(in_sql(call, "edges_of_a_call"))) == wanted
+
+    # Rows without an endpoint, which are dropped, move the watermark past every window.
+    late = [[Edge(None, 1, (1000 + step) * MINUTE)] for step in range(2)]
+    batches = [edges[:20], edges[20:35], edges[35:], *late]
+    write_batches(tmp_path / "in", batches)
+    state = "org.apache.spark.sql.execution.streaming.state"
+    with set_to(
+        spark,
+        {
+            "spark.bic.stateLayout": call.layout,
+            "spark.sql.streaming.stateStore.providerClass": f"{state}.RocksDBStateStoreProvider",
+        },
+    ):
+        stream = prepared(streamed_edges(spark, tmp_path / "in", 10 * MINUTE), call)
+        streamed = getattr(stream, method)(**arguments(call))
+        run_to_end(streamed, tmp_path / "out", tmp_path / "checkpoint")
+    written = spark.read.schema(streamed.schema).parquet(str(tmp_path / "out"))
+    assert rows(written) == wanted

@@ -43,10 +43,10 @@ plt.rcParams.update(
 
 def short(value: float) -> str:
     """A value beside its bar: two significant digits, and thousands by their letters."""
-    for limit, letter in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+    for limit, letter in ((1e9, " G"), (1e6, " M"), (1e4, " k")):
         if value >= limit:
-            return f"{value / limit:.3g}{letter}"
-    return f"{value:.2g}" if value < 10 else f"{value:.0f}"
+            return f"{value / (1e3 if limit == 1e4 else limit):.3g}{letter}"
+    return f"{value:.2g}" if value < 10 else f"{value:,.0f}"
 
 
 def plain(axes: Axes) -> None:

@@ -196,8 +196,9 @@ def chart(streams: dict[str, dict[str, Row]], file: Path) -> None:
                 most = max(most, values.get("SciPy", 0) / values.get("ours", float("inf")))
                 panels.append((f"{stream}: {asked}", "ms a window", values))
     if panels:
-        title = f"Groups of a sliding window take up to {most:.0f} times less time than SciPy does"
-        charts.bars(panels, 2, title, file, COLOURS.__getitem__)
+        title = f"Groups of a sliding window, up to {most:.0f} times as fast as with SciPy"
+        columns = len(panels) // len(streams)
+        charts.bars(panels, max(1, columns), title, file, COLOURS.__getitem__)
 
 
 def warm_up(rows: list[Row]) -> str:

@@ -113,7 +113,7 @@ MUTANTS = [
         "a live graph is used whatever the state store holds",
         "operator/state/LiveGraphs.scala",
         "if Arrays.equals(stamp, stored) => live",
-        "if stamp.length + stored.length > 0 => live",
+        "if Arrays.equals(stamp, stamp) && stored.length > 0 => live",
     ),
     Mutant(
         "the first pane that a window holds is removed from the state",

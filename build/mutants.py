@@ -146,10 +146,10 @@ MUTANTS = [
         "names.born(one) > names.born(other)",
     ),
     Mutant(
-        "components of a gap are compared with those before the gap",
-        "operator/question/AnsweredWindows.scala",
-        "val follows = latestStart == start - shape.panes.perSlide",
-        "val follows = latestStart <= start - shape.panes.perSlide",
+        "the vertices of a component of the least size leave without a row",
+        "operator/question/ComponentUpdates.scala",
+        "if (before.size(before.componentOf(place)) >= minSize) left",
+        "if (before.size(before.componentOf(place)) > minSize) left",
     ),
 ]
 

@@ -17,7 +17,6 @@ from pyspark.sql import functions as F
 
 from cases import INDEXES
 from pyspark_bic import bic_connectivity
-from session_settings import set_to
 from tables import said
 
 GOOD: Mapping[str, Any] = {"window": "1 hour", "slide": "5 minutes", "queries": [(1, 2)]}
@@ -142,15 +141,6 @@ def test_columns_where_values_are_wanted(edges: DataFrame, name: str) -> None:
 def test_long_values_are_cut(edges: DataFrame) -> None:
     text = text_of(PySparkTypeError, edges, queries=[("x" * 10_000, 1)])
     assert text.startswith("queries[0] is ('xxx") and len(text) < 200
-
-
-def test_ids_are_those_of_the_column_of_this_very_name(edges: DataFrame) -> None:
-    with set_to(edges.sparkSession, {"spark.sql.caseSensitive": "true"}):
-        both = edges.selectExpr("region AS SRC", "*")
-        assert bic_connectivity(both, "1 hour", queries=[(0, 1)]).where("connected").count() == 1
-        assert text_of(PySparkTypeError, both, queries=[("a", "b")]) == (
-            "queries[0] is ('a', 'b'), but column 'src' does not hold strings: give pairs of int"
-        )
 
 
 def test_ints_for_ids_that_are_strings(edges: DataFrame) -> None:

@@ -26,7 +26,6 @@ from pyspark_bic import (
     bic_connectivity,
     metrics,
 )
-from pyspark_bic._metrics import Total
 from pyspark_bic.live import _page, _snapshot, live_view
 from pyspark_bic.live._snapshot import Watcher, series
 from tables import run_to_end, static_edges, streamed_edges, write_batches
@@ -177,24 +176,6 @@ def test_counts_stay_when_micro_batches_are_forgotten(
         seen = watcher.look()
         assert len(seen.batches) == 2
         assert seen.metrics == metrics(ran)
-
-
-def test_what_was_forgotten_stays_where_nothing_later_tells_of_it() -> None:
-    """A micro-batch that was for no graph, and without an edge: the counters of one are null."""
-    held = {"edges": 3, "graphs": 1, "live_vertices": 5, "live_links": 4, "pending_links": 2}
-    row = dict.fromkeys([*_metrics.COUNTED, *_metrics.HELD], 1) | held
-    first, second = (
-        {"runId": "run", "batchId": batch, "observedMetrics": {"bicConnectivity-1": counts}}
-        for batch, counts in enumerate([row, dict.fromkeys(row)])
-    )
-    first["eventTime"] = {
-        "watermark": "2024-05-01T10:00:00.000Z",
-        "max": "2024-05-01T11:00:00.000Z",
-    }
-    total = Total()
-    total.add(first)
-    assert total.to([second]) == metrics([first, second])
-    assert total.to([])["live_vertices"] == 5
 
 
 def test_windows_that_have_all_their_rows_are_not_read_again(

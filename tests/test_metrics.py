@@ -243,6 +243,24 @@ def test_a_query_that_was_asked_late_says_that_micro_batches_are_gone(
     assert not metrics(again.run(2)).truncated
 
 
+def test_what_was_forgotten_stays_where_nothing_later_tells_of_it() -> None:
+    """A micro-batch that was for no graph, and without an edge: the counters of one are null."""
+    held = {"edges": 3, "graphs": 1, "live_vertices": 5, "live_links": 4, "pending_links": 2}
+    row = dict.fromkeys([*_metrics.COUNTED, *_metrics.HELD], 1) | held
+    first, second = (
+        {"runId": "run", "batchId": batch, "observedMetrics": {"bicConnectivity-1": counts}}
+        for batch, counts in enumerate([row, dict.fromkeys(row)])
+    )
+    first["eventTime"] = {
+        "watermark": "2024-05-01T10:00:00.000Z",
+        "max": "2024-05-01T11:00:00.000Z",
+    }
+    total = Total()
+    total.add(first)
+    assert total.to([second]) == metrics([first, second])
+    assert total.to([])["live_vertices"] == 5
+
+
 def test_it_is_a_mapping_with_attributes_and_a_table_of_html() -> None:
     found = metrics(progress(0, bicConnectivity_a=counted(1234)))
     assert found.edges == found["edges"] == dict(found)["edges"] == {**found}["edges"] == 1234

@@ -159,6 +159,11 @@ def test_the_session_minds_case(edges: DataFrame) -> None:
     with set_to(edges.sparkSession, {"spark.sql.caseSensitive": "true"}):
         both = edges.withColumn("SRC", F.col("src").cast("string"))
         assert usual(both) == usual(edges)
+        with pytest.raises(PySparkTypeError) as refused:
+            bic_connectivity(both, "1 hour", queries=[("a", "b")])
+        assert str(refused.value) == (
+            "queries[0] is ('a', 'b'), but column 'src' does not hold strings: give pairs of int"
+        )
         lacks = edges.withColumnRenamed("src", "SRC")
         with pytest.raises(Exception, match="src"):
             bic_connectivity(lacks, "1 hour", queries=[("a", "b")]).collect()

@@ -27,15 +27,13 @@ private[sparkbic] final class AnsweredWindows(
   private val none = new ComponentTable(WindowComponents.Empty, ids)
   private var before = none
   private var latest = none
-  private var latestStart = Long.MinValue
   // Of the components in `before` and `latest`, where names are stable.
   private var oldNames = StableNames.none
   private var latestNames = StableNames.none
   private var shared = new SharedVertices(none, none)
 
   if (shape.comparesWindows && cursor.isLive) {
-    latestStart = cursor.nextWindow - shape.panes.perSlide
-    latest = componentsFrom(latestStart).keep
+    latest = componentsFrom(cursor.nextWindow - shape.panes.perSlide).keep
     if (shape.keepsNames) latestNames = StableNames.restored(latest, kept)
   }
 
@@ -43,11 +41,10 @@ private[sparkbic] final class AnsweredWindows(
   def advance(input: BufferedIterator[PaneInput], horizon: Long): Boolean = {
     val hasNext = cursor.advance(input, horizon)
     if (hasNext && shape.comparesWindows) {
-      val follows = latestStart == start - shape.panes.perSlide
-      before = if (follows) latest else none
-      oldNames = if (follows) latestNames else StableNames.none
+      // The last stop was one slide before, or at a window without an edge, which has no component.
+      before = latest
+      oldNames = latestNames
       latest = if (hasEdges) componentsFrom(start).keep else none
-      latestStart = start
       shared = new SharedVertices(before, latest)
       if (shape.keepsNames) latestNames = StableNames(before, oldNames, latest, end)(related)
     }

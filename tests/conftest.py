@@ -92,6 +92,7 @@ CLASSIC_LATER = {
     "test_changes.py",
     "test_components.py",
     "test_early.py",
+    "test_equivalence.py",
     "test_largest_components.py",
     "test_methods.py",
     "test_plot.py",

@@ -184,17 +184,7 @@ def test_the_calls_cover_every_pair_of_choices(capsys: pytest.CaptureFixture[str
         print(f"\n{len(calls())} calls cover {len(covered)} pairs of choices")
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        pytest.param(
-            call,
-            id=", ".join(call),
-            marks=[] if place % 4 == 0 else [pytest.mark.long("one call in four will do in short")],
-        )
-        for place, call in enumerate(calls())
-    ],
-)
+@pytest.mark.parametrize("call", calls(), ids=lambda call: ", ".join(call))
 def test_a_table_a_stream_and_sql_give_the_same_rows(
     spark: SparkSession, tmp_path: Path, call: Call
 ) -> None:

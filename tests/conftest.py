@@ -72,8 +72,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 # The two kinds of sessions differ in how a call gets to Spark and how its answers come back. So
-# most modules are run on one kind in the short part, and on the other in the long part. A module that
-# is in both sets is run in the long part alone, on both kinds.
+# most modules are run on one kind in the short part, and on the other in the long part. A module
+# that is in both sets is run in the long part alone, on both kinds.
 CONNECT_LATER = {
     "test_collegemsg.py",
     "test_equivalence.py",

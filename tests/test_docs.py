@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 WITH_DELTA = ROOT / "docs/how-to/identity-graph.md"
 PAGES = [ROOT / "README.md", *sorted({*(ROOT / "docs").rglob("*.md")} - {WITH_DELTA})]
 LATER = {"docs/api/sql.md": "PARTITION BY after a table"} | dict.fromkeys(
-    ["docs/how-to/state.md", "docs/quickstart.md", "docs/tutorial.md"], "counters of micro-batches without data"
+    ["docs/how-to/state.md", "docs/quickstart.md", "docs/tutorial.md"],
+    "counters of micro-batches without data",
 )
 """Pages that Spark 3.5 cannot run, and what it lacks."""
 

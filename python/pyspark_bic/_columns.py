@@ -32,15 +32,13 @@ def by_name(edges: DataFrame, given: dict[str, Any]) -> tuple[DataFrame, dict[st
 
 
 def _end(edges: DataFrame, name: str, value: object) -> tuple[DataFrame, str]:
-    expression = _expression(edges, value)
-    if expression is None:
-        if isinstance(value, Column):
-            return edges, _shown(edges, value)
-        return edges, text(name, value, _EXPECTED)
+    shown, lacking = _resolved(edges, name, value)
+    if lacking is None:
+        return edges, shown
     free = name
-    while folding(edges)(free) in _held(edges):
+    while _has(edges, free):
         free += "_"
-    return edges.withColumn(free, expression), free
+    return edges.withColumn(free, lacking), free
 
 
 def _by(edges: DataFrame, value: object) -> tuple[DataFrame, list[str] | None]:
@@ -56,40 +54,38 @@ def _by(edges: DataFrame, value: object) -> tuple[DataFrame, list[str] | None]:
     names = []
     for position, each in enumerate(columns):
         at = "by" if single else f"by[{position}]"
-        expression = _expression(edges, each)
-        if expression is None:
-            names.append(
-                _shown(edges, each) if isinstance(each, Column) else text(at, each, _EXPECTED)
-            )
-            continue
-        shown = _shown(edges, expression)
-        if folding(edges)(shown) in _held(edges):
-            raise PySparkValueError(
-                message=f"{at} is called '{shown}', as a column of edges is: give it another name "
-                "with .alias(...)"
-            )
-        edges = edges.withColumn(shown, expression)
+        shown, lacking = _resolved(edges, at, each)
+        if lacking is not None:
+            if _has(edges, shown):
+                raise PySparkValueError(
+                    message=f"{at} is called '{shown}', as a column of edges is: give it another "
+                    "name with .alias(...)"
+                )
+            edges = edges.withColumn(shown, lacking)
         names.append(shown)
     return edges, names
 
 
-def _expression(edges: DataFrame, value: object) -> Column | None:
-    """The expression that ``edges`` lack; None where a name is enough, or is to be refused."""
+def _resolved(edges: DataFrame, name: str, value: object) -> tuple[str, Column | None]:
+    """The name of a column, and its expression where ``edges`` lack it."""
     if isinstance(value, Column):
         shown = _shown(edges, value)
-        is_name = str(value) == f"Column<'{shown}'>" and folding(edges)(shown) in _held(edges)
-        return None if is_name else value
-    if not isinstance(value, str) or folding(edges)(value) in _held(edges):
-        return None
-    path = _PATH.match(value)
-    if path is None:
-        return None
-    outer = path["plain"] or path["quoted"].replace("``", "`")
-    return F.col(value) if folding(edges)(outer) in _held(edges) else None
+        is_name = str(value) == f"Column<'{shown}'>" and _has(edges, shown)
+        return shown, None if is_name else value
+    given = text(name, value, _EXPECTED)
+    # A name without a dot, as nearly all are, costs no question to the session.
+    path = _PATH.match(given)
+    if path is None or _has(edges, given):
+        return given, None
+    if not _has(edges, path["plain"] or path["quoted"].replace("``", "`")):
+        return given, None
+    field = F.col(given)
+    return _shown(edges, field), field
 
 
-def _held(edges: DataFrame) -> set[str]:
-    return set(map(folding(edges), edges.columns))
+def _has(edges: DataFrame, name: str) -> bool:
+    fold = folding(edges)
+    return fold(name) in map(fold, edges.columns)
 
 
 def _shown(edges: DataFrame, value: Column) -> str:

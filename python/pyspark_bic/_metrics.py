@@ -301,7 +301,8 @@ def _fields(row: Any) -> dict[str, Any]:
     # A user's own observation may have columns of these names.
     if set(held) == {"values", "schema"} and isinstance(held["schema"], Mapping):
         names = [field["name"] for field in held["schema"].get("fields", ())]
-        return dict(zip(names, held["values"], strict=False))
+        if len(names) == len(held["values"]):
+            return dict(zip(names, held["values"], strict=True))
     return held
 
 

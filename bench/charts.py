@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from pyspark_bic._colours import FAINT, GOLD, INDIGO, INK, MUTED, ORANGE, PLUM, TEAL
+from pyspark_bic._colours import FAINT, GOLD, INDIGO, INK, MUTED, ORANGE, PALETTE, PLUM, TEAL
 
 OURS = {"recency": TEAL, "bic": ORANGE, "bic-paper": GOLD}
 OTHERS = {
@@ -23,9 +23,7 @@ OTHERS = {
     "union-find-range": "#b9c2ca",
     "RWC": INDIGO,
     "DFS": PLUM,
-    "D-Tree": "#5d8a3c",
-    "HDT": "#8c6d5a",
-    "ET-Tree": "#5aa0c8",
+    **dict(zip(("D-Tree", "HDT", "ET-Tree"), PALETTE[5:], strict=True)),
 }
 COLOURS = {**OURS, **OTHERS}
 
@@ -43,9 +41,9 @@ plt.rcParams.update(
 
 def short(value: float) -> str:
     """A value beside its bar: two significant digits, and thousands by their letters."""
-    for limit, letter in ((1e9, " G"), (1e6, " M"), (1e4, " k")):
-        if value >= limit:
-            return f"{value / (1e3 if limit == 1e4 else limit):.3g}{letter}"
+    for least, unit, letter in ((1e9, 1e9, " G"), (1e6, 1e6, " M"), (1e4, 1e3, " k")):
+        if value >= least:
+            return f"{value / unit:.3g}{letter}"
     return f"{value:.2g}" if value < 10 else f"{value:,.0f}"
 
 
@@ -63,17 +61,9 @@ def bars(
     colour: Callable[[str], str],
 ) -> None:
     """A panel for each (title, unit, values by name), so many beside one another."""
-    rows = -(-len(panels) // columns)
     tallest = max(len(values) for _, _, values in panels)
-    figure, axes = plt.subplots(
-        rows,
-        columns,
-        figsize=(5.2 * columns, 0.6 + rows * (1.0 + 0.27 * tallest)),
-        layout="constrained",
-        squeeze=False,
-    )
-    for axis, panel in zip(axes.flat, panels, strict=False):
-        name, unit, values = panel
+    figure, axes = grid(len(panels), columns, 5.2, 1.0 + 0.27 * tallest)
+    for axis, (name, unit, values) in zip(axes, panels, strict=True):
         names = list(values)[::-1]
         axis.barh(names, [values[n] for n in names], color=[colour(n) for n in names], height=0.72)
         for place, n in enumerate(names):
@@ -90,11 +80,7 @@ def bars(
         axis.set_title(f"{name}, {unit}", loc="left", fontsize=10, color=MUTED)
         axis.set_xticks([])
         plain(axis)
-    for axis in list(axes.flat)[len(panels) :]:
-        axis.set_visible(False)
-    heading(figure, title)
-    figure.savefig(file, dpi=120)
-    plt.close(figure)
+    write(figure, title, file)
 
 
 def lines(
@@ -109,10 +95,8 @@ def lines(
     The other axis is logarithmic where values differ by more than a factor of ten, and begins at
     zero where they do not, so that what is noise looks like noise.
     """
-    rows = -(-len(panels) // columns)
-    size = (5.0 * columns, 0.6 + 3.1 * rows)
-    figure, axes = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
-    for axis, (name, unit, series) in zip(axes.flat, panels, strict=False):
+    figure, axes = grid(len(panels), columns, 5.0, 3.1)
+    for axis, (name, unit, series) in zip(axes, panels, strict=True):
         axis.set_xscale("log")
         values = [y for points in series.values() for _, y in points]
         if max(values) > 10 * min(values):
@@ -142,11 +126,7 @@ def lines(
         axis.set_xlim(ticks[0] / 1.15, ticks[-1] * (ticks[-1] / ticks[0]) ** 0.55)
         plain(axis)
         _label(axis, series)
-    for axis in list(axes.flat)[len(panels) :]:
-        axis.set_visible(False)
-    heading(figure, title)
-    figure.savefig(file, dpi=120)
-    plt.close(figure)
+    write(figure, title, file)
 
 
 def _label(axis: Axes, series: Mapping[str, Sequence[tuple[float, float]]]) -> None:
@@ -180,5 +160,17 @@ def _label(axis: Axes, series: Mapping[str, Sequence[tuple[float, float]]]) -> N
         )
 
 
-def heading(figure: plt.Figure, text: str) -> None:
-    figure.suptitle(text, x=0.01, ha="left", fontsize=13, fontweight="bold", color=INK)
+def grid(panels: int, columns: int, width: float, height: float) -> tuple[plt.Figure, list[Axes]]:
+    """A figure with room for so many panels, each of this size in inches, and their axes."""
+    rows = -(-panels // columns)
+    size = (width * columns, 0.6 + height * rows)
+    figure, axes = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
+    for spare in list(axes.flat)[panels:]:
+        spare.set_visible(False)
+    return figure, list(axes.flat)[:panels]
+
+
+def write(figure: plt.Figure, title: str, file: Path) -> None:
+    figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold", color=INK)
+    figure.savefig(file, dpi=120)
+    plt.close(figure)

@@ -138,7 +138,10 @@ object Streams {
     batchEdges <- Gen.choose(1, 4)
     sweepPart <- Gen.choose(2, 16)
     reach <- Gen.frequency(2 -> Gen.choose(1L, 30L), 1 -> Gen.const(1L << 30))
-  } yield IndexConfig(
+  } yield smallConfig(seed, batchEdges, sweepPart, reach)
+
+  /** The thresholds of [[config]]. */
+  def smallConfig(seed: Long, batchEdges: Int, sweepPart: Int, reach: Long): IndexConfig = IndexConfig(
     seed = seed,
     batchEdges = batchEdges,
     smallestDense = 4,

@@ -28,6 +28,12 @@ object Names {
     }
   }
 
+  /** A string of sixteen digits, in the order of the ids. */
+  def inOrder(id: Long): String = {
+    val hex = java.lang.Long.toHexString(id ^ Long.MinValue)
+    "0" * (16 - hex.length) + hex
+  }
+
   /** The order of strings by their UTF-8 bytes. */
   val byBytes: Ordering[String] =
     Ordering.fromLessThan((a, b) => Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8)) < 0)

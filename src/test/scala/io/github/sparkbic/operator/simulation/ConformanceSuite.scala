@@ -12,6 +12,7 @@ import org.apache.spark.sql.functions.{col, timestamp_micros}
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 
 import io.github.sparkbic._
+import io.github.sparkbic.operator.block.Names
 import io.github.sparkbic.operator.state.LayoutSetting
 
 /** A row of a simulated source, as Spark reads it; `time` is in microseconds. */
@@ -108,7 +109,7 @@ abstract class Conformance(schedules: Int) extends PatientStreamTest {
       case AskedPairs(early, since) =>
         val pairs =
           if (setup.strings)
-            setup.pairs.map { case (s, t) => Setup.nameOf(s) -> Setup.nameOf(t) }.toDF("source", "target")
+            setup.pairs.map { case (s, t) => Names.inOrder(s) -> Names.inOrder(t) }.toDF("source", "target")
           else setup.pairs.toDF("source", "target")
         edges.bicConnectivity(windows, slide, pairs, early, since, by = by, startTime = start, index = index)
       case AskedMembers(minSize, updatesOnly, stable) =>

@@ -5,8 +5,9 @@ import scala.util.Random
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.{DataType, LongType, StringType}
 
-import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.{Indexes, Streams}
 import io.github.sparkbic.index.contract.{IndexConfig, Panes}
+import io.github.sparkbic.operator.block.Names
 import io.github.sparkbic.operator.question._
 import io.github.sparkbic.operator.state.{CacheLimit, StateShape}
 
@@ -46,7 +47,7 @@ final case class Setup(
     case _                        => panes.shorter.nonEmpty
   }
 
-  def shown(vertex: Long): Any = if (strings) Setup.nameOf(vertex) else vertex
+  def shown(vertex: Long): Any = if (strings) Names.inOrder(vertex) else vertex
 
   private def vertexType: DataType = if (strings) StringType else LongType
 
@@ -83,12 +84,6 @@ final case class Setup(
 }
 
 object Setup {
-
-  /** A name for a vertex; names are in the order of the numbers. */
-  def nameOf(id: Long): String = {
-    val hex = java.lang.Long.toHexString(id ^ Long.MinValue)
-    "0" * (16 - hex.length) + hex
-  }
 
   final private class LocalQueries(override val value: QuerySet) extends Queries {
     override def send(): Unit = ()
@@ -142,15 +137,10 @@ private[operator] object RunSettings {
   def draw(setup: Setup, random: Random): RunSettings = {
     def pick[A](of: A*): A = of(random.nextInt(of.size))
     val index = if (setup.needsSuffixes) "recency" else pick(Indexes.names: _*)
-    // So small that short streams reach all that long ones reach.
-    val config = IndexConfig(
+    val config = Streams.smallConfig(
       seed = random.nextLong(),
       batchEdges = 1 + random.nextInt(4),
-      smallestDense = 4,
       sweepPart = 2 + random.nextInt(15),
-      smallestThinned = 4,
-      smallestSparse = 8,
-      largestPrefetched = 0,
       reach = pick(1L + random.nextInt(30), 1L << 30)
     )
     val limit = pick(Some(1L << 20), Some(1L << 20), Some(9000L), Some(0L))

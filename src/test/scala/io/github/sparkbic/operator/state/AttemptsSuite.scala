@@ -87,7 +87,7 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
         assert(rows.map(_.get(3)).distinct.size == rows.size, s"window $window was answered twice")
         window -> rows.map(row => row.get(3) -> row.toSeq.slice(4, row.size - 1)).toMap
       }
-      assert(got == asked.expected(stream, if (kept.shape.strings) nameOf(_) else (id: Long) => id))
+      assert(got == asked.expected(stream, if (kept.shape.strings) Names.inOrder(_) else (id: Long) => id))
       assert(kept.size(states.last) == 0, "no state is left when all windows are answered")
     }
 
@@ -96,7 +96,7 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       val parts = batches(number).groupBy(_ => random.nextInt(2)).values
       parts.iterator.flatMap { edges =>
         edges.groupBy(edge => kept.shape.panes.paneOf(edge.time * Micros)).map { case (pane, same) =>
-          if (kept.shape.strings) Names.block(pane, same, nameOf)
+          if (kept.shape.strings) Names.block(pane, same, Names.inOrder)
           else PackedBlock(pane, same.size.toLong, TestEdges.any(random.nextLong(), same).toBytes, null)
         }
       }
@@ -294,7 +294,4 @@ object AttemptsSuite {
       (stores.of(key, variables), () => now)
     }
   }
-
-  /** Names in the order of their numbers. */
-  private def nameOf(id: Long): String = f"${id ^ Long.MinValue}%016x"
 }

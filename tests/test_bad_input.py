@@ -244,7 +244,8 @@ def test_queries_of_another_kind_of_session(edges: DataFrame) -> None:
         ),
         (
             {"start_time": "5 minutes"},
-            "start_time '5 minutes' must be shorter than the slide '5 minutes'",
+            "start_time '5 minutes' must be shorter than the slide '5 minutes'; "
+            "start_time '0 seconds' makes the same windows",
         ),
         ({"queries": []}, "queries are empty; give at least one pair (source, target)"),
     ],
@@ -256,6 +257,8 @@ def test_what_makes_no_sense(edges: DataFrame, arguments: dict[str, Any], text: 
 def test_unknown_index(edges: DataFrame) -> None:
     text = text_of(AnalysisException, edges, index="btree")
     assert text.endswith("unknown index 'btree'; there is: auto, " + ", ".join(INDEXES))
+    text = text_of(AnalysisException, edges, index="bics")
+    assert text.endswith(", ".join(INDEXES) + "; did you mean 'bic'?")
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,8 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
       "edges have no column 'tenant' (given as by); there are: src, dst, time")
     assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked.drop("target"))) ==
       "queries have no column 'target'; there are: source")
+    assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked, src = "SRCE", dst = "x")) ==
+      "edges have no column 'SRCE' (given as src); there are: src, dst, time; did you mean 'src'?")
   }
 
   test("a name that Spark would understand, but that is of no column") {
@@ -126,7 +128,7 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
       "1 hour",
       "5 minutes",
       "-5 minutes"
-    ) == "start_time '-5 minutes' must be shorter than the slide '5 minutes'")
+    ) == "start_time '-5 minutes' must be shorter than the slide '5 minutes'; start_time '0 seconds' makes the same windows")
     assert(refusalOf("10000000000 days", "1 hour").startsWith("window '10000000000 days'"))
     assert(refusalOf(
       "1 day",
@@ -191,6 +193,7 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
       asked,
       index = "magic"
     )).startsWith("unknown index 'magic'; there is: auto, bic"))
+    assert(refusal(edges.bicComponents("1 hour", index = "recensy")).endsWith("; did you mean 'recency'?"))
   }
 
   test("the version of the jar is that of the build") {

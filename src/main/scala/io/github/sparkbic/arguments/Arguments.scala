@@ -47,7 +47,8 @@ private[sparkbic] object Arguments {
       )
     if (start <= -step || start >= step)
       throw invalid(
-        s"start_time '${startTime.get}' must be shorter than the slide '${slide.getOrElse(shortestText)}'"
+        s"start_time '${startTime.get}' must be shorter than the slide '${slide.getOrElse(shortestText)}'; " +
+          s"start_time '${Durations.show(Math.floorMod(start, step))}' makes the same windows"
       )
     val falling = lengths.map(_._2).sorted(Ordering[Long].reverse)
     val pane = falling.foldLeft(step)(Panes.gcd)
@@ -69,7 +70,10 @@ private[sparkbic] object Arguments {
     val needed = (if (panes.shorter.nonEmpty) Some("windows of several lengths") else None) ++ suffixes
     if (name == Indexes.Auto) { if (needed.isEmpty) BicIndex.Name else RecencyIndex.Name }
     else if (!Indexes.names.contains(name))
-      throw invalid(s"unknown index '$name'; there is: ${(Indexes.Auto +: Indexes.names).mkString(", ")}")
+      throw invalid(
+        s"unknown index '$name'; there is: ${(Indexes.Auto +: Indexes.names).mkString(", ")}" +
+          Nearest.hint(name, Indexes.Auto +: Indexes.names)
+      )
     else if (needed.nonEmpty && name != RecencyIndex.Name)
       throw invalid(
         s"${needed.mkString(" and ")} need the index '${RecencyIndex.Name}', but index is '$name'; " +

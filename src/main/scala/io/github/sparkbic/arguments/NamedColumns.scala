@@ -32,9 +32,9 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
     )
   }
 
-  /** The fix for a name that Spark would understand: a field in a struct, or a name in backquotes. */
+  /** The fix: for a name that Spark would understand, a field in a struct or a name in backquotes; else the nearest name. */
   private def hint(name: String, role: String): String =
-    if (Try(frame.select(col(name))).isFailure) ""
+    if (Try(frame.select(col(name))).isFailure) Nearest.hint(name, frame.schema.fieldNames.toSeq)
     else {
       val own = if (role == "by") "key" else role
       s"""; to use $name, make it a column of its own first, as in withColumn("$own", col("$name"))"""

@@ -6,7 +6,7 @@ import org.apache.spark.sql.bic.Shims
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
-import io.github.sparkbic.arguments.{Arguments, ColumnTypes}
+import io.github.sparkbic.arguments.{Arguments, ColumnTypes, Nearest}
 
 /** How a streaming query keeps its graphs. */
 private[operator] object LayoutSetting {
@@ -24,7 +24,9 @@ private[operator] object LayoutSetting {
   def of(spark: SparkSession): String = {
     val layout = spark.conf.get(Conf, Value)
     if (layout != Value && layout != Panes)
-      throw Arguments.invalid(s"unknown $Conf '$layout'; there is: $Value, $Panes")
+      throw Arguments.invalid(
+        s"unknown $Conf '$layout'; there is: $Value, $Panes${Nearest.hint(layout, Seq(Value, Panes))}"
+      )
     val store = SQLConf.STATE_STORE_PROVIDER_CLASS.key
     val provider = spark.conf.get(store)
     if (layout == Panes && !Shims.hasTransformWithState)

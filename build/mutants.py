@@ -32,6 +32,12 @@ class Mutant(NamedTuple):
 
 MUTANTS = [
     Mutant(
+        "a value of another graph or pane is read",
+        "operator/state/StateFrame.scala",
+        "if (written != place) fail(",
+        "if (false) fail(",
+    ),
+    Mutant(
         "a displaced link is dropped when it is the first of a batch",
         "index/recency/EdgeJoin.scala",
         "displacing += ~(q - first) >>> 31",

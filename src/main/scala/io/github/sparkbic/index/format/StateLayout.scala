@@ -8,11 +8,12 @@ package io.github.sparkbic.index.format
   *
   * {{{
   * frame, around each value in a state store
-  *    0        4         8                  12                       16
-  *   +--------+---------+------------------+------------------------+----------
-  *   | magic  | version | length of payload| CRC-32C                | payload …
-  *   +--------+---------+------------------+------------------------+----------
-  *   The checksum is that of the version, as one byte, and of the payload.
+  *    0        4         8                  12        16         20
+  *   +--------+---------+------------------+---------+----------+----------
+  *   | magic  | version | length of payload| place   | CRC-32C  | payload …
+  *   +--------+---------+------------------+---------+----------+----------
+  *   The place is a hash of the query, of the graph's key and, for a part, of pane and number. The checksum is that of
+  *   the version, as one byte, of the place and of the payload.
   *
   * shape of the query, which begins two kinds of payload
   *   s window │ s slide │ s start time │ u n │ n × s length of another window
@@ -83,7 +84,7 @@ object StateLayout {
   /** Nothing older needs to be read: no release has written any other version. */
   val Version: Int = 1
 
-  val FrameSize: Int = 16
+  val FrameSize: Int = 20
 
   // Four characters, the first one in the lowest byte.
   val GraphMagic: Int = 0x43494253 // "SBIC"

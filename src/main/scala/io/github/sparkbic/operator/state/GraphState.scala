@@ -13,6 +13,7 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
   */
 private[operator] final class GraphState private (
     shape: StateShape,
+    place: Int,
     val ids: VertexIds,
     val pending: PendingPanes,
     val counts: PaneCounts,
@@ -84,7 +85,7 @@ private[operator] final class GraphState private (
       out.fixedInt(saved.vertices)
       out.fixedInt(saved.links)
     }
-    val bytes = StateFrame.seal(GraphMagic, out)
+    val bytes = StateFrame.seal(GraphMagic, place, out)
     savedIndex = size.map(new GraphState.SavedIndex(bytes, bytes.length - (out.size - from), _))
     indexChanged = false
     bytes
@@ -143,9 +144,11 @@ private[operator] object GraphState {
     def until: Int = bytes.length - IndexSizeLength
   }
 
-  def create(shape: StateShape): GraphState =
+  /** @param place the graph's [[StatePlace]] */
+  def create(shape: StateShape, place: Int): GraphState =
     new GraphState(
       shape,
+      place,
       VertexIds.create(shape.strings),
       new PendingPanes,
       new PaneCounts,
@@ -153,8 +156,8 @@ private[operator] object GraphState {
     )
 
   /** Reads the bytes of [[GraphState.toBytes]]; a [[CorruptStateException]] says why they cannot be read. */
-  def restore(shape: StateShape, bytes: Array[Byte]): GraphState = {
-    val in = StateFrame.open(GraphMagic, bytes)
+  def restore(shape: StateShape, place: Int, bytes: Array[Byte]): GraphState = {
+    val in = StateFrame.open(GraphMagic, place, bytes)
     shape.check(in)
     val (fed, newest) = (in.signed(), in.signed())
     val ids = VertexIds.restore(shape.strings, in)
@@ -162,7 +165,7 @@ private[operator] object GraphState {
     val counts = PaneCounts.restore(in)
     val emitted = EmittedWindows.restore(shape, in)
     val index = if (in.remaining > 0) Some(savedIndex(bytes, in)) else None
-    val state = new GraphState(shape, ids, pending, counts, emitted, fed, newest, index)
+    val state = new GraphState(shape, place, ids, pending, counts, emitted, fed, newest, index)
     state.check()
     state
   }

@@ -43,7 +43,7 @@ private[operator] final class KeptNames(
   }
 
   /** The bytes of a value of their own, which holds the names of vertices that are strings as well. */
-  def toPart(ids: VertexIds): Array[Byte] = {
+  def toPart(ids: VertexIds, place: Int): Array[Byte] = {
     lazy val held = (keys ++ vertices).distinct.sorted
     val packed = ids.packed(held)
     def position(id: Long): Long = Arrays.binarySearch(held, id).toLong
@@ -51,7 +51,7 @@ private[operator] final class KeptNames(
     val out = new BinaryWriter()
     ofPart.save(out)
     packed.foreach(out.raw)
-    StateFrame.seal(StateLayout.NamesMagic, out)
+    StateFrame.seal(StateLayout.NamesMagic, place, out)
   }
 }
 
@@ -84,8 +84,8 @@ private[operator] object KeptNames {
   }
 
   /** Reads the bytes of [[KeptNames.toPart]], on ids of a graph. */
-  def ofPart(bytes: Array[Byte], ids: VertexIds): KeptNames = {
-    val in = StateFrame.open(StateLayout.NamesMagic, bytes)
+  def ofPart(bytes: Array[Byte], ids: VertexIds, place: Int): KeptNames = {
+    val in = StateFrame.open(StateLayout.NamesMagic, place, bytes)
     val names = restore(in)
     val found = ids.unpacked(in, names.keys ++ names.vertices)
     in.expectEnd()

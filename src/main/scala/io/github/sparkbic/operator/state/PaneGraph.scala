@@ -16,7 +16,7 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
   * The parts of a pane that stays open over very many micro-batches are united now and then. So an open pane takes memory
   * and state for its vertices only.
   */
-private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeader)
+private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, val header: PaneHeader)
     extends StreamedGraph(shape) {
   import PaneGraph.Alive
 
@@ -78,12 +78,12 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     def isKept(pane: Long) = pane > header.newest || pane >= keep
     arrived.foreach { case (pane, blocks) =>
       if (isKept(pane) && !closing.contains(pane)) {
-        write(pane, PanePart.of(blocks, shape.strings))
+        write(pane, PanePart.of(blocks, shape.strings, nextPlace(pane)))
         if (header.panes(pane).parts > PaneGraph.MostParts) rewrite(pane, united(pane))
       }
     }
     closing.foreach { case (pane, sets) =>
-      if (isKept(pane)) rewrite(pane, PanePart.of(EdgeSets.merged(sets), ids))
+      if (isKept(pane)) rewrite(pane, PanePart.of(EdgeSets.merged(sets), ids, place.part(pane, 0)))
     }
     header.panes.keys.takeWhile(_ <= header.newest).filterNot(isKept).toSeq.foreach(remove)
     header.counts.forgetBefore(math.min(keep, firstPending.getOrElse(Long.MaxValue)))
@@ -108,7 +108,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
   private def saveNames(ids: VertexIds): Unit =
     if (names.size == 0) removeNames()
     else {
-      val bytes = names.toPart(ids)
+      val bytes = names.toPart(ids, place.names)
       variables.putNames(bytes)
       header.namesBytes = bytes.length.toLong
     }
@@ -133,6 +133,9 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     indexChanged = false
   }
 
+  /** The place of the part that a pane gets next. */
+  private def nextPlace(pane: Long): Int = place.part(pane, header.panes.get(pane).fold(0)(_.parts))
+
   private def write(pane: Long, part: (IndexSize, Array[Byte])): Unit = {
     val (size, bytes) = part
     val entry = header.panes.getOrElse(pane, PaneEntry())
@@ -152,10 +155,10 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
 
   /** One part for all parts of a pending pane. */
   private def united(pane: Long): (IndexSize, Array[Byte]) = alive match {
-    case Some(graph) => PanePart.of(graph.pending.unite(pane), graph.ids)
+    case Some(graph) => PanePart.of(graph.pending.unite(pane), graph.ids, place.part(pane, 0))
     case None =>
       val ids = VertexIds.create(shape.strings)
-      PanePart.of(EdgeSets.merged(parts(pane, ids).toSeq), ids)
+      PanePart.of(EdgeSets.merged(parts(pane, ids).toSeq), ids, place.part(pane, 0))
   }
 
   /** The parts of a pane in the state. */
@@ -164,7 +167,7 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
       val bytes = variables.part(pane, number).getOrElse {
         throw new CorruptStateException(s"part $number of pane $pane is missing")
       }
-      PanePart.read(bytes, ids, shape.strings)
+      PanePart.read(bytes, ids, shape.strings, place.part(pane, number))
     }
 
   /** The first pane that a window to come holds, or the window that it will be compared with. */
@@ -186,7 +189,8 @@ private[operator] final class PaneGraph(shape: StateShape, val header: PaneHeade
     if (header.namesBytes > 0)
       names = KeptNames.ofPart(
         variables.names.getOrElse(throw new CorruptStateException("the names of its components are missing")),
-        ids
+        ids,
+        place.names
       )
     val made = new Alive(ids, pending, cursorOf(index, header.fed, header.newest))
     arrived.valuesIterator.flatten.foreach(made.add)

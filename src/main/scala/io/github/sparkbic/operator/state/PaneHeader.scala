@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.state
 
-import java.util.concurrent.ThreadLocalRandom
+import java.util.Random
 
 import scala.collection.mutable
 
@@ -43,11 +43,11 @@ private[operator] final class PaneHeader(
   /** The bytes of the state beside the header. */
   def bytesOfParts: Long = panes.valuesIterator.map(_.bytes).sum + namesBytes
 
-  def save(shape: StateShape): Array[Byte] = {
+  def save(shape: StateShape, place: Int, tokens: Random): Array[Byte] = {
     val out = new BinaryWriter()
     shape.save(out)
     val token = new Array[Byte](TokenSize)
-    ThreadLocalRandom.current().nextBytes(token)
+    tokens.nextBytes(token)
     out.raw(token)
     out.signed(fed)
     out.signed(newest)
@@ -59,7 +59,7 @@ private[operator] final class PaneHeader(
     }
     if (shape.keepsNames) out.unsigned(namesBytes)
     if (shape.early) emitted.save(out)
-    StateFrame.seal(HeaderMagic, out)
+    StateFrame.seal(HeaderMagic, place, out)
   }
 }
 
@@ -73,8 +73,8 @@ private[operator] object PaneHeader {
     new EmittedWindows(panes)
   )
 
-  def restore(shape: StateShape, bytes: Array[Byte]): PaneHeader = {
-    val in = StateFrame.open(HeaderMagic, bytes)
+  def restore(shape: StateShape, place: Int, bytes: Array[Byte]): PaneHeader = {
+    val in = StateFrame.open(HeaderMagic, place, bytes)
     shape.check(in)
     in.skip(TokenSize)
     val (fed, newest) = (in.signed(), in.signed())

@@ -1,5 +1,8 @@
 package io.github.sparkbic.operator.state
 
+import java.util.Random
+import java.util.concurrent.ThreadLocalRandom
+
 import org.apache.spark.sql.Row
 
 /** The state of one graph in Spark, kept pane by pane: a small header, parts of panes, component names, and a timer. */
@@ -23,19 +26,26 @@ private[operator] trait PaneVariables {
 
 /** A graph kept pane by pane ([[PaneGraph]]). The stamp of the live graph is the header.
   * @param stored the header in the state
+  * @param tokens draws a token for each header
   */
 private[operator] final class PanesStore(
     shape: StateShape,
+    place: StatePlace,
     slot: LiveGraphs.Slot,
     variables: PaneVariables,
     stored: Option[Array[Byte]],
     cache: CacheLimit,
-    live: LiveGraphs[StreamedGraph]
+    live: LiveGraphs[StreamedGraph],
+    tokens: Random
 ) extends GraphStore[PaneGraph](slot, stored, cache, live) {
   override def watermarkMillis: Long = variables.watermarkMillis
 
   override protected def restored(): PaneGraph =
-    new PaneGraph(shape, stored.fold(PaneHeader.create(shape.panes))(PaneHeader.restore(shape, _)))
+    new PaneGraph(
+      shape,
+      place,
+      stored.fold(PaneHeader.create(shape.panes))(PaneHeader.restore(shape, place.graph, _))
+    )
 
   override def open(): StreamedGraph = {
     graph.attach(variables)
@@ -60,7 +70,7 @@ private[operator] final class PanesStore(
     graph.save()
     graph.header.callAt = Some(shape.millisOf(end))
     variables.callAt(graph.header.callAt, before)
-    val header = graph.header.save(shape)
+    val header = graph.header.save(shape, place.graph, tokens)
     variables.putHeader(header)
     header
   }
@@ -77,7 +87,17 @@ private[operator] final class PanesStores(shape: StateShape, cache: CacheLimit) 
   def of(
       key: Row,
       variables: PaneVariables,
-      live: LiveGraphs[StreamedGraph] = LiveGraphs.ofThisJvm
+      live: LiveGraphs[StreamedGraph] = LiveGraphs.ofThisJvm,
+      tokens: => Random = ThreadLocalRandom.current()
   ): GraphStore[StreamedGraph] =
-    new PanesStore(shape, operator.slot(key), variables, variables.header, limit, live)
+    new PanesStore(
+      shape,
+      StatePlace.of(key),
+      operator.slot(key),
+      variables,
+      variables.header,
+      limit,
+      live,
+      tokens
+    )
 }

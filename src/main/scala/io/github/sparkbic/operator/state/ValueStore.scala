@@ -9,6 +9,7 @@ import org.apache.spark.sql.streaming.GroupState
   */
 private[operator] final class ValueStore(
     shape: StateShape,
+    place: StatePlace,
     slot: LiveGraphs.Slot,
     saved: GroupState[Array[Byte]],
     cache: CacheLimit,
@@ -17,7 +18,7 @@ private[operator] final class ValueStore(
   override def watermarkMillis: Long = saved.getCurrentWatermarkMs()
 
   override protected def restored(): GraphState =
-    saved.getOption.fold(GraphState.create(shape))(GraphState.restore(shape, _))
+    saved.getOption.fold(GraphState.create(shape, place.graph))(GraphState.restore(shape, place.graph, _))
 
   override def save(changed: Boolean, counters: Counters): Unit = graph.nextEnd match {
     case None => if (saved.exists) saved.remove()
@@ -38,5 +39,6 @@ private[operator] final class ValueStores(shape: StateShape, cache: CacheLimit) 
       key: Row,
       saved: GroupState[Array[Byte]],
       live: LiveGraphs[StreamedGraph] = LiveGraphs.ofThisJvm
-  ): GraphStore[StreamedGraph] = new ValueStore(shape, operator.slot(key), saved, cache, live)
+  ): GraphStore[StreamedGraph] = 
+    new ValueStore(shape, StatePlace.of(key), operator.slot(key), saved, cache, live)
 }

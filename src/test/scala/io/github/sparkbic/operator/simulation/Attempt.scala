@@ -21,6 +21,7 @@ import io.github.sparkbic.operator.state._
   * @param blocks of each graph, in the order in which they come
   * @param stores those of the run of the query, which all its tasks share
   * @param live   the graphs alive in the executor of the attempt
+  * @param tokens draws the tokens of headers
   */
 private[operator] final class Attempt(
     shape: StateShape,
@@ -30,6 +31,7 @@ private[operator] final class Attempt(
     watermark: Long,
     stores: Stores,
     live: LiveGraphs[StreamedGraph],
+    tokens: java.util.Random,
     mutant: Mutant
 ) {
   private val loaded = mutant.loads(before)
@@ -71,7 +73,7 @@ private[operator] final class Attempt(
     val key = Row(graph)
     val arriving = mutant.arrives(blocks).iterator
     if (stores.inPanes) {
-      operator.stream(key, arriving, stores.panes.of(key, new Variables(graph, blocks.isEmpty), live))
+      operator.stream(key, arriving, stores.panes.of(key, new Variables(graph, blocks.isEmpty), live, tokens))
     } else {
       val saved = TestGroupState.create(
         // A copy, as Spark gives one.

@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator.simulation
 
+import java.util.zip.CRC32C
+
 import scala.collection.compat._
 import scala.collection.mutable
 import scala.util.Random
@@ -29,7 +31,17 @@ final class ModelStore {
     }
   }
 
-  def commit(version: Int, made: Changes): Unit = changes(version) = made
+  /** A checksum of all files of changes, in the order in which they were written. */
+  def written: Long = crc.getValue
+
+  private val crc = new CRC32C
+
+  def commit(version: Int, made: Changes): Unit = {
+    changes(version) = made
+    made.toSeq.sortBy(_._1.toString).foreach { case (place, bytes) =>
+      crc.update(s"$version $place ${bytes.map(_.toSeq)}".getBytes("UTF-8"))
+    }
+  }
 
   def snapshot(version: Int): Unit = if (version > 0) snapshots(version) = load(version)
 
@@ -39,21 +51,59 @@ final class ModelStore {
     snapshots.keys.filter(_ > version).toSeq.foreach(snapshots.remove)
   }
 
-  /** Flips a bit of what the newest version, with this number, reads from a file of changes; false if there is none. */
-  def damage(version: Int, random: Random): Boolean = {
+  /** Entries that the newest version, with this number, may read from a file of changes. */
+  private def entries(version: Int): Seq[(Int, Place, Array[Byte])] = {
     val written = for {
       (v, made) <- changes.toSeq if v <= version
       (place, Some(bytes)) <- made.toSeq if place.kind != 't' && bytes.nonEmpty
     } yield (v, place, bytes)
-    if (written.isEmpty) false
-    else {
-      val inOrder = written.sortBy { case (v, place, _) => (v, place.toString) }
-      val (v, place, bytes) = inOrder(random.nextInt(inOrder.size))
+    written.sortBy { case (v, place, _) => (v, place.toString) }
+  }
+
+  private def replace(version: Int, place: Place, bytes: Array[Byte], damaged: Array[Byte]): Unit = {
+    changes(version) = changes(version).updated(place, Some(damaged))
+    damages += Damaged(version, place, bytes, damaged)
+  }
+
+  /** Flips a bit of an entry; false if there is none. */
+  def flip(version: Int, random: Random): Boolean = {
+    val written = entries(version)
+    written.nonEmpty && {
+      val (v, place, bytes) = written(random.nextInt(written.size))
       val damaged = bytes.clone()
       val bit = random.nextInt(8 * bytes.length)
       damaged(bit / 8) = (damaged(bit / 8) ^ (1 << bit % 8)).toByte
-      changes(v) = changes(v).updated(place, Some(damaged))
-      damages += Damaged(v, place, bytes, damaged)
+      replace(v, place, bytes, damaged)
+      true
+    }
+  }
+
+  /** Cuts an entry off at some length; false if there is none. */
+  def cut(version: Int, random: Random): Boolean = {
+    val written = entries(version)
+    written.nonEmpty && {
+      val (v, place, bytes) = written(random.nextInt(written.size))
+      replace(v, place, bytes, bytes.take(random.nextInt(bytes.length)))
+      true
+    }
+  }
+
+  /** Puts two entries of other places in each other's place; false if all entries are of one place. */
+  def exchange(version: Int, random: Random): Boolean = {
+    val written = entries(version)
+    val places = written.map(_._2).distinct
+    places.size > 1 && {
+      val (one, other) = {
+        val drawn = random.shuffle(places)
+        (drawn(0), drawn(1))
+      }
+      def any(place: Place) = {
+        val of = written.filter(_._2 == place)
+        of(random.nextInt(of.size))
+      }
+      val ((v, _, bytes), (w, _, others)) = (any(one), any(other))
+      replace(v, one, bytes, others.clone())
+      replace(w, other, others, bytes.clone())
       true
     }
   }
@@ -78,7 +128,7 @@ object ModelStore {
 
   val empty: State = Map.empty
 
-  /** An entry in the file of a version, before and after a bit has flipped. */
+  /** An entry in the file of a version, before and after the damage. */
   final private case class Damaged(version: Int, place: Place, before: Array[Byte], after: Array[Byte])
 
   /** The changes that lead from one state to another. */

@@ -4,7 +4,7 @@ import scala.collection.mutable
 
 import io.github.sparkbic.index.TestEdges
 import io.github.sparkbic.index.forests.EdgeSets
-import io.github.sparkbic.index.format.{CorruptStateException, StateLayout}
+import io.github.sparkbic.index.format.{BinaryReader, CorruptStateException, StateLayout}
 import io.github.sparkbic.operator.block.PackedBlock
 import io.github.sparkbic.operator.state.{LiveGraphs, StateFrame, StreamedGraph}
 
@@ -137,7 +137,9 @@ private[operator] object Mutant {
   private def isWhole(bytes: Array[Byte]): Boolean = {
     import StateLayout._
     Seq(GraphMagic, HeaderMagic, PartMagic, NamesMagic).exists { magic =>
-      try { StateFrame.open(magic, bytes); true }
+      // The place that the frame names, so that the checksum alone is looked at.
+      def place = new BinaryReader(bytes.slice(12, 16)).fixedInt()
+      try { StateFrame.open(magic, place, bytes); true }
       catch { case _: CorruptStateException => false }
     }
   }

@@ -41,9 +41,9 @@ final case class LoseExecutor(number: Int) extends Step {
   override def toString: String = s"executor $number dies"
 }
 
-/** A bit of a file of the state store flips. */
+/** A file of the state store is damaged: a bit flips, its end is cut off, or two files take each other's place. */
 final case class Damage(seed: Long) extends Step {
-  override def toString: String = s"a bit of the state flips (seed $seed)"
+  override def toString: String = s"the state is damaged (seed $seed)"
 }
 
 /** All that happens to one query, from its seed. */

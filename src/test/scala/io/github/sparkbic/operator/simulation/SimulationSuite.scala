@@ -20,7 +20,7 @@ class SimulationSuite extends AnyFunSuite {
     }
   }
 
-  test("a seed gives one schedule, and one schedule the same rows and events each time") {
+  test("a seed gives one schedule, and one schedule the same rows, events and bytes each time") {
     (0L until 200L).foreach { seed =>
       val (one, other) = (Schedule.of(seed), Schedule.of(seed))
       assert(one == other)
@@ -28,6 +28,7 @@ class SimulationSuite extends AnyFunSuite {
       assert(first.events == second.events)
       assert(first.batches.map(_.plan) == second.batches.map(_.plan))
       assert(first.batches.map(_.lines) == second.batches.map(_.lines))
+      assert(first.written == second.written)
     }
   }
 
@@ -61,6 +62,8 @@ object SimulationSuite {
     "died: before its commit",
     "died: midway",
     "executor lost",
+    "file cut",
+    "files exchanged",
     "late attempt committed",
     "micro-batch",
     "micro-batch failed",

@@ -5,6 +5,7 @@ import java.util.concurrent.{Callable, Executors}
 import scala.collection.compat._
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
+import scala.sys.process.{Process, ProcessLogger}
 import scala.util.control.NonFatal
 
 /** Runs schedules, and shortens those that fail. */
@@ -12,8 +13,14 @@ private[operator] object Simulator {
 
   /** @param failure what went wrong
     * @param events  how often each thing happened
+    * @param written checksums of all that was written to the state
     */
-  final case class Outcome(failure: Option[String], events: Map[String, Long], batches: Seq[World.Committed])
+  final case class Outcome(
+      failure: Option[String],
+      events: Map[String, Long],
+      batches: Seq[World.Committed],
+      written: Seq[Long]
+  )
 
   def run(schedule: Schedule, mutant: Mutant = Mutant.None): Outcome = {
     val world = new World(schedule.setup, schedule.settings, mutant)
@@ -28,7 +35,7 @@ private[operator] object Simulator {
         case e: AssertionError => Some(e.toString)
         case NonFatal(e) => Some((e.toString +: e.getStackTrace.take(12).map("  at " + _)).mkString("\n"))
       }
-    Outcome(failure, world.events.toMap, world.batches)
+    Outcome(failure, world.events.toMap, world.batches, world.written)
   }
 
   /** A shorter schedule that fails, too; as short as leaving out steps and rows makes it. */
@@ -85,10 +92,15 @@ private[operator] object Simulator {
       (s"$seeds schedules" +: events.toSeq.map { case (event, n) => f"$n%,12d $event" }).mkString("\n")
   }
 
+  /** The commit of the sources, where Git knows it. */
+  private def commit: String =
+    try Process(Seq("git", "describe", "--always", "--dirty")).!!(ProcessLogger(_ => ())).trim
+    catch { case NonFatal(_) => "unknown" }
+
   /** What a developer needs of a seed that fails. */
   def report(seed: Long): String = {
     val short = shortest(Schedule.of(seed))
-    s"""seed $seed fails; make simulate SEED=$seed runs it again
+    s"""seed $seed fails at commit $commit; make simulate SEED=$seed runs it again
        |$short
        |${run(short).failure.getOrElse("")}""".stripMargin
   }

@@ -52,7 +52,12 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
     case Damage(seed) =>
       val random = new Random(seed)
       val partition = random.nextInt(setup.partitions)
-      if (stores(partition).damage(committed.size, random)) count("bit flipped")
+      val store = stores(partition)
+      random.nextInt(3) match {
+        case 0 => if (store.flip(committed.size, random)) count("bit flipped")
+        case 1 => if (store.cut(committed.size, random)) count("file cut")
+        case _ => if (store.exchange(committed.size, random)) count("files exchanged")
+      }
   }
 
   /** Lets the watermark pass the end of every window, and answers all that is left. */
@@ -71,6 +76,9 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
         throw new AssertionError(s"partition $partition has state left: ${left.toSeq.take(5)}")
     }
   }
+
+  /** A checksum of all that attempts have written to the state. */
+  def written: Seq[Long] = stores.map(_.written)
 
   /** The micro-batches of the sink, in order. */
   def batches: Seq[Committed] = committed.toSeq
@@ -247,6 +255,7 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
         plan.watermark,
         ofRun,
         executors(executor),
+        new java.util.Random(random.nextLong()),
         mutant
       )
       val rows = if (fate == DiesMidway || fate == Stray) random.nextInt(6) else Int.MaxValue

@@ -174,7 +174,7 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
 object AttemptsSuite {
   private val Micros = 1000L
-  private val key = Row(0)
+  private[operator] val key = Row(0)
 
   /** The components that a query asks for, and its rows by the oracle. */
   private final case class Asked(updatesOnly: Boolean, stable: Boolean, minSize: Long) {
@@ -257,8 +257,10 @@ object AttemptsSuite {
       names: Option[Seq[Byte]] = None
   )
 
-  private[operator] final class KeptByPane(shape: StateShape, cache: CacheLimit) extends Kept[Held](shape) {
+  private[operator] final class KeptByPane(shape: StateShape, cache: CacheLimit, of: Row = AttemptsSuite.key)
+      extends Kept[Held](shape) {
     private val stores = new PanesStores(shape, cache)
+    private val key = of
 
     override def empty: Held = Held(None, Map.empty, None)
 

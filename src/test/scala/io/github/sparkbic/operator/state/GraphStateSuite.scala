@@ -22,7 +22,7 @@ class GraphStateSuite extends AnyFunSuite {
   private def sample: Array[Byte] = sampleOf(shape)
 
   private def sampleOf(shape: StateShape): Array[Byte] = {
-    val state = GraphState.create(shape)
+    val state = GraphState.create(shape, 7)
     val builder = new PaneForestBuilder()
     Seq(1L -> 2L, 2L -> Long.MaxValue, -7L -> 1L).foreach { case (u, v) => builder.add(u, v) }
     Seq(3L, 4L).foreach { pane =>
@@ -40,11 +40,11 @@ class GraphStateSuite extends AnyFunSuite {
   }
 
   private def refusal(bytes: Array[Byte], shape: StateShape = shape): String =
-    intercept[CorruptStateException](GraphState.restore(shape, bytes).cursor).getMessage
+    intercept[CorruptStateException](GraphState.restore(shape, 7, bytes).cursor).getMessage
 
   test("a state that was not used is saved again byte for byte, and its index answers") {
     val bytes = sample
-    val state = GraphState.restore(shape, bytes)
+    val state = GraphState.restore(shape, 7, bytes)
     assert(state.nextEnd.contains(5L))
     assert(state.toBytes.toSeq == bytes.toSeq)
     assert(state.isDue(5) && !state.isDue(4))
@@ -84,7 +84,7 @@ class GraphStateSuite extends AnyFunSuite {
     test(s"$name: a graph between two windows, and live again, asks for no name that it has forgotten") {
       // The index still holds pane 1 when pane 3 is closed, but no window to come does.
       val between = shape.copy(indexName = name, panes = Panes(3, 2), strings = true)
-      val state = GraphState.create(between)
+      val state = GraphState.create(between, 7)
       Seq(1L -> Seq("a", "b"), 3L -> Seq("c", "d")).foreach { case (pane, two) =>
         state.counts.add(pane, 1)
         state.pending.add(pane, state.ids.edgeSet(names(two: _*)))
@@ -92,7 +92,7 @@ class GraphStateSuite extends AnyFunSuite {
       val lives = Seq(3L, 4L).map { horizon =>
         val input = state.take(horizon).buffered
         while (state.cursor.advance(input, horizon)) {}
-        val after = GraphState.restore(between, state.toBytes)
+        val after = GraphState.restore(between, 7, state.toBytes)
         assert(after.ids.size == 2)
         after.isLive
       }
@@ -101,21 +101,21 @@ class GraphStateSuite extends AnyFunSuite {
 
     test(s"$name: names of the window that the next one is compared with are kept") {
       val compared = shape.copy(indexName = name, strings = true, comparesWindows = true)
-      val state = GraphState.create(compared)
+      val state = GraphState.create(compared, 7)
       state.pending.add(0, state.ids.edgeSet(names("a", "b")))
       val input = state.pending.take(2).buffered
       while (state.cursor.advance(input, 2)) {}
-      val after = GraphState.restore(compared, state.toBytes)
+      val after = GraphState.restore(compared, 7, state.toBytes)
       val found = Answers.components(after.cursor.index, after.cursor.nextWindow - 1)
       assert(found.keySet.map(after.ids.show) == Set("a", "b"))
       // After that window nothing is left to be compared with.
       while (state.cursor.advance(input, 3)) {}
-      assert(!state.isLive && GraphState.restore(compared, state.toBytes).ids.size == 0)
+      assert(!state.isLive && GraphState.restore(compared, 7, state.toBytes).ids.size == 0)
     }
   }
 
   private def forgets(strings: StateShape): Unit = {
-    val state = GraphState.create(strings)
+    val state = GraphState.create(strings, 7)
     state.pending.add(0, state.ids.edgeSet(names("a", "b", "old")))
     state.pending.add(2, state.ids.edgeSet(names("b", "c")))
     assert(state.ids.size == 4)
@@ -124,7 +124,7 @@ class GraphStateSuite extends AnyFunSuite {
     while (cursor.advance(input, 6)) {}
     state.counts.add(6, 1)
     state.pending.add(6, state.ids.edgeSet(names("c", "new")))
-    val after = GraphState.restore(strings, state.toBytes)
+    val after = GraphState.restore(strings, 7, state.toBytes)
     assert(after.ids.size == 2)
     assert(Seq("a", "old", "b").forall(name => after.ids.find(UTF8String.fromString(name)).isEmpty))
     assert(after.ids.find(UTF8String.fromString("c")) == state.ids.find(UTF8String.fromString("c")))

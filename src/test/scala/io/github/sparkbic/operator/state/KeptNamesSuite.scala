@@ -38,7 +38,7 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       val in = new BinaryReader(out.toBytes)
       assert(content(KeptNames.restore(in)) == content(names).sorted && in.remaining == 0)
       val ids = VertexIds.create(strings = false)
-      assert(content(KeptNames.ofPart(names.toPart(ids), ids)) == content(names))
+      assert(content(KeptNames.ofPart(names.toPart(ids, 7), ids, 7)) == content(names))
       out.toBytes.indices.foreach { i =>
         val damaged = out.toBytes
         damaged(i) = (damaged(i) ^ 0x55).toByte
@@ -61,7 +61,7 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       numbered(other, random.shuffle(words))
       def shown(names: KeptNames, ids: VertexIds) =
         content(names).map { case (k, v, born) => (ids.show(k), ids.show(v), born) }.toSet
-      assert(shown(KeptNames.ofPart(names.toPart(ids), other), other) == shown(names, ids))
+      assert(shown(KeptNames.ofPart(names.toPart(ids, 7), other, 7), other) == shown(names, ids))
       assert(other.size == words.size && other.find(UTF8String.fromString(words.head)).nonEmpty)
     }
   }
@@ -115,7 +115,7 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       assert(refusal(state.names.map(bytes => bytes.updated(i, (bytes(i) ^ 1).toByte))).startsWith(graph))
     }
     val others = KeptNames(Array(1L, 2L), Array(1L, 2L), Array(1L, 1L))
-    val swapped = others.toPart(VertexIds.create(strings = false)).toSeq
+    val swapped = others.toPart(VertexIds.create(strings = false), new StatePlace("", AttemptsSuite.key).names).toSeq
     assert(refusal(Some(swapped)).startsWith(
       graph + "its names are not those of the components of its last window. "
     ))

@@ -78,7 +78,7 @@ class LiveGraphsSuite extends AnyFunSuite {
 
   test("a graph that holds the bytes of its stamp is kept within what the two of them take") {
     val shape = StateShape("recency", Panes(4, 1), strings = false)
-    val state = GraphState.create(shape)
+    val state = GraphState.create(shape, 7)
     val builder = new PaneForestBuilder()
     (0L until 50000L).foreach(v => builder.add(v * 1000003, v / 2 * 1000003))
     state.counts.add(0, 50000)

@@ -19,7 +19,7 @@ class LongRunSuite extends AnyFunSuite {
       }
       var bytes = Array.empty[Byte]
       val sizes = (0L until 500L).map { pane =>
-        val state = if (pane == 0) GraphState.create(tumbling) else GraphState.restore(tumbling, bytes)
+        val state = if (pane == 0) GraphState.create(tumbling, 7) else GraphState.restore(tumbling, 7, bytes)
         add(state, pane)
         // Pane `pane` is open yet, those before it are closed.
         val input = state.take(pane).buffered
@@ -27,7 +27,7 @@ class LongRunSuite extends AnyFunSuite {
         bytes = state.toBytes
         bytes.length
       }
-      assert(!GraphState.restore(tumbling, bytes).counts.isCounted(0))
+      assert(!GraphState.restore(tumbling, 7, bytes).counts.isCounted(0))
       assert(sizes.last <= sizes(20) + 8)
     }
   }
@@ -39,7 +39,7 @@ class LongRunSuite extends AnyFunSuite {
       .foldLeft(PaneEntry())((sum, part) => sum.plus(part, 1000))
     header.counts.add(7, 5)
     header.panes.put(7L, entry)
-    val restored = PaneHeader.restore(shape, header.save(shape))
+    val restored = PaneHeader.restore(shape, 7, header.save(shape, 7, new java.util.Random(1)))
     assert(restored.panes(7L).parts == 3 && restored.panes(7L).vertices >= entry.vertices)
   }
 }

@@ -192,6 +192,33 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     )).contains("the magic number of this format"))
   }
 
+  test("parts that are exchanged, and what another graph or another query has written, are refused") {
+    val shape = shapeOf("bic", 4)
+    def stateOf(graph: Row) = {
+      val kept = new KeptByPane(shape, CacheLimit(Some(0)), graph)
+      val (_, open) = run(kept, kept.empty, 0, edges(0, 5), edges(2, 5))
+      run(kept, open, 2)._2
+    }
+    val state = stateOf(key)
+    val other = stateOf(Row("b"))
+    val kept = new KeptByPane(shape, CacheLimit(Some(0)), key)
+    def refusal(damaged: Held): String = intercept[IllegalStateException](run(kept, damaged, 3)).getMessage
+    val (first, second) = ((0L, 0), (2L, 0))
+    assert(state.parts.keySet == Set(first, second) && other.parts.keySet == state.parts.keySet)
+    val exchanged = Map(first -> state.parts(second), second -> state.parts(first))
+    Seq(
+      state.copy(parts = exchanged),
+      state.copy(parts = state.parts.updated(first, other.parts(first))),
+      state.copy(header = other.header),
+      other.copy(timer = state.timer)
+    ).foreach { damaged =>
+      assert(refusal(damaged) == "the state of graph [a] cannot be read: it was written for another graph, " +
+        "another pane or another query. The checkpoint is damaged: go back to a copy of it, or give the query a new " +
+        "checkpointLocation and replay the input.")
+    }
+    assert(run(kept, state, 3)._1.nonEmpty)
+  }
+
   test(
     "a part that is missing where parts of a pane that waits are made one is refused with the graph's key"
   ) {
@@ -204,10 +231,12 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     ))
   }
 
+  private val random = new java.util.Random(1)
+
   test("a header of integral ids is refused by a query of strings") {
     val shape = shapeOf("bic", 4)
-    val saved = PaneHeader.create(shape.panes).save(shape)
-    val refusal = intercept[CorruptStateException](PaneHeader.restore(shape.copy(strings = true), saved))
+    val saved = PaneHeader.create(shape.panes).save(shape, 7, random)
+    val refusal = intercept[CorruptStateException](PaneHeader.restore(shape.copy(strings = true), 7, saved))
     assert(refusal.getMessage == "its vertex ids are integral, those of the query are not")
   }
 
@@ -326,6 +355,6 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
   test("no header is that of another state, though all that it tells is the same") {
     val shape = shapeOf("bic", 1)
     val header = PaneHeader.create(shape.panes)
-    assert(header.save(shape).toSeq != header.save(shape).toSeq)
+    assert(header.save(shape, 7, random).toSeq != header.save(shape, 7, random).toSeq)
   }
 }

@@ -33,7 +33,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   private def states(stream: Stream, shape: StateShape, step: Int): Seq[Array[Byte]] = {
     var bytes = Option.empty[Array[Byte]]
     blocks(stream, shape.strings).grouped(math.max(1, step)).toSeq.flatMap { batch =>
-      val state = bytes.fold(GraphState.create(shape))(GraphState.restore(shape, _))
+      val state = bytes.fold(GraphState.create(shape, 7))(GraphState.restore(shape, 7, _))
       batch.foreach { block =>
         state.counts.add(block.pane, block.edges)
         state.pending.add(block.pane, state.ids.edgeSet(block))
@@ -54,7 +54,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
 
   /** What a state means: the windows to come, if no more edges do, and the component of each vertex. */
   private def windowsToCome(shape: StateShape, bytes: Array[Byte]): Seq[(Long, Map[Any, Any])] = {
-    val state = GraphState.restore(shape, bytes)
+    val state = GraphState.restore(shape, 7, bytes)
     val input = state.pending.take(Long.MaxValue).buffered
     Iterator.continually(state.cursor).takeWhile(_.advance(input, Long.MaxValue)).map { cursor =>
       cursor.window -> Answers.components(cursor.index, cursor.window).map { case (vertex, component) =>
@@ -69,9 +69,9 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     forAll(Streams.stream, indexName, Gen.prob(0.4), Gen.choose(1, 6)) { (stream, index, strings, step) =>
       val shape = shapeOf(stream, index, strings)
       states(stream, shape, step).foreach { bytes =>
-        assert(GraphState.restore(shape, bytes).toBytes.toSeq == bytes.toSeq)
+        assert(GraphState.restore(shape, 7, bytes).toBytes.toSeq == bytes.toSeq)
         def readInFull(bytes: Array[Byte]): Array[Byte] = {
-          val state = GraphState.restore(shape, bytes)
+          val state = GraphState.restore(shape, 7, bytes)
           state.cursor
           state.toBytes
         }
@@ -79,8 +79,8 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
         val kept = if (strings) readInFull(bytes) else bytes
         val again = readInFull(kept)
         assert(windowsToCome(shape, again) == windowsToCome(shape, bytes))
-        val size = GraphState.restore(shape, kept).indexSize
-        assert(GraphState.restore(shape, again).indexSize == size)
+        val size = GraphState.restore(shape, 7, kept).indexSize
+        assert(GraphState.restore(shape, 7, again).indexSize == size)
       }
     }
   }
@@ -89,16 +89,17 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   private def withChecksum(bytes: Array[Byte]): Array[Byte] = {
     val crc = new CRC32C
     crc.update(bytes(4).toInt)
-    crc.update(bytes, 16, bytes.length - 16)
+    crc.update(bytes, 12, 4)
+    crc.update(bytes, 20, bytes.length - 20)
     val out = new BinaryWriter(16)
     out.fixedInt(crc.getValue.toInt)
-    System.arraycopy(out.toBytes, 0, bytes, 12, 4)
+    System.arraycopy(out.toBytes, 0, bytes, 16, 4)
     bytes
   }
 
   /** Reads the bytes with a bit of the payload flipped, under a right checksum: every `step`-th one in turn. */
   private def readsOrRefuses(bytes: Array[Byte], step: Int = 1)(read: Array[Byte] => Any): Unit =
-    (16 * 8 until bytes.length * 8 by step).foreach { bit =>
+    (20 * 8 until bytes.length * 8 by step).foreach { bit =>
       val copy = bytes.clone()
       copy(bit / 8) = (copy(bit / 8) ^ (1 << bit % 8)).toByte
       try read(withChecksum(copy))
@@ -114,7 +115,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
       (stream, index, strings, step) =>
         val shape = shapeOf(stream, index, strings)
         states(stream, shape, step).lastOption.foreach { bytes =>
-          readsOrRefuses(bytes, step = math.max(1, bytes.length / 40))(GraphState.restore(shape, _).cursor)
+          readsOrRefuses(bytes, step = math.max(1, bytes.length / 40))(GraphState.restore(shape, 7, _).cursor)
         }
     }
   }
@@ -127,10 +128,10 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
         TestEdges.links(edges).map(e => ids.show(e.src) -> ids.show(e.dst))
       val shown = (bytes: Array[Byte]) => {
         val ids = VertexIds.create(strings = true)
-        named(PanePart.read(bytes, ids, strings = true), ids)
+        named(PanePart.read(bytes, ids, strings = true, 7), ids)
       }
       blocks(stream, strings = true).take(3).foreach { block =>
-        val (_, good) = PanePart.of(Seq(block), strings = true)
+        val (_, good) = PanePart.of(Seq(block), strings = true, 7)
         val ids = VertexIds.create(strings = true)
         // A star for each tree, whose middle may be another one.
         def components(links: Seq[(Any, Any)]) = links.groupMap(_._2)(_._1).values.map(_.toSet).toSet
@@ -144,9 +145,9 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     forAll(Streams.stream, minSuccessful(40)) { stream =>
       val edges = stream.edges.take(20)
       val (size, good) =
-        PanePart.of(Seq(PackedBlock(0, 1, TestEdges.loose(edges).toBytes, null)), strings = false)
+        PanePart.of(Seq(PackedBlock(0, 1, TestEdges.loose(edges).toBytes, null)), strings = false, 7)
       def shown(bytes: Array[Byte], strings: Boolean = false) =
-        TestEdges.links(PanePart.read(bytes, VertexIds.create(strings), strings)).map(e => (e.src, e.dst))
+        TestEdges.links(PanePart.read(bytes, VertexIds.create(strings), strings, 7)).map(e => (e.src, e.dst))
       assert(shown(good).sorted == edges.map(e => (e.src, e.dst)).sorted && size.links == edges.size)
       readsOrRefuses(good)(shown(_))
       val e = intercept[CorruptStateException](shown(good, strings = true))
@@ -155,11 +156,11 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   }
 
   test("a value of any other version is refused, whatever it holds") {
-    val frame = StateFrame.seal(StateLayout.PartMagic, new BinaryWriter)
-    assert(StateFrame.open(StateLayout.PartMagic, frame).remaining == 0)
+    val frame = StateFrame.seal(StateLayout.PartMagic, 7, new BinaryWriter)
+    assert(StateFrame.open(StateLayout.PartMagic, 7, frame).remaining == 0)
     (0 to 255).filter(_ != StateLayout.Version).foreach { version =>
       frame(4) = version.toByte
-      val e = intercept[CorruptStateException](StateFrame.open(StateLayout.PartMagic, withChecksum(frame)))
+      val e = intercept[CorruptStateException](StateFrame.open(StateLayout.PartMagic, 7, withChecksum(frame)))
       assert(e.getMessage == s"its format version is $version, but this release reads version 1")
       assert(e.remedy.startsWith("Run the query with the release that wrote the checkpoint, or"))
     }
@@ -170,7 +171,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   private lazy val operator =
     new WindowOperator(shape, new ComponentStats(sizes = false))
 
-  private def call(bytes: Option[Array[Byte]], second: Long): (Seq[Row], Option[Array[Byte]]) = {
+  private def call(bytes: Option[Array[Byte]], second: Long, key: Row = Row("eu", 7)): (Seq[Row], Option[Array[Byte]]) = {
     val saved = TestGroupState.create[Array[Byte]](
       bytes.fold(Optional.empty[Array[Byte]]())(Optional.of(_)),
       GroupStateTimeout.EventTimeTimeout,
@@ -180,7 +181,6 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     )
     val forest = TestEdges.forest(Seq(TimedEdge(second, second, second + 1)))
     val block = PackedBlock(shape.panes.paneOf(second * 1000000), 1, forest.toBytes, null)
-    val key = Row("eu", 7)
     val store = new ValueStores(shape, CacheLimit(Some(0))).of(key, saved)
     val rows = operator.stream(key, Iterator(block), store).toList
     (rows, saved.getOption)
@@ -198,10 +198,12 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     }
     val message = intercept[IllegalStateException](call(Some(good.dropRight(3)), 17)).getMessage
     assert(
-      message == s"the state of graph [eu, 7] cannot be read: it has ${good.length - 19} bytes instead of " +
-        s"${good.length - 16}. The checkpoint is damaged: go back to a copy of it, or give the query a new " +
+      message == s"the state of graph [eu, 7] cannot be read: it has ${good.length - 23} bytes instead of " +
+        s"${good.length - 20}. The checkpoint is damaged: go back to a copy of it, or give the query a new " +
         "checkpointLocation and replay the input."
     )
+    val other = intercept[IllegalStateException](call(Some(good), 17, Row("eu", 8))).getMessage
+    assert(other.startsWith("the state of graph [eu, 8] cannot be read: it was written for another graph, "))
     val future = good.clone()
     future(4) = (StateLayout.Version + 1).toByte
     assert(intercept[IllegalStateException](call(Some(withChecksum(future)), 17)).getMessage ==

@@ -18,7 +18,7 @@ class StateSizeSuite extends AnyFunSuite {
   private def state(index: String, id: Int => Long): GraphState = {
     val shape = StateShape(index, Panes(PanesPerWindow.toLong, 1), strings = false)
     val random = new SplittableRandom(1)
-    val state = GraphState.create(shape)
+    val state = GraphState.create(shape, 7)
     val last = PanesPerWindow * 11 / 2
     (0 to last).foreach { pane =>
       val builder = new PaneForestBuilder()

@@ -4,6 +4,7 @@ The calls cover every pair of choices that can go together: question and index, 
 so on. A call that is wrong in one way alone shows itself by other rows there.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
@@ -164,6 +165,19 @@ def rows(answers: DataFrame) -> list[str]:
     return sorted(map(str, answers.collect()))
 
 
+def coverage() -> str:
+    """A line for each question: how many calls ask it with each of the other choices."""
+    lines = []
+    for question in METHOD_OF:
+        asked = [call for call in calls() if call.question == question]
+        choices = []
+        for place, values in enumerate(list(CHOICES.values())[1:], start=1):
+            counts = Counter(call[place] for call in asked)
+            choices.append(", ".join(f"{value} {counts[value] or '-'}" for value in values))
+        lines.append(f"  {question} ({len(asked)}): {'; '.join(choices)}")
+    return "\n".join(lines)
+
+
 def test_the_calls_cover_every_pair_of_choices(capsys: pytest.CaptureFixture[str]) -> None:
     covered = {pair for call in calls() for pair in call.pairs()}
     assert covered == possible() and len(possible()) > 200
@@ -181,7 +195,7 @@ def test_the_calls_cover_every_pair_of_choices(capsys: pytest.CaptureFixture[str
     }
     assert every - covered == excluded
     with capsys.disabled():
-        print(f"\n{len(calls())} calls cover {len(covered)} pairs of choices")
+        print(f"\n{len(calls())} calls cover {len(covered)} pairs of choices:\n{coverage()}")
 
 
 @pytest.mark.parametrize("call", calls(), ids=lambda call: ", ".join(call))

@@ -24,7 +24,7 @@ JAR_INPUTS := python/pyspark_bic/_version.py build.sbt \
   $(wildcard project/*.sbt project/*.scala project/build.properties) \
   $(shell find src/main -type f)
 WHEEL_INPUTS := python/LICENSE python/pyproject.toml python/README.md \
-  $(wildcard python/pyspark_bic/*.py python/pyspark_bic/*/*.py) python/pyspark_bic/py.typed
+  $(wildcard python/pyspark_bic/*.py python/pyspark_bic/*/*.py python/pyspark_bic/*/*/*.py) python/pyspark_bic/py.typed
 
 BIN := $(VENV)/bin
 PYTHON_SOURCES := build/test-all build/mutants.py build/release_dry_run.py build/site_hooks.py python tests examples bench

@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from pyspark_bic._colours import FAINT, GOLD, INDIGO, INK, MUTED, ORANGE, PALETTE, PLUM, TEAL
+from pyspark_bic.extras._colours import FAINT, GOLD, INDIGO, INK, MUTED, ORANGE, PALETTE, PLUM, TEAL
 
 OURS = {"recency": TEAL, "bic": ORANGE, "bic-paper": GOLD}
 OTHERS = {

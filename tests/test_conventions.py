@@ -9,8 +9,8 @@ from packaging.requirements import Requirement
 
 import pyspark_bic
 import rings
-from pyspark_bic import graphframes, live, plot
 from pyspark_bic._methods import METHODS
+from pyspark_bic.extras import graphframes, live, plot
 
 ROOT = Path(__file__).resolve().parent.parent
 

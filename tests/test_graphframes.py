@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 
 from oracle import Edge
 from pyspark_bic import bic_components
-from pyspark_bic.graphframes import from_edges, window_components, window_graph
+from pyspark_bic.extras.graphframes import from_edges, window_components, window_graph
 from session_settings import set_to
 from tables import SET_BACK, static_edges
 

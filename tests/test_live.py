@@ -26,8 +26,8 @@ from pyspark_bic import (
     bic_connectivity,
     metrics,
 )
-from pyspark_bic.live import _page, _snapshot, live_view
-from pyspark_bic.live._snapshot import Watcher, series
+from pyspark_bic.extras.live import _page, _snapshot, live_view
+from pyspark_bic.extras.live._snapshot import Watcher, series
 from tables import run_to_end, static_edges, streamed_edges, write_batches
 
 MINUTE = 60 * 1_000_000
@@ -308,7 +308,7 @@ def test_a_port_that_is_taken(ran: StreamingQuery, spark: SparkSession) -> None:
 
 
 def test_the_page_does_without_matplotlib() -> None:
-    program = "import sys, pyspark_bic.live; sys.exit('matplotlib' in sys.modules)"
+    program = "import sys, pyspark_bic.extras.live; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 

@@ -10,9 +10,9 @@ from pyspark.sql import functions as F
 
 from oracle import Edge
 from pyspark_bic import bic_component_stats, bic_connectivity
-from pyspark_bic.live import _page
-from pyspark_bic.live._alerts import SHOWN, Alerts
-from pyspark_bic.live._snapshot import Watcher
+from pyspark_bic.extras.live import _page
+from pyspark_bic.extras.live._alerts import SHOWN, Alerts
+from pyspark_bic.extras.live._snapshot import Watcher
 from tables import run_to_end, static_edges, streamed_edges, write_batches
 
 MINUTE = 60 * 1_000_000

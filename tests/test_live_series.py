@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from oracle import Edge
 from pyspark_bic import bic_changes, bic_component_stats, bic_components, bic_connectivity
-from pyspark_bic.live._snapshot import on_clock, series
+from pyspark_bic.extras.live._snapshot import on_clock, series
 from tables import SET_BACK, static_edges
 
 MINUTE = 60 * 1_000_000

@@ -18,8 +18,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from oracle import Edge
-from pyspark_bic import bic_component_stats, bic_components, bic_connectivity, plot
-from pyspark_bic.plot import _layout
+from pyspark_bic import bic_component_stats, bic_components, bic_connectivity
+from pyspark_bic.extras import plot
+from pyspark_bic.extras.plot import _layout
 from session_settings import set_to
 from tables import SET_BACK, static_edges
 
@@ -323,7 +324,7 @@ def test_without_matplotlib_it_says_what_to_install() -> None:
     program = (
         "import importlib.util as util; find = util.find_spec; "
         "util.find_spec = lambda name: None if name == 'matplotlib' else find(name); "
-        "import pyspark_bic.plot"
+        "import pyspark_bic.extras.plot"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert 'pyspark_bic.plot needs matplotlib: pip install "pyspark-bic[plot]"' in run.stderr
+    assert 'pyspark_bic.extras.plot needs matplotlib: pip install "pyspark-bic[plot]"' in run.stderr

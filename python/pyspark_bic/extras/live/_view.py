@@ -13,8 +13,8 @@ from pyspark.sql.streaming.query import StreamingQuery
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from pyspark_bic._arguments import text, wrong
-from pyspark_bic.live import _page
-from pyspark_bic.live._snapshot import Watcher
+from pyspark_bic.extras.live import _page
+from pyspark_bic.extras.live._snapshot import Watcher
 
 
 class _Quiet(WSGIRequestHandler):
@@ -121,7 +121,7 @@ def live_view(
     if not 0 <= port <= 65535:
         raise PySparkValueError(message=f"port must be from 0 to 65535, but it is {port}")
     watcher = Watcher(query, answers)
-    app = Dash("pyspark_bic.live", title="spark-bic", update_title="")
+    app = Dash("pyspark_bic.extras.live", title="spark-bic", update_title="")
     app.layout = _page.layout(seconds)
 
     @app.callback(Output("news", "children"), Input("tick", "n_intervals"))

@@ -10,8 +10,8 @@ from pyspark.sql import functions as F
 
 from pyspark_bic import _colours
 from pyspark_bic._frames import resolved, window_type
-from pyspark_bic.plot import _style
-from pyspark_bic.plot._read import once, rows
+from pyspark_bic.extras.plot import _style
+from pyspark_bic.extras.plot._read import once, rows
 
 
 def connected_pairs(answers: Any) -> Figure:

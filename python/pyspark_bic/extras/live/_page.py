@@ -5,8 +5,8 @@ from typing import Any
 import plotly.graph_objects as go
 from dash import dcc, html
 
-from pyspark_bic._colours import FAINT, INDIGO, INK, MUTED, ORANGE, PALE, PLUM, RED, TEAL
-from pyspark_bic.live._snapshot import Snapshot
+from pyspark_bic.extras._colours import FAINT, INDIGO, INK, MUTED, ORANGE, PALE, PLUM, RED, TEAL
+from pyspark_bic.extras.live._snapshot import Snapshot
 
 _LINES = [TEAL, ORANGE, INDIGO, PLUM]
 _FONT = "Helvetica, Arial, sans-serif"

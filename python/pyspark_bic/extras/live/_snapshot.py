@@ -25,7 +25,7 @@ from pyspark_bic._frames import (
 )
 from pyspark_bic._metrics import Metrics, Total, is_pause, is_query
 from pyspark_bic._times import micros
-from pyspark_bic.live._alerts import Alerts
+from pyspark_bic.extras.live._alerts import Alerts
 
 # How many micro-batches and windows are remembered and drawn.
 BATCHES = 500

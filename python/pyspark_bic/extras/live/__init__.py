@@ -9,8 +9,8 @@ before they come to the driver.
 from importlib.util import find_spec
 
 if find_spec("dash") is None:
-    raise ImportError('pyspark_bic.live needs Dash: pip install "pyspark-bic[live]"')
+    raise ImportError('pyspark_bic.extras.live needs Dash: pip install "pyspark-bic[live]"')
 
-from pyspark_bic.live._view import LiveView, live_view
+from pyspark_bic.extras.live._view import LiveView, live_view
 
 __all__ = ["LiveView", "live_view"]

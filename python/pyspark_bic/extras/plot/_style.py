@@ -8,7 +8,7 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from pyspark_bic._colours import FAINT, INK, MUTED
+from pyspark_bic.extras._colours import FAINT, INK, MUTED
 
 _TEXT: dict[Any, Any] = {
     "font.family": "sans-serif",

@@ -10,9 +10,11 @@ from importlib.util import find_spec
 
 for _needed in ("matplotlib", "networkx", "scipy"):
     if find_spec(_needed) is None:
-        raise ImportError(f'pyspark_bic.plot needs {_needed}: pip install "pyspark-bic[plot]"')
+        raise ImportError(
+            f'pyspark_bic.extras.plot needs {_needed}: pip install "pyspark-bic[plot]"'
+        )
 
-from pyspark_bic.plot._graph import largest_components  # noqa: E402
-from pyspark_bic.plot._series import component_stats, connected_pairs  # noqa: E402
+from pyspark_bic.extras.plot._graph import largest_components  # noqa: E402
+from pyspark_bic.extras.plot._series import component_stats, connected_pairs  # noqa: E402
 
 __all__ = ["component_stats", "connected_pairs", "largest_components"]

@@ -67,7 +67,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--part",
         choices=["session", "other", "long"],
         help="run only the short tests that share a Spark session, only the short ones that do "
-        "not, or only the long ones, with the properties on more examples",
+        "not, or only the long ones",
     )
 
 
@@ -111,10 +111,7 @@ def parts_of(item: pytest.Item, connect: bool, whole: bool) -> set[str]:
         return {"long" if later else "session"} if shared and not is_long(item) else set()
     if is_long(item) or (shared and later):
         return {"long"}
-    # Properties get more examples where there is time for them.
-    return (
-        {"session", "long"} if shared and is_property(item) else {"session" if shared else "other"}
-    )
+    return {"session" if shared else "other"}
 
 
 def is_long(item: pytest.Item) -> bool:
@@ -149,7 +146,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> No
     for test in {id(item.obj): item.obj for item in items if is_property(item)}.values():
         usual = test._hypothesis_internal_use_settings
         # The engine is the same with Connect: few examples show whether the way there differs.
-        examples = 4 if connect else usual.max_examples * (2 if part == "long" else 1)
+        examples = 4 if connect else usual.max_examples
         test._hypothesis_internal_use_settings = settings(usual, max_examples=examples)
 
 

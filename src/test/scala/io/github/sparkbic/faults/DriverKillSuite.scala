@@ -17,7 +17,7 @@ import org.scalatest.funsuite.AnyFunSuite
   * `SPARK_BIC_KILLS` sets the number of kills, `SPARK_BIC_SEED` the seed.
   */
 class DriverKillSuite extends AnyFunSuite {
-  private val Kills = sys.env.get("SPARK_BIC_KILLS").fold(8)(_.toInt)
+  private val Kills = sys.env.get("SPARK_BIC_KILLS").fold(5)(_.toInt)
 
   test("killed while it logged the first micro-batch: it starts over") {
     val query = JobQuery("only", "parquet", "bic", FaultRun.settingsOf("panes"))

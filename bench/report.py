@@ -189,8 +189,8 @@ def main(results: Path, folder: Path) -> None:
     used = " and ".join(clocks[c] for c in sorted({r["clock"] for r in rows}))
     parts = [
         "# Benchmarks\n",
-        f"Measured on {machines(rows)}. One thread a system, a JVM of its own with a heap of "
-        f"{rows[0]['heap']}, touched beforehand, and the serial collector, after a second or more of warm-up. Times are {used}. "
+        f"Measured on {machines(rows)}. Each system has one thread and a JVM of its own with a heap of "
+        f"{rows[0]['heap']}, touched beforehand, and the serial collector. It warms up for a second or more. Times are {used}. "
         f"Figures are medians of {max(r['runs'] for r in rows)} runs in the first section, of one run in the others.\n",
         "Latency is the response time when an edge completes a window: expiry, the answers to all queries, and the "
         "first edge of the next pane. A burst is 1,000 edges without the end of a window. The slowest burst shows how "

@@ -127,7 +127,7 @@ def memory(rows: list[Row]) -> str:
     )
     return (
         f"In a heap of 1 GiB, {small[0]['edges']:,} edges in batch with windows of {small[0]['window_edges']:,} held at "
-        f"most {held}, Spark itself included, which by itself holds about as much as the scan does. The window bounds the "
+        f"most {held}. Spark itself is included, and by itself holds about as much as the scan does. The window bounds the "
         "memory, not the table: the heap holds the live vertices of one window, the forests of the tasks of stage 1, and the "
         "blocks on their way.\n"
     )
@@ -192,7 +192,7 @@ def intro(rows: list[Row], queries: list[str]) -> list[str]:
         f"the median of up to {max(row['runs'] for row in rows)} runs. Before these runs the query runs over and over for "
         f"{first['warm_up_s']} seconds, by when the JVM has compiled nearly all of its code. `first s` is the first of these "
         "passes: the cost of a query that starts in a JVM of its own and ends soon. Streams are read in micro-batches of one "
-        "file of 2 M edges, and all queries but `scipy` write their rows to memory through the same sink. A window is "
+        "file of 2 M edges. All queries but `scipy` write their rows to memory through the same sink. A window is "
         f"{first['window_edges']:,} edges, a slide {first['slide_edges']:,}, unless the table is of many graphs; "
         f"{first['pairs']} pairs are asked in every window.{absent}\n",
         "\n".join(f"- `{query}`: {SAYS[query]}." for query in queries) + "\n",

@@ -4,8 +4,8 @@ import java.util.Arrays
 
 /** The nodes of tree edges: of each edge two on every level from its own down to 0, as lists over primitive arrays.
   *
-  * Most edges are on level 0 alone, so that an array by the number of the edge would be nearly empty on every other level,
-  * and these together a third of all that is kept.
+  * Most edges are on level 0 alone. So an array by the number of the edge would be nearly empty on every other level,
+  * and these arrays would be a third of all memory.
   */
 private[baseline] final class Arcs {
   // Of each edge its entry on its highest level, plus one.

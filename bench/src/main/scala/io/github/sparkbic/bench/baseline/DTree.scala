@@ -5,8 +5,8 @@ import java.util.Arrays
 /** D-Tree: spanning trees kept shallow by heuristics, without worst-case bounds.
   *
   * Each tree is rooted near its centroid. A new edge between trees hangs the smaller one under the larger; an edge
-  * within a tree whose ends differ in depth by two or more replaces a tree edge half-way, so that the deeper part
-  * comes closer to the root; a deleted tree edge is replaced by searching the smaller part.
+  * within a tree whose ends differ in depth by two or more replaces a tree edge half-way. So the deeper part comes
+  * closer to the root; a deleted tree edge is replaced by searching the smaller part.
   *
   * Q. Chen, O. Lachish, S. Helmer, M. H. Böhlen, "Dynamic Spanning Trees for Connectivity Queries on Fully-dynamic
   * Undirected Graphs", PVLDB 15(11), 2022.

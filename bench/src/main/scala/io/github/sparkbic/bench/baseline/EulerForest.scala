@@ -5,7 +5,7 @@ import java.util.Arrays
 /** A forest as Euler tours, each tour the in-order of a splay tree: link, cut and "same tree" in amortised O(log n).
   *
   * A tour holds one node per vertex and two per tree edge. Every node carries marks, and knows the marks and the number
-  * of vertices below it, so that the smaller tree and what is marked in it are found without a look at the rest.
+  * of vertices below it. So the smaller tree and its marks are found without a look at the rest.
   *
   * M. R. Henzinger, V. King, "Randomized fully dynamic graph algorithms with polylogarithmic time per operation",
   * J. ACM 46(4), 1999; D. D. Sleator, R. E. Tarjan, "Self-adjusting binary search trees", J. ACM 32(3), 1985.

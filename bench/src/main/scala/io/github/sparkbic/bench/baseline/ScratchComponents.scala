@@ -9,8 +9,8 @@ import io.github.sparkbic.index.kernels.LongInterner
 /** The components of some edges, computed from scratch by union–find over an array. A program that keeps nothing from one
   * window to the next does this work in each window.
   *
-  * Ids are places in the array, so no id is looked up. A root is the smallest vertex of its component, so the root is the
-  * name of the component, and one pass in rising order gives each vertex its name. Path halving, and links to the
+  * Ids are places in the array, so no id is looked up. A root is the smallest vertex of its component, so the root is
+  * the name of the component. One pass in rising order gives each vertex its name. Path halving, and links to the
   * smaller root: see [[UnionFind]].
   *
   * @param names by vertex, the smallest vertex of its component; [[ScratchComponents.Absent]] if it does not occur

@@ -59,7 +59,7 @@ object Main {
   /** Each system has a JVM of its own: no other system shapes its machine code or its heap. The collector is one whose
     * full collections leave nothing behind, or the retained heap would be off by some per cent of all heap. The heap is
     * touched before anything is measured: a page that a virtual machine has not handed out yet is slow when it is first
-    * written, and would make a stall of hundreds of milliseconds out of an array that grows.
+    * written. So an array that grows would stall for hundreds of milliseconds.
     */
   private def fork(options: Options, system: String): Outcome = {
     val command = Seq(

@@ -9,7 +9,8 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
 
 import io.github.sparkbic.bench.stream.EdgeStream
 
-/** The stream of a setting as parquet files, one a micro-batch, in the order of their names and dates; made once.
+/** The stream of a setting as parquet files, in the order of their names and dates; made once. A micro-batch has a file for
+  * each input partition, to which its edges are dealt in turn.
   *
   * Columns: `src` and `dst` BIGINT, `time` TIMESTAMP, a hundred edges a millisecond in rising order, and `graph` BIGINT
   * where there are many. Row groups are small enough for every core to get its share of a file. The pairs to ask lie
@@ -21,7 +22,8 @@ final class EdgeFiles(options: Options) {
   val folder: Path =
     Paths.get(
       "bench/target/edges",
-      s"${options.streamName}-${options.edges}-${options.batch}-${options.seed}-in-$RowsPerGroup"
+      s"${options.streamName}-${options.edges}-${options.batch}-${options.seed}-in-$RowsPerGroup" +
+        (if (options.partitions == 1) "" else s"-by-${options.partitions}")
     ).toAbsolutePath
 
   private val pairsFile = folder.resolve(s"pairs-${options.pairs}.txt")
@@ -46,9 +48,9 @@ final class EdgeFiles(options: Options) {
     paths(options.edges).slice(first.toInt, last.toInt + 1)
   }
 
-  /** As a stream, a file a micro-batch. */
+  /** As a stream. */
   def stream(spark: SparkSession, edges: Int): DataFrame =
-    spark.readStream.schema(columns).option("maxFilesPerTrigger", 1)
+    spark.readStream.schema(columns).option("maxFilesPerTrigger", options.partitions)
       .parquet(paths(edges).map(name => Paths.get(name).getFileName).mkString(s"$folder/{", ",", "}"))
 
   /** The first whole files with at least so many edges, and how many those hold. */
@@ -62,7 +64,8 @@ final class EdgeFiles(options: Options) {
     }.toArray
 
   private def paths(edges: Int): Seq[String] =
-    (0 until (edges + options.batch - 1) / options.batch).map(i => folder.resolve(fileName(i)).toString)
+    (0 until (edges + options.batch - 1) / options.batch * options.partitions)
+      .map(i => folder.resolve(fileName(i)).toString)
 
   /** The time of the first edge, in milliseconds. */
   def start: Long = StartMillis
@@ -75,9 +78,12 @@ final class EdgeFiles(options: Options) {
     val seed = options.seed
     val graphs = options.graphs
     val keyed = options.keyed
-    (0 until options.edges by options.batch).zipWithIndex.foreach { case (from, number) =>
-      val until = math.min(options.edges, from + options.batch)
-      val rows = spark.range(from.toLong, until.toLong, 1, 1).as[Long].map { n =>
+    val parts = for {
+      from <- 0 until options.edges by options.batch
+      partition <- 0 until options.partitions
+    } yield (from + partition, math.min(options.edges, from + options.batch))
+    parts.zipWithIndex.foreach { case ((from, until), number) =>
+      val rows = spark.range(from.toLong, until.toLong, options.partitions.toLong, 1).as[Long].map { n =>
         val i = n.toInt
         val graph = if (keyed) new SplittableRandom(seed + n).nextInt(graphs) else 0
         val micros = (StartMillis + n / EdgeStream.EdgesPerTimestamp) * 1000

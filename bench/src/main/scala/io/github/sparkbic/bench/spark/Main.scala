@@ -65,7 +65,7 @@ object Main {
 
   /** Each query has a JVM of its own: no other one shapes its machine code or its heap. It may use as many threads for
     * garbage collection as it has cores. Its heap is touched before anything is measured: a page that a virtual machine
-    * has to ask its host for costs more than what is written into it, and would be part of whichever run comes first.
+    * has to ask its host for costs more than the writing. The cost would be part of whichever run comes first.
     */
   private def fork(setting: Options, query: String, run: Options): Seq[String] = {
     // What sbt gave this JVM so that Spark may reach into the JDK, and, to the tests alone, a quicker start.

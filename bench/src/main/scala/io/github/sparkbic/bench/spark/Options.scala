@@ -9,6 +9,7 @@ import io.github.sparkbic.bench.stream.EdgeStream
   *
   * @param window none for three million, or a quarter of a stream that is shorter than twelve million
   * @param slide  none for a twentieth of the window
+  * @param partitions input partitions of a micro-batch, each of which sees every pane
   */
 final case class Options(
     stream: String = "rmat",
@@ -20,6 +21,7 @@ final case class Options(
     mode: String = "batch",
     cores: Int = 1,
     batch: Int = 2000000,
+    partitions: Int = 1,
     window: Option[Int] = None,
     slide: Option[Int] = None,
     delay: Int = 0,
@@ -79,6 +81,8 @@ final case class Options(
     require(edges > 0, s"--edges must be positive, but it is $edges")
     require(cores > 0, s"--cores must be positive, but it is $cores")
     require(batch > 0, s"--batch must be positive, but it is $batch")
+    require(partitions > 0, s"--partitions must be positive, but it is $partitions")
+    require(partitions == 1 || mode == "stream", s"--partitions $partitions needs --mode stream")
     require(delay >= 0, s"--delay must not be negative, but it is $delay")
     require(pairs > 0, s"--pairs must be positive, but it is $pairs")
     require(part > 0, s"--part must be positive, but it is $part")
@@ -145,6 +149,7 @@ final case class Options(
     "--mode" -> mode,
     "--cores" -> cores,
     "--batch" -> batch,
+    "--partitions" -> partitions,
     "--window" -> windowEdges,
     "--slide" -> slideEdges,
     "--delay" -> delay,
@@ -203,6 +208,7 @@ object Options {
        |  --mode batch|stream                                                              [batch]
        |  --cores N           local[N]                                                     [1]
        |  --batch N           edges in a file, which is a micro-batch                      [2000000]
+       |  --partitions N      input partitions of a micro-batch, to which its edges are dealt in turn, as in Kafka   [1]
        |  --window N          edges in a window, 100 a millisecond   [3000000, at most a quarter of the stream]
        |  --slide N           edges in a slide                                   [a twentieth of the window]
        |  --delay N           slides that the watermark of a stream is behind                   [0]
@@ -231,7 +237,7 @@ object Options {
        |window from scratch do so for some windows only, read the files that hold these, and get through one slide of
        |edges with each. All queries that ask the same must give the same answers in the windows that they all
        |answered, or the run fails. Queries about groups write their rows to the sink noop, and are checked in one more
-       |pass. --stream, --mode and --cores take lists, such as rmat,uniform: every combination is a setting. The name of a
+       |pass. --stream, --mode, --cores and --partitions take lists, such as rmat,uniform: every combination is a setting. The name of a
        |rival about groups is the name of our query and -scipy, -scipy-hash or -union-find.""".stripMargin
 
   /** The arguments of each setting: one for each combination of the items of lists. */
@@ -243,7 +249,7 @@ object Options {
       }
     }
 
-  private val Lists = Seq("--stream", "--mode", "--cores")
+  private val Lists = Seq("--stream", "--mode", "--cores", "--partitions")
 
   @annotation.tailrec
   def parse(arguments: List[String], options: Options = Options()): Options = arguments match {
@@ -263,6 +269,8 @@ object Options {
     case "--mode" :: Value(value) :: rest   => parse(rest, options.copy(mode = value))
     case "--cores" :: Value(value) :: rest  => parse(rest, options.copy(cores = int("--cores", value)))
     case "--batch" :: Value(value) :: rest  => parse(rest, options.copy(batch = int("--batch", value)))
+    case "--partitions" :: Value(value) :: rest =>
+      parse(rest, options.copy(partitions = int("--partitions", value)))
     case "--window" :: Value(value) :: rest =>
       parse(rest, options.copy(window = Some(int("--window", value))))
     case "--slide" :: Value(value) :: rest   => parse(rest, options.copy(slide = Some(int("--slide", value))))

@@ -31,6 +31,7 @@ final case class Outcome(
       "stream" -> Json.text(options.streamName),
       "mode" -> Json.text(options.mode),
       "cores" -> options.cores.toString,
+      "partitions" -> options.partitions.toString,
       "edges" -> run.edges.toString,
       "edges_per_s" -> (run.edges / seconds).round.toString,
       "seconds" -> Json.number(seconds),

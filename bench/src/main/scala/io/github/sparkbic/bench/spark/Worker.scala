@@ -43,6 +43,8 @@ final class Worker(options: Options) {
     .config("spark.ui.enabled", "false")
     .config("spark.sql.shuffle.partitions", options.cores.toString)
     .config("spark.sql.session.timeZone", "UTC")
+    // Small files would share an input partition.
+    .config("spark.sql.files.minPartitionNum", math.max(options.cores, options.partitions).toString)
     .config("spark.sql.streaming.numRecentProgressUpdates", "10000")
     .config("spark.sql.warehouse.dir", Paths.get("bench/target/warehouse").toAbsolutePath.toString)
     .getOrCreate()

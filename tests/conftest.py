@@ -40,16 +40,15 @@ SETTINGS = {
     "spark.driver.memory": "2g",
 }
 
-# A quarter of the processor time of a classic session went where nothing is tested: into a class
-# loader for each stream, with all of its generated code compiled anew, and into processes that set
-# the permissions of a checkpoint's files. The Connect server, and programs that tests start, have
-# it as users have it.
+# A quarter of the processor time of a session went where nothing is tested: into processes that set
+# the permissions of a checkpoint's files, and, in a classic session, into a class loader for each
+# stream, with all of its generated code compiled anew. Programs that tests start have both, as
+# users have them.
 CHECKPOINTING = "" if pyspark.__version__ < "4.1" else ".checkpointing"
-QUICK = {
-    "spark.sql.artifact.isolation.enabled": "false",
-    "spark.sql.streaming.checkpointFileManagerClass": "org.apache.spark.sql.execution.streaming"
-    f"{CHECKPOINTING}.FileSystemBasedCheckpointFileManager",
-}
+SETTINGS["spark.sql.streaming.checkpointFileManagerClass"] = (
+    f"org.apache.spark.sql.execution.streaming{CHECKPOINTING}.FileSystemBasedCheckpointFileManager"
+)
+SHARED_CLASSES = {"spark.sql.artifact.isolation.enabled": "false"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -106,7 +105,9 @@ CLASSIC_LATER = {
 
 def parts_of(item: pytest.Item, connect: bool, whole: bool) -> set[str]:
     shared = "spark" in getattr(item, "fixturenames", ())
-    later = not whole and item.path.name in (CONNECT_LATER if connect else CLASSIC_LATER)
+    modules = CONNECT_LATER if connect else CLASSIC_LATER
+    is_later = item.path.name in modules or item.get_closest_marker("later") is not None
+    later = is_later and not whole
     if connect:
         return {"long" if later else "session"} if shared and not is_long(item) else set()
     if is_long(item) or (shared and later):
@@ -159,7 +160,7 @@ def spark(
         builder.config(key, value)
     configure_spark_with_bic(builder)
     if not request.config.getoption("--connect"):
-        for key, value in QUICK.items():
+        for key, value in SHARED_CLASSES.items():
             builder.config(key, value)
         session = builder.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")

@@ -22,13 +22,17 @@ LATER = {"docs/api/sql.md": "PARTITION BY after a table"} | dict.fromkeys(
 """Pages that Spark 3.5 cannot run, and what it lacks."""
 
 
+def marks(name: str) -> list[pytest.MarkDecorator]:
+    since = [pytest.mark.since("4.0", LATER[name])] if name in LATER else []
+    is_how_to = name.startswith("docs/how-to/")
+    return since + ([pytest.mark.later("the how-tos take minutes together")] if is_how_to else [])
+
+
 @pytest.mark.classic("the pages make sessions of their own")
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(
-            page, id=name, marks=[pytest.mark.since("4.0", LATER[name])] if name in LATER else []
-        )
+        pytest.param(page, id=name, marks=marks(name))
         for page in PAGES
         for name in [str(page.relative_to(ROOT))]
     ],

@@ -27,6 +27,7 @@ WHEEL_INPUTS := python/LICENSE python/pyproject.toml python/README.md \
   $(wildcard python/pyspark_bic/*.py python/pyspark_bic/*/*.py python/pyspark_bic/*/*/*.py) python/pyspark_bic/py.typed
 
 BIN := $(VENV)/bin
+DEMO := PYTHONPATH=examples/shared $(BIN)/python
 PYTHON_SOURCES := build/test-all build/mutants.py build/release_dry_run.py build/site_hooks.py python tests examples bench
 
 .PHONY: help build test test-long simulate mutants soak fuzz-settings golden demo demo-payments demo-rings fmt lint lint-workflows lock docs release-dry-run clean
@@ -61,17 +62,17 @@ mutants: ## plant faults in copies of the sources, which the simulator must find
 fuzz-settings: ## random settings of the state, each micro-batch checked; SECONDS and SEED as for soak
 	build/sbt "Test/runMain io.github.sparkbic.faults.SettingsFuzz $(SECONDS) $(SEED)"
 
-golden: ## write the checkpoints of the present format that later code must read
+golden: ## write the checkpoints of this version, which later versions must read
 	build/sbt "Test/runMain io.github.sparkbic.faults.GoldenCheckpoints src/test/resources/golden"
 
 demo: $(VENV)/.installed ## the CollegeMsg stream, end to end, with a picture
-	$(BIN)/python examples/collegemsg/demo.py
+	$(DEMO) examples/collegemsg/demo.py
 
 demo-payments: $(VENV)/.installed examples/payments/target/.staged ## early alerts with their evidence, Kafka to Delta Lake, killed and restarted
-	$(BIN)/python examples/payments/alerts_demo.py
+	$(DEMO) examples/payments/alerts_demo.py
 
 demo-rings: $(VENV)/.installed examples/payments/target/.staged ## fraud rings from Kafka to Delta Lake, killed and restarted
-	$(BIN)/python examples/payments/rings_demo.py
+	$(DEMO) examples/payments/rings_demo.py
 
 # The jars of Kafka and Delta Lake, for the example and its test.
 examples/payments/target/.staged: build.sbt

@@ -9,8 +9,9 @@ import org.scalatest.funsuite.AnyFunSuite
 
 /** A driver that is killed at any moment, again and again, loses no row and writes none twice.
   *
-  * Four queries run in it at once, one on each state store and one that keeps its state by panes, over the same files,
-  * into parquet and Delta Lake. Rows of two of them come early. Each start changes what Spark allows to change: the number of cores, how many files make a
+  * Four queries run in it at once over the same files: one on each state store, and one that keeps its state by panes.
+  * They write to parquet and Delta Lake. Rows of two of them come early. Each start changes what Spark allows to
+  * change: the number of cores, how many files make a
   * micro-batch, and `spark.sql.shuffle.partitions`, which has no effect any more. If all have come to their end before
   * the last kill, others follow, over another stream.
   *

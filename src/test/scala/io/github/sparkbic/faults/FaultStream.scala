@@ -9,8 +9,8 @@ import scala.util.Random
 import io.github.sparkbic.index.{Oracle, Stream, TimedEdge}
 import io.github.sparkbic.index.contract.Panes
 
-/** A random stream of several graphs as files, each no later than the watermark's delay, so that what comes out does not
-  * depend on which files make a micro-batch. The seed makes all of it.
+/** A random stream of several graphs as files, each no later than the watermark's delay. So the rows do not depend on
+  * which files make a micro-batch. The seed makes all of it.
   *
   * Times and durations are seconds.
   *

@@ -14,13 +14,13 @@ import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.streaming.Trigger
 
 import io.github.sparkbic._
+import io.github.sparkbic.call.Build
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.index.format.StateLayout
 
-/** Checkpoints in the middle of a stream, from which later code has to go on as long as the format version stays.
+/** Checkpoints in the middle of a stream, from which later releases have to go on.
   *
   * A zip holds the files of the stream, the checkpoint after the first half of them, the answers until then, and all
-  * answers by the oracle. `make golden` writes all of them.
+  * answers by the oracle. `make golden` writes the zips of the version at hand. Zips of released versions stay as they are.
   */
 object GoldenCheckpoints {
   private val FilesInAll = 10
@@ -31,18 +31,27 @@ object GoldenCheckpoints {
   /** How a state may be laid out in the state store, each with a store that can do so. */
   val Layouts: Seq[String] = Seq("value", "panes")
 
-  /** What a checkpoint is written with, and its file. */
-  final case class Golden(index: String, ids: String, layout: String, early: Boolean = false) {
-    def file: String =
-      s"v${StateLayout.Version}-$index-$ids-$layout${if (early) "-early" else ""}.zip"
+  /** The version that writes a checkpoint, and the choices of its query. */
+  final case class Golden(version: String, index: String, ids: String, layout: String, early: Boolean) {
+    def file: String = s"$version-$index-$ids-$layout${if (early) "-early" else ""}.zip"
 
     /** The indexes that can go on from there. */
     def readers: Seq[String] = if (early) Seq(index) else Indexes.names
   }
 
+  /** All checkpoints of the version at hand. */
   val all: Seq[Golden] =
-    (for (index <- Indexes.names; ids <- Ids; layout <- Layouts) yield Golden(index, ids, layout)) ++
-      Layouts.map(Golden("recency", "string", _, early = true))
+    (for (index <- Indexes.names; ids <- Ids; layout <- Layouts)
+      yield Golden(Build.version, index, ids, layout, early = false)) ++
+      Layouts.map(Golden(Build.version, "recency", "string", _, early = true))
+
+  private val Name = "(.+)-(bic|recency)-(long|string|uuid)-(value|panes)(-early)?\\.zip".r
+
+  /** The checkpoint in a file of this name. */
+  def ofFile(name: String): Option[Golden] = name match {
+    case Name(version, index, ids, layout, early) => Some(Golden(version, index, ids, layout, early != null))
+    case _                                        => None
+  }
 
   private val stores = Map("value" -> "hdfs", "panes" -> "panes")
 

@@ -9,25 +9,27 @@ import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic.ConfResults
 
-/** Checkpoints of the present format are read, and answered from to the end of the stream, with either index. */
+/** Checkpoints of this version, and of all released versions, are read, and answered from to the end of the stream. */
 class GoldenSuite extends QueryTest with SharedSparkSession with ConfResults {
+  private val folder = Paths.get(getClass.getResource("/golden").toURI)
+  private val files = folder.toFile.list().toSeq.sorted
+  private val kept = files.flatMap(GoldenCheckpoints.ofFile)
 
-  private def file(name: String): Path = {
-    val found = getClass.getResource(s"/golden/$name")
-    assert(found != null, "write it by: make golden")
-    Paths.get(found.toURI)
+  /** The versions that the change log names as released. */
+  private def released: Seq[String] = {
+    val heading = "## \\[(\\d[^\\]]*)\\].*".r
+    Files.readAllLines(Path.of("CHANGELOG.md")).asScala.toSeq.collect { case heading(version) => version }
   }
 
-  for (golden <- GoldenCheckpoints.all; index <- golden.readers)
+  for (golden <- kept; index <- golden.readers)
     test(s"${golden.file}: the stream goes on from there with $index") {
-      val zip = file(golden.file)
       withTempDir { dir =>
         val restored = dir.toPath
-        GoldenCheckpoints.unzip(zip, restored)
+        GoldenCheckpoints.unzip(folder.resolve(golden.file), restored)
         def rows(file: String) = Files.readAllLines(restored.resolve(file)).asScala.toSeq
         GoldenCheckpoints.offer(restored, files = Int.MaxValue)
-        // Several micro-batches, and no graph stays alive between them: the first one reads the state of the zip, the
-        // others what that was rewritten as.
+        // Several micro-batches, and no graph stays alive between them: the first one reads the state of the zip, and the
+        // others the state that the first one wrote.
         val found = withConf("spark.bic.cache.maxBytes" -> "0") {
           GoldenCheckpoints.run(spark, restored, filesPerMicroBatch = 3, index = Some(index))
         }
@@ -35,8 +37,11 @@ class GoldenSuite extends QueryTest with SharedSparkSession with ConfResults {
       }
     }
 
-  test("there are no other checkpoints") {
-    val files = file("").toFile.list().toSeq
-    assert(files.sorted == GoldenCheckpoints.all.map(_.file).sorted)
+  test("this version has all checkpoints, each released version has some, and there are no other files") {
+    val missing = GoldenCheckpoints.all.map(_.file).diff(files)
+    assert(missing.isEmpty, "write them by: make golden")
+    val versions = released :+ GoldenCheckpoints.all.head.version
+    assert(kept.map(_.version).toSet == versions.toSet, "checkpoints of a released version are kept, and of no other one")
+    assert(files == kept.map(_.file).sorted)
   }
 }

@@ -19,8 +19,9 @@ final case class SettingsRow(g: Option[Int], src: Option[Long], dst: Option[Long
 final case class RanBatch(watermark: Long, ends: Seq[Int], questions: Seq[String], lines: Seq[String])
 
 /** What each micro-batch must give, and count, from its watermark and its rows alone: an edge is late if its pane had
-  * ended by the watermark, and a window is answered in the first micro-batch whose watermark has reached its end, over
-  * all edges that were not late, from scratch. Where rows come early, a row with `true` comes in the first micro-batch
+  * ended by the watermark. A window is answered from scratch over all edges that were not late, in the first
+  * micro-batch whose watermark has reached its end. Where rows come early, a row with `true` comes in the first
+  * micro-batch
   * whose edges, with all edges before, connect the pair in the window.
   *
   * A line is the number of the question, the key, the start and the end of the window, and the answer.

@@ -8,8 +8,8 @@ import org.apache.spark.sql.functions.udf
 
 /** Faults inside of tasks, on either side of the operator, drawn anew for every task and attempt but the last ones.
   *
-  * An attempt fails before the operator has seen its edges, or between two of its answers, when the state is not written
-  * yet, or after the last, when the state store has committed and the attempt has not.
+  * An attempt fails before the operator has seen its edges, or between two of its answers, when the state is not
+  * written yet. Or it fails after the last answer, when the state store has committed and the attempt has not.
   *
   * @param failing chance, of 400, that an attempt fails at one of the four places
   */

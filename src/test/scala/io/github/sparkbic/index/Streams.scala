@@ -99,8 +99,8 @@ object Streams {
     )
   } yield pattern
 
-  /** Streams of a few phases, whose ids are dense, dense but for a few far from the others, scattered, rising with time, or
-    * at the ends of the `Long` range. Phases are longer or shorter than a window.
+  /** Streams of a few phases. Their ids are dense, dense but for a few far from the others, scattered, rising with
+    * time, or at the ends of the `Long` range. Phases are longer or shorter than a window.
     */
   val phases: Gen[Stream] = for {
     slide <- Gen.choose(1L, 6L)

@@ -105,6 +105,9 @@ private[operator] object Simulator {
        |${run(short).failure.getOrElse("")}""".stripMargin
   }
 
+  /** Seeds after which the command line says how far it is. */
+  private val Part = 50000L
+
   /** `SEED`, or the number of seeds and the first of them. */
   def main(arguments: Array[String]): Unit = arguments match {
     case Array(seed) =>
@@ -116,9 +119,15 @@ private[operator] object Simulator {
       if (outcome.failure.nonEmpty) sys.exit(1)
     case Array(count, from) =>
       val start = System.nanoTime()
-      val summary = runAll(from.toLong, count.toLong, Runtime.getRuntime.availableProcessors)
+      def seconds = (System.nanoTime() - start) / 1000000000L
+      val (first, end) = (from.toLong, from.toLong + count.toLong)
+      val summary = new Summary
+      while (first + summary.seeds < end && summary.failed.isEmpty) {
+        val next = first + summary.seeds
+        summary.merge(runAll(next, math.min(Part, end - next), Runtime.getRuntime.availableProcessors))
+        println(s"${summary.seeds} schedules in $seconds s")
+      }
       println(summary)
-      println(s"in ${(System.nanoTime() - start) / 1000000000L} s")
       summary.failed.foreach { seed =>
         println(report(seed))
         sys.exit(1)

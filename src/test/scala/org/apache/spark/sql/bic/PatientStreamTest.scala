@@ -5,7 +5,7 @@ import org.apache.spark.sql.streaming.StreamTest
 import org.scalatest.time.{Minutes, Span}
 
 /** Stream tests that leave a query its time: suites run side by side, some of them with drivers and executors of their
-  * own, and Spark's limit of a minute says more of the machine than of the query. A query that hangs still fails.
+  * own. Spark's limit of a minute would measure the machine and not the query. A query that hangs still fails.
   *
   * The state has two partitions, since each costs every micro-batch a task and files.
   *

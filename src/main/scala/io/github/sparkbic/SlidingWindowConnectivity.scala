@@ -81,7 +81,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * most vertices with it. Of several such components, it takes over from the component born earlier, then from the
     * component with the smaller name. A component that takes over from none is born in this window.
     *
-    * @param window  as for `bicConnectivity`. By default the components are those of a whole static table: `time`, `slide` and
+    * @param window  as for `bicConnectivity`. By default the answer is about a whole static table: `time`, `slide` and
     *                `startTime` are not asked for, no column of times is needed, and the answers have no column `window`
     * @param minSize components of fewer vertices are left out
     * @param updatesOnly whether only the rows that differ from the rows of the window before are given, with a null as the
@@ -128,10 +128,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
   /** For each sliding window of these edges, the largest connected components.
     *
     * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters that both have. Without
-    * `window` the components are those of a whole static table, as for `bicComponents`.
+    * `window` the answer is about a whole static table, as for `bicComponents`.
     *
     * @param top     the most components that a window gives. Larger components come before smaller components; of one size,
-    *                those with the smaller smallest vertex come first
+    *                the component with the smaller smallest vertex comes first
     * @param minSize components of fewer vertices are left out, even where fewer than `top` components are left
     * @param members whether to add the column `members`
     * @return the `by` columns, `window`, and for each component `component`, its smallest vertex as in `bicComponents`, and
@@ -158,7 +158,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
   /** For each sliding window of these edges, the numbers of vertices, edges and connected components.
     *
     * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters. Without `window` the
-    * numbers are those of a whole static table, as for `bicComponents`.
+    * answer is about a whole static table, as for `bicComponents`.
     *
     * @param sizes whether to add the column `sizes`
     * @return the `by` columns, `window`, and, all BIGINT: `vertices` that occur, `edges` that came (a repeated edge each
@@ -222,8 +222,9 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * the windows in `answers` are read. Each window of each graph is searched by a single task, which holds the window's
     * edges: 24 bytes an edge and 50 bytes a vertex, while it is filled twice the part of the edges.
     *
-    * @param answers a static DataFrame with the columns `window`, `source`, `target` and those of `by`, such as answers of
-    *                `bicConnectivity`. It is read twice: cache it where that costs much, above all in `foreachBatch`
+    * @param answers a static DataFrame with the columns `window`, `source`, `target` and the columns of `by`, such as
+    *                answers of `bicConnectivity`. It is read twice: cache it where that costs much, above all in
+    *                `foreachBatch`
     * @param src     as for `bicConnectivity`, like `dst`, `time` and `by`
     * @param observation receives the counters `edges`, the edges of the windows, and `null_rows`, such edges with a null
     *                endpoint, which are dropped. An edge of two windows counts twice

@@ -21,8 +21,8 @@ import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, Stat
   *
   * In a batch query all panes are closed. Blocks come sorted by pane and are fed to the index one by one, so memory is
   * that of one window. A call may be given one segment of a graph ([[io.github.sparkbic.index.contract.Segments]]). The
-  * index then takes in the panes before the segment, and answers the windows that the segment owns as if the index held
-  * the whole graph. A pane or a window is counted by its owner alone.
+  * index then takes in the panes before the segment. It answers the windows that the segment owns as if it held the
+  * whole graph. A pane or a window is counted by its owner alone.
   *
   * Rows have the columns of [[WindowOperator.outputSchema]]: answers, and one row of counters for each call.
   */

@@ -203,7 +203,7 @@ private object InterBufferSearch {
   /** A table of more places is given back when the next search starts. */
   private final val LargeTable = 1 << 16
 
-  // What a step of a search finds.
+  // The result of a step of a search.
   private final val Searching = 0
   private final val Met = 1
   private final val Exhausted = 2

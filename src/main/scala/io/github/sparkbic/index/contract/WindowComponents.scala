@@ -95,8 +95,9 @@ private[sparkbic] object WindowComponents {
   /** The components of a forest.
     *
     * The naive version climbs from each vertex to its root, and waits for the memory at every step. Here a loop over a
-    * block of places replaces each parent by the parent's own entry, without a branch on the data, so the processor
-    * waits for many cache lines at once. The loop is repeated for the places that are not at a root yet, mostly few.
+    * block of places replaces each parent by the parent's own entry. The loop has no branch on the data, so the
+    * processor waits for many cache lines at once. The loop is repeated for the places that are not at a root yet,
+    * mostly few.
     * Some 10 ns a vertex.
     *
     * @param parents the parent of each place: the place itself for a root, and 0 for no vertex; overwritten

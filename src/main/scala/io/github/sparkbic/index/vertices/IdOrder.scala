@@ -13,7 +13,7 @@ private[vertices] object IdOrder {
   def of(vertices: VertexNumbers, pane: Int, range: IdRange, places: Array[Int]): Array[Int] = {
     val numbers = new Array[Int](vertices.countSeen(pane))
     val outside = sortedOutside(vertices, pane, range, numbers)
-    val below = outside.count(vertices.id(_) < range.first)
+    val below = countBelow(vertices, outside, range.first)
     System.arraycopy(outside, 0, numbers, 0, below)
     var count = below
     var offset = 0
@@ -26,6 +26,17 @@ private[vertices] object IdOrder {
     }
     System.arraycopy(outside, below, numbers, count, outside.length - below)
     numbers
+  }
+
+  /** How many of these vertices, which are by rising id, have smaller ids. */
+  private def countBelow(vertices: VertexNumbers, numbers: Array[Int], id: Long): Int = {
+    var below = 0
+    var above = numbers.length
+    while (below < above) {
+      val middle = (below + above) >>> 1
+      if (vertices.id(numbers(middle)) < id) below = middle + 1 else above = middle
+    }
+    below
   }
 
   /** The numbers of the vertices outside of the range; `room` is as long as there are vertices, and overwritten. */

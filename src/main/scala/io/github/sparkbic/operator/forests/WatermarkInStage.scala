@@ -20,9 +20,9 @@ private[operator] final case class WatermarkInStage(child: LogicalPlan) extends 
 
 /** Spark's `EventTimeWatermarkExec`, within the code generated for the stage.
   *
-  * Spark's operator takes rows, so the scan before it has to write a row for each edge, and the operator copies the time out
-  * of each row. The two together take about as long as reading the edges. This operator reads the child of Spark's operator,
-  * and reports the times to its accumulator.
+  * Spark's operator takes rows. So the scan before it has to write a row for each edge, and the operator copies the
+  * time out of each row. The two together take about as long as reading the edges. This operator reads the child of
+  * Spark's operator, and reports the times to its accumulator.
   *
   * Spark's operator stays in the plan: there the stream finds the watermark after each micro-batch. Where no code is
   * generated, Spark's operator runs.

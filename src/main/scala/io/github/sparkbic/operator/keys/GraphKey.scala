@@ -8,8 +8,8 @@ import org.apache.spark.sql.Row
 /** Keys of graphs outside of Spark's own groups. */
 private[operator] object GraphKey {
 
-  /** A value whose equality and hash are those of keys of one graph. A `Row` compares arrays of bytes by reference, and
-    * integral columns of other widths as different.
+  /** A value that is equal, and has an equal hash, for all keys of one graph. A `Row` compares arrays of bytes by
+    * reference, and integral columns of other widths as different.
     */
   def comparable(value: Any): Any = value match {
     case row: Row                 => row.toSeq.map(comparable)

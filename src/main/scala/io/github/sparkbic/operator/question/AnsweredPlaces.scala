@@ -2,8 +2,8 @@ package io.github.sparkbic.operator.question
 
 import java.util.Arrays
 
-/** The places of all vertices whose components have at least `minSize` vertices, in chunks of bounded size, so that no
-  * row of the operator is large.
+/** The places of all vertices whose components have at least `minSize` vertices, in chunks of bounded size: no row of
+  * the operator is large.
   */
 private[question] final class AnsweredPlaces(table: ComponentTable, minSize: Long)
     extends Iterator[Array[Int]] {

@@ -9,8 +9,8 @@ import org.apache.spark.sql.Row
 
 import io.github.sparkbic.operator.keys.GraphKey
 
-/** Where the values of one graph belong: a hash that the frame of each value holds. Files of a state store can be exchanged
-  * by a wrong copy, so a value of another graph, pane or query must not be answered from. Two places share a hash with a
+/** Where the values of one graph belong: a hash that the frame of each value holds. A wrong copy can exchange files of
+  * a state store. So a value of another graph, pane or query must not be answered from. Two places share a hash with a
   * chance of 2^-32^.
   *
   * @param query the id of the streaming query, which its checkpoint keeps over restarts

@@ -92,8 +92,8 @@ def lines(
 ) -> None:
     """A panel for each (title, unit, points by name), over a logarithmic axis.
 
-    The other axis is logarithmic where values differ by more than a factor of ten, and begins at
-    zero where they do not, so that what is noise looks like noise.
+    The other axis is logarithmic where values differ by more than a factor of ten. Else it begins
+    at zero, so that noise looks like noise.
     """
     figure, axes = grid(len(panels), columns, 5.0, 3.1)
     for axis, (name, unit, series) in zip(axes, panels, strict=True):

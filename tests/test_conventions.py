@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 import pyspark_bic
 import rings
 from pyspark_bic._methods import METHODS
-from pyspark_bic.extras import graphframes, live, plot
+from pyspark_bic.extras import graphframes, live, plot, progress
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -81,6 +81,7 @@ def test_colours_are_in_one_place() -> None:
         pyspark_bic.star_edges,
         *(graphframes.window_graph, graphframes.window_components, graphframes.from_edges),
         *(plot.connected_pairs, plot.component_stats, plot.largest_components, live.live_view),
+        progress,
     ],
 )
 def test_what_raises_says_so(function: Callable[..., object]) -> None:

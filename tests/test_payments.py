@@ -1,5 +1,6 @@
 """Kafka to Delta Lake with a kill in the middle: the example, as a reader would run it."""
 
+import os
 import subprocess
 import sys
 import uuid
@@ -27,13 +28,22 @@ from rings_demo import differences
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def demonstrate(program: str) -> "subprocess.CompletedProcess[str]":
+    """Run a demonstration to its end, which is good, and whose lines stand alone."""
+    subprocess.run(["make", "examples/payments/target/.staged"], cwd=ROOT, check=True)
+    command = [sys.executable, f"examples/payments/{program}"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "examples" / "shared")}
+    run = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0 and not run.stderr, run.stdout + run.stderr
+    return run
+
+
 @pytest.mark.long("a Kafka broker, and a job that is killed")
 def test_from_kafka_to_delta_lake_and_killed_in_the_middle() -> None:
     """Ends with status 0 only if the table holds each row of the oracle, once."""
-    subprocess.run(["make", "examples/payments/target/.staged"], cwd=ROOT, check=True)
-    command = [sys.executable, "examples/payments/rings_demo.py"]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stdout + run.stderr
+    run = demonstrate("rings_demo.py")
     assert "rows checked, all the same" in run.stdout
     assert "killed the job after" in run.stdout
 
@@ -41,10 +51,7 @@ def test_from_kafka_to_delta_lake_and_killed_in_the_middle() -> None:
 @pytest.mark.long("a Kafka broker that is killed, and a job that is killed")
 def test_alerts_with_their_payment_and_none_twice() -> None:
     """Ends with status 0 only if each row comes once, and each alert with its payment."""
-    subprocess.run(["make", "examples/payments/target/.staged"], cwd=ROOT, check=True)
-    command = [sys.executable, "examples/payments/alerts_demo.py"]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stdout + run.stderr
+    run = demonstrate("alerts_demo.py")
     assert "rows checked, all the same, none twice" in run.stdout
     assert "killed the broker after" in run.stdout
     assert "killed the job after" in run.stdout

@@ -1,8 +1,8 @@
 """Who is connected to whom at a college: connectivity over a sliding week, as a live Spark stream.
 
-Replays the CollegeMsg messages through Structured Streaming, asks each day which of 100 pairs of
-students a chain of messages of the last 7 days connects, writes the answers to a parquet table,
-checks them against NetworkX and draws them. Run it with `make demo`.
+Replays the CollegeMsg messages through Structured Streaming, and asks each day which of 100 pairs
+of students a chain of messages of the last 7 days connects. It writes the answers to a parquet
+table, checks them against NetworkX and draws them. Run it with `make demo`.
 """
 
 import shutil
@@ -21,6 +21,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 import check
 import figure
 import replay
+import spark_log
 from messages import Message, read_messages
 from pyspark_bic import bic_connectivity, configure_spark_with_bic, metrics
 
@@ -33,6 +34,7 @@ PAIRS = 100
 def main() -> int:
     began = time.monotonic()
     shutil.rmtree(OUTPUT, ignore_errors=True)
+    spark_log.send_to(OUTPUT / "spark.log")
     messages = read_messages()
     pairs = busiest_pairs(messages)
     written = replay.write_files(OUTPUT / "stream", messages, delay=replay.DAY)

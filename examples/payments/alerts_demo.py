@@ -1,7 +1,8 @@
 """Alerts with real parts: a Kafka broker, Delta Lake, both killed in the middle.
 
-Sends payments, starts the job of ``alerts.py``, kills the broker and starts it again, kills the job
-and starts it again, and compares the Delta tables with each window worked out payment by payment.
+Sends payments, starts the job of ``alerts.py``, kills the broker and starts it again, and kills the
+job and starts it again. Then it compares the Delta tables with each window worked out payment by
+payment.
 It ends with how long alerts took, with ``early`` and without. Run it with `make demo-payments`.
 """
 
@@ -19,6 +20,7 @@ from pyspark.sql import functions as F
 
 import delays
 import payments
+import spark_log
 from broker import Broker
 from payments import Payment, Row
 from rings import start_spark
@@ -26,6 +28,7 @@ from rings_demo import TOPIC, kill, send
 
 HERE = Path(__file__).resolve().parent
 OUTPUT = HERE / "output" / "alerts"
+LOG = OUTPUT / "spark.log"
 EARLY, CLOSED = OUTPUT / "early", OUTPUT / "closed"
 RINGS = 8
 BATCH = 25
@@ -39,6 +42,7 @@ Answer = tuple[Row, bool, int]
 def main() -> int:
     began = time.monotonic()
     shutil.rmtree(OUTPUT, ignore_errors=True)
+    spark_log.send_to(LOG)
     made = payments.make(count=1_200, rings=RINGS)
     asked = payments.watched(RINGS)
     half = len(made) // 2
@@ -112,7 +116,7 @@ def wait_for_all(job: Job, count: int) -> None:
 
 def check(job: Job, deadline: float) -> None:
     if job.poll() is not None:
-        raise RuntimeError(f"the job ended by itself, with status {job.returncode}")
+        raise RuntimeError(f"the job ended by itself, with status {job.returncode}; see {LOG}")
     if time.monotonic() > deadline:
         raise RuntimeError(f"the job made {commits(EARLY)} commits in {WAIT_SECONDS} s")
     time.sleep(0.05)

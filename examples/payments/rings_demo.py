@@ -1,7 +1,8 @@
 """Fraud rings with real parts: a Kafka broker, Delta Lake, and a job that is killed in the middle.
 
-Starts a broker, sends half of the payments, starts the job, kills it while it writes, sends the
-rest, starts it again, and compares the Delta table with each window worked out from scratch. Run it
+Starts a broker, sends half of the payments, starts the job, kills the job while it writes, sends
+the rest, and starts the job again. At the end it compares the Delta table with each window worked
+out from scratch. Run it
 with `make demo-rings`.
 """
 
@@ -19,12 +20,14 @@ from pyspark.sql import functions as F
 
 import payments
 import rings
+import spark_log
 from broker import Broker
 from payments import Member, Payment
 
 HERE = Path(__file__).resolve().parent
 OUTPUT = HERE / "output"
 TABLE = OUTPUT / "rings"
+LOG = OUTPUT / "spark.log"
 TOPIC = "payments"
 BATCH = 1_000
 KILL_AFTER_COMMITS = 2
@@ -34,6 +37,7 @@ WAIT_SECONDS = 300
 def main() -> int:
     began = time.monotonic()
     shutil.rmtree(OUTPUT, ignore_errors=True)
+    spark_log.send_to(LOG)
     made = payments.make(count=7_000, rings=8)
     half = len(made) // 2
     # Dated a day ahead: it moves the watermark past the end of every window.
@@ -88,7 +92,9 @@ def kill_in_the_middle(address: str) -> None:
     deadline = time.monotonic() + WAIT_SECONDS
     while commits() < KILL_AFTER_COMMITS:
         if process.poll() is not None:
-            raise RuntimeError(f"the job ended by itself, with status {process.returncode}")
+            raise RuntimeError(
+                f"the job ended by itself, with status {process.returncode}; see {LOG}"
+            )
         if time.monotonic() > deadline:
             raise RuntimeError(f"the job made {commits()} commits in {WAIT_SECONDS} s")
         time.sleep(0.05)

@@ -1,7 +1,7 @@
 """Sliding-window graph connectivity for Apache Spark.
 
-For each sliding window of a stream (or a table) of undirected edges, tell whether two vertices are
-joined by a path made only of edges of that window, and which connected components there are.
+For each sliding window of a stream, or a table, of undirected edges: are two vertices joined by a
+path of edges of that window? Which connected components are there?
 Importing this package registers the methods ``bicConnectivity``, ``bicComponents``,
 ``bicLargestComponents``, ``bicComponentStats``, ``bicChanges`` and ``bicPaths`` on
 :class:`pyspark.sql.DataFrame`.

@@ -44,8 +44,8 @@ def bic_components(
         As for :func:`pyspark_bic.bic_connectivity`.
     window : str, or list of str, optional
         As for :func:`pyspark_bic.bic_connectivity`, but one length where ``updates_only`` or
-        ``stable`` is given. Without a window the components are those of all edges of the static
-        table ``edges``. Then ``time`` is not read, so there need not be such a column. ``slide``,
+        ``stable`` is given. Without a window the answer is about all edges of the static table
+        ``edges``. Then ``time`` is not read, so there need not be such a column. ``slide``,
         ``start_time``, ``updates_only`` and ``stable`` must not be given, and the answers have no
         column ``window``.
     min_size : int
@@ -130,8 +130,8 @@ def bic_component_stats(
     edges, slide, src, dst, time, by, start_time, index, observation
         As for :func:`pyspark_bic.bic_connectivity`.
     window : str, or list of str, optional
-        As for :func:`pyspark_bic.bic_connectivity`. Without a window the numbers are those of the
-        whole static table, as for :func:`pyspark_bic.bic_components`.
+        As for :func:`pyspark_bic.bic_connectivity`. Without a window the answer is about the whole
+        static table, as for :func:`pyspark_bic.bic_components`.
     sizes : bool
         Whether to add the column ``sizes``.
 

@@ -73,7 +73,7 @@ def bic_connectivity(
     them. Edges are undirected; a repeated edge changes nothing; a self-loop makes its vertex
     occur. A vertex that does not occur in the window is connected to nothing, not even to itself.
 
-    The windows are those of :func:`pyspark.sql.functions.window`: half-open, aligned to
+    The windows are the same as of :func:`pyspark.sql.functions.window`: half-open, aligned to
     1970-01-01 00:00:00 UTC plus ``start_time``. A window with at least one edge gives one row per
     query; a window with none gives no row.
 
@@ -100,10 +100,9 @@ def bic_connectivity(
     queries : list of pairs, pyspark.sql.DataFrame, pandas.DataFrame or numpy.ndarray
         The pairs to ask for: an iterable of ``(source, target)`` tuples of int (of str, where the
         ids are strings), or an array of two columns. Or a static DataFrame, of Spark or pandas,
-        with the columns ``source`` and ``target``, and with the ``by`` columns too where each graph
-        has its own pairs. The first action on the
-        answers reads a DataFrame; from a Spark Connect client every action does. A null in the
-        DataFrame, or no row, is an error of that action.
+        with the columns ``source`` and ``target``. Where each graph has its own pairs, it has the
+        ``by`` columns too. The first action on the answers reads a DataFrame; from a Spark Connect
+        client every action does. A null in the DataFrame, or no row, is an error of that action.
     early : bool
         Whether a row with ``true`` comes as soon as it is certain: in the micro-batch with the edge
         that joins the pair, for each window with that edge. A later edge cannot undo a connection

@@ -1,4 +1,4 @@
-"""Where the jar of this installation is, and what it is called."""
+"""The place and the name of the jar of this installation."""
 
 from pathlib import Path
 

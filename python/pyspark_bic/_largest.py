@@ -35,11 +35,12 @@ def bic_largest_components(
     edges, slide, src, dst, time, by, start_time, index, observation
         As for :func:`pyspark_bic.bic_connectivity`.
     window : str, or list of str, optional
-        As for :func:`pyspark_bic.bic_connectivity`. Without a window the components are those of
-        the whole static table, as for :func:`pyspark_bic.bic_components`.
+        As for :func:`pyspark_bic.bic_connectivity`. Without a window the answer is about the whole
+        static table, as for :func:`pyspark_bic.bic_components`.
     top : int
         The most components of a window, at least 1. Larger components come before smaller
-        components. Of components of one size, those with the smaller smallest vertex come first.
+        components. Of components of one size, the component with the smaller smallest vertex comes
+        first.
     min_size : int
         Components of fewer vertices are left out, even where fewer than ``top`` are left; 1 keeps
         all.

@@ -103,7 +103,7 @@ def metrics(
 
     Spark keeps only the last ``spark.sql.streaming.numRecentProgressUpdates`` (100) progress
     objects of a query, one per micro-batch. A query that is asked again adds the new micro-batches
-    to those of the calls before, so its sums never fall. ``truncated`` tells that micro-batches
+    to the sums of the calls before, so its sums never fall. ``truncated`` tells that micro-batches
     were gone before they could be counted. To count all of them, ask more often, raise that
     setting, or collect the progress objects in a
     :class:`~pyspark.sql.streaming.StreamingQueryListener` and give them here. A micro-batch that
@@ -141,9 +141,9 @@ def metrics(
         As of the last micro-batch that had edges, or windows to answer, all int, and over the
         graphs of these edges and windows (all graphs, where each gets edges all the time):
         ``graphs``: how many graphs there were.
-        ``live_vertices``, ``live_links``: what the indexes of these graphs hold for windows to
-        come, at most one link a vertex. With the layout ``panes`` both are upper limits, since a
-        vertex and a link count once in each pane.
+        ``live_vertices``, ``live_links``: the vertices and links that the indexes of these graphs
+        hold for windows to come, at most one link a vertex. With the layout ``panes`` both are
+        upper limits, since a vertex and a link count once in each pane.
         ``pending_links``: links of panes that the watermark has not closed yet.
         ``state_bytes``: bytes of these graphs in the state store.
 

@@ -44,8 +44,8 @@ def bic_paths(
         As for :func:`pyspark_bic.bic_connectivity`.
     observation : pyspark.sql.Observation, optional
         Receives two counters once an action has run: ``edges``, the edges of the windows, where an
-        edge of two windows counts twice; and ``null_rows``, those of these edges that have a null
-        endpoint, which are dropped.
+        edge of two windows counts twice; and ``null_rows``, how many of these edges have a null
+        endpoint, and are dropped.
 
     Returns
     -------

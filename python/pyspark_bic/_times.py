@@ -1,8 +1,7 @@
-"""Times that a caller names, beside those that a frame holds.
+"""Times that a caller names, beside times that a frame holds.
 
-A time is handled as whole microseconds since 1970-01-01: of a TIMESTAMP those since midnight in
-UTC, so that two windows stay two where clocks are set back, and of a TIMESTAMP_NTZ those that its
-own clock shows.
+A time is handled as whole microseconds since 1970-01-01: a TIMESTAMP counts from midnight in UTC,
+so two windows stay two where clocks are set back. A TIMESTAMP_NTZ counts on its own clock.
 """
 
 from collections.abc import Iterable

@@ -6,8 +6,8 @@ Name it in mypy's configuration::
     plugins = ["pyspark_bic.mypy_plugin"]
 
 Without it mypy takes ``edges.bicConnectivity`` for a column of that name, because a DataFrame hands
-its columns out as attributes, and says that a Column cannot be called. With it the methods have the
-parameters and results of the functions, and a wrong argument is an error.
+its columns out as attributes. Then mypy says that a Column cannot be called. With it the methods
+have the parameters and results of the functions, and a wrong argument is an error.
 """
 
 from collections.abc import Callable

@@ -2,8 +2,7 @@
 
 :func:`live_view` serves its micro-batches and its answers from the driver, on this machine only
 unless told otherwise. The page asks for news every few seconds; the answers are read anew only
-after a micro-batch that was not there before, and Spark cuts them down to one row per window
-before they come to the driver.
+after a new micro-batch. Spark cuts them down to one row per window before they come to the driver.
 """
 
 from importlib.util import find_spec

@@ -86,7 +86,7 @@ def _tiles(seen: Snapshot) -> Any:
 
 
 def _alerts(seen: Snapshot) -> list[Any]:
-    """The last alerts; a mark shows those that have just come."""
+    """The last alerts; a mark shows the rows that have just come."""
     alerts = seen.alerts
     if not alerts.rows:
         return []

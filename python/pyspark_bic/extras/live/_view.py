@@ -79,11 +79,11 @@ def live_view(
         last ``spark.sql.streaming.numRecentProgressUpdates`` (100). Micro-batches that Spark has
         forgotten by then are not counted.
     answers : function without parameters that gives a pyspark.sql.DataFrame
-        Reads what the query has written: answers of any of the methods of this package, for one
-        length of window. The function is called after each micro-batch while the page is open, by
-        one thread at a time. Until a call ends, the page shows the answers of the call before.
-        Where a call raises, or gives something else, the page tells why, and calls the function
-        again when the page next asks for news.
+        Reads the rows that the query has written: answers of any of the methods of this package,
+        for one length of window. The function is called after each micro-batch while the page is
+        open, by one thread at a time. Until a call ends, the page shows the answers of the call
+        before. Where a call raises, or gives something else, the page tells why, and calls the
+        function again when the page next asks for news.
     host : str
         The address to serve at. There is no log-in: whoever reaches it can look.
     port : int

@@ -15,10 +15,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
 
-from pyspark_bic import _colours
 from pyspark_bic._arguments import shown, spark_frame, wrong
 from pyspark_bic._frames import Window, quoted, resolved, window_bounds, window_of, window_type
 from pyspark_bic._times import moments, time_of, time_type
+from pyspark_bic.extras import _colours
 from pyspark_bic.extras.plot import _style
 from pyspark_bic.extras.plot._layout import Points, pack, radius, spring
 

@@ -8,8 +8,8 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from pyspark_bic import _colours
 from pyspark_bic._frames import resolved, window_type
+from pyspark_bic.extras import _colours
 from pyspark_bic.extras.plot import _style
 from pyspark_bic.extras.plot._read import once, rows
 

@@ -16,8 +16,8 @@ private[sparkbic] object Nearest {
   def hint(name: String, valid: Seq[String]): String = {
     def folded(name: String) = name.toLowerCase(Locale.ROOT)
     val near = valid.map(each => each -> distance(folded(name), folded(each)).intValue)
-      // A name that shares no letter with the given one is not near, however short both are.
-      .filter { case (each, edits) => edits >= 0 && edits < math.min(each.length, name.length) }
+      // Of short names, two changed letters make another name, as of 'site' and 'time'.
+      .filter { case (each, edits) => edits >= 0 && 3 * edits <= math.min(each.length, name.length) }
     if (near.isEmpty) "" else s"; did you mean '${near.minBy(_._2)._1}'?"
   }
 }

@@ -16,6 +16,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     "stream",
     "mode",
     "cores",
+    "partitions",
     "edges",
     "edges_per_s",
     "seconds",

@@ -208,7 +208,9 @@ val suitesOfOthers =
 def jarForOther(spark: Sparks) = Def.settings(
   jarFor(spark),
   Test / unmanagedSources := (Test / unmanagedSources).value.filter { file =>
-    !file.getName.endsWith("Suite.scala") || suitesOfOthers.exists(each => file.getName.endsWith(s"${each}Suite.scala"))
+    !file.getName.endsWith("Suite.scala") || suitesOfOthers.exists(each =>
+      file.getName.endsWith(s"${each}Suite.scala")
+    )
   }
 )
 

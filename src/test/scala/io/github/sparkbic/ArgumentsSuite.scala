@@ -31,7 +31,12 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
       "queries have no column 'target'; there are: source")
     assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked, src = "SRCE", dst = "x")) ==
       "edges have no column 'SRCE' (given as src); there are: src, dst, time; did you mean 'src'?")
-    assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked, by = Seq("site"))).endsWith("src, dst, time"))
+    assert(refusal(edges.bicConnectivity(
+      "1 hour",
+      "1 hour",
+      asked,
+      by = Seq("site")
+    )).endsWith("src, dst, time"))
   }
 
   test("a name that Spark would understand, but that is of no column") {

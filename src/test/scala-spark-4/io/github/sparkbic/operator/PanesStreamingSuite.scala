@@ -67,6 +67,8 @@ class PanesStreamingSuite extends StreamingSuite(3) {
     }
     withSQLConf(
       LayoutSetting.Conf -> "pane"
-    )(assert(refusal == "unknown spark.bic.stateLayout 'pane'; there is: value, panes; did you mean 'panes'?"))
+    )(assert(
+      refusal == "unknown spark.bic.stateLayout 'pane'; there is: value, panes; did you mean 'panes'?"
+    ))
   }
 }

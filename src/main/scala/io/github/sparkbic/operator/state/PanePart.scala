@@ -41,7 +41,11 @@ private[operator] object PanePart {
     ids.named(edges, names)
   }
 
-  private def sealing(edges: Array[Byte], names: Option[Array[Byte]], place: Int): (IndexSize, Array[Byte]) = {
+  private def sealing(
+      edges: Array[Byte],
+      names: Option[Array[Byte]],
+      place: Int
+  ): (IndexSize, Array[Byte]) = {
     val out = new BinaryWriter(edges.length + names.fold(0)(_.length))
     out.raw(edges)
     names.foreach(out.raw)

@@ -18,7 +18,8 @@ import io.github.sparkbic.operator.keys.GraphKey
 private[operator] final class StatePlace(query: String, key: Row) {
 
   /** The place of a value, or of a header. */
-  lazy val graph: Int = StatePlace.hash(s"$query ${StatePlace.text(GraphKey.comparable(key))}".getBytes(UTF_8))
+  lazy val graph: Int =
+    StatePlace.hash(s"$query ${StatePlace.text(GraphKey.comparable(key))}".getBytes(UTF_8))
 
   def part(pane: Long, number: Int): Int =
     StatePlace.hash(ByteBuffer.allocate(16).putInt(graph).putLong(pane).putInt(number).array)
@@ -32,7 +33,9 @@ private[operator] object StatePlace {
   /** The place of a graph of the streaming query whose task this thread runs. */
   def of(key: Row): StatePlace =
     new StatePlace(
-      Option(TaskContext.get()).flatMap(task => Option(task.getLocalProperty("sql.streaming.queryId"))).getOrElse(""),
+      Option(TaskContext.get()).flatMap(task =>
+        Option(task.getLocalProperty("sql.streaming.queryId"))
+      ).getOrElse(""),
       key
     )
 

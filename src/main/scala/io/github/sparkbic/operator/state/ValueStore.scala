@@ -39,6 +39,6 @@ private[operator] final class ValueStores(shape: StateShape, cache: CacheLimit) 
       key: Row,
       saved: GroupState[Array[Byte]],
       live: LiveGraphs[StreamedGraph] = LiveGraphs.ofThisJvm
-  ): GraphStore[StreamedGraph] = 
+  ): GraphStore[StreamedGraph] =
     new ValueStore(shape, StatePlace.of(key), operator.slot(key), saved, cache, live)
 }

@@ -115,7 +115,8 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       assert(refusal(state.names.map(bytes => bytes.updated(i, (bytes(i) ^ 1).toByte))).startsWith(graph))
     }
     val others = KeptNames(Array(1L, 2L), Array(1L, 2L), Array(1L, 1L))
-    val swapped = others.toPart(VertexIds.create(strings = false), new StatePlace("", AttemptsSuite.key).names).toSeq
+    val swapped =
+      others.toPart(VertexIds.create(strings = false), new StatePlace("", AttemptsSuite.key).names).toSeq
     assert(refusal(Some(swapped)).startsWith(
       graph + "its names are not those of the components of its last window. "
     ))

@@ -171,7 +171,11 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   private lazy val operator =
     new WindowOperator(shape, new ComponentStats(sizes = false))
 
-  private def call(bytes: Option[Array[Byte]], second: Long, key: Row = Row("eu", 7)): (Seq[Row], Option[Array[Byte]]) = {
+  private def call(
+      bytes: Option[Array[Byte]],
+      second: Long,
+      key: Row = Row("eu", 7)
+  ): (Seq[Row], Option[Array[Byte]]) = {
     val saved = TestGroupState.create[Array[Byte]](
       bytes.fold(Optional.empty[Array[Byte]]())(Optional.of(_)),
       GroupStateTimeout.EventTimeTimeout,

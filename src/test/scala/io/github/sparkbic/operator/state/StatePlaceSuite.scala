@@ -32,7 +32,8 @@ class StatePlaceSuite extends AnyFunSuite {
     )
     val places = keys.flatMap { key =>
       val (one, other) = (new StatePlace("q", key), new StatePlace("r", key))
-      Seq(one.graph, one.names, other.graph) ++ (for (pane <- -2L to 2L; part <- 0 to 2) yield one.part(pane, part))
+      Seq(one.graph, one.names, other.graph) ++ (for (pane <- -2L to 2L; part <- 0 to 2)
+        yield one.part(pane, part))
     }
     // A number and its text may share a place, since the types of a query's keys never change.
     assert(places.distinct.size == places.size - 2 - 1 - 15)

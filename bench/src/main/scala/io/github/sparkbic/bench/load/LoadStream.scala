@@ -78,7 +78,10 @@ object LoadStream {
 
   /** An end of edge `n`, as its place in the arrays of a window whose first edge is `from`. */
   private def vertex(n: Long, seed: Int, from: Long): Int =
-    (n + Span - java.lang.Math.floorMod(XXH64.hashInt(seed, XXH64.hashLong(n, IdSeed)), Span.toLong) - from).toInt
+    (n + Span - java.lang.Math.floorMod(
+      XXH64.hashInt(seed, XXH64.hashLong(n, IdSeed)),
+      Span.toLong
+    ) - from).toInt
 
   private def root(parents: Array[Int], vertex: Int): Int = {
     var v = vertex

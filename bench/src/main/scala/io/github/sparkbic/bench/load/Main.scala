@@ -25,9 +25,16 @@ object Main {
     val folder = Files.createTempDirectory("bic-load")
     // A local cluster starts its executors from an installation of Spark: here an empty one, and our class path.
     Files.createDirectories(folder.resolve("jars"))
-    val handedOn = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.filter(_.startsWith("--add-opens"))
+    val handedOn =
+      ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.filter(_.startsWith("--add-opens"))
     val command = (CommandLine.Java +: handedOn) ++
-      Seq(s"-Xms${options.heap}", s"-Xmx${options.heap}", "-XX:+UseG1GC", "-cp", sys.props("java.class.path")) ++
+      Seq(
+        s"-Xms${options.heap}",
+        s"-Xmx${options.heap}",
+        "-XX:+UseG1GC",
+        "-cp",
+        sys.props("java.class.path")
+      ) ++
       ("io.github.sparkbic.bench.load.Main" +: options.workerArguments(folder))
     val builder = new ProcessBuilder(command.asJava)
     builder.environment().putAll(Map("SPARK_HOME" -> folder.toString, "SPARK_SCALA_VERSION" -> "2.13").asJava)

@@ -54,7 +54,8 @@ private[load] final class Worker(options: Options, folder: Path) {
     var edges = 0L
     (1 to math.max(1, options.seconds / options.step)).foreach { step =>
       val left = begun + step * options.step * 1000000000L - System.nanoTime()
-      if (query.awaitTermination(math.max(1, left / 1000000))) throw new IllegalStateException("the query ended early")
+      if (query.awaitTermination(math.max(1, left / 1000000)))
+        throw new IllegalStateException("the query ended early")
       // All garbage is collected, so that the heap in use is what the query holds.
       System.gc()
       val seen = Iterator.continually(progress.poll()).takeWhile(_ != null).filter(_.numInputRows > 0).toSeq
@@ -90,12 +91,19 @@ private[load] final class Worker(options: Options, folder: Path) {
   /** One row for each window, and the same row as a computation from scratch for windows spread over the run. */
   private def check(): Unit = {
     val rows = spark.read.parquet(answers)
-      .select(unix_micros(col("window.start")).as("start"), col("vertices"), col("edges"), col("components"), col("largest"))
+      .select(
+        unix_micros(col("window.start")).as("start"),
+        col("vertices"),
+        col("edges"),
+        col("components"),
+        col("largest")
+      )
       .sort("start").collect().toIndexedSeq
     val starts = rows.map(_.getLong(0))
     val slide = 60000000L
     starts.zip(starts.drop(1)).foreach { case (a, b) =>
-      if (b - a != slide) throw new IllegalStateException(s"after the window that starts at $a µs comes that at $b µs")
+      if (b - a != slide)
+        throw new IllegalStateException(s"after the window that starts at $a µs comes that at $b µs")
     }
     val checked = rows.indices.by(math.max(1, rows.size / options.windows))
     checked.foreach { i =>

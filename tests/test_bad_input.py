@@ -257,8 +257,7 @@ def test_what_makes_no_sense(edges: DataFrame, arguments: dict[str, Any], text: 
 def test_unknown_index(edges: DataFrame) -> None:
     text = text_of(AnalysisException, edges, index="btree")
     assert text.endswith("unknown index 'btree'; there is: auto, " + ", ".join(INDEXES))
-    text = text_of(AnalysisException, edges, index="bics")
-    assert text.endswith(", ".join(INDEXES) + "; did you mean 'bic'?")
+    assert text_of(AnalysisException, edges, index="bics").endswith("; did you mean 'bic'?")
 
 
 @pytest.mark.parametrize(

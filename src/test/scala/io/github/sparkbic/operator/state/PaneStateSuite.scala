@@ -10,7 +10,6 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic.index.{Indexes, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.{Panes, Segment}
 import io.github.sparkbic.index.forests.PaneForest
-import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.{Unpacked, WindowOperator}
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
 import io.github.sparkbic.operator.question.{Changes, Components, ComponentStats}
@@ -231,15 +230,6 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     ))
   }
 
-  private val random = new java.util.Random(1)
-
-  test("a header of integral ids is refused by a query of strings") {
-    val shape = shapeOf("bic", 4)
-    val saved = PaneHeader.create(shape.panes).save(shape, 7, random)
-    val refusal = intercept[CorruptStateException](PaneHeader.restore(shape.copy(strings = true), 7, saved))
-    assert(refusal.getMessage == "its vertex ids are integral, those of the query are not")
-  }
-
   for (index <- Indexes.names; cached <- Seq(true, false))
     test(
       s"$index: changes between windows are those of a batch, ${if (cached) "alive" else "restored each time"}"
@@ -350,11 +340,5 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     }
     val (store, _) = kept.attempt(state, 12)
     assert(store.restoredBytes.isEmpty && store.open().ids.size < 80000)
-  }
-
-  test("no header is that of another state, though all that it tells is the same") {
-    val shape = shapeOf("bic", 1)
-    val header = PaneHeader.create(shape.panes)
-    assert(header.save(shape, 7, random).toSeq != header.save(shape, 7, random).toSeq)
   }
 }

@@ -39,7 +39,8 @@ final class ModelStore {
   def commit(version: Int, made: Changes): Unit = {
     changes(version) = made
     made.toSeq.sortBy(_._1.toString).foreach { case (place, bytes) =>
-      crc.update(s"$version $place ${bytes.map(_.toSeq)}".getBytes("UTF-8"))
+      crc.update(s"$version $place ${bytes.isEmpty}".getBytes("UTF-8"))
+      bytes.foreach(crc.update(_))
     }
   }
 

@@ -51,7 +51,7 @@ object SimulationSuite {
   val Seeds = 10000L
 
   /** Seeds that have failed, with a planted fault or without one. */
-  val corpus: Seq[Long] = Seq(0, 1, 2, 3, 10, 11, 17, 25, 28, 29, 196)
+  val corpus: Seq[Long] = Seq(0, 1, 2, 3, 10, 11, 17, 25, 28, 29, 196, 267650)
 
   /** What must have happened, each more than a hundred times in all schedules. */
   val events: Seq[String] = Seq(

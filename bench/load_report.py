@@ -22,30 +22,24 @@ BYTES_OF_EDGE = 24
 """Two ids and a time."""
 
 
-def spans(rows: list[Row]) -> tuple[list[Row], list[Row]]:
-    """The rows of minutes five to fifteen, and of the last ten minutes."""
-    end = rows[-1]["second"]
-    return (
-        [row for row in rows if 300 < row["second"] <= 900],
-        [row for row in rows if row["second"] > end - 600],
-    )
+def medians(rows: list[Row]) -> list[tuple[float, float]]:
+    """Of each measure, over minutes five to fifteen, and over the last ten minutes."""
+    early = [row for row in rows if 300 < row["second"] <= 900]
+    late = [row for row in rows if row["second"] > rows[-1]["second"] - 600]
+    return [(median(map(of, early)), median(map(of, late))) for _, of in MEASURES.values()]
 
 
 def table(rows: list[Row]) -> list[str]:
-    early, late = spans(rows)
     lines = [
         "| median of each minute's | minutes 5 to 15 | the last ten | ratio |",
         "| --- | ---: | ---: | ---: |",
     ]
-    for name, (unit, of) in MEASURES.items():
-        first, last = (median(map(of, part)) for part in (early, late))
+    for (name, (unit, _)), (first, last) in zip(MEASURES.items(), medians(rows), strict=True):
         lines.append(f"| {name}, {unit} | {first:,.0f} | {last:,.0f} | {last / first:.2f} |")
     return lines
 
 
 def draw(rows: list[Row], file: Path) -> None:
-    early, late = spans(rows)
-    ratios = [median(map(of, late)) / median(map(of, early)) for _, of in MEASURES.values()]
     figure, axes = charts.grid(len(MEASURES), 2, 5.0, 2.6)
     for axis, (name, (unit, of)) in zip(axes, MEASURES.items(), strict=True):
         minutes, values = [row["second"] / 60 for row in rows], [of(row) for row in rows]
@@ -57,7 +51,7 @@ def draw(rows: list[Row], file: Path) -> None:
         axis.grid(axis="y", color=charts.FAINT, linewidth=1)
         axis.yaxis.set_major_locator(MaxNLocator(4))
         charts.plain(axis)
-    most = max(abs(ratio - 1) for ratio in ratios)
+    most = max(abs(last / first - 1) for first, last in medians(rows))
     length = f"After {rows[-1]['second'] / 60:,.0f} minutes of fresh vertices"
     charts.write(figure, f"{length}, all is within {most:.0%} of the start", file)
 

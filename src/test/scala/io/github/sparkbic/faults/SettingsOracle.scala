@@ -21,8 +21,7 @@ final case class RanBatch(watermark: Long, ends: Seq[Int], questions: Seq[String
 /** What each micro-batch must give, and count, from its watermark and its rows alone: an edge is late if its pane had
   * ended by the watermark. A window is answered from scratch over all edges that were not late, in the first
   * micro-batch whose watermark has reached its end. Where rows come early, a row with `true` comes in the first
-  * micro-batch
-  * whose edges, with all edges before, connect the pair in the window.
+  * micro-batch whose edges, with all edges before, connect the pair in the window.
   *
   * A line is the number of the question, the key, the start and the end of the window, and the answer.
   */

@@ -67,24 +67,22 @@ final class ModelStore {
   }
 
   /** Flips a bit of an entry; false if there is none. */
-  def flip(version: Int, random: Random): Boolean = {
-    val written = entries(version)
-    written.nonEmpty && {
-      val (v, place, bytes) = written(random.nextInt(written.size))
-      val damaged = bytes.clone()
-      val bit = random.nextInt(8 * bytes.length)
-      damaged(bit / 8) = (damaged(bit / 8) ^ (1 << bit % 8)).toByte
-      replace(v, place, bytes, damaged)
-      true
-    }
+  def flip(version: Int, random: Random): Boolean = damage(version, random) { bytes =>
+    val damaged = bytes.clone()
+    val bit = random.nextInt(8 * bytes.length)
+    damaged(bit / 8) = (damaged(bit / 8) ^ (1 << bit % 8)).toByte
+    damaged
   }
 
   /** Cuts an entry off at some length; false if there is none. */
-  def cut(version: Int, random: Random): Boolean = {
+  def cut(version: Int, random: Random): Boolean =
+    damage(version, random)(bytes => bytes.take(random.nextInt(bytes.length)))
+
+  private def damage(version: Int, random: Random)(damaged: Array[Byte] => Array[Byte]): Boolean = {
     val written = entries(version)
     written.nonEmpty && {
       val (v, place, bytes) = written(random.nextInt(written.size))
-      replace(v, place, bytes, bytes.take(random.nextInt(bytes.length)))
+      replace(v, place, bytes, damaged(bytes))
       true
     }
   }

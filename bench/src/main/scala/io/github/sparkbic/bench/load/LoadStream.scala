@@ -4,6 +4,8 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.sql.functions._
 
+import io.github.sparkbic.bench.baseline.ScratchComponents
+
 /** A stream without an end, in which each edge brings one new vertex and no vertex stays.
   *
   * Edge `n` joins two vertices drawn from the last [[Span]] ones. On average a vertex has two edges, all within `Span`
@@ -20,7 +22,7 @@ object LoadStream {
 
   final val SlidesOfWindow = 4
 
-  private final val SlideMicros = 60000000L
+  final val SlideMicros = 60000000L
   private final val MicrosOfEdge = SlideMicros / SlideEdges
   final val WindowEdges: Int = SlidesOfWindow * SlideEdges
   val Slide = "1 minute"
@@ -53,42 +55,12 @@ object LoadStream {
     val first = firstEdge(startMicros)
     val from = math.max(first, 0)
     val until = first + WindowEdges
-    val parents = Array.tabulate(WindowEdges + Span + 1)(identity)
-    val occurs = new Array[Boolean](parents.length)
-    var n = from
-    while (n < until) {
-      val u = vertex(n, SourceSeed, from)
-      val v = vertex(n, TargetSeed, from)
-      occurs(u) = true
-      occurs(v) = true
-      val (a, b) = (root(parents, u), root(parents, v))
-      if (a < b) parents(b) = a else parents(a) = b
-      n += 1
-    }
-    val sizes = new Array[Int](parents.length)
-    var vertices = 0L
-    parents.indices.foreach { v =>
-      if (occurs(v)) {
-        vertices += 1
-        sizes(root(parents, v)) += 1
-      }
-    }
-    Seq(vertices, until - from, sizes.count(_ > 0).toLong, sizes.foldLeft(0)(math.max).toLong)
+    def ends(seed: Int) = Array.tabulate((until - from).toInt)(i => vertex(from + i, seed, from))
+    val (sources, targets) = (ends(SourceSeed), ends(TargetSeed))
+    ScratchComponents.of(sources, targets, sources.indices, WindowEdges + Span + 1).stats
   }
 
   /** An end of edge `n`, as its place in the arrays of a window whose first edge is `from`. */
-  private def vertex(n: Long, seed: Int, from: Long): Int =
-    (n + Span - java.lang.Math.floorMod(
-      XXH64.hashInt(seed, XXH64.hashLong(n, IdSeed)),
-      Span.toLong
-    ) - from).toInt
-
-  private def root(parents: Array[Int], vertex: Int): Int = {
-    var v = vertex
-    while (parents(v) != v) {
-      parents(v) = parents(parents(v))
-      v = parents(v)
-    }
-    v
-  }
+  private def vertex(n: Long, seed: Int, from: Long): Long =
+    n + Span - java.lang.Math.floorMod(XXH64.hashInt(seed, XXH64.hashLong(n, IdSeed)), Span.toLong) - from
 }

@@ -8,7 +8,7 @@ import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-import io.github.sparkbic.bench.{CommandLine, Json, Machine}
+import io.github.sparkbic.bench.{CommandLine, Folders, Json, Machine}
 
 /** The command line: see [[Options.help]]. The query runs in a JVM of its own, whose executors this JVM may kill. */
 object Main {
@@ -58,7 +58,7 @@ object Main {
     val status = process.waitFor()
     killer.stop()
     if (status != 0) throw new IllegalStateException(s"the query ended with status $status; see $folder")
-    Worker.delete(folder)
+    Folders.delete(folder)
   }
 
   /** Kills an executor, drawn at random, every `seconds` seconds; none at all if that is zero. */

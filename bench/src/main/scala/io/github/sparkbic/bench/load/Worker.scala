@@ -2,18 +2,17 @@ package io.github.sparkbic.bench.load
 
 import java.lang.management.ManagementFactory
 import java.nio.file.{Files, Path, Paths}
-import java.util.Comparator
 import java.util.concurrent.ConcurrentLinkedQueue
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.functions.{col, unix_micros}
 import org.apache.spark.sql.streaming.{StreamingQueryListener, StreamingQueryProgress}
 import org.apache.spark.sql.streaming.StreamingQueryListener._
 
 import io.github.sparkbic._
-import io.github.sparkbic.bench.{Json, StateStores}
+import io.github.sparkbic.bench.{Counters, Json, StateStores}
 
 /** Runs the query, prints a row for each step, and computes answers again from scratch. */
 private[load] final class Worker(options: Options, folder: Path) {
@@ -80,8 +79,8 @@ private[load] final class Worker(options: Options, folder: Path) {
       "edges" -> edges.toString,
       "median_ms" -> millis(millis.size / 2).toString,
       "slowest_ms" -> millis.last.toString,
-      "live_vertices" -> counter(seen.last, "live_vertices").toString,
-      "state_bytes" -> counter(seen.last, "state_bytes").toString,
+      "live_vertices" -> Counters.of(seen.last, "live_vertices").toString,
+      "state_bytes" -> Counters.of(seen.last, "state_bytes").toString,
       "heap_bytes" -> heap.toString,
       "resident_bytes" -> resident.toString,
       "checkpoint_bytes" -> size(checkpoint).toString
@@ -100,9 +99,8 @@ private[load] final class Worker(options: Options, folder: Path) {
       )
       .sort("start").collect().toIndexedSeq
     val starts = rows.map(_.getLong(0))
-    val slide = 60000000L
     starts.zip(starts.drop(1)).foreach { case (a, b) =>
-      if (b - a != slide)
+      if (b - a != LoadStream.SlideMicros)
         throw new IllegalStateException(s"after the window that starts at $a µs comes that at $b µs")
     }
     val checked = rows.indices.by(math.max(1, rows.size / options.windows))
@@ -115,13 +113,6 @@ private[load] final class Worker(options: Options, folder: Path) {
     println(s"${rows.size} windows, each once; ${checked.size} computed from scratch, all the same")
     println(Checked + Json.fields(Seq("windows" -> rows.size.toString, "checked" -> checked.size.toString)))
   }
-
-  private def counter(progress: StreamingQueryProgress, name: String): Long =
-    progress.observedMetrics.asScala.collectFirst {
-      case (metrics, row: Row)
-          if metrics.startsWith(SlidingWindowConnectivity.MetricsPrefix) && !row.isNullAt(0) =>
-        row.getAs[Long](name)
-    }.getOrElse(0L)
 }
 
 private[load] object Worker {
@@ -144,10 +135,4 @@ private[load] object Worker {
 
   private def sizeOf(file: java.io.File): Long =
     Option(file.listFiles()).fold(file.length)(_.iterator.map(sizeOf).sum)
-
-  def delete(folder: Path): Unit = {
-    val paths = Files.walk(folder)
-    try paths.sorted(Comparator.reverseOrder[Path]()).forEach(path => Files.deleteIfExists(path): Unit)
-    finally paths.close()
-  }
 }

@@ -1,12 +1,13 @@
 package io.github.sparkbic.bench.spark
 
 import java.nio.file.{Files, Path, Paths, StandardCopyOption}
-import java.util.{Comparator, SplittableRandom}
+import java.util.SplittableRandom
 
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
+import io.github.sparkbic.bench.Folders
 import io.github.sparkbic.bench.stream.EdgeStream
 
 /** The stream of a setting as parquet files, in the order of their names and dates; made once. A micro-batch has a file for
@@ -105,7 +106,7 @@ final class EdgeFiles(options: Options) {
       val file = folder.resolve(fileName(number))
       Files.move(written.head, file, StandardCopyOption.REPLACE_EXISTING)
       file.toFile.setLastModified(StartMillis + number * 1000L)
-      delete(part)
+      Folders.delete(part)
     }
     EdgeFiles.making = null
     val asked = if (keyed) Array((0L, 1L)) else stream.queries(options.pairs, seed + 1)
@@ -132,9 +133,4 @@ object EdgeFiles {
   @volatile private var making: EdgeStream = null
 
   private def fileName(number: Int): String = f"edges-$number%05d.parquet"
-
-  /** Deletes a folder and all in it. */
-  def delete(path: Path): Unit =
-    if (Files.exists(path))
-      Files.walk(path).sorted(Comparator.reverseOrder[Path]()).iterator.asScala.foreach(p => Files.delete(p))
 }

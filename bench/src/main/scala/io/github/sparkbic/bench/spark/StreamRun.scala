@@ -7,6 +7,8 @@ import com.sun.management.OperatingSystemMXBean
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.streaming.{DataStreamWriter, Trigger}
 
+import io.github.sparkbic.bench.Folders
+
 /** Runs streaming queries over all files of a setting, from a checkpoint of their own to their end. */
 private[spark] final class StreamRun(spark: SparkSession, files: EdgeFiles, delayMillis: Long) {
 
@@ -29,7 +31,7 @@ private[spark] final class StreamRun(spark: SparkSession, files: EdgeFiles, dela
       val millis =
         query.recentProgress.filter(_.numInputRows > 0).map(_.durationMs.get("triggerExecution").longValue)
       run.copy(batchMillis = millis.toSeq)
-    } finally EdgeFiles.delete(checkpoint)
+    } finally Folders.delete(checkpoint)
   }
 }
 

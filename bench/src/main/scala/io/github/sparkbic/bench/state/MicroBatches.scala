@@ -1,10 +1,8 @@
 package io.github.sparkbic.bench.state
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 
-import scala.jdk.CollectionConverters._
-
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.execution.streaming.state.StateStore
@@ -12,6 +10,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQueryProgress
 
 import io.github.sparkbic._
+import io.github.sparkbic.bench.{Counters, Folders}
 
 /** A stream of panes of random edges, and a window over it.
   *
@@ -89,7 +88,7 @@ final class MicroBatches(spark: SparkSession, setting: Setting) {
     } finally {
       query.stop()
       StateStore.stop()
-      MicroBatches.delete(checkpoint)
+      Folders.delete(checkpoint)
       before.foreach { case (name, value) => value.fold(spark.conf.unset(name))(spark.conf.set(name, _)) }
     }
   }
@@ -126,7 +125,7 @@ final class MicroBatches(spark: SparkSession, setting: Setting) {
 
   private def cost(progress: Seq[StreamingQueryProgress]): Cost = {
     val whole = progress.map(_.durationMs.get("triggerExecution").toDouble)
-    def counted(name: String) = progress.map(counter(_, name).toDouble)
+    def counted(name: String) = progress.map(Counters.of(_, name).toDouble)
     import MicroBatches.median
     Cost(
       median(whole),
@@ -140,13 +139,6 @@ final class MicroBatches(spark: SparkSession, setting: Setting) {
       counted("restored_graphs").sum.toLong
     )
   }
-
-  private def counter(progress: StreamingQueryProgress, name: String): Long =
-    progress.observedMetrics.asScala.collectFirst {
-      case (metrics, row: Row)
-          if metrics.startsWith(SlidingWindowConnectivity.MetricsPrefix) && !row.isNullAt(0) =>
-        row.getAs[Long](name)
-    }.getOrElse(0L)
 }
 
 object MicroBatches {
@@ -159,13 +151,5 @@ object MicroBatches {
   def median(values: Seq[Double]): Double = {
     val sorted = values.sorted
     (sorted((sorted.size - 1) / 2) + sorted(sorted.size / 2)) / 2
-  }
-
-  private def delete(directory: Path): Unit = {
-    val paths = Files.walk(directory)
-    try paths.sorted(java.util.Comparator.reverseOrder[Path]()).forEach(path =>
-        Files.deleteIfExists(path): Unit
-      )
-    finally paths.close()
   }
 }

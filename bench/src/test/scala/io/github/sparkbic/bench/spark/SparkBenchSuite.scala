@@ -5,6 +5,8 @@ import java.nio.file.{Files, Path, Paths}
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.sparkbic.bench.Folders
+
 /** The runner from the command line to the results, on streams of a few thousand edges. The files of edges are made, and
   * the queries of one test are measured, in JVMs of their own, as users have all of them. The others are measured here:
   * a JVM takes longer to start than they take. Tests share the files, and the results of a mode.
@@ -151,9 +153,9 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     }
 
   // What an interrupted run left would not show that the files are made.
-  override def beforeAll(): Unit = made.foreach(EdgeFiles.delete)
+  override def beforeAll(): Unit = made.foreach(Folders.delete)
 
-  override def afterAll(): Unit = made.foreach(EdgeFiles.delete)
+  override def afterAll(): Unit = made.foreach(Folders.delete)
 
   /** All of the queries that answer did so in some windows, and alike. */
   private def assertAlike(rows: Map[String, Map[String, String]], queries: String*): Unit = {

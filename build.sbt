@@ -82,7 +82,7 @@ def testJvmOptions(spark: Sparks) =
     "-Xss4m"
   ) ++ testSessions(spark)
 
-// `test` leaves out suites that kill JVMs or run for minutes; `make test-long` runs them by `testOnly *.faults.*`.
+// `test` leaves out suites that kill JVMs or run for minutes; `make test-long` runs them by `testLong`.
 def isLong(suite: String): Boolean = suite.contains(".faults.")
 
 // Suites run one after the other in a JVM, and two JVMs run at a time, since sessions wait as much as they work.
@@ -111,7 +111,11 @@ def forkedTests(jvms: Int) = Seq(
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD")
 )
 
-// A task, so that one start of sbt can make the jar and run the tests.
+// Tasks, so that one start of sbt can make the jars and run the tests of all projects, two JVMs at a time.
+lazy val testLong = taskKey[Unit]("Run the long tests, and on other Sparks those that `make test-long` runs")
+
+def suites(patterns: String) = testLong := (Test / testOnly).toTask(s" $patterns").value
+
 lazy val wheelJar = taskKey[Unit]("Put the jars where the wheel takes them from")
 
 // The jar for a minor version of Spark. All are made of the same sources, but for the shims.
@@ -197,7 +201,8 @@ lazy val root: Project = (project in file("."))
       IO.delete(folder)
       // make compares dates, and sbt leaves the date of an unchanged jar as it is, so the copy gets a new date.
       jars.foreach(jar => IO.copyFile(jar, folder / jar.getName, preserveLastModified = false))
-    }
+    },
+    suites("*.faults.*")
   )
 
 // On other Sparks run the law of the indexes, and the suites with a way into Spark. The other suites are not even compiled
@@ -214,14 +219,22 @@ def jarForOther(spark: Sparks) = Def.settings(
   }
 )
 
-lazy val spark41 = (project in file("target/spark-4.1")).settings(jarForOther(Sparks.Spark41))
+// The sources for these hardly differ from those for the newest Spark.
+val suitesOfNextOfKin = suites("*BuildSuite *BatchSuite *StreamingSuite *RealTimeSuite")
 
-lazy val spark40 = (project in file("target/spark-4.0")).settings(jarForOther(Sparks.Spark40))
+lazy val spark41 =
+  (project in file("target/spark-4.1")).settings(jarForOther(Sparks.Spark41), suitesOfNextOfKin)
 
-lazy val spark35 = (project in file("target/spark-3.5")).settings(jarForOther(Sparks.Spark35))
+lazy val spark40 =
+  (project in file("target/spark-4.0")).settings(jarForOther(Sparks.Spark40), suitesOfNextOfKin)
 
-lazy val spark35of213 =
-  (project in file("target/spark-3.5-scala-2.13")).settings(jarForOther(Sparks.Spark35Of213))
+// The sources for this one differ most.
+lazy val spark35 =
+  (project in file("target/spark-3.5")).settings(jarForOther(Sparks.Spark35), testLong := (Test / test).value)
+
+// The same sources as spark35, with Scala 2.13.
+lazy val spark35of213 = (project in file("target/spark-3.5-scala-2.13"))
+  .settings(jarForOther(Sparks.Spark35Of213), suites("*BuildSuite *BatchSuite *StreamingSuite"))
 
 // Baselines, generators and experiments; never published. Its tests use the streams and the oracle of the product's.
 lazy val bench = (project in file("bench"))
@@ -239,6 +252,7 @@ lazy val bench = (project in file("bench"))
     Compile / run / baseDirectory := (ThisBuild / baseDirectory).value,
     Compile / run / outputStrategy := Some(StdoutOutput),
     forkedTests(jvms = 1),
+    testLong := (Test / test).value,
     Test / baseDirectory := (ThisBuild / baseDirectory).value,
     Test / javaOptions ++= testJvmOptions(newest) :+ "-Xmx2g",
     // Tests start Python, and PySpark starts a JVM there, which takes its options from this variable alone.

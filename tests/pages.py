@@ -56,7 +56,8 @@ def run(page: Path, namespace: dict[str, Any], data: Path) -> int:
     """Run a page, with ``data`` for its ``/data/``; gives the number of blocks that were run."""
     printed: str | None = None
     count = 0
-    for piece in pieces(page.read_text(encoding="utf-8").replace('"/data/', f'"{data}/')):
+    text = re.sub(r"""(?<=["'])/data/""", f"{data}/", page.read_text(encoding="utf-8"))
+    for piece in pieces(text):
         if piece.language == "":
             if printed is not None:
                 assert _tidy(printed) == _tidy(piece.code), f"{page}:{piece.line}"

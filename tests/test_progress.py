@@ -10,11 +10,14 @@ from pyspark.sql import SparkSession
 
 from pyspark_bic.extras import progress
 from pyspark_bic.extras._progress import _bar
+from session_settings import set_to
 
 
 def test_a_bar_moves_and_is_gone_at_the_end(spark: SparkSession) -> None:
     file = io.StringIO()
-    with progress(spark, file):
+    # A server reports each two seconds, in which a fast one has ended.
+    often = {"spark.connect.progress.reportInterval": "100ms"}
+    with set_to(spark, often), progress(spark, file):
         # Tasks that take long enough to be seen; the sum is of no use otherwise.
         slow = "java_method('java.lang.Thread', 'sleep', 400L)"
         spark.range(0, 8, 1, 8).selectExpr("id", slow).write.format("noop").mode("overwrite").save()

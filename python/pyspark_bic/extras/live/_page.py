@@ -4,6 +4,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 from dash import dcc, html
+from plotly.subplots import make_subplots
 
 from pyspark_bic.extras._colours import FAINT, INDIGO, INK, MUTED, ORANGE, PALE, PLUM, RED, TEAL
 from pyspark_bic.extras.live._snapshot import Snapshot
@@ -108,7 +109,11 @@ def _alerts(seen: Snapshot) -> list[Any]:
     title = f"connected pairs of the latest windows, {len(alerts.news):,} of them new"
     return [
         html.H4(title, style={"margin": "24px 0 8px", "fontSize": "15px"}),
-        html.Table(html.Tbody(rows), id="alerts", style={"fontSize": "14px"}),
+        html.Div(
+            html.Table(html.Tbody(rows), id="alerts", style={"fontSize": "14px"}),
+            # About seven rows; the others are reached by scrolling.
+            style={"maxHeight": "170px", "overflowY": "auto"},
+        ),
     ]
 
 
@@ -126,45 +131,44 @@ def _answers(seen: Snapshot) -> Any:
             mode="lines",
             line={"color": colour, "width": 2, "shape": "hv"},
         )
-    return _chart("answers", figure, seen.answers.title, "end of the window")
+    figure.update_layout(
+        title={"text": seen.answers.title, "x": 0, "xref": "paper", "font": {"size": 15}},
+        legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
+        height=340,
+    )
+    figure.update_xaxes(title="end of the window")
+    return _chart("answers", figure)
 
 
 def _batches(seen: Snapshot) -> Any:
-    figure = go.Figure()
-    figure.add_bar(x=seen.batches, y=seen.batch_ms, name="ms", marker={"color": FAINT})
+    """Two panels above one another, each with a scale of its own."""
+    figure = make_subplots(
+        rows=2,
+        shared_xaxes=True,
+        vertical_spacing=0.2,
+        subplot_titles=["milliseconds of each micro-batch", "input rows a second"],
+    )
+    bars = {"marker": {"color": MUTED}, "showlegend": False}
+    figure.add_bar(x=seen.batches, y=seen.batch_ms, name="ms", row=1, col=1, **bars)
+    line = {"line": {"color": TEAL, "width": 2}, "showlegend": False}
     figure.add_scatter(
-        x=seen.batches,
-        y=seen.rows_per_second,
-        name="rows/s",
-        yaxis="y2",
-        mode="lines+markers",
-        line={"color": TEAL, "width": 2},
+        x=seen.batches, y=seen.rows_per_second, name="rows/s", mode="lines", row=2, col=1, **line
     )
-    figure.update_layout(
-        yaxis={"title": "ms"},
-        yaxis2={
-            "title": "rows/s",
-            "overlaying": "y",
-            "side": "right",
-            "rangemode": "tozero",
-            "showgrid": False,
-        },
-    )
-    return _chart("batches", figure, "micro-batches", "micro-batch")
+    figure.update_annotations(x=0, xanchor="left", font={"size": 15})
+    figure.update_layout(height=420)
+    figure.update_xaxes(title="micro-batch", row=2, col=1)
+    return _chart("batches", figure)
 
 
-def _chart(name: str, figure: Any, title: str, below: str) -> Any:
+def _chart(name: str, figure: Any) -> Any:
     figure.update_layout(
-        title={"text": title, "x": 0, "xref": "paper", "font": {"size": 15}},
-        xaxis_title=below,
-        height=320,
-        margin={"l": 60, "r": 60, "t": 56, "b": 48},
+        margin={"l": 60, "r": 40, "t": 64, "b": 48},
         font={"family": _FONT, "color": INK},
         plot_bgcolor="white",
-        legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1.16},
         # A redraw keeps what the reader has zoomed to.
         uirevision=name,
     )
-    figure.update_yaxes(gridcolor=FAINT, rangemode="tozero", tickformat=",.3~r")
-    figure.update_xaxes(showgrid=False)
+    # The margins are those above, so that the panels are aligned.
+    figure.update_yaxes(gridcolor=FAINT, rangemode="tozero", tickformat=",.3~r", automargin=False)
+    figure.update_xaxes(showgrid=False, automargin=False)
     return dcc.Graph(id=name, figure=figure, config={"displayModeBar": False})

@@ -266,7 +266,7 @@ def test_unknown_index(edges: DataFrame) -> None:
         (
             "source long, dest long",
             (1, 2),
-            "queries have no column 'target'; there are: source, dest",
+            "queries have no column 'target'; there are: source, dest; rename yours to 'target'",
         ),
         (
             "source long, target long",

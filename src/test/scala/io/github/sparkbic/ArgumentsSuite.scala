@@ -24,11 +24,11 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
     assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked, src = "from")) ==
       "edges have no column 'from' (given as src); there are: src, dst, time")
     assert(refusal(edges.drop("time").bicConnectivity("1 hour", "1 hour", asked)) ==
-      "edges have no column 'time'; there are: src, dst")
+      "edges have no column 'time'; there are: src, dst; give the name of yours as time")
     assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked, by = Seq("tenant"))) ==
       "edges have no column 'tenant' (given as by); there are: src, dst, time")
     assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked.drop("target"))) ==
-      "queries have no column 'target'; there are: source")
+      "queries have no column 'target'; there are: source; rename yours to 'target'")
     assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked, src = "SRCE", dst = "x")) ==
       "edges have no column 'SRCE' (given as src); there are: src, dst, time; did you mean 'src'?")
     assert(refusal(edges.bicConnectivity(

@@ -34,7 +34,12 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
 
   /** The fix: for a name that Spark would understand, a field in a struct or a name in backquotes; else the nearest name. */
   private def hint(name: String, role: String): String =
-    if (Try(frame.select(col(name))).isFailure) Nearest.hint(name, frame.schema.fieldNames.toSeq)
+    if (Try(frame.select(col(name))).isFailure)
+      Nearest.hint(name, frame.schema.fieldNames.toSeq) match {
+        case "" if role == name && what == "edges" => s"; give the name of yours as $role"
+        case "" if role == name => s"; rename yours to '$name'"
+        case nearest => nearest
+      }
     else {
       val own = if (role == "by") "key" else role
       s"""; to use $name, make it a column of its own first, as in withColumn("$own", col("$name"))"""

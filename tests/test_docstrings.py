@@ -1,6 +1,7 @@
 """The examples of the docstrings run, and print what they say."""
 
 import doctest
+import re
 from datetime import datetime
 from typing import Any
 
@@ -41,3 +42,27 @@ def test_examples(spark: SparkSession, name: str) -> None:
     told: list[str] = []
     outcome = doctest.DocTestRunner(verbose=False).run(examples, out=told.append)
     assert outcome.failed == 0, "".join(told)
+
+
+def parameters(name: str) -> dict[str, str]:
+    """The text about each parameter, by its line with name and type."""
+    doc = getattr(pyspark_bic, name).__doc__
+    text = re.search(r"\n    Parameters\n    -+\n(.*?)\n\n    Returns\n", doc, re.DOTALL)
+    assert text is not None
+    held = re.findall(r"^    (\S.*)\n((?:(?:     .*)?\n?)*)", text.group(1), re.MULTILINE)
+    assert all(described.strip() for _, described in held)
+    return dict(held)
+
+
+def test_each_docstring_stands_alone_and_the_same_parameter_has_the_same_text() -> None:
+    one = parameters("bic_connectivity")
+    own = {"window", "queries", "early", "since", "index"}
+    shared = [head for head in one if head.split(" : ")[0] not in own]
+    assert len(shared) == 7
+    questions = ("bic_components", "bic_component_stats", "bic_largest_components", "bic_changes")
+    for name in questions:
+        other = parameters(name)
+        for head in shared:
+            assert other[head].strip() == one[head].strip(), f"{name}: {head}"
+    for name in FUNCTIONS:
+        assert "As for :func:" not in getattr(pyspark_bic, name).__doc__, name

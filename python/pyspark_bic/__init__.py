@@ -19,7 +19,8 @@ Streaming Graphs", PVLDB 17 (2024).
 
 from pyspark_bic import _sparks as _sparks  # first: it refuses a PySpark that is too old
 from pyspark_bic._arguments import Duration
-from pyspark_bic._components import bic_changes, bic_component_stats, bic_components
+from pyspark_bic._changes import bic_changes
+from pyspark_bic._components import bic_components
 from pyspark_bic._configure import configure_spark_with_bic
 from pyspark_bic._connectivity import bic_connectivity
 from pyspark_bic._jar import jar_path
@@ -29,6 +30,7 @@ from pyspark_bic._metrics import Metrics, metrics
 from pyspark_bic._paths import bic_paths
 from pyspark_bic._queries import Queries
 from pyspark_bic._star import star_edges
+from pyspark_bic._stats import bic_component_stats
 from pyspark_bic._version import __version__
 
 register()

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pyspark.sql import DataFrame
 
-from pyspark_bic._components import bic_changes, bic_component_stats, bic_components
+from pyspark_bic._changes import bic_changes
+from pyspark_bic._components import bic_components
 from pyspark_bic._connectivity import bic_connectivity
 from pyspark_bic._largest import bic_largest_components
 from pyspark_bic._paths import bic_paths
+from pyspark_bic._stats import bic_component_stats
 
 METHODS: dict[str, Callable[..., DataFrame]] = {
     "bicConnectivity": bic_connectivity,

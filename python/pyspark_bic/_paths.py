@@ -32,16 +32,23 @@ def bic_paths(
     Parameters
     ----------
     edges : pyspark.sql.DataFrame
-        A static table of edges, as for :func:`pyspark_bic.bic_connectivity`. For the answers of a
-        stream, give the table to which the edges of the stream are written as well.
+        A static table with one row per edge. A row with a null endpoint is dropped and counted.
+        For the answers of a stream, give the table to which the edges of the stream are written as
+        well.
     answers : pyspark.sql.DataFrame
         A static table with the columns ``window`` (struct with ``start`` and ``end``, in the type
         of the edges' times), ``source``, ``target`` and the ``by`` columns: the answers of
         :func:`pyspark_bic.bic_connectivity`, or some of them. Further columns are passed on. The
         answers are read twice. So cache the answers first where they cost much to compute, above
         all in ``foreachBatch``.
-    src, dst, time, by
-        As for :func:`pyspark_bic.bic_connectivity`.
+    src, dst : str or pyspark.sql.Column
+        The columns with the endpoints of an edge: of any integral type or STRING, both the same. A
+        column is a name, the path of a field such as ``"payment.payer"``, or a Column.
+    time : str or pyspark.sql.Column
+        The column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ.
+    by : str, pyspark.sql.Column, or list of these, optional
+        Columns that split the edges into separate graphs, each with its own answers; of any type
+        that can be sorted. Null is a key like any other.
     observation : pyspark.sql.Observation, optional
         Receives two counters once an action has run: ``edges``, the edges of the windows, where an
         edge of two windows counts twice; and ``null_rows``, how many of these edges have a null

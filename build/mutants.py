@@ -130,8 +130,8 @@ MUTANTS = [
     Mutant(
         "a closed pane keeps one of its parts alone",
         "operator/state/PaneGraph.scala",
-        "if (isKept(pane)) rewrite(pane, PanePart.of(EdgeSets.merged(sets), ids))",
-        "if (isKept(pane)) rewrite(pane, PanePart.of(EdgeSets.merged(sets.take(1)), ids))",
+        "PanePart.of(EdgeSets.merged(sets), ids, place.part(pane, 0))",
+        "PanePart.of(EdgeSets.merged(sets.take(1)), ids, place.part(pane, 0))",
     ),
     Mutant(
         "the timer of a graph is not moved",

@@ -1,6 +1,7 @@
 """Files that repeat what another file says, and must not differ from it."""
 
 import re
+import runpy
 from collections.abc import Callable
 from pathlib import Path
 
@@ -86,3 +87,11 @@ def test_colours_are_in_one_place() -> None:
 )
 def test_what_raises_says_so(function: Callable[..., object]) -> None:
     assert "Raises\n    ------\n" in (function.__doc__ or "")
+
+
+def test_each_fault_to_be_planted_changes_one_place_of_the_sources() -> None:
+    found = runpy.run_path(str(ROOT / "build/mutants.py"))
+    assert len(found["MUTANTS"]) > 20
+    for mutant in found["MUTANTS"]:
+        text = (ROOT / found["SOURCES"] / mutant.file).read_text()
+        assert text.count(mutant.right) == 1, mutant.fault

@@ -37,8 +37,8 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
     if (Try(frame.select(col(name))).isFailure)
       Nearest.hint(name, frame.schema.fieldNames.toSeq) match {
         case "" if role == name && what == "edges" => s"; give the name of yours as $role"
-        case "" if role == name => s"; rename yours to '$name'"
-        case nearest => nearest
+        case "" if role == name                    => s"; rename yours to '$name'"
+        case nearest                               => nearest
       }
     else {
       val own = if (role == "by") "key" else role

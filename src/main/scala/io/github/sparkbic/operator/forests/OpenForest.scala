@@ -40,6 +40,9 @@ private[operator] final class OpenForest(
   /** Whether the forest saves more time than it takes. */
   def isThin: Boolean = 4L * size <= OpenForest.MostVertices * edgeCount
 
+  /** Whether more than late edges have come for the pane since its first forest was sealed: an eighth of that forest's. */
+  def outgrowsEarlier: Boolean = earlier != null && 8L * edgeCount > earlier.edgeCount
+
   /** Whether the next pane can use the memory of this forest. */
   def isRanged: Boolean = builder.isRanged
   def add(src: Long, dst: Long): Unit = if (builder.add(src, dst)) weigh(builder.weight.toLong)

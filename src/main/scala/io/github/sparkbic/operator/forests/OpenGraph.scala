@@ -23,6 +23,8 @@ private[operator] final class OpenGraph(
   private val forests = new JHashMap[java.lang.Long, OpenForest]
   // The last forest that is an array over a range of ids, unless it is sealed.
   private var ranged = null: OpenForest
+  // Whether many edges have come for a sealed pane, as in the second partition that a task reads. Then none is sealed.
+  private var panesReturn = false
   // The forest of the last edge, and the times of its pane.
   private var last = null: OpenForest
   private var lastStart = 0L
@@ -86,6 +88,7 @@ private[operator] final class OpenGraph(
       if (names != null) names.flush()
       val before = last
       if (before != null && before.isRanged) ranged = before
+      if (before != null && before.outgrowsEarlier) panesReturn = true
       // In the state of a stream, edges between names are always a forest.
       val loose = if (before == null || strings && forState) 0 else density.looseAfter(before)
       last =
@@ -105,7 +108,7 @@ private[operator] final class OpenGraph(
 
   /** Seals the last ranged forest, whose pane is most likely complete, and gives its memory; null without such a forest. */
   private def sealRanged(): RangedForest =
-    if (ranged == null || names != null) null
+    if (ranged == null || names != null || panesReturn) null
     else {
       val done = ranged
       ranged = null

@@ -1,5 +1,6 @@
 package io.github.sparkbic.operator.forests
 
+import org.apache.spark.SparkContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -7,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, Generate, LogicalPlan}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, SparkStrategy, UnaryExecNode}
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.github.sparkbic.arguments.Durations
@@ -47,13 +49,25 @@ private[operator] final case class PaneForestsExec(
 
   override protected def doExecute(): RDD[InternalRow] = {
     val generator = this.generator
-    child.execute().mapPartitions { rows =>
+    grouped(child.execute()).mapPartitions { rows =>
       val ofTask = generator.copy()
       rows.flatMap(ofTask.eval) ++ Iterator.single(ofTask).flatMap(_.terminate())
     }
   }
 
-  override def inputRDDs(): Seq[RDD[InternalRow]] = child.asInstanceOf[CodegenSupport].inputRDDs()
+  override def inputRDDs(): Seq[RDD[InternalRow]] = child.asInstanceOf[CodegenSupport].inputRDDs() match {
+    case Seq(input) => Seq(grouped(input))
+    case several    => several
+  }
+
+  /** The input of a micro-batch, in few tasks. All partitions of a topic hold edges of the same panes. A task that reads
+    * several of them sends one forest of a pane for them all. After a shuffle, partitions stay as they are.
+    */
+  private def grouped(input: RDD[InternalRow]): RDD[InternalRow] = {
+    val ofSource = forState && !child.exists(_.isInstanceOf[ShuffleExchangeLike])
+    val tasks = if (ofSource) PaneForestsExec.inputTasks(sparkContext) else Int.MaxValue
+    if (tasks < input.getNumPartitions) input.coalesce(tasks) else input
+  }
 
   // Spark keeps the rows of many blocks that are emitted at once, so each row must be a copy.
   override def needCopyResult: Boolean = true
@@ -145,6 +159,15 @@ private[operator] final case class PaneForestsExec(
 }
 
 private object PaneForestsExec {
+
+  /** Two tasks a core, so that a core with small partitions takes over some of another. */
+  private val TasksPerCore = 2
+
+  /** The most tasks that read the input of a micro-batch; no bound where the cores are yet to come. */
+  def inputTasks(spark: SparkContext): Int =
+    if (spark.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) Int.MaxValue
+    else if (spark.defaultParallelism == 1) 1
+    else TasksPerCore * spark.defaultParallelism
 
   /** The row of expressions that read no input. */
   def constant(expressions: Seq[Expression]): UnsafeRow =

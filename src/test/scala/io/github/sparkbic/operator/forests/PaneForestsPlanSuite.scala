@@ -17,6 +17,7 @@ import org.apache.spark.sql.execution.{
   WholeStageCodegenExec
 }
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.functions.{
   array,
   col,
@@ -98,6 +99,38 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
       assert(generated(execution.executedPlan) == 1)
       checkAnswer(spark.table("answers").select("connected"), Row(true))
     } finally query.stop()
+  }
+
+  /** Of a stream over 12 partitions: the tasks that make forests, and whether the edges of all partitions connect a path. */
+  private def overPartitions(generated: Boolean)(prepared: DataFrame => DataFrame): (Int, Boolean) = {
+    val input = TestShims.memoryStream[(Long, Long, Long)](spark)
+    // Each call makes a partition.
+    (0L until 12L).foreach(id => input.addData((id, id + 1, id)))
+    val edges = prepared(input.toDF().toDF("src", "dst", "at"))
+      .select(col("src"), col("dst"), timestamp_seconds(col("at")).as("time"))
+      // So long that no micro-batch without data follows the first, whose plan is looked at.
+      .withWatermark("time", "1 minute")
+    withConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> generated.toString) {
+      val query = edges.bicConnectivity("20 seconds", "20 seconds", Seq((0L, 12L))).writeStream
+        .format("memory").queryName("answers").start()
+      try {
+        query.processAllAvailable()
+        val plan = query.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution.executedPlan
+        val mappers = collect(plan) {
+          case exchange: ShuffleExchangeExec if exchange.child.exists(holds) => exchange.numMappers
+        }
+        input.addData((0L, 0L, 600L))
+        query.processAllAvailable()
+        (mappers.head, spark.table("answers").select("connected").as[Boolean].collect().toSeq == Seq(true))
+      } finally query.stop()
+    }
+  }
+
+  test("a source of many partitions is read by two tasks a core; after a shuffle, each partition has a task") {
+    Seq(true, false).foreach { generated =>
+      assert(overPartitions(generated)(identity) == ((2 * sparkContext.defaultParallelism, true)))
+      assert(overPartitions(generated)(_.repartition(7)) == ((7, true)))
+    }
   }
 
   // Rows with nulls and times in no order, in partitions of which one is empty, as a stream of two micro-batches.

@@ -87,6 +87,45 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  // So many vertices that an array over their range is worth it.
+  private val dense = 0L until 10000L
+
+  /** The blocks of each pane, of edges between dense ids that come as `(src, dst, pane)`; no component may be torn. */
+  private def blocksOfPanes(edges: Iterable[(Long, Long, Long)]): Map[Long, Int] = {
+    val forests = generator(Panes(10, 10), keyed = false)
+    edges.foreach { case (src, dst, pane) => assert(forests.eval(row(src, dst, 10 * pane)).iterator.isEmpty) }
+    val blocks = forests.terminate().iterator.map(block(_)._2).toSeq.groupBy(_.pane)
+    edges.groupBy(_._3).foreach { case (pane, wanted) =>
+      assert(blocks(pane).map(_.edges).sum == wanted.size)
+      val ofPane = wanted.map { case (src, dst, _) => TimedEdge(pane, src, dst) }.toSeq
+      // Not shown: the components are thousands of vertices.
+      val same = Oracle.components(blocks(pane).flatMap(links(_))) == Oracle.components(ofPane)
+      assert(same, s"the components of pane $pane")
+    }
+    blocks.map { case (pane, found) => pane -> found.size }
+  }
+
+  test(
+    "dense ids: partitions that a task reads one after the other share the forest of a pane, from the second on"
+  ) {
+    val edges = for {
+      partition <- 0L until 5L
+      pane <- 0L until 6L
+      id <- dense
+    } yield (id, (7 * id + partition) % dense.size, pane)
+    assert(blocksOfPanes(edges) == (0L until 6L).map(pane => pane -> (if (pane < 5) 2 else 1)).toMap)
+  }
+
+  test("dense ids: a few late edges do not keep forests open") {
+    val edges = (0L until 6L).flatMap { pane =>
+      dense.map(id => (id, 7 * id % dense.size, pane)) ++ Seq(
+        (1L, 2L, pane - 1),
+        (3L, 4L, pane)
+      ).filter(_._3 >= 0)
+    }
+    assert(blocksOfPanes(edges) == (0L until 6L).map(pane => pane -> (if (pane < 5) 2 else 1)).toMap)
+  }
+
   test("string ids: one block a graph and pane, by rising pane, with the components of its edges") {
     forAll(Streams.stream, Gen.choose(0L, 1000L), Gen.oneOf(true, false)) {
       (stream: Stream, salt: Long, forState: Boolean) =>

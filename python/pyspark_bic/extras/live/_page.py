@@ -148,14 +148,20 @@ def _batches(seen: Snapshot) -> Any:
         vertical_spacing=0.2,
         subplot_titles=["milliseconds of each micro-batch", "input rows a second"],
     )
-    bars = {"marker": {"color": MUTED}, "showlegend": False}
-    figure.add_bar(x=seen.batches, y=seen.batch_ms, name="ms", row=1, col=1, **bars)
-    line = {"line": {"color": TEAL, "width": 2}, "showlegend": False}
+    figure.add_bar(
+        x=seen.batches, y=seen.batch_ms, name="ms", marker={"color": MUTED}, row=1, col=1
+    )
     figure.add_scatter(
-        x=seen.batches, y=seen.rows_per_second, name="rows/s", mode="lines", row=2, col=1, **line
+        x=seen.batches,
+        y=seen.rows_per_second,
+        name="rows/s",
+        mode="lines",
+        line={"color": TEAL, "width": 2},
+        row=2,
+        col=1,
     )
     figure.update_annotations(x=0, xanchor="left", font={"size": 15})
-    figure.update_layout(height=420)
+    figure.update_layout(height=420, showlegend=False)
     figure.update_xaxes(title="micro-batch", row=2, col=1)
     return _chart("batches", figure)
 

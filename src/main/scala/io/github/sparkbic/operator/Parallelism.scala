@@ -57,8 +57,8 @@ private[operator] object Parallelism {
     */
   def tasks(spark: SparkSession): Int = {
     val most = SparkInternals.conf(spark).numShufflePartitions
-    if (spark.sparkContext.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) most
-    else math.min(most.toLong, TasksPerCore.toLong * spark.sparkContext.defaultParallelism).toInt
+    SparkInternals.cores(spark.sparkContext)
+      .fold(most)(cores => math.min(most.toLong, TasksPerCore.toLong * cores).toInt)
   }
 
   /** For each of so many partitions the smallest number from 0 on that Spark's hash partitioning sends there. */

@@ -2,6 +2,7 @@ package io.github.sparkbic.operator.forests
 
 import org.apache.spark.SparkContext
 import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, GenerateUnsafeProjection}
@@ -165,9 +166,7 @@ private object PaneForestsExec {
 
   /** The most tasks that read the input of a micro-batch; no bound where the cores are yet to come. */
   def inputTasks(spark: SparkContext): Int =
-    if (spark.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) Int.MaxValue
-    else if (spark.defaultParallelism == 1) 1
-    else TasksPerCore * spark.defaultParallelism
+    SparkInternals.cores(spark).fold(Int.MaxValue)(cores => if (cores == 1) 1 else TasksPerCore * cores)
 
   /** The row of expressions that read no input. */
   def constant(expressions: Seq[Expression]): UnsafeRow =

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.bic
 
-import org.apache.spark.QueryContext
+import org.apache.spark.{QueryContext, SparkContext}
 import org.apache.spark.sql.{AnalysisException, Column, DataFrame, Encoder, Row, SparkSession}
 import org.apache.spark.sql.catalyst.encoders.encoderFor
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -42,6 +42,11 @@ object SparkInternals {
 
   /** Whether two names mean the same column, in the active session. */
   def sameName: (String, String) => Boolean = conf(SparkSession.active).resolver
+
+  /** The cores of the application; None with dynamic allocation, where they are yet to come. */
+  def cores(spark: SparkContext): Option[Int] =
+    if (spark.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) None
+    else Some(spark.defaultParallelism)
 
   def conf(session: SparkSession): SQLConf = Shims.classic(session).sessionState.conf
 

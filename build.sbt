@@ -82,8 +82,18 @@ def testJvmOptions(spark: Sparks) =
     "-Xss4m"
   ) ++ testSessions(spark)
 
-// `test` leaves out suites that kill JVMs or run for minutes; `make test-long` runs them by `testLong`.
-def isLong(suite: String): Boolean = suite.contains(".faults.")
+// `test` leaves out suites that kill JVMs or run for minutes; `make test-long` runs them by `testLong`. It runs these too,
+// since quicker suites and the simulator look at the same code.
+val suitesRunLater = Seq(
+  "FuzzSuite",
+  "operator.FailedTasksSuite",
+  "operator.PanesEarlySuite",
+  "operator.SegmentsSuite",
+  "operator.simulation.ConformanceSuite",
+  "operator.state.AttemptsSuite"
+).map("io.github.sparkbic." + _)
+
+def isLong(suite: String): Boolean = suite.contains(".faults.") || suitesRunLater.contains(suite)
 
 // Suites run one after the other in a JVM, and two JVMs run at a time, since sessions wait as much as they work.
 Global / concurrentRestrictions := Seq(
@@ -202,7 +212,7 @@ lazy val root: Project = (project in file("."))
       // make compares dates, and sbt leaves the date of an unchanged jar as it is, so the copy gets a new date.
       jars.foreach(jar => IO.copyFile(jar, folder / jar.getName, preserveLastModified = false))
     },
-    suites("*.faults.*")
+    suites(("*.faults.*" +: suitesRunLater).mkString(" "))
   )
 
 // On other Sparks run the law of the indexes, and the suites with a way into Spark. The other suites are not even compiled

@@ -75,6 +75,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 # that is in both sets is run in the long part alone, on both kinds.
 CONNECT_LATER = {
     "test_collegemsg.py",
+    "test_connectivity.py",
+    "test_docstrings.py",
     "test_equivalence.py",
     "test_graph_keys.py",
     "test_graphframes.py",
@@ -85,6 +87,8 @@ CONNECT_LATER = {
     "test_paths.py",
     "test_plot.py",
     "test_star_edges.py",
+    "test_streaming.py",
+    "test_ways_to_say.py",
     "test_windows.py",
 }
 CLASSIC_LATER = {
@@ -93,7 +97,10 @@ CLASSIC_LATER = {
     "test_components.py",
     "test_early.py",
     "test_equivalence.py",
+    "test_graphframes.py",
     "test_largest_components.py",
+    "test_live_alerts.py",
+    "test_live_series.py",
     "test_methods.py",
     "test_plot.py",
     "test_sql.py",

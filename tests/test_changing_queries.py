@@ -32,6 +32,7 @@ def pairs_of(spark: SparkSession, rows: list[tuple[int, int, int, int]], folder:
     pairs.write.mode("append").parquet(folder)
 
 
+@pytest.mark.later("it takes as long as twenty other tests")
 @pytest.mark.classic("a Spark Connect server keeps the files of a path once it has listed them")
 def test_pairs_with_a_lifetime_of_their_own(spark: SparkSession, tmp_path: Path) -> None:
     asked_at, answered_at = str(tmp_path / "pairs"), str(tmp_path / "answers")

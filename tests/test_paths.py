@@ -75,7 +75,7 @@ def collected_paths(answers: DataFrame, by: tuple[str, ...] = ()) -> Counter[Any
     )
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(case=cases(nulls=True))
 def test_paths_are_those_of_networkx(spark: SparkSession, case: Case) -> None:
     edges = static_edges(spark, case.edges)

@@ -13,14 +13,14 @@ def connectivity(edges: DataFrame, case: Case) -> DataFrame:
     return bic_connectivity(edges, **arguments(case), queries=case.queries)
 
 
-@settings(max_examples=30)
+@settings(max_examples=16)
 @given(case=cases(nulls=True))
 def test_batch_gives_exactly_the_rows_of_the_oracle(spark: SparkSession, case: Case) -> None:
     found = collected(connectivity(static_edges(spark, case.edges), case), case.by)
     assert found == oracle.answers(case.edges, case.windows, case.queries)
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(case=stream_cases())
 def test_streaming_gives_exactly_the_rows_of_the_oracle(
     spark: SparkSession, case: StreamCase

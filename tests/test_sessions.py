@@ -87,6 +87,7 @@ def test_a_session_without_the_jar(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long("a session of its own, started by spark-submit")
 def test_spark_submit_with_an_extension_of_its_own(tmp_path: Path) -> None:
     job = tmp_path / "job.py"
     job.write_text(

@@ -50,6 +50,7 @@ def test_connectivity(spark: SparkSession, edges: DataFrame, arguments: str) -> 
     assert found.schema == pyspark_bic.bic_connectivity(edges, "1 hour", queries=QUERIES).schema
 
 
+@pytest.mark.later("as long as ten other tests")
 def test_the_other_functions_are_the_methods(spark: SparkSession, edges: DataFrame) -> None:
     arguments: dict[str, Any] = {"window": "10 seconds", "slide": "5 seconds"}
     for call, frame in {

@@ -155,4 +155,4 @@ abstract class EarlySuite(streams: PosInt) extends PatientStreamTest with ScalaC
   }
 }
 
-class ValueEarlySuite extends EarlySuite(6)
+class ValueEarlySuite extends EarlySuite(4)

@@ -10,9 +10,10 @@ import io.github.sparkbic.operator.block.PackedBlock
 /** The state of stage 1 in one input task: an open forest for each graph and pane. When the state [[isFull]], and at the end
   * of the input, the caller calls `close`, and `next` until it gives null.
   *
-  * A task holds at most [[OpenForests.MaxOpenVertices]] vertices in open forests. Graphs, forests and pending names count as
-  * the vertices that would take their memory. Beyond the bound all blocks are sent, and the task starts with no forest. So
-  * the memory is bounded for any input; the operator merges blocks of one pane.
+  * A task holds at most [[OpenMemory.Most]] vertices in open forests, and fewer where Spark's memory manager grants no
+  * memory for more. Graphs, forests and pending names count as the vertices that would take their memory. Beyond the bound
+  * all blocks are sent, and the task starts with no forest. So the memory is bounded for any input; the operator merges
+  * blocks of one pane.
   *
   * The parameters are those of [[PaneForests]], whose `elementSchema` is `schema`.
   */
@@ -21,7 +22,8 @@ private[operator] final class OpenForests(
     strings: Boolean,
     forState: Boolean,
     segments: Option[Segments],
-    schema: StructType
+    schema: StructType,
+    memory: OpenMemory = OpenMemory.ofTask
 ) {
   private val keyTypes =
     schema.fields.dropRight(segments.size + PackedBlock.fields.size + 1).map(_.dataType)
@@ -35,7 +37,7 @@ private[operator] final class OpenForests(
   private[forests] def weight: Long = load.vertices
 
   /** Whether the open forests must be sent. */
-  def isFull: Boolean = load.vertices > OpenForests.MaxOpenVertices
+  def isFull: Boolean = load.vertices > memory.room && memory.isFullWith(load.vertices)
 
   /** The graph of a task whose rows all have this key. */
   def onlyGraph(key: UnsafeRow): OpenGraph = {
@@ -64,7 +66,12 @@ private[operator] final class OpenForests(
   }
 
   /** The next block of the closed forests, in a row that the next call overwrites; null after the last block. */
-  def next(): UnsafeRow = if (closed.hasNext) closed.next() else null
+  def next(): UnsafeRow =
+    if (closed.hasNext) closed.next()
+    else {
+      memory.release()
+      null
+    }
 
   private def open(key: UnsafeRow): OpenGraph = {
     val graph = new OpenGraph(key.copy(), panes, strings, forState, load)
@@ -83,9 +90,6 @@ private[operator] final class OpenForests(
 }
 
 private[operator] object OpenForests {
-
-  /** Bounds the memory of a task's open forests: about 60 bytes a vertex, more for long strings. */
-  val MaxOpenVertices: Long = 1L << 21
 
   /** The event time of a block. A block holds edges of many times, so the operator drops late edges, and Spark must not. */
   val NeverLate: Long = Long.MaxValue

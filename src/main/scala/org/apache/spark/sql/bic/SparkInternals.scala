@@ -1,6 +1,7 @@
 package org.apache.spark.sql.bic
 
-import org.apache.spark.{QueryContext, SparkContext}
+import org.apache.spark.{QueryContext, SparkContext, TaskContext}
+import org.apache.spark.memory.TaskMemoryManager
 import org.apache.spark.sql.{AnalysisException, Column, DataFrame, Encoder, Row, SparkSession}
 import org.apache.spark.sql.catalyst.encoders.encoderFor
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -47,6 +48,9 @@ object SparkInternals {
   def cores(spark: SparkContext): Option[Int] =
     if (spark.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) None
     else Some(spark.defaultParallelism)
+
+  /** The memory of the task of this thread; None outside of a task. */
+  def taskMemory: Option[TaskMemoryManager] = Option(TaskContext.get()).map(_.taskMemoryManager())
 
   def conf(session: SparkSession): SQLConf = Shims.classic(session).sessionState.conf
 

@@ -255,7 +255,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
   }
 
   test("forests that are sent on before the input ends still join all of it") {
-    val last = OpenForests.MaxOpenVertices * 9 / 8
+    val last = OpenMemory.Most * 9 / 8
     val path = spark.range(0, last, 1, 1).select(col("id").as("src"), (col("id") + 1).as("dst"))
       .withColumn("time", timestamp_seconds(lit(0)))
     val answers = path.bicConnectivity("10 seconds", "10 seconds", Seq((0L, last), (0L, last + 1)))

@@ -271,7 +271,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("a task's open forests are bounded: one huge path is sent on in parts that still join all of it") {
     val forests = generator(Panes(10, 10), keyed = false)
-    val vertices = OpenForests.MaxOpenVertices * 5 / 4
+    val vertices = OpenMemory.Most * 5 / 4
     val early = (1L until vertices).iterator.flatMap(v => forests.eval(row(v - 1, v, 0L)).iterator).map(block(
       _
     )._2).toSeq
@@ -281,12 +281,12 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val sizes = (early ++ late).map(b => EdgeSets.fromBytes(b.edgeSet).size.toLong)
     assert(sizes.sum == vertices + 1, "the parts share one vertex")
     // Edges are looked up, and counted, a batch at a time.
-    assert(sizes.max <= OpenForests.MaxOpenVertices + 256)
+    assert(sizes.max <= OpenMemory.Most + OpenMemory.Least + 256)
   }
 
   test("many small graphs are bounded by what their forests take, not only by their vertices") {
     val forests = generator(Panes(10, 10), keyed = true)
-    val graphs = (OpenForests.MaxOpenVertices / 8).toInt
+    val graphs = (OpenMemory.Most / 8).toInt
     val early = (0 until graphs).iterator.flatMap(g => forests.eval(row(1L, 2L, 0L, g)).iterator).size
     assert(early > 0 && early + forests.terminate().iterator.size == graphs)
   }

@@ -51,9 +51,9 @@ MUTANTS = [
     ),
     Mutant(
         "an index is saved without the links of its first pane",
-        "index/recency/RecencyForest.scala",
-        "parents(i) = if (links.isLive(link)) places(link.toInt) else -1",
-        "parents(i) = if (links.isLive(link) && paneOf(link) > first) places(link.toInt) else -1",
+        "index/forests/WindowForest.scala",
+        "(~(Link.paneOf(link) - first) & ~(seen - first) & -Link.parentOf(link)) >>> 31",
+        "(~(Link.paneOf(link) - first - 1) & ~(seen - first) & -Link.parentOf(link)) >>> 31",
     ),
     Mutant(
         "the backward buffer of an earlier chunk stays",

@@ -7,8 +7,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.Streams.{configAsDrawn, nameAsDrawn, shrinkStream}
-import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
-import io.github.sparkbic.index.forests.WindowForest
+import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, IndexSize, Panes}
+import io.github.sparkbic.index.forests.{Link, WindowForest}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** The saved form of every index: damaged bytes are refused, or restored to a valid index. */
@@ -88,20 +88,49 @@ class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     def refusal(bytes: Int*) = intercept[CorruptStateException] {
       WindowForest.restore(4, new BinaryReader(bytes.map(_.toByte).toArray))
     }.getMessage
-    // The closed pane, the number of vertices, their ids; for each its age and the age of its link plus one, or zero, then
-    // how far away its parent is.
-    val good =
-      WindowForest.restore(4, new BinaryReader(Seq(20, 2, 2, 4, 0, 2, 2, 1, 0).map(_.toByte).toArray))
-    assert(good.ids.toSeq == Seq(1L, 5L) && good.parents.toSeq == Seq(1, -1) && good.panes(0) == 9)
-    assert(good.closed == 10 && good.newestEdge == 10 && good.seen.toSeq == Seq(10, 9))
-    assert(refusal(20, 2, 2, 0, 0, 0, 0, 0) == "vertex 1 comes after vertex 1, not in rising order")
+    // The closed pane, the number of vertices, the smallest id. Then columns, each behind its width: differences of ids,
+    // ages of vertices plus one, ages of links plus one, or zero, and how far away the parents are.
+    val good = WindowForest.restore(
+      4,
+      new BinaryReader(Seq(20, 3, 2, 1, 4, 9, 0, 1, 1, 0, 2, 1, 2, 0, 0, 1, 4, 0, 0).map(_.toByte).toArray)
+    )
+    assert(good.ids.toSeq.tail == Seq(5L, 10L, 1L) && (1 to 3).map(good.isVertex) == Seq(true, false, true))
+    assert((1 to 3).map(good.isLinked) == Seq(true, false, false) && good.links(1) == Link.pack(9, 3))
+    assert(good.closed == 10 && good.newestEdge == 10 && good.seen(1) == 10 && good.seen(3) == 9)
+    val compact = good.compact
+    assert(compact.top == 2 && compact.ids.toSeq.tail == Seq(5L, 1L) && compact.links(1) == Link.pack(9, 2))
+    assert(refusal(20, 2, 2, 9, 0, 0) == "numbers of 9 bytes, where 8 are the most")
     assert(refusal(20, 9, 2) == "the number of vertices is 9, but must be below 3")
-    assert(refusal(20, 1, 2, 4, 0) == "the age of a vertex is 4, but must be below 4")
-    assert(refusal(20, 1, 2, 0, 5) == "the age of a link is 5, but must be below 5")
-    assert(refusal(20, 2, 2, 4, 0, 2, 4, 1, 0) == "a link from vertex 0 of 2 to vertex 2")
-    assert(refusal(20, 2, 2, 4, 0, 2, 0, 1, 0) == "a link from vertex 0 of 2 to vertex 0")
-    assert(refusal(20, 2, 2, 4, 0, 1, 2, 1, 0) == "the link of vertex 0 is newer than one of its ends")
-    assert(refusal(20, 2, 2, 4, 2, 2, 2, 1, 0) == "the link of vertex 0 is newer than one of its ends")
+    assert(refusal(20, 1, 2, 0, 1, 5, 0) == "the age of a vertex is 5, but must be below 5")
+    assert(refusal(20, 1, 2, 0, 1, 1, 1, 5) == "the age of a link is 5, but must be below 5")
+    assert(refusal(20, 2, 2, 1, 0, 4, 1, 1, 1, 1, 2, 0, 1, 4, 0) == "a link from vertex 1 of 2 to vertex 3")
+    assert(refusal(20, 2, 2, 1, 0, 4, 1, 1, 1, 1, 2, 0, 0) == "a link from vertex 1 of 2 to vertex 1")
+    val newer = "the link of vertex 1 is newer than one of its ends"
+    assert(refusal(20, 2, 2, 1, 0, 4, 1, 2, 1, 1, 1, 0, 1, 2, 0) == newer)
+    assert(refusal(20, 2, 2, 1, 0, 4, 1, 1, 3, 1, 2, 0, 1, 2, 0) == newer)
+    assert(refusal(20, 2, 2, 1, 0, 4, 1, 0, 1, 1, 2, 0, 1, 2, 0) == newer)
+    for (name <- Indexes.names) {
+      val twice = Seq(20, 2, 2, 0, 1, 1, 1, 0, 0).map(_.toByte).toArray
+      val refused = intercept[CorruptStateException](
+        Indexes.restore(name, Panes(4, 1), new BinaryReader(twice))
+      )
+      assert(refused.getMessage == "vertex 1 occurs twice")
+    }
+  }
+
+  test("a saved form has few numbers without a vertex") {
+    for (name <- Indexes.names) {
+      val panes = Panes(2, 1)
+      val index = Indexes.create(name, panes)
+      (0L until 1000L).foreach(v => index.insert(0, v, v + 1))
+      index.closePane(0)
+      (0L until 100L).foreach(v => index.insert(1, v, v + 1))
+      index.closePane(2)
+      val bytes = Answers.saved(index)
+      assert(index.save(new BinaryWriter()) == IndexSize(101, 100) && bytes.length < 700)
+      for (reader <- Indexes.names)
+        assert(Answers.components(Answers.restored(reader, panes, bytes), 1).size == 101)
+    }
   }
 
   for (name <- Indexes.names)

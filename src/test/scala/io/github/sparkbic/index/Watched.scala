@@ -49,8 +49,8 @@ object Watched {
     val firstPane: Int = vertices.firstPane
     val denseIds: Int = vertices.denseIds
     val tableCapacity: Int = vertices.tableCapacity
-    val seen: Array[Int] = vertices.seenOf(Array.range(1, vertices.top + 1))
-    val ids: Array[Long] = vertices.idsOf(Array.range(1, vertices.top + 1))
+    val seen: Array[Int] = Array.range(1, vertices.top + 1).map(vertices.seen)
+    val ids: Array[Long] = Array.range(1, vertices.top + 1).map(vertices.id)
     val chunk: Long = Math.floorDiv(pane, perWindow.toLong)
 
     val logSize: Int = index match {

@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.bic
 
-import io.github.sparkbic.index.forests.WindowForest
+import io.github.sparkbic.index.forests.{Link, WindowForest}
 import io.github.sparkbic.index.kernels.{RadixSort, UnionBySize}
 import io.github.sparkbic.index.vertices.VertexNumbers
 
@@ -12,8 +12,7 @@ import io.github.sparkbic.index.vertices.VertexNumbers
   */
 private[bic] final class BicForest(vertices: VertexNumbers) {
   private val entries = new Array[Int](vertices.top + 1)
-  private val parents = new Array[Int](vertices.top + 1)
-  private val panes = new Array[Int](vertices.top + 1)
+  private val links = new Array[Long](vertices.top + 1)
 
   /** Adds the edges of the chunk whose first pane is `start`. */
   def addLog(log: PaneLog, start: Int): Unit =
@@ -50,24 +49,11 @@ private[bic] final class BicForest(vertices: VertexNumbers) {
     if (ru != rv) {
       val root = UnionBySize.unite(entries, ru, rv)
       val child = ru + rv - root
-      parents(child) = root
-      panes(child) = pane
+      links(child) = Link.pack(pane, root)
     }
   }
 
   /** The forest of all that was added, for the panes from `first` to `closed`. */
-  def result(closed: Long, first: Long): WindowForest = {
-    val order = vertices.byId(first.toInt)
-    val places = vertices.placesOf(order)
-    val linkParents = new Array[Int](order.length)
-    val linkPanes = new Array[Int](order.length)
-    var i = 0
-    while (i < order.length) {
-      // Vertex 0, the parent of a root, has place -1.
-      linkParents(i) = places(parents(order(i)))
-      linkPanes(i) = panes(order(i))
-      i += 1
-    }
-    new WindowForest(closed, vertices.idsOf(order), vertices.seenOf(order), linkParents, linkPanes)
-  }
+  def result(closed: Long, first: Long): WindowForest =
+    new WindowForest(closed, first.toInt, vertices.top, vertices.ids, vertices.seenPanes, links)
 }

@@ -1,7 +1,7 @@
 package io.github.sparkbic.index.bic
 
 import io.github.sparkbic.index.contract.{IndexConfig, PaneClock}
-import io.github.sparkbic.index.forests.{BatchedIndex, WindowForest}
+import io.github.sparkbic.index.forests.{BatchedIndex, Link, WindowForest}
 import io.github.sparkbic.index.kernels.RadixSort
 import io.github.sparkbic.index.vertices.VertexNumbers
 
@@ -151,16 +151,16 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Batch
     val start = (chunk * perWindow).toInt
     val before = new PaneLog
     val ends = new Array[Int](2)
-    RadixSort(forest.panes.map(pane => (pane - start).toLong)).order.foreach { i =>
-      if (forest.parents(i) >= 0) {
-        ends(0) = i + 1
-        ends(1) = forest.parents(i) + 1
-        val offset = forest.panes(i) - start
-        val to = if (offset < 0) before else log
-        to.open(Math.floorMod(offset, perWindow))
-        to.addAll(ends, 2)
-        if (offset >= 0) forward.joinAll(ends, 2)
-      }
+    val linked = Array.range(1, forest.top + 1).filter(forest.isLinked)
+    RadixSort(linked.map(n => (Link.paneOf(forest.links(n)) - start).toLong)).order.foreach { i =>
+      val link = forest.links(linked(i))
+      ends(0) = linked(i)
+      ends(1) = Link.parentOf(link)
+      val offset = Link.paneOf(link) - start
+      val to = if (offset < 0) before else log
+      to.open(Math.floorMod(offset, perWindow))
+      to.addAll(ends, 2)
+      if (offset >= 0) forward.joinAll(ends, 2)
     }
     if (before.size > 0) backward.build(before, 1, vertices.top + 1, new Array[Int](vertices.top + 1))
     // A vertex that only has self-loops has no link.

@@ -8,7 +8,7 @@ import io.github.sparkbic.index.contract.{
   PaneClock,
   WindowComponents
 }
-import io.github.sparkbic.index.format.BinaryWriter
+import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.vertices.VertexNumbers
 
 /** The part that all indexes share: the batch of single edges, the vertex numbers, the clock, and the saved
@@ -19,6 +19,7 @@ import io.github.sparkbic.index.vertices.VertexNumbers
   * restart.
   */
 private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) extends ConnectivityIndex {
+  import BatchedIndex.LeastLive
 
   protected val clock = new PaneClock(perWindow, config.reach)
   protected var vertices = new VertexNumbers(config)
@@ -63,7 +64,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   /** The saved form, if `closed` is the pane closed last. */
   protected def saved(closed: Long): WindowForest
 
-  /** Takes all links from `forest`, whose vertices have the numbers 1, 2, 3 …; the index has no edge. */
+  /** Takes all links from `forest`, whose vertices have the numbers that `vertices` gives; the index has no edge. */
   protected def build(forest: WindowForest): Unit
 
   private[index] def vertexNumbers: VertexNumbers = vertices
@@ -114,7 +115,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   private def tidy(): Unit = {
     tidyPane = openPane
     compact()
-    if (clock.isReviewDue && vertices.review()) rebuild(saved(clock.newest))
+    if (clock.isReviewDue && vertices.review()) rebuild(saved(clock.newest).compact)
   }
 
   private val feed = new ForestFeed {
@@ -175,12 +176,15 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
       clock.newestEdge <= clock.closed,
       s"pane ${clock.newestEdge} must be closed before the index is saved; the pane closed last is ${clock.closed}"
     )
-    saved(clock.closed).save(out)
+    val forest = saved(clock.closed)
+    // Numbers without a vertex take room in the saved form, too.
+    val isSparse = vertices.countSeen(clock.first.toInt) < vertices.top * LeastLive
+    (if (isSparse) forest.compact else forest).save(out)
   }
 
   /** Takes the place of all that was there from `forest`, the saved form of an index whose clock reads the same. */
   private def rebuild(forest: WindowForest): Unit = {
-    vertices = VertexNumbers.of(config, clock.first.toInt, forest.ids, forest.seen)
+    vertices = VertexNumbers.of(config, clock.first.toInt, forest.top, forest.ids, forest.seen)
     clear()
     reserve(vertices.capacity)
     build(forest)
@@ -196,6 +200,13 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   private[index] def restore(forest: WindowForest): this.type = {
     clock.restore(forest.closed, forest.newestEdge)
     rebuild(forest)
+    vertices.repeated.foreach(id => throw new CorruptStateException(s"vertex $id occurs twice"))
     this
   }
+}
+
+private object BatchedIndex {
+
+  /** The least part of the numbers of a saved form that have a vertex. */
+  private final val LeastLive = 0.75
 }

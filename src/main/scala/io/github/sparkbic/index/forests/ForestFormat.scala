@@ -72,7 +72,7 @@ private[forests] object ForestReader {
       if (i == 0) rising(0) = BinaryFormat.unzigzag(step)
       else {
         rising(i) = rising(i - 1) + step
-        WindowForest.requireRising(rising(i - 1), rising(i))
+        requireRising(rising(i - 1), rising(i))
       }
       if (isOther) {
         component = in.below(found + 1L, "a component of a pane forest") - 1
@@ -113,6 +113,10 @@ private[forests] object ForestReader {
     }
     new PaneForest(ids, parents)
   }
+
+  private def requireRising(id: Long, next: Long): Unit =
+    if (next <= id)
+      throw new CorruptStateException(s"vertex $next comes after vertex $id, not in rising order")
 
   private def refuseCount(components: Int) =
     throw new CorruptStateException(s"a pane forest has more or less than its $components components")

@@ -4,6 +4,8 @@ import java.util.Arrays
 
 import io.github.sparkbic.index.contract.{EdgeSet, EdgeSink, IndexSize}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, StateLayout}
+import io.github.sparkbic.index.format.BinaryFormat.{unzigzag, zigzag}
+import io.github.sparkbic.index.format.StateLayout.SliceEdges
 import io.github.sparkbic.index.kernels.RadixSort
 
 /** All edges of a pane, sorted: for a pane of which a [[PaneForest]] would keep nearly all edges.
@@ -11,7 +13,7 @@ import io.github.sparkbic.index.kernels.RadixSort
   * Trade-off: loose edges cost a sort by the source; a forest costs two look-ups and a union an edge, and drops edges.
   * [[io.github.sparkbic.index.format.StateLayout StateLayout]] draws the layout of the bytes.
   *
-  * Sources rise within a run of 2^18^ edges, so a dense source takes a byte. Targets of a source rise too, so the
+  * Sources rise within a run of 2^18^ edges, so a dense source takes a byte or two. Targets of a source rise too, so the
   * bytes of a run do not depend on the order of its edges. Spark compares the output of a repeated task, whose rows
   * may come in another order.
   *
@@ -21,7 +23,6 @@ import io.github.sparkbic.index.kernels.RadixSort
   */
 final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[Byte], numbers: Array[Long])
     extends EdgeSet {
-  import LooseEdges.SliceEdges
 
   /** Sources, and a target for each edge: an upper bound. */
   override def size: Int = LooseEdges.size(count, sources)
@@ -59,35 +60,39 @@ final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[B
   private def foreachSlice(take: (Array[Long], Int) => Unit): Unit = {
     val in = new BinaryReader(pairs)
     val ends = new Array[Long](2 * math.min(SliceEdges, count))
-    var source = 0L
+    val column = new Array[Long](math.min(SliceEdges, count))
+    var source = if (count > 0) in.signed() else 0L
     var left = count
     while (left > 0) {
-      val length = 2 * math.min(SliceEdges, left)
+      val length = math.min(SliceEdges, left)
+      in.column(column, length)
       var i = 0
       while (i < length) {
-        source += in.unsigned()
-        ends(i) = source
-        ends(i + 1) = source + in.signed()
-        i += 2
+        source += column(i)
+        ends(2 * i) = source
+        i += 1
+      }
+      in.column(column, length)
+      i = 0
+      while (i < length) {
+        ends(2 * i + 1) = ends(2 * i) + unzigzag(column(i))
+        i += 1
       }
       if (numbers != null) {
         i = 0
-        while (i < length) {
+        while (i < 2 * length) {
           ends(i) = numbers(ends(i).toInt)
           i += 1
         }
       }
-      take(ends, length)
-      left -= length / 2
+      take(ends, 2 * length)
+      left -= length
     }
     in.expectEnd()
   }
 }
 
 object LooseEdges {
-
-  /** Edges that are decoded together: few enough to stay in the first cache. */
-  private final val SliceEdges = 1024
 
   /** Bytes of an edge, for a first guess. */
   private final val UsualBytes = 6
@@ -100,7 +105,7 @@ object LooseEdges {
     val count = length / 2
     val out = new BinaryWriter(math.min(UsualBytes * count.toLong, BinaryWriter.MaxSize.toLong).toInt)
     var sources = 0
-    var before = 0L
+    var last = 0L
     var from = 0
     while (from < count) {
       val run = new Array[Long](math.min(Run, count - from))
@@ -119,21 +124,52 @@ object LooseEdges {
       }
       i = 0
       while (i < run.length) {
-        val source = sorted(i)
         var until = i + 1
-        while (until < run.length && sorted(until) == source) until += 1
+        while (until < run.length && sorted(until) == sorted(i)) until += 1
         if (until > i + 1) Arrays.sort(targets, i, until)
-        if (i == 0 || source != before) sources += 1
-        while (i < until) {
-          out.unsigned(source - before)
-          out.signed(targets(i) - source)
-          before = source
-          i += 1
-        }
+        sources += 1
+        i = until
       }
+      if (from == 0) {
+        last = sorted(0)
+        out.signed(last)
+      }
+      i = 0
+      while (i < run.length) {
+        val length = math.min(SliceEdges, run.length - i)
+        writeSlice(out, sorted, targets, i, length, if (i == 0) last else sorted(i - 1))
+        i += length
+      }
+      last = sorted(run.length - 1)
       from += run.length
     }
     new LooseEdges(count, sources, out.toBytes, null)
+  }
+
+  /** Writes `length` edges from `from` on; `before` is the source before them. */
+  private def writeSlice(
+      out: BinaryWriter,
+      sources: Array[Long],
+      targets: Array[Long],
+      from: Int,
+      length: Int,
+      before: Long
+  ): Unit = {
+    val column = new Array[Long](length)
+    column(0) = sources(from) - before
+    var i = 1
+    while (i < length) {
+      column(i) = sources(from + i) - sources(from + i - 1)
+      i += 1
+    }
+    out.column(column, length)
+    i = 0
+    while (i < length) {
+      column(i) = zigzag(targets(from + i) - sources(from + i))
+      i += 1
+    }
+    // At least a byte an edge, so that no damaged count is beyond the bytes.
+    out.column(column, length, least = 1)
   }
 
   /** The same with positions for ids. */

@@ -2,114 +2,252 @@ package io.github.sparkbic.index.forests
 
 import io.github.sparkbic.index.contract.{IndexSize, Panes}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.format.BinaryFormat.{unzigzag, zigzag}
+import io.github.sparkbic.index.format.BinaryReader.below
+import io.github.sparkbic.index.format.StateLayout.SegmentSize
 
 /** The maximum spanning forest, by pane, of all edges that windows to come may hold: the saved form of every index.
   *
-  * Vertex `ids(i)` was last seen in pane `seen(i)`. Where `parents(i)` is not negative, a link of pane `panes(i)`
-  * joins the vertex with vertex `ids(parents(i))`. For every pane `p` held, edges of panes `p` and later join two
-  * vertices iff links of panes `p` and later do. So the forest answers every window to come, with at most (vertices −
-  * 1) links. No link is newer than the panes in which its ends were last seen.
+  * Vertices have the numbers from 1 to `top`. Vertex `ids(n)` was last seen in pane `seen(n)`; before `first`, the number
+  * has no vertex. A [[Link]] of pane `first` or later joins vertex `n` with its parent. For every pane `p` held, edges of
+  * panes `p` and later join two vertices iff links of panes `p` and later do. So the forest answers every window to
+  * come, with at most (vertices − 1) links. No link is newer than the panes in which its ends were last seen.
   *
   * Panes are the low 32 bits of pane numbers, of which the last `perWindow` up to `closed` are held.
-  * [[io.github.sparkbic.index.format.StateLayout StateLayout]] draws the bytes.
+  * [[io.github.sparkbic.index.format.StateLayout StateLayout]] draws the bytes. The order of the numbers is that of an
+  * index, so nothing is sorted or looked up to save a forest, and memory is read from front to back.
   *
   * @param closed the pane closed last
-  * @param ids    rising
+  * @param first  the first pane held
+  * @param ids    by number, as `seen` and `links`: arrays of the index itself, which hold until it takes the next edge
   */
 private[index] final class WindowForest(
     val closed: Long,
+    val first: Int,
+    val top: Int,
     val ids: Array[Long],
     val seen: Array[Int],
-    val parents: Array[Int],
-    val panes: Array[Int]
+    val links: Array[Long]
 ) {
 
-  def size: Int = ids.length
+  def isVertex(number: Int): Boolean = seen(number) - first >= 0
+
+  def isLinked(number: Int): Boolean =
+    isVertex(number) && Link.paneOf(links(number)) - first >= 0 && Link.parentOf(links(number)) > 0
 
   /** The newest pane with an edge, or `Long.MinValue`. */
-  def newestEdge: Long =
-    if (seen.isEmpty) Long.MinValue
-    else {
-      val last = closed.toInt
-      var least = Int.MaxValue
-      seen.foreach(pane => least = math.min(least, last - pane))
-      closed - least
+  def newestEdge: Long = {
+    val last = closed.toInt
+    var least = Int.MaxValue
+    var n = 1
+    while (n <= top) {
+      if (isVertex(n)) least = math.min(least, last - seen(n))
+      n += 1
     }
+    if (least == Int.MaxValue) Long.MinValue else closed - least
+  }
+
+  /** The same forest where each number has a vertex. */
+  def compact: WindowForest = {
+    val places = new Array[Int](top + 1)
+    var count = 0
+    var n = 1
+    while (n <= top) {
+      if (isVertex(n)) {
+        count += 1
+        places(n) = count
+      }
+      n += 1
+    }
+    val made =
+      new WindowForest(closed, first, count, new Array(count + 1), new Array(count + 1), new Array(count + 1))
+    n = 1
+    while (n <= top) {
+      val place = places(n)
+      if (place > 0) {
+        made.ids(place) = ids(n)
+        made.seen(place) = seen(n)
+        if (isLinked(n)) {
+          val link = links(n)
+          made.links(place) = Link.pack(Link.paneOf(link), places(Link.parentOf(link)))
+        }
+      }
+      n += 1
+    }
+    made
+  }
 
   def save(out: BinaryWriter): IndexSize = {
     out.signed(closed)
-    out.unsigned(size.toLong)
-    var i = 0
-    while (i < size) {
-      if (i == 0) out.signed(ids(0)) else out.unsigned(ids(i) - ids(i - 1))
-      i += 1
+    out.unsigned(top.toLong)
+    val segment = new WindowForest.Segment(this)
+    var from = 1
+    while (from <= top) {
+      segment.save(out, from, math.min(SegmentSize, top + 1 - from))
+      from += SegmentSize
     }
-    val last = closed.toInt
-    var links = 0
-    i = 0
-    while (i < size) {
-      out.unsigned((last - seen(i)).toLong)
-      if (parents(i) < 0) out.unsigned(0)
-      else {
-        out.unsigned((last - panes(i)).toLong + 1)
-        out.signed(parents(i).toLong - i)
-        links += 1
-      }
-      i += 1
-    }
-    IndexSize(size, links)
+    IndexSize(segment.vertices, segment.linked)
   }
 }
 
 private[index] object WindowForest {
 
-  /** The forest that [[WindowForest.save]] wrote; anything else is refused. */
-  def restore(perWindow: Int, in: BinaryReader): WindowForest = {
-    val closed = in.signed()
-    val count = in.count("the number of vertices")
-    val ids = new Array[Long](count)
-    var i = 0
-    while (i < count) {
-      if (i == 0) ids(0) = in.signed()
-      else {
-        ids(i) = ids(i - 1) + in.unsigned()
-        requireRising(ids(i - 1), ids(i))
+  /** Writes a forest, some numbers at a time. */
+  private final class Segment(forest: WindowForest) {
+    private val column = new Array[Long](math.min(forest.top, SegmentSize))
+    private val last = forest.closed.toInt
+    private val first = forest.first
+
+    /** How many of the numbers so far have a vertex, and how many of these are linked to a parent. */
+    var vertices = 0
+    var linked = 0
+
+    /** Writes `count` numbers from `from` on. Which of them have vertices and links cannot be predicted, so no loop
+      * branches on it.
+      */
+    def save(out: BinaryWriter, from: Int, count: Int): Unit = {
+      saveIds(out, from, count)
+      val seen = forest.seen
+      val links = forest.links
+      var i = 0
+      while (i < count) {
+        val pane = seen(from + i)
+        // One where the number has a vertex, else zero.
+        val there = ~(pane - first) >>> 31
+        column(i) = (last - pane + 1).toLong & -there
+        vertices += there
+        i += 1
       }
-      i += 1
-    }
-    val last = closed.toInt
-    val held = closed - Panes.firstOf(perWindow, closed) + 1
-    val seen = new Array[Int](count)
-    val parents = new Array[Int](count)
-    val panes = new Array[Int](count)
-    i = 0
-    while (i < count) {
-      seen(i) = last - in.below(held, "the age of a vertex")
-      val age = in.below(held + 1, "the age of a link")
-      if (age == 0) parents(i) = -1
-      else {
-        val parent = i + in.signed()
-        if (parent < 0 || parent >= count || parent == i)
-          throw new CorruptStateException(s"a link from vertex $i of $count to vertex $parent")
-        parents(i) = parent.toInt
-        panes(i) = last - (age - 1)
+      // At least a byte a number, so that no damaged count is beyond the bytes.
+      out.column(column, count, least = 1)
+      i = 0
+      while (i < count) {
+        val link = links(from + i)
+        val there = isLinked(link, seen(from + i))
+        column(i) = (last - Link.paneOf(link) + 1).toLong & -there
+        linked += there
+        i += 1
       }
-      i += 1
+      out.column(column, count)
+      i = 0
+      while (i < count) {
+        val link = links(from + i)
+        val difference = zigzag((Link.parentOf(link) - (from + i)).toLong)
+        column(i) = difference & -isLinked(link, seen(from + i))
+        i += 1
+      }
+      out.column(column, count)
     }
-    requireSeen(seen, parents, panes)
-    new WindowForest(closed, ids, seen, parents, panes)
+
+    /** Writes the differences to the smallest id. */
+    private def saveIds(out: BinaryWriter, from: Int, count: Int): Unit = {
+      val ids = forest.ids
+      val seen = forest.seen
+      var smallest = Long.MaxValue
+      var i = 0
+      while (i < count) {
+        if (seen(from + i) - first >= 0) smallest = math.min(smallest, ids(from + i))
+        i += 1
+      }
+      // Without a vertex any number will do.
+      val least = if (smallest == Long.MaxValue) 0L else smallest
+      out.signed(least)
+      i = 0
+      while (i < count) {
+        val there = (~(seen(from + i) - first) >>> 31).toLong
+        column(i) = (ids(from + i) - least) & -there
+        i += 1
+      }
+      out.column(column, count)
+    }
+
+    /** One where there is a live link, at a vertex last seen in pane `seen`, else zero. */
+    private def isLinked(link: Long, seen: Int): Int =
+      (~(Link.paneOf(link) - first) & ~(seen - first) & -Link.parentOf(link)) >>> 31
   }
 
-  def requireRising(id: Long, next: Long): Unit =
-    if (next <= id)
-      throw new CorruptStateException(s"vertex $next comes after vertex $id, not in rising order")
+  /** The forest that [[WindowForest.save]] wrote; anything else is refused. Vertices may occur twice. */
+  def restore(perWindow: Int, in: BinaryReader): WindowForest = {
+    val closed = in.signed()
+    val top = in.count("the number of vertices")
+    val first = Panes.firstOf(perWindow, closed)
+    val forest = new WindowForest(
+      closed,
+      first.toInt,
+      top,
+      new Array(top + 1),
+      new Array(top + 1),
+      new Array(top + 1)
+    )
+    val column = new Array[Long](math.min(top, SegmentSize))
+    var from = 1
+    while (from <= top) {
+      restoreSegment(in, forest, closed - first + 1, from, math.min(SegmentSize, top + 1 - from), column)
+      from += SegmentSize
+    }
+    requireSeen(forest)
+    forest
+  }
 
-  private def requireSeen(seen: Array[Int], parents: Array[Int], panes: Array[Int]): Unit = {
+  private def restoreSegment(
+      in: BinaryReader,
+      forest: WindowForest,
+      held: Long,
+      from: Int,
+      count: Int,
+      column: Array[Long]
+  ): Unit = {
+    val last = forest.closed.toInt
+    val least = in.signed()
+    in.column(column, count)
     var i = 0
-    while (i < parents.length) {
-      if (parents(i) >= 0 && (seen(i) - panes(i) < 0 || seen(parents(i)) - panes(i) < 0))
-        throw new CorruptStateException(s"the link of vertex $i is newer than one of its ends")
+    while (i < count) {
+      forest.ids(from + i) = least + column(i)
       i += 1
+    }
+    in.column(column, count)
+    i = 0
+    while (i < count) {
+      forest.seen(from + i) = last + 1 - below(held + 1, column(i), "the age of a vertex")
+      // The pane after the last pane closed stands for no vertex.
+      if (column(i) == 0) forest.seen(from + i) = forest.first - 1
+      i += 1
+    }
+    in.column(column, count)
+    i = 0
+    while (i < count) {
+      val age = below(held + 1, column(i), "the age of a link")
+      forest.links(from + i) = Link.pack(if (age == 0) forest.first - 1 else last + 1 - age, 0)
+      i += 1
+    }
+    in.column(column, count)
+    i = 0
+    while (i < count) {
+      val pane = Link.paneOf(forest.links(from + i))
+      if (pane - forest.first >= 0)
+        forest.links(from + i) = Link.pack(pane, parentOf(from + i, unzigzag(column(i)), forest.top))
+      i += 1
+    }
+  }
+
+  private def parentOf(number: Int, difference: Long, top: Int): Int = {
+    val parent = number + difference
+    if (parent < 1 || parent > top || difference == 0)
+      throw new CorruptStateException(s"a link from vertex $number of $top to vertex $parent")
+    parent.toInt
+  }
+
+  private def requireSeen(forest: WindowForest): Unit = {
+    var n = 1
+    while (n <= forest.top) {
+      val link = forest.links(n)
+      val pane = Link.paneOf(link)
+      if (
+        pane - forest.first >= 0 &&
+        (forest.seen(n) - pane < 0 || forest.seen(Link.parentOf(link)) - pane < 0)
+      )
+        throw new CorruptStateException(s"the link of vertex $n is newer than one of its ends")
+      n += 1
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.github.sparkbic.index.format
 
+import java.nio.{ByteBuffer, ByteOrder}
 import java.util.Arrays
 
 private[index] object BinaryFormat {
@@ -8,15 +9,23 @@ private[index] object BinaryFormat {
   def zigzag(value: Long): Long = (value << 1) ^ (value >> 63)
 
   def unzigzag(value: Long): Long = (value >>> 1) ^ -(value & 1)
+
+  /** The fewest bytes that hold an unsigned number: 0 to 8. */
+  def bytesOf(value: Long): Int = (71 - java.lang.Long.numberOfLeadingZeros(value)) >>> 3
+
+  /** A view of `bytes` that reads and writes numbers little-endian. */
+  def littleEndian(bytes: Array[Byte]): ByteBuffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
 }
 
 /** A growing byte array with the few encodings that the state format uses.
   *
   * Unsigned numbers are LEB128 varints of up to ten bytes; signed numbers are zigzag-coded first. So small numbers of
-  * either sign take one byte, and differences of sorted ids take few.
+  * either sign take one byte, and differences of sorted ids take few. Many numbers of like size are written as a
+  * column, without a branch for each number.
   */
 final class BinaryWriter(expected: Int = 256) {
   private var bytes = new Array[Byte](math.max(16, expected))
+  private var view = BinaryFormat.littleEndian(bytes)
   private var end = 0
 
   def size: Int = end
@@ -56,6 +65,33 @@ final class BinaryWriter(expected: Int = 256) {
     if (rest != 0) unsigned(rest)
   }
 
+  /** The unsigned numbers `values(0 until count)` in one width: a byte with the width, 0 to 8, then so many bytes each.
+    *
+    * Eight bytes are stored for each number, and the next number overwrites what the width leaves out.
+    *
+    * @param least the least width: 1 for a column whose length is to bound its count
+    */
+  def column(values: Array[Long], count: Int, least: Int = 0): Unit = {
+    var all = 0L
+    var i = 0
+    while (i < count) {
+      all |= values(i)
+      i += 1
+    }
+    val width = math.max(least, BinaryFormat.bytesOf(all))
+    reserve(1L + count.toLong * width + 8)
+    bytes(end) = width.toByte
+    val to = view
+    var at = end + 1
+    i = 0
+    while (i < count) {
+      to.putLong(at, values(i))
+      at += width
+      i += 1
+    }
+    end = at
+  }
+
   def fixedInt(value: Int): Unit = {
     reserve(4)
     var i = 0
@@ -74,15 +110,16 @@ final class BinaryWriter(expected: Int = 256) {
     end += length
   }
 
-  private def reserve(more: Int): Unit =
+  private def reserve(more: Long): Unit =
     if (bytes.length - end < more) {
-      val wanted = math.max(bytes.length.toLong * 2, end.toLong + more)
-      if (end.toLong + more > BinaryWriter.MaxSize)
+      val wanted = math.max(bytes.length.toLong * 2, end + more)
+      if (end + more > BinaryWriter.MaxSize)
         throw new IllegalStateException(
           s"the state of one graph would exceed ${BinaryWriter.MaxSize} bytes; split the graph with `by`, shorten " +
             "the window, or have a backlog read in several micro-batches (maxFilesPerTrigger, maxOffsetsPerTrigger)"
         )
       bytes = Arrays.copyOf(bytes, math.min(wanted, BinaryWriter.MaxSize.toLong).toInt)
+      view = BinaryFormat.littleEndian(bytes)
     }
 }
 
@@ -128,6 +165,32 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
     if (first >= 0) low else low | unsigned() << 6
   }
 
+  /** Reads `count` numbers that [[BinaryWriter.column]] wrote to the front of `values`. */
+  def column(values: Array[Long], count: Int): Unit = {
+    val width = peek() & 0xff
+    if (width > 8) throw new CorruptStateException(s"numbers of $width bytes, where 8 are the most")
+    at += 1
+    val first = skip(count * width)
+    // Eight bytes are read for each number, which the last numbers may not have.
+    if (first + count.toLong * width + 8 <= bytes.length)
+      readColumn(BinaryFormat.littleEndian(bytes), first, width, values, count)
+    else {
+      val padded = Arrays.copyOfRange(bytes, first, first + count * width + 8)
+      readColumn(BinaryFormat.littleEndian(padded), 0, width, values, count)
+    }
+  }
+
+  private def readColumn(from: ByteBuffer, first: Int, width: Int, values: Array[Long], count: Int): Unit = {
+    val mask = if (width == 0) 0L else -1L >>> (64 - 8 * width)
+    var place = first
+    var i = 0
+    while (i < count) {
+      values(i) = from.getLong(place) & mask
+      place += width
+      i += 1
+    }
+  }
+
   /** The next byte of a number. */
   private def peek(): Byte = {
     if (at >= until) throw new CorruptStateException("it ends within a number")
@@ -135,12 +198,7 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
   }
 
   /** An unsigned number that must be below `bound`. */
-  def below(bound: Long, name: String): Int = {
-    val value = unsigned()
-    if (value < 0 || value >= bound)
-      throw new CorruptStateException(s"$name is $value, but must be below $bound")
-    value.toInt
-  }
+  def below(bound: Long, name: String): Int = BinaryReader.below(bound, unsigned(), name)
 
   /** A number of items that each take at least one byte, so that no corrupt count allocates more than the input. */
   def count(name: String): Int = below(remaining.toLong + 1, name)
@@ -171,6 +229,16 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
 
   def expectEnd(): Unit =
     if (remaining != 0) throw new CorruptStateException(s"$remaining bytes are left over")
+}
+
+object BinaryReader {
+
+  /** A number that was read, which must be below `bound`. */
+  def below(bound: Long, value: Long, name: String): Int = {
+    if (value < 0 || value >= bound)
+      throw new CorruptStateException(s"$name is $value, but must be below $bound")
+    value.toInt
+  }
 }
 
 /** The bytes are damaged, or were saved for another query. The message completes "the state cannot be read: …".

@@ -57,8 +57,10 @@ package io.github.sparkbic.index.format
   * edges of one pane: a pane forest or loose edges
   *   u Forest │ u n vertices │ u components │ n × (m difference of ids, the first id signed, marked if the
   *              component is not that of the vertex before │ if marked: u component from 1 on, or 0 if new)
-  *   u Loose  │ u n edges │ u sources │ u bytes that follow
-  *              │ n × (u difference of sources, modulo 2^64^ │ s target − source)
+  *   u Loose  │ u n edges │ u sources │ u bytes that follow │ where there are any: s first source
+  *              │ slices of SliceEdges edges, the last one perhaps shorter, of two columns each:
+  *                  difference of sources, modulo 2^64^
+  *                  zigzag-coded difference from source to target, of a width of at least 1
   *
   * names, in the order of the vertices, and the dictionary of a graph
   *   names:      u n │ n × (u length │ code)
@@ -74,9 +76,14 @@ package io.github.sparkbic.index.format
   *   a run share.
   *
   * index: the maximum spanning forest by pane
-  *   s closed pane │ vertices, by rising id: u n │ n × difference of ids, the first one signed
-  *   n × (u age of the pane that the vertex was last seen in │ u age of its link + 1, or 0 for no link
-  *        │ if linked: s difference of ranks to its parent)
+  *   s closed pane │ u n vertices, and numbers without a vertex: at most a quarter of all
+  *   segments of SegmentSize numbers, the last one perhaps shorter: s smallest id │ four columns
+  *     difference to the smallest id
+  *     age of the pane in which the vertex was last seen + 1, or 0 for no vertex; of a width of at least 1
+  *     age of its link + 1, or 0 for no link
+  *     zigzag-coded difference of numbers, from the vertex to its parent, or 0 for no link
+  *
+  * column of n numbers: 1 byte: width │ n × width bytes, little-endian
   * }}}
   */
 object StateLayout {
@@ -85,6 +92,12 @@ object StateLayout {
   val Version: Int = 1
 
   val FrameSize: Int = 20
+
+  /** Vertices of an index in a segment. One large number widens a column of the segment by some hundred bytes. */
+  val SegmentSize: Int = 256
+
+  /** Loose edges in a slice: few enough to stay in the first cache. */
+  val SliceEdges: Int = 1024
 
   // Four characters, the first one in the lowest byte.
   val GraphMagic: Int = 0x43494253 // "SBIC"

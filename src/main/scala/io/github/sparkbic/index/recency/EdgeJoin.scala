@@ -2,7 +2,7 @@ package io.github.sparkbic.index.recency
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.recency.LinkForest.paneOf
+import io.github.sparkbic.index.forests.Link.paneOf
 
 /** Adds edges to a [[LinkForest]], so that its invariants hold afterwards.
   *

@@ -3,11 +3,12 @@ package io.github.sparkbic.index.recency
 import java.util.Arrays
 
 import io.github.sparkbic.index.contract.IndexConfig
+import io.github.sparkbic.index.forests.Link.{pack, paneOf}
 import io.github.sparkbic.index.kernels.Prefetch
 
 /** A maximum spanning forest of edges between vertex numbers, where an edge weighs its pane.
   *
-  * Every vertex has one link, a `Long`: the pane in the high half, the number of the parent in the low half. Ranks are
+  * Every vertex has one [[io.github.sparkbic.index.forests.Link Link]], which may have expired. Ranks are
   * a seeded permutation of the numbers, so they take no memory, never tie, and are random to whoever chose the edges.
   *
   * Invariants. Along a path ranks rise strictly; panes may rise or fall. For every pane `p` still held, edges of panes
@@ -23,8 +24,6 @@ import io.github.sparkbic.index.kernels.Prefetch
   * thread safe.
   */
 private[recency] final class LinkForest(config: IndexConfig) {
-  import LinkForest.{pack, paneOf}
-
   private val salt = (config.seed ^ (config.seed >>> 32)).toInt
   private var links = Array.emptyLongArray
   private val ahead = new Prefetch
@@ -32,8 +31,10 @@ private[recency] final class LinkForest(config: IndexConfig) {
   /** The first pane held; links of panes before it have expired. To be set by the index. */
   var firstPane: Int = 0
 
-  /** The link of a vertex, as [[LinkForest.pack]] makes it. */
   def link(number: Int): Long = links(number)
+
+  /** The links by number, not to be changed. */
+  def all: Array[Long] = links
 
   def setLink(number: Int, pane: Int, parent: Int): Unit = links(number) = pack(pane, parent)
 
@@ -168,11 +169,4 @@ private[recency] final class LinkForest(config: IndexConfig) {
       }
       ahead.keep(read)
     }
-}
-
-private[recency] object LinkForest {
-
-  def pack(pane: Int, parent: Int): Long = (pane.toLong << 32) | parent
-
-  def paneOf(link: Long): Int = (link >> 32).toInt
 }

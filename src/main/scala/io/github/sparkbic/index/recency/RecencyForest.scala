@@ -1,44 +1,28 @@
 package io.github.sparkbic.index.recency
 
+import io.github.sparkbic.index.forests.Link.{paneOf, parentOf}
 import io.github.sparkbic.index.forests.WindowForest
-import io.github.sparkbic.index.recency.LinkForest.paneOf
 import io.github.sparkbic.index.vertices.VertexNumbers
 
-/** A [[LinkForest]] as a [[WindowForest]] and back, and the check of its invariants. */
+/** Builds a [[LinkForest]] from the saved form, and checks its invariants. */
 private[recency] object RecencyForest {
 
-  /** The saved form of the panes from `first` to `closed`. */
-  def of(closed: Long, first: Long, vertices: VertexNumbers, links: LinkForest): WindowForest = {
-    val order = vertices.byId(first.toInt)
-    val count = order.length
-    val places = vertices.placesOf(order)
-    val parents = new Array[Int](count)
-    val panes = new Array[Int](count)
-    var i = 0
-    while (i < count) {
-      val link = links.link(order(i))
-      panes(i) = paneOf(link)
-      // The parent of an expired link may be gone, and then has no place.
-      parents(i) = if (links.isLive(link)) places(link.toInt) else -1
-      i += 1
-    }
-    new WindowForest(closed, vertices.idsOf(order), vertices.seenOf(order), parents, panes)
-  }
-
-  /** Adds all links of `forest`, whose vertices are numbered in their order, from 1 on. */
+  /** Adds all links of `forest`. */
   def join(forest: WindowForest, join: EdgeJoin): Unit = {
-    val ends = new Array[Int](2 * math.min(forest.size, Batch))
+    val ends = new Array[Int](2 * math.min(forest.top, Batch))
     val panes = new Array[Int](ends.length / 2)
-    var i = 0
-    while (i < forest.size) {
-      val until = math.min(forest.size, i + Batch)
+    var n = 1
+    while (n <= forest.top) {
+      val until = math.min(forest.top, n + Batch - 1)
       var count = 0
-      while (i < until) {
-        ends(2 * count) = i + 1
-        ends(2 * count + 1) = forest.parents(i) + 1
-        panes(count) = forest.panes(i)
-        if (forest.parents(i) >= 0) count += 1
-        i += 1
+      while (n <= until) {
+        if (forest.isLinked(n)) {
+          ends(2 * count) = n
+          ends(2 * count + 1) = parentOf(forest.links(n))
+          panes(count) = paneOf(forest.links(n))
+          count += 1
+        }
+        n += 1
       }
       join.joinEach(ends, panes, count)
     }

@@ -100,7 +100,7 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
     links.fill(parents, windowStart.toInt)
 
   override protected def saved(closed: Long): WindowForest =
-    RecencyForest.of(closed, clock.first, vertices, links)
+    new WindowForest(closed, clock.first.toInt, vertices.top, vertices.ids, vertices.seenPanes, links.all)
 
   override protected def build(forest: WindowForest): Unit = RecencyForest.join(forest, join)
 

@@ -33,14 +33,21 @@ private[vertices] final class IdColumn {
 
   /** From now on each id takes 8 bytes. */
   def widen(): Unit = if (wide == null) {
-    val widened = new Array[Long](offsets.length)
-    var number = 1
-    while (number < widened.length) {
-      widened(number) = apply(number)
-      number += 1
-    }
     wide = widened
     offsets = null
+  }
+
+  /** A copy of the ids by number, where they take 4 bytes each. */
+  def widened: Array[Long] = {
+    val first = this.first
+    val offsets = this.offsets
+    val ids = new Array[Long](offsets.length)
+    var number = 1
+    while (number < ids.length) {
+      ids(number) = first + (offsets(number) & 0xffffffffL)
+      number += 1
+    }
+    ids
   }
 
   /** From now on each id takes 4 bytes; ids outside of the range are lost. */

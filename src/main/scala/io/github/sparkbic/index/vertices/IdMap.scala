@@ -112,11 +112,14 @@ private[vertices] final class IdMap private (config: IndexConfig, ids: IdColumn,
     if (offset >= 0) places(offset) = number else table.add(number, ids.all)
   }
 
-  /** Gives the numbers 1, 2, 3 … to `vertices`, in the place of all that was there. */
-  def addAll(vertices: Array[Long], live: LiveNumbers): Unit = {
-    System.arraycopy(vertices, 0, ids.all, 1, vertices.length)
+  /** Gives the numbers from 1 to `top` to `vertices`, which are by number, in the place of all that was there. */
+  def addAll(vertices: Array[Long], top: Int, live: LiveNumbers): Unit = {
+    System.arraycopy(vertices, 1, ids.all, 1, top)
     rebuild(live)
   }
+
+  /** The ids by number, not to be changed. */
+  def allIds: Array[Long] = if (ids.isWide) ids.all else ids.widened
 
   def copy: IdMap = {
     val made = new IdMap(config, ids.copy, table.copy)

@@ -289,49 +289,28 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
     }
   }
 
-  /** The place of each number among `numbers`, or -1. */
-  def placesOf(numbers: Array[Int]): Array[Int] = {
-    val places = new Array[Int](last + 1)
-    Arrays.fill(places, -1)
-    var i = 0
-    while (i < numbers.length) {
-      places(numbers(i)) = i
-      i += 1
-    }
-    places
-  }
+  /** The ids by number, not to be changed; O(top) where ids take 4 bytes each. */
+  private[index] def ids: Array[Long] = map.allIds
 
-  def idsOf(numbers: Array[Int]): Array[Long] = {
-    val ids = new Array[Long](numbers.length)
-    Arrays.setAll(ids, (i: Int) => id(numbers(i)))
-    ids
-  }
+  /** The panes in which vertices were last seen, by number, not to be changed. */
+  private[index] def seenPanes: Array[Int] = lastSeen
 
-  def seenOf(numbers: Array[Int]): Array[Int] = {
-    val seen = new Array[Int](numbers.length)
-    var i = 0
-    while (i < seen.length) {
-      seen(i) = lastSeen(numbers(i))
-      i += 1
-    }
-    seen
-  }
-
-  /** The numbers of all vertices seen in `pane` or later, by rising id. */
-  def byId(pane: Int): Array[Int] = IdOrder.of(this, pane, map.denseIds, map.denseNumbers)
+  /** A vertex that has two numbers, if there is one; O(top). */
+  private[index] def repeated: Option[Long] =
+    (1 to last).find(number => isSeen(number, firstPane) && map.find(id(number)) != number).map(id(_))
 }
 
 private[sparkbic] object VertexNumbers {
 
-  /** Vertices with the numbers 1, 2, 3 …, in the order of `ids`, last seen in these panes. */
-  def of(config: IndexConfig, firstPane: Int, ids: Array[Long], seen: Array[Int]): VertexNumbers = {
+  /** The vertices with the numbers from 1 to `top`; `ids` and `seen` are by number, and have a place for number 0. */
+  def of(config: IndexConfig, firstPane: Int, top: Int, ids: Array[Long], seen: Array[Int]): VertexNumbers = {
     val vertices = new VertexNumbers(config)
     vertices.firstPane = firstPane
-    vertices.oldest = firstPane
-    vertices.last = ids.length
-    vertices.reserve(ids.length + 1)
-    System.arraycopy(seen, 0, vertices.lastSeen, 1, ids.length)
-    vertices.map.addAll(ids, vertices.live)
+    vertices.last = top
+    vertices.reserve(top + 1)
+    System.arraycopy(seen, 1, vertices.lastSeen, 1, top)
+    vertices.oldest = if (vertices.countSeen(firstPane) < top) firstPane - 1 else firstPane
+    vertices.map.addAll(ids, top, vertices.live)
     vertices
   }
 

@@ -79,10 +79,15 @@ class EdgeSetsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("the bytes of loose edges") {
-    val bytes = Seq(1, 3, 2, 7, 200, 1, 1, 0, 20, 5, 0).map(_.toByte).toArray
+    val bytes = Seq(1, 3, 2, 10, 0x90, 3, 1, 0, 0, 5, 1, 1, 20, 0).map(_.toByte).toArray
     val edges = Seq(TimedEdge(0, 200, 199), TimedEdge(0, 200, 210), TimedEdge(0, 205, 205))
     assert(TestEdges.links(EdgeSets.fromBytes(bytes)) == edges)
     assert(TestEdges.loose(edges.reverse).toBytes.length == bytes.length)
+  }
+
+  test("very many edges that are the same") {
+    val loops = Seq.fill(5000)(7L -> 7L)
+    assert(TestEdges.links(EdgeSets.fromBytes(looseOf(loops).toBytes)).size == 5000)
   }
 
   test("edges in any order have the same bytes: Spark compares what a repeated task makes") {
@@ -162,8 +167,9 @@ class EdgeSetsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(ofSet(1, 1, 2, 2, 5, 2) == "the number of sources is 2, but must be below 2")
     assert(ofSet(1, 1, 1, 3, 5, 2) == "a part of 3 bytes has only 2")
     // What is behind the numbers of loose edges is checked where they are restored from a state.
-    assert(refusal(1, 1, 1, 2, 5, 0x80)(EdgeSets.restore) == "it ends within a number")
-    assert(refusal(1, 1, 1, 3, 5, 2, 7)(EdgeSets.restore) == "1 bytes are left over")
+    assert(refusal(1, 1, 1, 1, 5)(EdgeSets.restore) == "it ends within a number")
+    assert(refusal(1, 1, 1, 2, 5, 9)(EdgeSets.restore) == "numbers of 9 bytes, where 8 are the most")
+    assert(refusal(1, 1, 1, 5, 5, 0, 1, 2, 7)(EdgeSets.restore) == "1 bytes are left over")
   }
 
 }

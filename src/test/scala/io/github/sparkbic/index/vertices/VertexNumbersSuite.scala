@@ -55,19 +55,25 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val visited = mutable.Buffer.empty[Long]
       vertices.foreach(first)(visited += _)
       assert(visited.sorted == live.keys.toSeq.sorted)
-      val order = vertices.byId(first)
-      assert(vertices.idsOf(order).toSeq == live.keys.toSeq.sorted)
-      assert(vertices.seenOf(order).toSeq == live.toSeq.sortBy(_._1).map(_._2._2))
+      val (ids, seen) = (vertices.ids, vertices.seenPanes)
+      assert(live.forall { case (id, (number, pane)) => ids(number) == id && seen(number) == pane })
+      assert(vertices.repeated.isEmpty)
       there.keys.filterNot(live.contains).foreach(id => assert(vertices.find(id, first) == 0))
     }
 
     /** As an index does when most numbers have expired. */
     def buildAnew(): Unit = {
-      val order = vertices.byId(first)
-      val (ids, seen) = (vertices.idsOf(order), vertices.seenOf(order))
-      vertices = VertexNumbers.of(config, first, ids, seen)
+      // Every third number has no vertex.
+      val slots = live.toSeq.sortBy(_._1).flatMap { case (id, (_, pane)) =>
+        val slot = id -> pane
+        if (id % 3 == 0) Seq(0L -> (first - 1), slot) else Seq(slot)
+      }
+      val (ids, seen) = ((0L +: slots.map(_._1)).toArray, (0 +: slots.map(_._2)).toArray)
+      vertices = VertexNumbers.of(config, first, slots.size, ids, seen)
       there.clear()
-      ids.indices.foreach(i => there(ids(i)) = (i + 1, seen(i)))
+      slots.indices.filter(i => slots(i)._2 - first >= 0).foreach(i =>
+        there(ids(i + 1)) = (i + 1, seen(i + 1))
+      )
     }
   }
 

@@ -1,0 +1,11 @@
+package io.github.sparkbic.index.forests
+
+/** The link of a vertex as a `Long`: the pane in the high half, and in the low half the number of the parent. */
+private[index] object Link {
+
+  def pack(pane: Int, parent: Int): Long = (pane.toLong << 32) | parent
+
+  def paneOf(link: Long): Int = (link >> 32).toInt
+
+  def parentOf(link: Long): Int = link.toInt
+}

@@ -83,6 +83,17 @@ def bars(
     write(figure, title, file)
 
 
+def apart(ticks: Sequence[float]) -> list[str]:
+    """The texts of rising ticks on a logarithmic axis, without those that would touch the one before."""
+    texts: list[str] = []
+    last = 0.0
+    for tick in ticks:
+        is_clear = not last or tick / last > (ticks[-1] / ticks[0]) ** 0.1
+        texts.append(short(tick) if is_clear else "")
+        last = tick if is_clear else last
+    return texts
+
+
 def lines(
     panels: Sequence[tuple[str, str, Mapping[str, Sequence[tuple[float, float]]]]],
     columns: int,
@@ -119,7 +130,7 @@ def lines(
         axis.set_xlabel(below, fontsize=9)
         axis.grid(axis="y", color=FAINT, linewidth=1)
         ticks = sorted({x for points in series.values() for x, _ in points})
-        axis.set_xticks(ticks, [short(x) for x in ticks], fontsize=8)
+        axis.set_xticks(ticks, apart(ticks), fontsize=8)
         axis.xaxis.set_minor_locator(NullLocator())
         axis.yaxis.set_major_formatter(FuncFormatter(lambda y, _: short(y) if y else "0"))
         # Room for the names at the right.

@@ -110,9 +110,7 @@ def found(rows: list[Row], name: str) -> str:
     ours = [r for r in rows if r["system"] in ("bic", "recency")]
     slowest = max(r["p99_ms"] for r in ours if r["p99_ms"] is not None)
     least = min(r["edges_per_s"] for r in ours) / 1e6
-    said = (
-        f"at least {least:.1f} M edges a second, 99 of 100 windows answered within {slowest:.2g} ms"
-    )
+    said = f"at least {least:.1f} M edges/s, 99 of 100 windows within {charts.short(slowest)} ms"
     return f"{name}\nbic and recency: {said}"
 
 
@@ -187,11 +185,13 @@ def main(results: Path, folder: Path) -> None:
         "wall": "elapsed time",
     }
     used = " and ".join(clocks[c] for c in sorted({r["clock"] for r in rows}))
+    most = max(r["runs"] for r in rows)
+    runs = f"Figures are medians of {most} runs in the first section, of one run in the others"
     parts = [
         "# Benchmarks\n",
         f"Measured on {machines(rows)}. Each system has one thread and a JVM of its own with a heap of "
         f"{rows[0]['heap']}, touched beforehand, and the serial collector. It warms up for a second or more. Times are {used}. "
-        f"Figures are medians of {max(r['runs'] for r in rows)} runs in the first section, of one run in the others.\n",
+        f"{'Each figure is of one run' if most == 1 else runs}.\n",
         "Latency is the response time when an edge completes a window: expiry, the answers to all queries, and the "
         "first edge of the next pane. A burst is 1,000 edges without the end of a window. The slowest burst shows how "
         "long edges may wait. P95 is the latency that 95 % of the windows do not exceed, and P50 and P99 likewise; of "

@@ -18,8 +18,8 @@ import io.github.sparkbic.index.vertices.VertexNumbers
   * The bipartite graph is not stored, but read off both buffers ([[InterBufferSearch]]), so trees need no vertex
   * labels and no root intervals. The chunk's past is kept as a maximum spanning forest by pane ([[PaneLog]]), so
   * memory is O(live vertices). Paths are halved in the forward buffer, whose links have no labels. `bic-paper` in
-  * `bench/` follows Algorithms 1 to 5 to the letter. This index takes some seven times as many edges a second on
-  * R-MAT, and four times as many on uniform ids.
+  * `bench/` follows Algorithms 1 to 5 to the letter. This index takes some eight times as many edges a second on
+  * R-MAT, and three to four times as many on uniform ids.
   *
   * Cost: an edge takes two look-ups, two finds and a union in the forward buffer. Thinning of the log and the backward
   * build take finds and unions too. All are amortised O(α). Memory: some 17 bytes a vertex and 8 an edge of the log,

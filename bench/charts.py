@@ -84,7 +84,7 @@ def bars(
 
 
 def apart(ticks: Sequence[float]) -> list[str]:
-    """The texts of rising ticks on a logarithmic axis, without those that would touch the one before."""
+    """Texts of rising ticks on a logarithmic axis, without any that touches the text before."""
     texts: list[str] = []
     last = 0.0
     for tick in ticks:

@@ -42,7 +42,7 @@ class StateSizeSuite extends AnyFunSuite {
   private val targets = for {
     index <- Indexes.names
     (kind, id, target) <- Seq[(String, Int => Long, Double)](
-      ("dense", n => n.toLong, 6.0),
+      ("dense", n => n.toLong, 6.1),
       ("random", scrambled, 13.1)
     )
   } yield (index, kind, id, target)

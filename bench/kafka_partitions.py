@@ -9,7 +9,6 @@ Run it by ``make bench-kafka``; ``ARGS="--help"`` says what may be set.
 """
 
 import argparse
-import json
 import os
 import shutil
 import statistics
@@ -22,21 +21,21 @@ from pyspark.sql import functions as F
 
 from broker import Broker
 from pyspark_bic import bic_connectivity, configure_spark_with_bic
+from rings import JARS
 
 ROOT = Path(__file__).resolve().parent.parent
-PAYMENTS = ROOT / "examples" / "payments"
 OUTPUT = ROOT / "bench" / "target" / "kafka"
 EDGES_PER_MILLISECOND = 100
+ASKED = (False, True)
 PAIRS = [(first, second) for first in range(10) for second in range(100, 110)]
 
 
 def main() -> None:
     options = arguments()
     shutil.rmtree(OUTPUT, ignore_errors=True)
-    jars = sorted((PAYMENTS / "target" / "compile-jars").glob("*.jar"))
     builder = (
         SparkSession.builder.master(f"local[{options.cores}]")
-        .config("spark.jars", ",".join(map(str, jars)))
+        .config("spark.jars", ",".join(map(str, sorted(JARS.glob("*.jar")))))
         .config("spark.sql.shuffle.partitions", options.cores)
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.ui.enabled", False)
@@ -48,28 +47,27 @@ def main() -> None:
     with Broker(OUTPUT / "kafka") as broker:
         for partitions in options.partitions:
             send(spark, broker.address, partitions, options.edges)
-        runs = {(partitions, asked): [] for partitions in options.partitions for asked in (0, 1)}
+        runs = {(partitions, asked): [] for partitions in options.partitions for asked in ASKED}
         answers = set()
         for turn in range(1 + options.runs):
             for (partitions, asked), measured in runs.items():
                 edges = received(spark, broker.address, partitions, options.batch)
-                seconds, told = run(spark, edges, bool(asked), options)
+                seconds, told = run(spark, edges, asked, options)
                 if asked:
                     answers.add(told)
                 if turn:
                     measured.append(seconds)
         if len(answers) != 1:
             sys.exit(f"the topics gave {len(answers)} different sets of answers")
-    least = {asked: statistics.median(runs[options.partitions[0], asked]) for asked in (0, 1)}
+    first = {asked: statistics.median(runs[options.partitions[0], asked]) for asked in ASKED}
     for (partitions, asked), measured in runs.items():
         name = "bicConnectivity" if asked else "scan"
         seconds = statistics.median(measured)
         print(
             f"{name:16} {partitions:3} partitions: {seconds:6.2f} s of processor time, "
-            f"{seconds / least[asked]:.2f} x; {', '.join(f'{each:.2f}' for each in measured)}"
+            f"{seconds / first[asked]:.2f} x; {', '.join(f'{each:.2f}' for each in measured)}"
         )
-    rows = json.loads(answers.pop())
-    print(f"the same answers from all topics: {len(rows)} rows")
+    print(f"the same answers from all topics: {len(answers.pop())} rows")
     spark.stop()
 
 
@@ -109,9 +107,6 @@ def topic(spark: SparkSession, broker: str, partitions: int) -> str:
     assert jvm is not None
     settings = jvm.java.util.Properties()
     settings.put("bootstrap.servers", broker)
-    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
-    kafka = jvm.java.lang.Class.forName("org.apache.kafka.clients.admin.Admin", True, loader)
-    assert kafka is not None
     admin = jvm.org.apache.kafka.clients.admin.Admin.create(settings)
     made = jvm.org.apache.kafka.clients.admin.NewTopic(name, partitions, 1)
     admin.createTopics(jvm.java.util.Collections.singleton(made)).all().get()
@@ -138,7 +133,7 @@ def received(spark: SparkSession, broker: str, partitions: int, batch: int) -> D
 
 def run(
     spark: SparkSession, edges: DataFrame, asked: bool, options: argparse.Namespace
-) -> tuple[float, str]:
+) -> tuple[float, tuple[str, ...]]:
     """The seconds of processor time that reading a topic to its end took, and the answers."""
     window = options.window // EDGES_PER_MILLISECOND
     slide = window // 20
@@ -160,8 +155,7 @@ def run(
     )
     query.awaitTermination()
     seconds = processor_seconds(spark) - before
-    rows = sorted(map(str, spark.table("answers").collect()))
-    return seconds, json.dumps(rows)
+    return seconds, tuple(sorted(map(str, spark.table("answers").collect())))
 
 
 def processor_seconds(spark: SparkSession) -> float:

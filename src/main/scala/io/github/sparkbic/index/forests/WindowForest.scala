@@ -30,10 +30,18 @@ private[index] final class WindowForest(
     val links: Array[Long]
 ) {
 
-  def isVertex(number: Int): Boolean = seen(number) - first >= 0
+  def isVertex(number: Int): Boolean = hasVertex(number) > 0
 
-  def isLinked(number: Int): Boolean =
-    isVertex(number) && Link.paneOf(links(number)) - first >= 0 && Link.parentOf(links(number)) > 0
+  def isLinked(number: Int): Boolean = hasLink(number) > 0
+
+  /** One where the number has a vertex, else zero: a loop that saves must not branch, since nothing predicts it. */
+  private def hasVertex(number: Int): Int = ~(seen(number) - first) >>> 31
+
+  /** One where the vertex has a live link, else zero. */
+  private def hasLink(number: Int): Int = {
+    val link = links(number)
+    (~(Link.paneOf(link) - first) & ~(seen(number) - first) & -Link.parentOf(link)) >>> 31
+  }
 
   /** The newest pane with an edge, or `Long.MinValue`. */
   def newestEdge: Long = {
@@ -96,7 +104,6 @@ private[index] object WindowForest {
   private final class Segment(forest: WindowForest) {
     private val column = new Array[Long](math.min(forest.top, SegmentSize))
     private val last = forest.closed.toInt
-    private val first = forest.first
 
     /** How many of the numbers so far have a vertex, and how many of these are linked to a parent. */
     var vertices = 0
@@ -111,10 +118,8 @@ private[index] object WindowForest {
       val links = forest.links
       var i = 0
       while (i < count) {
-        val pane = seen(from + i)
-        // One where the number has a vertex, else zero.
-        val there = ~(pane - first) >>> 31
-        column(i) = (last - pane + 1).toLong & -there
+        val there = forest.hasVertex(from + i)
+        column(i) = (last - seen(from + i) + 1).toLong & -there
         vertices += there
         i += 1
       }
@@ -122,18 +127,16 @@ private[index] object WindowForest {
       out.column(column, count, least = 1)
       i = 0
       while (i < count) {
-        val link = links(from + i)
-        val there = isLinked(link, seen(from + i))
-        column(i) = (last - Link.paneOf(link) + 1).toLong & -there
+        val there = forest.hasLink(from + i)
+        column(i) = (last - Link.paneOf(links(from + i)) + 1).toLong & -there
         linked += there
         i += 1
       }
       out.column(column, count)
       i = 0
       while (i < count) {
-        val link = links(from + i)
-        val difference = zigzag((Link.parentOf(link) - (from + i)).toLong)
-        column(i) = difference & -isLinked(link, seen(from + i))
+        val difference = Link.parentOf(links(from + i)) - (from + i)
+        column(i) = zigzag(difference.toLong) & -forest.hasLink(from + i)
         i += 1
       }
       out.column(column, count)
@@ -142,11 +145,10 @@ private[index] object WindowForest {
     /** Writes the differences to the smallest id. */
     private def saveIds(out: BinaryWriter, from: Int, count: Int): Unit = {
       val ids = forest.ids
-      val seen = forest.seen
       var smallest = Long.MaxValue
       var i = 0
       while (i < count) {
-        if (seen(from + i) - first >= 0) smallest = math.min(smallest, ids(from + i))
+        if (forest.isVertex(from + i)) smallest = math.min(smallest, ids(from + i))
         i += 1
       }
       // Without a vertex any number will do.
@@ -154,16 +156,11 @@ private[index] object WindowForest {
       out.signed(least)
       i = 0
       while (i < count) {
-        val there = (~(seen(from + i) - first) >>> 31).toLong
-        column(i) = (ids(from + i) - least) & -there
+        column(i) = (ids(from + i) - least) & -forest.hasVertex(from + i).toLong
         i += 1
       }
       out.column(column, count)
     }
-
-    /** One where there is a live link, at a vertex last seen in pane `seen`, else zero. */
-    private def isLinked(link: Long, seen: Int): Int =
-      (~(Link.paneOf(link) - first) & ~(seen - first) & -Link.parentOf(link)) >>> 31
   }
 
   /** The forest that [[WindowForest.save]] wrote; anything else is refused. Vertices may occur twice. */

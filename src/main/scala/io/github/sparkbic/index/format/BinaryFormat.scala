@@ -94,11 +94,7 @@ final class BinaryWriter(expected: Int = 256) {
 
   def fixedInt(value: Int): Unit = {
     reserve(4)
-    var i = 0
-    while (i < 4) {
-      bytes(end + i) = (value >>> (8 * i)).toByte
-      i += 1
-    }
+    view.putInt(end, value)
     end += 4
   }
 
@@ -205,14 +201,7 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
 
   def fixedInt(): Int = {
     if (remaining < 4) throw new CorruptStateException("it ends within a number")
-    var value = 0
-    var i = 0
-    while (i < 4) {
-      value |= (bytes(at + i) & 0xff) << (8 * i)
-      i += 1
-    }
-    at += 4
-    value
+    BinaryFormat.littleEndian(bytes).getInt(skip(4))
   }
 
   def raw(length: Int): Array[Byte] = {

@@ -58,9 +58,9 @@ package io.github.sparkbic.index.format
   *   u Forest │ u n vertices │ u components │ n × (m difference of ids, the first id signed, marked if the
   *              component is not that of the vertex before │ if marked: u component from 1 on, or 0 if new)
   *   u Loose  │ u n edges │ u sources │ u bytes that follow │ where there are any: s first source
-  *              │ slices of SliceEdges edges, the last one perhaps shorter, of two columns each:
-  *                  difference of sources, modulo 2^64^
-  *                  zigzag-coded difference from source to target, of a width of at least 1
+  *              │ slices of SliceEdges edges, the last one perhaps shorter: column sources │ column targets
+  *                  sources:  difference to the source before, modulo 2^64^.
+  *                  targets:  zigzag-coded difference from source to target. The width is 1 or more.
   *
   * names, in the order of the vertices, and the dictionary of a graph
   *   names:      u n │ n × (u length │ code)
@@ -77,11 +77,12 @@ package io.github.sparkbic.index.format
   *
   * index: the maximum spanning forest by pane
   *   s closed pane │ u n vertices, and numbers without a vertex: at most a quarter of all
-  *   segments of SegmentSize numbers, the last one perhaps shorter: s smallest id │ four columns
-  *     difference to the smallest id
-  *     age of the pane in which the vertex was last seen + 1, or 0 for no vertex; of a width of at least 1
-  *     age of its link + 1, or 0 for no link
-  *     zigzag-coded difference of numbers, from the vertex to its parent, or 0 for no link
+  *   segments of SegmentSize numbers, the last one perhaps shorter:
+  *     s smallest id │ column ids │ column seen │ column links │ column parents
+  *       ids:      difference to the smallest id.
+  *       seen:     1 + age of the pane in which the vertex was last seen; 0 is no vertex. The width is 1 or more.
+  *       links:    1 + age of the pane of the link; 0 is no link.
+  *       parents:  zigzag-coded difference from the vertex's number to its parent's number; 0 is no link.
   *
   * column of n numbers: 1 byte: width │ n × width bytes, little-endian
   * }}}

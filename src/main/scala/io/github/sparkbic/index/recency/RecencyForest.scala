@@ -33,7 +33,7 @@ private[recency] object RecencyForest {
     (1 to vertices.top).iterator.filter(vertices.isSeen(_, first)).flatMap { n =>
       val link = links.link(n)
       val pane = paneOf(link)
-      val parent = link.toInt
+      val parent = parentOf(link)
       if (vertices.find(vertices.id(n), first) != n) Some(s"vertex ${vertices.id(n)} is not found")
       else if (!links.isLive(link)) None
       else if (parent < 1 || parent > vertices.top || !vertices.isSeen(parent, pane))

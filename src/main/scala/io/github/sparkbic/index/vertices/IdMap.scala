@@ -36,9 +36,6 @@ private[vertices] final class IdMap private (config: IndexConfig, ids: IdColumn,
   /** The ids that an array maps to numbers. */
   def denseIds: IdRange = range
 
-  /** The number of each id of the range, or 0. */
-  def denseNumbers: Array[Int] = places
-
   /** Slots of the table. */
   def tableCapacity: Int = table.capacity
 

@@ -2,7 +2,7 @@ package io.github.sparkbic.index
 
 import io.github.sparkbic.index.bic.BicIndex
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
-import io.github.sparkbic.index.forests.{BatchedIndex, WindowForest}
+import io.github.sparkbic.index.forests.{BatchedIndex, TableIndex, WindowForest}
 import io.github.sparkbic.index.format.BinaryReader
 import io.github.sparkbic.index.recency.RecencyIndex
 
@@ -14,9 +14,9 @@ object Indexes {
 
   val names: Seq[String] = Seq(BicIndex.Name, RecencyIndex.Name)
 
-  /** An empty index for windows of `panes.perWindow` panes. */
+  /** An empty index for windows of `panes.perWindow` panes. A whole table has an index of its own, whatever the name. */
   def create(name: String, panes: Panes, config: IndexConfig = IndexConfig()): ConnectivityIndex =
-    empty(name, panes, config)
+    if (panes == Panes.Whole) new TableIndex else empty(name, panes, config)
 
   /** The index with the form that `in` has, saved by any index for windows of as many panes. */
   def restore(

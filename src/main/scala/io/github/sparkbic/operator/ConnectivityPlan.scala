@@ -123,7 +123,8 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
           (if (start != 0) Some(s"start_time ${Durations.show(start)}") else None)
     // A batch gives the same rows, early or not.
     val suffixes = question.suffixes.filter(_ != "early" || isStreaming)
-    Seq(question.method, s"index ${shape.indexName}") ++ suffixes ++ asked ++
+    val index = if (isWhole) "union–find" else s"index ${shape.indexName}"
+    Seq(question.method, index) ++ suffixes ++ asked ++
       (if (shape.by.nonEmpty) Some(s"by ${shape.by.mkString(" and ")}") else None) :+ layout
   }
 

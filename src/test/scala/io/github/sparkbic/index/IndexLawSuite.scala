@@ -185,6 +185,26 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("a whole table: all edges, in sets of several forms and one by one, are one window") {
+    forAll(Streams.stream, Streams.indexName) { (stream, name) =>
+      val index = Indexes.create(name, Panes.Whole)
+      val cursor = new WindowCursor(Panes.Whole, index)
+      val sets = stream.edges.grouped(math.max(1, stream.edges.size / 3)).zipWithIndex.map {
+        case (some, i) => new PaneInput(0, TestEdges.any(i.toLong, some))
+      }.buffered
+      if (sets.hasNext) {
+        assert(cursor.advance(sets, Long.MaxValue))
+        check(index, stream, cursor.window, Oracle.components(stream.edges))
+      }
+      assert(!cursor.advance(sets, Long.MaxValue))
+      val single = Indexes.create(name, Panes.Whole)
+      stream.edges.foreach(e => single.insert(0, e.src, e.dst))
+      single.closePane(0)
+      check(single, stream, 0, Oracle.components(stream.edges))
+      intercept[IllegalArgumentException](single.insert(0, 1, 2))
+    }
+  }
+
   test("a graph of any size with the defaults") {
     forAll(Streams.stream, Streams.indexName) { (stream, name) =>
       val cursor = new WindowCursor(stream.panes, Indexes.create(name, stream.panes, IndexConfig()))

@@ -85,7 +85,7 @@ class WholeTableSuite extends QueryTest with SharedSparkSession with ScalaCheckP
         val stats = edges.bicComponentStats()
         checkAnswer(stats, Seq(Row(7500, 60000, 5000, 2)))
         val plan = stats.queryExecution.explainString(org.apache.spark.sql.execution.SimpleMode)
-        assert(plan.contains("bicComponentStats, index bic, whole table, whole graphs"))
+        assert(plan.contains("bicComponentStats, union–find, whole table, whole graphs"))
         assert(plan.contains("BicPaneForests whole table, from column batches"))
       }
       withSQLConf("spark.sql.codegen.wholeStage" -> "false") {

@@ -99,10 +99,12 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Batch
 
   override protected def requireWindow(windowStart: Long): Unit = snapshotOf(windowStart): Unit
 
-  override protected def link(windowStart: Long, parents: Array[Int]): Unit = {
+  override protected def parentsFrom(windowStart: Long): Array[Int] = {
     val j = snapshotOf(windowStart)
+    val parents = vertices.seenSince(windowStart.toInt)
     forward.fill(parents)
     if (j > 0) backward.joinAll(parents, j)
+    parents
   }
 
   private def snapshotOf(windowStart: Long): Int = {

@@ -55,11 +55,10 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   /** Refuses a window that cannot be answered. */
   protected def requireWindow(windowStart: Long): Unit
 
-  /** Makes `parents` a forest of the components of the window that starts at pane `windowStart`.
-    *
-    * @param parents by vertex number: at first the number itself, or 0 where the vertex is not in the window
+  /** A forest of the components of the window that starts at pane `windowStart`: for each vertex number up to
+    * `vertices.top` its parent, which is the number itself for a root, and 0 where the vertex is not in the window.
     */
-  protected def link(windowStart: Long, parents: Array[Int]): Unit
+  protected def parentsFrom(windowStart: Long): Array[Int]
 
   /** The saved form, if `closed` is the pane closed last. */
   protected def saved(closed: Long): WindowForest
@@ -158,11 +157,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
     flush()
     requireWindow(windowStart)
     if (windowStart > clock.newestEdge) WindowComponents.Empty
-    else {
-      val parents = vertices.seenSince(windowStart.toInt)
-      link(windowStart, parents)
-      WindowComponents(parents, vertices.id(_))
-    }
+    else WindowComponents(parentsFrom(windowStart), vertices.id(_))
   }
 
   final override def vertices(visit: Long => Unit): Unit = {

@@ -1,5 +1,7 @@
 package io.github.sparkbic.index.forests
 
+import io.github.sparkbic.index.format.BinaryWriter
+
 /** A spanning forest in the making of edges between 64-bit ids: a union–find over numbers of the ids.
   *
   * The ends of a batch of edges are numbered before they are linked, so that look-ups overlap. Not thread safe.
@@ -20,4 +22,7 @@ private[forests] trait IdForest {
 
   /** The forest so far, in which every vertex is linked to the first vertex of its tree; no edges may follow. */
   def result(): PaneForest
+
+  /** Appends [[result]] as [[PaneForest.save]] does; no edges may follow. */
+  def save(out: BinaryWriter): Unit = result().save(out)
 }

@@ -1,12 +1,14 @@
 package io.github.sparkbic.index.forests
 
 import io.github.sparkbic.index.contract.EdgeSink
+import io.github.sparkbic.index.format.BinaryWriter
+import io.github.sparkbic.index.vertices.IdRange
 
 /** Builds a [[PaneForest]] from edges in any order.
   *
   * Edges wait in a batch, so that their look-ups overlap. A pane of few edges stays in the batch, so that a hundred
   * thousand graphs are cheap. More edges become a [[HashedForest]], and a [[RangedForest]] once the ids are dense
-  * enough; later panes may begin with this range.
+  * enough; later panes may begin with this range. Very many edges become a [[DenseForest]] if they fill the range.
   *
   * With 100,000 vertices a pane, an edge takes about 30 ns with a range and 60 ns without, packing included. Memory:
   * 16 bytes an edge that waits, 12 to 60 bytes a vertex; allocated only to grow. Not thread safe.
@@ -45,8 +47,8 @@ final class PaneForestBuilder(
   /** Whether all edges so far wait, so that [[waitingEdges]] has them. */
   def isWaiting: Boolean = forest == null
 
-  /** Whether the forest is a [[RangedForest]]. */
-  def isRanged: Boolean = forest.isInstanceOf[RangedForest]
+  /** Whether the forest is one over a range. */
+  def isRanged: Boolean = forest.isInstanceOf[OverRange]
 
   /** The edges that wait. */
   def waitingEdges: LooseEdges = LooseEdges.of(batch.ends, batch.count)
@@ -85,9 +87,11 @@ final class PaneForestBuilder(
   }
 
   override def addForest(ids: Array[Long], parents: Array[Int]): Unit = {
+    if (forest == null && spare == null && batch.isEmpty) forest = PaneForestBuilder.over(ids)
     flush()
-    becomeHashed()
+    makeRoomFor(ids, ids.length)
     forest.add(ids, parents)
+    seekRange()
   }
 
   /** The forest so far. No edges may follow. */
@@ -98,18 +102,24 @@ final class PaneForestBuilder(
 
   /** The bytes of [[result]]. No edges may follow, and no memory is held any more.
     *
-    * @param spare takes the emptied forest, if the pane filled enough of its range
+    * @param spare takes the emptied forest, or another one over its range, if the pane filled enough of the range
     */
   def toBytes(spare: RangedForest => Unit = _ => ()): Array[Byte] = {
-    val links = result()
+    flush()
+    val out = new BinaryWriter
+    val vertices = forest.size
+    forest.save(out)
     forest match {
-      case ranged: RangedForest if links.size >= LeastPart / 2 * ranged.range.length => spare(ranged)
-
+      case over: OverRange if vertices >= LeastPart / 2 * over.range.length =>
+        spare(over match {
+          case ranged: RangedForest => ranged
+          case _                    => new RangedForest(over.range)
+        })
       case _ =>
     }
     forest = null
     batch.drop()
-    links.toBytes
+    out.toBytes
   }
 
   private def makeRoom(): Unit = if (batch.isLargest) flush() else batch.grow()
@@ -125,19 +135,28 @@ final class PaneForestBuilder(
       // The spare forest is held here only until it is used.
       spare = null
     }
-    (forest: @unchecked) match {
-      case ranged: RangedForest =>
-        if (!ranged.hasRoomFor(ends, count)) becomeHashed()
-        forest.joinAll(ends, count)
-      case hashed: HashedForest =>
-        hashed.joinAll(ends, count)
-        if (hashed.size >= sampleAt) becomeRanged(hashed)
-    }
+    makeRoomFor(ends, count)
+    forest.joinAll(ends, count)
+    seekRange()
+  }
+
+  /** Makes the forest one that has room for these ends. */
+  private def makeRoomFor(ends: Array[Long], count: Int): Unit = forest match {
+    case over: OverRange if !over.hasRoomFor(ends, count) => becomeHashed()
+    case ranged: RangedForest if ranged.isThinnedFor(count) && DenseForest.isWorth(ranged.range, ranged.size) =>
+      forest = DenseForest.of(ranged)
+    case _ =>
+  }
+
+  /** Looks for a range now and then, while there is none. */
+  private def seekRange(): Unit = forest match {
+    case hashed: HashedForest if hashed.size >= sampleAt => becomeRanged(hashed)
+    case _                                               =>
   }
 
   private def becomeHashed(): Unit = forest match {
-    case ranged: RangedForest =>
-      val links = ranged.result()
+    case over: OverRange =>
+      val links = over.result()
       forest = new HashedForest(links.size)
       forest.add(links.ids, links.parents)
       sampleAt = 2 * links.size
@@ -164,4 +183,18 @@ private object PaneForestBuilder {
 
   /** The least part of a range that a pane has: then the bits of the range take no more than a word for each vertex. */
   private final val LeastPart = 1.0 / 32
+
+  /** Ids of a sample. */
+  private final val Sample = 1024
+
+  /** An empty forest for ids like these. */
+  private def over(ids: Array[Long]): IdForest = {
+    val step = 1 + ids.length / Sample
+    val range =
+      if (ids.length < SmallestRanged) IdRange.Empty
+      else IdRange.ofNearlyAll(Array.tabulate(ids.length / step)(i => ids(i * step)), ids.length, LeastPart)
+    if (range.isEmpty) new HashedForest(ids.length)
+    else if (DenseForest.isWorth(range, ids.length)) new DenseForest(range)
+    else new RangedForest(range)
+  }
 }

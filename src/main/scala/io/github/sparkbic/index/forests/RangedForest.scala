@@ -2,7 +2,7 @@ package io.github.sparkbic.index.forests
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.kernels.{LongInterner, PathHalving}
+import io.github.sparkbic.index.kernels.PathHalving
 import io.github.sparkbic.index.vertices.IdRange
 
 /** An [[IdForest]] of ids that mostly lie in a range, without look-ups and without sorting.
@@ -23,12 +23,9 @@ import io.github.sparkbic.index.vertices.IdRange
   * The few ids outside of the range have the highest ranks, in the order of their first appearance. More memory: 8
   * bytes an edge that waits, up to 4 MiB or 32 bytes a vertex. [[result]] leaves the forest empty, for another pane.
   */
-final class RangedForest private[forests] (private[forests] val range: IdRange) extends IdForest {
+final class RangedForest private[forests] (range: IdRange) extends OverRange(range) {
   import RangedForest._
 
-  // Ids outside of the range, and how many there may be.
-  private val room = math.max(FewOthers, range.length >> 3)
-  private var others = null: LongInterner
   // Two words for every 64 offsets: a bit for each vertex, and the number of vertices before. Zeros unless counted.
   private val ranks = new Array[Long](2 * ((range.length + room >> 6) + 1))
 
@@ -51,21 +48,8 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
   override def weight: Int =
     ((waiting.length + parents.length + numbers.length + 2 * ranks.length) >> 4) + othersCount
 
-  /** Whether there is room for the ends of some more edges, as far as they are outside of the range. */
-  def hasRoomFor(ends: Array[Long], count: Int): Boolean =
-    othersCount + count <= room || othersCount + countOutside(ends, count) <= room
-
-  private def countOutside(ends: Array[Long], count: Int): Int = {
-    var outside = 0
-    var i = 0
-    while (i < count) {
-      if (range.offsetOf(ends(i)) < 0) outside += 1
-      i += 1
-    }
-    outside
-  }
-
-  private def othersCount: Int = if (others == null) 0 else others.size
+  /** Whether the edges that wait are so many that they are thinned before so many ends are added. */
+  def isThinnedFor(ends: Int): Boolean = end >= FewEnds && waiting.length - end < ends
 
   /** See [[IdForest.joinAll]]; [[hasRoomFor]] must hold. */
   override def joinAll(ends: Array[Long], count: Int): Unit = {
@@ -78,7 +62,7 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
     var i = 0
     while (i < count) {
       val offset = ends(i) - first
-      waiting(to + i) = if (offset >= 0 && offset < length) offset.toInt else offsetOfOther(ends(i))
+      waiting(to + i) = if (offset >= 0 && offset < length) offset.toInt else length + numberOfOther(ends(i))
       i += 1
     }
     end = to + count
@@ -162,11 +146,6 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
       counted = -1
     }
 
-  private def offsetOfOther(id: Long): Int = {
-    if (others == null) others = new LongInterner()
-    range.length + others.intern(id)
-  }
-
   /** Thins the edges that wait, if they are many, and makes more room where that leaves more than half of them. */
   private def makeRoomFor(ends: Int): Unit = {
     if (end >= FewEnds) thin()
@@ -241,9 +220,6 @@ final class RangedForest private[forests] (private[forests] val range: IdRange) 
 }
 
 private[forests] object RangedForest {
-
-  /** Ids outside of a range for which there is always room. */
-  private final val FewOthers = 1024
 
   /** Ids of a sample. */
   private final val Sample = 1024

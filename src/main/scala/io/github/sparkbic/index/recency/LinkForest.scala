@@ -107,16 +107,22 @@ private[recency] final class LinkForest(config: IndexConfig) {
     v
   }
 
-  /** Writes the parent of each number that has a link of `pane` or later to `parents`. */
-  def fill(parents: Array[Int], pane: Int): Unit = {
+  /** For each number up to `top` the parent over links of `pane` and later: the number itself for a root, and 0 where
+    * `seen`, the pane in which a vertex was last seen, is earlier. One pass without a branch.
+    */
+  def parents(seen: Array[Int], top: Int, pane: Int): Array[Int] = {
     val links = this.links
+    val parents = new Array[Int](top + 1)
     var n = 1
-    while (n < parents.length) {
-      // All ones if the link is too old to be followed.
-      val isOld = (paneOf(links(n)) - pane) >> 31
-      parents(n) = (parents(n) & isOld) | (links(n).toInt & ~isOld)
+    while (n <= top) {
+      val link = links(n)
+      // All ones if the link is too old to be followed, and if the vertex is not there.
+      val isOld = (paneOf(link) - pane) >> 31
+      val isGone = (seen(n) - pane) >> 31
+      parents(n) = ((n & isOld) | (link.toInt & ~isOld)) & ~isGone
       n += 1
     }
+    parents
   }
 
   /** The latest pane from which on links join `a` and `b`: the oldest link on the path between them. No link is older

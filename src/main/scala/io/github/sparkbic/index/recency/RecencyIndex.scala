@@ -96,8 +96,9 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
     s"a window from pane $windowStart is no longer held; the first pane held is ${clock.first}"
   )
 
-  override protected def link(windowStart: Long, parents: Array[Int]): Unit =
-    links.fill(parents, windowStart.toInt)
+  override protected def parentsFrom(windowStart: Long): Array[Int] =
+    links.parents(vertices.seenPanes, vertices.top, windowStart.toInt)
+
 
   override protected def saved(closed: Long): WindowForest =
     new WindowForest(closed, clock.first.toInt, vertices.top, vertices.ids, vertices.seenPanes, links.all)

@@ -34,6 +34,8 @@ private[operator] final class OpenForests(
   // Of the open graphs alone: closed graphs keep theirs.
   private var load = new OpenLoad(runs)
   private var closed = Iterator[UnsafeRow]()
+  // How dense the panes of the only graph are, if there is only one.
+  private var density = null: PaneDensity
   private[forests] def weight: Long = load.vertices
 
   /** Whether the open forests must be sent. */
@@ -41,7 +43,10 @@ private[operator] final class OpenForests(
 
   /** The graph of a task whose rows all have this key. */
   def onlyGraph(key: UnsafeRow): OpenGraph = {
-    if (last == null) last = open(key)
+    if (last == null) {
+      if (density == null) density = new PaneDensity
+      last = open(key, density)
+    }
     last
   }
 
@@ -49,13 +54,14 @@ private[operator] final class OpenForests(
   def graph(key: UnsafeRow): OpenGraph = {
     if (last == null || last.key != key) {
       last = graphs.get(key)
-      if (last == null) last = open(key)
+      if (last == null) last = open(key, new PaneDensity)
     }
     last
   }
 
   /** Closes all forests; [[next]] gives their blocks. */
   def close(): Unit = {
+    if (density != null && last != null) density = last.measured
     val packings = graphs.drain().iterator.map(graph => graph -> graph.packing(segments))
     val more = packings.flatMap { case (graph, packing) =>
       packing.blocks.map { case (segment, block) => row(graph.key, segment, block) }
@@ -73,8 +79,8 @@ private[operator] final class OpenForests(
       null
     }
 
-  private def open(key: UnsafeRow): OpenGraph = {
-    val graph = new OpenGraph(key.copy(), panes, strings, forState, load)
+  private def open(key: UnsafeRow, density: PaneDensity): OpenGraph = {
+    val graph = new OpenGraph(key.copy(), panes, strings, forState, load, density)
     graphs.add(graph)
     graph
   }

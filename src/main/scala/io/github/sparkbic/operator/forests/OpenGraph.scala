@@ -11,13 +11,15 @@ import io.github.sparkbic.index.forests.RangedForest
 
 /** The open forests of one graph in an input task: one forest for each pane.
   * @param forState as for [[PaneForests]]
+  * @param density  of the panes before
   */
 private[operator] final class OpenGraph(
     val key: UnsafeRow,
     panes: Panes,
     strings: Boolean,
     forState: Boolean,
-    load: OpenLoad
+    load: OpenLoad,
+    density: PaneDensity = new PaneDensity
 ) {
   // For each pane the open forest, or a sealed forest. A later edge of a sealed pane opens another forest in its place.
   private val forests = new JHashMap[java.lang.Long, OpenForest]
@@ -29,7 +31,6 @@ private[operator] final class OpenGraph(
   private var last = null: OpenForest
   private var lastStart = 0L
   private var lastLength = 0L
-  private val density = new PaneDensity
   private val names = if (strings) new SharedNames(panes.perWindow, forState, load) else null
   private var nullRows = 0L
 
@@ -64,6 +65,20 @@ private[operator] final class OpenGraph(
     names.add(src, dst, last)
   }
 
+  /** How dense the panes are, the last one included, whose edges may go on after all forests have been sent. */
+  def measured: PaneDensity = {
+    if (names != null) names.flush()
+    if (last != null) note(last)
+    density
+  }
+
+  // In the state of a stream, edges between names are always a forest.
+  private def isNeverLoose = strings && forState
+
+  private def mostLoose: Int = if (isNeverLoose) 0 else density.mostLoose
+
+  private def note(before: OpenForest): Unit = if (!isNeverLoose) density.note(before)
+
   /** Removes all forests, to be packed. No edge may follow. */
   def packing(segments: Option[Segments]): Packing = {
     if (names != null) names.flush()
@@ -89,15 +104,14 @@ private[operator] final class OpenGraph(
       val before = last
       if (before != null && before.isRanged) ranged = before
       if (before != null && before.outgrowsEarlier) panesReturn = true
-      // In the state of a stream, edges between names are always a forest.
-      val loose = if (before == null || strings && forState) 0 else density.looseAfter(before)
+      if (before != null) note(before)
       last =
         if (found == null) {
           val expected = if (before == null) 0 else before.size
-          new OpenForest(pane, !forState, expected, loose, load, spare = sealRanged())
+          new OpenForest(pane, !forState, expected, mostLoose, load, spare = sealRanged())
         } else
           // No room is reserved: edges that alternate between panes may open very many forests.
-          new OpenForest(pane, !forState, 0, loose, load, earlier = found)
+          new OpenForest(pane, !forState, 0, mostLoose, load, earlier = found)
       forests.put(pane, last)
     }
     lastStart = panes.timeOf(pane)
@@ -117,15 +131,15 @@ private[operator] final class OpenGraph(
 }
 
 /** How many edges of a new pane stay loose. Panes of one graph mostly have about the same number of edges, and density. */
-private final class PaneDensity {
+private[forests] final class PaneDensity {
   private final val LooseInARow = 16
   // Whether thinning hardly removes edges, the edges of the pane that showed so, and the loose panes since.
   private var isSparse = false
   private var measuredEdges = 0L
   private var leftLoose = 0
 
-  /** @param before the pane before the new pane */
-  def looseAfter(before: OpenForest): Int = {
+  /** Takes note of a pane, before it is packed. */
+  def note(before: OpenForest): Unit =
     if (!before.isLoose) {
       isSparse = !before.isThin
       leftLoose = 0
@@ -135,7 +149,7 @@ private final class PaneDensity {
       // Streams change, so the density is measured now and then.
       if (leftLoose == LooseInARow) isSparse = false
     }
-    // A pane of many more edges among as many vertices is denser.
-    if (isSparse) math.min(4 * measuredEdges, Int.MaxValue.toLong).toInt else 0
-  }
+
+  /** How many edges of the next pane may stay loose. A pane of many more edges among as many vertices is denser. */
+  def mostLoose: Int = if (isSparse) math.min(4 * measuredEdges, Int.MaxValue.toLong).toInt else 0
 }

@@ -8,6 +8,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.EdgeSet
+import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.vertices.IdRange
 
 /** Forests in the making, over a table of ids or over a range of them: whichever it is, the forest is that of the edges. */
@@ -40,6 +41,26 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     panes <- Gen.listOfN(3, Gen.listOf(Gen.zip(vertex, vertex)))
   } yield (new IdRange(first, length), panes)
 
+  private def saved(forest: IdForest): Seq[Byte] = {
+    val out = new BinaryWriter()
+    forest.save(out)
+    out.toBytes.toSeq
+  }
+
+  test("a dense forest is that over a table, byte for byte") {
+    forAll(ranges) { case (range, panes) =>
+      panes.foreach { edges =>
+        val (hashed, dense, again) = (new HashedForest(0), new DenseForest(range), new DenseForest(range))
+        Seq(hashed, dense, again).foreach(join(_, edges))
+        assert(dense.size == hashed.size)
+        assert(saved(dense) == drained(hashed))
+        val forest = again.result()
+        assert(componentsOf(forest) == oracle(edges))
+        assert(forest.parents.indices.forall(i => forest.parents(i) <= i), "a parent comes first")
+      }
+    }
+  }
+
   test("a forest over a range is that over a table, byte for byte, one pane after the other") {
     forAll(ranges) { case (range, panes) =>
       val ranged = new RangedForest(range)
@@ -60,7 +81,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("a forest takes in another one, in either form") {
     forAll(ranges) { case (range, panes) =>
       val Seq(before, links, after) = panes: @unchecked
-      Seq(new RangedForest(range), new HashedForest(0)).foreach { forest =>
+      Seq(new RangedForest(range), new DenseForest(range), new HashedForest(0)).foreach { forest =>
         join(forest, before)
         val added = TestEdges.forest(links.map { case (u, v) => TimedEdge(0, u, v) })
         forest.add(added.ids, added.parents)
@@ -155,35 +176,56 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(builder.isRanged && (check(builder, made) eq spare))
   }
 
-  test("edges that wait are thinned now and then, so that a pane takes memory for its vertices") {
-    val builder = new PaneForestBuilder()
-    val random = new SplittableRandom(1)
-    // Edges lead from a vertex to others with the same last digit.
-    def pass(edges: Int): Unit = (0 until edges).foreach { _ =>
-      val digit = random.nextInt(10)
-      builder.add(10L * random.nextInt(2000) + digit, 10L * random.nextInt(2000) + digit)
+  // Of a range, vertices fill a tenth, so that edges wait and are thinned, or all, so that edges do not wait.
+  for ((fill, step) <- Seq("tenth" -> 10L, "whole" -> 1L)) {
+    test(s"a pane takes memory for its vertices, however many edges come: a $fill of a range") {
+      val builder = new PaneForestBuilder()
+      val random = new SplittableRandom(1)
+      // Edges lead from a vertex to others with the same last digit.
+      def pass(edges: Int): Unit = (0 until edges).foreach { _ =>
+        val digit = random.nextInt(10)
+        def vertex() = step * (10L * random.nextInt(2000) + digit)
+        builder.add(vertex(), vertex())
+      }
+      pass(600000)
+      val weight = builder.weight
+      pass(2400000)
+      assert(builder.isRanged && builder.edges == 3000000 && builder.size == 20000)
+      assert(builder.weight < 1.1 * weight, "it has grown")
+      val components = componentsOf(builder.result())
+      assert(components == (0L until 20000L).map(v => step * v -> step * (v % 10)).toMap)
     }
-    pass(600000)
-    val weight = builder.weight
-    pass(2400000)
-    assert(builder.isRanged && builder.edges == 3000000 && builder.size == 20000)
-    assert(builder.weight == weight, "it has grown")
-    val components = componentsOf(builder.result())
-    assert(components == (0L until 20000L).map(v => v -> v % 10).toMap)
+
+    test(s"edges of which no two share a vertex, and loops, are all kept: a $fill of a range") {
+      val builder = new PaneForestBuilder()
+      (0L until 800000L).foreach { i =>
+        val v = i * 7919 % 800000
+        if (v % 5 == 4) builder.add(step * v, step * v) else builder.add(step * v, step * (v + 1000000))
+      }
+      assert(builder.isRanged)
+      val forest = builder.result()
+      assert(forest.size == 1440000 && forest.links == 640000)
+      forest.ids.indices.foreach { i =>
+        val (v, root) = (forest.ids(i) / step, forest.ids(forest.parents(i)) / step)
+        assert(root == (if (v >= 1000000) v - 1000000 else v))
+      }
+    }
   }
 
-  test("thinning edges of which no two share a vertex, and loops, leaves all of them") {
-    val builder = new PaneForestBuilder()
-    (0L until 800000L).foreach { i =>
-      val v = i * 7919 % 800000
-      if (v % 5 == 4) builder.add(v, v) else builder.add(v, v + 1000000)
-    }
-    assert(builder.isRanged)
-    val forest = builder.result()
-    assert(forest.size == 1440000 && forest.links == 640000)
-    forest.ids.indices.foreach { i =>
-      val (v, root) = (forest.ids(i), forest.ids(forest.parents(i)))
-      assert(root == (if (v >= 1000000) v - 1000000 else v))
+  test("forests are added to a builder that has none: it begins with a forest that suits their ids") {
+    // A tenth of a range, a whole range, and ids without a range; and then edges elsewhere.
+    val kinds = Seq[(Long => Long, Boolean)]((10 * _, true), (identity, true), (scattered, false))
+    for ((id, ranged) <- kinds; vertices <- Seq(3000, 20000)) {
+      val random = new SplittableRandom(3)
+      def drawn(shift: Long) =
+        Seq.fill(vertices)((shift + id(random.nextLong(vertices.toLong)), shift + id(random.nextLong(vertices.toLong))))
+      val parts = Seq(drawn(0), drawn(0), drawn(1L << 40))
+      val builder = new PaneForestBuilder()
+      parts.zipWithIndex.foreach { case (edges, i) =>
+        TestEdges.forest(edges.map { case (u, v) => TimedEdge(0, u, v) }).feed(builder)
+        if (i == 0) assert(builder.isRanged == (ranged && vertices > 4096))
+      }
+      assert(componentsOf(builder.result()) == oracle(parts.flatten))
     }
   }
 }

@@ -284,6 +284,16 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(sizes.max <= OpenMemory.Most + OpenMemory.Least + 256)
   }
 
+  test("a pane of which a forest has left most edges goes on as its edges, once the forest is sent") {
+    val forests = generator(Panes(10, 10), keyed = false)
+    def edge(i: Long) = row(i * 0x9e3779b97f4a7c15L, (i + 1) * 0x9e3779b97f4a7c15L ^ 1, 0L)
+    val edges = OpenMemory.Most * 5 / 8
+    val early = (0L until edges).iterator.flatMap(i => forests.eval(edge(i)).iterator).map(block(_)._2).toSeq
+    val late = forests.terminate().iterator.map(block(_)._2).toSeq
+    assert(early.map(isLoose) == Seq(false) && late.map(isLoose) == Seq(true))
+    assert((early ++ late).map(_.edges).sum == edges)
+  }
+
   test("many small graphs are bounded by what their forests take, not only by their vertices") {
     val forests = generator(Panes(10, 10), keyed = true)
     val graphs = (OpenMemory.Most / 8).toInt

@@ -10,7 +10,8 @@ import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexSize, Panes}
 import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.kernels.LongInterner
 
-/** Nanoseconds for interning a vertex, finding one and inserting an edge, milliseconds for saving an index:
+/** Nanoseconds for interning a vertex, finding one and inserting an edge, milliseconds for saving an index
+  * and for the components of a window:
   * `bench/Jmh/run -prof gc IndexBenchmark`.
   */
 @State(Scope.Thread)
@@ -83,4 +84,9 @@ class IndexBenchmark {
   @Benchmark
   @OutputTimeUnit(TimeUnit.MILLISECONDS)
   def save(): IndexSize = index.save(new BinaryWriter())
+
+  /** The components of the last window, and the size of the largest of them. */
+  @Benchmark
+  @OutputTimeUnit(TimeUnit.MILLISECONDS)
+  def components(): Int = index.components(pane - perWindow).largest
 }

@@ -1,0 +1,55 @@
+package io.github.sparkbic.index.forests
+
+import java.util.Arrays
+
+import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexSize, WindowComponents}
+import io.github.sparkbic.index.format.BinaryWriter
+import io.github.sparkbic.index.kernels.RadixSort
+
+/** The index of a whole table: all edges are of one pane, which is the only window, and none ever leaves.
+  *
+  * So the forest of the pane is all that is needed: a union–find, without a pane at each link. Memory: that of a
+  * [[PaneForestBuilder]], then 12 bytes a vertex.
+  */
+private[index] final class TableIndex extends ConnectivityIndex {
+  private val builder = new PaneForestBuilder()
+  // Made when the pane is closed.
+  private var forest: PaneForest = null
+  private lazy val byId = RadixSort(forest.ids)
+
+  override def insert(pane: Long, src: Long, dst: Long): Unit = {
+    requireOpen()
+    builder.add(src, dst): Unit
+  }
+
+  override def insert(pane: Long, edges: EdgeSet): Unit = {
+    requireOpen()
+    edges.feed(builder)
+  }
+
+  private def requireOpen(): Unit = require(forest == null, "the only pane of a whole table is closed")
+
+  override def closePane(pane: Long): Unit = if (forest == null) forest = builder.result()
+
+  /** The first call sorts the vertices: no question of a whole table is about pairs. */
+  override def connected(windowStart: Long, source: Long, target: Long): Boolean = {
+    val s = Arrays.binarySearch(byId.sorted, source)
+    val t = Arrays.binarySearch(byId.sorted, target)
+    s >= 0 && t >= 0 && forest.parents(byId.order(s)) == forest.parents(byId.order(t))
+  }
+
+  override def components(windowStart: Long): WindowComponents = {
+    val parents = new Array[Int](forest.size + 1)
+    var i = 0
+    while (i < forest.size) {
+      parents(i + 1) = forest.parents(i) + 1
+      i += 1
+    }
+    WindowComponents(parents, place => forest.ids(place - 1))
+  }
+
+  override def vertices(visit: Long => Unit): Unit = if (forest != null) forest.vertices(visit)
+
+  override def save(out: BinaryWriter): IndexSize =
+    throw new UnsupportedOperationException("a whole table is read by batch queries alone, which have no state")
+}

@@ -94,6 +94,7 @@ CONNECT_LATER = {
 CLASSIC_LATER = {
     "test_bad_input.py",
     "test_changes.py",
+    "test_collegemsg.py",
     "test_components.py",
     "test_early.py",
     "test_equivalence.py",

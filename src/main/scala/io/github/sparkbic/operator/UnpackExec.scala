@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.types.LongType
+import org.apache.spark.unsafe.Platform
 
 /** [[Unpack]] as a physical operator for arrays of numbers: some 5 ns a row.
   *
@@ -44,10 +45,12 @@ private[operator] final case class UnpackExec(
     val bound = BindReferences.bindReferences(arrays, AttributeSeq(input)).toArray
     child.execute().mapPartitions { packed =>
       val project = UnsafeProjection.create(template, input)
-      packed.flatMap { row =>
-        val columns = bound.map(_.eval(row).asInstanceOf[ArrayData])
-        rows += columns(0).numElements().toLong
-        new UnpackExec.Items(project(row), first, columns)
+      new UnpackExec.Rows(packed, first, project(_)) {
+        override protected def arraysOf(row: InternalRow): Array[Array[Long]] = {
+          val columns = bound.map(_.eval(row).asInstanceOf[ArrayData])
+          rows += columns(0).numElements().toLong
+          columns.map(column => if (column == null) null else column.toLongArray())
+        }
       }
     }
   }
@@ -57,25 +60,56 @@ private[operator] final case class UnpackExec(
 
 private object UnpackExec {
 
-  /** A row for each item of the arrays, always the same object. */
-  private final class Items(row: UnsafeRow, first: Int, arrays: Array[ArrayData])
+  /** A row for each item of the arrays, one packed row after the other; the same object for all items of a packed row.
+    *
+    * @param first   the column of the first array
+    * @param project gives the row of a packed row, with room for an item of each array
+    */
+  abstract class Rows(packed: Iterator[InternalRow], first: Int, project: InternalRow => UnsafeRow)
       extends Iterator[InternalRow] {
-    private val count = arrays(0).numElements()
+    private var row: UnsafeRow = _
+    private var base: AnyRef = _
+    // The arrays that are there, and where their items belong in the row.
+    private var arrays = Array.empty[Array[Long]]
+    private var offsets = Array.empty[Long]
+    private var count = 0
     private var at = 0
-    arrays.indices.filter(arrays(_) == null).foreach(i => row.setNullAt(first + i))
 
-    override def hasNext: Boolean = at < count
+    protected def arraysOf(row: InternalRow): Array[Array[Long]]
+
+    override def hasNext: Boolean = at < count || advance()
 
     override def next(): InternalRow =
       if (hasNext) {
         var i = 0
         while (i < arrays.length) {
-          if (arrays(i) != null) row.setLong(first + i, arrays(i).getLong(at))
+          Platform.putLong(base, offsets(i), arrays(i)(at))
           i += 1
         }
         at += 1
         row
       } else Iterator.empty.next()
+
+    /** Goes to the next packed row with items, if there is one. */
+    private def advance(): Boolean = {
+      while (at == count && packed.hasNext) turnTo(packed.next())
+      at < count
+    }
+
+    private def turnTo(next: InternalRow): Unit = {
+      val all = arraysOf(next)
+      row = project(next)
+      base = row.getBaseObject
+      val start = row.getBaseOffset + UnsafeRow.calculateBitSetWidthInBytes(row.numFields)
+      val (there, missing) = all.indices.partition(all(_) != null)
+      missing.foreach(i => row.setNullAt(first + i))
+      // The projection does not write the bits that say what is null, since no column of its own is.
+      there.foreach(i => row.setLong(first + i, 0L))
+      arrays = there.map(all(_)).toArray
+      offsets = there.map(i => start + 8L * (first + i)).toArray
+      count = all(0).length
+      at = 0
+    }
   }
 }
 

@@ -1,24 +1,30 @@
 package io.github.sparkbic.index.contract
 
 import java.util.Arrays
-import java.util.function.IntToLongFunction
 
 /** The components of one window, in arrays of primitives.
   *
   * Vertices have places, and components have numbers from 0 on. A place without a vertex of the window has component
   * -1, and so has place 0. Vertices may be read until the index takes the next edge; [[keep]] makes a copy.
   *
-  * Memory: 4 bytes a place and 4 a component.
+  * Memory: 4 bytes a place and 4 a component; once vertices are read, 8 more a place.
   *
   * @param entries the complement of the component of each place, or 0
   * @param counts  the number of vertices of each component
-  * @param ids     the vertex at a place
+  * @param makeIds the vertices by place
   */
 private[sparkbic] final class WindowComponents private (
     entries: Array[Int],
     counts: Array[Int],
-    ids: IntToLongFunction
+    makeIds: () => Array[Long]
 ) {
+  // Statistics read no vertex. A lazy value would cost a look at a volatile field for each vertex.
+  private var ids: Array[Long] = null
+
+  private def vertexIds: Array[Long] = {
+    if (ids == null) ids = makeIds()
+    ids
+  }
 
   /** Places are below. */
   def places: Int = entries.length
@@ -30,7 +36,7 @@ private[sparkbic] final class WindowComponents private (
   def componentOf(place: Int): Int = ~entries(place)
 
   /** The vertex at `place`, which must have a component. */
-  def vertex(place: Int): Long = ids.applyAsLong(place)
+  def vertex(place: Int): Long = vertexIds(place)
 
   /** The number of vertices of a component. */
   def size(component: Int): Int = counts(component)
@@ -61,10 +67,11 @@ private[sparkbic] final class WindowComponents private (
   def smallest: Array[Long] = {
     val names = new Array[Long](components)
     Arrays.fill(names, Long.MaxValue)
+    val ids = vertexIds
     var place = 1
     while (place < entries.length) {
       val c = ~entries(place)
-      if (c >= 0) names(c) = math.min(names(c), ids.applyAsLong(place))
+      if (c >= 0) names(c) = math.min(names(c), ids(place))
       place += 1
     }
     names
@@ -72,13 +79,8 @@ private[sparkbic] final class WindowComponents private (
 
   /** A copy that stays valid whatever the index does: 8 bytes a place more. */
   def keep: WindowComponents = {
-    val vertices = new Array[Long](entries.length)
-    var place = 1
-    while (place < entries.length) {
-      if (entries(place) < 0) vertices(place) = ids.applyAsLong(place)
-      place += 1
-    }
-    new WindowComponents(entries, counts, vertices(_))
+    val kept = Arrays.copyOf(vertexIds, entries.length)
+    new WindowComponents(entries, counts, () => kept)
   }
 }
 
@@ -90,7 +92,8 @@ private[sparkbic] object WindowComponents {
   /** Steps that a block takes together; a longer path is walked alone, and compressed, so the work is linear. */
   private final val Rounds = 16
 
-  val Empty: WindowComponents = new WindowComponents(new Array[Int](1), Array.emptyIntArray, _ => 0L)
+  val Empty: WindowComponents =
+    new WindowComponents(new Array[Int](1), Array.emptyIntArray, () => new Array[Long](1))
 
   /** The components of a forest.
     *
@@ -101,9 +104,9 @@ private[sparkbic] object WindowComponents {
     * Some 10 ns a vertex.
     *
     * @param parents the parent of each place: the place itself for a root, and 0 for no vertex; overwritten
-    * @param ids     the vertex at a place
+    * @param ids     the vertices by place, made when first read
     */
-  def apply(parents: Array[Int], ids: IntToLongFunction): WindowComponents = {
+  def apply(parents: Array[Int], ids: => Array[Long]): WindowComponents = {
     val components = numberRoots(parents)
     val waiting = new Array[Int](Block)
     var from = 1
@@ -112,7 +115,7 @@ private[sparkbic] object WindowComponents {
       findRoots(parents, from, until, waiting)
       from = until
     }
-    new WindowComponents(parents, sizes(parents, components), ids)
+    new WindowComponents(parents, sizes(parents, components), () => ids)
   }
 
   /** Replaces the entry of each root by the complement of a component; returns the number of components. */

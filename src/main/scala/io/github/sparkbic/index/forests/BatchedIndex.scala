@@ -157,7 +157,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
     flush()
     requireWindow(windowStart)
     if (windowStart > clock.newestEdge) WindowComponents.Empty
-    else WindowComponents(parentsFrom(windowStart), vertices.id(_))
+    else WindowComponents(parentsFrom(windowStart), vertices.ids)
   }
 
   final override def vertices(visit: Long => Unit): Unit = {

@@ -109,7 +109,8 @@ private[forests] final class DenseForest(range: IdRange) extends OverRange(range
           firstOf(tree) = count
           next += 1
         }
-        ids(count) = if (place <= range.length) range.first - 1 + place else others.id(place - range.length - 1)
+        ids(count) =
+          if (place <= range.length) range.first - 1 + place else others.id(place - range.length - 1)
         roots(count) = firstOf(tree)
         count += 1
       }

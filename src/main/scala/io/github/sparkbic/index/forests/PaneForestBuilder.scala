@@ -143,7 +143,8 @@ final class PaneForestBuilder(
   /** Makes the forest one that has room for these ends. */
   private def makeRoomFor(ends: Array[Long], count: Int): Unit = forest match {
     case over: OverRange if !over.hasRoomFor(ends, count) => becomeHashed()
-    case ranged: RangedForest if ranged.isThinnedFor(count) && DenseForest.isWorth(ranged.range, ranged.size) =>
+    case ranged: RangedForest
+        if ranged.isThinnedFor(count) && DenseForest.isWorth(ranged.range, ranged.size) =>
       forest = DenseForest.of(ranged)
     case _ =>
   }

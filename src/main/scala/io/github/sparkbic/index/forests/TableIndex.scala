@@ -9,7 +9,7 @@ import io.github.sparkbic.index.kernels.RadixSort
 /** The index of a whole table: all edges are of one pane, which is the only window, and none ever leaves.
   *
   * So the forest of the pane is all that is needed: a union–find, without a pane at each link. Memory: that of a
-  * [[PaneForestBuilder]], then 12 bytes a vertex.
+  * [[PaneForestBuilder]], then 12 bytes a vertex, and what the components take.
   */
 private[index] final class TableIndex extends ConnectivityIndex {
   private val builder = new PaneForestBuilder()
@@ -45,11 +45,19 @@ private[index] final class TableIndex extends ConnectivityIndex {
       parents(i + 1) = forest.parents(i) + 1
       i += 1
     }
-    WindowComponents(parents, place => forest.ids(place - 1))
+    WindowComponents(
+      parents, {
+        val ids = new Array[Long](parents.length)
+        System.arraycopy(forest.ids, 0, ids, 1, forest.size)
+        ids
+      }
+    )
   }
 
   override def vertices(visit: Long => Unit): Unit = if (forest != null) forest.vertices(visit)
 
   override def save(out: BinaryWriter): IndexSize =
-    throw new UnsupportedOperationException("a whole table is read by batch queries alone, which have no state")
+    throw new UnsupportedOperationException(
+      "a whole table is read by batch queries alone, which have no state"
+    )
 }

@@ -99,7 +99,6 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   override protected def parentsFrom(windowStart: Long): Array[Int] =
     links.parents(vertices.seenPanes, vertices.top, windowStart.toInt)
 
-
   override protected def saved(closed: Long): WindowForest =
     new WindowForest(closed, clock.first.toInt, vertices.top, vertices.ids, vertices.seenPanes, links.all)
 

@@ -218,7 +218,10 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     for ((id, ranged) <- kinds; vertices <- Seq(3000, 20000)) {
       val random = new SplittableRandom(3)
       def drawn(shift: Long) =
-        Seq.fill(vertices)((shift + id(random.nextLong(vertices.toLong)), shift + id(random.nextLong(vertices.toLong))))
+        Seq.fill(vertices)((
+          shift + id(random.nextLong(vertices.toLong)),
+          shift + id(random.nextLong(vertices.toLong))
+        ))
       val parts = Seq(drawn(0), drawn(0), drawn(1L << 40))
       val builder = new PaneForestBuilder()
       parts.zipWithIndex.foreach { case (edges, i) =>

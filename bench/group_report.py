@@ -205,7 +205,7 @@ def warm_up(rows: list[Row]) -> str:
     """How these queries were measured, which need not be as those about pairs were."""
     seconds = " or ".join(f"{each}" for each in sorted({row["warm_up_s"] for row in rows}))
     runs = max(row["runs"] for row in rows)
-    measured = "once" if runs == 1 else f"{runs} times, of which the median is told"
+    measured = "once" if runs == 1 else f"up to {runs} times, of which the median is told"
     return f"Each was measured {measured}, after a warm-up of {seconds} seconds."
 
 

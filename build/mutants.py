@@ -52,8 +52,8 @@ MUTANTS = [
     Mutant(
         "an index is saved without the links of its first pane",
         "index/forests/WindowForest.scala",
-        "(~(Link.paneOf(link) - first) & ~(seen(number) - first) & -Link.parentOf(link)) >>> 31",
-        "(~(Link.paneOf(link) - first - 1) & ~(seen(number) - first) & -Link.parentOf(link)) >>> 31",
+        "(~(Link.paneOf(link) - first) & ~(seen(number) - first)",
+        "(~(Link.paneOf(link) - first - 1) & ~(seen(number) - first)",
     ),
     Mutant(
         "the backward buffer of an earlier chunk stays",

@@ -81,7 +81,7 @@ def bic_largest_components(
         The index that answers: ``"bic"``, the paper's, or ``"recency"``, a forest of the most
         recent links. Both give the same answers, and a stream may be restarted with the other.
         ``"auto"`` takes ``"recency"`` where several lengths need it, and else ``"bic"``.
-        Without a window, a union–find answers, whichever is named.
+        Without a window it changes nothing.
     observation : pyspark.sql.Observation, optional
         For a static ``edges``: receives ``edges``, ``late_edges``, ``null_rows`` and ``windows``,
         which :func:`pyspark_bic.metrics` describes. ``observation.get`` has the counts once an

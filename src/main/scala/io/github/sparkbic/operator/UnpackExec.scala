@@ -45,13 +45,12 @@ private[operator] final case class UnpackExec(
     val bound = BindReferences.bindReferences(arrays, AttributeSeq(input)).toArray
     child.execute().mapPartitions { packed =>
       val project = UnsafeProjection.create(template, input)
-      new UnpackExec.Rows(packed, first, project(_)) {
-        override protected def arraysOf(row: InternalRow): Array[Array[Long]] = {
-          val columns = bound.map(_.eval(row).asInstanceOf[ArrayData])
-          rows += columns(0).numElements().toLong
-          columns.map(column => if (column == null) null else column.toLongArray())
-        }
+      def arraysOf(row: InternalRow): Array[Array[Long]] = {
+        val columns = bound.map(_.eval(row).asInstanceOf[ArrayData])
+        rows += columns(0).numElements().toLong
+        columns.map(column => if (column == null) null else column.toLongArray())
       }
+      new UnpackExec.Rows(packed, first, project(_), arraysOf)
     }
   }
 
@@ -65,17 +64,18 @@ private object UnpackExec {
     * @param first   the column of the first array
     * @param project gives the row of a packed row, with room for an item of each array
     */
-  abstract class Rows(packed: Iterator[InternalRow], first: Int, project: InternalRow => UnsafeRow)
-      extends Iterator[InternalRow] {
+  final class Rows(
+      packed: Iterator[InternalRow],
+      first: Int,
+      project: InternalRow => UnsafeRow,
+      arraysOf: InternalRow => Array[Array[Long]]
+  ) extends Iterator[InternalRow] {
     private var row: UnsafeRow = _
-    private var base: AnyRef = _
     // The arrays that are there, and where their items belong in the row.
     private var arrays = Array.empty[Array[Long]]
     private var offsets = Array.empty[Long]
     private var count = 0
     private var at = 0
-
-    protected def arraysOf(row: InternalRow): Array[Array[Long]]
 
     override def hasNext: Boolean = at < count || advance()
 
@@ -83,7 +83,7 @@ private object UnpackExec {
       if (hasNext) {
         var i = 0
         while (i < arrays.length) {
-          Platform.putLong(base, offsets(i), arrays(i)(at))
+          Platform.putLong(row.getBaseObject, offsets(i), arrays(i)(at))
           i += 1
         }
         at += 1
@@ -99,7 +99,6 @@ private object UnpackExec {
     private def turnTo(next: InternalRow): Unit = {
       val all = arraysOf(next)
       row = project(next)
-      base = row.getBaseObject
       val start = row.getBaseOffset + UnsafeRow.calculateBitSetWidthInBytes(row.numFields)
       val (there, missing) = all.indices.partition(all(_) != null)
       missing.foreach(i => row.setNullAt(first + i))

@@ -126,8 +126,7 @@ private[forests] final class DenseForest(range: IdRange) extends OverRange(range
     val vertices = size
     out.unsigned(StateLayout.Forest.toLong)
     val writer = new ForestWriter(out, IndexSize(vertices, vertices - trees), trees)
-    val outside = Array.tabulate(othersCount)(others.id)
-    Arrays.sort(outside)
+    val outside = sortedOthers
     val below = outside.count(_ < range.first)
     outside.take(below).foreach(add(writer, _))
     var place = 1

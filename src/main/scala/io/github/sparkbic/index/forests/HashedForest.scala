@@ -42,11 +42,8 @@ private[forests] final class HashedForest(expected: Int, early: Int = Int.MaxVal
     }
   }
 
-  /** Some of the ids, fewer than `most`. */
-  def sample(most: Int): Array[Long] = {
-    val step = 1 + size / most
-    Array.tabulate(size / step)(i => interner.id(i * step))
-  }
+  /** Some of the ids. */
+  def sample: Array[Long] = OverRange.sample(size)(interner.id)
 
   override def result(): PaneForest = {
     val roots = Arrays.copyOf(parents, joined)

@@ -1,5 +1,7 @@
 package io.github.sparkbic.index.forests
 
+import java.util.Arrays
+
 import io.github.sparkbic.index.kernels.LongInterner
 import io.github.sparkbic.index.vertices.IdRange
 
@@ -21,6 +23,13 @@ abstract class OverRange private[forests] (private[forests] val range: IdRange) 
     others.intern(id)
   }
 
+  /** The ids outside of the range, by rising id. */
+  protected final def sortedOthers: Array[Long] = {
+    val outside = Array.tabulate(othersCount)(others.id)
+    Arrays.sort(outside)
+    outside
+  }
+
   /** Whether there is room for the ends of some more edges, as far as they are outside of the range. */
   final def hasRoomFor(ends: Array[Long], count: Int): Boolean =
     othersCount + count <= room || othersCount + countOutside(ends, count) <= room
@@ -36,8 +45,17 @@ abstract class OverRange private[forests] (private[forests] val range: IdRange) 
   }
 }
 
-private object OverRange {
+private[forests] object OverRange {
 
   /** Ids outside of a range for which there is always room. */
   private final val FewOthers = 1024
+
+  /** Ids of a sample. */
+  private final val Sample = 1024
+
+  /** Some of `count` ids, for a look at how dense they are. */
+  def sample(count: Int)(id: Int => Long): Array[Long] = {
+    val step = 1 + count / Sample
+    Array.tabulate(count / step)(i => id(i * step))
+  }
 }

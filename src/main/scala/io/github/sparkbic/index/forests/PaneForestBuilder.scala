@@ -142,7 +142,7 @@ final class PaneForestBuilder(
 
   /** Makes the forest one that has room for these ends. */
   private def makeRoomFor(ends: Array[Long], count: Int): Unit = forest match {
-    case over: OverRange if !over.hasRoomFor(ends, count) => becomeHashed()
+    case over: OverRange if !over.hasRoomFor(ends, count) => becomeHashed(over)
     case ranged: RangedForest
         if ranged.isThinnedFor(count) && DenseForest.isWorth(ranged.range, ranged.size) =>
       forest = DenseForest.of(ranged)
@@ -155,13 +155,11 @@ final class PaneForestBuilder(
     case _                                               =>
   }
 
-  private def becomeHashed(): Unit = forest match {
-    case over: OverRange =>
-      val links = over.result()
-      forest = new HashedForest(links.size)
-      forest.add(links.ids, links.parents)
-      sampleAt = 2 * links.size
-    case _ =>
+  private def becomeHashed(over: OverRange): Unit = {
+    val links = over.result()
+    forest = new HashedForest(links.size)
+    forest.add(links.ids, links.parents)
+    sampleAt = 2 * links.size
   }
 
   private def becomeRanged(hashed: HashedForest): Unit = {
@@ -185,15 +183,11 @@ private object PaneForestBuilder {
   /** The least part of a range that a pane has: then the bits of the range take no more than a word for each vertex. */
   private final val LeastPart = 1.0 / 32
 
-  /** Ids of a sample. */
-  private final val Sample = 1024
-
   /** An empty forest for ids like these. */
   private def over(ids: Array[Long]): IdForest = {
-    val step = 1 + ids.length / Sample
     val range =
       if (ids.length < SmallestRanged) IdRange.Empty
-      else IdRange.ofNearlyAll(Array.tabulate(ids.length / step)(i => ids(i * step)), ids.length, LeastPart)
+      else IdRange.ofNearlyAll(OverRange.sample(ids.length)(ids(_)), ids.length, LeastPart)
     if (range.isEmpty) new HashedForest(ids.length)
     else if (DenseForest.isWorth(range, ids.length)) new DenseForest(range)
     else new RangedForest(range)

@@ -93,8 +93,7 @@ final class RangedForest private[forests] (range: IdRange) extends OverRange(ran
   override def result(): PaneForest = {
     val size = joinWaiting()
     val inRange = size - othersCount
-    val outside = Array.tabulate(othersCount)(others.id)
-    Arrays.sort(outside)
+    val outside = sortedOthers
     val below = outside.count(_ < range.first)
     val ids = new Array[Long](size)
     val roots = new Array[Int](size)
@@ -221,9 +220,6 @@ final class RangedForest private[forests] (range: IdRange) extends OverRange(ran
 
 private[forests] object RangedForest {
 
-  /** Ids of a sample. */
-  private final val Sample = 1024
-
   /** Ends that are numbered together. */
   private final val Batch = 1024
 
@@ -242,7 +238,7 @@ private[forests] object RangedForest {
     * @param leastPart the least part of the ids of the range that are to be vertices
     */
   def of(hashed: HashedForest, vertices: Int, leastPart: Double): RangedForest = {
-    val range = IdRange.ofNearlyAll(hashed.sample(Sample), vertices, leastPart)
+    val range = IdRange.ofNearlyAll(hashed.sample, vertices, leastPart)
     if (range.isEmpty) null
     else {
       val links = hashed.result()

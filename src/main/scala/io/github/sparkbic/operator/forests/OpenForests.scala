@@ -34,8 +34,8 @@ private[operator] final class OpenForests(
   // Of the open graphs alone: closed graphs keep theirs.
   private var load = new OpenLoad(runs)
   private var closed = Iterator[UnsafeRow]()
-  // How dense the panes of the only graph are, if there is only one.
-  private var density = null: PaneDensity
+  // How dense the panes of the only graph are, if there is only one, which is opened anew after its forests are sent.
+  private val density = new PaneDensity
   private[forests] def weight: Long = load.vertices
 
   /** Whether the open forests must be sent. */
@@ -43,10 +43,7 @@ private[operator] final class OpenForests(
 
   /** The graph of a task whose rows all have this key. */
   def onlyGraph(key: UnsafeRow): OpenGraph = {
-    if (last == null) {
-      if (density == null) density = new PaneDensity
-      last = open(key, density)
-    }
+    if (last == null) last = open(key, density)
     last
   }
 
@@ -61,7 +58,6 @@ private[operator] final class OpenForests(
 
   /** Closes all forests; [[next]] gives their blocks. */
   def close(): Unit = {
-    if (density != null && last != null) density = last.measured
     val packings = graphs.drain().iterator.map(graph => graph -> graph.packing(segments))
     val more = packings.flatMap { case (graph, packing) =>
       packing.blocks.map { case (segment, block) => row(graph.key, segment, block) }

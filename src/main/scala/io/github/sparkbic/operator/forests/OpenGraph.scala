@@ -11,7 +11,7 @@ import io.github.sparkbic.index.forests.RangedForest
 
 /** The open forests of one graph in an input task: one forest for each pane.
   * @param forState as for [[PaneForests]]
-  * @param density  of the panes before
+  * @param density  of the panes before; takes note of the panes of this graph
   */
 private[operator] final class OpenGraph(
     val key: UnsafeRow,
@@ -65,13 +65,6 @@ private[operator] final class OpenGraph(
     names.add(src, dst, last)
   }
 
-  /** How dense the panes are, the last one included, whose edges may go on after all forests have been sent. */
-  def measured: PaneDensity = {
-    if (names != null) names.flush()
-    if (last != null) note(last)
-    density
-  }
-
   // In the state of a stream, edges between names are always a forest.
   private def isNeverLoose = strings && forState
 
@@ -82,6 +75,8 @@ private[operator] final class OpenGraph(
   /** Removes all forests, to be packed. No edge may follow. */
   def packing(segments: Option[Segments]): Packing = {
     if (names != null) names.flush()
+    // The edges of the last pane may go on.
+    if (last != null) note(last)
     val all = new ArrayList[OpenForest]
     forests.values.forEach(newest =>
       Iterator.iterate(newest)(_.earlier).takeWhile(_ != null).foreach(all.add(_): Unit)

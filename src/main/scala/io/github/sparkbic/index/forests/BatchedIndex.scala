@@ -157,7 +157,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
     flush()
     requireWindow(windowStart)
     if (windowStart > clock.newestEdge) WindowComponents.Empty
-    else WindowComponents(parentsFrom(windowStart), vertices.ids)
+    else WindowComponents(parentsFrom(windowStart), vertices.ids.toArray)
   }
 
   final override def vertices(visit: Long => Unit): Unit = {

@@ -5,6 +5,7 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
 import io.github.sparkbic.index.format.BinaryFormat.{unzigzag, zigzag}
 import io.github.sparkbic.index.format.BinaryReader.below
 import io.github.sparkbic.index.format.StateLayout.SegmentSize
+import io.github.sparkbic.index.vertices.IdColumn
 
 /** The maximum spanning forest, by pane, of all edges that windows to come may hold: the saved form of every index.
   *
@@ -25,7 +26,7 @@ private[index] final class WindowForest(
     val closed: Long,
     val first: Int,
     val top: Int,
-    val ids: Array[Long],
+    val ids: IdColumn,
     val seen: Array[Int],
     val links: Array[Long]
 ) {
@@ -67,8 +68,7 @@ private[index] final class WindowForest(
       }
       n += 1
     }
-    val made =
-      new WindowForest(closed, first, count, new Array(count + 1), new Array(count + 1), new Array(count + 1))
+    val made = WindowForest.ofSize(closed, first, count)
     n = 1
     while (n <= top) {
       val place = places(n)
@@ -133,13 +133,15 @@ private[index] object WindowForest {
         i += 1
       }
       out.column(column, count)
+      var parents = 0
       i = 0
       while (i < count) {
         val difference = Link.parentOf(links(from + i)) - (from + i)
-        column(i) = zigzag(difference.toLong) & -forest.hasLink(from + i)
+        column(parents) = zigzag(difference.toLong)
+        parents += forest.hasLink(from + i)
         i += 1
       }
-      out.column(column, count)
+      out.column(column, parents)
     }
 
     /** Writes the differences to the smallest id. */
@@ -163,19 +165,17 @@ private[index] object WindowForest {
     }
   }
 
+  private def ofSize(closed: Long, first: Int, top: Int): WindowForest = {
+    val ids = IdColumn.of(new Array(top + 1))
+    new WindowForest(closed, first, top, ids, new Array(top + 1), new Array(top + 1))
+  }
+
   /** The forest that [[WindowForest.save]] wrote; anything else is refused. Vertices may occur twice. */
   def restore(perWindow: Int, in: BinaryReader): WindowForest = {
     val closed = in.signed()
     val top = in.count("the number of vertices")
     val first = Panes.firstOf(perWindow, closed)
-    val forest = new WindowForest(
-      closed,
-      first.toInt,
-      top,
-      new Array(top + 1),
-      new Array(top + 1),
-      new Array(top + 1)
-    )
+    val forest = ofSize(closed, first.toInt, top)
     val column = new Array[Long](math.min(top, SegmentSize))
     var from = 1
     while (from <= top) {
@@ -211,18 +211,23 @@ private[index] object WindowForest {
       i += 1
     }
     in.column(column, count)
+    var parents = 0
     i = 0
     while (i < count) {
       val age = below(held + 1, column(i), "the age of a link")
       forest.links(from + i) = Link.pack(if (age == 0) forest.first - 1 else last + 1 - age, 0)
+      if (age > 0) parents += 1
       i += 1
     }
-    in.column(column, count)
+    in.column(column, parents)
+    var read = 0
     i = 0
     while (i < count) {
       val pane = Link.paneOf(forest.links(from + i))
-      if (pane - forest.first >= 0)
-        forest.links(from + i) = Link.pack(pane, parentOf(from + i, unzigzag(column(i)), forest.top))
+      if (pane - forest.first >= 0) {
+        forest.links(from + i) = Link.pack(pane, parentOf(from + i, unzigzag(column(read)), forest.top))
+        read += 1
+      }
       i += 1
     }
   }

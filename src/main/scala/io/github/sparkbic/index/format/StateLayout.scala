@@ -82,7 +82,7 @@ package io.github.sparkbic.index.format
   *       ids:      difference to the smallest id.
   *       seen:     1 + age of the pane in which the vertex was last seen; 0 is no vertex. The width is 1 or more.
   *       links:    1 + age of the pane of the link; 0 is no link.
-  *       parents:  zigzag-coded difference from the vertex's number to its parent's number; 0 is no link.
+  *       parents:  of each link, the zigzag-coded difference from the vertex's number to its parent's number.
   *
   * column of n numbers: 1 byte: width │ n × width bytes, little-endian
   * }}}

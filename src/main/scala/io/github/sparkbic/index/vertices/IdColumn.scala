@@ -3,13 +3,13 @@ package io.github.sparkbic.index.vertices
 import java.util.Arrays
 
 /** The id of each vertex number: 4 bytes each while all ids lie in one [[IdRange]], else 8. */
-private[vertices] final class IdColumn {
+private[index] final class IdColumn {
   private var first = 0L
   private var offsets = null: Array[Int]
   private var wide = new Array[Long](1)
 
   /** The ids by number, where they take 8 bytes each. */
-  def all: Array[Long] = wide
+  private[vertices] def all: Array[Long] = wide
 
   def isWide: Boolean = wide != null
 
@@ -32,13 +32,15 @@ private[vertices] final class IdColumn {
   }
 
   /** From now on each id takes 8 bytes. */
-  def widen(): Unit = if (wide == null) {
-    wide = widened
+  def widen(): Unit = {
+    wide = toArray
     offsets = null
   }
 
-  /** A copy of the ids by number, where they take 4 bytes each. */
-  def widened: Array[Long] = {
+  /** The ids by number, not to be changed; O(numbers) where they take 4 bytes each. */
+  def toArray: Array[Long] = if (wide != null) wide else widened
+
+  private def widened: Array[Long] = {
     val first = this.first
     val offsets = this.offsets
     val ids = new Array[Long](offsets.length)
@@ -61,5 +63,15 @@ private[vertices] final class IdColumn {
     first = range.first
     offsets = narrowed
     wide = null
+  }
+}
+
+private[index] object IdColumn {
+
+  /** The column of these ids, by number. */
+  def of(ids: Array[Long]): IdColumn = {
+    val made = new IdColumn
+    made.wide = ids
+    made
   }
 }

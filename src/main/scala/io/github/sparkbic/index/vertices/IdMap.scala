@@ -17,7 +17,7 @@ import io.github.sparkbic.index.contract.IndexConfig
   * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range. From ids to numbers: 4 bytes an id of
   * the range, or 5.3 to 15 bytes a vertex in the table. Number 0 is no vertex. Not thread safe.
   */
-private[vertices] final class IdMap private (config: IndexConfig, ids: IdColumn, table: IdTable) {
+private[vertices] final class IdMap private (config: IndexConfig, val ids: IdColumn, table: IdTable) {
   import IdMap._
 
   def this(config: IndexConfig) = this(config, new IdColumn, new IdTable(config.seed))
@@ -110,13 +110,10 @@ private[vertices] final class IdMap private (config: IndexConfig, ids: IdColumn,
   }
 
   /** Gives the numbers from 1 to `top` to `vertices`, which are by number, in the place of all that was there. */
-  def addAll(vertices: Array[Long], top: Int, live: LiveNumbers): Unit = {
-    System.arraycopy(vertices, 1, ids.all, 1, top)
+  def addAll(vertices: IdColumn, top: Int, live: LiveNumbers): Unit = {
+    System.arraycopy(vertices.toArray, 1, ids.all, 1, top)
     rebuild(live)
   }
-
-  /** The ids by number, not to be changed. */
-  def allIds: Array[Long] = if (ids.isWide) ids.all else ids.widened
 
   def copy: IdMap = {
     val made = new IdMap(config, ids.copy, table.copy)

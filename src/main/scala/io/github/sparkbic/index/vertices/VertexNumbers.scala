@@ -289,8 +289,8 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
     }
   }
 
-  /** The ids by number, not to be changed; O(top) where ids take 4 bytes each. */
-  private[index] def ids: Array[Long] = map.allIds
+  /** The ids by number, not to be changed. */
+  private[index] def ids: IdColumn = map.ids
 
   /** The panes in which vertices were last seen, by number, not to be changed. */
   private[index] def seenPanes: Array[Int] = lastSeen
@@ -303,7 +303,7 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
 private[sparkbic] object VertexNumbers {
 
   /** The vertices with the numbers from 1 to `top`; `ids` and `seen` are by number, and have a place for number 0. */
-  def of(config: IndexConfig, firstPane: Int, top: Int, ids: Array[Long], seen: Array[Int]): VertexNumbers = {
+  def of(config: IndexConfig, firstPane: Int, top: Int, ids: IdColumn, seen: Array[Int]): VertexNumbers = {
     val vertices = new VertexNumbers(config)
     vertices.firstPane = firstPane
     vertices.last = top

@@ -20,7 +20,7 @@ import io.github.sparkbic.index.vertices.IdColumn
   *
   * @param closed the pane closed last
   * @param first  the first pane held
-  * @param ids    by number, as `seen` and `links`: arrays of the index itself, which hold until it takes the next edge
+  * @param ids    by number, as `seen` and `links`: all are the index's own, and hold until it takes the next edge
   */
 private[index] final class WindowForest(
     val closed: Long,
@@ -165,6 +165,7 @@ private[index] object WindowForest {
     }
   }
 
+  /** A forest with room for numbers up to `top`, which is still to be filled. */
   private def ofSize(closed: Long, first: Int, top: Int): WindowForest = {
     val ids = IdColumn.of(new Array(top + 1))
     new WindowForest(closed, first, top, ids, new Array(top + 1), new Array(top + 1))

@@ -6,7 +6,7 @@ import java.util.Arrays
   *
   * The room doubles as it fills, so that graphs of a few edges stay small, up to `mostEdges`.
   */
-private[index] final class EdgeBatch(mostEdges: Int) {
+private[index] final class EdgeBatch(private var mostEdges: Int) {
   private var waiting = Array.emptyLongArray
   private var end = 0
 
@@ -26,6 +26,9 @@ private[index] final class EdgeBatch(mostEdges: Int) {
 
   /** Whether the batch may not grow any more. */
   def isLargest: Boolean = waiting.length >= 2 * mostEdges
+
+  /** Lets the batch grow to at least `edges`. */
+  def mayGrowTo(edges: Int): Unit = mostEdges = math.max(mostEdges, edges)
 
   /** Adds an edge; the batch must not be full. */
   def add(src: Long, dst: Long): Unit = {

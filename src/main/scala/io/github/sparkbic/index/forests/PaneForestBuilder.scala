@@ -16,11 +16,13 @@ import io.github.sparkbic.index.vertices.IdRange
   * @param expected vertices, if known
   * @param waiting  edges that may wait; [[waitingEdges]] has all edges until more come
   * @param spare    the emptied forest that [[toBytes]] of an earlier pane gave, or null
+  * @param more     asked when these edges wait and one more comes: how many edges may wait instead
   */
 final class PaneForestBuilder(
     expected: Int = 0,
     waiting: Int = PaneForestBuilder.FewWaiting,
-    private var spare: RangedForest = null
+    private var spare: RangedForest = null,
+    more: () => Int = () => 0
 ) extends EdgeSink {
   import PaneForestBuilder._
 
@@ -122,7 +124,10 @@ final class PaneForestBuilder(
     out.toBytes
   }
 
-  private def makeRoom(): Unit = if (batch.isLargest) flush() else batch.grow()
+  private def makeRoom(): Unit = {
+    if (batch.isLargest && isWaiting) batch.mayGrowTo(math.min(more(), MaxWaiting))
+    if (batch.isLargest) flush() else batch.grow()
+  }
 
   /** Takes the edges that wait into the forest. */
   private def flush(): Unit = {

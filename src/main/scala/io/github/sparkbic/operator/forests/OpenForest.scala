@@ -7,7 +7,7 @@ import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 /** The edges of a pane, between ids or between numbers of names: a growing forest, or loose edges in their order.
   * @param canBeLoose whether the few edges of a small pane may be sent loose
   * @param expected   vertices of the pane, if known
-  * @param mostLoose  edges up to which all edges stay loose
+  * @param density    says up to how many edges all edges stay loose; null if none may
   * @param spare      the memory of the forest of an earlier pane, or null
   * @param earlier    the sealed forest of earlier edges of the same pane, or null
   */
@@ -15,12 +15,13 @@ private[operator] final class OpenForest(
     val pane: Long,
     canBeLoose: Boolean,
     expected: Int,
-    mostLoose: Int,
+    density: PaneDensity,
     load: OpenLoad,
     spare: RangedForest = null,
     val earlier: OpenForest = null
 ) {
-  private val builder = new PaneForestBuilder(expected, mostLoose, spare)
+  private var mostLoose = if (density == null) 0 else density.mostLoose
+  private val builder = new PaneForestBuilder(expected, mostLoose, spare, () => moreLoose())
   private var counted = 0L
   // The bytes of a forest of ids.
   private var packed = null: Array[Byte]
@@ -77,6 +78,11 @@ private[operator] final class OpenForest(
 
   private def loose(waiting: => LooseEdges): Option[EdgeSet] =
     (if (isLoose) Some(waiting) else None).filter(found => mostLoose == 0 || OpenForest.mayBeSparse(found))
+
+  private def moreLoose(): Int = {
+    if (density != null) mostLoose = math.max(mostLoose, density.mostLooseInstead(this))
+    mostLoose
+  }
 
   private def weigh(weight: Long): Unit = {
     load.vertices += weight - counted

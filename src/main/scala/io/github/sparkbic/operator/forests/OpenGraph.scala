@@ -68,7 +68,7 @@ private[operator] final class OpenGraph(
   // In the state of a stream, edges between names are always a forest.
   private def isNeverLoose = strings && forState
 
-  private def mostLoose: Int = if (isNeverLoose) 0 else density.mostLoose
+  private def looseness = if (isNeverLoose) null else density
 
   private def note(before: OpenForest): Unit = if (!isNeverLoose) density.note(before)
 
@@ -77,6 +77,7 @@ private[operator] final class OpenGraph(
     if (names != null) names.flush()
     // The edges of the last pane may go on.
     if (last != null) note(last)
+    density.forget()
     val all = new ArrayList[OpenForest]
     forests.values.forEach(newest =>
       Iterator.iterate(newest)(_.earlier).takeWhile(_ != null).foreach(all.add(_): Unit)
@@ -103,10 +104,10 @@ private[operator] final class OpenGraph(
       last =
         if (found == null) {
           val expected = if (before == null) 0 else before.size
-          new OpenForest(pane, !forState, expected, mostLoose, load, spare = sealRanged())
+          new OpenForest(pane, !forState, expected, looseness, load, spare = sealRanged())
         } else
           // No room is reserved: edges that alternate between panes may open very many forests.
-          new OpenForest(pane, !forState, 0, mostLoose, load, earlier = found)
+          new OpenForest(pane, !forState, 0, looseness, load, earlier = found)
       forests.put(pane, last)
     }
     lastStart = panes.timeOf(pane)
@@ -123,28 +124,4 @@ private[operator] final class OpenGraph(
       ranged = null
       done.seal()
     }
-}
-
-/** How many edges of a new pane stay loose. Panes of one graph mostly have about the same number of edges, and density. */
-private[forests] final class PaneDensity {
-  private final val LooseInARow = 16
-  // Whether thinning hardly removes edges, the edges of the pane that showed so, and the loose panes since.
-  private var isSparse = false
-  private var measuredEdges = 0L
-  private var leftLoose = 0
-
-  /** Takes note of a pane, before it is packed. */
-  def note(before: OpenForest): Unit =
-    if (!before.isLoose) {
-      isSparse = !before.isThin
-      leftLoose = 0
-      measuredEdges = before.edgeCount
-    } else if (isSparse) {
-      leftLoose += 1
-      // Streams change, so the density is measured now and then.
-      if (leftLoose == LooseInARow) isSparse = false
-    }
-
-  /** How many edges of the next pane may stay loose. A pane of many more edges among as many vertices is denser. */
-  def mostLoose: Int = if (isSparse) math.min(4 * measuredEdges, Int.MaxValue.toLong).toInt else 0
 }

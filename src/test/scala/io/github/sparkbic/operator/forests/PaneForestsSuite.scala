@@ -209,15 +209,18 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  // Blocks of panes of `edges` edges each, between vertices below the given bounds.
-  private def blocksOf(edges: Int, bounds: Seq[Int], forState: Boolean): Seq[PackedBlock] = {
+  // Blocks of panes of `edges` edges each, between vertices below the given bounds. As many edges of every pane come in
+  // each further part.
+  private def blocksOf(edges: Int, bounds: Seq[Int], forState: Boolean, parts: Int = 1): Seq[PackedBlock] = {
     val forests = generator(Panes(10, 10), keyed = false, forState)
     val random = new java.util.SplittableRandom(3)
-    bounds.zipWithIndex.foreach { case (vertices, pane) =>
-      (0 until edges).foreach { _ =>
-        val (src, dst) = (random.nextInt(vertices).toLong, random.nextInt(vertices).toLong)
-        assert(forests.eval(row(src, dst, pane * 10L)).iterator.isEmpty)
-      }
+    for {
+      _ <- 0 until parts
+      (vertices, pane) <- bounds.zipWithIndex
+      _ <- 0 until edges
+    } {
+      val (src, dst) = (random.nextInt(vertices).toLong, random.nextInt(vertices).toLong)
+      assert(forests.eval(row(src, dst, pane * 10L)).iterator.isEmpty)
     }
     forests.terminate().iterator.map(block(_)._2).toSeq.sortBy(_.pane)
   }
@@ -236,6 +239,15 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       // A stream that turns dense is thinned from the next look on.
       val turning = blocksOf(1000, Seq.fill(2)(1000000) ++ Seq.fill(20)(300), forState)
       assert(turning.map(isLoose) == (false +: Seq.fill(16)(true)) ++ Seq.fill(5)(false))
+    }
+
+    test(s"a $mode leaves edges as they are that come in parts, as from many partitions") {
+      val sparse = blocksOf(1000, Seq.fill(5)(1000000), forState, parts = 16)
+      assert(sparse.map(isLoose) == Seq(false, true, true, true, true))
+      assert(sparse.filter(isLoose).forall(links(_).size == 16000))
+      // Each part is sparse, and the whole is not.
+      val dense = blocksOf(1000, Seq.fill(5)(3000), forState, parts = 16)
+      assert(!dense.exists(isLoose) && dense.forall(links(_).size <= 3000))
     }
 
     test(s"a $mode makes a forest of edges that come from few vertices, whatever the pane before was like") {

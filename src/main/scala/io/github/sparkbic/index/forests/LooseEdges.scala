@@ -29,6 +29,9 @@ final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[B
 
   override def links: Int = count
 
+  /** A lower bound on the number of vertices: a source of several runs counts in each of them. */
+  def leastVertices: Int = sources / math.max(1, (count + LooseEdges.Run - 1) / LooseEdges.Run)
+
   override def feed(sink: EdgeSink): Unit = foreachSlice(sink.addEdges(_, _))
 
   override def vertices(visit: Long => Unit): Unit = foreachSlice { (ends, length) =>

@@ -27,7 +27,7 @@ package io.github.sparkbic.index.format
   *   GraphMagic
   *     shape │ s first pane that is not closed │ s newest pane in the index
   *     where vertex ids are strings: dictionary
-  *     panes that wait:   u n │ n × (s difference of panes │ edges)
+  *     panes that wait:   u n │ n × (s difference of panes │ u m │ m × edges)
   *     edges of each pane: u n │ n × (s difference of panes │ u count)
   *     Early: emitted windows
   *     where an edge is live: where components keep their names: component names

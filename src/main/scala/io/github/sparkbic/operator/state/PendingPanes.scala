@@ -3,13 +3,14 @@ package io.github.sparkbic.operator.state
 import scala.collection.mutable
 
 import io.github.sparkbic.index.contract.{EdgeSet, PaneInput}
-import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
-import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
+import io.github.sparkbic.index.forests.{EdgeSets, LooseEdges, PaneForest}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** The panes of one graph that the watermark has not closed; edges arrive in any order of panes.
-  * Edges of one pane from several tasks and micro-batches are kept side by side, and merged to a forest on saving. So the
-  * memory is bounded by the vertices of the pane, however many blocks arrived. A large set is encoded at most once,
-  * however many micro-batches it is pending for.
+  * Edges of one pane from several tasks and micro-batches are kept side by side, and mostly merged to a forest on saving. So
+  * the memory is bounded by the vertices of the pane, however many blocks arrived. Loose edges stay as they are, unless
+  * there are many for each vertex: a merge would take long and drop few. A large set is encoded at most once, however many
+  * micro-batches it is pending for.
   */
 private[operator] final class PendingPanes {
   import PendingPanes.Waiting
@@ -53,7 +54,7 @@ private[operator] object PendingPanes {
     private var saved = Option.empty[Array[Byte]]
 
     def add(edges: EdgeSet, bytes: Option[Array[Byte]]): Unit = {
-      saved = if (sets.isEmpty && isLarge(edges)) bytes else None
+      saved = if (sets.isEmpty && isWorthKeeping(edges)) bytes else None
       sets += edges
     }
 
@@ -65,19 +66,35 @@ private[operator] object PendingPanes {
     }
 
     def save(out: BinaryWriter): Unit = {
-      if (sets.size > 1) unite(): Unit
-      val edges = sets.head
-      if (saved.isEmpty && isLarge(edges)) saved = Some(edges.toBytes)
-      saved.fold(edges.save(out))(out.raw)
+      if (sets.size > 1 && !areSparse) unite(): Unit
+      if (sets.size == 1 && saved.isEmpty && isWorthKeeping(sets.head)) saved = Some(sets.head.toBytes)
+      out.unsigned(sets.size.toLong)
+      saved.fold(sets.foreach(_.save(out)))(out.raw)
+    }
+
+    /** Whether all sets are loose, with few edges for each vertex. */
+    private def areSparse: Boolean = {
+      val loose = sets.collect { case edges: LooseEdges => edges }
+      loose.size == sets.size &&
+      loose.map(_.count.toLong).sum <= MostLoose.toLong * loose.map(_.leastVertices).max
     }
   }
 
-  /** Whether to keep the saved form: the array of a small set would weigh more than it saves. */
-  private def isLarge(edges: EdgeSet) = edges.size >= 256
+  /** Loose edges for each vertex of a pane, up to which they are not merged: some 50 bytes. */
+  private final val MostLoose = 8
+
+  /** Whether to keep the saved form. The array of a small set would weigh more than it saves, and loose edges are in their
+    * saved form already.
+    */
+  private def isWorthKeeping(edges: EdgeSet) = edges.isInstanceOf[PaneForest] && edges.size >= 256
 
   def restore(in: BinaryReader): PendingPanes = {
     val restored = new PendingPanes
-    ByPane.restore(in, "pending panes")(restored.add(_, EdgeSets.restore(in)))
+    ByPane.restore(in, "pending panes") { pane =>
+      val sets = in.count("the number of sets of edges of a pane")
+      if (sets == 0) throw new CorruptStateException(s"pane $pane is pending without edges")
+      (0 until sets).foreach(_ => restored.add(pane, EdgeSets.restore(in)))
+    }
     restored
   }
 }

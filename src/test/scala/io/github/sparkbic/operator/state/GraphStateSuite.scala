@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.state
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.{Answers, Indexes}
+import io.github.sparkbic.index.{Answers, Indexes, Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.{EdgeSet, Panes}
 import io.github.sparkbic.index.forests.PaneForestBuilder
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException, StateLayout}
@@ -202,5 +202,29 @@ class GraphStateSuite extends AnyFunSuite {
     add(30000)
     assert(saved(pending).size == 4 * 601)
     assert(saved(pending).size == 4 * 601)
+  }
+
+  test(
+    "loose edges of a pane stay apart as long as there are few for each vertex; all are there in any case"
+  ) {
+    val random = new java.util.SplittableRandom(5)
+    def sparse: Seq[TimedEdge] =
+      Seq.fill(1000)(TimedEdge(7, random.nextLong(100000), random.nextLong(100000)))
+    def dense: Seq[TimedEdge] = Seq.tabulate(1000)(i => TimedEdge(7, i % 40L, i % 50L))
+    def saved(sets: Seq[Seq[TimedEdge]]): Seq[EdgeSet] = {
+      val pending = new PendingPanes
+      sets.foreach(edges => pending.add(7, TestEdges.loose(edges)))
+      val out = new BinaryWriter
+      pending.save(out)
+      val again = PendingPanes.restore(new BinaryReader(out.toBytes)).inputs.toSeq
+      assert(again.forall(_.pane == 7))
+      val links = again.flatMap(input => TestEdges.links(input.edges))
+      assert(Oracle.components(links) == Oracle.components(sets.flatten))
+      again.map(_.edges)
+    }
+    val four = saved(Seq.fill(4)(sparse))
+    assert(four.size == 4 && four.forall(_.links == 1000))
+    assert(saved(Seq.fill(20)(sparse)).size == 1, "their memory is bounded by the vertices of one set")
+    assert(saved(Seq.fill(2)(dense)).map(_.links) == Seq(40))
   }
 }

@@ -18,7 +18,7 @@ import group_report
 from report import machines, note
 
 Row = dict[str, Any]
-Setting = tuple[str, str, int, str]
+Setting = tuple[str, str, int, str, int]
 
 SAYS = {
     "scan": "reads both endpoints and the time and folds them, in code generated for the whole stage",
@@ -39,12 +39,13 @@ FROM_SCRATCH = ("scipy", "union-find", "graphframes")
 
 
 def setting(row: Row) -> Setting:
-    return (row["stream"], row["mode"], row["cores"], row["heap"])
+    return (row["stream"], row["mode"], row["cores"], row["heap"], row["partitions"])
 
 
 def title(key: Setting) -> str:
-    stream, mode, cores, heap = key
-    return f"{stream}, {mode}, {cores} {'core' if cores == 1 else 'cores'}, {heap} of heap"
+    stream, mode, cores, heap, partitions = key
+    dealt = "" if partitions == 1 else f", {partitions} partitions"
+    return f"{stream}, {mode}, {cores} {'core' if cores == 1 else 'cores'}, {heap} of heap{dealt}"
 
 
 def ratio(row: Row, other: Row | None) -> str:
@@ -88,8 +89,9 @@ def rivals(rows: list[Row]) -> str:
         "|---|---|---|--:|--:|--:|--:|",
     ]
     at = {(*setting(row), row["query"]): row for row in rows}
-    for (stream, mode, cores, heap, query), row in at.items():
-        ours = [at.get((stream, mode, cores, heap, index)) for index in INDEXES]
+    for (*key, query), row in at.items():
+        stream, mode = key[:2]
+        ours = [at.get((*key, index)) for index in INDEXES]
         if query in FROM_SCRATCH and all(ours):
             faster = " | ".join(
                 f"{per_window(row) / per_window(mine):.1f}" for mine in ours if mine
@@ -103,17 +105,17 @@ def rivals(rows: list[Row]) -> str:
 def summary(rows: list[Row]) -> str:
     """Ours as a multiple of what Spark does with the same rows, on one core."""
     lines = [
-        "| stream | mode | heap | query | × scan | × rows | × count |",
-        "|---|---|---|---|--:|--:|--:|",
+        "| stream | mode | heap | partitions | query | × scan | × rows | × count |",
+        "|---|---|---|--:|---|--:|--:|--:|",
     ]
     at = {(*setting(row), row["query"]): row for row in rows}
-    for (stream, mode, cores, heap, query), row in at.items():
+    for (*key, query), row in at.items():
+        stream, mode, cores, heap, partitions = key
         if cores == 1 and query.removesuffix("-panes") in INDEXES:
-            found = [
-                ratio(row, at.get((stream, mode, cores, heap, q)))
-                for q in ("scan", "rows", "count")
-            ]
-            lines.append(f"| {stream} | {mode} | {heap} | {query} | {' | '.join(found)} |")
+            found = " | ".join(
+                ratio(row, at.get((*key, other))) for other in ("scan", "rows", "count")
+            )
+            lines.append(f"| {stream} | {mode} | {heap} | {partitions} | {query} | {found} |")
     return "\n".join(lines) + "\n"
 
 
@@ -136,11 +138,28 @@ def memory(rows: list[Row]) -> str:
 def scaling(rows: list[Row]) -> str:
     """Two cores against one, where both were measured."""
     at = {(*setting(row), row["query"]): row for row in rows}
-    lines = ["| stream | mode | query | two cores / one |", "|---|---|---|--:|"]
-    for (stream, mode, cores, heap, query), row in at.items():
-        one = at.get((stream, mode, 1, heap, query))
+    lines = [
+        "| stream | mode | partitions | query | two cores / one |",
+        "|---|---|--:|---|--:|",
+    ]
+    for (stream, mode, cores, heap, partitions, query), row in at.items():
+        one = at.get((stream, mode, 1, heap, partitions, query))
         if cores == 2 and one:
-            lines.append(f"| {stream} | {mode} | {query} | {ratio(row, one)} |")
+            lines.append(f"| {stream} | {mode} | {partitions} | {query} | {ratio(row, one)} |")
+    return "\n".join(lines) + "\n"
+
+
+def partitioned(rows: list[Row]) -> str:
+    """Many input partitions against one, where both were measured."""
+    at = {(*setting(row), row["query"]): row for row in rows}
+    lines = [
+        "| stream | cores | partitions | query | times as long as with one partition |",
+        "|---|--:|--:|---|--:|",
+    ]
+    for (stream, mode, cores, heap, partitions, query), row in at.items():
+        one = at.get((stream, mode, cores, heap, 1, query))
+        if partitions > 1 and one:
+            lines.append(f"| {stream} | {cores} | {partitions} | {query} | {ratio(one, row)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -159,7 +178,7 @@ def headline(rows: list[Row], file: Path) -> bool:
             names[query]: row["edges_per_s"] / 1e6
             for query in names
             for row in rows
-            if (row["query"], row["mode"], row["cores"], row["heap"]) == (query, mode, 1, "2g")
+            if (row["query"], *setting(row)[1:]) == (query, mode, 1, "2g", 1)
             and row["stream"].startswith("rmat")
         }
         if {names["bic"], names["count"]} <= values.keys():
@@ -229,6 +248,10 @@ def sections(rows: list[Row]) -> list[str]:
         "[segments](../scaling.md#segments-of-a-batch) of four window lengths, of which these tables, of not quite seven, "
         "have two or three.\n",
         scaling(rows),
+        "## Many partitions against one\n",
+        "A micro-batch has the same edges in all rows. With several partitions these are dealt to the partitions in turn, so "
+        "each partition holds edges of every pane, as the partitions of a Kafka topic do.\n",
+        partitioned(rows),
         "## Memory\n",
         memory(rows),
         "[Choose how the state is kept](../how-to/state-layouts.md) has the cost of an empty micro-batch.\n",

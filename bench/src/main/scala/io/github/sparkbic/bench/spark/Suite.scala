@@ -53,9 +53,30 @@ object Suite {
       )
     }
     val small = base.copy(stream = "rmat", heap = "1g", queries = "scan" +: Options.Ours)
-    // Two hundred edges a graph, in windows of which each holds about half of them.
-    val graphs = base.copy(stream = "graphs", window = Some(10000000), slide = Some(2000000))
-    both :+ small :+ graphs
+    // As of a Kafka topic: each input partition sees every pane.
+    val partitions = for {
+      stream <- Seq("rmat", "uniform")
+      cores <- Seq(1, 2)
+    } yield base.copy(
+      stream = stream,
+      mode = "stream",
+      cores = cores,
+      partitions = 16,
+      queries = Seq("scan", "recency")
+    )
+    // Two hundred edges a graph and then a hundred thousand, in windows of which each holds about half of them.
+    val graphs = for {
+      (graphs, more) <- Seq(100000 -> Seq("count", "bic"), 200 -> Nil)
+      cores <- Seq(1, 2)
+    } yield base.copy(
+      stream = "graphs",
+      graphs = graphs,
+      cores = cores,
+      window = Some(10000000),
+      slide = Some(2000000),
+      queries = "scan" +: (if (cores == 1) more else Nil) :+ "recency"
+    )
+    (both :+ small) ++ partitions ++ graphs
   }
 
   /** One core for windows, one and two for whole tables. A window of 20 M vertices gets a heap of its own. */

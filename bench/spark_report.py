@@ -135,31 +135,37 @@ def memory(rows: list[Row]) -> str:
     )
 
 
+def against_one(rows: list[Row], name: str) -> list[tuple[Row, Row]]:
+    """Rows with several of `name`, which is a part of a setting, each with the row that has one and is alike else."""
+    at = {(*setting(row), row["query"]): row for row in rows}
+    pairs = ((row, at.get((*setting({**row, name: 1}), row["query"]))) for row in at.values())
+    return [(row, one) for row, one in pairs if one and row[name] > 1]
+
+
 def scaling(rows: list[Row]) -> str:
     """Two cores against one, where both were measured."""
-    at = {(*setting(row), row["query"]): row for row in rows}
     lines = [
         "| stream | mode | partitions | query | two cores / one |",
         "|---|---|--:|---|--:|",
     ]
-    for (stream, mode, cores, heap, partitions, query), row in at.items():
-        one = at.get((stream, mode, 1, heap, partitions, query))
-        if cores == 2 and one:
-            lines.append(f"| {stream} | {mode} | {partitions} | {query} | {ratio(row, one)} |")
+    lines += [
+        f"| {row['stream']} | {row['mode']} | {row['partitions']} | {row['query']} | {ratio(row, one)} |"
+        for row, one in against_one(rows, "cores")
+        if row["cores"] == 2
+    ]
     return "\n".join(lines) + "\n"
 
 
 def partitioned(rows: list[Row]) -> str:
     """Many input partitions against one, where both were measured."""
-    at = {(*setting(row), row["query"]): row for row in rows}
     lines = [
         "| stream | cores | partitions | query | times as long as with one partition |",
         "|---|--:|--:|---|--:|",
     ]
-    for (stream, mode, cores, heap, partitions, query), row in at.items():
-        one = at.get((stream, mode, cores, heap, 1, query))
-        if partitions > 1 and one:
-            lines.append(f"| {stream} | {cores} | {partitions} | {query} | {ratio(one, row)} |")
+    lines += [
+        f"| {row['stream']} | {row['cores']} | {row['partitions']} | {row['query']} | {ratio(one, row)} |"
+        for row, one in against_one(rows, "partitions")
+    ]
     return "\n".join(lines) + "\n"
 
 

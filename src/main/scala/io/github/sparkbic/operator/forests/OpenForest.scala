@@ -7,7 +7,7 @@ import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 /** The edges of a pane, between ids or between numbers of names: a growing forest, or loose edges in their order.
   * @param canBeLoose whether the few edges of a small pane may be sent loose
   * @param expected   vertices of the pane, if known
-  * @param density    says up to how many edges all edges stay loose; null if none may
+  * @param density    says up to how many edges all edges stay loose
   * @param spare      the memory of the forest of an earlier pane, or null
   * @param earlier    the sealed forest of earlier edges of the same pane, or null
   */
@@ -20,7 +20,7 @@ private[operator] final class OpenForest(
     spare: RangedForest = null,
     val earlier: OpenForest = null
 ) {
-  private var mostLoose = if (density == null) 0 else density.mostLoose
+  private var mostLoose = density.mostLoose
   private val builder = new PaneForestBuilder(expected, mostLoose, spare, () => moreLoose())
   private var counted = 0L
   // The bytes of a forest of ids.
@@ -80,7 +80,7 @@ private[operator] final class OpenForest(
     (if (isLoose) Some(waiting) else None).filter(found => mostLoose == 0 || OpenForest.mayBeSparse(found))
 
   private def moreLoose(): Int = {
-    if (density != null) mostLoose = math.max(mostLoose, density.mostLooseInstead(this))
+    mostLoose = math.max(mostLoose, density.mostLooseInstead(this))
     mostLoose
   }
 

@@ -68,8 +68,6 @@ private[operator] final class OpenGraph(
   // In the state of a stream, edges between names are always a forest.
   private def isNeverLoose = strings && forState
 
-  private def looseness = if (isNeverLoose) null else density
-
   private def note(before: OpenForest): Unit = if (!isNeverLoose) density.note(before)
 
   /** Removes all forests, to be packed. No edge may follow. */
@@ -104,10 +102,10 @@ private[operator] final class OpenGraph(
       last =
         if (found == null) {
           val expected = if (before == null) 0 else before.size
-          new OpenForest(pane, !forState, expected, looseness, load, spare = sealRanged())
+          new OpenForest(pane, !forState, expected, density, load, spare = sealRanged())
         } else
           // No room is reserved: edges that alternate between panes may open very many forests.
-          new OpenForest(pane, !forState, 0, looseness, load, earlier = found)
+          new OpenForest(pane, !forState, 0, density, load, earlier = found)
       forests.put(pane, last)
     }
     lastStart = panes.timeOf(pane)

@@ -5,6 +5,7 @@ import java.util.{Arrays, LinkedHashMap => JLinkedHashMap, UUID}
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.bic.{CacheMemory, StorageMemory}
 import org.apache.spark.util.SizeEstimator
 
 import io.github.sparkbic.operator.keys.GraphKey
@@ -18,11 +19,17 @@ import io.github.sparkbic.operator.keys.GraphKey
   * An entry is out of the cache while it is in use, and only an attempt that succeeds puts it back. A half-changed graph is
   * therefore dropped, and restored from the state.
   *
-  * Memory: the JVM clears the soft references to entries and stamps before it runs out of memory. Beyond a limit on the
-  * estimated size, the least recently used entries are dropped. The graphs of a stopped query leave by these two rules only.
+  * Memory: entries take no more than Spark's memory manager grants them, nor more than the limit of their query. Beyond it
+  * the least recently used entries are dropped, by their estimated sizes. When Spark takes memory back, entries are dropped
+  * at once. The JVM clears the soft references to entries and stamps before it runs out of memory. The graphs of a stopped
+  * query leave by these rules only.
+  *
+  * @param memoryOf the memory of the entries; it calls its argument when it has become less
   */
-private[operator] class LiveGraphs[A <: AnyRef] {
+private[operator] class LiveGraphs[A <: AnyRef](memoryOf: (() => Unit) => CacheMemory) {
   import LiveGraphs.{Entry, Slot}
+
+  private val memory = memoryOf(() => trim(Long.MaxValue))
 
   // In the order of insertion, which is that of the last use, since each use removes the entry.
   private val entries = new JLinkedHashMap[Slot, Entry[A]]
@@ -42,17 +49,26 @@ private[operator] class LiveGraphs[A <: AnyRef] {
     * @param size  the estimated bytes of graph and stamp
     * @param limit bytes of all entries; a larger entry is not kept
     */
-  def put(slot: Slot, stamp: Array[Byte], live: A, size: Long, limit: Long): Unit = synchronized {
-    dropCleared()
-    removed(slot)
-    if (size <= limit) {
-      entries.put(slot, new Entry(slot, (stamp, live), size, cleared))
-      total += size
-      val oldest = entries.values.iterator
-      while (total > limit) {
-        total -= oldest.next().size
-        oldest.remove()
+  def put(slot: Slot, stamp: Array[Byte], live: A, size: Long, limit: Long): Unit = {
+    val wanted = synchronized {
+      dropCleared()
+      removed(slot)
+      if (size <= limit) {
+        entries.put(slot, new Entry(slot, (stamp, live), size, cleared))
+        total += size
       }
+      math.min(total, limit)
+    }
+    // Without the lock, which a thread may ask for that takes memory back.
+    while (memory.held < wanted && memory.grow()) {}
+    trim(limit)
+  }
+
+  private def trim(limit: Long): Unit = synchronized {
+    val oldest = entries.values.iterator
+    while (total > math.min(limit, memory.held)) {
+      total -= oldest.next().size
+      oldest.remove()
     }
   }
 
@@ -79,7 +95,11 @@ private[operator] class LiveGraphs[A <: AnyRef] {
 }
 
 private[operator] object LiveGraphs {
-  val ofThisJvm = new LiveGraphs[StreamedGraph]
+
+  /** Bytes that Spark is asked for at a time. */
+  private final val Step = 4L << 20
+
+  val ofThisJvm = new LiveGraphs[StreamedGraph](new StorageMemory(Step, _))
 
   /** About the bytes in memory of a graph and its stamp, which the graph may hold. An estimate of every object costs too
     * much where there are very many small graphs. A small graph takes some 3 KB and twelve times its bytes in the state,

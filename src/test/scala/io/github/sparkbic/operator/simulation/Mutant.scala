@@ -6,7 +6,7 @@ import io.github.sparkbic.index.TestEdges
 import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.{BinaryReader, CorruptStateException, StateLayout}
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.state.{LiveGraphs, StateFrame, StreamedGraph}
+import io.github.sparkbic.operator.state.{LiveGraphs, PlentyOfMemory, StateFrame, StreamedGraph}
 
 /** A fault that is planted between the operator and what is around it, so that a simulation must fail. [[Mutant.None]] is
   * no fault.
@@ -14,7 +14,7 @@ import io.github.sparkbic.operator.state.{LiveGraphs, StateFrame, StreamedGraph}
 private[operator] abstract class Mutant(val name: String) {
 
   /** The graphs alive in a new executor. */
-  def liveGraphs(): LiveGraphs[StreamedGraph] = new LiveGraphs[StreamedGraph]
+  def liveGraphs(): LiveGraphs[StreamedGraph] = new LiveGraphs[StreamedGraph](_ => PlentyOfMemory)
 
   /** The version of the state that a task loads. */
   def version(right: Int): Int = right
@@ -64,7 +64,7 @@ private[operator] object Mutant {
 
   val all: Seq[Mutant] = Seq(
     new Mutant("a live graph is used whatever the state holds") {
-      override def liveGraphs(): LiveGraphs[StreamedGraph] = new LiveGraphs[StreamedGraph] {
+      override def liveGraphs(): LiveGraphs[StreamedGraph] = new LiveGraphs[StreamedGraph](_ => PlentyOfMemory) {
         private val last = mutable.Map.empty[LiveGraphs.Slot, StreamedGraph]
         override def take(slot: LiveGraphs.Slot, stored: Array[Byte]): Option[StreamedGraph] =
           last.remove(slot)
@@ -78,7 +78,7 @@ private[operator] object Mutant {
       }
     },
     new Mutant("a live graph stays in the cache while an attempt uses it") {
-      override def liveGraphs(): LiveGraphs[StreamedGraph] = new LiveGraphs[StreamedGraph] {
+      override def liveGraphs(): LiveGraphs[StreamedGraph] = new LiveGraphs[StreamedGraph](_ => PlentyOfMemory) {
         override def take(slot: LiveGraphs.Slot, stored: Array[Byte]): Option[StreamedGraph] = {
           val found = super.take(slot, stored)
           found.foreach(super.put(slot, stored.clone(), _, 1000L, 1L << 20))

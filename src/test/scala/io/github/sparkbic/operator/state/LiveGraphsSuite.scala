@@ -2,6 +2,7 @@ package io.github.sparkbic.operator.state
 
 import java.lang.ref.WeakReference
 
+import org.apache.spark.sql.bic.CacheMemory
 import org.apache.spark.util.SizeEstimator
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -10,6 +11,8 @@ import io.github.sparkbic.index.forests.PaneForestBuilder
 
 /** What the cache keeps, and for whom. */
 class LiveGraphsSuite extends AnyFunSuite {
+  import LiveGraphsSuite._
+
   private val Plenty = 1000L
 
   private def slot(graph: Int) = LiveGraphs.Slot("query", "operator", Seq(graph))
@@ -17,7 +20,7 @@ class LiveGraphsSuite extends AnyFunSuite {
   private def stamp(bytes: Int*): Array[Byte] = bytes.map(_.toByte).toArray
 
   test("an entry is for whoever shows its stamp, and only once") {
-    val live = new LiveGraphs[String]
+    val live = new LiveGraphs[String](_ => PlentyOfMemory)
     live.put(slot(1), stamp(1, 2), "one", 10, Plenty)
     live.put(slot(2), stamp(1, 2), "two", 10, Plenty)
     assert(live.size == (2, 20))
@@ -28,7 +31,7 @@ class LiveGraphsSuite extends AnyFunSuite {
   }
 
   test("an entry whose stamp the store does not hold is dropped") {
-    val live = new LiveGraphs[String]
+    val live = new LiveGraphs[String](_ => PlentyOfMemory)
     live.put(slot(1), stamp(1, 2), "one", 10, Plenty)
     assert(live.take(slot(1), stamp(1, 3)).isEmpty)
     assert(live.take(slot(1), stamp(1, 2)).isEmpty)
@@ -36,7 +39,7 @@ class LiveGraphsSuite extends AnyFunSuite {
   }
 
   test("the entry put last replaces the one before") {
-    val live = new LiveGraphs[String]
+    val live = new LiveGraphs[String](_ => PlentyOfMemory)
     live.put(slot(1), stamp(1), "old", 10, Plenty)
     live.put(slot(1), stamp(2), "new", 30, Plenty)
     assert(live.size == (1, 30))
@@ -44,7 +47,7 @@ class LiveGraphsSuite extends AnyFunSuite {
   }
 
   test("beyond the limit the least recently used entries go, and an entry larger than it is not kept") {
-    val live = new LiveGraphs[String]
+    val live = new LiveGraphs[String](_ => PlentyOfMemory)
     (1 to 4).foreach(n => live.put(slot(n), stamp(n), s"$n", 10, 40))
     assert(live.take(slot(1), stamp(1)).contains("1"))
     live.put(slot(1), stamp(5), "1 again", 10, 40)
@@ -59,8 +62,26 @@ class LiveGraphsSuite extends AnyFunSuite {
     assert(live.size == (0, 0))
   }
 
+  test("entries take no more than the memory that is granted, and go when it is taken back") {
+    val memory = new Steps(10)
+    val live = new LiveGraphs[String](memory.of)
+    memory.free = 3
+    (1 to 4).foreach(n => live.put(slot(n), stamp(n), s"$n", 9, Plenty))
+    assert(live.size == (3, 27) && memory.held == 30)
+    assert(live.take(slot(1), stamp(1)).isEmpty && live.take(slot(2), stamp(2)).contains("2"))
+    memory.takeBack()
+    assert(live.size == (2, 18) && memory.held == 20)
+    memory.takeBack()
+    assert(live.size == (1, 9) && live.take(slot(3), stamp(3)).isEmpty)
+    live.put(slot(5), stamp(5), "5", 11, Plenty)
+    assert(live.size == (0, 0), "an entry larger than all memory is not kept")
+    memory.free = 5
+    live.put(slot(6), stamp(6), "6", 31, Plenty)
+    assert(live.size == (1, 31) && memory.held == 40)
+  }
+
   test("what the JVM clears is gone with its stamp, and counts no more") {
-    val live = new LiveGraphs[String]
+    val live = new LiveGraphs[String](_ => PlentyOfMemory)
     val stamps = (1 to 3).map { n =>
       val own = stamp(n)
       live.put(slot(n), own, s"$n", 10, Plenty)
@@ -90,7 +111,8 @@ class LiveGraphsSuite extends AnyFunSuite {
     assert(both < SizeEstimator.estimate(state) + value.length / 2, "the graph holds these bytes")
 
     val limit = CacheLimit(Some(both), minBytes = 0)
-    class Store extends GraphStore[GraphState](slot(1), Some(value), limit, LiveGraphs.ofThisJvm) {
+    val live = new LiveGraphs[StreamedGraph](_ => PlentyOfMemory)
+    class Store extends GraphStore[GraphState](slot(1), Some(value), limit, live) {
       override def watermarkMillis: Long = 0
       override protected def restored(): GraphState = state
       override def save(changed: Boolean, counters: Counters): Unit =
@@ -98,5 +120,33 @@ class LiveGraphsSuite extends AnyFunSuite {
     }
     new Store().save(changed = true, new Counters)
     assert(new Store().restoredBytes.isEmpty)
+  }
+}
+
+object LiveGraphsSuite {
+
+  /** Memory that is granted, and taken back, in steps. */
+  private final class Steps(step: Long) extends CacheMemory {
+    private var taken: () => Unit = _
+    private var steps = 0
+    var free = 0
+
+    def of(onTaken: () => Unit): CacheMemory = {
+      taken = onTaken
+      this
+    }
+
+    override def held: Long = steps * step
+
+    override def grow(): Boolean = free > 0 && {
+      free -= 1
+      steps += 1
+      true
+    }
+
+    def takeBack(): Unit = {
+      steps -= 1
+      taken()
+    }
   }
 }

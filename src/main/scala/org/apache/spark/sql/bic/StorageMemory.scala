@@ -1,0 +1,90 @@
+package org.apache.spark.sql.bic
+
+import java.util.UUID
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicLong}
+
+import org.apache.spark.SparkEnv
+import org.apache.spark.storage.{BlockManager, StorageLevel, TempLocalBlockId}
+import org.apache.spark.util.KnownSizeEstimation
+
+/** Memory for a cache. */
+trait CacheMemory {
+
+  /** The bytes that the cache may take. */
+  def held: Long
+
+  /** Holds some more bytes; false if there are none. */
+  def grow(): Boolean
+}
+
+/** Memory that this executor's memory manager grants to a cache, and takes back when it is short.
+  *
+  * The memory is part of Spark's storage memory, as that of a cached table is. It is held in steps. To Spark, each step is
+  * a block: it evicts the block that was used least recently, to cache a table or to give a task memory to work with.
+  * Whatever `spark.memory.storageFraction` protects is not taken for tasks.
+  *
+  * @param step  bytes that are asked for at a time
+  * @param taken called when a step has been taken back. The thread may hold locks of the memory manager, so nobody may
+  *              call [[grow]] while holding a lock that `taken` waits for.
+  */
+final class StorageMemory(step: Long, taken: () => Unit) extends CacheMemory {
+  import StorageMemory._
+
+  require(step > 0, s"memory in steps of $step bytes")
+
+  // Of the application that runs; one that stops takes all memory with it.
+  @volatile private var holder: Holder = _
+
+  override def held: Long = if (SparkEnv.get == null) 0 else current.bytes.get
+
+  /** Holds one more step; false if so much storage memory is not free. Nothing else is evicted for it. */
+  override def grow(): Boolean = {
+    val own = current
+    val manager = SparkEnv.get.memoryManager
+    val free = manager.maxOnHeapStorageMemory - manager.onHeapStorageMemoryUsed
+    free >= Unrolling * step && {
+      val part = new Part(own, step, taken)
+      val granted = own.blocks.putSingle(
+        TempLocalBlockId(UUID.randomUUID()),
+        part,
+        StorageLevel.MEMORY_ONLY,
+        tellMaster = false
+      )
+      if (!granted) part.drop(): Unit
+      granted
+    }
+  }
+
+  private def current: Holder = {
+    val blocks = SparkEnv.get.blockManager
+    if (holder == null || (holder.blocks ne blocks)) synchronized {
+      if (holder == null || (holder.blocks ne blocks)) holder = new Holder(blocks)
+    }
+    holder
+  }
+}
+
+object StorageMemory {
+
+  /** Spark asks for up to 1.5 times the size of a block while it puts the block. */
+  private val Unrolling = 2
+
+  private final class Holder(val blocks: BlockManager) {
+    val bytes = new AtomicLong
+  }
+
+  /** A block without content that counts as `estimatedSize` bytes; Spark closes it when it evicts it. */
+  private final class Part(holder: Holder, override val estimatedSize: Long, taken: () => Unit)
+      extends KnownSizeEstimation with AutoCloseable {
+    private val dropped = new AtomicBoolean
+    holder.bytes.addAndGet(estimatedSize): Unit
+
+    def drop(): Boolean = {
+      val first = dropped.compareAndSet(false, true)
+      if (first) holder.bytes.addAndGet(-estimatedSize): Unit
+      first
+    }
+
+    override def close(): Unit = if (drop()) taken()
+  }
+}

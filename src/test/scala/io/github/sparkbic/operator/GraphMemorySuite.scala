@@ -25,7 +25,9 @@ class GraphMemorySuite extends PatientStreamTest {
       case row: Row if !row.isNullAt(0) => row.getAs[Long]("restored_graphs")
     }.sum
 
-  test("graphs make room for a cached table: they are restored from the state, with the same answers, until it is gone") {
+  test(
+    "graphs make room for a cached table: they are restored from the state, with the same answers, until it is gone"
+  ) {
     val input = MemoryStream[EdgeRow]
     val result = input.toDF().withWatermark("time", "0 seconds")
       .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 3L))))

@@ -218,7 +218,19 @@ lazy val root: Project = (project in file("."))
 // On other Sparks run the law of the indexes, and the suites with a way into Spark. The other suites are not even compiled
 // there, since compiling all takes longer than running these.
 val suitesOfOthers =
-  Seq("Batch", "Build", "Early", "IndexLaw", "Paths", "RealTime", "Restart", "ShownPlan", "Streaming")
+  Seq(
+    "Batch",
+    "Build",
+    "Early",
+    "GraphMemory",
+    "IndexLaw",
+    "Paths",
+    "RealTime",
+    "Restart",
+    "ShownPlan",
+    "StorageMemory",
+    "Streaming"
+  )
 
 def jarForOther(spark: Sparks) = Def.settings(
   jarFor(spark),
@@ -230,7 +242,7 @@ def jarForOther(spark: Sparks) = Def.settings(
 )
 
 // The sources for these hardly differ from those for the newest Spark.
-val suitesOfNextOfKin = suites("*BuildSuite *BatchSuite *StreamingSuite *RealTimeSuite")
+val suitesOfNextOfKin = suites("*BuildSuite *BatchSuite *StorageMemorySuite *StreamingSuite *RealTimeSuite")
 
 lazy val spark41 =
   (project in file("target/spark-4.1")).settings(jarForOther(Sparks.Spark41), suitesOfNextOfKin)

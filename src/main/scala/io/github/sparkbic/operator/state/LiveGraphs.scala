@@ -60,8 +60,13 @@ private[operator] class LiveGraphs[A <: AnyRef](memoryOf: (() => Unit) => CacheM
       math.min(total, limit)
     }
     // Without the lock, which a thread may ask for that takes memory back.
-    while (memory.held < wanted && memory.grow()) {}
-    trim(limit)
+    val missing = wanted - memory.held
+    if (missing > 0) memory.grow(missing)
+    synchronized {
+      // Others need not go for a graph that is too large by itself.
+      if (size > memory.held) removed(slot): Unit
+      trim(limit)
+    }
   }
 
   private def trim(limit: Long): Unit = synchronized {

@@ -13,8 +13,8 @@ trait CacheMemory {
   /** The bytes that the cache may take. */
   def held: Long
 
-  /** Holds some more bytes; false if there are none. */
-  def grow(): Boolean
+  /** Holds at least so many bytes more, or nothing more if there are not so many. */
+  def grow(bytes: Long): Unit
 }
 
 /** Memory that this executor's memory manager grants to a cache, and takes back when it is short.
@@ -37,22 +37,26 @@ final class StorageMemory(step: Long, taken: () => Unit) extends CacheMemory {
 
   override def held: Long = if (SparkEnv.get == null) 0 else current.bytes.get
 
-  /** Holds one more step; false if so much storage memory is not free. Nothing else is evicted for it. */
-  override def grow(): Boolean = {
-    val own = current
+  /** Holds as many steps more; nothing more if so much storage memory is not free. Nothing else is evicted for it. */
+  override def grow(bytes: Long): Unit = {
+    val steps = (bytes + step - 1) / step
     val manager = SparkEnv.get.memoryManager
     val free = manager.maxOnHeapStorageMemory - manager.onHeapStorageMemoryUsed
-    free >= Unrolling * step && {
-      val part = new Part(own, step, taken)
-      val granted = own.blocks.putSingle(
-        TempLocalBlockId(UUID.randomUUID()),
-        part,
-        StorageLevel.MEMORY_ONLY,
-        tellMaster = false
-      )
-      if (!granted) part.drop(): Unit
-      granted
+    // Spark asks for up to 1.5 times the size of a block while it puts the block.
+    if (free / step > steps) {
+      val own = current
+      var left = steps
+      while (left > 0 && hold(own)) left -= 1
     }
+  }
+
+  /** Holds one more step; false if another thread was faster to take this memory. */
+  private def hold(own: Holder): Boolean = {
+    val part = new Part(own, step, taken)
+    val id = TempLocalBlockId(UUID.randomUUID())
+    val granted = own.blocks.putSingle(id, part, StorageLevel.MEMORY_ONLY, tellMaster = false)
+    if (!granted) part.drop(): Unit
+    granted
   }
 
   private def current: Holder = {
@@ -65,9 +69,6 @@ final class StorageMemory(step: Long, taken: () => Unit) extends CacheMemory {
 }
 
 object StorageMemory {
-
-  /** Spark asks for up to 1.5 times the size of a block while it puts the block. */
-  private val Unrolling = 2
 
   private final class Holder(val blocks: BlockManager) {
     val bytes = new AtomicLong

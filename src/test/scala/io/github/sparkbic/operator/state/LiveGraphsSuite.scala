@@ -74,10 +74,15 @@ class LiveGraphsSuite extends AnyFunSuite {
     memory.takeBack()
     assert(live.size == (1, 9) && live.take(slot(3), stamp(3)).isEmpty)
     live.put(slot(5), stamp(5), "5", 11, Plenty)
-    assert(live.size == (0, 0), "an entry larger than all memory is not kept")
-    memory.free = 5
-    live.put(slot(6), stamp(6), "6", 31, Plenty)
-    assert(live.size == (1, 31) && memory.held == 40)
+    assert(live.size == (1, 9), "a graph larger than all memory is not kept, and no other goes for it")
+    memory.free = 3
+    live.put(slot(6), stamp(6), "6", 40, Plenty)
+    assert(
+      live.size == (1, 9) && memory.held == 10,
+      "no memory is held for a graph that it is too little for"
+    )
+    live.put(slot(7), stamp(7), "7", 31, Plenty)
+    assert(live.size == (2, 40) && memory.held == 40)
   }
 
   test("what the JVM clears is gone with its stamp, and counts no more") {
@@ -138,10 +143,12 @@ object LiveGraphsSuite {
 
     override def held: Long = steps * step
 
-    override def grow(): Boolean = free > 0 && {
-      free -= 1
-      steps += 1
-      true
+    override def grow(bytes: Long): Unit = {
+      val wanted = ((bytes + step - 1) / step).toInt
+      if (wanted <= free) {
+        free -= wanted
+        steps += wanted
+      }
     }
 
     def takeBack(): Unit = {

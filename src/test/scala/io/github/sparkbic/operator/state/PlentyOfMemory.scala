@@ -5,5 +5,5 @@ import org.apache.spark.sql.bic.CacheMemory
 /** Memory for all graphs of a test. */
 object PlentyOfMemory extends CacheMemory {
   override def held: Long = Long.MaxValue
-  override def grow(): Boolean = false
+  override def grow(bytes: Long): Unit = ()
 }

@@ -21,7 +21,11 @@ class StorageMemorySuite extends AnyFunSuite {
   }
 
   private def grown(memory: StorageMemory): Long = {
-    while (memory.grow()) {}
+    Iterator.continually {
+      val before = memory.held
+      memory.grow(1)
+      memory.held > before
+    }.takeWhile(identity).foreach(_ => ())
     memory.held
   }
 
@@ -35,6 +39,16 @@ class StorageMemorySuite extends AnyFunSuite {
       val all = grown(memory)
       assert(all >= 20 * MiB && all <= 30 * MiB && all % (4 * MiB) == 0)
       assert(spark.getRDDStorageInfo.map(_.numCachedPartitions).toSeq == Seq(30) && taken.get == 0)
+    }
+  }
+
+  test("a cache that would not fit holds nothing") {
+    application { _ =>
+      val memory = new StorageMemory(4 * MiB, () => ())
+      memory.grow(60 * MiB)
+      assert(memory.held == 0)
+      memory.grow(50 * MiB)
+      assert(memory.held == 52 * MiB)
     }
   }
 
@@ -76,7 +90,8 @@ class StorageMemorySuite extends AnyFunSuite {
     assert(memory.held == 0)
     application { _ =>
       assert(memory.held == 0)
-      assert(memory.grow() && memory.held == 4 * MiB)
+      memory.grow(5 * MiB)
+      assert(memory.held == 8 * MiB)
     }
   }
 }

@@ -3,14 +3,12 @@ package io.github.sparkbic.operator
 import java.util.concurrent.atomic.AtomicInteger
 
 import scala.collection.mutable.ArrayBuffer
-import scala.jdk.CollectionConverters._
 
 import org.apache.spark.{SparkException, TaskContext}
 import org.apache.spark.sql.{DataFrame, Encoders, Row}
 import org.apache.spark.sql.bic.RetryingStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.streaming.StreamingQuery
 import org.scalacheck.{Gen, Shrink}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -41,11 +39,6 @@ class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks 
   private def tenSeconds(input: MemoryStream[EdgeRow]): DataFrame =
     failing(input.toDF().withWatermark("time", "0 seconds")
       .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 3L)))))
-
-  private def restored(query: StreamingQuery): Seq[Long] =
-    query.recentProgress.toSeq.flatMap(_.observedMetrics.values.asScala).collect {
-      case row: Row if !row.isNullAt(0) => row.getAs[Long]("restored_graphs")
-    }
 
   test("attempts that fail anywhere are repeated, and the rows are the oracle's, each once") {
     val faults = Gen.listOfN(4, Gen.option(Gen.choose(0, 40)))

@@ -1,13 +1,9 @@
 package io.github.sparkbic.operator
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.Row
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
-import org.apache.spark.sql.streaming.StreamingQuery
 
 import io.github.sparkbic._
 import io.github.sparkbic.operator.EdgeFrames._
@@ -19,11 +15,6 @@ class GraphMemorySuite extends PatientStreamTest {
 
   override protected def sparkConf: SparkConf =
     super.sparkConf.set("spark.testing.memory", (100 * MiB).toString).set("spark.testing.reservedMemory", "0")
-
-  private def restored(query: StreamingQuery): Long =
-    query.recentProgress.toSeq.flatMap(_.observedMetrics.values.asScala).collect {
-      case row: Row if !row.isNullAt(0) => row.getAs[Long]("restored_graphs")
-    }.sum
 
   test(
     "graphs make room for a cached table: they are restored from the state, with the same answers, until it is gone"
@@ -38,7 +29,7 @@ class GraphMemorySuite extends PatientStreamTest {
     )
     var soFar = 0L
     def restoredSince(wanted: Long => Boolean) = AssertOnQuery { query =>
-      val now = restored(query)
+      val now = restored(query).sum
       assert(wanted(now - soFar), s"$now graphs restored, and $soFar before")
       soFar = now
       true

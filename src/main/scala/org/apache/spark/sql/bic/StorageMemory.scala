@@ -33,7 +33,7 @@ final class StorageMemory(step: Long, taken: () => Unit) extends CacheMemory {
   require(step > 0, s"memory in steps of $step bytes")
 
   // Of the application that runs; one that stops takes all memory with it.
-  @volatile private var holder: Holder = _
+  private var holder: Holder = _
 
   override def held: Long = if (SparkEnv.get == null) 0 else current.bytes.get
 
@@ -59,17 +59,14 @@ final class StorageMemory(step: Long, taken: () => Unit) extends CacheMemory {
     granted
   }
 
-  private def current: Holder = {
+  private def current: Holder = synchronized {
     val blocks = SparkEnv.get.blockManager
-    if (holder == null || (holder.blocks ne blocks)) synchronized {
-      if (holder == null || (holder.blocks ne blocks)) holder = new Holder(blocks)
-    }
+    if (holder == null || (holder.blocks ne blocks)) holder = new Holder(blocks)
     holder
   }
 }
 
 object StorageMemory {
-
   private final class Holder(val blocks: BlockManager) {
     val bytes = new AtomicLong
   }

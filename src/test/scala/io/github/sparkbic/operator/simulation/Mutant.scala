@@ -6,7 +6,7 @@ import io.github.sparkbic.index.TestEdges
 import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.{BinaryReader, CorruptStateException, StateLayout}
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.state.{LiveGraphs, PlentyOfMemory, StateFrame, StreamedGraph}
+import io.github.sparkbic.operator.state.{LiveGraphs, StateFrame, StreamedGraph, UnboundedGraphs}
 
 /** A fault that is planted between the operator and what is around it, so that a simulation must fail. [[Mutant.None]] is
   * no fault.
@@ -14,7 +14,7 @@ import io.github.sparkbic.operator.state.{LiveGraphs, PlentyOfMemory, StateFrame
 private[operator] abstract class Mutant(val name: String) {
 
   /** The graphs alive in a new executor. */
-  def liveGraphs(): LiveGraphs[StreamedGraph] = new LiveGraphs[StreamedGraph](_ => PlentyOfMemory)
+  def liveGraphs(): LiveGraphs[StreamedGraph] = new UnboundedGraphs[StreamedGraph]
 
   /** The version of the state that a task loads. */
   def version(right: Int): Int = right
@@ -64,29 +64,27 @@ private[operator] object Mutant {
 
   val all: Seq[Mutant] = Seq(
     new Mutant("a live graph is used whatever the state holds") {
-      override def liveGraphs(): LiveGraphs[StreamedGraph] =
-        new LiveGraphs[StreamedGraph](_ => PlentyOfMemory) {
-          private val last = mutable.Map.empty[LiveGraphs.Slot, StreamedGraph]
-          override def take(slot: LiveGraphs.Slot, stored: Array[Byte]): Option[StreamedGraph] =
-            last.remove(slot)
-          override def put(
-              slot: LiveGraphs.Slot,
-              stamp: Array[Byte],
-              live: StreamedGraph,
-              size: Long,
-              limit: Long
-          ): Unit = last(slot) = live
-        }
+      override def liveGraphs(): LiveGraphs[StreamedGraph] = new UnboundedGraphs[StreamedGraph] {
+        private val last = mutable.Map.empty[LiveGraphs.Slot, StreamedGraph]
+        override def take(slot: LiveGraphs.Slot, stored: Array[Byte]): Option[StreamedGraph] =
+          last.remove(slot)
+        override def put(
+            slot: LiveGraphs.Slot,
+            stamp: Array[Byte],
+            live: StreamedGraph,
+            size: Long,
+            limit: Long
+        ): Unit = last(slot) = live
+      }
     },
     new Mutant("a live graph stays in the cache while an attempt uses it") {
-      override def liveGraphs(): LiveGraphs[StreamedGraph] =
-        new LiveGraphs[StreamedGraph](_ => PlentyOfMemory) {
-          override def take(slot: LiveGraphs.Slot, stored: Array[Byte]): Option[StreamedGraph] = {
-            val found = super.take(slot, stored)
-            found.foreach(super.put(slot, stored.clone(), _, 1000L, 1L << 20))
-            found
-          }
+      override def liveGraphs(): LiveGraphs[StreamedGraph] = new UnboundedGraphs[StreamedGraph] {
+        override def take(slot: LiveGraphs.Slot, stored: Array[Byte]): Option[StreamedGraph] = {
+          val found = super.take(slot, stored)
+          found.foreach(super.put(slot, stored.clone(), _, 1000L, 1L << 20))
+          found
         }
+      }
     },
     new Mutant("a task loads the version before the last one") {
       override def version(right: Int): Int = math.max(0, right - 1)

@@ -20,7 +20,7 @@ class LiveGraphsSuite extends AnyFunSuite {
   private def stamp(bytes: Int*): Array[Byte] = bytes.map(_.toByte).toArray
 
   test("an entry is for whoever shows its stamp, and only once") {
-    val live = new LiveGraphs[String](_ => PlentyOfMemory)
+    val live = new UnboundedGraphs[String]
     live.put(slot(1), stamp(1, 2), "one", 10, Plenty)
     live.put(slot(2), stamp(1, 2), "two", 10, Plenty)
     assert(live.size == (2, 20))
@@ -31,7 +31,7 @@ class LiveGraphsSuite extends AnyFunSuite {
   }
 
   test("an entry whose stamp the store does not hold is dropped") {
-    val live = new LiveGraphs[String](_ => PlentyOfMemory)
+    val live = new UnboundedGraphs[String]
     live.put(slot(1), stamp(1, 2), "one", 10, Plenty)
     assert(live.take(slot(1), stamp(1, 3)).isEmpty)
     assert(live.take(slot(1), stamp(1, 2)).isEmpty)
@@ -39,7 +39,7 @@ class LiveGraphsSuite extends AnyFunSuite {
   }
 
   test("the entry put last replaces the one before") {
-    val live = new LiveGraphs[String](_ => PlentyOfMemory)
+    val live = new UnboundedGraphs[String]
     live.put(slot(1), stamp(1), "old", 10, Plenty)
     live.put(slot(1), stamp(2), "new", 30, Plenty)
     assert(live.size == (1, 30))
@@ -47,7 +47,7 @@ class LiveGraphsSuite extends AnyFunSuite {
   }
 
   test("beyond the limit the least recently used entries go, and an entry larger than it is not kept") {
-    val live = new LiveGraphs[String](_ => PlentyOfMemory)
+    val live = new UnboundedGraphs[String]
     (1 to 4).foreach(n => live.put(slot(n), stamp(n), s"$n", 10, 40))
     assert(live.take(slot(1), stamp(1)).contains("1"))
     live.put(slot(1), stamp(5), "1 again", 10, 40)
@@ -86,7 +86,7 @@ class LiveGraphsSuite extends AnyFunSuite {
   }
 
   test("what the JVM clears is gone with its stamp, and counts no more") {
-    val live = new LiveGraphs[String](_ => PlentyOfMemory)
+    val live = new UnboundedGraphs[String]
     val stamps = (1 to 3).map { n =>
       val own = stamp(n)
       live.put(slot(n), own, s"$n", 10, Plenty)
@@ -116,7 +116,7 @@ class LiveGraphsSuite extends AnyFunSuite {
     assert(both < SizeEstimator.estimate(state) + value.length / 2, "the graph holds these bytes")
 
     val limit = CacheLimit(Some(both), minBytes = 0)
-    val live = new LiveGraphs[StreamedGraph](_ => PlentyOfMemory)
+    val live = new UnboundedGraphs[StreamedGraph]
     class Store extends GraphStore[GraphState](slot(1), Some(value), limit, live) {
       override def watermarkMillis: Long = 0
       override protected def restored(): GraphState = state

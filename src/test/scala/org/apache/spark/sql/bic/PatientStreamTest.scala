@@ -1,7 +1,10 @@
 package org.apache.spark.sql.bic
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.SparkConf
-import org.apache.spark.sql.streaming.StreamTest
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamTest}
 import org.scalatest.time.{Minutes, Span}
 
 /** Stream tests that leave a query its time: suites run side by side, some of them with drivers and executors of their
@@ -17,4 +20,10 @@ trait PatientStreamTest extends StreamTest {
   override protected def sparkConf: SparkConf = super.sparkConf
     .set("spark.bic.cache.minBytes", "0")
     .set("spark.sql.shuffle.partitions", "2")
+
+  /** How many graphs each micro-batch so far read from the state. */
+  protected def restored(query: StreamingQuery): Seq[Long] =
+    query.recentProgress.toSeq.flatMap(_.observedMetrics.values.asScala).collect {
+      case row: Row if !row.isNullAt(0) => row.getAs[Long]("restored_graphs")
+    }
 }

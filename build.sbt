@@ -229,7 +229,8 @@ val suitesOfOthers =
     "Restart",
     "ShownPlan",
     "StorageMemory",
-    "Streaming"
+    "Streaming",
+    "TaskCores"
   )
 
 def jarForOther(spark: Sparks) = Def.settings(

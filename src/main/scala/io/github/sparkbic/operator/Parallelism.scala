@@ -24,8 +24,8 @@ private[operator] object Parallelism {
   /** For a single graph on several cores: the indexes are then fed one and a quarter times as many panes. */
   private val SegmentWindows = 4
 
-  /** Several tasks a core, so that a core with small tasks can take over tasks of other cores. */
-  private val TasksPerCore = 3
+  /** Several tasks a slot, so that a slot with small tasks can take over tasks of other slots. */
+  private val TasksPerSlot = 3
 
   /** So many empty partitions hardly show in the time of a micro-batch. */
   private val EmptyPartitions = 10
@@ -47,18 +47,18 @@ private[operator] object Parallelism {
               "to leave graphs whole"
           )
         }
-      case None => if (keyed || spark.sparkContext.defaultParallelism == 1) 0 else SegmentWindows
+      case None => if (keyed || SparkInternals.slots(spark.sparkContext).contains(1)) 0 else SegmentWindows
     }
     if (windows > 0) Some(Segments(panes, windows, comparesWindows)) else None
   }
 
   /** The number of tasks of stage 2 of a batch: at most the number that Spark makes after any shuffle. Where the number
-    * of cores is fixed, a few tasks a core are enough, since each task delays a query over a small table.
+    * of slots is fixed, a few tasks a slot are enough, since each task delays a query over a small table.
     */
   def tasks(spark: SparkSession): Int = {
     val most = SparkInternals.conf(spark).numShufflePartitions
-    SparkInternals.cores(spark.sparkContext)
-      .fold(most)(cores => math.min(most.toLong, TasksPerCore.toLong * cores).toInt)
+    SparkInternals.slots(spark.sparkContext)
+      .fold(most)(slots => math.min(most.toLong, TasksPerSlot.toLong * slots).toInt)
   }
 
   /** For each of so many partitions the smallest number from 0 on that Spark's hash partitioning sends there. */

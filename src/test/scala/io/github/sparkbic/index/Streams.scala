@@ -138,7 +138,8 @@ object Streams {
     batchEdges <- Gen.choose(1, 4)
     sweepPart <- Gen.choose(2, 16)
     reach <- Gen.frequency(2 -> Gen.choose(1L, 30L), 1 -> Gen.const(1L << 30))
-  } yield smallConfig(seed, batchEdges, sweepPart, reach)
+    threads <- Gen.oneOf(1, 1, 2)
+  } yield smallConfig(seed, batchEdges, sweepPart, reach).copy(threads = threads)
 
   /** The thresholds of [[config]]. */
   def smallConfig(seed: Long, batchEdges: Int, sweepPart: Int, reach: Long): IndexConfig = IndexConfig(
@@ -149,6 +150,7 @@ object Streams {
     smallestThinned = 4,
     smallestSparse = 8,
     largestPrefetched = 0,
+    smallestConcurrent = 1,
     reach = reach
   )
 

@@ -17,6 +17,7 @@ import io.github.sparkbic.index.forests.Link.paneOf
   * invariants hold of links and waiting edges taken together. A round first finds all roots, then links the edges
   * whose roots differ. Finding hardly stores anything and does not branch on whether roots differ, so the core works
   * on many edges at once. The naive version adds one edge after the other, and waits for stores and wrong guesses.
+  * Where another thread has just given a vertex a link ([[ConcurrentJoin]]), the edge waits for the next round.
   * Memory: 4 bytes an edge of a batch, and up to 1 KiB of displaced links.
   */
 private[recency] final class EdgeJoin(links: LinkForest) {
@@ -86,17 +87,21 @@ private[recency] final class EdgeJoin(links: LinkForest) {
           topRank = rank
         }
         val displaced = links.link(low)
-        links.setLink(low, pane, top)
-        val q = paneOf(displaced)
-        numbers(2 * displacing) = displaced.toInt
-        numbers(2 * displacing + 1) = top
-        panes(displacing) = q
-        val place = 2 * (q & places)
-        val differs = (recent(place) ^ displaced) | (recent(place + 1) ^ top)
-        recent(place) = displaced
-        recent(place + 1) = top
-        // One unless the link has expired, or is the same as the link before it in its place.
-        displacing += (~(q - first) >>> 31) & ((differs | -differs) >>> 63).toInt
+        if (links.replace(low, displaced, pane, top)) {
+          val q = paneOf(displaced)
+          numbers(2 * displacing) = displaced.toInt
+          numbers(2 * displacing + 1) = top
+          panes(displacing) = q
+          val place = 2 * (q & places)
+          val differs = (recent(place) ^ displaced) | (recent(place + 1) ^ top)
+          recent(place) = displaced
+          recent(place + 1) = top
+          // One unless the link has expired, or is the same as the link before it in its place.
+          displacing += (~(q - first) >>> 31) & ((differs | -differs) >>> 63).toInt
+        } else {
+          keep(numbers, panes, displacing, low, top, pane)
+          displacing += 1
+        }
       }
       i += 1
     }
@@ -145,17 +150,28 @@ private[recency] final class EdgeJoin(links: LinkForest) {
         val low = a ^ swap
         val high = b ^ swap
         val displaced = links.link(low)
-        links.setLink(low, p, high)
-        val q = paneOf(displaced)
-        numbers(2 * displacing) = displaced.toInt
-        numbers(2 * displacing + 1) = high
-        panes(displacing) = q
-        // One unless the link has expired.
-        displacing += ~(q - first) >>> 31
+        if (links.replace(low, displaced, p, high)) {
+          val q = paneOf(displaced)
+          numbers(2 * displacing) = displaced.toInt
+          numbers(2 * displacing + 1) = high
+          panes(displacing) = q
+          // One unless the link has expired.
+          displacing += ~(q - first) >>> 31
+        } else {
+          keep(numbers, panes, displacing, low, high, p)
+          displacing += 1
+        }
       }
       i += 1
     }
     displacing
+  }
+
+  /** Notes an edge for the next round. */
+  private def keep(numbers: Array[Int], panes: Array[Int], at: Int, a: Int, b: Int, pane: Int): Unit = {
+    numbers(2 * at) = a
+    numbers(2 * at + 1) = b
+    panes(at) = pane
   }
 
   private def reserve(count: Int): Unit = if (panes.length < count) panes = new Array[Int](count)

@@ -24,6 +24,9 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   private var links = new LinkForest(config)
   private var join = new EdgeJoin(links)
 
+  // While a set of many edges is inserted by several threads; else null.
+  private var concurrent: ConcurrentJoin = _
+
   /** The first pane held: edges and windows may start there. */
   private[recency] def firstHeld: Long = {
     flush()
@@ -37,13 +40,33 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
         s"is ${clock.first}"
     )
 
-  override protected def reserve(length: Int): Unit = links.reserve(length)
+  override protected def reserve(length: Int): Unit = if (length > links.length) {
+    // Helpers must not write to an array that is being copied.
+    val isHelped = concurrent != null
+    if (isHelped) concurrent.finish()
+    links.reserve(length)
+    if (isHelped) concurrent = new ConcurrentJoin(links, join, config.threads)
+  }
 
   override protected def joinEdges(numbers: Array[Int], count: Int, pane: Long): Unit =
-    join.joinAll(numbers, count, pane.toInt)
+    if (concurrent == null) join.joinAll(numbers, count, pane.toInt)
+    else concurrent.add(numbers, count, pane.toInt, areTrees = false)
 
   override protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit =
-    join.joinTrees(numbers, count, pane.toInt)
+    if (concurrent == null) join.joinTrees(numbers, count, pane.toInt)
+    else concurrent.add(numbers, count, pane.toInt, areTrees = true)
+
+  override protected def inserting(edges: Int)(feed: => Unit): Unit =
+    if (config.threads == 1 || edges < config.smallestConcurrent) feed
+    else {
+      concurrent = new ConcurrentJoin(links, join, config.threads)
+      try feed
+      finally {
+        val helped = concurrent
+        concurrent = null
+        helped.finish()
+      }
+    }
 
   override protected def clear(): Unit = {
     links = new LinkForest(config)

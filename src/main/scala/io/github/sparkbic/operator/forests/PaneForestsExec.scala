@@ -161,12 +161,12 @@ private[operator] final case class PaneForestsExec(
 
 private object PaneForestsExec {
 
-  /** Two tasks a core, so that a core with small partitions takes over some of another. */
-  private val TasksPerCore = 2
+  /** Two tasks a slot, so that a slot with small partitions takes over some of another. */
+  private val TasksPerSlot = 2
 
   /** The most tasks that read the input of a micro-batch; no bound where the cores are yet to come. */
   def inputTasks(spark: SparkContext): Int =
-    SparkInternals.cores(spark).fold(Int.MaxValue)(cores => if (cores == 1) 1 else TasksPerCore * cores)
+    SparkInternals.slots(spark).fold(Int.MaxValue)(slots => if (slots == 1) 1 else TasksPerSlot * slots)
 
   /** The row of expressions that read no input. */
   def constant(expressions: Seq[Expression]): UnsafeRow =

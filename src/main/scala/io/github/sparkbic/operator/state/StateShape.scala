@@ -2,6 +2,8 @@ package io.github.sparkbic.operator.state
 
 import java.nio.charset.StandardCharsets.UTF_8
 
+import org.apache.spark.TaskContext
+
 import io.github.sparkbic.arguments.Durations
 import io.github.sparkbic.index.contract.{IndexConfig, Panes}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException, StateLayout}
@@ -32,7 +34,9 @@ private[sparkbic] final case class StateShape(
 ) {
   import StateShape._
 
-  def indexConfig: IndexConfig = config.getOrElse(IndexConfig())
+  /** A task may use as many threads as Spark gives it cores (`spark.task.cpus`). */
+  def indexConfig: IndexConfig =
+    config.getOrElse(IndexConfig(threads = Option(TaskContext.get()).fold(1)(_.cpus())))
 
   require(
     comparesWindows || !keepsNames && updatesFrom.isEmpty,

@@ -44,10 +44,12 @@ object SparkInternals {
   /** Whether two names mean the same column, in the active session. */
   def sameName: (String, String) => Boolean = conf(SparkSession.active).resolver
 
-  /** The cores of the application; None with dynamic allocation, where they are yet to come. */
-  def cores(spark: SparkContext): Option[Int] =
+  /** The tasks that the application runs at a time, of which each has `spark.task.cpus` cores; None with dynamic
+    * allocation, where cores are yet to come.
+    */
+  def slots(spark: SparkContext): Option[Int] =
     if (spark.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) None
-    else Some(spark.defaultParallelism)
+    else Some(math.max(1, spark.defaultParallelism / spark.getConf.getInt("spark.task.cpus", 1)))
 
   /** The memory of the task of this thread; None outside of a task. */
   def taskMemory: Option[TaskMemoryManager] = Option(TaskContext.get()).map(_.taskMemoryManager())

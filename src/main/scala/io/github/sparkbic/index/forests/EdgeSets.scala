@@ -3,6 +3,7 @@ package io.github.sparkbic.index.forests
 import io.github.sparkbic.index.contract.{EdgeSet, IndexSize}
 import io.github.sparkbic.index.format.BinaryReader
 import io.github.sparkbic.index.format.StateLayout.Forest
+import io.github.sparkbic.index.kernels.Hash
 
 /** Reads and merges the two kinds of [[EdgeSet]]: [[PaneForest]] and [[LooseEdges]]. */
 object EdgeSets {
@@ -12,6 +13,30 @@ object EdgeSets {
     val builder = new PaneForestBuilder(sets.map(_.size).max)
     sets.foreach(_.feed(builder))
     builder.result()
+  }
+
+  /** Whether all sets are loose, with at most so many edges for each vertex: a merge would take long and drop few. */
+  def areSparse(sets: collection.Seq[EdgeSet], mostEdges: Int): Boolean = {
+    val loose = sets.collect { case set: LooseEdges => set }
+    val edges = loose.map(_.count.toLong).sum
+    loose.size == sets.size &&
+    (edges <= mostEdges * loose.map(_.leastVertices.toLong).max || edges <= mostEdges * vertices(loose))
+  }
+
+  /** About how many vertices the sets have in all, within a hundredth. By linear counting: each vertex sets a bit that its
+    * hash chooses, and the bits that stay zero tell how many there are. Source: K.-Y. Whang, B. T. Vander-Zanden,
+    * H. M. Taylor, "A linear-time probabilistic counting algorithm for database applications", ACM TODS 15(2), 1990.
+    */
+  private[forests] def vertices(sets: collection.Seq[EdgeSet]): Long = {
+    val most = math.max(64L, math.min(sets.map(2L * _.links).sum, 1L << 30))
+    val words = new Array[Long](1 << 58 - java.lang.Long.numberOfLeadingZeros(most - 1))
+    sets.foreach(_.vertices { id =>
+      val bit = (Hash.mix(id, 0) >>> 32).toInt & (words.length * 64 - 1)
+      words(bit >> 6) |= 1L << bit
+    })
+    val bits = words.length * 64.0
+    val zeros = math.max(1.0, bits - words.map(java.lang.Long.bitCount(_).toDouble).sum)
+    (bits * math.log(bits / zeros)).round
   }
 
   /** The set whose `toBytes` gave these bytes. */

@@ -12,13 +12,14 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
   *
   * A micro-batch writes one part for each pane that it brought edges of. A pane that closes with several parts is rewritten
   * as one, and removed when no window to come holds it. So the writes follow the new edges, not the window. Until a pane
-  * closes or a window is due, only the header is read.
+  * closes or a window is due, only the header is read. Loose edges of several tasks, with about as many vertices, are parts
+  * of their own instead, also of a pane that has closed: a merge would take long and drop few.
   * The parts of a pane that stays open over very many micro-batches are united now and then. So an open pane takes memory
   * and state for its vertices only.
   */
 private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, val header: PaneHeader)
     extends StreamedGraph(shape) {
-  import PaneGraph.Alive
+  import PaneGraph.{Alive, MostParts}
 
   // Of the micro-batch: the state, the blocks that arrived, and the edges of panes that close with several parts.
   private var variables: PaneVariables = _
@@ -76,10 +77,14 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
     header.newest = newest
     val keep = firstKept
     def isKept(pane: Long) = pane > header.newest || pane >= keep
+    // The parts of these stay as they are.
+    closing --= closing.iterator.filter { case (_, sets) => areSparse(sets) }.map(_._1).toSeq
     arrived.foreach { case (pane, blocks) =>
       if (isKept(pane) && !closing.contains(pane)) {
-        write(pane, PanePart.of(blocks, shape.strings, nextPlace(pane)))
-        if (header.panes(pane).parts > PaneGraph.MostParts) rewrite(pane, united(pane))
+        val isSparse = blocks.size > 1 && areSparse(blocks.map(block => EdgeSets.fromBytes(block.edgeSet)))
+        val parts = if (isSparse) blocks.map(Seq(_)) else Seq(blocks)
+        parts.foreach(part => write(pane, PanePart.of(part, shape.strings, nextPlace(pane))))
+        if (header.panes(pane).parts > MostParts) rewrite(pane, united(pane))
       }
     }
     closing.foreach { case (pane, sets) =>
@@ -132,6 +137,10 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
     variables = null
     indexChanged = false
   }
+
+  /** Positions of vertices that are strings tell nothing of the vertices of another block. */
+  private def areSparse(sets: collection.Seq[EdgeSet]): Boolean =
+    !shape.strings && EdgeSets.areSparse(sets, mostEdges = 1)
 
   /** The place of the part that a pane gets next. */
   private def nextPlace(pane: Long): Int = place.part(pane, header.panes.get(pane).fold(0)(_.parts))
@@ -201,8 +210,8 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
 
 private[operator] object PaneGraph {
 
-  /** Parts of a pending pane before they are united: about as many as micro-batches. */
-  private val MostParts = 16
+  /** Parts of a pending pane before they are united: about as many as micro-batches, or as many tasks in some of them. */
+  private val MostParts = 32
 
   /** Names that a graph may keep unused: few, since very many graphs may be alive. */
   private val FewNames = 256

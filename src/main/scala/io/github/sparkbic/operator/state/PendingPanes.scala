@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.state
 import scala.collection.mutable
 
 import io.github.sparkbic.index.contract.{EdgeSet, PaneInput}
-import io.github.sparkbic.index.forests.{EdgeSets, LooseEdges, PaneForest}
+import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** The panes of one graph that the watermark has not closed; edges arrive in any order of panes.
@@ -66,17 +66,10 @@ private[operator] object PendingPanes {
     }
 
     def save(out: BinaryWriter): Unit = {
-      if (sets.size > 1 && !areSparse) unite(): Unit
+      if (sets.size > 1 && !EdgeSets.areSparse(sets, MostLoose)) unite(): Unit
       if (sets.size == 1 && saved.isEmpty && isWorthKeeping(sets.head)) saved = Some(sets.head.toBytes)
       out.unsigned(sets.size.toLong)
       saved.fold(sets.foreach(_.save(out)))(out.raw)
-    }
-
-    /** Whether all sets are loose, with few edges for each vertex. */
-    private def areSparse: Boolean = {
-      val loose = sets.collect { case edges: LooseEdges => edges }
-      loose.size == sets.size &&
-      loose.map(_.count.toLong).sum <= MostLoose.toLong * loose.map(_.leastVertices).max
     }
   }
 

@@ -224,7 +224,11 @@ class GraphStateSuite extends AnyFunSuite {
     }
     val four = saved(Seq.fill(4)(sparse))
     assert(four.size == 4 && four.forall(_.links == 1000))
-    assert(saved(Seq.fill(20)(sparse)).size == 1, "their memory is bounded by the vertices of one set")
+    // As many tasks as there may be, each of which sees a small part of the vertices.
+    assert(saved(Seq.fill(20)(sparse)).size == 20)
+    val few = sparse.map(e => TimedEdge(7, e.src % 1500, e.dst % 1500))
+    assert(saved(few.grouped(100).toSeq).size == 10)
+    assert(saved(Seq.fill(20)(few)).size == 1, "their memory is bounded by the vertices of all sets")
     assert(saved(Seq.fill(2)(dense)).map(_.links) == Seq(40))
   }
 }

@@ -55,7 +55,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
           state = after
           parts.iterator.map(_._2.size).sum + after.header.fold(0)(_.size)
         }
-        assert(state.parts.size >= panes && state.parts.size <= panes + 2)
+        assert(state.parts.size >= panes && state.parts.size <= 2 * (panes + 2))
         written.max
       }
       val (small, large) = (mostWritten(2), mostWritten(60))
@@ -144,9 +144,9 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
         state = run(kept, state, turn / 40L, edges(turn / 40L + 1, 20), edges(50, 1 + turn % 60))._2
         state.parts.collect { case ((50L, _), bytes) => bytes.size }
       }
-      assert(sizes.map(_.size).max == 16)
+      assert(sizes.map(_.size).max == 32)
       val whole = edges(50, 60).edgeSet.length
-      assert(sizes.last.sum < 16 * whole && state.parts((50L, 0)).size < 2 * whole)
+      assert(sizes.last.sum < 32 * whole && state.parts((50L, 0)).size < 2 * whole)
       // The window [49, 51): vertices, edges.
       val (rows, _) = run(kept, state, 51)
       val counted = rows.filterNot(_.isNullAt(1)).last
@@ -222,7 +222,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     "a part that is missing where parts of a pane that waits are made one is refused with the graph's key"
   ) {
     val kept = new KeptByPane(shapeOf("bic", 4), CacheLimit(Some(0)))
-    val open = (0 until 16).foldLeft(kept.empty)((state, _) => run(kept, state, 0, edges(5, 3))._2)
+    val open = (0 until 32).foldLeft(kept.empty)((state, _) => run(kept, state, 0, edges(5, 3))._2)
     val damaged = open.copy(parts = open.parts - ((5L, 3)))
     val refusal = intercept[IllegalStateException](run(kept, damaged, 0, edges(5, 3))).getMessage
     assert(refusal.startsWith(

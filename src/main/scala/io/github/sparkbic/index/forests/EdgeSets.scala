@@ -23,8 +23,8 @@ object EdgeSets {
     (edges <= mostEdges * loose.map(_.leastVertices.toLong).max || edges <= mostEdges * vertices(loose))
   }
 
-  /** About how many vertices the sets have in all, within a hundredth. By linear counting: each vertex sets a bit that its
-    * hash chooses, and the bits that stay zero tell how many there are. Source: K.-Y. Whang, B. T. Vander-Zanden,
+  /** About how many vertices the sets have in all: of 10,000 edges within a hundredth. By linear counting: each vertex sets
+    * a bit that its hash chooses, and the bits that stay zero tell how many there are. Source: K.-Y. Whang, B. T. Vander-Zanden,
     * H. M. Taylor, "A linear-time probabilistic counting algorithm for database applications", ACM TODS 15(2), 1990.
     */
   private[forests] def vertices(sets: collection.Seq[EdgeSet]): Long = {

@@ -53,7 +53,8 @@ private[recency] final class ConcurrentJoin(links: LinkForest, own: EdgeJoin, th
       Iterator.continually(filled.poll()).takeWhile(_ != null).foreach(_.joinBy(own))
     } finally {
       filled.clear()
-      helpers.foreach(_ => filled.put(End))
+      // There is room. To put them would fail where the caller's task has been interrupted, and helpers would wait for ever.
+      helpers.foreach(_ => filled.add(End))
       helpers.foreach(_.join())
       links.isShared = false
     }

@@ -90,6 +90,20 @@ class EdgeSetsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(TestEdges.links(EdgeSets.fromBytes(looseOf(loops).toBytes)).size == 5000)
   }
 
+  test("the vertices of several sets are counted once each, but for a few in a hundred") {
+    val random = new Random(11)
+    for (vertices <- Seq(1, 300, 20000, 1000000); count <- Seq(40, 5000)) {
+      val sets =
+        Seq.fill(8)(Seq.fill(count)(random.nextInt(vertices) * 7919L -> random.nextInt(vertices) * 7919L))
+      val wanted = sets.flatten.flatMap { case (u, v) => Seq(u, v) }.toSet.size
+      val counted = EdgeSets.vertices(sets.map(looseOf))
+      assert(
+        math.abs(counted - wanted) <= math.max(2, wanted / (if (count > 1000) 50 else 10)),
+        s"of $vertices, $count"
+      )
+    }
+  }
+
   test("edges in any order have the same bytes: Spark compares what a repeated task makes") {
     forAll(edges, Gen.long) { (edges, seed) =>
       val shuffled = new Random(seed).shuffle(edges)

@@ -55,6 +55,9 @@ object EdgeSets {
     case forest => forest
   }
 
+  /** Whether these are the bytes of loose edges, without reading all of them. */
+  def areLoose(bytes: Array[Byte]): Boolean = !isForest(new BinaryReader(bytes))
+
   /** The size of the set with these bytes, without reading all of them. */
   def sizeOf(bytes: Array[Byte]): IndexSize = {
     val in = new BinaryReader(bytes)

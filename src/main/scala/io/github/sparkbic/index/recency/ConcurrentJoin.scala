@@ -6,8 +6,8 @@ import java.util.concurrent.ArrayBlockingQueue
   * helpers join the edges before. Where helpers lag behind, the caller joins a batch itself.
   *
   * Threads share the links alone. A thread replaces a link by compare-and-set; where another thread was first, the edge
-  * waits for the thread's next round. A link that a thread follows may have been replaced meanwhile, even long ago. What it
-  * says still holds, since no links come apart:
+  * waits for the thread's next round. A link that a thread follows may have been replaced meanwhile, even long ago. Its
+  * ends are joined all the same, since nothing comes apart:
   *
   *  - The link of a vertex `v` to `c` makes way for a link to `b` and a waiting edge `c – b`. Ranks of `b` and `c` are
   *    above the rank of `v`.

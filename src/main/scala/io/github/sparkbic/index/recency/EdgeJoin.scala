@@ -89,9 +89,7 @@ private[recency] final class EdgeJoin(links: LinkForest) {
         val displaced = links.link(low)
         if (links.replace(low, displaced, pane, top)) {
           val q = paneOf(displaced)
-          numbers(2 * displacing) = displaced.toInt
-          numbers(2 * displacing + 1) = top
-          panes(displacing) = q
+          keep(numbers, panes, displacing, displaced.toInt, top, q)
           val place = 2 * (q & places)
           val differs = (recent(place) ^ displaced) | (recent(place + 1) ^ top)
           recent(place) = displaced
@@ -152,9 +150,7 @@ private[recency] final class EdgeJoin(links: LinkForest) {
         val displaced = links.link(low)
         if (links.replace(low, displaced, p, high)) {
           val q = paneOf(displaced)
-          numbers(2 * displacing) = displaced.toInt
-          numbers(2 * displacing + 1) = high
-          panes(displacing) = q
+          keep(numbers, panes, displacing, displaced.toInt, high, q)
           // One unless the link has expired.
           displacing += ~(q - first) >>> 31
         } else {

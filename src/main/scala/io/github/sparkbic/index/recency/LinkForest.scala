@@ -60,6 +60,7 @@ private[recency] class LinkForest(config: IndexConfig) {
 
   def isLive(link: Long): Boolean = paneOf(link) - firstPane >= 0
 
+  /** Numbers below it have room. */
   def length: Int = links.length
 
   /** Makes room for numbers below `length`, without links. */

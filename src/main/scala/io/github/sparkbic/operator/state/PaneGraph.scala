@@ -78,11 +78,14 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
     val keep = firstKept
     def isKept(pane: Long) = pane > header.newest || pane >= keep
     // The parts of these stay as they are.
-    closing --= closing.iterator.filter { case (_, sets) => areSparse(sets) }.map(_._1).toSeq
+    closing --= closing.iterator.filter { case (pane, sets) => isKept(pane) && areSparse(sets) }.map(
+      _._1
+    ).toSeq
     arrived.foreach { case (pane, blocks) =>
       if (isKept(pane) && !closing.contains(pane)) {
-        val isSparse = blocks.size > 1 && areSparse(blocks.map(block => EdgeSets.fromBytes(block.edgeSet)))
-        val parts = if (isSparse) blocks.map(Seq(_)) else Seq(blocks)
+        val areApart = blocks.size > 1 && blocks.forall(block => EdgeSets.areLoose(block.edgeSet)) &&
+          areSparse(blocks.map(block => EdgeSets.fromBytes(block.edgeSet)))
+        val parts = if (areApart) blocks.map(Seq(_)) else Seq(blocks)
         parts.foreach(part => write(pane, PanePart.of(part, shape.strings, nextPlace(pane))))
         if (header.panes(pane).parts > MostParts) rewrite(pane, united(pane))
       }
@@ -139,7 +142,7 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
   }
 
   /** Positions of vertices that are strings tell nothing of the vertices of another block. */
-  private def areSparse(sets: collection.Seq[EdgeSet]): Boolean =
+  private def areSparse(sets: => collection.Seq[EdgeSet]): Boolean =
     !shape.strings && EdgeSets.areSparse(sets, mostEdges = 1)
 
   /** The place of the part that a pane gets next. */

@@ -39,8 +39,7 @@ class IndexBenchmark {
 
   @Setup
   def fill(): Unit = {
-    edges =
-      if (stream == "rmat") EdgeStream.rmat(20, 6000000, 1) else EdgeStream.uniform(8000000L, 6000000, 1)
+    edges = EdgeStream.named(stream, 6000000)
     interner = new LongInterner()
     index = Indexes.create(system, Panes(perWindow.toLong, 1))
     while (at < perWindow * perPane) {

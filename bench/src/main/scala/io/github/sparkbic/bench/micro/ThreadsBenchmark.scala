@@ -32,9 +32,7 @@ class ThreadsBenchmark {
 
   @Setup(Level.Trial)
   def build(): Unit = {
-    val count = PerPane * (PerWindow + Measured)
-    val edges =
-      if (stream == "rmat") EdgeStream.rmat(20, count, 1) else EdgeStream.uniform(8000000L, count, 1)
+    val edges = EdgeStream.named(stream, PerPane * (PerWindow + Measured))
     sets = Array.tabulate(PerWindow + Measured) { pane =>
       val ends = (pane * PerPane until (pane + 1) * PerPane)
         .flatMap(i => Seq(edges.sources(i), edges.targets(i))).toArray

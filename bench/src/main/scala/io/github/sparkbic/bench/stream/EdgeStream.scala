@@ -25,6 +25,10 @@ final class EdgeStream(val name: String, val sources: Array[Long], val targets: 
 
 object EdgeStream {
 
+  /** A stream of the microbenchmarks: `rmat` at scale 20, or `uniform` edges between 8 million vertices. */
+  def named(name: String, edges: Int): EdgeStream =
+    if (name == "rmat") rmat(20, edges, 1) else uniform(8000000L, edges, 1)
+
   /** Multiplied by it, numbers become others, of which no two are the same. */
   private val Odd = 0x9e3779b97f4a7c15L
 

@@ -36,11 +36,15 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       components: Map[Long, Long]
   ): Unit = {
     val vertices = asked(stream, components)
-    def checkPairs(): Unit = for (s <- vertices; t <- vertices)
-      assert(
-        index.connected(window, s, t) == Oracle.connected(components, s, t),
-        s"$s and $t, window $window"
-      )
+    val pairs = for (s <- vertices; t <- vertices) yield (s, t)
+    def checkPairs(): Unit = {
+      val answers = index.ask(pairs.size)((from, until) =>
+        pairs.slice(from, until).map { case (s, t) => index.connected(window, s, t) }
+      ).flatten
+      pairs.zipAll(answers, (0L, 0L), false).foreach { case ((s, t), answer) =>
+        assert(answer == Oracle.connected(components, s, t), s"$s and $t, window $window")
+      }
+    }
     checkPairs()
     assert(Answers.components(index, window) == components, s"window $window")
     // Once more, now that the components have been asked for: the order of questions must not matter.

@@ -17,7 +17,7 @@ import io.github.sparkbic.index.format.BinaryWriter
   * the edge. An implementation spends the work of an edge once, whatever the number of windows.
   *
   * Panes are inserted in rising order; panes without edges need no call. Not thread safe: an index belongs to one
-  * task at a time.
+  * task at a time. Only [[ask]] and the index itself use further threads.
   */
 trait ConnectivityIndex {
 
@@ -34,6 +34,11 @@ trait ConnectivityIndex {
     * pane closed last.
     */
   def connected(windowStart: Long, source: Long, target: Long): Boolean
+
+  /** Applies `body` to consecutive parts of `0 until pairs`, and gives the results in order. `body` asks this index about
+    * pairs and does nothing else with it. An index that can answer several threads at once may use as many as it has.
+    */
+  def ask[T](pairs: Int)(body: (Int, Int) => T): Seq[T] = Seq(body(0, pairs))
 
   /** The components of the window that starts at pane `windowStart` and ends with the pane closed last. Costs
     * O(vertices).

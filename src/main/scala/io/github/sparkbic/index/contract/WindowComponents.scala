@@ -2,21 +2,26 @@ package io.github.sparkbic.index.contract
 
 import java.util.Arrays
 
+import io.github.sparkbic.index.kernels.Threads
+
 /** The components of one window, in arrays of primitives.
   *
   * Vertices have places, and components have numbers from 0 on. A place without a vertex of the window has component
   * -1, and so has place 0. Vertices may be read until the index takes the next edge; [[keep]] makes a copy.
   *
-  * Memory: 4 bytes a place and 4 a component; once vertices are read, 8 more a place.
+  * Memory: 4 bytes a place and 4 a component; once vertices are read, 8 more a place. While several threads work, each of
+  * them takes 4 to 8 bytes a component.
   *
   * @param entries the complement of the component of each place, or 0
   * @param counts  the number of vertices of each component
   * @param makeIds the vertices by place
+  * @param threads threads that may work at once
   */
 private[sparkbic] final class WindowComponents private (
     entries: Array[Int],
     counts: Array[Int],
-    makeIds: () => Array[Long]
+    makeIds: () => Array[Long],
+    threads: Int
 ) {
   // Statistics read no vertex. A lazy value would cost a look at a volatile field for each vertex.
   private var ids: Array[Long] = null
@@ -65,11 +70,25 @@ private[sparkbic] final class WindowComponents private (
 
   /** The smallest vertex of each component, as numbers compare; O(places). */
   def smallest: Array[Long] = {
+    val ids = vertexIds
+    val parts = Threads.map(1, entries.length, threads)(smallestOf(ids, _, _))
+    val names = parts.head
+    parts.tail.foreach { part =>
+      var c = 0
+      while (c < names.length) {
+        names(c) = math.min(names(c), part(c))
+        c += 1
+      }
+    }
+    names
+  }
+
+  /** The smallest vertex of each component among some places. */
+  private def smallestOf(ids: Array[Long], from: Int, until: Int): Array[Long] = {
     val names = new Array[Long](components)
     Arrays.fill(names, Long.MaxValue)
-    val ids = vertexIds
-    var place = 1
-    while (place < entries.length) {
+    var place = from
+    while (place < until) {
       val c = ~entries(place)
       if (c >= 0) names(c) = math.min(names(c), ids(place))
       place += 1
@@ -80,7 +99,7 @@ private[sparkbic] final class WindowComponents private (
   /** A copy that stays valid whatever the index does: 8 bytes a place more. */
   def keep: WindowComponents = {
     val kept = Arrays.copyOf(vertexIds, entries.length)
-    new WindowComponents(entries, counts, () => kept)
+    new WindowComponents(entries, counts, () => kept, threads)
   }
 }
 
@@ -93,7 +112,7 @@ private[sparkbic] object WindowComponents {
   private final val Rounds = 16
 
   val Empty: WindowComponents =
-    new WindowComponents(new Array[Int](1), Array.emptyIntArray, () => new Array[Long](1))
+    new WindowComponents(new Array[Int](1), Array.emptyIntArray, () => new Array[Long](1), threads = 1)
 
   /** The components of a forest.
     *
@@ -103,19 +122,20 @@ private[sparkbic] object WindowComponents {
     * mostly few.
     * Some 10 ns a vertex.
     *
+    * Several threads work on places of their own. Any entry that a thread reads of another thread's places is an
+    * ancestor, or the component.
+    *
     * @param parents the parent of each place: the place itself for a root, and 0 for no vertex; overwritten
     * @param ids     the vertices by place, made when first read
+    * @param threads threads that may work at once
     */
-  def apply(parents: Array[Int], ids: => Array[Long]): WindowComponents = {
+  def apply(parents: Array[Int], ids: => Array[Long], threads: Int): WindowComponents = {
     val components = numberRoots(parents)
-    val waiting = new Array[Int](Block)
-    var from = 1
-    while (from < parents.length) {
-      val until = math.min(parents.length, from + Block)
-      findRoots(parents, from, until, waiting)
-      from = until
+    val parts = Threads.map(1, parents.length, threads) { (from, until) =>
+      findRoots(parents, from, until)
+      count(parents, from, until, components)
     }
-    new WindowComponents(parents, sizes(parents, components), () => ids)
+    new WindowComponents(parents, sum(parts, components), () => ids, threads)
   }
 
   /** Replaces the entry of each root by the complement of a component; returns the number of components. */
@@ -133,7 +153,17 @@ private[sparkbic] object WindowComponents {
     components
   }
 
-  /** Replaces the parents of a block by the complements of their components. */
+  /** Replaces the parents at some places by the complements of their components. */
+  private def findRoots(entries: Array[Int], from: Int, until: Int): Unit = {
+    val waiting = new Array[Int](Block)
+    var block = from
+    while (block < until) {
+      findRoots(entries, block, math.min(until, block + Block), waiting)
+      block += Block
+    }
+  }
+
+  /** [[findRoots]] for a block. */
   private def findRoots(entries: Array[Int], from: Int, until: Int, waiting: Array[Int]): Unit = {
     // The first step has a loop of its own: one loop for all steps took a fifth more time.
     var count = 0
@@ -170,14 +200,15 @@ private[sparkbic] object WindowComponents {
 
   /** Walks up a path and gives all its places the entry of the root. */
   private def compress(entries: Array[Int], place: Int): Unit = {
-    var root = place
-    while (entries(root) > 0) root = entries(root)
-    val found = entries(root)
+    var found = entries(place)
+    while (found > 0) found = entries(found)
+    // An entry is read once: another thread may replace it by the component.
     var at = place
-    while (entries(at) > 0) {
-      val parent = entries(at)
+    var parent = entries(at)
+    while (parent > 0) {
       entries(at) = found
       at = parent
+      parent = entries(at)
     }
   }
 
@@ -187,15 +218,29 @@ private[sparkbic] object WindowComponents {
     entries(entry & ~isDone) | (entry & isDone)
   }
 
-  private def sizes(entries: Array[Int], components: Int): Array[Int] = {
+  /** How many vertices each component has at some places. */
+  private def count(entries: Array[Int], from: Int, until: Int, components: Int): Array[Int] = {
     // The last size counts the places without a vertex.
-    val counts = new Array[Int](components + 1)
-    var place = 0
-    while (place < entries.length) {
+    val sizes = new Array[Int](components + 1)
+    var place = from
+    while (place < until) {
       val entry = entries(place)
-      counts(if (entry < 0) ~entry else components) += 1
+      sizes(if (entry < 0) ~entry else components) += 1
       place += 1
     }
-    Arrays.copyOf(counts, components)
+    sizes
+  }
+
+  /** The sums of the sizes that threads have counted. */
+  private def sum(parts: Seq[Array[Int]], components: Int): Array[Int] = {
+    val sizes = Arrays.copyOf(parts.head, components)
+    parts.tail.foreach { part =>
+      var c = 0
+      while (c < components) {
+        sizes(c) += part(c)
+        c += 1
+      }
+    }
+    sizes
   }
 }

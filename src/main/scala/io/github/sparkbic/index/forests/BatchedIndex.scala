@@ -160,7 +160,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
     flush()
     requireWindow(windowStart)
     if (windowStart > clock.newestEdge) WindowComponents.Empty
-    else WindowComponents(parentsFrom(windowStart), vertices.ids.toArray)
+    else WindowComponents(parentsFrom(windowStart), vertices.ids.toArray, config.threadsFor(vertices.top))
   }
 
   final override def vertices(visit: Long => Unit): Unit = {
@@ -177,7 +177,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
     val forest = saved(clock.closed)
     // Numbers without a vertex take room in the saved form, too.
     val isSparse = vertices.countSeen(clock.first.toInt) < vertices.top * LeastLive
-    (if (isSparse) forest.compact else forest).save(out)
+    (if (isSparse) forest.compact else forest).save(out, config.threadsFor(forest.top))
   }
 
   /** Takes the place of all that was there from `forest`, the saved form of an index whose clock reads the same. */

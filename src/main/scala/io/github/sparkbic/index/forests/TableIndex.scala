@@ -50,7 +50,8 @@ private[index] final class TableIndex extends ConnectivityIndex {
         val ids = new Array[Long](parents.length)
         System.arraycopy(forest.ids, 0, ids, 1, forest.size)
         ids
-      }
+      },
+      threads = 1
     )
   }
 

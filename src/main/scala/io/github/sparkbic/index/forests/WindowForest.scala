@@ -5,6 +5,7 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
 import io.github.sparkbic.index.format.BinaryFormat.{unzigzag, zigzag}
 import io.github.sparkbic.index.format.BinaryReader.below
 import io.github.sparkbic.index.format.StateLayout.SegmentSize
+import io.github.sparkbic.index.kernels.Threads
 import io.github.sparkbic.index.vertices.IdColumn
 
 /** The maximum spanning forest, by pane, of all edges that windows to come may hold: the saved form of every index.
@@ -85,23 +86,33 @@ private[index] final class WindowForest(
     made
   }
 
-  def save(out: BinaryWriter): IndexSize = {
+  /** Appends the forest. Several threads write segments at once: to `out`, and to writers of their own. */
+  def save(out: BinaryWriter, threads: Int): IndexSize = {
     out.signed(closed)
     out.unsigned(top.toLong)
-    val segment = new WindowForest.Segment(this)
-    var from = 1
-    while (from <= top) {
-      segment.save(out, from, math.min(SegmentSize, top + 1 - from))
-      from += SegmentSize
+    val segments = (top - 1) / SegmentSize + 1
+    val parts = Threads.map(0, segments, threads) { (first, end) =>
+      val to = if (first == 0) out else new BinaryWriter(WindowForest.expected(end - first))
+      val segment = new WindowForest.Segment(this, to)
+      var from = first * SegmentSize + 1
+      while (from <= math.min(top, end * SegmentSize)) {
+        segment.save(from, math.min(SegmentSize, top + 1 - from))
+        from += SegmentSize
+      }
+      segment
     }
-    IndexSize(segment.vertices, segment.linked)
+    parts.tail.foreach(_.appendTo(out))
+    IndexSize(parts.map(_.vertices).sum, parts.map(_.linked).sum)
   }
 }
 
 private[index] object WindowForest {
 
-  /** Writes a forest, some numbers at a time. */
-  private final class Segment(forest: WindowForest) {
+  /** The bytes that so many segments will mostly take. */
+  private def expected(segments: Int): Int = math.min(segments.toLong * SegmentSize * 12, 1L << 30).toInt
+
+  /** Writes a part of a forest to `out`, some numbers at a time. */
+  private final class Segment(forest: WindowForest, out: BinaryWriter) {
     private val column = new Array[Long](math.min(forest.top, SegmentSize))
     private val last = forest.closed.toInt
 
@@ -109,11 +120,13 @@ private[index] object WindowForest {
     var vertices = 0
     var linked = 0
 
+    def appendTo(other: BinaryWriter): Unit = other.raw(out)
+
     /** Writes `count` numbers from `from` on. Which of them have vertices and links cannot be predicted, so no loop
       * branches on it.
       */
-    def save(out: BinaryWriter, from: Int, count: Int): Unit = {
-      saveIds(out, from, count)
+    def save(from: Int, count: Int): Unit = {
+      saveIds(from, count)
       val seen = forest.seen
       val links = forest.links
       var i = 0
@@ -145,7 +158,7 @@ private[index] object WindowForest {
     }
 
     /** Writes the differences to the smallest id. */
-    private def saveIds(out: BinaryWriter, from: Int, count: Int): Unit = {
+    private def saveIds(from: Int, count: Int): Unit = {
       val ids = forest.ids
       var smallest = Long.MaxValue
       var i = 0

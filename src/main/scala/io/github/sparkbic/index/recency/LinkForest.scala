@@ -5,7 +5,7 @@ import java.util.Arrays
 
 import io.github.sparkbic.index.contract.IndexConfig
 import io.github.sparkbic.index.forests.Link.{pack, paneOf}
-import io.github.sparkbic.index.kernels.Prefetch
+import io.github.sparkbic.index.kernels.{Prefetch, Threads}
 
 /** A maximum spanning forest of edges between vertex numbers, where an edge weighs its pane.
   *
@@ -133,11 +133,16 @@ private[recency] class LinkForest(config: IndexConfig) {
   /** For each number up to `top` the parent over links of `pane` and later: the number itself for a root, and 0 where
     * `seen`, the pane in which a vertex was last seen, is earlier. One pass without a branch.
     */
-  def parents(seen: Array[Int], top: Int, pane: Int): Array[Int] = {
-    val links = this.links
+  def parents(seen: Array[Int], top: Int, pane: Int, threads: Int): Array[Int] = {
     val parents = new Array[Int](top + 1)
-    var n = 1
-    while (n <= top) {
+    Threads.map(1, top + 1, threads)(fill(parents, _, _, seen, pane))
+    parents
+  }
+
+  private def fill(parents: Array[Int], from: Int, until: Int, seen: Array[Int], pane: Int): Unit = {
+    val links = this.links
+    var n = from
+    while (n < until) {
       val link = links(n)
       // All ones if the link is too old to be followed, and if the vertex is not there.
       val isOld = (paneOf(link) - pane) >> 31
@@ -145,7 +150,6 @@ private[recency] class LinkForest(config: IndexConfig) {
       parents(n) = ((n & isOld) | (link.toInt & ~isOld)) & ~isGone
       n += 1
     }
-    parents
   }
 
   /** The latest pane from which on links join `a` and `b`: the oldest link on the path between them. No link is older

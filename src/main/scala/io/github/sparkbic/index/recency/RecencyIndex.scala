@@ -2,6 +2,7 @@ package io.github.sparkbic.index.recency
 
 import io.github.sparkbic.index.contract.{IndexConfig, PaneClock, SuffixIndex}
 import io.github.sparkbic.index.forests.{BatchedIndex, WindowForest}
+import io.github.sparkbic.index.kernels.Threads
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
@@ -57,7 +58,7 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
     else concurrent.add(numbers, count, pane.toInt, areTrees = true)
 
   override protected def inserting(edges: Int)(feed: => Unit): Unit =
-    if (config.threads == 1 || edges < config.smallestConcurrent) feed
+    if (config.threadsFor(edges) == 1) feed
     else {
       concurrent = new ConcurrentJoin(links, join, config.threads)
       try feed
@@ -92,6 +93,14 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
     }
   }
 
+  // Threads read what they share, but for paths that they shorten.
+  override def ask[T](pairs: Int)(body: (Int, Int) => T): Seq[T] = {
+    flush()
+    links.isShared = true
+    try Threads.map(0, pairs, config.threadsFor(pairs))(body)
+    finally links.isShared = false
+  }
+
   override def connectedSince(source: Long, target: Long): Long = {
     flush()
     val first = clock.first.toInt
@@ -120,7 +129,7 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   )
 
   override protected def parentsFrom(windowStart: Long): Array[Int] =
-    links.parents(vertices.seenPanes, vertices.top, windowStart.toInt)
+    links.parents(vertices.seenPanes, vertices.top, windowStart.toInt, config.threadsFor(vertices.top))
 
   override protected def saved(closed: Long): WindowForest =
     new WindowForest(closed, clock.first.toInt, vertices.top, vertices.ids, vertices.seenPanes, links.all)

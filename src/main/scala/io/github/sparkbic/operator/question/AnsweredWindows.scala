@@ -59,6 +59,9 @@ private[sparkbic] final class AnsweredWindows(
     case index => if (index.connected(start, source, target)) start else SuffixIndex.Never
   }
 
+  /** See [[io.github.sparkbic.index.contract.ConnectivityIndex.ask ConnectivityIndex]]. */
+  def ask[T](pairs: Int)(body: (Int, Int) => T): Seq[T] = cursor.index.ask(pairs)(body)
+
   /** Whether the row of the window for the pair with this number has come early. */
   def isEmitted(pair: Long): Boolean = emitted.exists(_.isEmitted(pair, (end - start).toInt, start))
 

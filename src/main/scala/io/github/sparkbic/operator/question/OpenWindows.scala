@@ -54,6 +54,9 @@ private[sparkbic] final class OpenWindows(
   /** The latest pane from which on edges connect both vertices; [[SuffixIndex.Never]] if none do. */
   def connectedSince(source: Long, target: Long): Long = ahead.connectedSince(source, target)
 
+  /** See [[io.github.sparkbic.index.contract.ConnectivityIndex.ask ConnectivityIndex]]. */
+  def ask[T](pairs: Int)(body: (Int, Int) => T): Seq[T] = ahead.ask(pairs)(body)
+
   /** Whether the rows of a pair have come for all windows that the copy answers now. */
   def areEmitted(pair: Long): Boolean = {
     var i = 0

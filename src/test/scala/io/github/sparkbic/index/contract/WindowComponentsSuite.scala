@@ -15,9 +15,11 @@ class WindowComponentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       place -> Iterator.iterate(place)(parents(_)).find(p => parents(p) == p).get
     }.toMap
 
-  private def check(parents: Seq[Int], id: Int => Long): Unit = {
+  private def check(parents: Seq[Int], id: Int => Long): Unit = Seq(1, 3).foreach(check(parents, id, _))
+
+  private def check(parents: Seq[Int], id: Int => Long, threads: Int): Unit = {
     val wanted = roots(parents)
-    val found = WindowComponents(parents.toArray, Array.tabulate(parents.size)(id))
+    val found = WindowComponents(parents.toArray, Array.tabulate(parents.size)(id), threads)
     val groups = wanted.toSeq.groupMap(_._2)(_._1).values.map(_.toSet).toSet
     val places = (0 until found.places).filter(found.componentOf(_) >= 0)
     assert(places.groupBy(found.componentOf).values.map(_.toSet).toSet == groups)
@@ -71,6 +73,8 @@ class WindowComponentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     // Were each vertex to climb to the root, a run would take hours.
     val length = 2000000
     val parents = Array.tabulate(length + 1)(place => if (place == 0) 0 else math.min(length, place + 1))
-    assert(WindowComponents(parents, fail("no vertex is read")).largest == length)
+    Seq(1, 3).foreach(threads =>
+      assert(WindowComponents(parents.clone(), fail("no vertex is read"), threads).largest == length)
+    )
   }
 }

@@ -8,9 +8,9 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
-import io.github.sparkbic.index.Answers.components
-import io.github.sparkbic.index.contract.IndexConfig
+import io.github.sparkbic.index.{Indexes, Oracle, TestEdges, TimedEdge}
+import io.github.sparkbic.index.Answers.{components, restored, saved}
+import io.github.sparkbic.index.contract.{IndexConfig, Panes}
 import io.github.sparkbic.index.forests.Link.{paneOf, parentOf}
 
 /** Several threads join edges at once: under every schedule with few interruptions, under random schedules in which
@@ -71,12 +71,29 @@ class ConcurrentJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           edges = (edges ++ added).filter(_.time > newest - perWindow)
           assert(index.validate().isEmpty)
           Seq(index.firstHeld, pane, newest).foreach { start =>
-            assert(components(index, start) == Oracle.components(edges.filter(_.time >= start)))
+            val wanted = Oracle.components(edges.filter(_.time >= start))
+            // Pairs first: they shorten paths, which components would hide.
+            assert(connected(index, start, added) == added.map(e =>
+              Oracle.connected(wanted, e.src, e.dst + 1)
+            ))
+            assert(components(index, start) == wanted)
           }
+        }
+        index.closePane(5)
+        val wanted = Oracle.components(edges)
+        Indexes.names.foreach { name =>
+          val again = restored(name, Panes(perWindow.toLong, 1), saved(index))
+          assert(components(again, 0) == wanted, name)
         }
         assert(helpers.isEmpty)
     }
   }
+
+  /** Whether the first end of each edge is connected with the vertex after the other end. */
+  private def connected(index: RecencyIndex, start: Long, edges: Seq[TimedEdge]): Seq[Boolean] =
+    index.ask(edges.size)((from, until) =>
+      edges.slice(from, until).map(e => index.connected(start, e.src, e.dst + 1))
+    ).flatten
 
   test("an edge that cannot be joined fails the caller, and helpers end") {
     (1 to 20).foreach { _ =>

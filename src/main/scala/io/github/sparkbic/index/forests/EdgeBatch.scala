@@ -30,6 +30,9 @@ private[index] final class EdgeBatch(private var mostEdges: Int) {
   /** Lets the batch grow to at least `edges`. */
   def mayGrowTo(edges: Int): Unit = mostEdges = math.max(mostEdges, edges)
 
+  /** Reads the last end, next to which the next edge will be written. */
+  def readAhead: Long = if (end == 0) 0L else waiting(end - 1)
+
   /** Adds an edge; the batch must not be full. */
   def add(src: Long, dst: Long): Unit = {
     val at = end

@@ -58,6 +58,9 @@ final class PaneForestBuilder(
   /** The edges that wait, with positions for their ids. */
   def waitingEdges(position: Long => Int): LooseEdges = LooseEdges.of(batch.ends, batch.count, position)
 
+  /** Reads what the next edge will touch. */
+  def readAhead: Long = batch.readAhead
+
   /** Adds an edge; true if the weight may have changed. */
   def add(src: Long, dst: Long): Boolean = {
     val isFull = batch.isFull

@@ -10,7 +10,8 @@ import java.util.concurrent.{ExecutionException, FutureTask}
 private[index] object Threads {
 
   /** Applies `body` to consecutive parts of `from until until`, a part to each thread, and gives the results in order.
-    * The caller works on the first part. No part is empty, unless the range is.
+    * The caller works on the first part. No part is empty, unless the range is empty. A failure of a part is thrown; other
+    * parts may still be at work then.
     */
   def map[T](from: Int, until: Int, threads: Int)(body: (Int, Int) => T): Seq[T] = {
     val count = math.min(threads, until - from)

@@ -93,11 +93,12 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
     }
   }
 
-  // Threads read what they share, but for paths that they shorten.
+  // An answer changes nothing but paths, which it shortens.
   override def ask[T](pairs: Int)(body: (Int, Int) => T): Seq[T] = {
     flush()
-    links.isShared = true
-    try Threads.map(0, pairs, config.threadsFor(pairs))(body)
+    val threads = config.threadsFor(pairs)
+    links.isShared = threads > 1
+    try Threads.map(0, pairs, threads)(body)
     finally links.isShared = false
   }
 

@@ -31,7 +31,19 @@ private[forests] final class GraphTable {
 
   /** The graph of this key, or null. */
   def get(key: UnsafeRow): OpenGraph =
-    if (isShort(key)) graphs(slotOf(key)) else ofLongKeys.get(key)
+    if (isShort(key)) get(mark(key), value(key)) else ofLongKeys.get(key)
+
+  /** The graph of the short key with this [[GraphTable.mark]] and [[GraphTable.value]], or null. */
+  def get(mark: Long, value: Long): OpenGraph = graphs(slotOf(mark, value))
+
+  /** Reads where the search for a short key starts, and mostly ends. */
+  def readAhead(value: Long): Long = {
+    val at = home(value)
+    words(at) ^ (if (graphs(at >> 1) eq null) 1L else 0L)
+  }
+
+  /** How many graphs have short keys. */
+  def shortKeys: Int = count
 
   /** Adds a graph with a new key. */
   def add(graph: OpenGraph): Unit = {
@@ -63,28 +75,44 @@ private[forests] final class GraphTable {
   }
 
   private def put(graph: OpenGraph): Unit = {
-    val slot = slotOf(graph.key)
-    words(2 * slot) = mark(graph.key)
-    words(2 * slot + 1) = value(graph.key)
+    val bits = mark(graph.key)
+    val wanted = value(graph.key)
+    val slot = slotOf(bits, wanted)
+    words(2 * slot) = bits
+    words(2 * slot + 1) = wanted
     graphs(slot) = graph
   }
 
   /** The slot of a key, or the empty slot for it. */
-  private def slotOf(key: UnsafeRow): Int = {
+  private def slotOf(mark: Long, value: Long): Int = {
     val words = this.words
     val mask = words.length - 2
-    val wanted = value(key)
-    val bits = mark(key)
-    var at = (Hash.mix(wanted, seed) >>> 32).toInt & mask
-    while (words(at) != 0 && (words(at + 1) != wanted || words(at) != bits)) at = (at + 2) & mask
+    var at = home(value)
+    while (words(at) != 0 && (words(at + 1) != value || words(at) != mark)) at = (at + 2) & mask
     at >> 1
   }
+
+  /** The first of the two words where a key belongs. */
+  private def home(value: Long): Int = (Hash.mix(value, seed) >>> 32).toInt & (words.length - 2)
 }
 
-private object GraphTable {
+private[forests] object GraphTable {
 
   /** Whether a row is two words, and so a single column of up to eight bytes. */
-  private def isShort(key: UnsafeRow): Boolean = key.getSizeInBytes == 16
-  private def mark(key: UnsafeRow): Long = Platform.getLong(key.getBaseObject, key.getBaseOffset) + 1
-  private def value(key: UnsafeRow): Long = Platform.getLong(key.getBaseObject, key.getBaseOffset + 8)
+  def isShort(key: UnsafeRow): Boolean = key.getSizeInBytes == 16
+
+  /** The null bits of a short key, plus one. */
+  def mark(key: UnsafeRow): Long = Platform.getLong(key.getBaseObject, key.getBaseOffset) + 1
+
+  /** The value of a short key. */
+  def value(key: UnsafeRow): Long = Platform.getLong(key.getBaseObject, key.getBaseOffset + 8)
+
+  /** The short key with this mark and this value. */
+  def shortKey(mark: Long, value: Long): UnsafeRow = {
+    val key = new UnsafeRow(1)
+    key.pointTo(new Array[Byte](16), 16)
+    Platform.putLong(key.getBaseObject, key.getBaseOffset, mark - 1)
+    Platform.putLong(key.getBaseObject, key.getBaseOffset + 8, value)
+    key
+  }
 }

@@ -46,6 +46,10 @@ private[operator] final class OpenForest(
 
   /** Whether the next pane can use the memory of this forest. */
   def isRanged: Boolean = builder.isRanged
+
+  /** Reads what the next edge will touch. */
+  def readAhead: Long = builder.readAhead
+
   def add(src: Long, dst: Long): Unit = if (builder.add(src, dst)) weigh(builder.weight.toLong)
 
   def addAll(src: Array[Long], dst: Array[Long], from: Int, until: Int): Unit =

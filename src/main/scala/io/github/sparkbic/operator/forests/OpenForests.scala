@@ -16,6 +16,8 @@ import io.github.sparkbic.operator.block.PackedBlock
   * blocks of one pane.
   *
   * The parameters are those of [[PaneForests]], whose `elementSchema` is `schema`.
+  *
+  * @param leastQueued graphs from which on edges wait in an [[EdgeQueue]]
   */
 private[operator] final class OpenForests(
     panes: Panes,
@@ -23,12 +25,14 @@ private[operator] final class OpenForests(
     forState: Boolean,
     segments: Option[Segments],
     schema: StructType,
-    memory: OpenMemory = OpenMemory.ofTask
+    memory: OpenMemory = OpenMemory.ofTask,
+    leastQueued: Int = EdgeQueue.LeastGraphs
 ) {
   private val keyTypes =
     schema.fields.dropRight(segments.size + PackedBlock.fields.size + 1).map(_.dataType)
   private val toUnsafe = UnsafeProjection.create(schema)
   private val graphs = new GraphTable
+  private lazy val queue = new EdgeQueue(graphs, open(_, new PaneDensity))
   private var last: OpenGraph = null
   private val runs = new RunNumbers
   // Of the open graphs alone: closed graphs keep theirs.
@@ -56,8 +60,14 @@ private[operator] final class OpenForests(
     last
   }
 
+  /** Adds an edge to the graph of this key, which the caller may overwrite. */
+  def add(key: UnsafeRow, src: Long, dst: Long, time: Long): Unit =
+    if (graphs.shortKeys >= leastQueued && GraphTable.isShort(key)) queue.add(key, src, dst, time)
+    else graph(key).add(src, dst, time)
+
   /** Closes all forests; [[next]] gives their blocks. */
   def close(): Unit = {
+    if (graphs.shortKeys >= leastQueued) queue.flush()
     val packings = graphs.drain().iterator.map(graph => graph -> graph.packing(segments))
     val more = packings.flatMap { case (graph, packing) =>
       packing.blocks.map { case (segment, block) => row(graph.key, segment, block) }

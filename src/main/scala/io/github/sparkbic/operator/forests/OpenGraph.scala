@@ -46,6 +46,9 @@ private[operator] final class OpenGraph(
     last.add(src, dst)
   }
 
+  /** Reads what the next edge will touch, if the edge is of the last pane. */
+  def readAhead: Long = if (last == null) 0L else last.readAhead ^ lastStart ^ lastLength
+
   /** Adds the first `count` edges. */
   def addAll(src: Array[Long], dst: Array[Long], time: Array[Long], count: Int): Unit = {
     var from = 0

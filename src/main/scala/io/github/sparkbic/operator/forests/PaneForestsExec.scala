@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, Generate
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, SparkStrategy, UnaryExecNode}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
+import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.github.sparkbic.arguments.Durations
@@ -130,25 +131,30 @@ private[operator] final case class PaneForestsExec(
     val (keys, edge) = bound.splitAt(columns.size - 3)
     val ends = edge.map(_.genCode(ctx))
     val Seq(src, dst, time) = ends.map(_.value): @unchecked
-    val graph = ctx.freshName("graph")
-    val (keyCode, graphCode) =
+    val isAnyNull = ends.map(_.isNull).mkString(" || ")
+    val strings = edge.head.dataType.isInstanceOf[StringType]
+    val (keyCode, graph, addEdge) =
       if (PaneForests.oneGraph(columns)) {
         val key = ctx.addReferenceObj("onlyKey", PaneForestsExec.constant(keys))
-        ("", s"$openForests.onlyGraph($key)")
+        val graph = s"$openForests.onlyGraph($key)"
+        ("", graph, s"$graph.add($src, $dst, $time)")
       } else {
         ctx.INPUT_ROW = null
         ctx.currentVars = input
         val key = GenerateUnsafeProjection.createCode(ctx, keys)
-        (key.code.toString, s"$openForests.graph(${key.value})")
+        val graph = s"$openForests.graph(${key.value})"
+        val addEdge =
+          if (strings) s"$graph.add($src, $dst, $time)"
+          else s"$openForests.add(${key.value}, $src, $dst, $time)"
+        (key.code.toString, graph, addEdge)
       }
     s"""
        |${ends.map(_.code).mkString("\n")}
        |$keyCode
-       |${classOf[OpenGraph].getName} $graph = $graphCode;
-       |if (${ends.map(_.isNull).mkString(" || ")}) {
+       |if ($isAnyNull) {
        |  $graph.addNull();
        |} else {
-       |  $graph.add($src, $dst, $time);
+       |  $addEdge;
        |}
        |if ($openForests.isFull()) {
        |  $emitBlocks();

@@ -1,0 +1,89 @@
+package io.github.sparkbic.operator.forests
+
+import java.util.Arrays
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+/** Edges between ids, of many graphs with short keys, that wait so that their cache misses overlap.
+  *
+  * Naively, an edge finds its graph, the graph's last forest, and the end of the forest's edges. With 100,000 graphs in no
+  * order, that is a chain of some seven cache misses. Here a batch of edges first reads all of that in loops that write
+  * nothing. So the processor follows the chains of many edges at a time. Then the edges are added, in their order.
+  *
+  * Memory: 12 KiB.
+  *
+  * @param open makes the graph of a key that has none
+  */
+private[forests] final class EdgeQueue(graphs: GraphTable, open: UnsafeRow => OpenGraph) {
+  import EdgeQueue.Edges
+
+  private val marks = new Array[Long](Edges)
+  private val values = new Array[Long](Edges)
+  private val sources = new Array[Long](Edges)
+  private val targets = new Array[Long](Edges)
+  private val times = new Array[Long](Edges)
+  private val found = new Array[OpenGraph](Edges)
+  private var count = 0
+  // Without it, the compiler would drop the reads.
+  private var kept = 0L
+
+  def add(key: UnsafeRow, src: Long, dst: Long, time: Long): Unit = {
+    if (count == Edges) flush()
+    marks(count) = GraphTable.mark(key)
+    values(count) = GraphTable.value(key)
+    sources(count) = src
+    targets(count) = dst
+    times(count) = time
+    count += 1
+  }
+
+  /** Adds all edges that wait to their graphs. */
+  def flush(): Unit = {
+    readAhead()
+    var i = 0
+    while (i < count) {
+      graph(i).add(sources(i), targets(i), times(i))
+      i += 1
+    }
+    // The queue must not hold the memory of graphs whose forests are sent.
+    Arrays.fill(found.asInstanceOf[Array[Object]], 0, count, null)
+    count = 0
+  }
+
+  private def readAhead(): Unit = {
+    var read = 0L
+    var i = 0
+    while (i < count) {
+      read ^= graphs.readAhead(values(i))
+      i += 1
+    }
+    i = 0
+    while (i < count) {
+      found(i) = graphs.get(marks(i), values(i))
+      i += 1
+    }
+    i = 0
+    while (i < count) {
+      if (found(i) != null) read ^= found(i).readAhead
+      i += 1
+    }
+    kept ^= read
+  }
+
+  private def graph(i: Int): OpenGraph =
+    if (found(i) != null) found(i)
+    else {
+      // An earlier edge of the batch may have opened it.
+      val opened = graphs.get(marks(i), values(i))
+      if (opened != null) opened else open(GraphTable.shortKey(marks(i), values(i)))
+    }
+}
+
+private[forests] object EdgeQueue {
+
+  /** Edges that wait at most: enough to overlap, and their graphs still lie in the cache when the edges are added. */
+  private final val Edges = 256
+
+  /** Graphs from which on edges wait: fewer lie in the caches. */
+  final val LeastGraphs = 1 << 12
+}

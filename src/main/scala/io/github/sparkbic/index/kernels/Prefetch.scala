@@ -5,7 +5,7 @@ package io.github.sparkbic.index.kernels
   * A loop without branches waits for many cache lines at once; a loop that branches waits for one after the other. Each
   * read is kept in a field, or the compiler would drop it. Not thread safe.
   */
-private[index] final class Prefetch {
+private[sparkbic] final class Prefetch {
   private[kernels] var kept = 0L
 
   /** Reads `values(at(0))` to `values(at(count - 1))`. */

@@ -4,6 +4,8 @@ import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
+import io.github.sparkbic.index.kernels.Prefetch
+
 /** Edges between ids, of many graphs with short keys, that wait so that their cache misses overlap.
   *
   * Naively, an edge finds its graph, the graph's last forest, and the end of the forest's edges. With 100,000 graphs in no
@@ -24,8 +26,7 @@ private[forests] final class EdgeQueue(graphs: GraphTable, open: UnsafeRow => Op
   private val times = new Array[Long](Edges)
   private val found = new Array[OpenGraph](Edges)
   private var count = 0
-  // Without it, the compiler would drop the reads.
-  private var kept = 0L
+  private val ahead = new Prefetch
 
   def add(key: UnsafeRow, src: Long, dst: Long, time: Long): Unit = {
     if (count == Edges) flush()
@@ -67,7 +68,7 @@ private[forests] final class EdgeQueue(graphs: GraphTable, open: UnsafeRow => Op
       if (found(i) != null) read ^= found(i).readAhead
       i += 1
     }
-    kept ^= read
+    ahead.keep(read)
   }
 
   private def graph(i: Int): OpenGraph =

@@ -62,12 +62,15 @@ private[operator] final class OpenForests(
 
   /** Adds an edge to the graph of this key, which the caller may overwrite. */
   def add(key: UnsafeRow, src: Long, dst: Long, time: Long): Unit =
-    if (graphs.shortKeys >= leastQueued && GraphTable.isShort(key)) queue.add(key, src, dst, time)
+    if (areQueued && GraphTable.isShort(key)) queue.add(key, src, dst, time)
     else graph(key).add(src, dst, time)
+
+  // Until the graphs are closed, their number does not fall.
+  private def areQueued: Boolean = graphs.shortKeys >= leastQueued
 
   /** Closes all forests; [[next]] gives their blocks. */
   def close(): Unit = {
-    if (graphs.shortKeys >= leastQueued) queue.flush()
+    if (areQueued) queue.flush()
     val packings = graphs.drain().iterator.map(graph => graph -> graph.packing(segments))
     val more = packings.flatMap { case (graph, packing) =>
       packing.blocks.map { case (segment, block) => row(graph.key, segment, block) }

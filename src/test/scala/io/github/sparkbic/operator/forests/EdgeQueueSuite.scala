@@ -20,7 +20,7 @@ import io.github.sparkbic.operator.block.PackedBlock
 class EdgeQueueSuite extends QueryTest with SharedSparkSession with ScalaCheckPropertyChecks {
   import testImplicits._
 
-  // The second key is no short key, so its edges never wait.
+  // The key of two columns is no short key, so its edges never wait.
   private val keyTypes: Seq[Seq[DataType]] =
     Seq(Seq(LongType), Seq(IntegerType), Seq(LongType, IntegerType))
 

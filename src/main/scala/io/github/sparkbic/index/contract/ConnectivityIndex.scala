@@ -35,10 +35,10 @@ trait ConnectivityIndex {
     */
   def connected(windowStart: Long, source: Long, target: Long): Boolean
 
-  /** Applies `body` to consecutive parts of `0 until pairs`, and gives the results in order. `body` asks this index about
-    * pairs and does nothing else with it. An index that can answer several threads at once may use as many as it has.
+  /** The answers about pairs `0 until pairs`. `answer` asks this index about a pair and does nothing else with it. An index
+    * that can answer several threads at once may use as many as it has.
     */
-  def ask[T](pairs: Int)(body: (Int, Int) => T): Seq[T] = Seq(body(0, pairs))
+  def ask(pairs: Int)(answer: Int => Long): Array[Long] = Array.tabulate(pairs)(answer)
 
   /** The components of the window that starts at pane `windowStart` and ends with the pane closed last. Costs
     * O(vertices).

@@ -94,12 +94,16 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   }
 
   // An answer changes nothing but paths, which it shortens.
-  override def ask[T](pairs: Int)(body: (Int, Int) => T): Seq[T] = {
+  override def ask(pairs: Int)(answer: Int => Long): Array[Long] = {
     flush()
+    val answers = new Array[Long](pairs)
     val threads = config.threadsFor(pairs)
     links.isShared = threads > 1
-    try Threads.map(0, pairs, threads)(body)
+    try Threads.map(0, pairs, threads)((from, until) =>
+        (from until until).foreach(i => answers(i) = answer(i))
+      )
     finally links.isShared = false
+    answers
   }
 
   override def connectedSince(source: Long, target: Long): Long = {

@@ -60,7 +60,7 @@ private[sparkbic] final class AnsweredWindows(
   }
 
   /** See [[io.github.sparkbic.index.contract.ConnectivityIndex.ask ConnectivityIndex]]. */
-  def ask[T](pairs: Int)(body: (Int, Int) => T): Seq[T] = cursor.index.ask(pairs)(body)
+  def ask(pairs: Int)(answer: Int => Long): Array[Long] = cursor.index.ask(pairs)(answer)
 
   /** Whether the row of the window for the pair with this number has come early. */
   def isEmitted(pair: Long): Boolean = emitted.exists(_.isEmitted(pair, (end - start).toInt, start))

@@ -55,7 +55,7 @@ private[sparkbic] final class OpenWindows(
   def connectedSince(source: Long, target: Long): Long = ahead.connectedSince(source, target)
 
   /** See [[io.github.sparkbic.index.contract.ConnectivityIndex.ask ConnectivityIndex]]. */
-  def ask[T](pairs: Int)(body: (Int, Int) => T): Seq[T] = ahead.ask(pairs)(body)
+  def ask(pairs: Int)(answer: Int => Long): Array[Long] = ahead.ask(pairs)(answer)
 
   /** Whether the rows of a pair have come for all windows that the copy answers now. */
   def areEmitted(pair: Long): Boolean = {

@@ -41,9 +41,7 @@ private[sparkbic] final class PairsConnected(
     val left = if (early) all.filterNot(i => window.isEmitted(pairs.number(i))) else all
     // All answers before all rows: so the index stays in the caches.
     val find = window.connectedSince(_: Long, _: Long, exactly = since)
-    val found = window.ask(left.length)((from, until) =>
-      left.slice(from, until).map(pairs.connectedSince(_, window.ids, find))
-    ).toArray.flatten
+    val found = window.ask(left.length)(at => pairs.connectedSince(left(at), window.ids, find))
     left.indices.iterator.map(at => row(pairs, left(at), found(at), window.start, window.timeOf))
   }
 
@@ -53,11 +51,9 @@ private[sparkbic] final class PairsConnected(
     val find = open.connectedSince(_: Long, _: Long)
     if (all.isEmpty) Iterator.empty
     else Iterator.continually(open.advance()).takeWhile(identity).flatMap { _ =>
-      val found = open.ask(all.length)((from, until) =>
-        all.slice(from, until).map { i =>
-          if (open.areEmitted(pairs.number(i))) SuffixIndex.Never else pairs.connectedSince(i, open.ids, find)
-        }
-      ).toArray.flatten
+      val found = open.ask(all.length) { i =>
+        if (open.areEmitted(pairs.number(i))) SuffixIndex.Never else pairs.connectedSince(i, open.ids, find)
+      }
       all.iterator.filter(found(_) != SuffixIndex.Never).flatMap { i =>
         open.emit(pairs.number(i), found(i)).map { case (start, end) =>
           (start, end, row(pairs, i, found(i), start, open.timeOf))

@@ -66,7 +66,7 @@ class ConcurrentJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           val pane = math.max(0L, newest - random.nextInt(perWindow) / 2)
           // Drifting ids, so that vertex numbers are used again, and their arrays grow.
           def vertex() = step * vertices / 20L + random.nextInt(vertices)
-          val added = Seq.fill(8000)(TimedEdge(pane, vertex(), vertex()))
+          val added = Vector.fill(8000)(TimedEdge(pane, vertex(), vertex()))
           index.insert(pane, TestEdges.any(step.toLong, added))
           edges = (edges ++ added).filter(_.time > newest - perWindow)
           assert(index.validate().isEmpty)
@@ -91,9 +91,8 @@ class ConcurrentJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   /** Whether the first end of each edge is connected with the vertex after the other end. */
   private def connected(index: RecencyIndex, start: Long, edges: Seq[TimedEdge]): Seq[Boolean] =
-    index.ask(edges.size)((from, until) =>
-      edges.slice(from, until).map(e => index.connected(start, e.src, e.dst + 1))
-    ).flatten
+    index.ask(edges.size)(i => if (index.connected(start, edges(i).src, edges(i).dst + 1)) 1 else 0)
+      .toSeq.map(_ == 1)
 
   test("an edge that cannot be joined fails the caller, and helpers end") {
     (1 to 20).foreach { _ =>

@@ -76,9 +76,8 @@ class ThreadsBenchmark {
 
   @Benchmark
   @OutputTimeUnit(TimeUnit.MILLISECONDS)
-  def pairs(): Seq[Int] = index.ask(Pairs)((from, until) =>
-    (from until until).count(i => index.connected(0, asked(2 * i), asked(2 * i + 1)))
-  )
+  def pairs(): Array[Long] =
+    index.ask(Pairs)(i => if (index.connected(0, asked(2 * i), asked(2 * i + 1))) 1 else 0)
 
   private def insert(from: Int, until: Int): Unit = (from until until).foreach { pane =>
     index.insert(pane.toLong, sets(pane))

@@ -66,3 +66,21 @@ def test_each_docstring_stands_alone_and_the_same_parameter_has_the_same_text() 
             assert other[head].strip() == one[head].strip(), f"{name}: {head}"
     for name in FUNCTIONS:
         assert "As for :func:" not in getattr(pyspark_bic, name).__doc__, name
+
+
+def refusals(name: str) -> list[str]:
+    """The points of the section about errors, in their order."""
+    doc = getattr(pyspark_bic, name).__doc__
+    text = re.search(r"\n    Raises\n    -+\n(.*?)\n\n    [A-Z]\w+\n    -+\n", doc, re.DOTALL)
+    assert text is not None
+    points = re.findall(r"^        - (.*(?:\n          .*)*)", text.group(1), re.MULTILINE)
+    return [" ".join(point.split()) for point in points]
+
+
+def test_what_every_question_refuses_has_the_same_text() -> None:
+    own = ("Several windows", "Without a window")
+    shared = [point for point in refusals("bic_component_stats") if not point.startswith(own)]
+    assert len(shared) == 9
+    questions = ("bic_connectivity", "bic_components", "bic_largest_components", "bic_changes")
+    for name in questions:
+        assert [point for point in refusals(name) if point in shared] == shared, name

@@ -2,7 +2,7 @@ package io.github.sparkbic.index.recency
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.forests.Link.paneOf
+import io.github.sparkbic.index.forests.Link.{paneOf, parentOf}
 
 /** Adds edges to a [[LinkForest]], so that its invariants hold afterwards.
   *
@@ -89,7 +89,7 @@ private[recency] final class EdgeJoin(links: LinkForest) {
         val displaced = links.link(low)
         if (links.replace(low, displaced, pane, top)) {
           val q = paneOf(displaced)
-          keep(numbers, panes, displacing, displaced.toInt, top, q)
+          keep(numbers, panes, displacing, parentOf(displaced), top, q)
           val place = 2 * (q & places)
           val differs = (recent(place) ^ displaced) | (recent(place + 1) ^ top)
           recent(place) = displaced
@@ -150,7 +150,7 @@ private[recency] final class EdgeJoin(links: LinkForest) {
         val displaced = links.link(low)
         if (links.replace(low, displaced, p, high)) {
           val q = paneOf(displaced)
-          keep(numbers, panes, displacing, displaced.toInt, high, q)
+          keep(numbers, panes, displacing, parentOf(displaced), high, q)
           // One unless the link has expired.
           displacing += ~(q - first) >>> 31
         } else {

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles
 import java.util.Arrays
 
 import io.github.sparkbic.index.contract.IndexConfig
-import io.github.sparkbic.index.forests.Link.{pack, paneOf}
+import io.github.sparkbic.index.forests.Link.{pack, paneOf, parentOf}
 import io.github.sparkbic.index.kernels.{Prefetch, Threads}
 
 /** A maximum spanning forest of edges between vertex numbers, where an edge weighs its pane.
@@ -105,7 +105,7 @@ private[recency] class LinkForest(config: IndexConfig) {
     val link = load(links, from)
     // All ones if the link is too old to be followed.
     val stays = (paneOf(link) - pane) >> 31
-    (from & stays) | (link.toInt & ~stays)
+    (from & stays) | (parentOf(link) & ~stays)
   }
 
   /** [[find]] for a vertex that most likely is a root itself. Two links in a row of one pane hold in the same windows,
@@ -116,11 +116,11 @@ private[recency] class LinkForest(config: IndexConfig) {
     var v = from
     var link = load(links, v)
     while (paneOf(link) - pane >= 0) {
-      val parent = link.toInt
+      val parent = parentOf(link)
       val above = load(links, parent)
       if (((above ^ link) >>> 32) == 0) {
         if (isShared) swap(links, v, link, above) else links(v) = above
-        v = above.toInt
+        v = parentOf(above)
         link = load(links, v)
       } else {
         v = parent
@@ -147,7 +147,7 @@ private[recency] class LinkForest(config: IndexConfig) {
       // All ones if the link is too old to be followed, and if the vertex is not there.
       val isOld = (paneOf(link) - pane) >> 31
       val isGone = (seen(n) - pane) >> 31
-      parents(n) = ((n & isOld) | (link.toInt & ~isOld)) & ~isGone
+      parents(n) = ((n & isOld) | (parentOf(link) & ~isOld)) & ~isGone
       n += 1
     }
   }
@@ -170,7 +170,7 @@ private[recency] class LinkForest(config: IndexConfig) {
       }
       val link = links(u)
       if (paneOf(link) - oldest < 0) oldest = paneOf(link)
-      u = link.toInt
+      u = parentOf(link)
     }
     oldest
   }

@@ -122,15 +122,20 @@ object Worker {
 
   /** The heap that the system retains after the answers of some windows, evenly spread; sorted. */
   private def retained(pass: Measurement, system: String, edges: Int): Seq[Double] = {
-    // What is on the heap without the system, after all that the passes before have loaded and left to be
-    // finalised; a first collection leaves some of that.
-    used()
-    val empty = used()
+    val before = empty()
     val windows = pass.windowsIn(edges)
     val step = math.max(1, windows / 20)
     val samples = scala.collection.mutable.ArrayBuffer.empty[Double]
-    pass.run(system, edges)(window => if (window % step == step - 1) samples += (used() - empty).toDouble)
-    samples.sorted.toSeq
+    pass.run(system, edges)(window => if (window % step == step - 1) samples += used().toDouble)
+    // What another pass has left may stay for a while. So the lower of two measurements is without the system.
+    val least = math.min(before, empty())
+    samples.map(_ - least).sorted.toSeq
+  }
+
+  /** What is on the heap without a system; a first collection leaves what is still to be finalised. */
+  private def empty(): Long = {
+    used()
+    used()
   }
 
   private def used(): Long = {

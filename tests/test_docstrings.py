@@ -10,15 +10,14 @@ from pyspark.sql import SparkSession
 
 import pyspark_bic
 
-FUNCTIONS = [
+QUESTIONS = [
     "bic_changes",
     "bic_component_stats",
     "bic_components",
     "bic_connectivity",
     "bic_largest_components",
-    "bic_paths",
-    "star_edges",
 ]
+FUNCTIONS = [*QUESTIONS, "bic_paths", "star_edges"]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -44,12 +43,18 @@ def test_examples(spark: SparkSession, name: str) -> None:
     assert outcome.failed == 0, "".join(told)
 
 
+def section(name: str, title: str) -> str:
+    """The text of a section of a docstring, up to the title of the next section."""
+    doc = getattr(pyspark_bic, name).__doc__
+    text = re.search(rf"\n    {title}\n    -+\n(.*?)\n\n    [A-Z]\w+\n    -+\n", doc, re.DOTALL)
+    assert text is not None
+    return text.group(1)
+
+
 def parameters(name: str) -> dict[str, str]:
     """The text about each parameter, by its line with name and type."""
-    doc = getattr(pyspark_bic, name).__doc__
-    text = re.search(r"\n    Parameters\n    -+\n(.*?)\n\n    Returns\n", doc, re.DOTALL)
-    assert text is not None
-    held = re.findall(r"^    (\S.*)\n((?:(?:     .*)?\n?)*)", text.group(1), re.MULTILINE)
+    text = section(name, "Parameters")
+    held = re.findall(r"^    (\S.*)\n((?:(?:     .*)?\n?)*)", text, re.MULTILINE)
     assert all(described.strip() for _, described in held)
     return dict(held)
 
@@ -59,8 +64,7 @@ def test_each_docstring_stands_alone_and_the_same_parameter_has_the_same_text() 
     own = {"window", "queries", "early", "since", "index"}
     shared = [head for head in one if head.split(" : ")[0] not in own]
     assert len(shared) == 7
-    questions = ("bic_components", "bic_component_stats", "bic_largest_components", "bic_changes")
-    for name in questions:
+    for name in QUESTIONS:
         other = parameters(name)
         for head in shared:
             assert other[head].strip() == one[head].strip(), f"{name}: {head}"
@@ -70,10 +74,8 @@ def test_each_docstring_stands_alone_and_the_same_parameter_has_the_same_text() 
 
 def refusals(name: str) -> list[str]:
     """The points of the section about errors, in their order."""
-    doc = getattr(pyspark_bic, name).__doc__
-    text = re.search(r"\n    Raises\n    -+\n(.*?)\n\n    [A-Z]\w+\n    -+\n", doc, re.DOTALL)
-    assert text is not None
-    points = re.findall(r"^        - (.*(?:\n          .*)*)", text.group(1), re.MULTILINE)
+    text = section(name, "Raises")
+    points = re.findall(r"^        - (.*(?:\n          .*)*)", text, re.MULTILINE)
     return [" ".join(point.split()) for point in points]
 
 
@@ -81,6 +83,5 @@ def test_what_every_question_refuses_has_the_same_text() -> None:
     own = ("Several windows", "Without a window")
     shared = [point for point in refusals("bic_component_stats") if not point.startswith(own)]
     assert len(shared) == 9
-    questions = ("bic_connectivity", "bic_components", "bic_largest_components", "bic_changes")
-    for name in questions:
+    for name in QUESTIONS:
         assert [point for point in refusals(name) if point in shared] == shared, name

@@ -3,6 +3,7 @@ package io.github.sparkbic.index.forests
 import java.util.Arrays
 
 import io.github.sparkbic.index.kernels.{LongInterner, PathHalving}
+import io.github.sparkbic.index.vertices.IdRange
 
 /** An [[IdForest]] of any ids: a [[LongInterner]] numbers them, and a union–find joins the numbers.
   *
@@ -20,30 +21,40 @@ private[forests] final class HashedForest(expected: Int, early: Int = Int.MaxVal
   private var parents = new Array[Int](math.max(4, math.min(expected, early)))
   // Numbers below are vertices of the union–find.
   private var joined = 0
-  private var numbers = Array.emptyIntArray
+  private val numbers = new Array[Int](Batch)
 
   override def size: Int = interner.size
 
   override def weight: Int = math.max(size.toLong, interner.bytes + 4L * parents.length >> 6).toInt
 
   override def joinAll(ends: Array[Long], count: Int): Unit = {
-    if (numbers.length < count) numbers = new Array[Int](count)
-    numberAll(ends, numbers, count)
-    PathHalving.joinAll(parents, numbers, count)
+    var from = 0
+    while (from < count) {
+      val length = math.min(Batch, count - from)
+      enterAll(ends, from, length, numbers, 0)
+      PathHalving.joinAll(parents, numbers, length)
+      from += length
+    }
   }
 
   override def add(ids: Array[Long], parents: Array[Int]): Unit = {
     val numbers = new Array[Int](ids.length)
-    numberAll(ids, numbers, numbers.length)
-    var i = 0
-    while (i < numbers.length) {
-      PathHalving.join(this.parents, numbers(i), numbers(parents(i)))
-      i += 1
+    var from = 0
+    while (from < ids.length) {
+      val until = math.min(ids.length, from + Batch)
+      enterAll(ids, from, until - from, numbers, from)
+      var i = from
+      // A parent comes before its children.
+      while (i < until) {
+        PathHalving.join(this.parents, numbers(i), numbers(parents(i)))
+        i += 1
+      }
+      from = until
     }
   }
 
   /** Some of the ids. */
-  def sample: Array[Long] = OverRange.sample(size)(interner.id)
+  def sample: Array[Long] = IdRange.sample(size)(interner.id)
 
   override def result(): PaneForest = {
     val roots = Arrays.copyOf(parents, joined)
@@ -56,14 +67,9 @@ private[forests] final class HashedForest(expected: Int, early: Int = Int.MaxVal
     new PaneForest(interner.toArray, roots)
   }
 
-  /** Numbers the ids in batches, and makes new numbers roots. */
-  private def numberAll(ids: Array[Long], numbers: Array[Int], count: Int): Unit = {
-    var from = 0
-    while (from < count) {
-      val until = math.min(count, from + Batch)
-      interner.internAll(ids, from, until, numbers)
-      from = until
-    }
+  /** Writes the numbers of `count` ids to `numbers(at)` and on, and makes new numbers roots. */
+  private def enterAll(ids: Array[Long], from: Int, count: Int, numbers: Array[Int], at: Int): Unit = {
+    interner.internAll(ids, from, count, numbers, at)
     if (interner.size > parents.length)
       parents = Arrays.copyOf(parents, math.max(interner.size, parents.length + (parents.length >> 1)))
     while (joined < interner.size) {

@@ -49,13 +49,4 @@ private[forests] object OverRange {
 
   /** Ids outside of a range for which there is always room. */
   private final val FewOthers = 1024
-
-  /** Ids of a sample. */
-  private final val Sample = 1024
-
-  /** Some of `count` ids, for a look at how dense they are. */
-  def sample(count: Int)(id: Int => Long): Array[Long] = {
-    val step = 1 + count / Sample
-    Array.tabulate(count / step)(i => id(i * step))
-  }
 }

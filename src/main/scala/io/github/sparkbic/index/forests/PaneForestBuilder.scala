@@ -195,7 +195,7 @@ private object PaneForestBuilder {
   private def over(ids: Array[Long]): IdForest = {
     val range =
       if (ids.length < SmallestRanged) IdRange.Empty
-      else IdRange.ofNearlyAll(OverRange.sample(ids.length)(ids(_)), ids.length, LeastPart)
+      else IdRange.ofNearlyAll(IdRange.sample(ids.length)(ids(_)), ids.length, LeastPart)
     if (range.isEmpty) new HashedForest(ids.length)
     else if (DenseForest.isWorth(range, ids.length)) new DenseForest(range)
     else new RangedForest(range)

@@ -51,47 +51,47 @@ final class LongInterner(
     slots(at) - 1
   }
 
-  /** Notes the numbers of `from(i)` for `start <= i < until` in `numbers(i)`, as [[intern]] gives them.
+  /** Writes the numbers of `wanted(from)` and the others of `count` to `numbers(at)` and on, as [[intern]] gives them.
     *
     * The first loop only reads, without branches, and so waits for many cache lines at once. The second loop does not
     * branch on whether an id is new, which cannot be predicted. With the id at `ids(0)`, an empty slot is a hit as
     * well.
     */
-  def internAll(from: Array[Long], start: Int, until: Int, numbers: Array[Int]): Unit = {
-    reserve(until - start)
+  def internAll(wanted: Array[Long], from: Int, count: Int, numbers: Array[Int], at: Int): Unit = {
+    reserve(count)
     val slots = this.slots
     val ids = this.ids
     val mask = slots.length - 1
     var seen = 0L
-    var i = start
-    while (i < until) {
-      val at = hash(from(i), seed, shift)
-      numbers(i) = at
-      seen ^= ids(slots(at))
+    var i = 0
+    while (i < count) {
+      val slot = hash(wanted(from + i), seed, shift)
+      numbers(at + i) = slot
+      seen ^= ids(slots(slot))
       i += 1
     }
     prefetch.keep(seen)
-    var last = count
-    i = start
-    while (i < until) {
-      val id = from(i)
+    var last = size
+    i = 0
+    while (i < count) {
+      val id = wanted(from + i)
       ids(0) = id
-      var at = numbers(i)
-      var number = slots(at)
+      var slot = numbers(at + i)
+      var number = slots(slot)
       while (ids(number) != id) {
-        at = (at + 1) & mask
-        number = slots(at)
+        slot = (slot + 1) & mask
+        number = slots(slot)
       }
       // One if the slot is empty, else zero; the place after the last id is written in any case, and counts if it is.
       val added = (number - 1) >>> 31
       ids(last + 1) = id
       last += added
       number += added * last
-      slots(at) = number
-      numbers(i) = number - 1
+      slots(slot) = number
+      numbers(at + i) = number - 1
       i += 1
     }
-    count = last
+    this.count = last
   }
 
   /** The number of `id`, or -1 if it was never interned. */

@@ -1,7 +1,5 @@
 package io.github.sparkbic.index.vertices
 
-import java.util.Arrays
-
 import io.github.sparkbic.index.contract.IndexConfig
 
 /** The map from vertex ids to numbers and back.
@@ -174,37 +172,26 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
   private def chooseRange(live: LiveNumbers): IdRange =
     if (live.last < config.smallestDense) IdRange.Empty
     else {
-      val sample = new Array[Long](SampleSize)
-      val step = 1 + live.last / SampleSize
-      var size = 0
-      var number = 1
-      while (number <= live.last) {
-        if (live.contains(number)) {
-          sample(size) = ids(number)
-          size += 1
-        }
-        number += step
-      }
-      val count = math.min(live.last.toLong, size.toLong * step).toInt
-      // A range is kept at a lower density than it is chosen at, so that rebuilds are rare. More vertices come while
-      // the first window fills.
-      val least = if (!range.isEmpty) KeptPart else if (live.isFilling) LeastPart / 2 else LeastPart
+      val drawn = IdRange.sample(live.last)(_.toLong + 1)
+      val sample = drawn.filter(number => live.contains(number.toInt)).map(number => ids(number.toInt))
+      val count = (live.last.toLong * sample.length / drawn.length).toInt
       if (count < config.smallestDense) IdRange.Empty
-      else IdRange.of(Arrays.copyOf(sample, size), count, least)
+      else IdRange.of(sample, count, if (range.isEmpty) chosenPart(live) else keptPart(live))
     }
+
+  /** The part of a range that vertices must fill for the array to stay: less than it was chosen at, so that rebuilds are
+    * rare.
+    */
+  def keptPart(live: LiveNumbers): Double = 0.7 * chosenPart(live)
+
+  /** The part of a range that vertices must fill; more of them come while the first window fills. */
+  private def chosenPart(live: LiveNumbers): Double = if (live.isFilling) LeastPart / 2 else LeastPart
 }
 
 private[vertices] object IdMap {
 
-  /** The part of a range that vertices must fill; half of the part suffices while the first window fills. At 0.28 an
-    * array takes 14 bytes a vertex; a table takes up to 15.
-    */
+  /** The part of a range that vertices must fill: an array then takes 14 bytes a vertex, and a table up to 15. */
   private final val LeastPart = 0.28
-
-  /** The part that they must fill for the array to stay. */
-  final val KeptPart = 0.2
-
-  private final val SampleSize = 1024
 }
 
 /** The numbers whose vertices have not expired, among `1 to last`.

@@ -2,6 +2,8 @@ package io.github.sparkbic.index.vertices
 
 import java.util.Arrays
 
+import io.github.sparkbic.index.kernels.Hash
+
 /** A run of ids that a good part of the vertices fill, so that an array serves as the map from id to vertex.
   *
   * Ids are often dense: a database counts them, a file of edges does, and so does this product where ids are text.
@@ -19,6 +21,21 @@ private[index] final class IdRange(val first: Long, val length: Int) {
 
 private[index] object IdRange {
   val Empty: IdRange = new IdRange(0, 0)
+
+  /** Ids of a sample. */
+  private final val Sample = 1024
+
+  /** Some of `count` ids for [[of]]: one at random of each of as many equal parts. Evenly spaced ids could all be of one
+    * kind, as where sources and targets take turns.
+    */
+  def sample(count: Int)(id: Int => Long): Array[Long] = {
+    val size = math.min(count, Sample)
+    Array.tabulate(size) { i =>
+      val from = (i.toLong * count / size).toInt
+      val length = ((i + 1L) * count / size).toInt - from
+      id(from + Math.floorMod(Hash.mix(i.toLong, count.toLong), length.toLong).toInt)
+    }
+  }
 
   /** Half a billion ids take 2 GiB. */
   private final val MostIds = 1 << 29

@@ -250,7 +250,7 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
     val count = countSeen(firstPane)
     passed += last
     if (
-      map.denseIds.length * IdMap.KeptPart > count || map.tableCapacity / 16 > math.max(
+      map.denseIds.length * map.keptPart(live) > count || map.tableCapacity / 16 > math.max(
         count,
         config.smallestSparse
       )

@@ -64,7 +64,7 @@ private[paths] object WindowPaths {
         ends(2 * e + 1) = numbers(3 * e + 1)
       }
       val interned = new Array[Int](2 * count)
-      ids.internAll(ends, 0, ends.length, interned)
+      ids.internAll(ends, 0, ends.length, interned, 0)
       (0 until count).foreach(e => edges.add(interned(2 * e), interned(2 * e + 1), numbers(3 * e + 2)))
     }
 

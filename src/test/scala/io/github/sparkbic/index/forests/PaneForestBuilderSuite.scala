@@ -1,5 +1,6 @@
 package io.github.sparkbic.index.forests
 
+import java.lang.management.ManagementFactory
 import java.util.SplittableRandom
 
 import org.scalacheck.Gen
@@ -132,6 +133,23 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("a few ids far from all others do not spoil the range") {
     val (builder, edges) = built(20000, 30000)(n => if (n % 50 == 0) scattered(n) else n)
     assert(builder.isRanged && check(builder, edges) != null)
+  }
+
+  test("ids that take turns are all in the sample that a range is chosen by") {
+    val builder = new PaneForestBuilder()
+    def id(n: Long): Long = if (n % 10 == 0) scattered(n) else n
+    (0L until 4600L by 2).foreach(n => builder.add(id(n), id(n + 1)))
+    assert(builder.isRanged)
+  }
+
+  test("a forest keeps no more memory than it weighs, however many edges come at once") {
+    val ends = Array.tabulate(1 << 20)(_ % 10L)
+    val forest = new HashedForest(16)
+    val threads = ManagementFactory.getThreadMXBean.asInstanceOf[com.sun.management.ThreadMXBean]
+    val before = threads.getThreadAllocatedBytes(Thread.currentThread.getId)
+    forest.joinAll(ends, ends.length)
+    val allocated = threads.getThreadAllocatedBytes(Thread.currentThread.getId) - before
+    assert(allocated <= 64L * forest.weight + (1 << 14))
   }
 
   test("a pane whose ids lie elsewhere leaves the range of the one before, and finds its own") {

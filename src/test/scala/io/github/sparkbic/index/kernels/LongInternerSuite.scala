@@ -22,9 +22,9 @@ class LongInternerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           if (i % 3 == 2) batch.map(interner.intern).toArray
           else {
             // With something before it that is not to be looked at.
-            val numbers = new Array[Int](batch.size + 1)
-            interner.internAll((7L +: batch).toArray, 1, batch.size + 1, numbers)
-            numbers.tail
+            val numbers = new Array[Int](batch.size + 2)
+            interner.internAll((7L +: batch).toArray, 1, batch.size, numbers, 2)
+            numbers.drop(2)
           }
         assert(found.toSeq == batch.map(numbers))
       }

@@ -174,6 +174,30 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test(
+    "dense ids have an array wherever they stand among others, also where a sample of every third sees none"
+  ) {
+    val vertices = new VertexNumbers(IndexConfig(seed = 1, smallestDense = 2100))
+    (0L until 2900L).foreach { i =>
+      val id = if (i % 3 == 0) (i + 1) * 0x9e3779b97f4a7c15L else i
+      vertices.enterAll(Array(id), 0, 1, 0, new Array[Int](1))
+    }
+    assert(vertices.denseIds > 0)
+  }
+
+  test("an array that ids were dense enough for while the first window fills is kept as they grow") {
+    // Every sixth id: fewer than an array is chosen for once vertices have expired.
+    val vertices = new VertexNumbers(IndexConfig(seed = 1, smallestDense = 256))
+    var arrays = 0
+    (1 to 20).foreach { pane =>
+      val ids = Array.tabulate(1000)(i => 6L * (1000 * pane + i))
+      ids.grouped(100).foreach(some => vertices.enterAll(some, 0, some.length, pane, new Array[Int](100)))
+      vertices.review()
+      if (vertices.denseIds > 0) arrays += 1
+    }
+    assert(arrays == 20, "panes after which there was an array")
+  }
+
   test("an id outside of the range, behind many new ids of the range in one batch, keeps its number") {
     val vertices = new VertexNumbers(IndexConfig(seed = 1, smallestDense = 4))
     def enter(ids: Seq[Long]) = vertices.enterAll(ids.toArray, 0, ids.size, 0, new Array[Int](ids.size))

@@ -78,7 +78,7 @@ def bic_changes(
     index : str
         The index that answers: ``"bic"``, the paper's, or ``"recency"``, a forest of the most
         recent links. Both give the same answers, and a stream may be restarted with the other.
-        ``"auto"`` takes ``"bic"``.
+        ``"auto"`` takes ``"recency"``.
     observation : pyspark.sql.Observation, optional
         For a static ``edges``: receives ``edges``, ``late_edges``, ``null_rows`` and ``windows``,
         which :func:`pyspark_bic.metrics` describes. ``observation.get`` has the counts once an

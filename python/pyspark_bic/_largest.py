@@ -80,7 +80,7 @@ def bic_largest_components(
     index : str
         The index that answers: ``"bic"``, the paper's, or ``"recency"``, a forest of the most
         recent links. Both give the same answers, and a stream may be restarted with the other.
-        ``"auto"`` takes ``"recency"`` where several lengths need it, and else ``"bic"``.
+        ``"auto"`` takes ``"recency"``, which several lengths need.
         Without a window it changes nothing.
     observation : pyspark.sql.Observation, optional
         For a static ``edges``: receives ``edges``, ``late_edges``, ``null_rows`` and ``windows``,

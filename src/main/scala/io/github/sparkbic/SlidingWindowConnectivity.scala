@@ -38,8 +38,9 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * @param time      column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ
     * @param by        columns that split the edges into separate graphs
     * @param startTime shift of the windows' starts against 1970-01-01 00:00:00 UTC, shorter than the slide
-    * @param index     the index that answers, see `Indexes.names`. The default, `"auto"`, is `"bic"`, or `"recency"` where
-    *                  there are several windows, or `early` or `since`, which need it
+    * @param index     the index that answers, see `Indexes.names`. The default, `"auto"`, is `"bic"` for pairs in windows
+    *                  of one length, and `"recency"` for every other question. Several windows, `early` and `since` need
+    *                  `"recency"`
     * @param observation receives the counters of a static DataFrame, once an action has run. An action that sorts the
     *                  answers reads them twice, and counts twice, unless they are cached, as with `Dataset.observe`
     * @return the `by` columns, `window` (struct of `start` and `end`), `source`, `target`, `connected`. Rows with a null

@@ -62,13 +62,16 @@ private[sparkbic] object Arguments {
     Panes(falling.head, step, start, falling.tail)
   }
 
-  /** The index of that name, or, if the choice is left, of the question: `recency` where `bic` cannot answer.
+  /** The index of that name. Where the choice is left, `bic` answers pairs in windows of one length, with bounds that hold
+    * for every input. `recency` answers the rest: what `bic` cannot, and the components of windows, which `bic` takes up to
+    * 1.7 times as long to list.
     *
+    * @param arePairs whether the question is about pairs
     * @param suffixes the parameters that ask for more than windows, if any are given
     */
-  def index(name: String, panes: Panes, suffixes: Seq[String]): String = {
+  def index(name: String, panes: Panes, arePairs: Boolean, suffixes: Seq[String]): String = {
     val needed = (if (panes.shorter.nonEmpty) Some("windows of several lengths") else None) ++ suffixes
-    if (name == Indexes.Auto) { if (needed.isEmpty) BicIndex.Name else RecencyIndex.Name }
+    if (name == Indexes.Auto) { if (arePairs && needed.isEmpty) BicIndex.Name else RecencyIndex.Name }
     else if (!Indexes.names.contains(name))
       throw invalid(
         s"unknown index '$name'; there is: ${(Indexes.Auto +: Indexes.names).mkString(", ")}" +

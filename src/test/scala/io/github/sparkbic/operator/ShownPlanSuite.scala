@@ -178,6 +178,23 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with ConfResults 
     frame.queryExecution.explainString(SimpleMode).linesIterator.filter(_.contains("Bic"))
       .map(line => line.substring(line.indexOf("Bic")).trim).toSeq
 
+  test("where no index is named, bic answers pairs in windows of one length, and recency everything else") {
+    def index(answers: DataFrame): String =
+      "BicWindows .*, index (\\w+)".r.findFirstMatchIn(explained(answers).mkString("\n")).get.group(1)
+    def ofPairs(windows: Windows, early: Boolean = false, since: Boolean = false): String =
+      index(edges.bicConnectivity(windows, "1 minute", pairs, early = early, since = since))
+    assert(ofPairs("1 minute") == "bic")
+    assert(ofPairs(Seq("1 minute", "2 minutes")) == "recency")
+    assert(ofPairs("1 minute", early = true) == "recency" && ofPairs("1 minute", since = true) == "recency")
+    Seq(
+      edges.bicComponents("1 minute"),
+      edges.bicComponents("1 minute", updatesOnly = true),
+      edges.bicLargestComponents("1 minute"),
+      edges.bicComponentStats("1 minute"),
+      edges.bicChanges("1 minute")
+    ).foreach(answers => assert(index(answers) == "recency"))
+  }
+
   test("EXPLAIN shows the question, the index, the windows, the layout, and how the edges come") {
     withTempDir { folder =>
       val path = s"${folder.getPath}/edges"

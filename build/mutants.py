@@ -112,8 +112,8 @@ MUTANTS = [
     Mutant(
         "rows that have come early are forgotten a window too early",
         "operator/state/EmittedWindows.scala",
-        "val firstOpen = panes.firstWindowWith(closed, length)",
-        "val firstOpen = panes.firstWindowWith(closed, length) + step",
+        "val firstOpen = lengths.map(panes.firstWindowWith(closed, _))",
+        "val firstOpen = lengths.map(panes.firstWindowWith(closed, _) + step)",
     ),
     Mutant(
         "a live graph is used whatever the state store holds",

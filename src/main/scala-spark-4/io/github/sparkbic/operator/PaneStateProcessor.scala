@@ -11,7 +11,7 @@ import io.github.sparkbic.operator.state.{PanesStores, PaneVariables}
   * {{{
   * graph: ValueState of the header (PaneHeader)
   * panes: MapState from (pane, number of the part) to the part (PanePart)
-  * names: ValueState of the component names (KeptNames), only where the query keeps them
+  * kept:  ValueState of the component names (KeptNames) or the emitted windows (EmittedWindows), only where the query keeps them
   * one event-time timer a graph, at the end of its next window
   * }}}
   */
@@ -19,14 +19,13 @@ private[operator] final class PaneStateProcessor(operator: WindowOperator, store
     extends StatefulProcessor[Row, PackedBlock, Row] {
   @transient private var state: ValueState[Array[Byte]] = _
   @transient private var panes: MapState[(Long, Int), Array[Byte]] = _
-  @transient private var componentNames: ValueState[Array[Byte]] = _
+  @transient private var beside: ValueState[Array[Byte]] = _
 
   override def init(outputMode: OutputMode, timeMode: TimeMode): Unit = {
     state = getHandle.getValueState("graph", Encoders.BINARY, TTLConfig.NONE)
     val position = Encoders.tuple(Encoders.scalaLong, Encoders.scalaInt)
     panes = getHandle.getMapState("panes", position, Encoders.BINARY, TTLConfig.NONE)
-    if (stores.keepsNames)
-      componentNames = getHandle.getValueState("names", Encoders.BINARY, TTLConfig.NONE)
+    if (stores.keepsPart) beside = getHandle.getValueState("kept", Encoders.BINARY, TTLConfig.NONE)
   }
 
   override def handleInputRows(key: Row, rows: Iterator[PackedBlock], times: TimerValues): Iterator[Row] =
@@ -54,11 +53,11 @@ private[operator] final class PaneStateProcessor(operator: WindowOperator, store
 
     override def removePart(pane: Long, number: Int): Unit = panes.removeKey((pane, number))
 
-    override def names: Option[Array[Byte]] = Option(componentNames.get())
+    override def kept: Option[Array[Byte]] = Option(beside.get())
 
-    override def putNames(bytes: Array[Byte]): Unit = componentNames.update(bytes)
+    override def putKept(bytes: Array[Byte]): Unit = beside.update(bytes)
 
-    override def removeNames(): Unit = componentNames.clear()
+    override def removeKept(): Unit = beside.clear()
 
     override def callAt(millis: Option[Long], before: Option[Long]): Unit = if (millis != before) {
       before.filterNot(expired.contains).foreach(getHandle.deleteTimer)

@@ -6,6 +6,7 @@ import org.apache.spark.sql.{DataFrame, Dataset, Observation, Row}
 import org.apache.spark.unsafe.types.CalendarInterval
 
 import io.github.sparkbic.arguments.{Arguments, Durations}
+import io.github.sparkbic.operator.keys.GraphKey
 
 /** The arguments of a call from Scala, Python or SQL: values by the names of the parameters, in the types of Scala. A null
   * means that no value is given.
@@ -104,10 +105,11 @@ private[sparkbic] final class Options(val ask: Ask, values: Map[String, Any]) {
   }
 
   private def show(value: Any): String = value match {
-    case text: String     => s"'$text'"
-    case several: Seq[_]  => several.map(show).mkString("array(", ", ", ")")
-    case struct: Row      => struct.toSeq.map(show).mkString("(", ", ", ")")
-    case length: Duration => s"'${Durations.show(length)}'"
-    case other            => String.valueOf(other)
+    case text: String      => s"'$text'"
+    case text: Array[Byte] => s"'${GraphKey.show(text)}'"
+    case several: Seq[_]   => several.map(show).mkString("array(", ", ", ")")
+    case struct: Row       => struct.toSeq.map(show).mkString("(", ", ", ")")
+    case length: Duration  => s"'${Durations.show(length)}'"
+    case other             => String.valueOf(other)
   }
 }

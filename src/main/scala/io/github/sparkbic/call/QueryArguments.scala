@@ -1,14 +1,16 @@
 package io.github.sparkbic.call
 
+import java.nio.charset.StandardCharsets.UTF_8
 import java.util.{Arrays => JArrays}
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row, SparkSession}
 import org.apache.spark.sql.bic.SparkInternals
-import org.apache.spark.sql.types.{LongType, StringType, StructField, StructType}
+import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
 import io.github.sparkbic.arguments.{Arguments, EdgeColumns, NamedColumns, PairColumns}
-import io.github.sparkbic.operator.keys.KeyRows
-import io.github.sparkbic.operator.question.{PairsConnected, QuerySet, SentQueries}
+import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
+import io.github.sparkbic.operator.question.{PairsConnected, QuerySet, Question, SentQueries}
 
 /** Checks the queries: a table of pairs, or an array. Pairs that the plan holds are read at once, so that a bad pair fails
   * the call. Reading other pairs takes a job, which waits for the first action on the answers.
@@ -20,7 +22,8 @@ private[sparkbic] object QueryArguments {
     import pairs.{source, target}
 
     val keys = keysOf(pairs, edges).map(own => columns.of(own).cast(KeyRows.exactType(own.dataType)))
-    val asked = frame.select(columns.of(source) +: columns.of(target) +: keys: _*)
+    val ends = Seq(source, target).map(columns.of(_).cast(Question.vertex(edges.strings)))
+    val asked = frame.select(ends ++ keys: _*)
     val encoder = KeyRows.encoder(asked.schema)
     val atHand = SparkInternals.rowsAtHand(asked, encoder).map(checked)
     def read(): QuerySet = atHand.getOrElse(checked(asked.as(encoder).collect().toSeq))
@@ -38,7 +41,7 @@ private[sparkbic] object QueryArguments {
     Arguments.invalid("queries are empty; give at least one pair (source, target)")
 
   private def withNull(pair: Seq[Any]): AnalysisException = Arguments.invalid(
-    s"queries hold the pair ${pair.mkString("(", ", ", ")")}; neither source nor target may be null"
+    s"queries hold the pair ${pair.map(GraphKey.show(_)).mkString("(", ", ", ")")}; neither source nor target may be null"
   )
 
   /** The columns of `by` among the columns of the queries: all of them or none. */
@@ -54,7 +57,7 @@ private[sparkbic] object QueryArguments {
   }
 
   /** An array of pairs as a table with integral ids as BIGINT; None if the value is no array of pairs of ids. A pair is a
-    * struct, as in `array((1, 2), (3, 9))` of SQL, or an array of two ids.
+    * struct, as in `array((1, 2), (3, 9))` of SQL, or an array of two ids. An id is a number, a string or its bytes.
     */
   def frame(value: Any): Option[DataFrame] = Option(value).collect { case pairs: Seq[_] =>
     val rows = pairs.map {
@@ -65,15 +68,16 @@ private[sparkbic] object QueryArguments {
     if (rows.isEmpty) throw empty
     rows.find(row => row.size == 2 && row.contains(null)).foreach(row => throw withNull(row))
     val ids = rows.flatten
-    val strings = ids.forall(_.isInstanceOf[String])
+    val strings = ids.forall(_.isInstanceOf[Array[Byte]])
     if (rows.forall(_.size == 2) && (strings || ids.forall(_.isInstanceOf[Long]))) {
-      val idType = if (strings) StringType else LongType
-      val schema = StructType(Seq("source", "target").map(StructField(_, idType)))
-      Some(SparkSession.active.createDataFrame(JArrays.asList(rows.map(Row.fromSeq): _*), schema))
+      val schema = StructType(Seq("source", "target").map(StructField(_, Question.vertex(strings))))
+      val exact = SparkSession.active.createDataFrame(JArrays.asList(rows.map(Row.fromSeq): _*), schema)
+      Some(if (strings) exact.select(schema.map(f => col(f.name).cast(StringType).as(f.name)): _*) else exact)
     } else None
   }.flatten
 
   private def widened(id: Any): Any = id match {
+    case text: String                           => text.getBytes(UTF_8)
     case number @ (_: Byte | _: Short | _: Int) => number.asInstanceOf[Number].longValue
     case other                                  => other
   }

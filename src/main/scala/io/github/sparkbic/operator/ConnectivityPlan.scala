@@ -87,12 +87,16 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   private def unpacked(answers: DataFrame): DataFrame = {
     val packed = answers.select(boundColumns ++ question.fields.map(field => col(field.name)): _*)
     val (bounds, arrays) = SparkInternals.analyzed(packed).output.splitAt(boundColumns.size)
-    val unpack = Unpack(arrays, StructType(question.fields))
+    // Bytes are strings already, and integral vertices are cast below.
+    val unpack = Unpack(
+      arrays,
+      StructType(question.fields.map(f => if (f.dataType == BinaryType) f.copy(dataType = vertexType) else f))
+    )
     SparkInternals.plan(spark, UnpackStrategy)
     val rows = packed.select((bounds :+ unpack).map(SparkInternals.column): _*)
     val items = SparkInternals.analyzed(rows).output.drop(bounds.size).map(SparkInternals.column)
     // A projection would copy every row.
-    if (question.fields.forall(hasOwnType)) rows
+    if (unpack.elementSchema.forall(hasOwnType)) rows
     else
       rows.select(bounds.map(SparkInternals.column) ++ question.fields.zip(items).map((typed _).tupled): _*)
   }
@@ -199,30 +203,30 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     keys ++ (if (isWhole) None else Some(window))
   }
 
-  /** Whether the operator has the field in the type that users get. */
+  /** Whether an unpacked field has the type that users get. */
   private def hasOwnType(field: StructField): Boolean =
     !question.timesOfEdges.contains(field.name) &&
-      (!question.verticesOfEdges.contains(field.name) || field.dataType == edges.vertexType)
+      (!question.vertices.contains(field.name) || field.dataType == vertexType)
 
-  /** Vertices of the edges, which the operator has as BIGINT or STRING, and times, which it has in microseconds, get their
-    * type back.
-    */
+  private def vertexType: DataType = question.vertexType.getOrElse(edges.vertexType)
+
+  /** Vertices, which the operator has as BIGINT or bytes, and times, which it has in microseconds, get their type back. */
   private def typed(field: StructField, column: Column): Column = {
     val own =
       if (question.timesOfEdges.contains(field.name)) timestamp(column)
-      else if (!question.verticesOfEdges.contains(field.name)) column
+      else if (!question.vertices.contains(field.name)) column
       else
         field.dataType match {
           case ArrayType(_: StructType, _) => transform(column, stableName(_))
-          case array: ArrayType            => column.cast(array.copy(elementType = edges.vertexType))
-          case _                           => column.cast(edges.vertexType)
+          case array: ArrayType            => column.cast(array.copy(elementType = vertexType))
+          case _                           => column.cast(vertexType)
         }
     own.as(field.name)
   }
 
   /** A stable name of a component. */
   private def stableName(of: Column): Column =
-    struct(of("component").cast(edges.vertexType).as("component"), timestamp(of("born")).as("born"))
+    struct(of("component").cast(vertexType).as("component"), timestamp(of("born")).as("born"))
 
   private def timestamp(micros: Column): Column = SparkInternals.column(
     PreciseTimestampConversion(SparkInternals.expression(micros), LongType, edges.timeField.dataType)

@@ -108,11 +108,12 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
       else {
         // A query that was started again may ask for new pairs, which the windows without new edges connect, too.
         val changed = if (store.restoredBytes.isDefined) Long.MinValue else oldestPane
-        earlyAnswers(key, graph, changed, counters)
+        earlyAnswers(key, graph, horizon, changed, counters)
       }
     answers ++ early ++ Iterator.single(()).map { _ =>
-      graph.emitted.forgetBefore(horizon)
-      counters.inState(readable(key)(store.save(changed = due || counters.edges > 0, counters)))
+      val changed = due || counters.edges > 0
+      if (shape.early && changed) graph.emitted.forgetBefore(horizon)
+      counters.inState(readable(key)(store.save(changed, counters)))
       if (report == null) report = TaskReport.ofTask(shape, question.method)
       report.add(counters, store.restoredBytes, newestPane, watermarkMicros)
       counted(key, counters)
@@ -120,12 +121,19 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
   }
 
   /** @param changed the first pane that brings news */
-  private def earlyAnswers(key: Row, graph: StreamedGraph, changed: Long, counters: Counters) = {
+  private def earlyAnswers(
+      key: Row,
+      graph: StreamedGraph,
+      horizon: Long,
+      changed: Long,
+      counters: Counters
+  ): Iterator[Row] = {
     val index = counters.inState(readable(key)(graph.index)) match {
       case index: SuffixIndex => counters.inIndex(index.copy)
       case _ => throw new IllegalStateException(s"index '${shape.indexName}' has no early answers")
     }
-    val open = new OpenWindows(shape.panes, graph.ids, index, graph.waiting, changed, graph.emitted)
+    val open =
+      new OpenWindows(shape.panes, graph.ids, horizon, index, graph.waiting, changed, graph.emitted)
     val rows = question.earlyAnswers(key, open)
     Iterator.continually(counters.inIndex(if (rows.hasNext) rows.next() else null)).takeWhile(_ != null).map {
       case (start, end, values) => rowOf(key, start, end, values)
@@ -170,15 +178,12 @@ private[operator] object WindowOperator {
 
   /** The columns of the operator's output. Answers have no counters; the row of counters has only its key. */
   def outputSchema(keyFields: Seq[StructField], question: Question): StructType = StructType(
-    keyFields ++ Seq(StructField("start", LongType), StructField("end", LongType)) ++ fields(question) :+
-      StructField(Counters.Column, Counters.Type)
+    keyFields ++ Seq(StructField("start", LongType), StructField("end", LongType)) ++
+      question.fields.map { field =>
+        if (question.isPacked) field.copy(dataType = ArrayType(field.dataType, containsNull = false))
+        else field
+      } :+ StructField(Counters.Column, Counters.Type)
   )
-
-  private def fields(question: Question): Seq[StructField] =
-    if (!question.isPacked) question.fields
-    else question.fields.map { field =>
-      field.copy(dataType = ArrayType(KeyRows.exactType(field.dataType), containsNull = false))
-    }
 
   /** The encoder of rows of [[outputSchema]]. */
   def outputEncoder(keyFields: Seq[StructField], question: Question): Encoder[Row] = {

@@ -6,8 +6,10 @@ import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.types.ArrayType
 
 import io.github.sparkbic.call.Ask
+import io.github.sparkbic.operator.keys.KeyRows
 
 /** The arguments of a call in SQL.
   *
@@ -91,7 +93,12 @@ private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
       case written: RuntimeReplaceable => written.replacement
     }
     if (!plain.foldable) throw ask.wrong(s"takes a constant as '$name', not ${written(expression)}")
-    CatalystTypeConverters.convertToScala(plain.eval(), plain.dataType)
+    // Vertices in an array may be strings that are no UTF-8, of which Scala's strings would lose the bytes.
+    val exact = plain.dataType match {
+      case array: ArrayType if name == "queries" => Cast(plain, KeyRows.exactType(array))
+      case _                                     => plain
+    }
+    CatalystTypeConverters.convertToScala(exact.eval(), exact.dataType)
   }
 
   /** An argument as in a statement, where Spark's own text would name a class. */

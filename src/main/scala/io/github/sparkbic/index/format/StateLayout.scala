@@ -33,25 +33,26 @@ package io.github.sparkbic.index.format
   *     where an edge is live: where components keep their names: component names
   *                            index │ 4 bytes: its vertices │ 4 bytes: its links
   *
-  * layout `panes`: a header for each graph, a part or some for each of its panes, and perhaps component names
+  * layout `panes`: a header for each graph, a part or some for each of its panes, and perhaps a value beside them
   *   HeaderMagic
   *     shape │ TokenSize random bytes │ s first pane that is not closed │ s newest pane in the index
   *     u n │ n ≤ 1 × s time in milliseconds at which Spark is to call again
   *     edges of each pane: u n │ n × (s difference of panes │ u count)
   *     panes:             u n │ n × (s difference of panes │ u parts │ u vertices │ u links │ u bytes)
-  *     where components keep their names: u bytes of the component names; 0 if there are none
-  *     Early: emitted windows
+  *     Named and Early: u bytes of the value with KeptMagic; 0 if there is none
   *   PartMagic
   *     edges │ where vertex ids are strings: names, to the end, of which vertices are positions
-  *   NamesMagic, where components keep their names
-  *     component names │ where vertex ids are strings: names, to the end, of which vertices are positions
+  *   KeptMagic, Named and Early
+  *     Named: component names │ Early: emitted windows
+  *     where vertex ids are strings: names, to the end, of which vertices are positions
   *
   * component names, by rising smallest vertex of the component in the window answered last
   *   u n │ n × (s difference of smallest vertices │ s vertex in the name − smallest vertex
   *              │ s difference of the panes after the window of birth)
   *
-  * emitted windows, for each length of window: the windows for which the row of a pair has come
-  *   u n │ n × (s difference of numbers of pairs, modulo 2^64^, rising │ u runs
+  * emitted windows, for each pair with a row that has come: the windows of such rows
+  *   u n │ n × (s difference of sources │ s difference of targets │ u how often the pair came before in the queries
+  *              │ for each length of window: u runs
   *              │ runs × (s difference of first windows, to the last window before │ s last window − first window))
   *
   * edges of one pane: a pane forest or loose edges
@@ -104,7 +105,7 @@ object StateLayout {
   val GraphMagic: Int = 0x43494253 // "SBIC"
   val HeaderMagic: Int = 0x48494253 // "SBIH"
   val PartMagic: Int = 0x50494253 // "SBIP"
-  val NamesMagic: Int = 0x4e494253 // "SBIN"
+  val KeptMagic: Int = 0x4b494253 // "SBIK"
 
   // Final, so that a match can tell them apart.
   final val Apart = 0

@@ -23,11 +23,14 @@ private[sparkbic] class VertexIds {
     */
   def unpacked(state: BinaryReader, positions: Array[Long]): Array[Long] = positions
 
-  /** The id of a vertex of a query (a `Long`, or a `UTF8String`); None if no edge can have the vertex. */
-  def find(vertex: Any): Option[Long] = Some(vertex.asInstanceOf[Long])
+  /** The ids of vertices of queries, in the form of [[column]]; −1 for a string that no edge has. */
+  def find(vertices: Array[_]): Array[Long] = vertices match {
+    case ids: Array[Long] => ids
+    case _                => Array.emptyLongArray
+  }
 
-  /** A vertex as the user writes it: a `Long` or a `String`. */
-  def show(id: Long): Any = id
+  /** A vertex in a row: a `Long` or, for strings, the bytes. */
+  def value(id: Long): Any = id
 
   /** Compares two vertices as the user sees them. */
   def compare(a: Long, b: Long): Int = java.lang.Long.compare(a, b)
@@ -35,7 +38,7 @@ private[sparkbic] class VertexIds {
   /** The smallest vertex of each component, as the user sees vertices. */
   def smallest(found: WindowComponents): Array[Long] = found.smallest
 
-  /** Vertices as a column of packed answers: an `Array[Long]`, or, for strings, an array of their bytes. */
+  /** Vertices as a column of packed answers: an `Array[Long]` or, for strings, an array of their bytes. */
   def column(vertices: Array[Long]): Array[_] = vertices
 
   /** The number of names held; zero where ids have no names. */

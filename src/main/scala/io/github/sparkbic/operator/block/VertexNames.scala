@@ -60,16 +60,16 @@ private[operator] final class VertexNames extends VertexIds {
     found
   }
 
-  override def find(vertex: Any): Option[Long] = {
-    val position = table.find(vertex.asInstanceOf[UTF8String])
-    if (position >= 0) Some(numbers(position)) else None
+  override def find(vertices: Array[_]): Array[Long] = vertices.map { vertex =>
+    val position = table.find(UTF8String.fromBytes(vertex.asInstanceOf[Array[Byte]]))
+    if (position >= 0) numbers(position) else -1L
   }
 
   override def isKnown(number: Long): Boolean = positionOf(number) >= 0
 
   /** The name with this number, which must be held. */
   def name(number: Long): UTF8String = table.name(positionOf(number))
-  override def show(number: Long): Any = name(number).toString
+  override def value(number: Long): Any = name(number).getBytes
   override def compare(a: Long, b: Long): Int = table.compare(positionOf(a), positionOf(b))
 
   override def smallest(found: WindowComponents): Array[Long] = {

@@ -6,7 +6,7 @@ import java.nio.charset.{CharacterCodingException, StandardCharsets}
 import org.apache.spark.sql.Row
 
 /** Keys of graphs outside of Spark's own groups. */
-private[operator] object GraphKey {
+private[sparkbic] object GraphKey {
 
   /** A value that is equal, and has an equal hash, for all keys of one graph. A `Row` compares arrays of bytes by
     * reference, and integral columns of other widths as different.
@@ -23,7 +23,7 @@ private[operator] object GraphKey {
     case other                    => other
   }
 
-  /** A value of a key for a message: bytes as text if they are UTF-8, else as a literal of SQL. */
+  /** A value of a key, or a vertex, for a message: bytes as text if they are UTF-8, else as a literal of SQL. */
   def show(value: Any): String = value match {
     case row: Row                 => row.toSeq.map(show).mkString("[", ", ", "]")
     case items: collection.Seq[_] => items.map(show).mkString("[", ", ", "]")

@@ -62,8 +62,12 @@ private[sparkbic] final class AnsweredWindows(
   /** See [[io.github.sparkbic.index.contract.ConnectivityIndex.ask ConnectivityIndex]]. */
   def ask(pairs: Int)(answer: Int => Long): Array[Long] = cursor.index.ask(pairs)(answer)
 
-  /** Whether the row of the window for the pair with this number has come early. */
-  def isEmitted(pair: Long): Boolean = emitted.exists(_.isEmitted(pair, (end - start).toInt, start))
+  /** Whether the row of the window for a pair has come early.
+    * @param repeat how often the pair came before in the queries
+    */
+  def isEmitted(source: Long, target: Long, repeat: Int): Boolean = emitted.exists { rows =>
+    rows.contains(rows.find(source, target, repeat), (end - start).toInt, start, start)
+  }
 
   /** The first pane of the window. */
   def start: Long = cursor.window

@@ -20,7 +20,7 @@ private[sparkbic] final class Changes(strings: Boolean, minSize: Long, stable: B
   override def method: String = "bicChanges"
 
   override val fields: Seq[StructField] = {
-    val vertex = if (strings) StringType else LongType
+    val vertex = Question.vertex(strings)
     val name =
       if (stable) StructType(Seq(StructField("component", vertex), StructField("born", LongType))) else vertex
     val names = ArrayType(name, containsNull = false)
@@ -28,7 +28,7 @@ private[sparkbic] final class Changes(strings: Boolean, minSize: Long, stable: B
       StructField("size", LongType)
   }
 
-  override def verticesOfEdges: Seq[String] = Seq("before", "after")
+  override def vertices: Seq[String] = Seq("before", "after")
 
   override def comparesWindows: Boolean = true
 
@@ -82,7 +82,7 @@ private[sparkbic] final class Changes(strings: Boolean, minSize: Long, stable: B
 
     /** The names of these components, in rising order. */
     def show(components: Array[Int]): Seq[Any] = components.sortWith(precedes).toSeq.map { c =>
-      val vertex = window.ids.show(names.vertex(c))
+      val vertex = window.ids.value(names.vertex(c))
       if (stable) Row(vertex, window.timeOf(names.born(c))) else vertex
     }
 

@@ -53,8 +53,8 @@ private[sparkbic] final class ComponentTable(found: WindowComponents, ids: Verte
   /** The user's order of two vertices. */
   def compare(a: Long, b: Long): Int = ids.compare(a, b)
 
-  /** A vertex as the user knows it. */
-  def show(vertex: Long): Any = ids.show(vertex)
+  /** A vertex in a row. */
+  def value(vertex: Long): Any = ids.value(vertex)
 
   /** A copy that stays valid whatever the index does. */
   def keep: ComponentTable = new ComponentTable(found.keep, ids)

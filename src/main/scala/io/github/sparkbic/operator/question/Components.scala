@@ -21,12 +21,12 @@ private[sparkbic] final class Components(
 ) extends Question {
   override def method: String = "bicComponents"
 
-  override def verticesOfEdges: Seq[String] = Seq("vertex", "component")
+  override def vertices: Seq[String] = Seq("vertex", "component")
 
   override def timesOfEdges: Seq[String] = if (stable) Seq("born") else Nil
 
   override val fields: Seq[StructField] =
-    verticesOfEdges.map(StructField(_, if (strings) StringType else LongType)) ++
+    vertices.map(StructField(_, Question.vertex(strings))) ++
       timesOfEdges.map(StructField(_, LongType))
 
   override def comparesWindows: Boolean = updatesOnly || stable

@@ -21,10 +21,10 @@ private[sparkbic] final class LargestComponents(strings: Boolean, top: Long, min
     extends Question {
   override def method: String = "bicLargestComponents"
 
-  override def verticesOfEdges: Seq[String] = "component" +: (if (members) Some("members") else None).toSeq
+  override def vertices: Seq[String] = "component" +: (if (members) Some("members") else None).toSeq
 
   override val fields: Seq[StructField] = {
-    val vertex = if (strings) StringType else LongType
+    val vertex = Question.vertex(strings)
     Seq(StructField("component", vertex), StructField("size", LongType)) ++
       (if (members) Some(StructField("members", ArrayType(vertex, containsNull = false))) else None)
   }
@@ -35,7 +35,7 @@ private[sparkbic] final class LargestComponents(strings: Boolean, top: Long, min
     val held = if (members) verticesOf(found, chosen) else null
     chosen.indices.iterator.map { rank =>
       val component = chosen(rank)
-      Seq(found.show(found.smallest(component)), found.size(component)) ++
+      Seq(found.value(found.smallest(component)), found.size(component)) ++
         (if (members) Some(shown(found, held(rank))) else None)
     }
   }
@@ -88,7 +88,7 @@ private[sparkbic] final class LargestComponents(strings: Boolean, top: Long, min
   private def shown(found: ComponentTable, vertices: Array[Long]): collection.Seq[Any] =
     if (strings) {
       val order = Ordering.fromLessThan[Long](found.compare(_, _) < 0)
-      vertices.sorted(order).map(found.show)
+      vertices.sorted(order).map(found.value)
     } else {
       Arrays.sort(vertices)
       vertices

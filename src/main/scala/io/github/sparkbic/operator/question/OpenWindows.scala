@@ -8,12 +8,13 @@ import io.github.sparkbic.operator.state.EmittedWindows
   *
   * The edges that wait for the watermark go, pane by pane in time order, into a copy of the index. After a pane, the copy
   * answers the windows that end after this pane and at or before the next pane with an edge. No later edge is in them,
-  * and the windows differ only in their starts. So one answer, the latest start from which on edges connect a pair,
+  * and the windows differ only in their starts. Before the first pane, the copy answers the open windows of closed panes. So one answer, the latest start from which on edges connect a pair,
   * serves all of these windows.
   *
   * The naive version builds an index for each open window. Cost here: a copy of the index, and each waiting edge once in
   * every micro-batch that brings edges.
   *
+  * @param closed  the panes before this one are closed
   * @param ahead   a copy of the index of closed panes, which takes in the panes ahead of the watermark
   * @param waiting the edges that wait, by rising pane
   * @param changed the first pane that brings news: all rows of the windows that end before this pane have come
@@ -22,6 +23,7 @@ import io.github.sparkbic.operator.state.EmittedWindows
 private[sparkbic] final class OpenWindows(
     panes: Panes,
     val ids: VertexIds,
+    closed: Long,
     ahead: SuffixIndex,
     waiting: Iterator[PaneInput],
     changed: Long,
@@ -29,16 +31,18 @@ private[sparkbic] final class OpenWindows(
 ) {
   private val inputs = waiting.buffered
   private val lengths = panes.perWindows.toArray
-  // The pane fed last, and the next pane with an edge.
-  private var fed = Long.MinValue
+  // The pane fed last, at first an open one without edges; and the next pane with an edge, at first unknown.
+  private var fed = closed
   private var next = Long.MinValue
 
   /** Feeds the next pane, and goes to the windows that it completes so far; false if there are no more. */
   def advance(): Boolean = {
     var isFound = false
-    while (!isFound && inputs.hasNext) {
-      fed = inputs.head.pane
-      while (inputs.hasNext && inputs.head.pane == fed) ahead.insert(fed, inputs.next().edges)
+    while (!isFound && (next == Long.MinValue || inputs.hasNext)) {
+      if (next != Long.MinValue) {
+        fed = inputs.head.pane
+        while (inputs.hasNext && inputs.head.pane == fed) ahead.insert(fed, inputs.next().edges)
+      }
       next = if (inputs.hasNext) inputs.head.pane else Long.MaxValue
       isFound = next > changed && panes.perWindows.exists(length => firstWindow(length) <= lastWindow(length))
     }
@@ -57,8 +61,11 @@ private[sparkbic] final class OpenWindows(
   /** See [[io.github.sparkbic.index.contract.ConnectivityIndex.ask ConnectivityIndex]]. */
   def ask(pairs: Int)(answer: Int => Long): Array[Long] = ahead.ask(pairs)(answer)
 
-  /** Whether the rows of a pair have come for all windows that the copy answers now. */
-  def areEmitted(pair: Long): Boolean = {
+  /** Whether the rows of a pair have come for all windows that the copy answers now.
+    * @param repeat how often the pair came before in the queries
+    */
+  def areEmitted(source: Long, target: Long, repeat: Int): Boolean = {
+    val pair = emitted.find(source, target, repeat)
     var i = 0
     while (
       i < lengths.length && emitted.contains(
@@ -74,11 +81,12 @@ private[sparkbic] final class OpenWindows(
   /** Marks the rows of a pair as emitted for the windows that start at or before `since`. The result has the start and end
     * of each window whose row had not been emitted.
     */
-  def emit(pair: Long, since: Long): Iterator[(Long, Long)] =
+  def emit(source: Long, target: Long, repeat: Int, since: Long): Iterator[(Long, Long)] =
     if (since == SuffixIndex.Never) Iterator.empty
     else panes.perWindows.iterator.flatMap { length =>
       val last = math.min(panes.lastWindowBy(since), lastWindow(length))
-      emitted.emit(pair, length, firstWindow(length), last).map(start => start -> (start + length))
+      emitted.emit(source, target, repeat, length, firstWindow(length), last)
+        .map(start => start -> (start + length))
     }
 
   /** The time at which a pane starts, in microseconds. */

@@ -22,8 +22,12 @@ private[sparkbic] final class PairsConnected(
 
   override def method: String = "bicConnectivity"
 
+  override val vertices: Seq[String] = Seq("source", "target")
+
+  override def vertexType: Option[DataType] = Some(queryType)
+
   override val fields: Seq[StructField] =
-    Seq("source", "target").map(StructField(_, queryType)) ++
+    vertices.map(StructField(_, Question.vertex(queryType.isInstanceOf[StringType]))) ++
       Seq(StructField("connected", BooleanType)) ++
       (if (since) Some(StructField("since", LongType)) else None)
 
@@ -37,25 +41,29 @@ private[sparkbic] final class PairsConnected(
 
   override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
     val pairs = asked.of(key)
-    val all = Array.range(0, pairs.indices.size)
-    val left = if (early) all.filterNot(i => window.isEmitted(pairs.number(i))) else all
+    val (sources, targets) = (window.ids.find(pairs.sources), window.ids.find(pairs.targets))
+    val all = Array.range(0, pairs.size)
+    val left =
+      if (early) all.filterNot(i => window.isEmitted(sources(i), targets(i), pairs.repeat(i))) else all
     // All answers before all rows: so the index stays in the caches.
-    val find = window.connectedSince(_: Long, _: Long, exactly = since)
-    val found = window.ask(left.length)(at => pairs.connectedSince(left(at), window.ids, find))
+    val found = window.ask(left.length) { at =>
+      window.connectedSince(sources(left(at)), targets(left(at)), exactly = since)
+    }
     left.indices.iterator.map(at => row(pairs, left(at), found(at), window.start, window.timeOf))
   }
 
   override def earlyAnswers(key: Row, open: OpenWindows): Iterator[(Long, Long, Seq[Any])] = {
     val pairs = asked.of(key)
-    val all = Array.range(0, pairs.indices.size)
-    val find = open.connectedSince(_: Long, _: Long)
+    val (sources, targets) = (open.ids.find(pairs.sources), open.ids.find(pairs.targets))
+    val all = Array.range(0, pairs.size)
     if (all.isEmpty) Iterator.empty
     else Iterator.continually(open.advance()).takeWhile(identity).flatMap { _ =>
       val found = open.ask(all.length) { i =>
-        if (open.areEmitted(pairs.number(i))) SuffixIndex.Never else pairs.connectedSince(i, open.ids, find)
+        if (open.areEmitted(sources(i), targets(i), pairs.repeat(i))) SuffixIndex.Never
+        else open.connectedSince(sources(i), targets(i))
       }
       all.iterator.filter(found(_) != SuffixIndex.Never).flatMap { i =>
-        open.emit(pairs.number(i), found(i)).map { case (start, end) =>
+        open.emit(sources(i), targets(i), pairs.repeat(i), found(i)).map { case (start, end) =>
           (start, end, row(pairs, i, found(i), start, open.timeOf))
         }
       }
@@ -64,8 +72,11 @@ private[sparkbic] final class PairsConnected(
 
   /** @param pane the latest pane from which on edges connect the pair, if that is not before the window */
   private def row(pairs: Pairs, i: Int, pane: Long, window: Long, timeOf: Long => Long): Seq[Any] = {
-    val (source, target) = pairs.shown(i)
     val isConnected = pane != SuffixIndex.Never && pane >= window
-    Seq(source, target, isConnected) ++ (if (since) Some(if (isConnected) timeOf(pane) else null) else None)
+    Seq[Any](
+      pairs.sources(i),
+      pairs.targets(i),
+      isConnected
+    ) ++ (if (since) Some(if (isConnected) timeOf(pane) else null) else None)
   }
 }

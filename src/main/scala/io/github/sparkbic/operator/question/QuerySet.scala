@@ -8,62 +8,40 @@ import scala.collection.mutable
 import org.apache.spark.{SparkContext, SparkEnv}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.expressions.XXH64
-import org.apache.spark.unsafe.Platform
-import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.contract.SuffixIndex
-import io.github.sparkbic.operator.block.VertexIds
 import io.github.sparkbic.operator.keys.GraphKey
 
 /** The pairs that one graph is asked for in every window.
   *
-  * @param shown pairs in the type of the queries' columns, for the answers
-  * @param asked the same pairs as `Long` or `UTF8String`, by which vertices are found
+  * @param sources the source of each pair, in the form of [[VertexIds.column]]: numbers, or the bytes of strings
+  * @param targets the target of each pair, in the same form
   */
-private[sparkbic] final class Pairs(val shown: Array[(Any, Any)], val asked: Array[(Any, Any)])
+private[sparkbic] final class Pairs private (val sources: Array[_], val targets: Array[_])
     extends Serializable {
-  @transient private lazy val numbers = Pairs.numbers(asked)
-
-  def indices: Range = asked.indices
-
-  /** A number for pair `i`, of 64 bits, that depends on the pair alone, and on how often it came before. */
-  def number(i: Int): Long = numbers(i)
-
-  /** The answer of `find` for pair `i`; [[SuffixIndex.Never]] if no edge can have one of the vertices. */
-  def connectedSince(i: Int, ids: VertexIds, find: (Long, Long) => Long): Long = {
-    val (source, target) = asked(i)
-    ids.find(source).fold(SuffixIndex.Never) { s =>
-      ids.find(target).fold(SuffixIndex.Never)(find(s, _))
+  @transient private lazy val repeats = {
+    val seen = mutable.Map.empty[Any, Int]
+    Array.tabulate(size) { i =>
+      val pair = GraphKey.comparable(Seq[Any](sources(i), targets(i)))
+      val repeat = seen.getOrElse(pair, 0)
+      seen(pair) = repeat + 1
+      repeat
     }
   }
+
+  def size: Int = sources.length
+
+  /** How often pair `i` came before. */
+  def repeat(i: Int): Int = repeats(i)
 }
 
 private[sparkbic] object Pairs {
+
+  /** @param pairs each vertex as a `Long`, or as an array of bytes */
   def apply(pairs: Iterable[(Any, Any)]): Pairs =
-    new Pairs(pairs.toArray, pairs.map { case (source, target) => (asked(source), asked(target)) }.toArray)
+    new Pairs(column(pairs.map(_._1).toArray), column(pairs.map(_._2).toArray))
 
-  private def numbers(pairs: Array[(Any, Any)]): Array[Long] = {
-    val seen = mutable.Map.empty[(Any, Any), Int]
-    pairs.map { pair =>
-      val repeat = seen.getOrElse(pair, 0)
-      seen(pair) = repeat + 1
-      Seq(pair._1, pair._2, repeat.toLong).foldLeft(0L)(hash)
-    }
-  }
-
-  private def hash(seed: Long, value: Any): Long = value match {
-    case text: UTF8String =>
-      val bytes = text.getBytes
-      XXH64.hashUnsafeBytes(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length, seed)
-    case number => XXH64.hashLong(number.asInstanceOf[Long], seed)
-  }
-
-  private def asked(vertex: Any): Any = vertex match {
-    case number: Number => number.longValue
-    case text: String   => UTF8String.fromString(text)
-    case other          => throw new IllegalArgumentException(s"$other is no vertex id")
-  }
+  private def column(vertices: Array[Any]): Array[_] =
+    if (vertices.headOption.exists(_.isInstanceOf[Long])) vertices.map(_.asInstanceOf[Long]) else vertices
 }
 
 /** The pairs of all graphs: the same for every graph, or of each graph its own, by key. */
@@ -77,7 +55,7 @@ private[sparkbic] final class QuerySet private (forAll: Option[Pairs], perGraph:
 private[sparkbic] object QuerySet {
   private val none = Pairs(Nil)
 
-  /** @param rows source and target; after them the key of a graph, where each graph has pairs of its own */
+  /** @param rows source and target, of [[Pairs]]; after them the key of a graph, where each graph has pairs of its own */
   def apply(rows: Seq[Row]): QuerySet = {
     def pair(row: Row): (Any, Any) = (row.get(0), row.get(1))
     if (rows.head.size == 2) new QuerySet(Some(Pairs(rows.map(pair))), Map.empty)

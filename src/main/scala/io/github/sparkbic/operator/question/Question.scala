@@ -3,6 +3,8 @@ package io.github.sparkbic.operator.question
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
+import io.github.sparkbic.operator.keys.KeyRows
+
 /** A question about every window: the columns of an answer after the columns of the window, and the rows. */
 private[sparkbic] trait Question extends Serializable {
 
@@ -11,8 +13,11 @@ private[sparkbic] trait Question extends Serializable {
 
   def fields: Seq[StructField]
 
-  /** Names of the fields that hold vertices, which get the type of the edges' columns back. */
-  def verticesOfEdges: Seq[String] = Nil
+  /** Names of the fields that hold vertices, as BIGINT or, for strings, as their bytes. */
+  def vertices: Seq[String] = Nil
+
+  /** The type in which users get vertices, if it is not the type of the edges' columns. */
+  def vertexType: Option[DataType] = None
 
   /** Names of the fields that hold times in microseconds, which get the type of the edges' times. */
   def timesOfEdges: Seq[String] = Nil
@@ -45,6 +50,12 @@ private[sparkbic] trait Question extends Serializable {
     * end of the window, and the values of `fields`. The rows of [[answers]] leave these rows out.
     */
   def earlyAnswers(key: Row, open: OpenWindows): Iterator[(Long, Long, Seq[Any])] = Iterator.empty
+}
+
+private[sparkbic] object Question {
+
+  /** The type of vertices in rows. Strings are bytes: a `java.lang.String` maps all invalid UTF-8 to the same character. */
+  def vertex(strings: Boolean): DataType = KeyRows.exactType(if (strings) StringType else LongType)
 }
 
 /** How many vertices, edges and components are there, and how many vertices has the largest component?

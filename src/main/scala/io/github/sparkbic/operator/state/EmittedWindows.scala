@@ -6,101 +6,158 @@ import scala.collection.mutable
 
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.operator.block.VertexIds
 
 /** The open windows of one graph for which the row of a pair has come, where rows come early.
   *
+  * A pair is known by its vertices, as ids of the graph, and by how often it came before in the queries: exactly, whichever
+  * other pairs there are. Both vertices of a pair with a row occur in an open window, so both have ids.
+  *
   * A window that ends after the newest edge has all edges from its start on. So a pair that is connected in such a window
   * is connected in all earlier windows of this kind. Only edges out of order leave gaps, so the emitted windows of a pair
-  * are mostly one run. Memory: some 100 bytes a pair, and 13 in the state. A pair without an emitted window takes none.
-  *
-  * A pair is known by a hash of 64 bits, which does not depend on the other pairs of the query. Two of 100,000 pairs of a
-  * graph have the same hash with a chance of 3·10^-10^; a window would then have the row of only one of these two pairs.
+  * are mostly one run. Memory: some 100 bytes a pair; in the state 6 and, for each vertex, its difference to the vertex of
+  * the pair before. A pair without an emitted window takes none.
   */
 private[operator] final class EmittedWindows(panes: Panes) {
   import EmittedWindows._
 
-  // By pair, for each length of window: the first and last window of each run, rising.
   private val lengths = panes.perWindows.toArray
-  private val runs = lengths.map(_ => mutable.LongMap.empty[Array[Long]])
   private val step = panes.perSlide.toLong
+  private var pairs = new PairTable
+  // For each pair and length of window, the first and last window of each run, rising; null if there is none.
+  private var runs = Array.empty[Array[Long]]
 
-  private def ofLength(panesInWindow: Int): mutable.LongMap[Array[Long]] = {
+  private def placeOf(pair: Int, panesInWindow: Int): Int = {
     var i = 0
     while (lengths(i) != panesInWindow) i += 1
-    runs(i)
+    pair * lengths.length + i
   }
 
-  def isEmpty: Boolean = runs.forall(_.isEmpty)
+  def isEmpty: Boolean = pairs.size == 0
 
-  def isEmitted(pair: Long, panesInWindow: Int, window: Long): Boolean =
-    contains(pair, panesInWindow, window, window)
+  /** The number of a pair; -1 if no row of it is known to have come.
+    * @param repeat how often the pair came before in the queries
+    */
+  def find(source: Long, target: Long, repeat: Int): Int = pairs.find(source, target, repeat)
 
-  /** Whether all windows from `first` to `last` are emitted; true where there are none. */
-  def contains(pair: Long, panesInWindow: Int, first: Long, last: Long): Boolean = first > last || {
-    val emitted = ofLength(panesInWindow).getOrNull(pair)
-    emitted != null && {
-      // Runs neither meet nor overlap, so one run has all of these windows if any has.
-      var i = 0
-      while (i < emitted.length && emitted(i + 1) < last) i += 2
-      i < emitted.length && emitted(i) <= first
+  /** Whether the rows of the pair with this number have come for all windows from `first` to `last`; true where there are
+    * no windows.
+    */
+  def contains(pair: Int, panesInWindow: Int, first: Long, last: Long): Boolean =
+    first > last || pair >= 0 && {
+      val emitted = runs(placeOf(pair, panesInWindow))
+      emitted != null && {
+        // Runs neither meet nor overlap, so one run has all of these windows if any has.
+        var i = 0
+        while (i < emitted.length && emitted(i + 1) < last) i += 2
+        i < emitted.length && emitted(i) <= first
+      }
     }
-  }
 
   /** Notes the windows from `first` to `last` as emitted, and gives the windows among them that were not, rising. */
-  def emit(pair: Long, panesInWindow: Int, first: Long, last: Long): Iterator[Long] = {
-    val ofPairs = ofLength(panesInWindow)
-    val emitted = ofPairs.getOrNull(pair)
+  def emit(
+      source: Long,
+      target: Long,
+      repeat: Int,
+      panesInWindow: Int,
+      first: Long,
+      last: Long
+  ): Iterator[Long] =
     if (first > last) Iterator.empty
-    else if (emitted == null) {
-      ofPairs.update(pair, Array(first, last))
-      windows(first, last)
-    } else if (emitted.length == 2 && first >= emitted(0) && first <= emitted(1) + step) {
-      // Mostly a pair has one run, which goes on.
-      val next = emitted(1) + step
-      emitted(1) = math.max(emitted(1), last)
-      windows(next, last)
-    } else {
-      val news = missing(emitted, first, last, step)
-      if (news.nonEmpty) ofPairs.update(pair, union(emitted, first, last, step))
-      news.grouped(2).flatMap(run => windows(run(0), run(1)))
+    else {
+      val place = placeOf(pairs.intern(source, target, repeat), panesInWindow)
+      reserve()
+      val emitted = runs(place)
+      if (emitted == null) {
+        runs(place) = Array(first, last)
+        windows(first, last)
+      } else if (emitted.length == 2 && first >= emitted(0) && first <= emitted(1) + step) {
+        // Mostly a pair has one run, which goes on.
+        val next = emitted(1) + step
+        emitted(1) = math.max(emitted(1), last)
+        windows(next, last)
+      } else {
+        val news = missing(emitted, first, last, step)
+        if (news.nonEmpty) runs(place) = union(emitted, first, last, step)
+        news.grouped(2).flatMap(run => windows(run(0), run(1)))
+      }
     }
+
+  /** Makes room for the runs of all pairs. */
+  private def reserve(): Unit = {
+    val wanted = pairs.size * lengths.length
+    if (wanted > runs.length) runs = Arrays.copyOf(runs, math.max(wanted, 2 * runs.length))
   }
 
   private def windows(first: Long, last: Long): Iterator[Long] =
     if (first == last) Iterator.single(first) else Iterator.iterate(first)(_ + step).takeWhile(_ <= last)
 
-  /** Forgets the windows that end at or before the start of pane `closed`. */
-  def forgetBefore(closed: Long): Unit = runs.zip(lengths).foreach { case (ofPairs, length) =>
-    val firstOpen = panes.firstWindowWith(closed, length)
-    // An entry must not change while all entries are visited.
-    val begun = new mutable.ArrayBuilder.ofLong
-    ofPairs.foreachKey(pair => if (ofPairs(pair)(0) < firstOpen) begun += pair)
-    begun.result().foreach { pair =>
-      val open = ofPairs(pair).grouped(2).filter(_(1) >= firstOpen).toArray.flatten
-      if (open.isEmpty) ofPairs -= pair
-      else {
-        open(0) = math.max(open(0), firstOpen)
-        ofPairs(pair) = open
+  /** Forgets the windows that end at or before the start of pane `closed`, and the pairs without other windows. */
+  def forgetBefore(closed: Long): Unit = {
+    val firstOpen = lengths.map(panes.firstWindowWith(closed, _))
+    val (oldPairs, oldRuns) = (pairs, runs)
+    var open = 0
+    var pair = 0
+    while (pair < oldPairs.size) {
+      var isOpen = false
+      lengths.indices.foreach { i =>
+        val place = pair * lengths.length + i
+        oldRuns(place) = from(oldRuns(place), firstOpen(i))
+        isOpen |= oldRuns(place) != null
       }
+      // From the first pair to be forgotten on, the others move to another table.
+      if (!isOpen && pairs.eq(oldPairs)) {
+        pairs = new PairTable
+        runs = new Array(open * lengths.length)
+        (0 until open).foreach(move(oldPairs, oldRuns, _))
+      } else if (isOpen && pairs.ne(oldPairs)) move(oldPairs, oldRuns, pair)
+      if (isOpen) open += 1
+      pair += 1
     }
   }
 
-  def save(out: BinaryWriter): Unit = runs.foreach { ofPairs =>
-    val pairs = ofPairs.keysIterator.toArray
-    Arrays.sort(pairs)
-    out.unsigned(pairs.length.toLong)
-    var (before, pane) = (0L, 0L)
-    pairs.foreach { pair =>
-      out.signed(pair - before)
-      before = pair
-      val emitted = ofPairs(pair)
-      out.unsigned(emitted.length / 2L)
-      emitted.foreach { window =>
-        out.signed(window - pane)
-        pane = window
-      }
+  private def move(oldPairs: PairTable, oldRuns: Array[Array[Long]], pair: Int): Unit = {
+    val to = pairs.intern(oldPairs.source(pair), oldPairs.target(pair), oldPairs.repeat(pair))
+    reserve()
+    System.arraycopy(oldRuns, pair * lengths.length, runs, to * lengths.length, lengths.length)
+  }
+
+  /** Visits the vertices that must keep their ids as long as these pairs are known. */
+  def foreachId(visit: Long => Unit): Unit = {
+    var pair = 0
+    while (pair < pairs.size) {
+      visit(pairs.source(pair))
+      visit(pairs.target(pair))
+      pair += 1
     }
   }
+
+  /** @param shown a vertex as it is written */
+  def save(out: BinaryWriter, shown: Long => Long = identity): Unit = {
+    out.unsigned(pairs.size.toLong)
+    var (sourceBefore, targetBefore, pane) = (0L, 0L, 0L)
+    var pair = 0
+    while (pair < pairs.size) {
+      val (source, target) = (shown(pairs.source(pair)), shown(pairs.target(pair)))
+      out.signed(source - sourceBefore)
+      out.signed(target - targetBefore)
+      out.unsigned(pairs.repeat(pair).toLong)
+      sourceBefore = source
+      targetBefore = target
+      lengths.indices.foreach { i =>
+        val emitted = runs(pair * lengths.length + i)
+        out.unsigned(if (emitted == null) 0L else emitted.length / 2L)
+        if (emitted != null) emitted.foreach { window =>
+          out.signed(window - pane)
+          pane = window
+        }
+      }
+      pair += 1
+    }
+  }
+
+  /** The bytes of a value of their own. */
+  def toPart(ids: VertexIds, place: Int): Array[Byte] = KeptPart.seal(ids, place, foreachId)(save)
 }
 
 private[operator] object EmittedWindows {
@@ -127,29 +184,67 @@ private[operator] object EmittedWindows {
     (before ++ Array(run) ++ after).flatten
   }
 
-  /** Reads the bytes of [[EmittedWindows.save]], which are there where rows come early; a [[CorruptStateException]] says why
-    * they cannot be read.
+  /** The windows of `emitted` from `firstOpen` on; null if there are none. */
+  private def from(emitted: Array[Long], firstOpen: Long): Array[Long] =
+    if (emitted == null) null
+    else {
+      var i = 0
+      while (i < emitted.length && emitted(i + 1) < firstOpen) i += 2
+      val open = if (i == 0) emitted else Arrays.copyOfRange(emitted, i, emitted.length)
+      if (open.isEmpty) null
+      else {
+        open(0) = math.max(open(0), firstOpen)
+        open
+      }
+    }
+
+  /** Reads the bytes of [[EmittedWindows.save]]; a [[CorruptStateException]] says why they cannot be read.
+    * @param known gives ids of the graph for the vertices that were written, sources and targets in turn
     */
-  def restore(shape: StateShape, in: BinaryReader): EmittedWindows = {
-    val emitted = new EmittedWindows(shape.panes)
-    if (shape.early) emitted.runs.foreach { ofPairs =>
-      var (pair, pane) = (0L, 0L)
-      (0 until in.count("the number of emitted pairs")).foreach { i =>
-        val next = pair + in.signed()
-        if (i > 0 && next <= pair)
-          throw new CorruptStateException("the emitted pairs are not in rising order")
-        pair = next
-        val own = Array.fill(2 * in.count("the number of runs of emitted windows")) {
+  def restore(
+      panes: Panes,
+      in: BinaryReader,
+      known: Array[Long] => Array[Long] = identity
+  ): EmittedWindows = {
+    val emitted = new EmittedWindows(panes)
+    val count = in.count("the number of emitted pairs")
+    val vertices = new Array[Long](2 * count)
+    val repeats = new Array[Int](count)
+    emitted.runs = new Array(count * emitted.lengths.length)
+    var (source, target, pane) = (0L, 0L, 0L)
+    (0 until count).foreach { pair =>
+      source += in.signed()
+      target += in.signed()
+      vertices(2 * pair) = source
+      vertices(2 * pair + 1) = target
+      repeats(pair) = in.below(Int.MaxValue.toLong, "how often a pair came before")
+      val own = emitted.lengths.map { _ =>
+        Array.fill(2 * in.count("the number of runs of emitted windows")) {
           pane += in.signed()
           pane
         }
-        if (own.isEmpty || !areRuns(own, emitted.step))
-          throw new CorruptStateException("the emitted windows of a pair are not in rising order")
-        if (own.exists(window => shape.panes.lastWindowBy(window) != window))
-          throw new CorruptStateException("an emitted window does not start at a multiple of the slide")
-        ofPairs.update(pair, own)
+      }
+      if (own.forall(_.isEmpty) || !own.forall(areRuns(_, emitted.step)))
+        throw new CorruptStateException("the emitted windows of a pair are not in rising order")
+      if (own.exists(_.exists(window => panes.lastWindowBy(window) != window)))
+        throw new CorruptStateException("an emitted window does not start at a multiple of the slide")
+      own.indices.foreach { i =>
+        if (own(i).nonEmpty) emitted.runs(pair * own.length + i) = own(i)
       }
     }
+    val ids = known(vertices)
+    repeats.indices.foreach { pair =>
+      if (emitted.pairs.intern(ids(2 * pair), ids(2 * pair + 1), repeats(pair)) != pair)
+        throw new CorruptStateException("an emitted pair is there twice")
+    }
+    emitted
+  }
+
+  /** Reads the bytes of [[EmittedWindows.toPart]], on ids of a graph. */
+  def ofPart(panes: Panes, bytes: Array[Byte], ids: VertexIds, place: Int): EmittedWindows = {
+    val in = KeptPart.open(place, bytes)
+    val emitted = restore(panes, in, ids.unpacked(in, _))
+    in.expectEnd()
     emitted
   }
 

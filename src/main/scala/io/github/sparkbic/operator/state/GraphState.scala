@@ -66,6 +66,7 @@ private[operator] final class GraphState private (
       restored.foreach(_.index.vertices(visit))
       pending.vertices(visit)
       names.foreachId(visit)
+      emitted.foreachId(visit)
     }
     // The value will be about as long as last time; a writer that grows copies all of its bytes.
     val expected = savedIndex.fold(0L)(saved => saved.bytes.length + (saved.bytes.length.toLong >> 3))
@@ -131,7 +132,10 @@ private[operator] final class GraphState private (
       require(pane >= fed, s"pane $pane is pending, but the panes before $fed are closed")
       require(counts.isCounted(pane), s"the edges of pane $pane have not been counted")
     }
-    if (shape.strings) pending.vertices(requireName)
+    if (shape.strings) {
+      pending.vertices(requireName)
+      emitted.foreachId(requireName)
+    }
   }
 }
 
@@ -163,7 +167,8 @@ private[operator] object GraphState {
     val ids = VertexIds.restore(shape.strings, in)
     val pending = PendingPanes.restore(in)
     val counts = PaneCounts.restore(in)
-    val emitted = EmittedWindows.restore(shape, in)
+    val emitted =
+      if (shape.early) EmittedWindows.restore(shape.panes, in) else new EmittedWindows(shape.panes)
     val index = if (in.remaining > 0) Some(savedIndex(bytes, in)) else None
     val state = new GraphState(shape, place, ids, pending, counts, emitted, fed, newest, index)
     state.check()

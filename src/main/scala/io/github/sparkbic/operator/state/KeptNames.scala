@@ -1,8 +1,6 @@
 package io.github.sparkbic.operator.state
 
-import java.util.Arrays
-
-import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException, StateLayout}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.kernels.RadixSort
 import io.github.sparkbic.operator.block.VertexIds
 
@@ -28,31 +26,24 @@ private[operator] final class KeptNames(
     vertices.foreach(visit)
   }
 
-  def save(out: BinaryWriter): Unit = {
+  /** @param shown a vertex as it is written; it keeps the order of the keys */
+  def save(out: BinaryWriter, shown: Long => Long = identity): Unit = {
     out.unsigned(size.toLong)
-    var (key, born) = (0L, 0L)
+    var (before, born) = (0L, 0L)
     var i = 0
     while (i < size) {
-      out.signed(keys(i) - key)
-      out.signed(vertices(i) - keys(i))
+      val key = shown(keys(i))
+      out.signed(key - before)
+      out.signed(shown(vertices(i)) - key)
       out.signed(births(i) - born)
-      key = keys(i)
+      before = key
       born = births(i)
       i += 1
     }
   }
 
-  /** The bytes of a value of their own, which holds the names of vertices that are strings as well. */
-  def toPart(ids: VertexIds, place: Int): Array[Byte] = {
-    lazy val held = (keys ++ vertices).distinct.sorted
-    val packed = ids.packed(held)
-    def position(id: Long): Long = Arrays.binarySearch(held, id).toLong
-    val ofPart = packed.fold(this)(_ => new KeptNames(keys.map(position), vertices.map(position), births))
-    val out = new BinaryWriter()
-    ofPart.save(out)
-    packed.foreach(out.raw)
-    StateFrame.seal(StateLayout.NamesMagic, place, out)
-  }
+  /** The bytes of a value of their own. The keys come first, so their positions rise as the keys do. */
+  def toPart(ids: VertexIds, place: Int): Array[Byte] = KeptPart.seal(ids, place, foreachId)(save)
 }
 
 private[operator] object KeptNames {
@@ -85,7 +76,7 @@ private[operator] object KeptNames {
 
   /** Reads the bytes of [[KeptNames.toPart]], on ids of a graph. */
   def ofPart(bytes: Array[Byte], ids: VertexIds, place: Int): KeptNames = {
-    val in = StateFrame.open(StateLayout.NamesMagic, place, bytes)
+    val in = KeptPart.open(place, bytes)
     val names = restore(in)
     val found = ids.unpacked(in, names.keys ++ names.vertices)
     in.expectEnd()

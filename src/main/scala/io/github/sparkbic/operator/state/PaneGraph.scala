@@ -30,7 +30,7 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
   def attach(variables: PaneVariables): Unit = this.variables = variables
   override def ids: VertexIds = restored.ids
   override def counts: PaneCounts = header.counts
-  override def emitted: EmittedWindows = header.emitted
+  override def emitted: EmittedWindows = restored.emitted
   override def index: ConnectivityIndex = restored.cursor.index
   override def waiting: Iterator[PaneInput] = restored.pending.inputs
 
@@ -108,28 +108,31 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
         graph.cursor.index.vertices(visit)
         graph.pending.vertices(visit)
         names.foreachId(visit)
+        graph.emitted.foreachId(visit)
       }
-      if (indexChanged && shape.keepsNames) saveNames(graph.ids)
+      if (shape.early) saveKept(graph.emitted.isEmpty, graph.emitted.toPart(graph.ids, place.kept))
+      else if (indexChanged && shape.keepsNames)
+        saveKept(names.size == 0, names.toPart(graph.ids, place.kept))
     }
   }
 
-  private def saveNames(ids: VertexIds): Unit =
-    if (names.size == 0) removeNames()
+  private def saveKept(isEmpty: Boolean, part: => Array[Byte]): Unit =
+    if (isEmpty) removeKept()
     else {
-      val bytes = names.toPart(ids, place.names)
-      variables.putNames(bytes)
-      header.namesBytes = bytes.length.toLong
+      val bytes = part
+      variables.putKept(bytes)
+      header.keptBytes = bytes.length.toLong
     }
 
-  private def removeNames(): Unit = {
-    if (header.namesBytes > 0) variables.removeNames()
-    header.namesBytes = 0
+  private def removeKept(): Unit = {
+    if (header.keptBytes > 0) variables.removeKept()
+    header.keptBytes = 0
   }
 
   /** Removes the graph from the state, but for its header. */
   def clear(): Unit = {
     header.panes.keys.toSeq.foreach(remove)
-    removeNames()
+    removeKept()
     release()
   }
 
@@ -198,13 +201,16 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
       }
     }
     if (header.panes.headOption.exists(_._1 <= header.newest)) index.closePane(header.fed - 1)
-    if (header.namesBytes > 0)
-      names = KeptNames.ofPart(
-        variables.names.getOrElse(throw new CorruptStateException("the names of its components are missing")),
-        ids,
-        place.names
-      )
-    val made = new Alive(ids, pending, cursorOf(index, header.fed, header.newest))
+    def kept(what: String): Option[Array[Byte]] =
+      if (header.keptBytes == 0) None
+      else variables.kept.orElse(throw new CorruptStateException(s"$what are missing"))
+    if (shape.keepsNames)
+      kept("the names of its components").foreach(part => names = KeptNames.ofPart(part, ids, place.kept))
+    val emitted =
+      if (!shape.early) None
+      else kept("its emitted windows").map(EmittedWindows.ofPart(shape.panes, _, ids, place.kept))
+    val cursor = cursorOf(index, header.fed, header.newest)
+    val made = new Alive(ids, pending, emitted.getOrElse(new EmittedWindows(shape.panes)), cursor)
     arrived.valuesIterator.flatten.foreach(made.add)
     alive = Some(made)
     made
@@ -220,7 +226,12 @@ private[operator] object PaneGraph {
   private val FewNames = 256
 
   /** The parts of a graph that are in memory alone. */
-  private final class Alive(val ids: VertexIds, val pending: PendingPanes, var cursor: WindowCursor) {
+  private final class Alive(
+      val ids: VertexIds,
+      val pending: PendingPanes,
+      val emitted: EmittedWindows,
+      var cursor: WindowCursor
+  ) {
     def add(block: PackedBlock): Unit = pending.add(block.pane, ids.edgeSet(block))
   }
 }

@@ -4,7 +4,7 @@ import java.util.Random
 
 import scala.collection.mutable
 
-import io.github.sparkbic.index.contract.{IndexSize, Panes}
+import io.github.sparkbic.index.contract.IndexSize
 import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.format.StateLayout.{HeaderMagic, TokenSize}
 
@@ -26,9 +26,8 @@ private[operator] final case class PaneEntry(
   * Each write of a header draws a new random token, so no two states have the same header. The header therefore is the
   * stamp of the live graph. A header takes about 20 bytes a pane with edges.
   *
-  * @param callAt     the time in milliseconds at which Spark is to call again
-  * @param emitted       which rows have come before their window closes
-  * @param namesBytes the size of the component names in the state; 0 if there are none
+  * @param callAt    the time in milliseconds at which Spark is to call again
+  * @param keptBytes the size in the state of what is kept beside the panes; 0 if it is empty
   */
 private[operator] final class PaneHeader(
     var fed: Long,
@@ -36,12 +35,11 @@ private[operator] final class PaneHeader(
     var callAt: Option[Long],
     val counts: PaneCounts,
     val panes: mutable.TreeMap[Long, PaneEntry],
-    val emitted: EmittedWindows,
-    var namesBytes: Long = 0
+    var keptBytes: Long = 0
 ) {
 
   /** The bytes of the state beside the header. */
-  def bytesOfParts: Long = panes.valuesIterator.map(_.bytes).sum + namesBytes
+  def bytesOfParts: Long = panes.valuesIterator.map(_.bytes).sum + keptBytes
 
   def save(shape: StateShape, place: Int, tokens: Random): Array[Byte] = {
     val out = new BinaryWriter()
@@ -57,21 +55,14 @@ private[operator] final class PaneHeader(
     ByPane.save(panes.iterator, panes.size, out) { entry =>
       Seq(entry.parts.toLong, entry.vertices, entry.links, entry.bytes).foreach(out.unsigned)
     }
-    if (shape.keepsNames) out.unsigned(namesBytes)
-    if (shape.early) emitted.save(out)
+    if (shape.keepsPart) out.unsigned(keptBytes)
     StateFrame.seal(HeaderMagic, place, out)
   }
 }
 
 private[operator] object PaneHeader {
-  def create(panes: Panes): PaneHeader = new PaneHeader(
-    Long.MinValue,
-    Long.MinValue,
-    None,
-    new PaneCounts,
-    mutable.TreeMap.empty,
-    new EmittedWindows(panes)
-  )
+  def create(): PaneHeader =
+    new PaneHeader(Long.MinValue, Long.MinValue, None, new PaneCounts, mutable.TreeMap.empty)
 
   def restore(shape: StateShape, place: Int, bytes: Array[Byte]): PaneHeader = {
     val in = StateFrame.open(HeaderMagic, place, bytes)
@@ -85,9 +76,8 @@ private[operator] object PaneHeader {
       val parts = in.below(Int.MaxValue.toLong, "the number of parts of a pane")
       panes.put(pane, PaneEntry(parts, in.unsigned(), in.unsigned(), in.unsigned()))
     }
-    val namesBytes = if (shape.keepsNames) in.unsigned() else 0L
-    val emitted = EmittedWindows.restore(shape, in)
+    val keptBytes = if (shape.keepsPart) in.unsigned() else 0L
     in.expectEnd()
-    new PaneHeader(fed, newest, callAt, counts, panes, emitted, namesBytes)
+    new PaneHeader(fed, newest, callAt, counts, panes, keptBytes)
   }
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom
 
 import org.apache.spark.sql.Row
 
-/** The state of one graph in Spark, kept pane by pane: a small header, parts of panes, component names, and a timer. */
+/** The state of one graph in Spark, kept pane by pane: a small header, parts of panes, what is kept beside them, and a timer. */
 private[operator] trait PaneVariables {
   def watermarkMillis: Long
   def header: Option[Array[Byte]]
@@ -15,10 +15,10 @@ private[operator] trait PaneVariables {
   def putPart(pane: Long, number: Int, bytes: Array[Byte]): Unit
   def removePart(pane: Long, number: Int): Unit
 
-  /** The component names, where the query keeps them. */
-  def names: Option[Array[Byte]]
-  def putNames(bytes: Array[Byte]): Unit
-  def removeNames(): Unit
+  /** What is kept beside the panes ([[KeptPart]]), if anything. */
+  def kept: Option[Array[Byte]]
+  def putKept(bytes: Array[Byte]): Unit
+  def removeKept(): Unit
 
   /** Has Spark call again when the watermark reaches `millis`, instead of at `before`. */
   def callAt(millis: Option[Long], before: Option[Long]): Unit
@@ -44,7 +44,7 @@ private[operator] final class PanesStore(
     new PaneGraph(
       shape,
       place,
-      stored.fold(PaneHeader.create(shape.panes))(PaneHeader.restore(shape, place.graph, _))
+      stored.fold(PaneHeader.create())(PaneHeader.restore(shape, place.graph, _))
     )
 
   override def open(): StreamedGraph = {
@@ -78,7 +78,7 @@ private[operator] final class PanesStore(
 
 /** The stores of all graphs of one operator of a query. */
 private[operator] final class PanesStores(shape: StateShape, cache: CacheLimit) extends Serializable {
-  def keepsNames: Boolean = shape.keepsNames
+  def keepsPart: Boolean = shape.keepsPart
 
   private val operator = new LiveGraphs.Operator
   // Even a small graph takes many reads of the state here.

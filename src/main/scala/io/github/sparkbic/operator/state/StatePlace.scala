@@ -11,7 +11,8 @@ import io.github.sparkbic.operator.keys.GraphKey
 
 /** Where the values of one graph belong: a hash that the frame of each value holds. A wrong copy can exchange files of
   * a state store. So a value of another graph, pane or query must not be answered from. Two places share a hash with a
-  * chance of 2^-32^.
+  * chance of 2^-32^, and whoever chooses keys can choose keys that share one. That is no loss: Spark finds each value by its
+  * exact key, and the hash, like the checksum beside it, only tells of damage. No row depends on it.
   *
   * @param query the id of the streaming query, which its checkpoint keeps over restarts
   */
@@ -24,11 +25,12 @@ private[operator] final class StatePlace(query: String, key: Row) {
   def part(pane: Long, number: Int): Int =
     StatePlace.hash(ByteBuffer.allocate(16).putInt(graph).putLong(pane).putInt(number).array)
 
-  def names: Int = StatePlace.hash(ByteBuffer.allocate(8).putInt(graph).putInt(StatePlace.Names).array)
+  /** The place of what is kept beside the panes. */
+  def kept: Int = StatePlace.hash(ByteBuffer.allocate(8).putInt(graph).putInt(StatePlace.Kept).array)
 }
 
 private[operator] object StatePlace {
-  private val Names = 1
+  private val Kept = 1
 
   /** The place of a graph of the streaming query whose task this thread runs. */
   def of(key: Row): StatePlace =

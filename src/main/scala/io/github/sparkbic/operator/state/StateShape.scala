@@ -44,6 +44,9 @@ private[sparkbic] final case class StateShape(
   )
   require(!comparesWindows || !early, "where windows are compared, no row comes early")
 
+  /** Whether a graph keeps more than its panes: the names of components, or the rows that have come early. */
+  def keepsPart: Boolean = keepsNames || early
+
   private def memory: Int =
     if (keepsNames) StateLayout.Named
     else if (comparesWindows) StateLayout.Compared

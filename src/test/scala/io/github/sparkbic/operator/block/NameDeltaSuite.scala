@@ -52,7 +52,7 @@ class NameDeltaSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val ids = VertexIds.create(strings = true)
         blocks.sortBy(_.pane).foreach { sent =>
           assert(namesOf(sent.block, ids).sorted == sent.vertices.map(nameOf).sorted)
-          assert(sent.vertices.forall(v => ids.find(UTF8String.fromString(nameOf(v))).nonEmpty))
+          assert(sent.vertices.forall(v => Names.find(ids, nameOf(v)) >= 0))
           if (forgets) ids.retain(_ => ())
         }
         // The last block of a run lets go of what it shared.
@@ -67,7 +67,7 @@ class NameDeltaSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     ids.edgeSet(blocks(0).block)
     val loose = TestEdges.loose(Seq(TimedEdge(0, 2, 0), TimedEdge(0, 1, 1)))
     val links = TestEdges.links(ids.edgeSet(blocks(1).block.copy(edgeSet = loose.toBytes)))
-    assert(links.map(e => Seq(e.src, e.dst).map(ids.show)) == Seq(
+    assert(links.map(e => Seq(e.src, e.dst).map(Names.shown(ids, _))) == Seq(
       Seq(9L, 9L),
       Seq(10L, 8L)
     ).map(_.map(nameOf)))
@@ -75,7 +75,7 @@ class NameDeltaSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def namesOf(block: PackedBlock, ids: VertexIds): Seq[String] = {
     val names = Seq.newBuilder[String]
-    ids.edgeSet(block).vertices(id => names += ids.show(id).toString)
+    ids.edgeSet(block).vertices(id => names += Names.shown(ids, id).toString)
     names.result()
   }
 

@@ -34,6 +34,15 @@ object Names {
     "0" * (16 - hex.length) + hex
   }
 
+  /** A vertex of a graph: a number, or the string. */
+  private[operator] def shown(ids: VertexIds, id: Long): Any = ids.value(id) match {
+    case bytes: Array[Byte] => new String(bytes, UTF_8)
+    case number             => number
+  }
+
+  /** The number of a string in a graph; −1 if it has none. */
+  private[operator] def find(ids: VertexIds, name: String): Long = ids.find(Array(name.getBytes(UTF_8))).head
+
   /** The order of strings by their UTF-8 bytes. */
   val byBytes: Ordering[String] =
     Ordering.fromLessThan((a, b) => Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8)) < 0)

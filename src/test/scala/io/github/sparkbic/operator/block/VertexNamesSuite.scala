@@ -40,7 +40,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         }
         assert(names.size == expected.size)
         expected.foreach { case (word, number) =>
-          assert(names.find(utf8(word)).contains(number) && names.name(number) == utf8(word))
+          assert(Names.find(names, word) == number && names.name(number) == utf8(word))
         }
         val kept = expected.filter(_ => chance.nextInt(3) > 0)
         names.retain(visit => kept.values.foreach { number => visit(number); visit(number) })
@@ -48,7 +48,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         assert(!names.isKnown(next) && (0L until next).forall(n =>
           names.isKnown(n) == expected.values.exists(_ == n)
         ))
-        assert(words.forall(word => names.find(utf8(word)) == expected.get(word)))
+        assert(words.forall(word => Names.find(names, word) == expected.getOrElse(word, -1L)))
         val out = new BinaryWriter()
         names.save(out)
         if (chance.nextBoolean()) names = VertexNames.restore(new BinaryReader(out.toBytes))

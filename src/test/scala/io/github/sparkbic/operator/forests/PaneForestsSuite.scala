@@ -23,7 +23,7 @@ import io.github.sparkbic.index.Streams.shrinkStream
 import io.github.sparkbic.index.contract.{Panes, Segments}
 import io.github.sparkbic.index.forests.{EdgeSets, LooseEdges}
 import io.github.sparkbic.index.format.BinaryReader
-import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
+import io.github.sparkbic.operator.block.{Names, PackedBlock, VertexIds}
 import io.github.sparkbic.operator.block.Names.nameOf
 
 /** Stage 1 by itself: what leaves an input task. */
@@ -147,7 +147,10 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
             val edges = wanted((graph, block.pane)).map(_._1)
             assert(block.edges == edges.size && (block.delta == null) == forState)
             val got = links(block, ids).map { e =>
-              e.copy(src = numberOf(ids.show(e.src).toString), dst = numberOf(ids.show(e.dst).toString))
+              e.copy(
+                src = numberOf(Names.shown(ids, e.src).toString),
+                dst = numberOf(Names.shown(ids, e.dst).toString)
+              )
             }
             assert(Oracle.components(got) == Oracle.components(edges))
           }
@@ -199,7 +202,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           val ids = VertexIds.create(strings)
           blocks.foreach { block =>
             val got = links(block, ids).map { e =>
-              def known(id: Long) = if (strings) nameless(ids.show(id).toString) else id
+              def known(id: Long) = if (strings) nameless(Names.shown(ids, id).toString) else id
               e.copy(src = known(e.src), dst = known(e.dst))
             }
             assert(block.edges == byPane(block.pane).size)

@@ -1,6 +1,7 @@
 package io.github.sparkbic.operator.simulation
 
 import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.collection.mutable
 
@@ -116,9 +117,9 @@ private[operator] final class Attempt(
       put(at('p', pane, number), Some(bytes), isChanged = true)
     override def removePart(pane: Long, number: Int): Unit =
       put(at('p', pane, number), None, isChanged = true)
-    override def names: Option[Array[Byte]] = read(at('n'))
-    override def putNames(bytes: Array[Byte]): Unit = put(at('n'), Some(bytes), isChanged = true)
-    override def removeNames(): Unit = put(at('n'), None, isChanged = true)
+    override def kept: Option[Array[Byte]] = read(at('k'))
+    override def putKept(bytes: Array[Byte]): Unit = put(at('k'), Some(bytes), isChanged = true)
+    override def removeKept(): Unit = put(at('k'), None, isChanged = true)
     override def callAt(millis: Option[Long], before: Option[Long]): Unit = if (millis != before) {
       val set = now.get(timer).map(ByteBuffer.wrap(_).getLong)
       // A timer that is deleted must be there, unless it has just fired.
@@ -139,6 +140,7 @@ private[operator] object Attempt {
 
   def show(value: Any): String = value match {
     case row: Row                 => row.toSeq.map(show).mkString("(", ",", ")")
+    case bytes: Array[Byte]       => new String(bytes, UTF_8)
     case items: Array[_]          => items.map(show).mkString("[", ",", "]")
     case items: collection.Seq[_] => items.map(show).mkString("[", ",", "]")
     case other                    => String.valueOf(other)

@@ -6,8 +6,8 @@ import scala.collection.compat._
 import scala.collection.mutable
 import scala.util.Random
 
-/** An entry in the state of one partition. `kind` is `v` for a value, `h`, `p` and `n` for header, part and names, and `t`
-  * for the time at which Spark calls again.
+/** An entry in the state of one partition. `kind` is `v` for a value, `h`, `p` and `k` for header, part and what is kept
+  * beside the parts, and `t` for the time at which Spark calls again.
   */
 final case class Place(graph: Int, kind: Char, pane: Long = 0, number: Int = 0)
 

@@ -97,7 +97,7 @@ private[operator] object Mutant {
     loses("the second part of an open pane is not written")((place, bytes) =>
       place.kind == 'p' && place.number > 0 && bytes.nonEmpty
     ),
-    loses("component names are not written")((place, _) => place.kind == 'n'),
+    loses("what is kept beside the parts is not written")((place, _) => place.kind == 'k'),
     loses("timers are not set")((place, bytes) => place.kind == 't' && bytes.nonEmpty),
     loses("the state of graph 1 is not written again")((place, bytes) =>
       place.graph == 1 && place.kind == 'v' && bytes.exists(_.length > 150)
@@ -136,7 +136,7 @@ private[operator] object Mutant {
   /** Whether the frame of a value has a right checksum. */
   private def isWhole(bytes: Array[Byte]): Boolean = {
     import StateLayout._
-    Seq(GraphMagic, HeaderMagic, PartMagic, NamesMagic).exists { magic =>
+    Seq(GraphMagic, HeaderMagic, PartMagic, KeptMagic).exists { magic =>
       // The place that the frame names, so that the checksum alone is looked at.
       def place = new BinaryReader(bytes.slice(12, 16)).fixedInt()
       try { StateFrame.open(magic, place, bytes); true }

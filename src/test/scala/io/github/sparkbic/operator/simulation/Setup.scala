@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator.simulation
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import scala.util.Random
 
 import org.apache.spark.sql.Row
@@ -51,8 +53,10 @@ final case class Setup(
 
   private def vertexType: DataType = if (strings) StringType else LongType
 
-  private lazy val queries =
-    new Setup.LocalQueries(QuerySet(pairs.map { case (source, target) => Row(shown(source), shown(target)) }))
+  private lazy val queries = {
+    def asked(vertex: Long): Any = if (strings) Names.inOrder(vertex).getBytes(UTF_8) else vertex
+    new Setup.LocalQueries(QuerySet(pairs.map { case (source, target) => Row(asked(source), asked(target)) }))
+  }
 
   def question: Question = asked match {
     case AskedPairs(early, since)                   => new PairsConnected(queries, vertexType, since, early)

@@ -254,7 +254,7 @@ object AttemptsSuite {
       header: Option[Seq[Byte]],
       parts: Map[(Long, Int), Seq[Byte]],
       timer: Option[Long],
-      names: Option[Seq[Byte]] = None
+      kept: Option[Seq[Byte]] = None
   )
 
   private[operator] final class KeptByPane(shape: StateShape, cache: CacheLimit, of: Row = AttemptsSuite.key)
@@ -265,7 +265,7 @@ object AttemptsSuite {
     override def empty: Held = Held(None, Map.empty, None)
 
     override def size(state: Held): Int =
-      state.header.size + state.parts.size + state.timer.size + state.names.size
+      state.header.size + state.parts.size + state.timer.size + state.kept.size
 
     override def attempt(state: Held, watermark: Long): (GraphStore[StreamedGraph], () => Held) = {
       var now = state
@@ -282,11 +282,11 @@ object AttemptsSuite {
           assert(now.parts.contains((pane, number)))
           now = now.copy(parts = now.parts - ((pane, number)))
         }
-        override def names: Option[Array[Byte]] = now.names.map(_.toArray)
-        override def putNames(bytes: Array[Byte]): Unit = now = now.copy(names = Some(bytes.toSeq))
-        override def removeNames(): Unit = {
-          assert(now.names.nonEmpty)
-          now = now.copy(names = None)
+        override def kept: Option[Array[Byte]] = now.kept.map(_.toArray)
+        override def putKept(bytes: Array[Byte]): Unit = now = now.copy(kept = Some(bytes.toSeq))
+        override def removeKept(): Unit = {
+          assert(now.kept.nonEmpty)
+          now = now.copy(kept = None)
         }
         override def callAt(millis: Option[Long], before: Option[Long]): Unit = {
           assert(now.timer == before && millis.forall(_ > watermark))

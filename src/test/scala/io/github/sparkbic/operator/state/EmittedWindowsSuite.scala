@@ -2,12 +2,14 @@ package io.github.sparkbic.operator.state
 
 import scala.collection.mutable
 
+import org.apache.spark.util.SizeEstimator
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.operator.block.{Names, VertexIds}
 
 /** Emitted windows beside a set of them, one by one. */
 class EmittedWindowsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -15,13 +17,24 @@ class EmittedWindowsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     PropertyCheckConfiguration(minSuccessful = 300)
 
   private val panes = Panes(12, 3, 1, Seq(7))
-  private val shape = StateShape("recency", panes, strings = false, early = true)
-  private val pairs = Seq(0L, -1L, Long.MaxValue, Long.MinValue, 42L)
+  // Of vertices, and how often the pair came before; the first two have one hash under XXH64 without a seed.
+  private val pairs = Seq(
+    (1L, 2L, 0),
+    (3L, -5686046541809725321L, 0),
+    (2L, 1L, 0),
+    (1L, 2L, 1),
+    (1L, 2L, Int.MaxValue - 1),
+    (Long.MinValue, Long.MaxValue, 0),
+    (Long.MaxValue, Long.MinValue, 0),
+    (0L, 0L, 0),
+    (-1L, -1L, 0)
+  )
+  private type Pair = (Long, Long, Int)
 
   private sealed trait Step
 
   /** Emits the windows from the `first` to so many further on. */
-  private case class Emit(pair: Long, length: Int, first: Long, further: Int) extends Step
+  private case class Emit(pair: Pair, length: Int, first: Long, further: Int) extends Step
   private case class Forget(pane: Long) extends Step
   private case object Restart extends Step
 
@@ -44,34 +57,41 @@ class EmittedWindowsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     out.toBytes
   }
 
+  private def emit(to: EmittedWindows, pair: Pair, length: Int, first: Long, last: Long): Seq[Long] =
+    to.emit(pair._1, pair._2, pair._3, length, first, last).toSeq
+
+  private def contains(of: EmittedWindows, pair: Pair, length: Int, first: Long, last: Long): Boolean =
+    of.contains(of.find(pair._1, pair._2, pair._3), length, first, last)
+
   private def windowsFrom(pane: Long): Iterator[Long] =
     Iterator.iterate(panes.lastWindowBy(pane))(_ + panes.perSlide)
 
   test("emitted once, remembered until the window closes, over restarts") {
     forAll(Gen.listOf(step)) { steps =>
       var emitted = new EmittedWindows(panes)
-      val wanted = mutable.Set.empty[(Long, Int, Long)]
+      val wanted = mutable.Set.empty[(Pair, Int, Long)]
       var closed = Long.MinValue
       steps.foreach {
         case Emit(pair, length, first, further) =>
           val windows = windowsFrom(first).take(further + 1).filter(_ + length > closed).toSeq
           val news = windows.filterNot(window => wanted((pair, length, window)))
           val from = windows.headOption.getOrElse(1L)
-          assert(emitted.emit(pair, length, from, windows.lastOption.getOrElse(0L)).toSeq == news)
+          assert(emit(emitted, pair, length, from, windows.lastOption.getOrElse(0L)) == news)
           wanted ++= windows.map((pair, length, _))
         case Forget(pane) =>
           closed = math.max(closed, pane)
           emitted.forgetBefore(closed)
           wanted --= wanted.toSeq.filter { case (_, length, window) => window + length <= closed }
-        case Restart => emitted = EmittedWindows.restore(shape, new BinaryReader(saved(emitted)))
+        case Restart => emitted = EmittedWindows.restore(panes, new BinaryReader(saved(emitted)))
       }
       for { pair <- pairs; length <- panes.perWindows; window <- windowsFrom(-40).takeWhile(_ < 90) }
         if (window + length > closed)
-          assert(emitted.isEmitted(pair, length, window) == wanted((pair, length, window)))
+          assert(contains(emitted, pair, length, window, window) == wanted((pair, length, window)))
       for { pair <- pairs; length <- panes.perWindows; from <- windowsFrom(-40).takeWhile(_ < 60) } {
         val some = windowsFrom(from).take(4).filter(_ + length > closed).toSeq
         val all = some.forall(window => wanted((pair, length, window)))
-        assert(emitted.contains(
+        assert(contains(
+          emitted,
           pair,
           length,
           some.headOption.getOrElse(1L),
@@ -84,25 +104,58 @@ class EmittedWindowsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("bytes that no windows have are refused") {
     val emitted = new EmittedWindows(panes)
-    pairs.foreach(emitted.emit(_, panes.perWindow, 1, 10).foreach(_ => ()))
+    pairs.foreach(emit(emitted, _, panes.perWindow, 1, 10))
     val bytes = saved(emitted)
     def refusal(bytes: Array[Byte]) =
-      intercept[CorruptStateException](EmittedWindows.restore(shape, new BinaryReader(bytes))).getMessage
+      intercept[CorruptStateException](EmittedWindows.restore(panes, new BinaryReader(bytes))).getMessage
     assert(refusal(bytes.take(bytes.length / 2)).nonEmpty)
     val out = new BinaryWriter
-    Seq(2L, 0L, 1L, 2L, 0L, 0L).foreach(out.unsigned)
-    assert(refusal(out.toBytes) == "the emitted pairs are not in rising order")
+    // Source, target, repeat, one run of the longer window, and none of the shorter window.
+    (2L +: Seq.fill(2)(Seq(0L, 0L, 0L, 1L, 2L, 0L, 0L)).flatten.updated(11, 0L)).foreach(out.unsigned)
+    assert(refusal(out.toBytes) == "an emitted pair is there twice")
     def ofRuns(differences: Long*) = {
       val out = new BinaryWriter
       out.unsigned(1)
-      out.signed(5)
-      out.unsigned(differences.size / 2L)
+      Seq(5L, 6L).foreach(out.signed)
+      Seq(0L, differences.size / 2L).foreach(out.unsigned)
       differences.foreach(out.signed)
+      out.unsigned(0L)
       refusal(out.toBytes)
     }
     val unordered = "the emitted windows of a pair are not in rising order"
     assert(ofRuns(4, -3) == unordered)
+    assert(ofRuns() == unordered, "a pair without a window")
     assert(ofRuns(1, 3, 3, 3) == unordered, "runs that touch")
     assert(ofRuns(2, 0) == "an emitted window does not start at a multiple of the slide")
+  }
+
+  test("a pair takes some 100 bytes in memory, and few in the state; forgotten pairs take none") {
+    val one = Panes(4, 1)
+    val emitted = new EmittedWindows(one)
+    (0L until 10000L).foreach(i => emitted.emit(i, i + 7, 0, 4, 0, i % 3))
+    assert(SizeEstimator.estimate(emitted) < 110 * 10000)
+    assert(saved(emitted).length < 7 * 10000)
+    (0L until 10000L).foreach { i =>
+      assert(emitted.find(i, i + 7, 0) >= 0 && emitted.find(i, i + 7, 1) < 0 && emitted.find(i + 7, i, 0) < 0)
+    }
+    emitted.forgetBefore(5)
+    assert((0L until 10000L).forall(i => (emitted.find(i, i + 7, 0) >= 0) == (i % 3 == 2)))
+    emitted.forgetBefore(6)
+    assert(emitted.isEmpty && SizeEstimator.estimate(emitted) < 2000)
+  }
+
+  test("vertices are the same strings in a graph that numbers them in another order") {
+    def numbered(ids: VertexIds, words: Seq[String]): Array[Long] =
+      ids.unpacked(new BinaryReader(Names.packed(words)), words.indices.map(_.toLong).toArray)
+    val words = (0L until 40L).map(Names.nameOf)
+    val (ids, other) = (VertexIds.create(strings = true), VertexIds.create(strings = true))
+    val (here, there) = (numbered(ids, words), numbered(other, words.reverse).reverse)
+    val emitted = new EmittedWindows(panes)
+    val ends = for (i <- 0 until 40; j <- Seq(i, (i * 7 + 3) % 40)) yield (i, j)
+    ends.foreach { case (i, j) => emitted.emit(here(i), here(j), 2, panes.perWindow, 1, 4) }
+    val read = EmittedWindows.ofPart(panes, emitted.toPart(ids, 7), other, 7)
+    for (i <- 0 until 40; j <- 0 until 40)
+      assert(contains(read, (there(i), there(j), 2), panes.perWindow, 1, 4) == ends.contains((i, j)))
+    assert(other.size == words.size)
   }
 }

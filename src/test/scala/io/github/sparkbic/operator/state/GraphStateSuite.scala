@@ -1,6 +1,5 @@
 package io.github.sparkbic.operator.state
 
-import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.{Answers, Indexes, Oracle, TestEdges, TimedEdge}
@@ -107,7 +106,7 @@ class GraphStateSuite extends AnyFunSuite {
       while (state.cursor.advance(input, 2)) {}
       val after = GraphState.restore(compared, 7, state.toBytes)
       val found = Answers.components(after.cursor.index, after.cursor.nextWindow - 1)
-      assert(found.keySet.map(after.ids.show) == Set("a", "b"))
+      assert(found.keySet.map(Names.shown(after.ids, _)) == Set("a", "b"))
       // After that window nothing is left to be compared with.
       while (state.cursor.advance(input, 3)) {}
       assert(!state.isLive && GraphState.restore(compared, 7, state.toBytes).ids.size == 0)
@@ -126,9 +125,9 @@ class GraphStateSuite extends AnyFunSuite {
     state.pending.add(6, state.ids.edgeSet(names("c", "new")))
     val after = GraphState.restore(strings, 7, state.toBytes)
     assert(after.ids.size == 2)
-    assert(Seq("a", "old", "b").forall(name => after.ids.find(UTF8String.fromString(name)).isEmpty))
-    assert(after.ids.find(UTF8String.fromString("c")) == state.ids.find(UTF8String.fromString("c")))
-    assert(after.ids.find(UTF8String.fromString("new")).contains(4L))
+    assert(Seq("a", "old", "b").forall(name => Names.find(after.ids, name) < 0))
+    assert(Names.find(after.ids, "c") == Names.find(state.ids, "c"))
+    assert(Names.find(after.ids, "new") == 4L)
   }
 
   test(

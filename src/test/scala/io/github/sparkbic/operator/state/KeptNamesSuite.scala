@@ -4,7 +4,6 @@ import scala.util.Random
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.test.SharedSparkSession
-import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -60,9 +59,9 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       val other = VertexIds.create(strings = true)
       numbered(other, random.shuffle(words))
       def shown(names: KeptNames, ids: VertexIds) =
-        content(names).map { case (k, v, born) => (ids.show(k), ids.show(v), born) }.toSet
+        content(names).map { case (k, v, born) => (Names.shown(ids, k), Names.shown(ids, v), born) }.toSet
       assert(shown(KeptNames.ofPart(names.toPart(ids, 7), other, 7), other) == shown(names, ids))
-      assert(other.size == words.size && other.find(UTF8String.fromString(words.head)).nonEmpty)
+      assert(other.size == words.size && Names.find(other, words.head) >= 0)
     }
   }
 
@@ -95,11 +94,11 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     ) {
       val kept = new KeptByPane(shapeOf(strings), CacheLimit(Some(0)))
       val first = run(kept, run(kept, kept.empty, 0, pairs(0, strings)), 1)
-      assert(first.names.exists(_.size < 300 * (if (strings) 45 else 6)))
+      assert(first.kept.exists(_.size < 300 * (if (strings) 45 else 6)))
       val waiting = run(kept, first, 1, pairs(1, strings))
-      assert(waiting.names == first.names && waiting.header != first.header)
+      assert(waiting.kept == first.kept && waiting.header != first.header)
       val second = run(kept, waiting, 2)
-      assert(second.names.nonEmpty)
+      assert(second.kept.nonEmpty)
       // In the window after the last one with edges everything has vanished.
       assert(run(kept, second, 100) == kept.empty)
     }
@@ -108,15 +107,15 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     val kept = new KeptByPane(shapeOf(strings = false), CacheLimit(Some(0)))
     val state = run(kept, run(kept, kept.empty, 0, pairs(0, strings = false)), 1)
     def refusal(names: Option[Seq[Byte]]): String =
-      intercept[IllegalStateException](run(kept, state.copy(names = names), 2)).getMessage
+      intercept[IllegalStateException](run(kept, state.copy(kept = names), 2)).getMessage
     val graph = "the state of graph [a] cannot be read: "
     assert(refusal(None).startsWith(graph + "the names of its components are missing. "))
-    state.names.get.indices.foreach { i =>
-      assert(refusal(state.names.map(bytes => bytes.updated(i, (bytes(i) ^ 1).toByte))).startsWith(graph))
+    state.kept.get.indices.foreach { i =>
+      assert(refusal(state.kept.map(bytes => bytes.updated(i, (bytes(i) ^ 1).toByte))).startsWith(graph))
     }
     val others = KeptNames(Array(1L, 2L), Array(1L, 2L), Array(1L, 1L))
     val swapped =
-      others.toPart(VertexIds.create(strings = false), new StatePlace("", AttemptsSuite.key).names).toSeq
+      others.toPart(VertexIds.create(strings = false), new StatePlace("", AttemptsSuite.key).kept).toSeq
     assert(refusal(Some(swapped)).startsWith(
       graph + "its names are not those of the components of its last window. "
     ))

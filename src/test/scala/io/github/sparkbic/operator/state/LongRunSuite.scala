@@ -34,7 +34,7 @@ class LongRunSuite extends AnyFunSuite {
 
   test("a pane of very many parts, whose vertices sum up to more than an Int, can be read again") {
     val shape = StateShape("bic", Panes(4000, 1000), strings = false)
-    val header = PaneHeader.create(shape.panes)
+    val header = PaneHeader.create()
     val entry = Iterator.fill(3)(IndexSize(1 << 30, (1 << 30) - 1))
       .foldLeft(PaneEntry())((sum, part) => sum.plus(part, 1000))
     header.counts.add(7, 5)

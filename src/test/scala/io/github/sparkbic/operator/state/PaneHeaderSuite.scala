@@ -15,14 +15,14 @@ class PaneHeaderSuite extends AnyFunSuite {
 
   test("a header of integral ids is refused by a query of strings") {
     val shape = shapeOf(4)
-    val saved = PaneHeader.create(shape.panes).save(shape, 7, random)
+    val saved = PaneHeader.create().save(shape, 7, random)
     val refusal = intercept[CorruptStateException](PaneHeader.restore(shape.copy(strings = true), 7, saved))
     assert(refusal.getMessage == "its vertex ids are integral, those of the query are not")
   }
 
   test("no header is that of another state, though all that it tells is the same") {
     val shape = shapeOf(1)
-    val header = PaneHeader.create(shape.panes)
+    val header = PaneHeader.create()
     assert(header.save(shape, 7, random).toSeq != header.save(shape, 7, random).toSeq)
   }
 }

@@ -58,7 +58,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     val input = state.pending.take(Long.MaxValue).buffered
     Iterator.continually(state.cursor).takeWhile(_.advance(input, Long.MaxValue)).map { cursor =>
       cursor.window -> Answers.components(cursor.index, cursor.window).map { case (vertex, component) =>
-        state.ids.show(vertex) -> state.ids.show(component)
+        Names.shown(state.ids, vertex) -> Names.shown(state.ids, component)
       }
     }.toSeq
   }
@@ -125,7 +125,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   ) {
     forAll(Streams.stream, minSuccessful(40)) { stream =>
       def named(edges: EdgeSet, ids: VertexIds) =
-        TestEdges.links(edges).map(e => ids.show(e.src) -> ids.show(e.dst))
+        TestEdges.links(edges).map(e => Names.shown(ids, e.src) -> Names.shown(ids, e.dst))
       val shown = (bytes: Array[Byte]) => {
         val ids = VertexIds.create(strings = true)
         named(PanePart.read(bytes, ids, strings = true, 7), ids)

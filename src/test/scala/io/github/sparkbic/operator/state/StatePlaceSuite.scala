@@ -18,7 +18,7 @@ class StatePlaceSuite extends AnyFunSuite {
     assert(new StatePlace("q", Row(-0.0, 7)).graph == new StatePlace("q", Row(0.0, 7L)).graph)
   }
 
-  test("graphs, queries, panes, parts and names have places of their own") {
+  test("graphs, queries, panes, parts and what is kept beside them have places of their own") {
     val keys = Seq(
       Row(0),
       Row(1),
@@ -32,7 +32,7 @@ class StatePlaceSuite extends AnyFunSuite {
     )
     val places = keys.flatMap { key =>
       val (one, other) = (new StatePlace("q", key), new StatePlace("r", key))
-      Seq(one.graph, one.names, other.graph) ++ (for (pane <- -2L to 2L; part <- 0 to 2)
+      Seq(one.graph, one.kept, other.graph) ++ (for (pane <- -2L to 2L; part <- 0 to 2)
         yield one.part(pane, part))
     }
     // A number and its text may share a place, since the types of a query's keys never change.

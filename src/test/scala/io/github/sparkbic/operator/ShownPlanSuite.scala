@@ -181,7 +181,7 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with ConfResults 
   test("where no index is named, bic answers pairs in windows of one length, and recency everything else") {
     def index(answers: DataFrame): String =
       "BicWindows .*, index (\\w+)".r.findFirstMatchIn(explained(answers).mkString("\n")).get.group(1)
-    def ofPairs(windows: Windows, early: Boolean = false, since: Boolean = false): String =
+    def ofPairs(windows: io.github.sparkbic.Windows, early: Boolean = false, since: Boolean = false): String =
       index(edges.bicConnectivity(windows, "1 minute", pairs, early = early, since = since))
     assert(ofPairs("1 minute") == "bic")
     assert(ofPairs(Seq("1 minute", "2 minutes")) == "recency")

@@ -1,5 +1,7 @@
 """The installed wheel: where it is, its jar, and the settings it adds to a session."""
 
+import shutil
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -163,4 +165,46 @@ def test_an_installation_without_its_jar(monkeypatch: pytest.MonkeyPatch, tmp_pa
         f"pyspark-bic {version} has no jar at {tmp_path}/spark-bic_4.2_2.13-{version}.jar: "
         "install the wheel (in a source tree, `make build` makes it), or start Spark with "
         f"--packages io.github.sparkbic:spark-bic_4.2_2.13:{version}"
+    )
+
+
+def jar_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the jar in that folder, where the package then looks for it."""
+    folder.mkdir()
+    copy = Path(shutil.copy(jar_path(), folder))
+    monkeypatch.setattr(_jar, "_JARS", folder)
+    return copy
+
+
+RUN = """
+import sys
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.master("local[1]").config("spark.jars", sys.argv[1]).getOrCreate()
+print(spark._jvm.io.github.sparkbic.PythonApi.version())
+"""
+
+
+def test_the_jar_in_a_folder_with_odd_characters(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    jar = jar_in(tmp_path / "team#1 50% off *now* a%23b }", monkeypatch)
+    setting = options(configure_spark_with_bic(SparkSession.builder))["spark.jars"]
+    assert setting == jar.as_uri()
+    run = subprocess.run(
+        [sys.executable, "-c", RUN, setting], capture_output=True, text=True, check=False
+    )
+    assert run.stdout == f"{pyspark_bic.__version__}\n", run.stderr
+
+
+@pytest.mark.parametrize("odd", [",", "?", "[", "]", "{", ":", "\\*"])
+def test_a_folder_that_spark_cannot_read_is_refused(
+    odd: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    jar = jar_in(tmp_path / f"team{odd}1", monkeypatch)
+    with pytest.raises(PySparkValueError) as caught:
+        configure_spark_with_bic(SparkSession.builder)
+    assert str(caught.value) == (
+        f"the path of the spark-bic jar, {jar}, holds a '{odd[0]}', which Spark cannot read in "
+        f"spark.jars: install pyspark-bic into a folder without any of ,?[]{{:{odd[:-1]}, or start "
+        f"Spark with --packages io.github.sparkbic:spark-bic_4.2_2.13:{pyspark_bic.__version__}"
     )

@@ -1,14 +1,19 @@
 """What is special about a Spark Connect client; the other tests run on one too, by --connect."""
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.errors import PySparkRuntimeError
+from pyspark.serializers import CloudPickleSerializer
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
 import pyspark_bic
 from pyspark_bic import _connect, _sparks, bic_components, bic_connectivity
+from pyspark_bic._foreach_batch import with_methods
 from session_settings import set_to
 from tables import static_edges
 
@@ -104,3 +109,48 @@ def test_observations_of_the_edges_are_kept(edges: DataFrame) -> None:
     assert bic_components(again, "1 hour", observation=ours).collect() == []
     assert more.get == {"n": 0}
     assert ours.get["edges"] == 0
+
+
+def test_a_method_in_foreach_batch(edges: DataFrame, tmp_path: Path) -> None:
+    """The function runs in a Python process of the server, which has not imported the package."""
+    spark = edges.sparkSession
+    spark.createDataFrame([(1, 2), (2, 3)], "src long, dst long").write.parquet(f"{tmp_path}/edges")
+
+    def rings(batch: Any, _: int) -> None:
+        batch.bicComponents().write.mode("append").parquet(f"{tmp_path}/rings")
+
+    stream = spark.readStream.schema("src long, dst long").parquet(f"{tmp_path}/edges")
+    query = stream.writeStream.foreachBatch(rings).trigger(availableNow=True).start()
+    query.awaitTermination()
+    found = {tuple(row) for row in spark.read.parquet(f"{tmp_path}/rings").collect()}
+    assert found == {(1, 1), (2, 1), (3, 1)}
+
+
+def test_foreach_batch_on_a_server_without_the_package(tmp_path: Path) -> None:
+    def plain(_: Any, batch_id: int) -> None:
+        print("batch", batch_id)
+
+    def calls(_: Any, __: int) -> None:
+        from pyspark.sql import DataFrame
+
+        DataFrame.bicComponents(None)  # type: ignore[attr-defined]
+
+    sent = tmp_path / "sent"
+    pickler: Any = CloudPickleSerializer()
+    sent.write_bytes(pickler.dumps([with_methods(f, ("bicComponents",)) for f in (plain, calls)]))
+    server = (
+        "import pickle, sys\n"
+        "sys.modules['pyspark_bic'] = None\n"
+        f"plain, calls = pickle.loads(open({str(sent)!r}, 'rb').read())\n"
+        "plain(None, 7)\n"
+        "calls(None, 8)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", server], capture_output=True, text=True, check=False
+    )
+    assert run.stdout == "batch 7\n"
+    assert run.stderr.splitlines()[-1] == (
+        "RuntimeError: the Python of the Spark Connect server has no pyspark-bic, which bic… "
+        "methods need in foreachBatch: pip install "
+        f"pyspark-bic=={pyspark_bic.__version__} on the server"
+    )

@@ -7,7 +7,7 @@ from pyspark.sql import SparkSession
 
 from pyspark_bic._arguments import names, wrong
 from pyspark_bic._connect import is_remote
-from pyspark_bic._jar import EXTENSION, jar_path
+from pyspark_bic._jar import EXTENSION, jar_setting
 from pyspark_bic._jvm import python_api
 from pyspark_bic._settings import extend
 
@@ -43,6 +43,7 @@ def configure_spark_with_bic(
         ``builder`` is not a builder, or ``extra_packages`` is not made of str.
     pyspark.errors.PySparkValueError
         ``PYSPARK_SUBMIT_ARGS`` holds ``--jars`` or ``--packages``, which would hide the setting.
+        Or the path of the jar holds a character that Spark cannot read in ``spark.jars``.
     pyspark.errors.PySparkRuntimeError
         This installation has no jar, or none for the installed PySpark. Or a session is running,
         and runs without the jar.
@@ -61,7 +62,7 @@ def configure_spark_with_bic(
     if running is not None and not is_remote(running):
         # Too late for the settings: the session must have the jar.
         python_api(running)
-    extend(builder, "spark.jars", [str(jar_path())])
+    extend(builder, "spark.jars", [jar_setting()])
     extend(builder, "spark.sql.extensions", [EXTENSION])
     if extra_packages is not None:
         extend(builder, "spark.jars.packages", names("extra_packages", extra_packages))

@@ -2,13 +2,16 @@
 
 from pathlib import Path
 
-from pyspark.errors import PySparkRuntimeError
+from pyspark.errors import PySparkRuntimeError, PySparkValueError
 
 from pyspark_bic._sparks import artifact, coordinates
 from pyspark_bic._version import __version__
 
 # The value of spark.sql.extensions that makes the functions known to SQL and Spark Connect.
 EXTENSION = "io.github.sparkbic.sql.BicExtensions"
+
+# Spark splits spark.jars at commas and reads each part as a pattern, also after percent-encoding.
+_UNREADABLE = ",?[]{:"
 
 _JARS = Path(__file__).resolve().parent / "jars"
 
@@ -18,6 +21,7 @@ def jar_path() -> Path:
 
     Useful where the JVM starts before Python does, as with
     ``spark-submit --jars "$(python -c 'import pyspark_bic; print(pyspark_bic.jar_path())')"``.
+    If a ``#`` is in the path, Spark needs ``jar_path().as_uri()``.
 
     Returns
     -------
@@ -38,3 +42,27 @@ def jar_path() -> Path:
             f"{coordinates()}"
         )
     return jar
+
+
+def jar_setting() -> str:
+    """The jar as a value of ``spark.jars``.
+
+    Raises
+    ------
+    pyspark.errors.PySparkValueError
+        The path holds a character that Spark cannot read there.
+    """
+    jar = jar_path()
+    # The drive of a path of Windows has a colon, which Spark can read.
+    path = str(jar)[len(jar.anchor) :]
+    # In a pattern with a '*', a backslash is no character of the name.
+    unreadable = _UNREADABLE + ("\\" if "*" in path else "")
+    odd = next((each for each in path if each in unreadable), None)
+    if odd is not None:
+        raise PySparkValueError(
+            message=f"the path of the spark-bic jar, {jar}, holds a '{odd}', which Spark cannot "
+            f"read in spark.jars: install pyspark-bic into a folder without any of {unreadable}, "
+            f"or start Spark with --packages {coordinates()}"
+        )
+    # A plain path would end at the first '#', as a URI does.
+    return jar.as_uri() if "#" in str(jar) else str(jar)

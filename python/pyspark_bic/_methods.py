@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark_bic._changes import bic_changes
 from pyspark_bic._components import bic_components
 from pyspark_bic._connectivity import bic_connectivity
+from pyspark_bic._foreach_batch import send_methods
 from pyspark_bic._largest import bic_largest_components
 from pyspark_bic._paths import bic_paths
 from pyspark_bic._stats import bic_component_stats
@@ -45,3 +46,4 @@ def register() -> None:
     """Make each function a method: its first parameter, ``edges``, is what it is called on."""
     for name, function in METHODS.items():
         setattr(DataFrame, name, function)
+    send_methods(METHODS)

@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.forests
 
 import org.apache.spark.sql.bic.Shims.EventTimeStatsAccum
 import org.apache.spark.sql.catalyst.expressions.{AliasHelper, Attribute, Cast, Expression, UnsafeRow}
-import org.apache.spark.sql.execution.{ColumnarToRowExec, ProjectExec, SparkPlan}
+import org.apache.spark.sql.execution.{ColumnarToRowExec, InputAdapter, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.{IntegerType, LongType, TimestampNTZType, TimestampType}
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
@@ -48,8 +48,11 @@ private[operator] object EdgeBatches extends AliasHelper {
         found <- under(watermark.source, edge)
         if found.eventTimes.isEmpty && edge.last.semanticEquals(noted.eventTime)
       } yield found.copy(eventTimes = Some(noted.eventTimeStats))
-    // An explained plan has no operator yet that makes rows of batches.
-    case columnar if columnar.supportsColumnar => under(ColumnarToRowExec(columnar), edge)
+    // Generated code takes rows from here, of an input that may have batches as well.
+    case _: InputAdapter => None
+    // An explained plan has no operator yet that makes rows of batches. Spark puts one where an input has no rows.
+    case columnar if columnar.supportsColumnar && !columnar.supportsRowBased =>
+      under(ColumnarToRowExec(columnar), edge)
     case input: ColumnarToRowExec =>
       val read = edge.filterNot(_ == PaneForests.NoTime)
       val places = read.flatMap(columnOf(_)).map(column =>

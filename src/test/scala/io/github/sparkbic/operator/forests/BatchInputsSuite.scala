@@ -1,0 +1,201 @@
+package io.github.sparkbic.operator.forests
+
+import java.io.File
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import org.apache.spark.SparkConf
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
+import org.apache.spark.sql.connector.{ColumnarDataSourceV2, SimpleDataSourceV2}
+import org.apache.spark.sql.execution.{SimpleMode, SparkPlan, WholeStageCodegenExec}
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.functions.{col, lit, timestamp_seconds}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.test.SharedSparkSession
+
+import io.github.sparkbic._
+import io.github.sparkbic.sql.BicExtensions
+
+/** Inputs that Spark has as column batches, as rows, or as both. The forests take the batches where Spark would make rows of
+  * them, and nowhere else. The plan tells which, before and after the plan runs.
+  */
+class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResults
+    with AdaptiveSparkPlanHelper {
+  private def hasDelta: Boolean = Try(Class.forName("io.delta.sql.DeltaSparkSessionExtension")).isSuccess
+
+  override protected def sparkConf: SparkConf = {
+    val extensions = classOf[BicExtensions].getName
+    val conf = super.sparkConf.set("spark.sql.shuffle.partitions", "2")
+    if (!hasDelta) conf.set("spark.sql.extensions", extensions)
+    else
+      conf.set("spark.sql.extensions", s"$extensions,io.delta.sql.DeltaSparkSessionExtension")
+        .set("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
+        .set("spark.databricks.delta.snapshotPartitions", "1")
+  }
+
+  private def bothWays(test: => Unit): Unit = Seq(true, false).foreach { adaptive =>
+    withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive.toString)(test)
+  }
+
+  private val wholeTable: Seq[DataFrame => DataFrame] = Seq(
+    _.bicComponents(),
+    _.bicLargestComponents(members = true),
+    _.bicComponentStats(sizes = true)
+  )
+
+  private val windows: Seq[DataFrame => DataFrame] = Seq(
+    _.bicConnectivity("1 minute", "20 seconds", Seq((0L, 7L), (1L, 2L), (3L, 3L))),
+    _.bicComponents("1 minute", "20 seconds", stable = true),
+    _.bicComponents(Seq("1 minute", "40 seconds"), "20 seconds"),
+    _.bicLargestComponents("1 minute", "20 seconds"),
+    _.bicComponentStats("1 minute", "20 seconds"),
+    _.bicChanges("1 minute", "20 seconds")
+  )
+
+  private val shown = "BicPaneForests [^,]*, from (column batches|rows)".r
+
+  private def showsBatches(plan: String): Boolean =
+    shown.findFirstMatchIn(plan).get.group(1) == "column batches"
+
+  private def takesBatches(plan: SparkPlan): Boolean = collect(plan) {
+    case stage: WholeStageCodegenExec if stage.child.exists(_.isInstanceOf[PaneForestsExec]) => stage
+  }.exists(_.doCodeGen()._2.body.contains("edgeBatches"))
+
+  /** Each question of `edges` has the answers that it has of the same edges as rows of the driver. */
+  private def check(edges: DataFrame, takes: Boolean, questions: Seq[DataFrame => DataFrame]): Unit = {
+    val asRows = spark.createDataFrame(edges.collect().toList.asJava, edges.schema)
+    assert(!asRows.isEmpty)
+    questions.foreach { question =>
+      val answers = question(edges)
+      val explained = answers.queryExecution.explainString(SimpleMode)
+      assert(showsBatches(explained) == takes, s"for\n$explained")
+      val rows = answers.collect()
+      val run = answers.queryExecution.executedPlan
+      assert(takesBatches(run) == takes && showsBatches(run.toString) == takes, s"for\n$run")
+      checkAnswer(question(asRows), rows.toSeq)
+    }
+  }
+
+  /** The same for a question about the whole table, and a question about windows where the edges have a time. */
+  private def check(edges: DataFrame, takes: Boolean): Unit =
+    check(edges, takes, wholeTable.take(1) ++ windows.take(if (edges.columns.contains("time")) 1 else 0))
+
+  private def numbers: DataFrame = spark.range(0, 3000, 1, 3).select(
+    (col("id") % 700).as("src"),
+    (col("id") % 700 + (col("id") % 2) * 700).as("dst"),
+    (col("id") % 5).cast("double").as("amount")
+  )
+
+  private def timed: DataFrame = numbers.withColumn("time", timestamp_seconds(col("src")))
+
+  private def cached(edges: DataFrame)(test: DataFrame => Unit): Unit = {
+    edges.cache().count()
+    try test(edges)
+    finally edges.unpersist(blocking = true): Unit
+  }
+
+  private def withFolder(test: String => Unit): Unit = withTempDir(dir => test(s"${dir.getPath}/edges"))
+
+  test("a cached table of numbers has rows and batches: Spark takes its rows, and so does each question") {
+    cached(numbers)(check(_, takes = false, wholeTable))
+    cached(timed)(check(_, takes = false, windows))
+  }
+
+  test("other types, a projection, a computed time, a reader of rows, and CACHE TABLE of SQL") {
+    bothWays {
+      cached(numbers)(check(_, takes = false))
+      cached(numbers.select(col("src").cast("int").as("src"), col("dst").cast("int").as("dst")))(
+        check(_, takes = false)
+      )
+      cached(numbers.toDF("a", "b", "c")) { table =>
+        check(table.select(col("b").as("src"), col("a").as("dst")), takes = false)
+      }
+      cached(numbers)(table => check(table.withColumn("time", timestamp_seconds(col("src"))), takes = false))
+      withSQLConf(SQLConf.CACHE_VECTORIZED_READER_ENABLED.key -> "false") {
+        cached(numbers)(check(_, takes = false))
+      }
+      numbers.createOrReplaceTempView("numbers")
+      spark.sql("CACHE TABLE kept AS SELECT src, dst FROM numbers")
+      try {
+        check(spark.table("kept"), takes = false)
+        checkAnswer(spark.sql("SELECT count(*) FROM bic_components(TABLE(kept))"), Seq(Row(1050L)))
+      } finally {
+        spark.sql("UNCACHE TABLE kept")
+        spark.sql("DROP VIEW kept"): Unit
+      }
+    }
+  }
+
+  test("unions, whose columns Spark renames input by input, and exchanges: rows") {
+    withFolder { folder =>
+      timed.write.parquet(folder)
+      val files = spark.read.parquet(folder).select("src", "dst")
+      bothWays {
+        cached(numbers.select("src", "dst")) { table =>
+          Seq(
+            files.union(table),
+            table.union(files),
+            table.union(table),
+            table.repartition(2),
+            files.union(files)
+          )
+            .foreach(check(_, takes = false))
+        }
+        check(spark.read.parquet(folder).repartition(3, col("src")), takes = false)
+      }
+    }
+  }
+
+  test("sources of version 2, by batches and by rows") {
+    def read(source: Class[_]): DataFrame = spark.read.format(source.getName).load().toDF("src", "dst")
+    withFolder { folder =>
+      timed.write.parquet(s"$folder/parquet")
+      timed.write.orc(s"$folder/orc")
+      withSQLConf(SQLConf.USE_V1_SOURCE_LIST.key -> "") {
+        bothWays {
+          check(read(classOf[ColumnarDataSourceV2]), takes = true)
+          check(read(classOf[SimpleDataSourceV2]), takes = false)
+          cached(read(classOf[ColumnarDataSourceV2]))(check(_, takes = false))
+          Seq("parquet", "orc").foreach { format =>
+            val files = spark.read.format(format).load(s"$folder/$format")
+            check(files, takes = true)
+            check(files.where(col("amount") > 2), takes = false)
+          }
+        }
+      }
+    }
+  }
+
+  test("vectors outside of the heap, and a reader of files that gives rows") {
+    withFolder { folder =>
+      timed.withColumn("part", lit(1L)).write.partitionBy("part").parquet(folder)
+      bothWays {
+        withSQLConf(SQLConf.COLUMN_VECTOR_OFFHEAP_ENABLED.key -> "true") {
+          val files = spark.read.parquet(folder)
+          check(files, takes = true)
+          check(files.select(col("src"), col("part").cast("bigint").as("dst")), takes = true)
+          cached(numbers)(check(_, takes = false))
+        }
+        withSQLConf(SQLConf.PARQUET_VECTORIZED_READER_ENABLED.key -> "false") {
+          check(spark.read.parquet(folder), takes = false)
+        }
+      }
+    }
+  }
+
+  test("Delta Lake: batches, but where a deletion vector takes rows away") {
+    assume(hasDelta, "Delta Lake is a dependency of the tests on one Spark alone")
+    withFolder { folder =>
+      timed.coalesce(1).write.format("delta").option("delta.enableDeletionVectors", "true").save(folder)
+      def table = spark.read.format("delta").load(folder)
+      bothWays {
+        check(table, takes = true)
+        cached(table.select("src", "dst"))(check(_, takes = false))
+      }
+      spark.sql(s"DELETE FROM delta.`$folder` WHERE src % 7 = 3")
+      assert(new File(folder).list().exists(_.startsWith("deletion_vector")))
+      bothWays(check(table, takes = false))
+    }
+  }
+}

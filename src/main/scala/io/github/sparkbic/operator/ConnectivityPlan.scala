@@ -184,17 +184,17 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   private def groupFields: Seq[StructField] =
     keyFields ++ segments.map(_ => StructField(SegmentColumn, LongType, nullable = false))
 
+  /** Nullable throughout: a query may be started again when a column of `by` has become nullable, or is so no longer. */
   private def keyFields: Seq[StructField] =
-    if (constantKey) Seq(StructField("key0", IntegerType, nullable = false))
-    else edges.byFields.zipWithIndex.map { case (field, i) =>
-      StructField(s"key$i", KeyRows.exactType(field.dataType), field.nullable)
+    (if (constantKey) Seq(IntegerType) else edges.byFields.map(_.dataType)).zipWithIndex.map {
+      case (dataType, i) => StructField(s"key$i", KeyRows.exactType(SparkInternals.nullable(dataType)))
     }
 
   /** The columns of `by` and the window. */
   private def boundColumns: Seq[Column] = {
     val keys = edges.byFields.zipWithIndex.map { case (field, i) =>
       // The cast makes strings from their bytes again, and restores the type of an interval.
-      col(s"key$i").cast(field.dataType).as(field.name, field.metadata)
+      col(s"key$i").cast(SparkInternals.nullable(field.dataType)).as(field.name, field.metadata)
     }
     // The mark of Spark's own windows, for `window_time` and for windows of windows.
     val marked = new MetadataBuilder().putBoolean(TimeWindow.marker, true).build()

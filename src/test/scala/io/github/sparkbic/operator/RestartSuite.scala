@@ -9,6 +9,7 @@ import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.execution.streaming.state.StateStore
+import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -170,7 +171,7 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
           advice
       ))
       assert(refusal(query(input, by = Seq("src"))).contains(TestShims.otherStateKey))
-      // To Spark, an integer that is never null is as good a key as that of the only graph.
+      // To Spark, an integer is as good a key as that of the only graph.
       assert(refusal(query(input, by = Seq("graph"))).contains(
         s"the state of graph [0] cannot be read: it belongs to a query without by, but this one is by 'graph'. $advice"
       ))
@@ -195,6 +196,69 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
         reasons.contains("it belongs to a query by 'site', 'tenant', but this one is by 'tenant', 'site'.")
       )
       assert(runBy("Site", "TENANT").nonEmpty)
+    }
+  }
+
+  for {
+    layout <- FaultRun.layouts
+    (kind, key) <- Seq(
+      "integer" -> "graph",
+      "string" -> "string(graph)",
+      "struct" -> "named_struct('id', graph, 'of', named_struct('id', graph))",
+      "array" -> "array(graph)"
+    )
+    if layout == "value" || kind != "array"
+    nullableFirst <- Seq(false, true)
+  } test(
+    s"$layout: a restart whose $kind of by ${if (nullableFirst) "may no longer" else "may now"} be null"
+  ) {
+    withSQLConf(FaultRun.settingsOf(if (layout == "panes") "panes" else "hdfs").toSeq: _*) {
+      withCheckpoint { (input, checkpoint) =>
+        def run(nullable: Boolean): Seq[Row] = {
+          val graph = if (nullable) "if(src < 0, null, graph)" else "graph"
+          val edges = input.toDF().withColumn("graph", expr(graph)).withColumn("k", expr(key))
+          runToEnd(
+            edges.drop("graph").withWatermark("time", "0 seconds")
+              .bicComponentStats("10 seconds", "5 seconds", by = Seq("k")).select("k", "window", "edges"),
+            checkpoint
+          )
+        }
+        input.addData(before)
+        assert(run(nullableFirst).map(_.getLong(2)) == Seq(1L))
+        input.addData(after)
+        assert(run(!nullableFirst).map(_.getLong(2)) == Seq(2L))
+      }
+    }
+  }
+
+  test("the same windows in other words take over the state") {
+    def answersOf(edges: DataFrame, length: Windows, slide: String, startTime: String): DataFrame =
+      edges.bicComponentStats(length, slide, startTime = startTime).select("window.start", "edges")
+    Seq[((Windows, String, String), (Windows, String, String))](
+      (("30 minutes", "30 minutes", "20 minutes"), ("30 minutes", "30 minutes", "-10 minutes")),
+      (("60 minutes", "20 minutes", "-15 minutes"), ("1 hour", "1200 seconds", "5 minutes")),
+      (("30 minutes", null, "0 seconds"), ("1800 seconds", "30 minutes", "0 minutes")),
+      (
+        (Seq("30 minutes", "1 hour"), "10 minutes", "9 minutes"),
+        (Seq("1 hour", "1800 seconds"), "10 minutes", "-1 minute")
+      )
+    ).foreach { case (one, other) =>
+      for (first <- Seq(one, other)) withCheckpoint { (input, checkpoint) =>
+        def run(words: (Windows, String, String)): Seq[Row] = {
+          val edges = input.toDF().withWatermark("time", "0 seconds")
+          runToEnd((answersOf(edges, _, _, _)).tupled(words), checkpoint)
+        }
+        // The second run goes on in a window that the first has begun.
+        val all = Seq(EdgeRow(0, 1, 2, timestamp(3000)), EdgeRow(0, 2, 3, timestamp(3300))) ++
+          Seq(EdgeRow(0, 3, 4, timestamp(3310)), EdgeRow(0, 8, 9, timestamp(90000)))
+        input.addData(all.take(2))
+        val begun = run(first)
+        input.addData(all.drop(2))
+        val rest = run(if (first == one) other else one)
+        val wanted =
+          (answersOf(all.toDF(), _, _, _)).tupled(one).collect().filter(_.getTimestamp(0).getTime < 80000000L)
+        assert(rest.nonEmpty && (begun ++ rest).map(_.toString).sorted == wanted.map(_.toString).sorted.toSeq)
+      }
     }
   }
 }

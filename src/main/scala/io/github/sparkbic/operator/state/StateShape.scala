@@ -53,11 +53,14 @@ private[sparkbic] final case class StateShape(
     else if (early) StateLayout.Early
     else StateLayout.Apart
 
+  // Start times that differ by slides mean the same windows.
+  private def firstStart: Long = Math.floorMod(panes.startTime, panes.slide)
+
   /** The first whole millisecond at or after the start of `pane`. */
   def millisOf(pane: Long): Long = -Math.floorDiv(-panes.timeOf(pane), 1000L)
 
   def save(out: BinaryWriter): Unit = {
-    Seq(panes.window, panes.slide, panes.startTime).foreach(out.signed)
+    Seq(panes.window, panes.slide, firstStart).foreach(out.signed)
     out.unsigned(panes.shorter.size.toLong)
     panes.shorter.foreach(out.signed)
     out.unsigned(memory.toLong)
@@ -76,7 +79,10 @@ private[sparkbic] final case class StateShape(
       if (!isSame) throw new CorruptStateException(difference, CorruptStateException.OtherQuery)
 
     val saved = restorePanes(in)
-    require(saved == panes, s"it belongs to ${describe(saved)}, but the query has ${describe(panes)}")
+    require(
+      saved == panes.copy(startTime = firstStart),
+      s"it belongs to ${describe(saved)}, but the query has ${describe(panes)}"
+    )
     val savedMemory = in.below(4, "what is kept beside the windows")
     val savedUpdates = if (compares(savedMemory)) in.unsigned() else 0L
     require(

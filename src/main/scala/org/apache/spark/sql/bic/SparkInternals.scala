@@ -59,6 +59,9 @@ object SparkInternals {
   /** Whether values of a type are equal only if their bytes are. */
   def isBinaryStable(dataType: DataType): Boolean = Shims.isBinaryStable(dataType)
 
+  /** The type with nulls allowed in all of its parts. */
+  def nullable(dataType: DataType): DataType = dataType.asNullable
+
   /** The expression with one zero and one NaN. */
   def normalized(expression: Expression): Expression = NormalizeFloatingNumbers.normalize(expression)
 

@@ -5,8 +5,8 @@ import org.apache.spark.sql.SparkSession
 
 import io.github.sparkbic.arguments.Arguments
 
-/** How much memory an executor may spend on graphs that stay alive between micro-batches.
-  * @param maxBytes estimated bytes of all graphs of the executor; None for a quarter of its heap
+/** How much memory an executor may spend on the graphs of one operator that stay alive between micro-batches.
+  * @param maxBytes estimated bytes of these graphs in the executor; None for a quarter of its heap
   * @param minBytes bytes in the state below which a graph is not kept, in the layout `value`
   */
 private[operator] final case class CacheLimit(

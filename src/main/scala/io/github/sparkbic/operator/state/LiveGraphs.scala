@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.state
 
 import java.lang.ref.{ReferenceQueue, SoftReference}
-import java.util.{Arrays, LinkedHashMap => JLinkedHashMap, UUID}
+import java.util.{Arrays, HashMap => JHashMap, LinkedHashMap => JLinkedHashMap, UUID}
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.Row
@@ -19,21 +19,20 @@ import io.github.sparkbic.operator.keys.GraphKey
   * An entry is out of the cache while it is in use, and only an attempt that succeeds puts it back. A half-changed graph is
   * therefore dropped, and restored from the state.
   *
-  * Memory: entries take no more than Spark's memory manager grants them, nor more than the limit of their query. Beyond it
-  * the least recently used entries are dropped, by their estimated sizes. When Spark takes memory back, entries are dropped
-  * at once. The JVM clears the soft references to entries and stamps before it runs out of memory. The graphs of a stopped
+  * Memory: all entries take no more than Spark's memory manager grants them, and those of an operator no more than the limit
+  * of the operator. Beyond a bound, the least recently used of the entries that it bounds are dropped, by their estimated
+  * sizes. When Spark takes memory back, entries are dropped at once. The JVM clears the soft references to entries and stamps before it runs out of memory. The graphs of a stopped
   * query leave by these rules only.
   *
   * @param memoryOf the memory of the entries; it calls its argument when it has become less
   */
 private[operator] class LiveGraphs[A <: AnyRef](memoryOf: (() => Unit) => CacheMemory) {
-  import LiveGraphs.{Entry, Slot}
+  import LiveGraphs.{Entries, Entry, Slot}
 
-  private val memory = memoryOf(() => trim(Long.MaxValue))
-
-  // In the order of insertion, which is that of the last use, since each use removes the entry.
-  private val entries = new JLinkedHashMap[Slot, Entry[A]]
-  private var total = 0L
+  private val memory = memoryOf(() => trimToMemory())
+  private val all = new Entries[A]
+  // The same entries by operator; none of these is empty between two calls.
+  private val ofOperators = new JHashMap[(String, String), Entries[A]]
   // Entries that the JVM has cleared.
   private val cleared = new ReferenceQueue[(Array[Byte], A)]
 
@@ -47,17 +46,19 @@ private[operator] class LiveGraphs[A <: AnyRef](memoryOf: (() => Unit) => CacheM
   /** Keeps `live`, which the caller must not use any more.
     * @param stamp the bytes that the state store will hold with this graph; nobody may change them
     * @param size  the estimated bytes of graph and stamp
-    * @param limit bytes of all entries; a larger entry is not kept
+    * @param limit bytes of all entries of the same operator; a larger entry is not kept
     */
   def put(slot: Slot, stamp: Array[Byte], live: A, size: Long, limit: Long): Unit = {
     val wanted = synchronized {
       dropCleared()
       removed(slot)
       if (size <= limit) {
-        entries.put(slot, new Entry(slot, (stamp, live), size, cleared))
-        total += size
+        val entry = new Entry(slot, (stamp, live), size, cleared)
+        ofOperators.computeIfAbsent(slot.owner, _ => new Entries[A]).add(entry)
+        all.add(entry)
       }
-      math.min(total, limit)
+      Option(ofOperators.get(slot.owner)).foreach(trim(_, limit))
+      all.bytes
     }
     // Without the lock, which a thread may ask for that takes memory back.
     val missing = wanted - memory.held
@@ -65,36 +66,37 @@ private[operator] class LiveGraphs[A <: AnyRef](memoryOf: (() => Unit) => CacheM
     synchronized {
       // Others need not go for a graph that is too large by itself.
       if (size > memory.held) removed(slot): Unit
-      trim(limit)
+      trimToMemory()
     }
   }
 
-  private def trim(limit: Long): Unit = synchronized {
-    val oldest = entries.values.iterator
-    while (total > math.min(limit, memory.held)) {
-      total -= oldest.next().size
-      oldest.remove()
-    }
-  }
+  private def trimToMemory(): Unit = synchronized(trim(all, memory.held))
+
+  private def trim(entries: Entries[A], limit: Long): Unit =
+    while (entries.bytes > limit) removed(entries.oldest): Unit
 
   /** The number of entries, and their estimated bytes. */
   def size: (Int, Long) = synchronized {
     dropCleared()
-    (entries.size, total)
+    (all.size, all.bytes)
   }
 
   /** Clears all entries as the JVM does when memory runs short; for tests alone. */
-  private[state] def clear(): Unit = synchronized(entries.values.forEach(_.enqueue(): Unit))
+  private[state] def clear(): Unit = synchronized(all.forEach(_.enqueue(): Unit))
 
   private def dropCleared(): Unit =
     Iterator.continually(cleared.poll().asInstanceOf[Entry[A]]).takeWhile(_ != null).foreach { entry =>
       // Another entry may have replaced the cleared one.
-      if (entries.get(entry.slot) eq entry) removed(entry.slot): Unit
+      if (all.get(entry.slot) eq entry) removed(entry.slot): Unit
     }
 
   private def removed(slot: Slot): Entry[A] = {
-    val entry = entries.remove(slot)
-    if (entry != null) total -= entry.size
+    val entry = all.remove(slot)
+    if (entry != null) {
+      val own = ofOperators.get(slot.owner)
+      own.remove(slot)
+      if (own.size == 0) ofOperators.remove(slot.owner): Unit
+    }
     entry
   }
 }
@@ -118,7 +120,9 @@ private[operator] object LiveGraphs {
   private val OwnBytes = 3L << 10
 
   /** Where a graph lives: a run of a query, an operator of the query, and the graph's key. */
-  final case class Slot(run: String, operator: String, key: Any)
+  final case class Slot(run: String, operator: String, key: Any) {
+    def owner: (String, String) = (run, operator)
+  }
 
   /** An operator of a query, with the same name in every JVM that runs its tasks. */
   final class Operator extends Serializable {
@@ -131,6 +135,29 @@ private[operator] object LiveGraphs {
       // A streaming query makes the id of its run the job group.
       val run = Option(TaskContext.get()).flatMap(task => Option(task.getLocalProperty("spark.jobGroup.id")))
       Slot(run.getOrElse(""), name, GraphKey.comparable(key))
+    }
+  }
+
+  /** Entries in the order of insertion, which is that of the last use, since each use removes the entry. */
+  private final class Entries[A] {
+    private val bySlot = new JLinkedHashMap[Slot, Entry[A]]
+    private var total = 0L
+
+    def bytes: Long = total
+    def size: Int = bySlot.size
+    def get(slot: Slot): Entry[A] = bySlot.get(slot)
+    def oldest: Slot = bySlot.keySet.iterator.next()
+    def forEach(each: Entry[A] => Unit): Unit = bySlot.values.forEach(each(_))
+
+    def add(entry: Entry[A]): Unit = {
+      bySlot.put(entry.slot, entry)
+      total += entry.size
+    }
+
+    def remove(slot: Slot): Entry[A] = {
+      val entry = bySlot.remove(slot)
+      if (entry != null) total -= entry.size
+      entry
     }
   }
 

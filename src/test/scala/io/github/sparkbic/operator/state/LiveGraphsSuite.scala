@@ -85,6 +85,28 @@ class LiveGraphsSuite extends AnyFunSuite {
     assert(live.size == (2, 40) && memory.held == 40)
   }
 
+  test(
+    "a limit bounds the graphs of its own query, and the memory those of all, the least recently used first"
+  ) {
+    val memory = new Steps(10)
+    memory.free = 7
+    val live = new LiveGraphs[String](memory.of)
+    def of(query: String, graph: Int) = LiveGraphs.Slot(query, "operator", Seq(graph))
+    (1 to 3).foreach(n => live.put(of("large", n), stamp(n), s"$n", 10, Plenty))
+    (1 to 4).foreach(n => live.put(of("small", n), stamp(n), s"$n", 10, 20))
+    assert(live.size == (5, 50))
+    assert(live.take(of("small", 2), stamp(2)).isEmpty && live.take(of("large", 1), stamp(1)).contains("1"))
+    live.put(of("large", 1), stamp(1), "1 again", 10, Plenty)
+    live.put(of("none", 1), stamp(1), "1", 10, 0)
+    live.put(LiveGraphs.Slot("small", "other operator", Seq(1)), stamp(1), "1", 20, 20)
+    assert(live.size == (6, 70))
+    memory.takeBack()
+    memory.takeBack()
+    assert(live.size == (4, 50) && live.take(of("large", 2), stamp(2)).isEmpty)
+    assert((3 to 4).forall(n => live.take(of("small", n), stamp(n)).contains(s"$n")))
+    assert(live.take(of("large", 1), stamp(1)).contains("1 again"))
+  }
+
   test("what the JVM clears is gone with its stamp, and counts no more") {
     val live = new UnboundedGraphs[String]
     val stamps = (1 to 3).map { n =>

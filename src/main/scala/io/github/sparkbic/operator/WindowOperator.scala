@@ -16,8 +16,8 @@ import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, Stat
   *
   * A streaming query closes panes by the watermark: a pane is closed when it ends at or before the watermark. A block of a
   * closed pane is late, and its edges are dropped and counted. So lateness depends on the pane and the watermark of the
-  * micro-batch alone, not on the graph or on how edges were split into blocks. The watermark of the first micro-batch is
-  * 1970, so earlier edges are late.
+  * micro-batch alone, not on the graph or on how edges were split into blocks. But a pane that an index has taken in stays
+  * closed, if ever the watermark goes back. The watermark of the first micro-batch is 1970, so earlier edges are late.
   *
   * In a batch query all panes are closed. Blocks come sorted by pane and are fed to the index one by one, so memory is
   * that of one window. A call may be given one segment of a graph ([[io.github.sparkbic.index.contract.Segments]]). The
@@ -64,8 +64,9 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
   def stream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore[StreamedGraph]): Iterator[Row] = {
     val counters = new Counters
     val watermarkMicros = Math.multiplyExact(store.watermarkMillis, 1000L)
-    val horizon = shape.panes.paneOf(watermarkMicros)
     val graph = counters.inState(readable(key)(store.open()))
+    // After a restart the watermark may be an earlier one, as behind a join whose interval is longer now.
+    val horizon = math.max(shape.panes.paneOf(watermarkMicros), graph.fed)
     if (store.restoredBytes.isDefined) counters.restoredGraphs = 1
     var newestPane = Long.MinValue
     var oldestPane = Long.MaxValue

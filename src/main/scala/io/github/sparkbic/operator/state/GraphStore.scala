@@ -38,7 +38,7 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   def pendingLinks: Long
 
   /** All panes before this one are closed, and their edges are in the index. */
-  protected def fed: Long
+  def fed: Long
 
   /** The newest pane in the index; `Long.MinValue` if the index is empty. */
   protected def newest: Long

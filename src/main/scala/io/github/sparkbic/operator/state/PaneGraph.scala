@@ -61,7 +61,7 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
   override def pendingLinks: Long =
     header.panes.iteratorFrom(header.newest).filter(_._1 > header.newest).map(_._2.links).sum
 
-  override protected def fed: Long = alive.fold(header.fed)(_.cursor.closed)
+  override def fed: Long = alive.fold(header.fed)(_.cursor.closed)
   override protected def newest: Long = alive.fold(header.newest)(_.cursor.newestPane)
 
   override protected def firstPending: Option[Long] = {
@@ -220,7 +220,7 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
 private[operator] object PaneGraph {
 
   /** Parts of a pending pane before they are united: about as many as micro-batches, or as many tasks in some of them. */
-  private val MostParts = 32
+  private[state] val MostParts = 32
 
   /** Names that a graph may keep unused: few, since very many graphs may be alive. */
   private val FewNames = 256

@@ -5,7 +5,7 @@ import java.util.Random
 import scala.collection.mutable
 
 import io.github.sparkbic.index.contract.IndexSize
-import io.github.sparkbic.index.format.BinaryWriter
+import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.format.StateLayout.{HeaderMagic, TokenSize}
 
 /** The size of one pane in the state, summed over its parts: a vertex in several parts counts each time.
@@ -73,8 +73,12 @@ private[operator] object PaneHeader {
     val counts = PaneCounts.restore(in)
     val panes = mutable.TreeMap.empty[Long, PaneEntry]
     ByPane.restore(in, "panes") { pane =>
-      val parts = in.below(Int.MaxValue.toLong, "the number of parts of a pane")
-      panes.put(pane, PaneEntry(parts, in.unsigned(), in.unsigned(), in.unsigned()))
+      val parts = in.unsigned()
+      if (parts < 1 || parts > PaneGraph.MostParts)
+        throw new CorruptStateException(
+          s"pane $pane has $parts parts, where 1 to ${PaneGraph.MostParts} are possible"
+        )
+      panes.put(pane, PaneEntry(parts.toInt, in.unsigned(), in.unsigned(), in.unsigned()))
     }
     val keptBytes = if (shape.keepsPart) in.unsigned() else 0L
     in.expectEnd()

@@ -213,4 +213,18 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     assert(intercept[IllegalStateException](call(Some(withChecksum(future)), 17)).getMessage ==
       s"the state of graph [eu, 7] cannot be read: its format version is 2, but this release reads version 1. Run the query with the release that wrote the checkpoint, or give the query a new checkpointLocation and replay the input.")
   }
+
+  test("a header with more parts of a pane than a pane can have, or with none, is refused") {
+    val shape = StateShape("recency", Panes(4000, 1000), strings = false)
+    def restored(parts: Int): PaneHeader = {
+      val header = PaneHeader.create(shape.panes)
+      header.panes.put(3L, PaneEntry(parts, 2, 1, 50))
+      PaneHeader.restore(shape, 7, header.save(shape, 7, new java.util.Random(1)))
+    }
+    assert(Seq(1, 32).map(restored(_).panes(3L).parts) == Seq(1, 32))
+    Seq(0, 33, Int.MaxValue - 1).foreach { parts =>
+      assert(intercept[CorruptStateException](restored(parts)).getMessage ==
+        s"pane 3 has $parts parts, where 1 to 32 are possible")
+    }
+  }
 }

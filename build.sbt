@@ -220,6 +220,7 @@ lazy val root: Project = (project in file("."))
 val suitesOfOthers =
   Seq(
     "Batch",
+    "BatchInputs",
     "Build",
     "Early",
     "GraphMemory",

@@ -232,9 +232,11 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
   }
 
   test("the same windows in other words take over the state") {
-    def answersOf(edges: DataFrame, length: Windows, slide: String, startTime: String): DataFrame =
+    // Scala 2.12 would take `Windows` for the plan node of this package.
+    type Lengths = io.github.sparkbic.Windows
+    def answersOf(edges: DataFrame, length: Lengths, slide: String, startTime: String): DataFrame =
       edges.bicComponentStats(length, slide, startTime = startTime).select("window.start", "edges")
-    Seq[((Windows, String, String), (Windows, String, String))](
+    Seq[((Lengths, String, String), (Lengths, String, String))](
       (("30 minutes", "30 minutes", "20 minutes"), ("30 minutes", "30 minutes", "-10 minutes")),
       (("60 minutes", "20 minutes", "-15 minutes"), ("1 hour", "1200 seconds", "5 minutes")),
       (("30 minutes", null, "0 seconds"), ("1800 seconds", "30 minutes", "0 minutes")),
@@ -244,7 +246,7 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
       )
     ).foreach { case (one, other) =>
       for (first <- Seq(one, other)) withCheckpoint { (input, checkpoint) =>
-        def run(words: (Windows, String, String)): Seq[Row] = {
+        def run(words: (Lengths, String, String)): Seq[Row] = {
           val edges = input.toDF().withWatermark("time", "0 seconds")
           runToEnd((answersOf(edges, _, _, _)).tupled(words), checkpoint)
         }

@@ -16,7 +16,7 @@ package io.github.sparkbic.index.format
   *   the version, as one byte, of the place and of the payload.
   *
   * shape of the query, which begins two kinds of payload
-  *   s window │ s slide │ s start time │ u n │ n × s length of another window
+  *   s window │ s slide │ s start time, below the slide │ u n │ n × s length of another window
   *   u Apart, Compared (windows are compared), Named (windows are compared, and components keep their names) or Early
   *     (rows may come before their window closes)
   *   Compared and Named: u least size of the components of which the rows are updates, or 0 where the rows are no updates

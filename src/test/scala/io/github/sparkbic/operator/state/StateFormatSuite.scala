@@ -217,7 +217,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   test("a header with more parts of a pane than a pane can have, or with none, is refused") {
     val shape = StateShape("recency", Panes(4000, 1000), strings = false)
     def restored(parts: Int): PaneHeader = {
-      val header = PaneHeader.create(shape.panes)
+      val header = PaneHeader.create()
       header.panes.put(3L, PaneEntry(parts, 2, 1, 50))
       PaneHeader.restore(shape, 7, header.save(shape, 7, new java.util.Random(1)))
     }

@@ -56,11 +56,13 @@ object NamesOracle {
       end: Long
   ): Map[Set[Long], Name] = {
     def shared(one: Set[Long], other: Set[Long]) = one.intersect(other).size
-    val heirs = before.keys.flatMap { old =>
-      after.filter(shared(old, _) > 0).sortBy(now => (-shared(old, now), now.min)).headOption.map(old -> _)
-    }.toSeq
+    val now = after.flatMap(vertices => vertices.map(_ -> vertices)).toMap
+    val heirs = before.keys.toSeq.flatMap { old =>
+      val sharing = old.toSeq.flatMap(now.get).distinct
+      sharing.sortBy(heir => (-shared(old, heir), heir.min)).headOption.map(_ -> old)
+    }.groupMap(_._1)(_._2)
     after.map { now =>
-      val from = heirs.collect { case (old, heir) if heir == now => old }
+      val from = heirs.getOrElse(now, Nil)
         .sortBy(old => (-shared(old, now), before(old).born, before(old).component)).headOption
       now -> from.fold(Name(now.min, end))(before)
     }.toMap

@@ -40,7 +40,7 @@ private[operator] final class OpenForests(
   private var closed = Iterator[UnsafeRow]()
   // How dense the panes of the only graph are, if there is only one, which is opened anew after its forests are sent.
   private val density = new PaneDensity
-  private[forests] def weight: Long = load.vertices
+  private[operator] def weight: Long = load.vertices
 
   /** Whether the open forests must be sent. */
   def isFull: Boolean = load.vertices > memory.room && memory.isFullWith(load.vertices)

@@ -10,18 +10,22 @@ import org.apache.spark.sql.bic.SparkInternals
   * the memory of all of them. The task cannot send blocks while another consumer of the task asks for memory: rows leave an
   * operator only between two rows of its input. So such a wish is noted, and the forests are full from the next edge on.
   *
-  * @param task the memory of the task; None outside of a task, where nothing is asked
+  * @param task  the memory of the task; None outside of a task, where nothing is asked
+  * @param least vertices that are not asked for, at most `most` in all; memory is asked for `step` of them at a time
   */
-private[forests] final class OpenMemory(task: Option[TaskMemoryManager]) {
-  import OpenMemory._
-
+private[operator] final class OpenMemory(
+    task: Option[TaskMemoryManager],
+    least: Long = OpenMemory.Least,
+    most: Long = OpenMemory.Most,
+    step: Long = OpenMemory.Step
+) {
   private val consumer = task.map(new Consumer(_))
-  private var granted = Least
+  private var granted = least
   private var mustSend = false
 
   /** Whether forests of so many vertices must be sent. Memory for more is asked for if that is not there. */
   def isFullWith(vertices: Long): Boolean = {
-    while (granted < vertices && granted < Most && !mustSend) grow()
+    while (granted < vertices && granted < most && !mustSend) grow()
     mustSend || vertices > granted
   }
 
@@ -31,14 +35,14 @@ private[forests] final class OpenMemory(task: Option[TaskMemoryManager]) {
   /** Gives all memory back, when all forests have been sent. */
   def release(): Unit = {
     consumer.foreach(own => own.freeMemory(own.getUsed))
-    granted = Least
+    granted = least
     mustSend = false
   }
 
   private def grow(): Unit = {
-    val bytes = Step * BytesOfVertex
+    val bytes = step * OpenMemory.BytesOfVertex
     val got = consumer.fold(bytes)(_.acquireMemory(bytes))
-    if (got == bytes) granted += Step
+    if (got == bytes) granted += step
     else {
       consumer.foreach(_.freeMemory(got))
       mustSend = true
@@ -56,7 +60,7 @@ private[forests] final class OpenMemory(task: Option[TaskMemoryManager]) {
   }
 }
 
-private[forests] object OpenMemory {
+private[operator] object OpenMemory {
 
   /** The memory of the task of this thread, given back at the end of the task at the latest. */
   def ofTask: OpenMemory = {

@@ -6,7 +6,6 @@ package io.github.sparkbic.operator.forests
   * pane whose loose edges have become many looks at that forest again, which then has about as many parts.
   */
 private[forests] final class PaneDensity {
-  private final val LooseInARow = 16
   // The pane that was measured last, unless its graph was packed.
   private var measured = null: OpenForest
   // Whether thinning hardly removed edges there, how many edges there were, and the loose panes since.
@@ -23,7 +22,7 @@ private[forests] final class PaneDensity {
     } else if (isSparse) {
       leftLoose += 1
       // Streams change, so the density is measured now and then.
-      if (leftLoose == LooseInARow) isSparse = false
+      if (leftLoose == PaneDensity.LooseInARow) isSparse = false
     }
 
   /** How many edges of the next pane may stay loose. A pane of many more edges among as many vertices is denser. */
@@ -46,4 +45,8 @@ private[forests] final class PaneDensity {
     isSparse = !measured.isThin
     measuredEdges = measured.edgeCount
   }
+}
+
+private object PaneDensity {
+  final val LooseInARow = 16
 }

@@ -76,10 +76,13 @@ private[operator] object PendingPanes {
   /** Loose edges for each vertex of a pane, up to which they are not merged: some 50 bytes. */
   private final val MostLoose = 8
 
+  /** Vertices below which the saved form of a set is not kept. */
+  private final val FewVertices = 256
+
   /** Whether to keep the saved form. The array of a small set would weigh more than it saves, and loose edges are in their
     * saved form already.
     */
-  private def isWorthKeeping(edges: EdgeSet) = edges.isInstanceOf[PaneForest] && edges.size >= 256
+  private def isWorthKeeping(edges: EdgeSet) = edges.isInstanceOf[PaneForest] && edges.size >= FewVertices
 
   def restore(in: BinaryReader): PendingPanes = {
     val restored = new PendingPanes

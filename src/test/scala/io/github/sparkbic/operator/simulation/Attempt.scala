@@ -23,6 +23,7 @@ import io.github.sparkbic.operator.state._
   * @param stores those of the run of the query, which all its tasks share
   * @param live   the graphs alive in the executor of the attempt
   * @param tokens draws the tokens of headers
+  * @param sizes  that are measured
   */
 private[operator] final class Attempt(
     shape: StateShape,
@@ -33,7 +34,8 @@ private[operator] final class Attempt(
     stores: Stores,
     live: LiveGraphs[StreamedGraph],
     tokens: java.util.Random,
-    mutant: Mutant
+    mutant: Mutant,
+    sizes: Sizes
 ) {
   private val loaded = mutant.loads(before)
   private var now = loaded
@@ -53,7 +55,34 @@ private[operator] final class Attempt(
       Iterator.single(()).flatMap(_ => expired.iterator.flatMap(call(_, Nil)))
 
   /** Takes one row more; false after the last row. */
-  def next(): Boolean = rows.hasNext && { got += rows.next(); true }
+  def next(): Boolean = rows.hasNext && {
+    got += rows.next()
+    measure(got.last)
+    true
+  }
+
+  // Of the window at hand.
+  private var answers = 0L
+
+  private def measure(row: Row): Unit = {
+    import Measure._
+    if (row.isNullAt(1)) {
+      val counted = Counters.OfStream.zip(row.getAs[Array[Long]](row.size - 1)).toMap
+      sizes.see(IndexVertices, counted("live_vertices"))
+      if (question.method != "bicConnectivity") sizes.see(ComponentsVertices, counted("live_vertices"))
+      if (counted("restored_graphs") > 0) sizes.see(RestoredVertices, counted("live_vertices"))
+      if (stores.cache.bytes > 0) {
+        val isKept = stores.inPanes || counted("state_bytes") >= stores.cache.minBytes
+        sizes.see(if (isKept) AliveBytes else NotKept, counted("state_bytes"))
+      }
+    } else {
+      val isNext = got.size > 1 && (0 until 3).forall(i => got(got.size - 2).get(i) == row.get(i))
+      val more = if (question.isPacked) Unpacked.answers(row, bounds = 3).size else 1
+      answers = (if (isNext) answers else 0L) + more
+      if (question.isPacked) sizes.see(WindowAnswers, answers)
+      else if (row.getLong(2) > watermark * 1000) sizes.see(EarlyAnswers, answers)
+    }
+  }
 
   /** What a commit writes to the file of the next version. */
   def changes: ModelStore.Changes = mutant.commits(ModelStore.changes(before, now))
@@ -113,8 +142,10 @@ private[operator] final class Attempt(
     override def putHeader(bytes: Array[Byte]): Unit = put(at('h'), Some(bytes), isChanged = true)
     override def removeHeader(): Unit = put(at('h'), None, isChanged = true)
     override def part(pane: Long, number: Int): Option[Array[Byte]] = read(at('p', pane, number))
-    override def putPart(pane: Long, number: Int, bytes: Array[Byte]): Unit =
+    override def putPart(pane: Long, number: Int, bytes: Array[Byte]): Unit = {
+      sizes.see(Measure.Parts, number + 1L)
       put(at('p', pane, number), Some(bytes), isChanged = true)
+    }
     override def removePart(pane: Long, number: Int): Unit =
       put(at('p', pane, number), None, isChanged = true)
     override def kept: Option[Array[Byte]] = read(at('k'))
@@ -148,7 +179,7 @@ private[operator] object Attempt {
 }
 
 /** The stores of one run of a query, in its layout. */
-private[operator] final class Stores(shape: StateShape, cache: CacheLimit, val inPanes: Boolean) {
+private[operator] final class Stores(shape: StateShape, val cache: CacheLimit, val inPanes: Boolean) {
   lazy val values = new ValueStores(shape, cache)
   lazy val panes = new PanesStores(shape, cache)
 }

@@ -171,7 +171,7 @@ abstract class Conformance(schedules: Int) extends PatientStreamTest {
   private def seeds(inPanes: Boolean, count: Int): Seq[Long] =
     Iterator.from(0).map(_.toLong).filter { seed =>
       val schedule = Schedule.of(seed)
-      val isShort = schedule.steps.size <= 14
+      val isShort = schedule.steps.size <= 14 && Scale.of(seed) == Scale.small
       schedule.setup.inPanes == inPanes && isShort && schedule.steps.exists(_.isInstanceOf[Restart])
     }.take(count).toSeq
 

@@ -4,10 +4,12 @@ import scala.util.Random
 
 /** A row that comes at the source. A row with a null has no source vertex.
   *
-  * @param time in microseconds
+  * @param time  in microseconds
+  * @param times how often the row comes, one right after the other
   */
-final case class Arrival(graph: Int, src: Option[Long], dst: Long, time: Long) {
-  override def toString: String = s"$graph:${src.getOrElse("null")}-$dst@$time"
+final case class Arrival(graph: Int, src: Option[Long], dst: Long, time: Long, times: Int = 1) {
+  override def toString: String =
+    s"$graph:${src.getOrElse("null")}-$dst@$time${if (times > 1) s" ($times times)" else ""}"
 }
 
 /** A step of a schedule. What a step chooses by itself, it draws from a seed of its own. So the others stay as they are
@@ -17,7 +19,8 @@ sealed trait Step
 
 /** Rows come at the source. */
 final case class Arrive(rows: Seq[Arrival]) extends Step {
-  override def toString: String = s"rows come: ${rows.mkString(" ")}"
+  override def toString: String =
+    s"rows come: ${rows.take(100).mkString(" ")}${if (rows.size > 100) s" and ${rows.size - 100} more" else ""}"
 }
 
 /** A micro-batch is planned, if none is left unfinished, and run once. `faulty` is the chance of each fault, in percent. */
@@ -61,25 +64,13 @@ object Schedule {
     // Neighbouring seeds of `Random` begin alike.
     val random = new Random(seed * 0x9e3779b97f4a7c15L + 0x1234567L)
     random.nextLong()
-    val setup = Setup.draw(random)
+    val scale = Scale.of(seed)
+    val setup = scale.setup(Setup.draw(random), random)
     val settings = RunSettings.draw(setup, random)
     val faulty = Seq(0, 10, 30, 60)(random.nextInt(4))
-    // Spark takes no timeout before one millisecond after 1970, where no stream is.
-    var now = 60L
-    val steps = (0 until 2 + random.nextInt(9)).flatMap { _ =>
-      val rows = Arrive(Seq.fill(random.nextInt(14)) {
-        if (random.nextInt(3) == 0) now += 1L + random.nextInt(3)
-        if (random.nextInt(40) == 0) now += 2 * setup.panes.window / setup.unit + random.nextInt(20)
-        // One in ten rows may be late.
-        val back = if (random.nextInt(10) == 0) random.nextInt(60).toLong else random.nextInt(4).toLong
-        val vertex = () => setup.vertices(random.nextInt(setup.vertices.size))
-        Arrival(
-          random.nextInt(setup.graphs),
-          if (random.nextInt(20) == 0) None else Some(vertex()),
-          vertex(),
-          math.max(20L, now - back) * setup.unit
-        )
-      })
+    val arrivals = new Arrivals(setup, random)
+    val steps = (0 until scale.steps(random)).flatMap { _ =>
+      val rows = Arrive(scale.rows(arrivals))
       val between: Seq[Step] =
         if (random.nextInt(100) >= faulty) Nil
         else
@@ -103,7 +94,10 @@ object Schedule {
     val fewerRows = steps.indices.iterator.flatMap { i =>
       steps(i) match {
         case Arrive(rows) =>
-          rows.indices.iterator.map(row => steps.updated(i, Arrive(rows.patch(row, Nil, 1))))
+          // Of many rows only large parts are left out at a time.
+          val parts = Iterator.iterate(rows.size)(_ / 2).takeWhile(size => size > 0 && size >= rows.size / 16)
+          parts.flatMap(size => (0 until rows.size by size).iterator.map(rows.patch(_, Nil, size)))
+            .map(fewer => steps.updated(i, Arrive(fewer)))
         case RunBatch(seed, faulty) if faulty > 0 => Iterator.single(steps.updated(i, RunBatch(seed, 0)))
         case _                                    => Iterator.empty
       }

@@ -10,6 +10,7 @@ import org.apache.spark.sql.types.{DataType, LongType, StringType}
 import io.github.sparkbic.index.{Indexes, Streams}
 import io.github.sparkbic.index.contract.{IndexConfig, Panes}
 import io.github.sparkbic.operator.block.Names
+import io.github.sparkbic.operator.forests.OpenMemory
 import io.github.sparkbic.operator.question._
 import io.github.sparkbic.operator.state.{CacheLimit, StateShape}
 
@@ -28,6 +29,8 @@ final case class AskedLargest(top: Long, minSize: Long, members: Boolean) extend
   * @param delay      of the watermark, in milliseconds
   * @param partitions of the state; graph `g` is in partition `g % partitions`
   * @param pairs      which every graph is asked for
+  * @param tasks      input tasks of a micro-batch, at most
+  * @param nameLength at which names of vertices end, behind the part that differs
   */
 final case class Setup(
     panes: Panes,
@@ -39,9 +42,17 @@ final case class Setup(
     partitions: Int,
     executors: Int,
     delay: Long,
-    vertices: Seq[Long],
-    pairs: Seq[(Long, Long)]
+    vertices: IndexedSeq[Long],
+    pairs: Seq[(Long, Long)],
+    tasks: Int = 3,
+    nameLength: Int = 0
 ) {
+
+  /** The same with other vertices, and pairs of them. */
+  def asking(vertices: IndexedSeq[Long]): Setup = {
+    val asks = vertices.take(4) :+ 424242L
+    copy(vertices = vertices, pairs = for (s <- asks; t <- asks if s <= t) yield (s, t))
+  }
 
   /** Whether only one of the indexes can answer. */
   def needsSuffixes: Boolean = asked match {
@@ -49,12 +60,18 @@ final case class Setup(
     case _                        => panes.shorter.nonEmpty
   }
 
-  def shown(vertex: Long): Any = if (strings) Names.inOrder(vertex) else vertex
+  def shown(vertex: Long): Any =
+    if (strings) Names.inOrder(vertex).padTo(nameLength, '.') else vertex
+
+  /** Whether the ids are dense enough for a forest over a range, and for an array over the range; names are numbered. */
+  def isRange: Boolean = strings || spread < 32
+  def isFilled: Boolean = strings || spread < 8
+  private def spread: Double = (vertices.last.toDouble - vertices.head).abs / vertices.size
 
   private def vertexType: DataType = if (strings) StringType else LongType
 
   private lazy val queries = {
-    def asked(vertex: Long): Any = if (strings) Names.inOrder(vertex).getBytes(UTF_8) else vertex
+    def asked(vertex: Long): Any = if (strings) shown(vertex).toString.getBytes(UTF_8) else vertex
     new Setup.LocalQueries(QuerySet(pairs.map { case (source, target) => Row(asked(source), asked(target)) }))
   }
 
@@ -115,8 +132,7 @@ object Setup {
     val shorter = if (!compares && window > slide && random.nextInt(5) == 0) Seq(slide * unit) else Nil
     val wild = random.nextInt(4) == 0
     val vertices =
-      Seq.tabulate(3 + random.nextInt(12))(i => if (wild) random.nextLong() else i.toLong).distinct
-    val asks = vertices.take(4) :+ 424242L
+      IndexedSeq.tabulate(3 + random.nextInt(12))(i => if (wild) random.nextLong() else i.toLong).distinct
     Setup(
       Panes(window * unit, slide * unit, random.nextInt(20) * unit, shorter),
       unit,
@@ -127,14 +143,36 @@ object Setup {
       partitions = 1 + random.nextInt(2),
       executors = 1 + random.nextInt(3),
       delay = random.nextInt(12).toLong,
-      vertices,
-      for (s <- asks; t <- asks if s <= t) yield (s, t)
-    )
+      Vector.empty,
+      Nil
+    ).asking(vertices)
   }
 }
 
-/** What a restart of the query may change. */
-private[operator] final case class RunSettings(index: String, config: IndexConfig, cache: CacheLimit)
+/** What a restart of the query may change.
+  * @param inputs of its input tasks
+  */
+private[operator] final case class RunSettings(
+    index: String,
+    config: IndexConfig,
+    cache: CacheLimit,
+    inputs: InputLimits
+)
+
+/** The sizes at which an input task does something else.
+  * @param leastQueued graphs from which on edges wait in a queue
+  * @param least, step, most the vertices of its forests, as of `OpenMemory`
+  * @param byColumns   whether it takes columns of edges, where there is one graph
+  */
+private[operator] final case class InputLimits(
+    leastQueued: Int,
+    least: Long,
+    step: Long,
+    most: Long,
+    byColumns: Boolean
+) {
+  def memory: OpenMemory = new OpenMemory(None, least, most, step)
+}
 
 private[operator] object RunSettings {
 
@@ -148,6 +186,24 @@ private[operator] object RunSettings {
       reach = pick(1L + random.nextInt(30), 1L << 30)
     )
     val limit = pick(Some(1L << 20), Some(1L << 20), Some(9000L), Some(0L))
-    RunSettings(index, config, CacheLimit(limit, minBytes = pick(0L, 100L)))
+    val cache = CacheLimit(limit, minBytes = pick(0L, 100L))
+    // From a seed of their own: the steps of a schedule stay as they are, whatever else is drawn here.
+    val more = new Random(config.seed)
+    // Threads of `bic` share no work whose result depends on them.
+    val threads = if (index == "bic" && more.nextInt(20) == 0) 2 else 1
+    RunSettings(index, config.copy(threads = threads), cache, inputs(setup, more))
+  }
+
+  private def inputs(setup: Setup, random: Random): InputLimits = {
+    val (least, step) = (20L + random.nextInt(100), 1L + random.nextInt(40))
+    val most = least + step * random.nextInt(4)
+    val byColumns = random.nextBoolean()
+    val queued = if (random.nextBoolean()) random.nextInt(3) else Int.MaxValue
+    // Large forests are seen only if they are not sent before.
+    random.nextInt(if (setup.vertices.size < 5000) 4 else 16) match {
+      case 0 => InputLimits(queued, least, step, most, byColumns)
+      case 1 => InputLimits(queued, 20 * least, 20 * step, 20 * most, byColumns)
+      case _ => InputLimits(queued, OpenMemory.Least, OpenMemory.Step, OpenMemory.Most, byColumns)
+    }
   }
 }

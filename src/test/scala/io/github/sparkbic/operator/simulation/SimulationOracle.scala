@@ -14,6 +14,8 @@ import io.github.sparkbic.operator.simulation.World.{Committed, Plan}
   * before, connect the pair in the window. Of the product, the oracle uses the start and the length of a pane alone.
   */
 final class SimulationOracle(setup: Setup, source: IndexedSeq[Arrival], plans: Seq[Plan]) {
+  import SimulationOracle.Come
+
   private val panes = setup.panes
   private val lines = Array.fill(plans.size)(mutable.ArrayBuffer.empty[String])
   private val counters = plans.map(_ => Array.fill(4)(0L))
@@ -23,10 +25,10 @@ final class SimulationOracle(setup: Setup, source: IndexedSeq[Arrival], plans: S
     val inTime = plans.zipWithIndex.flatMap { case (plan, i) =>
       val (nulls, edges) = plan.rows(source).partition(_.src.isEmpty)
       val (late, right) = edges.partition(row => paneEnd(row.time) <= plan.watermark * 1000)
-      Seq(right.size, late.size, nulls.size).zipWithIndex.foreach { case (n, at) =>
-        counters(i)(at) += n.toLong
+      Seq(right, late, nulls).zipWithIndex.foreach { case (of, at) =>
+        counters(i)(at) += of.map(_.times.toLong).sum
       }
-      right.map(row => row.graph -> (i -> TimedEdge(row.time, row.src.get, row.dst)))
+      right.map(row => row.graph -> Come(i, TimedEdge(row.time, row.src.get, row.dst), row.times))
     }
     inTime.groupMap(_._1)(_._2).foreach { case (graph, edges) => ofGraph(graph, edges) }
     lines.toSeq.map(_.sorted.toSeq).zip(counters.map(_.toSeq))
@@ -35,8 +37,8 @@ final class SimulationOracle(setup: Setup, source: IndexedSeq[Arrival], plans: S
   private def paneEnd(time: Long): Long =
     time - Math.floorMod(time - panes.startTime, panes.length) + panes.length
 
-  private def ofGraph(graph: Int, edges: Seq[(Int, TimedEdge)]): Unit = {
-    val stream = Stream(edges.map(_._2), panes)
+  private def ofGraph(graph: Int, edges: Seq[Come]): Unit = {
+    val stream = Stream(edges.map(_.edge), panes)
     (panes.window +: panes.shorter).foreach { length =>
       val windows = Oracle.windows(stream, length)
       windows.foreach { case (_, end, _) => due(end).foreach(counters(_)(3) += 1) }
@@ -46,8 +48,8 @@ final class SimulationOracle(setup: Setup, source: IndexedSeq[Arrival], plans: S
         case AskedStats(sizes) =>
           windows.foreach { case (start, end, found) =>
             val members = found.groupBy(_._2).values.map(_.size).toSeq
-            val counts =
-              Seq(found.size, Oracle.between(stream.edges, start, end).size, members.size, members.max)
+            val inWindow = edges.filter(come => come.edge.time >= start && come.edge.time < end)
+            val counts = Seq(found.size, inWindow.map(_.times).sum, members.size, members.max)
             val bySize =
               members.groupBy(identity).toSeq.sortBy(_._1).map { case (size, of) => s"($size,${of.size})" }
             val all = counts.map(_.toString) ++ Option.when(sizes)(bySize.mkString("[", ",", "]"))
@@ -81,36 +83,47 @@ final class SimulationOracle(setup: Setup, source: IndexedSeq[Arrival], plans: S
 
   private def pairs(
       graph: Int,
-      edges: Seq[(Int, TimedEdge)],
+      edges: Seq[Come],
       start: Long,
       end: Long,
       early: Boolean,
       since: Boolean
   ): Unit = {
-    val inWindow = edges.filter { case (_, edge) => edge.time >= start && edge.time < end }
+    val inWindow = edges.filter(come => come.edge.time >= start && come.edge.time < end)
     val told = mutable.Set.empty[(Long, Long)]
     def tell(batch: Int, of: Seq[TimedEdge], all: Boolean): Unit = {
       val found = Oracle.components(of)
+      val suffixes = new Suffixes(of, start, end)
       setup.pairs.filterNot(told).foreach { case (source, target) =>
         val isConnected = Oracle.connected(found, source, target)
         if (all || isConnected) {
           told += ((source, target))
-          val latest = if (isConnected) latestStart(of, start, end, source, target).toString else "null"
+          val latest = if (isConnected) suffixes.latestStart(source, target).toString else "null"
           val row = Seq(show(source), show(target), isConnected.toString) ++ Option.when(since)(latest)
           add(batch, graph, start, end, row)
         }
       }
     }
-    if (early) inWindow.map(_._1).distinct.sorted.foreach { batch =>
-      tell(batch, inWindow.filter(_._1 <= batch).map(_._2), all = false)
+    if (early) inWindow.map(_.batch).distinct.sorted.foreach { batch =>
+      tell(batch, inWindow.filter(_.batch <= batch).map(_.edge), all = false)
     }
-    due(end).foreach(tell(_, inWindow.map(_._2), all = true))
+    due(end).foreach(tell(_, inWindow.map(_.edge), all = true))
   }
 
-  /** The start of the latest pane of the window from which on edges connect the pair. */
-  private def latestStart(of: Seq[TimedEdge], start: Long, end: Long, source: Long, target: Long): Long =
-    Iterator.iterate(end - panes.length)(_ - panes.length).takeWhile(_ >= start)
-      .find(from => Oracle.connected(Oracle.components(of.filter(_.time >= from)), source, target)).get
+  /** The components of the last panes of a window, from each pane on. */
+  final private class Suffixes(of: Seq[TimedEdge], start: Long, end: Long) {
+    private val found = mutable.Map.empty[Long, Map[Long, Long]]
+
+    /** The start of the latest pane from which on edges connect the pair. */
+    def latestStart(source: Long, target: Long): Long =
+      Iterator.iterate(end - panes.length)(_ - panes.length).takeWhile(_ >= start).find { from =>
+        Oracle.connected(
+          found.getOrElseUpdate(from, Oracle.components(of.filter(_.time >= from))),
+          source,
+          target
+        )
+      }.get
+  }
 
   private def ofMembers(
       graph: Int,
@@ -139,21 +152,23 @@ final class SimulationOracle(setup: Setup, source: IndexedSeq[Arrival], plans: S
       names.toSeq.sortBy(name => (name.component, name.born)).map { name =>
         if (stable) s"(${show(name.component)},${name.born})" else show(name.component)
       }.mkString("[", ",", "]")
-    def related(one: Set[Long], others: Map[Set[Long], Name]) =
-      others.filter(_._1.exists(one)).values
+    def ofVertices(names: Map[Set[Long], Name]): Map[Long, Name] =
+      for ((vertices, name) <- names; vertex <- vertices) yield vertex -> name
+    def related(one: Set[Long], others: Map[Long, Name]) = one.toSeq.flatMap(others.get).distinct
     windows.foreach { window =>
       val (before, after) = (byStart.getOrElse(window.start - panes.slide, Map.empty), window.names)
+      val (namesBefore, namesAfter) = (ofVertices(before), ofVertices(after))
       def tell(change: String, old: Iterable[Name], now: Iterable[Name], size: Int): Unit =
         if (size >= minSize) due(window.end).foreach {
           add(_, graph, window.start, window.end, Seq(change, shown(old), shown(now), size.toString))
         }
       before.foreach { case (one, name) =>
-        val now = related(one, after)
+        val now = related(one, namesAfter)
         if (now.isEmpty) tell("vanished", Seq(name), Nil, one.size)
         else if (now.size > 1) tell("split", Seq(name), now, one.size)
       }
       after.foreach { case (one, name) =>
-        val old = related(one, before)
+        val old = related(one, namesBefore)
         if (old.isEmpty) tell("appeared", Nil, Seq(name), one.size)
         else if (old.size > 1) tell("merged", old, Seq(name), one.size)
       }
@@ -171,6 +186,9 @@ final class SimulationOracle(setup: Setup, source: IndexedSeq[Arrival], plans: S
 }
 
 object SimulationOracle {
+
+  /** An edge in time, the micro-batch in which it comes, and how often. */
+  final private case class Come(batch: Int, edge: TimedEdge, times: Int)
 
   /** What differs between the sink and the oracle; None if nothing does. */
   private[operator] def difference(

@@ -12,6 +12,7 @@ class SimulationSuite extends AnyFunSuite {
     assert(summary.seeds == SimulationSuite.Seeds)
     info(summary.toString)
     SimulationSuite.events.foreach(event => assert(summary.events(event) > 100, event))
+    summary.crossed.foreach { case (threshold, n) => assert(n > 0, threshold) }
   }
 
   test("every schedule that has ever failed passes") {

@@ -13,11 +13,13 @@ private[operator] object Simulator {
 
   /** @param failure what went wrong
     * @param events  how often each thing happened
+    * @param crossed the sizes that the schedule went beyond
     * @param written checksums of all that was written to the state
     */
   final case class Outcome(
       failure: Option[String],
       events: Map[String, Long],
+      crossed: Seq[Threshold],
       batches: Seq[World.Committed],
       written: Seq[Long]
   )
@@ -35,7 +37,7 @@ private[operator] object Simulator {
         case e: AssertionError => Some(e.toString)
         case NonFatal(e) => Some((e.toString +: e.getStackTrace.take(12).map("  at " + _)).mkString("\n"))
       }
-    Outcome(failure, world.events.toMap, world.batches, world.written)
+    Outcome(failure, world.events.toMap, world.sizes.crossed, world.batches, world.written)
   }
 
   /** A shorter schedule that fails, too; as short as leaving out steps and rows makes it. */
@@ -76,20 +78,29 @@ private[operator] object Simulator {
     var failed = Option.empty[Long]
     val events: mutable.Map[String, Long] = mutable.TreeMap.empty[String, Long].withDefaultValue(0L)
 
+    /** How many schedules went beyond each size. */
+    val crossed: mutable.Map[Threshold, Long] =
+      mutable.LinkedHashMap(Threshold.all.map(_ -> 0L): _*)
+
     def add(outcome: Outcome): Unit = {
       seeds += 1
       outcome.events.foreach { case (event, n) => events(event) += n }
+      outcome.crossed.foreach(crossed(_) += 1)
     }
 
     def merge(other: Summary): Summary = {
       seeds += other.seeds
       failed = (failed ++ other.failed).minOption
       other.events.foreach { case (event, n) => events(event) += n }
+      other.crossed.foreach { case (threshold, n) => crossed(threshold) += n }
       this
     }
 
     override def toString: String =
-      (s"$seeds schedules" +: events.toSeq.map { case (event, n) => f"$n%,12d $event" }).mkString("\n")
+      (s"$seeds schedules" +: events.toSeq.map { case (event, n) => f"$n%,12d $event" } ++:
+        "schedules with a size beyond" +:
+        crossed.toSeq.map { case (threshold, n) => f"$n%,12d ${threshold.limit}%,9d ${threshold.name}" })
+        .mkString("\n")
   }
 
   /** The commit of the sources, where Git knows it. */

@@ -4,14 +4,10 @@ import scala.collection.compat._
 import scala.collection.mutable
 import scala.util.Random
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.unsafe.types.UTF8String
-
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.forests.{OpenGraph, OpenLoad, RunNumbers}
 
 /** A streaming query among all that is around it: source, planner, watermark, executors, state stores and sink, as models.
-  * Stage 1 of an input task, the window operator, its stores, formats and live graphs are the product's own.
+  * Stage 1 of an input task ([[Inputs]]), the window operator, its stores, formats and live graphs are the product's own.
   *
   * One thread runs all attempts. They take turns row by row, in an order that the schedule chooses.
   */
@@ -32,6 +28,10 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
   private var hasRun = false
   private var isStopped = false
 
+  /** The sizes that parts of the product have had. */
+  val sizes = new Sizes
+  private val inputs = new Inputs(setup, sizes)
+
   /** How often each thing has happened. */
   val events: mutable.Map[String, Long] = mutable.TreeMap.empty[String, Long].withDefaultValue(0L)
 
@@ -39,6 +39,8 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
 
   private def newStores() =
     new Stores(setup.shape(settings.index, settings.config), settings.cache, setup.inPanes)
+
+  sizes.see(Measure.Threads, settings.config.threads.toLong)
 
   def step(step: Step): Unit = step match {
     case Arrive(rows)               => source ++= rows
@@ -123,7 +125,7 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
     if (plans.size > committed.size) {
       val plan = plans.last
       val version = committed.size
-      val blocks = mapSide(plan.rows(source), random)
+      val blocks = inputs.blocks(plan.rows(source), plan.watermark, settings, random)
       val tasks = stores.indices.map(partition => new Task(partition, version, plan, blocks, random, faulty))
       if (stray.nonEmpty && faulty > 0 && random.nextBoolean()) tasks.head.adopt(stray)
       try {
@@ -176,31 +178,6 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
       else if (one.isLate) count("late attempt committed")
       else if (one.task.winner.isEmpty) one.task.winner = Some(one)
       else count("second attempt committed")
-  }
-
-  /** Stage 1: the blocks of each graph, from one to three input tasks. */
-  private def mapSide(rows: Seq[Arrival], random: Random): Map[Int, Seq[PackedBlock]] = {
-    val splits = 1 + random.nextInt(3)
-    val ofTasks = rows.groupBy(row => (row.graph, random.nextInt(splits))).toSeq.sortBy(_._1)
-    val blocks = ofTasks.flatMap { case ((graph, _), inTask) =>
-      val open = new OpenGraph(
-        World.key(graph),
-        setup.panes,
-        setup.strings,
-        forState = true,
-        new OpenLoad(new RunNumbers)
-      )
-      inTask.foreach { row =>
-        row.src match {
-          case None => open.addNull()
-          case Some(src) if setup.strings =>
-            open.add(World.utf8(setup.shown(src)), World.utf8(setup.shown(row.dst)), row.time)
-          case Some(src) => open.add(src, row.dst, row.time)
-        }
-      }
-      open.packing(None).blocks.map { case (_, block) => graph -> block }.toList
-    }
-    blocks.groupBy(_._1).map { case (graph, ofGraph) => graph -> ofGraph.map(_._2) }
   }
 
   /** The work for one partition in one micro-batch. */
@@ -256,7 +233,8 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
         ofRun,
         executors(executor),
         new java.util.Random(random.nextLong()),
-        mutant
+        mutant,
+        sizes
       )
       val rows = if (fate == DiesMidway || fate == Stray) random.nextInt(6) else Int.MaxValue
       new Running(this, attempt, executor, fate, rows)
@@ -300,13 +278,4 @@ private[operator] object World {
   private def names(e: IllegalStateException): Boolean =
     e.getMessage.matches("(?s)the state of graph \\[\\d+\\] cannot be read: .*") &&
       e.getMessage.contains("checkpoint")
-
-  private def key(graph: Int): UnsafeRow = {
-    val row = new UnsafeRow(1)
-    row.pointTo(new Array[Byte](16), 16)
-    row.setInt(0, graph)
-    row
-  }
-
-  private def utf8(name: Any): UTF8String = UTF8String.fromString(name.toString)
 }

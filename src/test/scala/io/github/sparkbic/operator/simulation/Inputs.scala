@@ -1,0 +1,235 @@
+package io.github.sparkbic.operator.simulation
+
+import scala.collection.compat._
+import scala.collection.mutable
+import scala.util.Random
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{IntegerType, StructField, StructType, TimestampType}
+import org.apache.spark.unsafe.types.UTF8String
+
+import io.github.sparkbic.index.forests.EdgeSets
+import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.operator.forests.{OpenForests, OpenGraph}
+
+/** Stage 1 of a query: the rows of a micro-batch go through the product's forests, in a few input tasks. */
+private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
+  import Inputs._
+
+  // Of each pane that waits: the edges and the vertices of its loose blocks, unless it has a forest, too.
+  private val loose = mutable.Map.empty[(Int, Long), Option[(Long, mutable.Set[Long])]]
+
+  /** The blocks of each graph, from one or more input tasks. */
+  def blocks(
+      rows: Seq[Arrival],
+      watermark: Long,
+      settings: RunSettings,
+      random: Random
+  ): Map[Int, Seq[PackedBlock]] = {
+    val splits = 1 + random.nextInt(setup.tasks)
+    val tasks = rows.groupBy(_ => random.nextInt(splits)).toSeq.sortBy(_._1)
+    val blocks = tasks.flatMap { case (_, inTask) =>
+      measure(inTask)
+      task(inTask, settings.inputs)
+    }
+    val ofGraphs = blocks.groupMap(_._1)(_._2)
+    ofGraphs.foreach { case (graph, of) => measure(graph, of.filterNot(_.countsNulls), watermark, settings) }
+    ofGraphs
+  }
+
+  private def task(rows: Seq[Arrival], limits: InputLimits): Seq[(Int, PackedBlock)] = {
+    val forests = SQLConf.withExistingConf(Interpreted) {
+      val strings = setup.strings
+      new OpenForests(setup.panes, strings, forState = true, None, Schema, limits.memory, limits.leastQueued)
+    }
+    val sent = mutable.ArrayBuffer.empty[(Int, PackedBlock)]
+    var full = 0L
+    def close(): Unit = {
+      forests.close()
+      sent ++= Iterator.continually(forests.next()).takeWhile(_ != null).map(blockOf)
+    }
+    val sendIfFull = () => {
+      val taken = math.min(forests.weight, limits.most) - limits.least
+      sizes.see(Measure.MemorySteps, (taken + limits.step - 1) / limits.step)
+      if (forests.isFull) {
+        full += 1
+        close()
+      }
+    }
+    if (setup.graphs > 1) addByKey(forests, rows, limits, sendIfFull)
+    else if (limits.byColumns && !setup.strings) addColumns(forests, rows, sendIfFull)
+    else
+      rows.foreach { row =>
+        val graph = forests.onlyGraph(key(row.graph))
+        (0 until row.times).foreach(_ => add(graph, row))
+        sendIfFull()
+      }
+    close()
+    sizes.see(Measure.EarlySends, full)
+    sent.toSeq
+  }
+
+  private def add(graph: OpenGraph, row: Arrival): Unit = row.src match {
+    case None                       => graph.addNull()
+    case Some(src) if setup.strings => graph.add(utf8(src), utf8(row.dst), row.time)
+    case Some(src)                  => graph.add(src, row.dst, row.time)
+  }
+
+  /** As a query adds edges that has `by`. */
+  private def addByKey(
+      forests: OpenForests,
+      rows: Seq[Arrival],
+      limits: InputLimits,
+      sendIfFull: () => Unit
+  ): Unit = {
+    var queued = 0L
+    val graphs = mutable.Set.empty[Int]
+    rows.foreach { row =>
+      (0 until row.times).foreach { _ =>
+        row.src match {
+          case Some(src) if !setup.strings =>
+            if (graphs.size >= limits.leastQueued) queued += 1
+            forests.add(key(row.graph), src, row.dst, row.time)
+          case _ => add(forests.graph(key(row.graph)), row)
+        }
+      }
+      graphs += row.graph
+      sendIfFull()
+    }
+    sizes.see(Measure.QueuedEdges, queued)
+    sizes.see(Measure.TaskGraphs, graphs.size.toLong)
+  }
+
+  /** As a query adds edges that reads column batches. */
+  private def addColumns(forests: OpenForests, rows: Seq[Arrival], sendIfFull: () => Unit): Unit = {
+    val only = key(0)
+    val (sources, targets, times) =
+      (new Array[Long](ColumnBatch), new Array[Long](ColumnBatch), new Array[Long](ColumnBatch))
+    var count = 0
+    def add(): Unit = {
+      forests.onlyGraph(only).addAll(sources, targets, times, count)
+      count = 0
+      sendIfFull()
+    }
+    rows.foreach { row =>
+      (0 until row.times).foreach { _ =>
+        if (row.src.isEmpty) forests.onlyGraph(only).addNull()
+        else {
+          if (count == ColumnBatch) add()
+          sources(count) = row.src.get
+          targets(count) = row.dst
+          times(count) = row.time
+          count += 1
+        }
+      }
+    }
+    add()
+  }
+
+  private def utf8(vertex: Long): UTF8String = UTF8String.fromString(setup.shown(vertex).toString)
+
+  /** Notes the sizes of the input of a task. */
+  private def measure(rows: Seq[Arrival]): Unit = {
+    import Measure._
+    val edges = rows.filter(_.src.nonEmpty)
+    edges.groupBy(_.graph).values.foreach { ofGraph =>
+      if (setup.strings) {
+        val names = 2L * ofGraph.map(_.times).sum
+        sizes.see(TaskNames, names)
+        sizes.see(BatchBytes, math.min(names, 256L) * setup.shown(ofGraph.head.dst).toString.length)
+      }
+      val panes = ofGraph.groupBy(row => setup.panes.paneOf(row.time))
+      val inOrder = ofGraph.map(row => setup.panes.paneOf(row.time)).distinct.map(panes)
+      val counts = inOrder.map(_.map(_.times.toLong).sum)
+      counts.foreach(sizes.see(PaneEdges, _))
+      if (setup.vertices.size > 1000) {
+        val vertices = inOrder.map(of => of.flatMap(row => Seq(row.src.get, row.dst)).distinct)
+        if (setup.isRange) vertices.zip(counts).foreach { case (of, count) =>
+          val (inside, outside) = of.partition(id => id >= setup.vertices.head && id <= setup.vertices.last)
+          sizes.see(RangedVertices, inside.size.toLong)
+          if (inside.size >= 4096) {
+            sizes.see(RangedEnds, 2 * count)
+            sizes.see(if (setup.isFilled) FilledEnds else SparseEnds, 2 * count)
+            if (outside.size > setup.vertices.size / 8) sizes.see(OutsideIds, outside.size.toLong)
+          }
+        }
+        else
+          vertices.zip(counts.drop(1)).foreach { case (of, next) =>
+            if (next > 128) sizes.see(ExpectedVertices, of.size.toLong)
+          }
+      }
+    }
+  }
+
+  /** Notes the sizes of the blocks of a graph. */
+  private def measure(graph: Int, blocks: Seq[PackedBlock], watermark: Long, settings: RunSettings): Unit = {
+    import Measure._
+    var inARow = 0L
+    blocks.foreach { block =>
+      if (EdgeSets.areLoose(block.edgeSet)) {
+        sizes.see(LooseEdges, EdgeSets.sizeOf(block.edgeSet).links.toLong)
+        inARow += 1
+      } else {
+        sizes.see(LooseInARow, if (inARow > 0) inARow + 1 else 0)
+        inARow = 0
+        val vertices = EdgeSets.sizeOf(block.edgeSet).vertices.toLong
+        sizes.see(BlockVertices, vertices)
+        sizes.see(if (settings.index == "bic") BicBlock else RecencyBlock, vertices)
+        if (vertices > 33)
+          sizes.see(if (settings.index == "bic") BicPanes else RecencyPanes, setup.panes.perWindow.toLong)
+      }
+    }
+    blocks.groupBy(_.pane).foreach { case (pane, of) =>
+      val forests = of.filterNot(block => EdgeSets.areLoose(block.edgeSet))
+      val largest = (0L +: forests.map(block => EdgeSets.sizeOf(block.edgeSet).vertices.toLong)).max
+      if (of.size > 1) sizes.see(MergedVertices, largest)
+      if (of.size > 1 && setup.isFilled && largest >= 4096) sizes.see(DenseVertices, largest)
+      if (setup.inPanes && setup.strings) sizes.see(PartNames, largest)
+      if (!setup.inPanes && setup.panes.timeOf(pane) + setup.panes.length > watermark * 1000) {
+        sizes.see(PendingVertices, largest)
+        if (forests.nonEmpty) loose((graph, pane)) = None
+        else if (!setup.strings) seeLoose(graph, pane, of)
+      }
+    }
+  }
+
+  private def seeLoose(graph: Int, pane: Long, blocks: Seq[PackedBlock]): Unit =
+    loose.getOrElseUpdate((graph, pane), Some(0L -> mutable.Set.empty[Long])).foreach {
+      case (edges, vertices) =>
+        val sets = blocks.map(block => EdgeSets.fromBytes(block.edgeSet))
+        sets.foreach(_.vertices(id => vertices += id))
+        val all = edges + sets.map(_.links.toLong).sum
+        loose((graph, pane)) = Some(all -> vertices)
+        if (sets.size > 1) sizes.see(Measure.LoosePerVertex, all / vertices.size)
+    }
+}
+
+private object Inputs {
+
+  /** Rows of a column batch: so few that many batches come. */
+  private val ColumnBatch = 100
+
+  /** Code for the rows of blocks would be generated for each task, which takes longer than most tasks. */
+  private val Interpreted: SQLConf = {
+    val conf = new SQLConf
+    conf.setConfString("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    conf
+  }
+
+  private val Schema: StructType = StructType(
+    StructField("graph", IntegerType) +: PackedBlock.fields :+ StructField("eventTime", TimestampType)
+  )
+
+  private def blockOf(row: UnsafeRow): (Int, PackedBlock) = {
+    def bytes(at: Int) = if (row.isNullAt(at)) null else row.getBinary(at)
+    row.getInt(0) -> PackedBlock(row.getLong(1), row.getLong(2), bytes(3), bytes(4), bytes(5))
+  }
+
+  private def key(graph: Int): UnsafeRow = {
+    val row = new UnsafeRow(1)
+    row.pointTo(new Array[Byte](16), 16)
+    row.setInt(0, graph)
+    row
+  }
+}

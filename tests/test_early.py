@@ -105,6 +105,18 @@ def test_each_true_comes_in_the_micro_batch_of_its_edge_and_each_row_once(
     )
 
 
+def test_no_id_can_be_chosen_to_hide_a_row(spark: SparkSession, tmp_path: Path) -> None:
+    """Both pairs have one hash under XXH64 without a seed."""
+    pairs = [(1, 2), (3, -5686046541809725321)]
+    edges = [Edge(*pair, (100 + i) * SECOND) for i, pair in enumerate(pairs)]
+    write_batches(tmp_path / "in", [edges, [Edge(0, 0, 10**6 * SECOND)]])
+    stream = streamed_edges(spark, tmp_path / "in", 10 * SECOND)
+    answers = bic_connectivity(stream, *LENGTHS, pairs, early=True)
+    run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
+    found = collected(spark.read.parquet(str(tmp_path / "out")))
+    assert found == oracle.answers(edges, WINDOWS, pairs)
+
+
 def test_a_static_frame_has_the_same_rows(spark: SparkSession) -> None:
     edges = some_edges()
     for index in ("auto", "recency"):

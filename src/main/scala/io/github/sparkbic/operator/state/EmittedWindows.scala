@@ -66,7 +66,8 @@ private[operator] final class EmittedWindows(panes: Panes) {
     if (first > last) Iterator.empty
     else {
       val place = placeOf(pairs.intern(source, target, repeat), panesInWindow)
-      reserve()
+      val wanted = pairs.size * lengths.length
+      if (wanted > runs.length) runs = Arrays.copyOf(runs, math.max(wanted, 2 * runs.length))
       val emitted = runs(place)
       if (emitted == null) {
         runs(place) = Array(first, last)
@@ -83,43 +84,38 @@ private[operator] final class EmittedWindows(panes: Panes) {
       }
     }
 
-  /** Makes room for the runs of all pairs. */
-  private def reserve(): Unit = {
-    val wanted = pairs.size * lengths.length
-    if (wanted > runs.length) runs = Arrays.copyOf(runs, math.max(wanted, 2 * runs.length))
-  }
-
   private def windows(first: Long, last: Long): Iterator[Long] =
     if (first == last) Iterator.single(first) else Iterator.iterate(first)(_ + step).takeWhile(_ <= last)
 
   /** Forgets the windows that end at or before the start of pane `closed`, and the pairs without other windows. */
   def forgetBefore(closed: Long): Unit = {
     val firstOpen = lengths.map(panes.firstWindowWith(closed, _))
-    val (oldPairs, oldRuns) = (pairs, runs)
     var open = 0
     var pair = 0
-    while (pair < oldPairs.size) {
-      var isOpen = false
+    while (pair < pairs.size) {
       lengths.indices.foreach { i =>
         val place = pair * lengths.length + i
-        oldRuns(place) = from(oldRuns(place), firstOpen(i))
-        isOpen |= oldRuns(place) != null
+        runs(place) = from(runs(place), firstOpen(i))
       }
-      // From the first pair to be forgotten on, the others move to another table.
-      if (!isOpen && pairs.eq(oldPairs)) {
-        pairs = new PairTable
-        runs = new Array(open * lengths.length)
-        (0 until open).foreach(move(oldPairs, oldRuns, _))
-      } else if (isOpen && pairs.ne(oldPairs)) move(oldPairs, oldRuns, pair)
-      if (isOpen) open += 1
+      if (isHeld(pair)) open += 1
       pair += 1
+    }
+    if (open < pairs.size) {
+      val held = new PairTable
+      val itsRuns = new Array[Array[Long]](open * lengths.length)
+      (0 until pairs.size).filter(isHeld).foreach { pair =>
+        val to = held.intern(pairs.source(pair), pairs.target(pair), pairs.repeat(pair))
+        System.arraycopy(runs, pair * lengths.length, itsRuns, to * lengths.length, lengths.length)
+      }
+      pairs = held
+      runs = itsRuns
     }
   }
 
-  private def move(oldPairs: PairTable, oldRuns: Array[Array[Long]], pair: Int): Unit = {
-    val to = pairs.intern(oldPairs.source(pair), oldPairs.target(pair), oldPairs.repeat(pair))
-    reserve()
-    System.arraycopy(oldRuns, pair * lengths.length, runs, to * lengths.length, lengths.length)
+  private def isHeld(pair: Int): Boolean = {
+    var i = 0
+    while (i < lengths.length && runs(pair * lengths.length + i) == null) i += 1
+    i < lengths.length
   }
 
   /** Visits the vertices that must keep their ids as long as these pairs are known. */

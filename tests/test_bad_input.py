@@ -206,8 +206,8 @@ def test_queries_of_another_kind_of_session(edges: DataFrame) -> None:
         ({"by": ["region", "region"]}, "column 'region' is given twice in by"),
         (
             {"dst": "region"},
-            "columns 'src' (BIGINT) and 'region' (STRING) must have the same type; cast one of "
-            "them",
+            "columns 'src' (BIGINT) and 'region' (STRING) must both be integral or both be STRING; "
+            "cast one of them",
         ),
         (
             {"src": "time"},
@@ -286,10 +286,10 @@ def test_unknown_index(edges: DataFrame) -> None:
             "both the same kind of ids",
         ),
         (
-            "source long, target int",
-            (1, 2),
-            "queries have 'source' (BIGINT) and 'target' (INT), which must have the same type; "
-            "cast one of them",
+            "source long, target string",
+            (1, "2"),
+            "queries have 'target' (STRING), but the vertices of the edges are integral; give both "
+            "the same kind of ids",
         ),
     ],
 )

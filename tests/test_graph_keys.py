@@ -78,15 +78,6 @@ def test_intervals_keep_their_type(spark: SparkSession, key: str) -> None:
     assert own.where("connected").count() == 12
 
 
-def test_pairs_for_a_key_that_is_too_large_for_the_edges_are_asked_of_no_graph(
-    spark: SparkSession,
-) -> None:
-    edges = edges_by(spark, "cast(id AS INT)")
-    pairs = spark.sql("SELECT 1L AS source, 101L AS target, explode(array(1, 4294967297)) AS k")
-    answers = bic_connectivity(edges, "1 minute", queries=pairs, by="k").collect()
-    assert [(row["k"], row["connected"]) for row in answers] == [(1, True)]
-
-
 def write(folder: Path, number: int, src: int, seconds: int, zero: str) -> None:
     folder.mkdir(exist_ok=True)
     file = folder / f"{number}.csv"

@@ -161,7 +161,7 @@ def test_arguments_that_are_refused(spark: SparkSession, edges: DataFrame, answe
         bic_paths(edges, answers, by="region")
     stream = spark.readStream.format("rate").load().selectExpr("value", "timestamp AS time")
     with pytest.raises(AnalysisException, match="edges is a streaming DataFrame"):
-        bic_paths(stream, answers, src="value", dst="value")
+        bic_paths(stream, answers, src="value")
     used = Observation()
     bic_paths(edges, answers, observation=used).collect()
     with pytest.raises((PySparkValueError, AnalysisException)):

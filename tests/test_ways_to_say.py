@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 from oracle import Edge
 from pyspark_bic import bic_components, bic_connectivity, bic_largest_components
+from pyspark_bic._frames import quoted
 from session_settings import set_to
 from tables import static_edges, streamed_edges, write_batches
 
@@ -190,3 +191,38 @@ def test_edges_are_a_dataframe_of_spark(edges: DataFrame) -> None:
     assert refused_edges(of_geopandas) == f"{text} spark.createDataFrame(edges)"
     on_spark = type("DataFrame", (), {"__module__": "pyspark.pandas.frame", "to_spark": None})()
     assert refused_edges(on_spark) == f"{text} edges.to_spark()"
+
+
+@pytest.mark.parametrize("quote", [str, quoted], ids=["plain", "in backquotes"])
+def test_names_that_spark_reads_in_backquotes(edges: DataFrame, quote: Any) -> None:
+    odd = edges.toDF("from id", "`to`", "region", "sh`ard", "a.time")
+    ends = {"src": quote("from id"), "dst": quote("`to`"), "time": quote("a.time")}
+    by = [quote("region"), quote("sh`ard")]
+    for keys in (None, by, [F.col(quoted("sh`ard"))]):
+        names = None if keys is None else ["region", "shard"][-len(keys) :]
+        assert usual(odd, **ends, by=keys) == usual(edges, by=names)
+    answers = bic_connectivity(edges, "1 hour", queries=PAIRS)
+    paths = odd.bicPaths(answers, **ends)  # type: ignore[operator]
+    assert rows(paths) == rows(edges.bicPaths(answers))  # type: ignore[operator]
+    named = odd.withColumn("from id", F.col("from id").cast("string"))
+    with pytest.raises(PySparkTypeError, match="column 'from id' holds strings"):
+        bic_connectivity(named, "1 hour", queries=PAIRS, **ends)
+
+
+def test_the_exact_name_comes_before_its_reading(edges: DataFrame) -> None:
+    both = edges.withColumn("`dst`", F.col("src"))
+    assert bic_components(both, dst="`dst`").columns == ["vertex", "component"]
+    loops = bic_components(both, "1 hour", dst="`dst`")
+    assert loops.where("vertex <> component").isEmpty()
+    assert not bic_components(both, "1 hour", dst="dst").where("vertex <> component").isEmpty()
+
+
+@pytest.mark.parametrize(("src", "dst"), [("int", "bigint"), ("bigint", "smallint")])
+def test_endpoints_of_two_integral_types(edges: DataFrame, src: str, dst: str) -> None:
+    mixed = edges.withColumns({"src": F.col("src").cast(src), "dst": F.col("dst").cast(dst)})
+    assert usual(mixed) == usual(edges)
+    queries = edges.sparkSession.createDataFrame(PAIRS, f"source {dst}, target {src}")
+    answers = bic_connectivity(mixed, "1 hour", "30 minutes", queries)
+    assert rows(answers) == usual(edges)
+    assert answers.schema["source"].dataType.simpleString() == "bigint"
+    assert bic_components(mixed).schema["vertex"].dataType.simpleString() == "bigint"

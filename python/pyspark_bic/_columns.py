@@ -8,7 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from pyspark_bic._arguments import is_series, text, wrong
-from pyspark_bic._frames import folding
+from pyspark_bic._frames import folding, quoted, unquoted
 
 # The column before the first dot, which may be in backquotes and then have dots of its own.
 _PATH = re.compile(r"(?:`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^.`]+))\.")
@@ -23,6 +23,12 @@ def by_name(edges: DataFrame, given: dict[str, Any]) -> tuple[DataFrame, dict[st
     :class:`~pyspark.sql.Column`. The names are checked: src, dst, time and, as a list, by.
     """
     found: dict[str, Any] = {}
+    ends = [given.get("src"), given.get("dst")]
+    # The same field of a struct would become two columns.
+    if all(isinstance(end, str) for end in ends) and ends[0] == ends[1]:
+        raise PySparkValueError(
+            message=f"column '{ends[0]}' is given as src and as dst: each needs a column of its own"
+        )
     for name in _ENDS:
         if name in given:
             edges, found[name] = _end(edges, name, given[name])
@@ -70,9 +76,15 @@ def _resolved(edges: DataFrame, name: str, value: object) -> tuple[str, Column |
     """The name of a column, and its expression where ``edges`` lack it."""
     if isinstance(value, Column):
         shown = _shown(edges, value)
-        is_name = str(value) == f"Column<'{shown}'>" and _has(edges, shown)
+        # A Column of Spark Connect shows its name as it was given.
+        names = [f"Column<'{name}'>" for name in (shown, quoted(shown))]
+        is_name = str(value) in names and _has(edges, shown)
         return shown, None if is_name else value
     given = text(name, value, _EXPECTED)
+    if given.startswith("`") and not _has(edges, given):
+        plain = unquoted(given)
+        if plain != given:
+            return plain, None
     # A name without a dot, as nearly all are, costs no question to the session.
     path = _PATH.match(given)
     if path is None or _has(edges, given):

@@ -116,7 +116,7 @@ def bic_connectivity(
         and the slide. With ``early``, ``since`` is that of the micro-batch with the row, and edges
         that come later do not change the row.
     src, dst : str or pyspark.sql.Column
-        The columns with the endpoints of an edge: of any integral type or STRING, both the same. A
+        The columns with the endpoints of an edge: both of integral types or both STRING. A
         column is a name, the path of a field such as ``"payment.payer"``, or a Column.
     time : str or pyspark.sql.Column
         The column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ.
@@ -150,23 +150,25 @@ def bic_connectivity(
     pyspark.errors.AnalysisException
         The call is refused before any query starts. The message holds the bad value and the fix.
 
-        - A column is missing, is there twice, is of a wrong type, or has a collation in which
-          different strings may be equal. Or ``src`` and ``dst`` are of different types.
+        - A column is missing, is there twice, has two roles, is of a wrong type, or has strings of
+          which different ones may be equal (``CHAR``, or a collation). Or one of ``src`` and
+          ``dst`` is a string, and the other a number.
         - ``window``, ``slide`` or ``start_time`` is no duration, or holds months or years.
         - ``window`` or ``slide`` is not positive, or ``slide`` is longer than ``window``.
         - ``start_time`` is as long as the slide or longer.
         - A window has more than 2^30 panes.
         - Several windows have no slide, or a window is given twice.
         - Several windows, ``early`` or ``since`` are asked of the index ``"bic"``.
-        - ``queries`` is empty or streaming, holds a null, lacks a column, or has ids of another
-          kind than ``edges``. A DataFrame is checked for nulls and rows by the first action.
+        - ``queries`` is empty or streaming, holds a null or a key that is too large for the edges,
+          lacks a column, has a column that nothing reads, or ids of another kind than ``edges``. A
+          DataFrame is checked for rows, nulls and keys by the first action.
         - A streaming ``edges`` has no watermark on ``time``, is given an ``observation``, or comes
           out of an aggregation, a ``SELECT DISTINCT`` or an outer join of streams.
         - A ``by`` column has values without an order, is given twice, or has the name of a column
           of the answers.
         - The index is unknown.
-        - A conf ``spark.bic.*`` has a value that it cannot have, or one that does not go with the
-          state store or with the types of ``by``.
+        - A conf ``spark.bic.*`` is unknown, has a value that it cannot have, or one that does not
+          go with the state store or with the types of ``by``.
     pyspark.errors.PySparkTypeError
         An argument is of a wrong Python type, such as a DataFrame of pandas.
     pyspark.errors.PySparkValueError

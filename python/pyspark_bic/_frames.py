@@ -1,5 +1,6 @@
 """The columns and windows of a frame, as pictures, the live page and GraphFrames read them."""
 
+import re
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -9,8 +10,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, StructType, TimestampType
 
-from pyspark_bic._arguments import text
+from pyspark_bic._arguments import spark_frame, text
 from pyspark_bic._times import MICROSECOND, micros, time_type
+
+_QUOTED = re.compile("`((?:[^`]|``)+)`")
 
 
 class Window(NamedTuple):
@@ -41,8 +44,12 @@ def resolved(frame: DataFrame, needed: Iterable[str]) -> list[str]:
     fold, held = folding(frame), frame.columns
     found = []
     for name in needed:
-        wanted = fold(text("the name of a column", name, "a str"))
-        same = [column for column in held if fold(column) == wanted]
+        given = text("the name of a column", name, "a str")
+        exact, plain = (
+            [column for column in held if fold(column) == fold(wanted)]
+            for wanted in (given, unquoted(given))
+        )
+        same = exact or plain
         if len(same) > 1:
             raise PySparkValueError(
                 message=f"{len(same)} columns are called '{name}': rename or drop all but one"
@@ -50,6 +57,23 @@ def resolved(frame: DataFrame, needed: Iterable[str]) -> list[str]:
         require(held, [] if same else [name])
         found += same
     return found
+
+
+def edge_columns(edges: DataFrame, src: str, dst: str, time: str) -> list[str]:
+    """The three columns of ``edges``, as it spells them."""
+    found = resolved(spark_frame("edges", edges), [src, dst, time])
+    for name in found:
+        if found.count(name) > 1:
+            raise PySparkValueError(
+                message=f"column '{name}' is given twice: src, dst and time are three columns"
+            )
+    return found
+
+
+def unquoted(name: str) -> str:
+    """The name that Spark reads in backquotes; any other name as it is."""
+    found = _QUOTED.fullmatch(name)
+    return name if found is None else found[1].replace("``", "`")
 
 
 def quoted(name: str) -> str:

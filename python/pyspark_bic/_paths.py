@@ -42,7 +42,7 @@ def bic_paths(
         answers are read twice. So cache the answers first where they cost much to compute, above
         all in ``foreachBatch``.
     src, dst : str or pyspark.sql.Column
-        The columns with the endpoints of an edge: of any integral type or STRING, both the same. A
+        The columns with the endpoints of an edge: both of integral types or both STRING. A
         column is a name, the path of a field such as ``"payment.payer"``, or a Column.
     time : str or pyspark.sql.Column
         The column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ.
@@ -67,7 +67,7 @@ def bic_paths(
     ------
     pyspark.errors.AnalysisException
         A column is missing or of a wrong type, ``edges`` or ``answers`` is a streaming DataFrame,
-        or ``answers`` have a column ``path`` already.
+        or ``answers`` have a column ``path`` already, or a column of ``edges`` that ``by`` lacks.
     pyspark.errors.PySparkTypeError
         An argument is of a wrong Python type, such as a DataFrame of pandas.
     pyspark.errors.PySparkValueError

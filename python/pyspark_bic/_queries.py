@@ -89,10 +89,10 @@ def _pair(position: int, pair: object) -> tuple[object, object]:
             message=f"queries[{position}] must be a pair (source, target), "
             f"not {shown(pair)}, which holds {len(pair)}"
         )
-    # A Row may name its fields in another order.
-    if isinstance(pair, Row) and set(getattr(pair, "__fields__", ())) == {"source", "target"}:
-        return pair["source"], pair["target"]
-    return pair[0], pair[1]
+    # A Row or a named tuple may name its fields in another order.
+    fields = list(getattr(pair, "__fields__" if isinstance(pair, Row) else "_fields", ()))
+    first = fields.index("source") if set(fields) == {"source", "target"} else 0
+    return pair[first], pair[1 - first]
 
 
 def _row(

@@ -58,7 +58,7 @@ def bic_component_stats(
     sizes : bool
         Whether to add the column ``sizes``.
     src, dst : str or pyspark.sql.Column
-        The columns with the endpoints of an edge: of any integral type or STRING, both the same. A
+        The columns with the endpoints of an edge: both of integral types or both STRING. A
         column is a name, the path of a field such as ``"payment.payer"``, or a Column.
     time : str or pyspark.sql.Column
         The column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ.
@@ -94,8 +94,9 @@ def bic_component_stats(
     pyspark.errors.AnalysisException
         The call is refused before any query starts. The message holds the bad value and the fix.
 
-        - A column is missing, is there twice, is of a wrong type, or has a collation in which
-          different strings may be equal. Or ``src`` and ``dst`` are of different types.
+        - A column is missing, is there twice, has two roles, is of a wrong type, or has strings of
+          which different ones may be equal (``CHAR``, or a collation). Or one of ``src`` and
+          ``dst`` is a string, and the other a number.
         - ``window``, ``slide`` or ``start_time`` is no duration, or holds months or years.
         - ``window`` or ``slide`` is not positive, or ``slide`` is longer than ``window``.
         - ``start_time`` is as long as the slide or longer.
@@ -107,9 +108,10 @@ def bic_component_stats(
         - A ``by`` column has values without an order, is given twice, or has the name of a column
           of the answers.
         - The index is unknown.
-        - A conf ``spark.bic.*`` has a value that it cannot have, or one that does not go with the
-          state store or with the types of ``by``.
-        - Without a window, ``edges`` is streaming, or ``slide`` or ``start_time`` is given.
+        - A conf ``spark.bic.*`` is unknown, has a value that it cannot have, or one that does not
+          go with the state store or with the types of ``by``.
+        - Without a window, ``edges`` is streaming, or ``slide``, ``start_time`` or ``time`` is
+          given.
     pyspark.errors.PySparkTypeError
         An argument is of a wrong Python type, such as a DataFrame of pandas.
     pyspark.errors.PySparkValueError

@@ -12,7 +12,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from pyspark_bic._arguments import spark_frame
-from pyspark_bic._frames import folding, quoted, resolved, window_type
+from pyspark_bic._frames import edge_columns, folding, quoted, resolved, window_type
 from pyspark_bic._times import has_zone, is_datetime, moments, time_of, time_type
 
 
@@ -68,7 +68,7 @@ def window_graph(
     >>> graph = window_graph(edges, datetime(2024, 5, 1, 10), datetime(2024, 5, 1, 11))
     >>> GraphFrame(*graph).triangleCount()  # doctest: +SKIP
     """
-    source, target, when = _columns(edges, src, dst, time)
+    source, target, when = edge_columns(edges, src, dst, time)
     kind = time_type(f"column '{when}'", edges.schema[when].dataType)
     if has_zone(is_datetime("start", start)) != has_zone(is_datetime("end", end)):
         raise PySparkValueError(
@@ -179,19 +179,8 @@ def from_edges(edges: DataFrame, time: str, *, src: str = "src", dst: str = "dst
     --------
     >>> from_edges(graph.edges, "sent_at").bicComponents("1 hour")  # doctest: +SKIP
     """
-    names = _columns(edges, src, dst, time)
+    names = edge_columns(edges, src, dst, time)
     return _renamed(edges, dict(zip(names, ["src", "dst", "time"], strict=True)))
-
-
-def _columns(edges: DataFrame, *given: str) -> list[str]:
-    """The three columns of ``edges``, as it spells them; each gets a name, so they must differ."""
-    found = resolved(spark_frame("edges", edges), given)
-    for name in found:
-        if found.count(name) > 1:
-            raise PySparkValueError(
-                message=f"column '{name}' is given twice: src, dst and time are three columns"
-            )
-    return found
 
 
 def _renamed(frame: DataFrame, names: dict[str, str]) -> DataFrame:

@@ -16,7 +16,15 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
 
 from pyspark_bic._arguments import shown, spark_frame, wrong
-from pyspark_bic._frames import Window, quoted, resolved, window_bounds, window_of, window_type
+from pyspark_bic._frames import (
+    Window,
+    edge_columns,
+    quoted,
+    resolved,
+    window_bounds,
+    window_of,
+    window_type,
+)
 from pyspark_bic._times import moments, time_of, time_type
 from pyspark_bic.extras import _colours
 from pyspark_bic.extras.plot import _style
@@ -90,7 +98,7 @@ def largest_components(
     if not isinstance(labels, bool | None):
         raise PySparkTypeError(message=wrong("labels", "a bool or None", labels))
     resolved(components, ["vertex", "component"])
-    columns = resolved(edges, [src, dst, time])
+    columns = edge_columns(edges, src, dst, time)
 
     kind = window_type(components)
     window = _window(components, kind, start)

@@ -34,7 +34,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *                  connect the pair; null where the pair is not connected. A pane is as long as the greatest common
     *                  divisor of windows and slide. With `early`, `since` is that of the micro-batch with the row
     * @param src       column with one endpoint of an edge: of any integral type, or STRING
-    * @param dst       column with the other endpoint, of the same type
+    * @param dst       column with the other endpoint, of an integral type too, or STRING too
     * @param time      column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ
     * @param by        columns that split the edges into separate graphs
     * @param startTime shift of the windows' starts against 1970-01-01 00:00:00 UTC, shorter than the slide

@@ -2,7 +2,6 @@ package io.github.sparkbic
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest}
 import org.apache.spark.sql.bic.TestShims.MemoryStream
-import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
@@ -44,9 +43,7 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
     assert(refusal(nested.bicComponents("1 hour", src = "payload.src", dst = "payload.dst")) ==
       "edges have no column 'payload.src' (given as src); there are: payload, time; to use payload.src, make it a column of " +
       "its own first, as in withColumn(\"src\", col(\"payload.src\"))")
-    assert(refusal(edges.bicComponents("1 hour", by = Seq("`src`"))).endsWith(
-      "; to use `src`, make it a column of its own first, as in withColumn(\"key\", col(\"`src`\"))"
-    ))
+    assert(refusal(edges.bicComponents("1 hour", src = "`srce`")).endsWith("; did you mean 'src'?"))
   }
 
   test("a column of a wrong type, twice, or with a name of the answers") {
@@ -58,10 +55,10 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
       "column 'src' (DOUBLE) must be of an integral type (BIGINT, INT, SMALLINT, TINYINT) or STRING; cast it")
     assert(refusal(edges.selectExpr(
       "src",
-      "int(dst) AS dst",
+      "string(dst) AS dst",
       "time"
     ).bicConnectivity("1 hour", "1 hour", asked)) ==
-      "columns 'src' (BIGINT) and 'dst' (INT) must have the same type; cast one of them")
+      "columns 'src' (BIGINT) and 'dst' (STRING) must both be integral or both be STRING; cast one of them")
     assert(refusal(edges.selectExpr(
       "src",
       "dst",
@@ -171,8 +168,8 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
       Seq("queries hold the pair (null, 2); neither source nor target may be null"))
     assert(refusalOf(asked.selectExpr("string(source) AS source", "string(target) AS target")) ==
       "queries have 'source' (STRING), but the vertices of the edges are integral; give both the same kind of ids")
-    assert(refusalOf(asked.selectExpr("source", "int(target) AS target")) ==
-      "queries have 'source' (BIGINT) and 'target' (INT), which must have the same type; cast one of them")
+    assert(refusalOf(asked.selectExpr("source", "string(target) AS target")) ==
+      "queries have 'target' (STRING), but the vertices of the edges are integral; give both the same kind of ids")
     assert(refusalOf(asked.selectExpr("source", "float(target) AS target")) ==
       "column 'target' (FLOAT) must be of an integral type (BIGINT, INT, SMALLINT, TINYINT) or STRING; cast it")
     assert(refusalOf(MemoryStream[(Long, Long)].toDF().toDF("source", "target")) ==
@@ -206,11 +203,24 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
     assert(PythonApi.version.matches("""\d+\.\d+\.\d+.*"""))
   }
 
-  test("names of columns that hold backticks and dots") {
-    val odd = Seq((1L, 2L, 0L, "x")).toDF("a`b", "c.d", "at", "k`.1")
-      .select($"`a``b`", $"`c.d`", expr("timestamp_seconds(at) AS `t``.s`"), $"`k``.1`")
-    val found = odd.bicComponents("1 hour", src = "a`b", dst = "c.d", time = "t`.s", by = Seq("k`.1"))
-    assert(found.collect().map(row => (row.getString(0), row.getLong(2), row.getLong(3))).toSet ==
-      Set(("x", 1L, 1L), ("x", 2L, 1L)))
+  test("a column of times without a window") {
+    assert(refusal(edges.withColumn("at", $"time").bicComponents(time = "at")) ==
+      "time 'at' is given without a window; give a window too, or no time")
+  }
+
+  test("settings that are misspelt, or wrong where this query does not read them") {
+    def refusalOf(conf: (String, String)) = withSQLConf(conf)(refusal(edges.bicComponents("1 hour")))
+    assert(refusalOf("spark.bic.stateLayout" -> "pane") ==
+      "unknown spark.bic.stateLayout 'pane'; there is: value, panes; did you mean 'panes'?")
+    assert(refusalOf(
+      "spark.bic.cache.maxBytes" -> "much"
+    ).startsWith("spark.bic.cache.maxBytes is 'much', which is no"))
+    assert(refusalOf("spark.bic.cache.maxbyte" -> "1g") ==
+      "unknown setting spark.bic.cache.maxbyte; there is: spark.bic.stateLayout, spark.bic.cache.maxBytes, " +
+      "spark.bic.cache.minBytes, spark.bic.batch.segmentWindows; did you mean 'spark.bic.cache.maxBytes'?")
+    withSQLConf("spark.bic.batch.segmentWindows" -> "few") {
+      assert(refusal(edges.bicComponents()).startsWith("spark.bic.batch.segmentWindows is 'few'"))
+    }
+    withSQLConf("spark.bic.stateLayout" -> "panes")(assert(edges.bicComponents("1 hour").count() == 2))
   }
 }

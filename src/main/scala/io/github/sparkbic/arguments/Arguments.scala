@@ -100,10 +100,11 @@ private[sparkbic] object Arguments {
     val byFields = by.map(columns.field(_, "by"))
     Seq(srcField, dstField).foreach(ColumnTypes.requireVertex)
     byFields.foreach(ColumnTypes.requireKey)
-    if (srcField.dataType != dstField.dataType)
+    val vertexType = ColumnTypes.common(srcField.dataType, dstField.dataType).getOrElse {
       throw invalid(
-        s"columns ${show(srcField)} and ${show(dstField)} must have the same type; cast one of them"
+        s"columns ${show(srcField)} and ${show(dstField)} must both be integral or both be STRING; cast one of them"
       )
+    }
     timeField.filterNot(field => Seq(TimestampType, TimestampNTZType).contains(field.dataType)).foreach {
       field =>
         throw invalid(
@@ -111,11 +112,16 @@ private[sparkbic] object Arguments {
             "timestamp_seconds"
         )
     }
-    val names = byFields.map(_.name)
+    val found = EdgeColumns(columns, srcField, dstField, vertexType, timeField, byFields)
+    val names = found.roles.map(_._2.name)
     names.diff(names.distinct).headOption.foreach { name =>
-      throw invalid(s"column '$name' is given twice in by")
+      throw found.roles.filter(_._2.name == name).map(_._1).distinct match {
+        case Seq(_) => invalid(s"column '$name' is given twice in by")
+        case roles =>
+          invalid(s"column '$name' is given as ${roles.mkString(" and as ")}; each needs a column of its own")
+      }
     }
-    EdgeColumns(columns, srcField, dstField, timeField, byFields)
+    found
   }
 
   /** Columns of `by` must differ from the columns of the answers that come after them. */

@@ -1,9 +1,10 @@
 package io.github.sparkbic.arguments
 
-import scala.util.Try
+import scala.util.{Success, Try}
 
 import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.sql.bic.SparkInternals
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.{DataType, StringType, StructField}
 
@@ -13,6 +14,9 @@ import org.apache.spark.sql.types.{DataType, StringType, StructField}
   */
 private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
   private val sameName = SparkInternals.conf(frame.sparkSession).resolver
+
+  /** Whether there is a column of this name. */
+  def has(name: String): Boolean = frame.schema.exists(field => sameName(field.name, name))
 
   /** Whether both names mean the same column. */
   def areSame(a: String, b: String): Boolean = sameName(a, b)
@@ -24,18 +28,27 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
     found.headOption
   }
 
-  /** @param role the parameter that gave the name */
-  def field(name: String, role: String): StructField = find(name).getOrElse {
+  /** The column of exactly this name, else of the name that Spark reads there in backquotes.
+    *
+    * @param role the parameter that gave the name
+    */
+  def field(name: String, role: String): StructField = find(name).orElse(find(unquoted(name))).getOrElse {
     throw Arguments.invalid(
       s"$what have no column '$name'${if (role == name) "" else s" (given as $role)"}; there are: " +
         frame.schema.fieldNames.mkString(", ") + hint(name, role)
     )
   }
 
-  /** The fix: for a name that Spark would understand, a field in a struct or a name in backquotes; else the nearest name. */
+  private def unquoted(name: String): String =
+    Try(UnresolvedAttribute.parseAttributeName(name)) match {
+      case Success(Seq(only)) => only
+      case _                  => name
+    }
+
+  /** The fix: for a name that Spark would understand, a field in a struct; else the nearest name. */
   private def hint(name: String, role: String): String =
     if (Try(frame.select(col(name))).isFailure)
-      Nearest.hint(name, frame.schema.fieldNames.toSeq) match {
+      Nearest.hint(unquoted(name), frame.schema.fieldNames.toSeq) match {
         case "" if role == name && what == "edges" => s"; give the name of yours as $role"
         case "" if role == name                    => s"; rename yours to '$name'"
         case nearest                               => nearest
@@ -50,12 +63,14 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
 
 /** The columns of the edges, checked: ids of an integral type or STRING, times TIMESTAMP or TIMESTAMP_NTZ.
   *
-  * @param time the column of times; None for the edges of a whole table
+  * @param vertexType the wider of the types of both endpoints
+  * @param time       the column of times; None for the edges of a whole table
   */
 private[sparkbic] final case class EdgeColumns(
     columns: NamedColumns,
     srcField: StructField,
     dstField: StructField,
+    vertexType: DataType,
     time: Option[StructField],
     byFields: Seq[StructField]
 ) {
@@ -64,7 +79,9 @@ private[sparkbic] final case class EdgeColumns(
   /** The column of times, which the edges of a whole table do not have. */
   def timeField: StructField = time.get
 
-  def vertexType: DataType = srcField.dataType
+  /** The columns with their roles; a column has a single one. */
+  def roles: Seq[(String, StructField)] =
+    Seq("src" -> srcField, "dst" -> dstField) ++ time.map("time" -> _) ++ byFields.map("by" -> _)
 
   def strings: Boolean = vertexType.isInstanceOf[StringType]
 }

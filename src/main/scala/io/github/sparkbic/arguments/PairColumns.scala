@@ -1,7 +1,7 @@
 package io.github.sparkbic.arguments
 
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.types.{StringType, StructField}
+import org.apache.spark.sql.types.{DataType, StringType, StructField}
 
 /** Checks the columns of a frame of pairs, such as queries, against the columns of the edges.
   *
@@ -18,10 +18,8 @@ private[sparkbic] final class PairColumns(what: String, val columns: NamedColumn
   val source: StructField = vertex("source")
   val target: StructField = vertex("target")
 
-  if (source.dataType != target.dataType)
-    throw Arguments.invalid(
-      s"$what have ${show(source)} and ${show(target)}, which must have the same type; cast one of them"
-    )
+  /** The wider of the types of both columns, which are of the kind of the edges' ids. */
+  def vertexType: DataType = ColumnTypes.common(source.dataType, target.dataType).get
 
   private def vertex(name: String): StructField = {
     val field = columns.field(name, name)
@@ -38,8 +36,9 @@ private[sparkbic] final class PairColumns(what: String, val columns: NamedColumn
   /** The column of the pairs with a key of the edges. */
   def key(ofEdges: StructField): StructField = {
     val own = columns.field(ofEdges.name, "by")
+    ColumnTypes.requireKey(own)
     val areComparable = DataTypeUtils.equalsIgnoreNullability(own.dataType, ofEdges.dataType) ||
-      Seq(own, ofEdges).forall(f => ColumnTypes.isIntegral(f.dataType))
+      ColumnTypes.common(own.dataType, ofEdges.dataType).isDefined
     if (!areComparable)
       throw Arguments.invalid(
         s"$what have ${show(own)}, but the edges have ${show(ofEdges)}; cast one of them"

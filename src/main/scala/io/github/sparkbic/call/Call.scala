@@ -5,7 +5,7 @@ import java.util.UUID
 import org.apache.spark.sql.{Column, DataFrame, Dataset, Row}
 
 import io.github.sparkbic.arguments.{Arguments, WholeTable}
-import io.github.sparkbic.operator.ConnectivityPlan
+import io.github.sparkbic.operator.{ConnectivityPlan, Settings}
 import io.github.sparkbic.operator.forests.StreamChecks
 import io.github.sparkbic.operator.paths.PathsPlan
 import io.github.sparkbic.operator.state.StateShape
@@ -19,6 +19,7 @@ private[sparkbic] object Call {
   /** @throws org.apache.spark.sql.AnalysisException if an option is invalid; the message names the value and the fix */
   def answers(options: Options): DataFrame = {
     Build.requireSpark()
+    Settings.check(options.edges.sparkSession)
     options.ask match {
       case ask: WindowAsk => ofWindows(ask, options)
       case PathAsk        => paths(options)
@@ -45,7 +46,7 @@ private[sparkbic] object Call {
     val (slide, startTime) = (options.duration("slide"), options.duration("start_time"))
     val isWhole = options.isWholeTable
     val panes =
-      if (isWhole) WholeTable.panes(options.edges, slide, startTime)
+      if (isWhole) WholeTable.panes(options.edges, slide, startTime, options.changed("time"))
       else Arguments.panes(options.windows, slide, startTime)
     val edges = Arguments.edges(
       options.edges,

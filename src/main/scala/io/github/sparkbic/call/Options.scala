@@ -40,6 +40,10 @@ private[sparkbic] final class Options(val ask: Ask, values: Map[String, Any]) {
     case other        => throw ask.wrong(s"takes a string as '$name', not ${show(other)}")
   }
 
+  /** The text that a call gives in place of the default. */
+  def changed(name: String): Option[String] =
+    Some(text(name)).filter(text => !ask.parameters.exists(p => p.name == name && p.default.contains(text)))
+
   def flag(name: String): Boolean = value(name) match {
     case flag: Boolean => flag
     case other         => throw ask.wrong(s"takes true or false as '$name', not ${show(other)}")

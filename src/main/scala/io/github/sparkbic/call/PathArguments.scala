@@ -18,6 +18,14 @@ private[sparkbic] object PathArguments {
         s"answers have a column '${field.name}' already, which is the name of the column with the paths; rename it"
       )
     }
+    val read = edges.roles.map(_._2.name) ++ Seq("window", "source", "target")
+    def isForgotten(name: String) = columns.has(name) && !read.exists(columns.areSame(_, name))
+    edges.frame.schema.fieldNames.find(isForgotten).foreach { name =>
+      throw Arguments.invalid(
+        s"answers and edges both have a column '$name', which is not in by; give it in by, for paths of each graph, or " +
+          "rename it in answers"
+      )
+    }
     AskedPaths(columns, window(columns, edges), pairs.source, pairs.target, edges.byFields.map(pairs.key))
   }
 

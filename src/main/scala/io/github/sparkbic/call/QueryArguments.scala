@@ -8,7 +8,7 @@ import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.{StringType, StructField, StructType}
 
-import io.github.sparkbic.arguments.{Arguments, EdgeColumns, NamedColumns, PairColumns}
+import io.github.sparkbic.arguments.{Arguments, ColumnTypes, EdgeColumns, NamedColumns, Nearest, PairColumns}
 import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
 import io.github.sparkbic.operator.question.{PairsConnected, QuerySet, Question, SentQueries}
 
@@ -19,21 +19,47 @@ private[sparkbic] object QueryArguments {
   def question(frame: DataFrame, edges: EdgeColumns, early: Boolean, since: Boolean): PairsConnected = {
     val columns = new NamedColumns("queries", frame)
     val pairs = new PairColumns("queries", columns, edges)
-    import pairs.{source, target}
-
-    val keys = keysOf(pairs, edges).map(own => columns.of(own).cast(KeyRows.exactType(own.dataType)))
-    val ends = Seq(source, target).map(columns.of(_).cast(Question.vertex(edges.strings)))
-    val asked = frame.select(ends ++ keys: _*)
+    val keys = keysOf(pairs, edges)
+    requireRead(columns, Seq(pairs.source, pairs.target) ++ keys, edges)
+    val ends = Seq(pairs.source, pairs.target).map(columns.of(_).cast(Question.vertex(edges.strings)))
+    val asked =
+      frame.select(ends ++ keys.map(own => columns.of(own).cast(KeyRows.exactType(own.dataType))): _*)
+    val checked = this.checked(_: Seq[Row], edges)
     val encoder = KeyRows.encoder(asked.schema)
     val atHand = SparkInternals.rowsAtHand(asked, encoder).map(checked)
     def read(): QuerySet = atHand.getOrElse(checked(asked.as(encoder).collect().toSeq))
     val sent = new SentQueries(frame.sparkSession.sparkContext, () => read())
-    new PairsConnected(sent, source.dataType, since, early)
+    new PairsConnected(sent, pairs.vertexType, since, early)
   }
 
-  private def checked(rows: Seq[Row]): QuerySet = {
+  private def requireRead(columns: NamedColumns, read: Seq[StructField], edges: EdgeColumns): Unit =
+    columns.frame.schema.find(field => !read.exists(_.name == field.name)).foreach { extra =>
+      val valid = Seq("source", "target") ++ edges.byFields.map(_.name)
+      val by = if (edges.columns.has(extra.name)) " give it in by too, for pairs of each graph, or" else ""
+      val fix = Nearest.hint(extra.name, valid) match {
+        case ""   => s";$by leave it out, as with queries.select(${valid.mkString("\"", "\", \"", "\"")})"
+        case near => near
+      }
+      throw Arguments.invalid(
+        s"queries have a column '${extra.name}', but only ${valid.mkString(", ")} are read$fix"
+      )
+    }
+
+  private def checked(rows: Seq[Row], edges: EdgeColumns): QuerySet = {
     if (rows.isEmpty) throw empty
     rows.find(row => row.isNullAt(0) || row.isNullAt(1)).foreach(row => throw withNull(row.toSeq.take(2)))
+    for (
+      row <- rows; i <- 2 until row.size
+      if ColumnTypes.isIntegral(edges.byFields(i - 2).dataType) && !row.isNullAt(i)
+    ) {
+      val (field, key) = (edges.byFields(i - 2), row.getAs[Number](i).longValue)
+      val (least, greatest) = ColumnTypes.range(field.dataType)
+      if (key < least || key > greatest)
+        throw Arguments.invalid(
+          s"queries hold the key $key, but the edges have ${ColumnTypes.show(field)}, which holds numbers from $least to " +
+            s"$greatest; correct the key"
+        )
+    }
     QuerySet(rows)
   }
 

@@ -40,16 +40,20 @@ private[operator] object Parallelism {
       panes: Panes,
       comparesWindows: Boolean
   ): Option[Segments] = {
-    val windows = spark.conf.getOption(SegmentWindowsConf) match {
-      case Some(text) => Try(text.toInt).toOption.filter(_ >= 0).getOrElse {
-          throw Arguments.invalid(
-            s"$SegmentWindowsConf is '$text', which is no number of windows; give one such as '$SegmentWindows', or '0' " +
-              "to leave graphs whole"
-          )
-        }
-      case None => if (keyed || SparkInternals.slots(spark.sparkContext).contains(1)) 0 else SegmentWindows
+    val windows = segmentWindows(spark).getOrElse {
+      if (keyed || SparkInternals.slots(spark.sparkContext).contains(1)) 0 else SegmentWindows
     }
     if (windows > 0) Some(Segments(panes, windows, comparesWindows)) else None
+  }
+
+  /** The setting of the least number of windows of a segment. */
+  def segmentWindows(spark: SparkSession): Option[Int] = spark.conf.getOption(SegmentWindowsConf).map { text =>
+    Try(text.toInt).toOption.filter(_ >= 0).getOrElse {
+      throw Arguments.invalid(
+        s"$SegmentWindowsConf is '$text', which is no number of windows; give one such as '$SegmentWindows', or '0' " +
+          "to leave graphs whole"
+      )
+    }
   }
 
   /** The number of tasks of stage 2 of a batch: at most the number that Spark makes after any shuffle. Where the number

@@ -21,12 +21,18 @@ private[operator] object LayoutSetting {
   val Panes: String = "panes"
   private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
-  def of(spark: SparkSession): String = {
+  /** The setting, which need not go with the session. */
+  def name(spark: SparkSession): String = {
     val layout = spark.conf.get(Conf, Value)
     if (layout != Value && layout != Panes)
       throw Arguments.invalid(
         s"unknown $Conf '$layout'; there is: $Value, $Panes${Nearest.hint(layout, Seq(Value, Panes))}"
       )
+    layout
+  }
+
+  def of(spark: SparkSession): String = {
+    val layout = name(spark)
     val store = SQLConf.STATE_STORE_PROVIDER_CLASS.key
     val provider = spark.conf.get(store)
     if (layout == Panes && !Shims.hasTransformWithState)

@@ -8,9 +8,10 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.execution.SparkStrategy
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.{CharType, DataType, StructField, StructType}
 
 /** What this library needs and Spark keeps to its own packages: conversions between the public API and plans. */
 object SparkInternals {
@@ -61,6 +62,17 @@ object SparkInternals {
 
   /** The type with nulls allowed in all of its parts. */
   def nullable(dataType: DataType): DataType = dataType.asNullable
+
+  /** The type with which a column was declared: Spark has `CHAR(n)` and `VARCHAR(n)` of tables as STRING. */
+  def declaredType(field: StructField): DataType =
+    CharVarcharUtils.getRawType(field.metadata).getOrElse(field.dataType)
+
+  /** Whether a column holds `CHAR(n)`, whose strings Spark pads with spaces where it reads and compares them. */
+  def isPadded(field: StructField): Boolean = declaredType(field).existsRecursively {
+    case _: CharType        => true
+    case struct: StructType => struct.exists(isPadded)
+    case _                  => false
+  }
 
   /** The expression with one zero and one NaN. */
   def normalized(expression: Expression): Expression = NormalizeFloatingNumbers.normalize(expression)

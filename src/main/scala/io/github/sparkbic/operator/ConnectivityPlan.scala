@@ -184,17 +184,23 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   private def groupFields: Seq[StructField] =
     keyFields ++ segments.map(_ => StructField(SegmentColumn, LongType, nullable = false))
 
-  /** Nullable throughout: a query may be started again when a column of `by` has become nullable, or is so no longer. */
   private def keyFields: Seq[StructField] =
-    (if (constantKey) Seq(IntegerType) else edges.byFields.map(_.dataType)).zipWithIndex.map {
-      case (dataType, i) => StructField(s"key$i", KeyRows.exactType(SparkInternals.nullable(dataType)))
+    if (constantKey) Seq(StructField("key0", IntegerType, nullable = isStreaming))
+    else edges.byFields.zipWithIndex.map { case (field, i) =>
+      StructField(s"key$i", KeyRows.exactType(keyType(field)), isStreaming || field.nullable)
     }
+
+  /** In a stream nulls are allowed in all of a key. The state may hold keys from before a restart, when a column of `by` was
+    * nullable, and Spark keeps a state only if its keys keep their schema.
+    */
+  private def keyType(field: StructField): DataType =
+    if (isStreaming) SparkInternals.nullable(field.dataType) else field.dataType
 
   /** The columns of `by` and the window. */
   private def boundColumns: Seq[Column] = {
     val keys = edges.byFields.zipWithIndex.map { case (field, i) =>
       // The cast makes strings from their bytes again, and restores the type of an interval.
-      col(s"key$i").cast(SparkInternals.nullable(field.dataType)).as(field.name, field.metadata)
+      col(s"key$i").cast(keyType(field)).as(field.name, field.metadata)
     }
     // The mark of Spark's own windows, for `window_time` and for windows of windows.
     val marked = new MetadataBuilder().putBoolean(TimeWindow.marker, true).build()

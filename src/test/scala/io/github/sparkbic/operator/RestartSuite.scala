@@ -223,10 +223,11 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
             checkpoint
           )
         }
-        input.addData(before)
+        // The last of these edges may be of another graph, whose key has a null and stays in the state.
+        input.addData(before :+ EdgeRow(0, -1, -2, timestamp(6)))
         assert(run(nullableFirst).map(_.getLong(2)) == Seq(1L))
         input.addData(after)
-        assert(run(!nullableFirst).map(_.getLong(2)) == Seq(2L))
+        assert(run(!nullableFirst).map(_.getLong(2)).sorted == (if (nullableFirst) Seq(1L, 2L) else Seq(3L)))
       }
     }
   }

@@ -10,6 +10,10 @@ import org.apache.spark.sql.bic.SparkInternals
   * the memory of all of them. The task cannot send blocks while another consumer of the task asks for memory: rows leave an
   * operator only between two rows of its input. So such a wish is noted, and the forests are full from the next edge on.
   *
+  * So a repeated task to which another amount of memory is granted sends other blocks. They hold the same edges, and each
+  * task that reads blocks takes all blocks of a task from one attempt, so the answers are the same. The price is time: Spark
+  * 4.2 compares the blocks of both attempts, and repeats the tasks that have read the first ones.
+  *
   * @param task  the memory of the task; None outside of a task, where nothing is asked
   * @param least vertices that are not asked for, at most `most` in all; memory is asked for `step` of them at a time
   */

@@ -5,11 +5,13 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager, T
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType, TimestampType}
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.forests.EdgeSets
-import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.forests.OpenMemory.{Least, Most, Step}
 
 /** The forests of a task are as large as Spark's memory manager lets them be. */
@@ -95,5 +97,67 @@ class OpenMemorySuite extends AnyFunSuite {
     assert(sets.size > 4 && sets.forall(_.size <= Least + Step + 256))
     val all = EdgeSets.merged(sets)
     assert(all.size == vertices && all.links == vertices - 1)
+  }
+
+  for (strings <- Seq(false, true)) test(
+    s"an attempt with less memory sends other blocks of the same edges, ${if (strings) "with" else "without"} names"
+  ) {
+    val schema = StructType(
+      StructField("key", LongType) +: PackedBlock.fields :+ StructField("eventTime", TimestampType)
+    )
+    val random = new java.util.SplittableRandom(1)
+    val edges = Seq.fill(Step.toInt)(
+      TimedEdge(random.nextLong(3), random.nextLong(1L << 20), random.nextLong(1L << 20))
+    )
+    val graph = UnsafeProjection.create(Array[DataType](LongType)).apply(InternalRow(0L))
+    def name(vertex: Long) = UTF8String.fromString(vertex.toString)
+
+    def attempt(memory: OpenMemory): Seq[PackedBlock] = {
+      val forests = new OpenForests(Panes(10, 10), strings, false, None, schema, memory)
+      def sent(): Seq[PackedBlock] = {
+        forests.close()
+        Iterator.continually(forests.next()).takeWhile(_ != null).map { row =>
+          PackedBlock(
+            row.getLong(1),
+            row.getLong(2),
+            row.getBinary(3),
+            row.getBinary(4),
+            delta = row.getBinary(5)
+          )
+        }.toVector
+      }
+      val early = edges.flatMap { edge =>
+        val open = forests.onlyGraph(graph)
+        if (strings) open.add(name(edge.src), name(edge.dst), edge.time * 10)
+        else open.add(edge.src, edge.dst, edge.time * 10)
+        if (forests.isFull) sent() else Nil
+      }
+      early ++ sent()
+    }
+
+    def bytes(blocks: Seq[PackedBlock]) = blocks.map(block => (block.pane, block.edgeSet.toSeq)).toSet
+
+    /** Of each pane the number of edges, and the component of each vertex, as one reader of the blocks sees them. */
+    def read(blocks: Seq[PackedBlock]): Map[Long, (Long, Map[Long, Long])] = {
+      val ids = VertexIds.create(strings)
+      def vertex(id: Long): Long = ids.value(id) match {
+        case bytes: Array[Byte] => UTF8String.fromBytes(bytes).toString.toLong
+        case number             => number.asInstanceOf[Long]
+      }
+      val links = blocks.map { block =>
+        block -> TestEdges.links(ids.edgeSet(block)).map { link =>
+          TimedEdge(0, vertex(link.src), vertex(link.dst))
+        }
+      }
+      links.groupBy(_._1.pane).map { case (pane, parts) =>
+        pane -> ((parts.map(_._1.edges).sum, Oracle.components(parts.flatMap(_._2))))
+      }
+    }
+
+    val (first, again, less) =
+      (attempt(new OpenMemory(None)), attempt(new OpenMemory(None)), attempt(new Limited(steps = 1).memory))
+    assert(bytes(again) == bytes(first) && first.size == 3)
+    assert(less.size > 3 && bytes(less) != bytes(first))
+    assert(read(less) == read(first))
   }
 }

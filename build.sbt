@@ -222,6 +222,7 @@ val suitesOfOthers =
     "Batch",
     "BatchInputs",
     "Build",
+    "Columns",
     "Early",
     "GraphMemory",
     "IndexLaw",

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from oracle import Edge
 from pyspark_bic import bic_component_stats, bic_components
-from tables import run_to_end, static_edges, streamed_edges, write_batches
+from tables import run_to_end, said, static_edges, streamed_edges, write_batches
 
 Rows = Counter[tuple[object, ...]]
 
@@ -91,9 +91,9 @@ def test_options_of_updates_and_names(spark: SparkSession, option: str) -> None:
     edges: Any = static_edges(spark, EDGES)
     with pytest.raises(AnalysisException) as refused:
         edges.bicComponents(["1 hour", "2 hours"], "1 hour", **{option: True})
-    assert (
-        "bic_components takes a single length as 'window' where it compares windows, not "
-        in str(refused.value)
+    assert said(refused.value) == (
+        "window must be a single length where each window is compared with the window before, not "
+        "'1 hour', '2 hours'; call once for each length"
     )
     with pytest.raises(PySparkTypeError) as wrong:
         edges.bicComponents("1 hour", **{option: 1})

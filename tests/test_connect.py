@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.errors import PySparkRuntimeError
+from pyspark.errors import AnalysisException, PySparkRuntimeError
 from pyspark.serializers import CloudPickleSerializer
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
@@ -109,6 +109,13 @@ def test_observations_of_the_edges_are_kept(edges: DataFrame) -> None:
     assert bic_components(again, "1 hour", observation=ours).collect() == []
     assert more.get == {"n": 0}
     assert ours.get["edges"] == 0
+
+
+def test_a_refusal_comes_without_the_stack_of_the_server(edges: DataFrame) -> None:
+    with pytest.raises(AnalysisException) as caught:
+        bic_components(edges, "1 hour", src="scr")
+    assert str(caught.value).startswith("edges have no column 'scr'")
+    assert "\n" not in str(caught.value)
 
 
 def test_a_method_in_foreach_batch(edges: DataFrame, tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_what_is_refused(spark: SparkSession, option: str) -> None:
         given: Any = {option: True, "index": "bic"}
         bic_connectivity(edges, *LENGTHS, QUERIES, **given)
     assert (
-        f"{option} need the index 'recency', but index is 'bic'; give index 'auto' or 'recency'"
+        f"{option} needs the index 'recency', but index is 'bic'; give index 'auto' or 'recency'"
         in str(refused.value)
     )
 

@@ -36,6 +36,23 @@ USAGE = (
             f"bic_components has no parameter 'length': {USAGE}",
         ),
         (
+            "bic_components(TABLE(edges), widow => '1 hour')",
+            "bic_components has no parameter 'widow'; did you mean 'window'?",
+        ),
+        (
+            "bic_components(edges, '1 hour')",
+            f"bic_components takes a table as 'edges', not edges; write TABLE(edges): {USAGE}",
+        ),
+        (
+            "bic_components(window => '1 hour', EDGES => `the edges`)",
+            "bic_components takes a table as 'edges', not `the edges`; write TABLE(`the edges`): "
+            f"{USAGE}",
+        ),
+        (
+            "bic_paths(TABLE(edges), answers)",
+            "bic_paths takes a table as 'answers', not answers; write TABLE(answers): bic_paths(",
+        ),
+        (
             "bic_components(TABLE(edges), '1 hour', window => '2 hours')",
             f"bic_components has the argument 'window' twice: {USAGE}",
         ),
@@ -141,17 +158,17 @@ USAGE = (
         ),
         (
             "bic_changes(TABLE(edges), array('1 hour', '2 hours'), '1 hour')",
-            "bic_changes takes a single length as 'window' where it compares windows, not "
-            "array('1 hour', '2 hours'): bic_changes(",
+            "window must be a single length where each window is compared with the window before, "
+            "not '1 hour', '2 hours'; call once for each length",
         ),
         (
             "bic_changes(TABLE(edges), array(INTERVAL 1 HOUR, INTERVAL 90 MINUTES), '1 hour')",
-            "compares windows, not array('1 hour', '90 minutes'): bic_changes(",
+            "not '1 hour', '90 minutes'; call once for each length",
         ),
         (
             "bic_components(TABLE(edges), array('1 hour', '2 hours'), '1 hour', stable => true)",
-            "bic_components takes a single length as 'window' where it compares windows, not "
-            f"array('1 hour', '2 hours'): {USAGE}",
+            "window must be a single length where each window is compared with the window before, "
+            "not '1 hour', '2 hours'; call once for each length",
         ),
         (
             "bic_component_stats(TABLE(edges), INTERVAL 2 MONTHS)",

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pyspark
 import pytest
 from pyspark.errors import AnalysisException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
@@ -9,7 +10,8 @@ from pyspark.sql import DataFrame, SparkSession
 import oracle
 from oracle import Edge, Windows
 from pyspark_bic import bic_connectivity, metrics
-from tables import collected, counted, run_to_end, streamed_edges, told, write_batches
+from session_settings import set_to
+from tables import collected, counted, run_to_end, said, streamed_edges, told, write_batches
 
 MINUTE = 60 * 1_000_000
 WINDOWS = Windows(10 * MINUTE, 4 * MINUTE)  # panes of 2 minutes
@@ -124,7 +126,44 @@ def test_a_quiet_graph_is_answered_when_the_others_move_the_watermark(
 def test_other_output_modes_are_refused(spark: SparkSession, tmp_path: Path, mode: str) -> None:
     write_batches(tmp_path / "in", [[at(101, 1, 2)]])
     answers = connectivity(streamed_edges(spark, tmp_path / "in", DELAY))
-    writer = answers.writeStream.format("noop").outputMode(mode)
+
+    def start(frame: DataFrame) -> None:
+        writer = frame.writeStream.format("noop").outputMode(mode)
+        writer.option("checkpointLocation", str(tmp_path / "checkpoint")).start().stop()
+
     with pytest.raises(AnalysisException) as caught:
-        writer.option("checkpointLocation", str(tmp_path / "checkpoint")).start()
-    assert "output mode" in str(caught.value).lower()
+        start(answers)
+    if pyspark.__version__ < "4":
+        assert "output mode" in str(caught.value).lower()
+        return
+    assert said(caught.value) == (
+        f"the output mode is '{mode}', but a row of answers never changes once it is written; use "
+        "append"
+    )
+    # An aggregation of answers has rows that do change.
+    with set_to(spark, {"spark.sql.streaming.statefulOperator.checkCorrectness.enabled": "false"}):
+        start(answers.groupBy("source").count())
+
+
+@pytest.mark.classic("the function of foreachBatch runs within this process")
+def test_another_window_under_foreach_batch_is_refused_in_few_lines(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    def run(window: str) -> None:
+        edges = streamed_edges(spark, tmp_path / "in", DELAY)
+        writer = bic_connectivity(edges, window, "4 minutes", QUERIES).writeStream
+        writer = writer.foreachBatch(lambda batch, _: batch.collect() and None)
+        writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
+        writer.trigger(availableNow=True).start().awaitTermination()
+
+    write_batches(tmp_path / "in", [[at(101, 1, 2)]])
+    run("10 minutes")
+    write_batches(tmp_path / "in", [[at(102, 1, 2)]], first=1)
+    with pytest.raises(StreamingQueryException) as caught:
+        run("12 minutes")
+    reason, _, _ = str(caught.value).partition("=== Streaming Query ===")
+    assert "the state cannot be read: it belongs to a window of 10 minutes, " in reason
+    # Without the frames of Python, which Spark lists.
+    lines = [line for line in reason.splitlines() if not line.startswith("  ")]
+    if pyspark.__version__ >= "4":
+        assert len(lines) <= 10, reason

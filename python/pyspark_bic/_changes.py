@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pyspark.sql import Column, DataFrame, Observation
 
-from pyspark_bic._arguments import Duration, duration
+from pyspark_bic._arguments import Duration
 from pyspark_bic._call import answers
 
 
@@ -142,5 +142,4 @@ def bic_changes(
     +-------------------+--------+------+-----+----+
     <BLANKLINE>
     """
-    duration("window", window)
     return answers("bic_changes", locals())

@@ -7,7 +7,7 @@ in a classic session. The server needs the jar and ``spark.sql.extensions``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakSet
 
 from pyspark.errors import (
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.observation import Observation
 
 VERSION = "SELECT bic_version()"
+
+# The condition of every bad argument that the server finds.
+_INVALID = "BIC_INVALID_ARGUMENT"
 
 # Sessions whose server has been found to have the jar, in the version of this package.
 _checked: WeakSet[SparkSession] = WeakSet()
@@ -93,7 +96,13 @@ def call(
         for name, value in given.items()
     ]
     statement = f"SELECT * FROM {function}(TABLE({{edges}}), {', '.join(terms)})"
-    answers = spark.sql(statement, edges=edges, **tables)
+    try:
+        answers = spark.sql(statement, edges=edges, **tables)
+    except AnalysisException as error:
+        if error.getCondition() == _INVALID:
+            # The message says all; getStackTrace() still has the stack of the server.
+            cast(Any, error)._display_stacktrace = False
+        raise
     # Observations of the frames that are read too, since a statement does not know them.
     observed: dict[str, Observation] = {}
     for frame in (edges, *tables.values()):

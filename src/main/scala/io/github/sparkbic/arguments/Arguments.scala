@@ -79,7 +79,8 @@ private[sparkbic] object Arguments {
       )
     else if (needed.nonEmpty && name != RecencyIndex.Name)
       throw invalid(
-        s"${needed.mkString(" and ")} need the index '${RecencyIndex.Name}', but index is '$name'; " +
+        s"${needed.mkString(" and ")} ${if (needed == suffixes.take(1)) "needs" else "need"} the index " +
+          s"'${RecencyIndex.Name}', but index is '$name'; " +
           s"give index '${Indexes.Auto}' or '${RecencyIndex.Name}'"
       )
     else name

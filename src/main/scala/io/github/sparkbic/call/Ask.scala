@@ -2,7 +2,7 @@ package io.github.sparkbic.call
 
 import org.apache.spark.sql.AnalysisException
 
-import io.github.sparkbic.arguments.{Arguments, EdgeColumns}
+import io.github.sparkbic.arguments.{Arguments, EdgeColumns, Nearest}
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.operator.question
 import io.github.sparkbic.operator.question.Question
@@ -43,6 +43,12 @@ private[sparkbic] sealed abstract class Ask(name: String, val description: Strin
 
   /** The error of a call that does not fit this function. */
   def wrong(what: String): AnalysisException = Arguments.invalid(s"$function $what: $usage")
+
+  /** The error of an argument that the function does not know. */
+  def unknown(name: String): AnalysisException = {
+    val hint = Nearest.hint(name, parameters.map(_.name))
+    Arguments.invalid(s"$function has no parameter '$name'${if (hint.isEmpty) s": $usage" else hint}")
+  }
 }
 
 /** A question about every window of the edges, which the window operator answers.

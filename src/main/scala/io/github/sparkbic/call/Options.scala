@@ -13,7 +13,7 @@ import io.github.sparkbic.operator.keys.GraphKey
   */
 private[sparkbic] final class Options(val ask: Ask, values: Map[String, Any]) {
   values.keys.find(name => !ask.parameters.exists(_.name == name)).foreach { name =>
-    throw ask.wrong(s"has no parameter '$name'")
+    throw ask.unknown(name)
   }
   ask.parameters.find(p => p.default.isEmpty && !values.contains(p.name)).foreach { missing =>
     throw ask.wrong(s"needs the argument '${missing.name}'")
@@ -26,8 +26,9 @@ private[sparkbic] final class Options(val ask: Ask, values: Map[String, Any]) {
 
   def windows: Seq[String] = value("window") match {
     case several: Seq[_] if several.size != 1 && !ask.lengths(this) =>
-      throw ask.wrong(
-        s"takes a single length as 'window' where it compares windows, not ${show(several)}"
+      throw Arguments.invalid(
+        "window must be a single length where each window is compared with the window before, not " +
+          s"${several.map(show).mkString(", ")}; call once for each length"
       )
     case several: Seq[_] => several.map(duration("window", _))
     case single          => Seq(duration("window", single))

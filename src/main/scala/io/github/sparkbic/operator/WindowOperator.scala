@@ -168,7 +168,7 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
     catch {
       case e: CorruptStateException =>
         val graph = if (shape.by.isEmpty) "" else s" of graph ${GraphKey.show(key)}"
-        throw new IllegalStateException(s"the state$graph cannot be read: ${e.getMessage}. ${e.remedy}", e)
+        throw new UnreadableStateException(s"the state$graph cannot be read: ${e.getMessage}. ${e.remedy}")
     }
 }
 

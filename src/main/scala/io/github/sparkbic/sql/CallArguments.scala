@@ -25,7 +25,7 @@ private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
       throw ask.wrong(s"has ${names.size} parameters, but ${positional.size} arguments are given")
     val pairs = names.zip(positional) ++ named.map {
       case NamedArgumentExpression(key, value) =>
-        val name = names.find(_.equalsIgnoreCase(key)).getOrElse(throw ask.wrong(s"has no parameter '$key'"))
+        val name = names.find(_.equalsIgnoreCase(key)).getOrElse(throw ask.unknown(key))
         name -> value
       case other => throw ask.wrong(s"has the argument ${written(other)} after a named one; name it as well")
     }

@@ -4,6 +4,7 @@ import java.io.File
 
 import scala.collection.mutable.ArrayBuffer
 
+import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims
@@ -160,7 +161,11 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
       input.addData(after)
       def refusal(changed: DataFrame): String = {
         val thrown = intercept[StreamingQueryException](runToEnd(changed, checkpoint))
-        Iterator.iterate[Throwable](thrown)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString("\n")
+        val causes = Iterator.iterate[Throwable](thrown)(_.getCause).takeWhile(_ != null).toArray
+        // Spark would write the stack of a task that failed, or of the driver, before and after the message.
+        causes.collect { case own: UnreadableStateException => assert(own.getStackTrace.isEmpty) }
+        if (SPARK_VERSION >= "4") assert(!causes.exists(_.getMessage.contains("Job aborted")))
+        causes.map(_.getMessage).mkString("\n")
       }
       val advice =
         "Restart the query as it was when the checkpoint was written, or give the query a new checkpointLocation " +

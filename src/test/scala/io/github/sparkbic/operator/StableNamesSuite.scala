@@ -273,9 +273,11 @@ class StableNamesSuite extends Flushed with ScalaCheckPropertyChecks {
       () => edges.bicComponents(lengths, "1 second", stable = true),
       () => edges.bicComponents(lengths, "1 second", updatesOnly = true)
     ).foreach { call =>
-      assert(intercept[AnalysisException](call()).getMessage.startsWith(
-        "bic_components takes a single length as 'window' where it compares windows, not array('2 seconds', '1 second'): "
-      ))
+      assert(
+        intercept[AnalysisException](call()).getMessage ==
+          "window must be a single length where each window is compared with the window before, not '2 seconds', " +
+          "'1 second'; call once for each length"
+      )
     }
     assert(edges.bicComponents(Seq("1 second"), stable = true).count() == 2)
   }

@@ -1,8 +1,9 @@
 package org.apache.spark.sql.bic
 
-import org.apache.spark.sql.{Column, DataFrame, Dataset, SparkSession}
+import org.apache.spark.sql.{Column, DataFrame, Dataset, SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.expressions.{Expression, FunctionTableSubqueryArgumentExpression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{streaming, QueryExecution}
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
@@ -29,6 +30,10 @@ object Shims {
 
   /** The table that a plan gives, in the active session. */
   def frame(plan: LogicalPlan): DataFrame = Dataset.ofRows(SparkSession.active, plan)
+
+  /** Has a rule see each plan that Spark resolves. This version has no place before Spark's check of the output mode. */
+  def injectEarly(extensions: SparkSessionExtensions, rule: Rule[LogicalPlan]): Unit =
+    extensions.injectResolutionRule(_ => rule)
 
   val hasTransformWithState: Boolean = false
 

@@ -1,9 +1,10 @@
 package org.apache.spark.sql.bic
 
 import org.apache.spark.sql
-import org.apache.spark.sql.{Column, DataFrame}
+import org.apache.spark.sql.{Column, DataFrame, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.expressions.{Expression, FunctionTableSubqueryArgumentExpression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.classic.{ClassicConversions, Dataset, ExpressionUtils, SparkSession}
 import org.apache.spark.sql.execution.QueryExecution
@@ -23,6 +24,10 @@ trait Spark4 {
 
   /** The table that a plan gives, in the active session. */
   def frame(plan: LogicalPlan): DataFrame = Dataset.ofRows(SparkSession.active, plan)
+
+  /** Has a rule see each plan of the sessions before Spark resolves it. */
+  def injectEarly(extensions: SparkSessionExtensions, rule: Rule[LogicalPlan]): Unit =
+    extensions.injectHintResolutionRule(_ => rule)
 
   val hasTransformWithState: Boolean = true
 

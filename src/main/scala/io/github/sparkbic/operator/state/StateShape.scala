@@ -87,8 +87,8 @@ private[sparkbic] final case class StateShape(
     val savedUpdates = if (compares(savedMemory)) in.unsigned() else 0L
     require(
       savedMemory == memory && savedUpdates == updatesFrom.getOrElse(0L),
-      s"it belongs to a query that ${describe(savedMemory, savedUpdates)}, but this one " +
-        describe(memory, updatesFrom.getOrElse(0L))
+      s"it belongs to a query that ${describe(savedMemory, savedUpdates, memory)}, but this one " +
+        describe(memory, updatesFrom.getOrElse(0L), savedMemory)
     )
     require(
       (in.below(2, "the kind of vertex ids") == StateLayout.Strings) == strings,
@@ -118,7 +118,8 @@ private[sparkbic] object StateShape {
 
   private def compares(memory: Int): Boolean = memory == StateLayout.Compared || memory == StateLayout.Named
 
-  private def describe(memory: Int, updatesFrom: Long): String = {
+  /** @param other what the query keeps that this one is told apart from */
+  private def describe(memory: Int, updatesFrom: Long, other: Int): String = {
     val updates = s"gives updates_only, of components of at least $updatesFrom vertices"
     val parts = Seq(
       if (memory == StateLayout.Named) Some("keeps the names of components, as stable does") else None,
@@ -127,7 +128,8 @@ private[sparkbic] object StateShape {
       if (memory == StateLayout.Compared && updatesFrom == 0) Some("compares windows, as bicChanges does")
       else None
     ).flatten
-    if (parts.isEmpty) "does not compare windows"
+    if (parts.isEmpty && other == StateLayout.Early) "gives no row before its window closes, as without early"
+    else if (parts.isEmpty) "does not compare windows"
     else parts.mkString(", and ")
   }
 

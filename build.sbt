@@ -224,6 +224,7 @@ val suitesOfOthers =
     "Build",
     "Columns",
     "Early",
+    "EqualPlans",
     "GraphMemory",
     "IndexLaw",
     "Paths",

@@ -6,6 +6,7 @@ import org.apache.spark.sql.{DataFrame, Observation}
 
 import io.github.sparkbic.call.{Ask, Call, Options, PathAsk}
 import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.operator.Counted
 
 /** The methods that the package adds to a DataFrame of edges. */
 class SlidingWindowConnectivity(edges: DataFrame) {
@@ -257,7 +258,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
 object SlidingWindowConnectivity {
 
   /** The start of the names of observed metrics. */
-  val MetricsPrefix: String = Call.MetricsPrefix
+  val MetricsPrefix: String = Counted.MetricsPrefix
 }
 
 /** How long the windows are: one length, such as `"1 hour"`, or several lengths, such as `Seq("5 minutes", "1 day")`. Each

@@ -1,20 +1,15 @@
 package io.github.sparkbic.call
 
-import java.util.UUID
-
 import org.apache.spark.sql.{Column, DataFrame, Dataset, Row}
 
 import io.github.sparkbic.arguments.{Arguments, WholeTable}
-import io.github.sparkbic.operator.{ConnectivityPlan, Settings}
+import io.github.sparkbic.operator.{ConnectivityPlan, Counted, Settings}
 import io.github.sparkbic.operator.forests.StreamChecks
 import io.github.sparkbic.operator.paths.PathsPlan
 import io.github.sparkbic.operator.state.StateShape
 
 /** From the options of a call to the frame of its answers. No job runs before an action on that frame. */
 private[sparkbic] object Call {
-
-  /** The start of the names of observed metrics. Spark requires a different name for each operator of a query. */
-  val MetricsPrefix: String = "bicConnectivity"
 
   /** @throws org.apache.spark.sql.AnalysisException if an option is invalid; the message names the value and the fix */
   def answers(options: Options): DataFrame = {
@@ -85,10 +80,11 @@ private[sparkbic] object Call {
     new ConnectivityPlan(edges, shape, question).answers(observe(options))
   }
 
-  /** Attaches counters to rows, under the name that the call gives, or a new one. */
+  /** Attaches counters to rows, under the name that the call gives, or a name of their own. */
   private def observe(options: Options)(rows: Dataset[Row], counters: Seq[Column]): Dataset[Row] =
-    options.observation.getOrElse(Left(s"$MetricsPrefix-${UUID.randomUUID().toString.take(8)}")) match {
-      case Left(name) => rows.observe(name, counters.head, counters.tail: _*)
-      case Right(own) => rows.observe(own, counters.head, counters.tail: _*)
+    options.observation match {
+      case Some(Left(name)) => rows.observe(name, counters.head, counters.tail: _*)
+      case Some(Right(own)) => rows.observe(own, counters.head, counters.tail: _*)
+      case None             => Counted(rows, counters)
     }
 }

@@ -28,7 +28,7 @@ private[sparkbic] object QueryArguments {
     val encoder = KeyRows.encoder(asked.schema)
     val atHand = SparkInternals.rowsAtHand(asked, encoder).map(checked)
     def read(): QuerySet = atHand.getOrElse(checked(asked.as(encoder).collect().toSeq))
-    val sent = new SentQueries(frame.sparkSession.sparkContext, () => read())
+    val sent = new SentQueries(frame.sparkSession.sparkContext, SparkInternals.analyzed(asked), () => read())
     new PairsConnected(sent, pairs.vertexType, since, early)
   }
 

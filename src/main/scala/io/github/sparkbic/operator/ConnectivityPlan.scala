@@ -8,7 +8,7 @@ import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode
 import org.apache.spark.sql.types._
 
 import io.github.sparkbic.arguments.{Durations, EdgeColumns}
-import io.github.sparkbic.index.contract.{Panes, Segment}
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.block.PackedBlock
 import io.github.sparkbic.operator.forests.{PaneForests, PaneForestsStrategy}
 import io.github.sparkbic.operator.keys.KeyRows
@@ -68,14 +68,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
           (key: Row, blocks: Iterator[PackedBlock], state: GroupState[Array[Byte]]) =>
             operator.stream(key, blocks, stores.of(key, state))
         }(stateEncoder, rows)
-      } else {
-        val cut = segments
-        graphs.flatMapSortedGroups(col("pane")) { (group: Row, blocks: Iterator[PackedBlock]) =>
-          val key = Row.fromSeq(group.toSeq.dropRight(cut.size))
-          val segment = cut.fold(Segment.Whole)(_.segment(group.getLong(group.size - 1)))
-          operator.batch(key, segment, blocks)
-        }(rows)
-      }
+      } else graphs.flatMapSortedGroups(col("pane"))(BatchOperator(operator, segments))(rows)
 
     val answers =
       observe(shown(output), Counters.aggregates(isStreaming)).where(col("start").isNotNull)

@@ -4,7 +4,7 @@ import org.apache.spark.sql.{Encoder, Row}
 import org.apache.spark.sql.types.{ArrayType, LongType, StructField, StructType}
 
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.index.contract.{PaneInput, Segment, SuffixIndex, WindowCursor}
+import io.github.sparkbic.index.contract.{PaneInput, Segment, Segments, SuffixIndex, WindowCursor}
 import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
@@ -26,7 +26,7 @@ import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, Stat
   *
   * Rows have the columns of [[WindowOperator.outputSchema]]: answers, and one row of counters for each call.
   */
-private[operator] final class WindowOperator(shape: StateShape, question: Question) extends Serializable {
+private[operator] final case class WindowOperator(shape: StateShape, question: Question) {
   // Spark gives each task an operator of its own.
   @transient private var report: TaskReport = _
 
@@ -170,6 +170,20 @@ private[operator] final class WindowOperator(shape: StateShape, question: Questi
         val graph = if (shape.by.isEmpty) "" else s" of graph ${GraphKey.show(key)}"
         throw new UnreadableStateException(s"the state$graph cannot be read: ${e.getMessage}. ${e.remedy}")
     }
+}
+
+/** The operator as the function that Spark calls for each graph of a batch, or for each segment of a graph. Functions of
+  * two equal calls are equal, so that Spark finds a cached answer, and runs one shuffle for both.
+  */
+private[operator] final case class BatchOperator(operator: WindowOperator, segments: Option[Segments])
+    extends ((Row, Iterator[PackedBlock]) => Iterator[Row]) {
+
+  /** @param group the key of a graph, and the number of the segment if graphs are cut */
+  override def apply(group: Row, blocks: Iterator[PackedBlock]): Iterator[Row] = {
+    val key = Row.fromSeq(group.toSeq.dropRight(segments.size))
+    val segment = segments.fold(Segment.Whole)(_.segment(group.getLong(group.size - 1)))
+    operator.batch(key, segment, blocks)
+  }
 }
 
 private[operator] object WindowOperator {

@@ -28,8 +28,8 @@ object Shims {
 
   def execution(frame: DataFrame): QueryExecution = frame.queryExecution
 
-  /** The table that a plan gives, in the active session. */
-  def frame(plan: LogicalPlan): DataFrame = Dataset.ofRows(SparkSession.active, plan)
+  /** The table that a plan gives. */
+  def frame(plan: LogicalPlan, session: SparkSession): DataFrame = Dataset.ofRows(session, plan)
 
   /** Has a rule see each plan that Spark resolves. This version has no place before Spark's check of the output mode. */
   def injectEarly(extensions: SparkSessionExtensions, rule: Rule[LogicalPlan]): Unit =

@@ -1,8 +1,12 @@
 package io.github.sparkbic.operator.keys
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.{Encoder, Row}
 import org.apache.spark.sql.catalyst.encoders.{AgnosticEncoder, ExpressionEncoder, RowEncoder}
 import org.apache.spark.sql.catalyst.encoders.AgnosticEncoders.{RowEncoder => OfRow, _}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.objects.LambdaVariable
 import org.apache.spark.sql.types.{ArrayType, BinaryType, DataType, LongType, StringType, StructType}
 
 /** Rows that hold keys of graphs exactly, so that no two keys become equal as objects of the JVM.
@@ -28,7 +32,25 @@ private[sparkbic] object KeyRows {
       if (arrays(field.name)) field.copy(enc = ofArray(field.enc)) else field
     )
     // Spark 3.5 takes encoders of expressions alone.
-    ExpressionEncoder(OfRow(fields))
+    numbered(ExpressionEncoder(OfRow(fields)), (schema, arrays).hashCode)
+  }
+
+  /** The encoder with numbers of its own for the variables of loops over arrays. Spark counts these variables up from call
+    * to call, so that no two plans with an array would be equal. Variables of other types need other numbers, since one
+    * generated class may hold both.
+    *
+    * @param number a number that encoders of other types do not have; Spark's own are below 2^32
+    */
+  private def numbered(encoder: ExpressionEncoder[Row], number: Int): ExpressionEncoder[Row] = {
+    val first = ((number & Int.MaxValue) + 1L) << 32
+    val ids = mutable.Map.empty[Long, Long]
+    def own(expression: Expression) = expression.transform { case variable: LambdaVariable =>
+      variable.copy(id = ids.getOrElseUpdate(variable.id, first + ids.size))
+    }
+    encoder.copy(
+      objSerializer = own(encoder.objSerializer),
+      objDeserializer = own(encoder.objDeserializer)
+    )
   }
 
   private def ofArray(encoder: AgnosticEncoder[_]): AgnosticEncoder[_] = encoder match {

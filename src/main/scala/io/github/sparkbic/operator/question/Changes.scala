@@ -15,7 +15,7 @@ import org.apache.spark.sql.types._
   * @param minSize changes of components of fewer vertices are left out
   * @param stable  whether components keep their names while they live; a name is then a struct with the time of birth
   */
-private[sparkbic] final class Changes(strings: Boolean, minSize: Long, stable: Boolean = false)
+private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stable: Boolean = false)
     extends Question {
   override def method: String = "bicChanges"
 

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types._
   * @param stable      whether components keep their names while they live; else a component is named by its smallest
   *   vertex
   */
-private[sparkbic] final class Components(
+private[sparkbic] final case class Components(
     strings: Boolean,
     minSize: Long,
     updatesOnly: Boolean = false,

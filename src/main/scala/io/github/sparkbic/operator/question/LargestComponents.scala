@@ -17,8 +17,12 @@ import org.apache.spark.sql.types._
   * @param minSize components of fewer vertices are left out
   * @param members whether to give the vertices of each component, in the user's order
   */
-private[sparkbic] final class LargestComponents(strings: Boolean, top: Long, minSize: Long, members: Boolean)
-    extends Question {
+private[sparkbic] final case class LargestComponents(
+    strings: Boolean,
+    top: Long,
+    minSize: Long,
+    members: Boolean
+) extends Question {
   override def method: String = "bicLargestComponents"
 
   override def vertices: Seq[String] = "component" +: (if (members) Some("members") else None).toSeq

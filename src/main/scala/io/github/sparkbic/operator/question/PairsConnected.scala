@@ -11,7 +11,7 @@ import io.github.sparkbic.index.contract.SuffixIndex
   * @param early whether a row with `true` may come before its window closes, in a stream. It can never be taken back,
   *   since edges are only added to a window
   */
-private[sparkbic] final class PairsConnected(
+private[sparkbic] final case class PairsConnected(
     queries: Queries,
     queryType: DataType,
     since: Boolean,

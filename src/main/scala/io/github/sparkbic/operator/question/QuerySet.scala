@@ -8,6 +8,7 @@ import scala.collection.mutable
 import org.apache.spark.{SparkContext, SparkEnv}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import io.github.sparkbic.operator.keys.GraphKey
 
@@ -80,9 +81,12 @@ private[sparkbic] trait Queries extends Serializable {
   *
   * Queries are broadcast as bytes, because `spark.serializer` may refuse classes that no user has registered. Each JVM
   * reads the bytes once, as long as it holds the broadcast.
+  *
+  * @param source the plan that the queries are read from: two of equal plans are equal
   */
 private[sparkbic] final class SentQueries(
     @transient context: SparkContext,
+    @transient private val source: LogicalPlan,
     @transient readAll: () => QuerySet
 ) extends Queries {
   private var bytes: Broadcast[Array[Byte]] = _
@@ -98,6 +102,15 @@ private[sparkbic] final class SentQueries(
   }
 
   override def value: QuerySet = SentQueries.read(bytes.value)
+
+  // There is a plan on the driver alone, where plans are compared.
+  override def equals(other: Any): Boolean = other match {
+    case that: SentQueries => (this eq that) || source != null && source.sameResult(that.source)
+    case _                 => false
+  }
+
+  // The hash of a plan would read all pairs that the plan holds.
+  override def hashCode: Int = classOf[SentQueries].hashCode
 }
 
 private object SentQueries {

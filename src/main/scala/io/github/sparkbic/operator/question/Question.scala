@@ -62,7 +62,7 @@ private[sparkbic] object Question {
   *
   * @param sizes whether to count the components of each size as well
   */
-private[sparkbic] final class ComponentStats(sizes: Boolean) extends Question {
+private[sparkbic] final case class ComponentStats(sizes: Boolean) extends Question {
   override def method: String = "bicComponentStats"
 
   override val fields: Seq[StructField] = {

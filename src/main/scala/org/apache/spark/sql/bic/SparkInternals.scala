@@ -39,8 +39,9 @@ object SparkInternals {
       override def withPosition(origin: Origin): AnalysisException = this
     }
 
-  /** The table that a plan gives, in the active session. */
-  def frame(plan: LogicalPlan): DataFrame = Shims.frame(plan)
+  /** The table that a plan gives, by default in the active session. */
+  def frame(plan: LogicalPlan, session: SparkSession = SparkSession.active): DataFrame =
+    Shims.frame(plan, session)
 
   /** Whether two names mean the same column, in the active session. */
   def sameName: (String, String) => Boolean = conf(SparkSession.active).resolver

@@ -221,7 +221,8 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
 
   test("two questions about the edges of one stream in a query: each follows the watermark") {
     val moves = Seq[DataFrame => DataFrame](identity, _.repartition(2))
-    moves.zipWithIndex.foreach { case (moved, i) =>
+    // One call used twice is observed under one name, and two equal calls are observed apart.
+    for ((moved, i) <- moves.zipWithIndex; (isOneCall, counts) <- Seq(true -> Seq(3L), false -> Seq(3L, 3L)))
       withTempDir { folder =>
         def write(rows: (Long, Long, Long)*): Unit =
           rows.toDF("src", "dst", "at").coalesce(1).write.mode("append").json(folder.getPath)
@@ -229,15 +230,19 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
           spark.readStream.schema("src BIGINT, dst BIGINT, at BIGINT").json(folder.getPath)
             .withColumn("time", timestamp_seconds(col("at"))).withWatermark("time", "0 seconds")
         )
-        val answers = edges.bicConnectivity("10 seconds", "10 seconds", Seq((1L, 3L)))
-        val query = answers.union(answers).writeStream.format("memory").queryName(s"twice$i").start()
+        def call = edges.bicConnectivity("10 seconds", "10 seconds", Seq((1L, 3L)))
+        val first = call
+        val name = s"twice${i}_$isOneCall"
+        val both = first.union(if (isOneCall) first else call)
+        val query = both.writeStream.format("memory").queryName(name).start()
         try {
           write((1L, 2L, 1L), (2L, 3L, 2L), (1L, 1L, 50L))
           query.processAllAvailable()
-          checkAnswer(spark.table(s"twice$i").select("connected"), Seq(Row(true), Row(true)))
+          checkAnswer(spark.table(name).select("connected"), Seq(Row(true), Row(true)))
+          val observed = query.recentProgress.toSeq.flatMap(_.observedMetrics.asScala.values)
+          assert(observed.filter(!_.isNullAt(0)).map(_.getAs[Long]("edges")).filter(_ > 0) == counts)
         } finally query.stop()
       }
-    }
   }
 
   test("the same answers without generated code, and in a session that lost the strategy") {

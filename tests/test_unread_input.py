@@ -1,8 +1,7 @@
 """What is accepted is used: a column that nobody reads, or a wrong setting, is refused."""
 
-from collections import namedtuple
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
@@ -105,8 +104,11 @@ def test_times_of_a_whole_table(edges: DataFrame) -> None:
 
 
 def test_pairs_whose_fields_come_in_another_order(edges: DataFrame) -> None:
-    pair = namedtuple("pair", "target source")(target="c", source="a")
-    answers = bic_connectivity(edges, "1 hour", queries=[pair])
+    class Swapped(NamedTuple):
+        target: str
+        source: str
+
+    answers = bic_connectivity(edges, "1 hour", queries=[Swapped(target="c", source="a")])
     assert answers.select("source", "target").collect() == [("a", "c")]
 
 
@@ -152,7 +154,7 @@ def refuse_padded(padded: DataFrame) -> None:
         "bytes; give rtrim(…), cast to STRING"
     )
     assert refusal(AnalysisException, bic_components, padded) == text.format("'src' (CHAR(4))")
-    ends = {end: F.rtrim(end).cast("string") for end in ("src", "dst")}
+    ends: dict[str, Any] = {end: F.rtrim(end).cast("string") for end in ("src", "dst")}
     assert refusal(AnalysisException, bic_components, padded, **ends, by="code") == (
         text.format("'code' (CHAR(2)) of by")
     )

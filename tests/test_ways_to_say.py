@@ -202,8 +202,8 @@ def test_names_that_spark_reads_in_backquotes(edges: DataFrame, quote: Any) -> N
         names = None if keys is None else ["region", "shard"][-len(keys) :]
         assert usual(odd, **ends, by=keys) == usual(edges, by=names)
     answers = bic_connectivity(edges, "1 hour", queries=PAIRS)
-    paths = odd.bicPaths(answers, **ends)  # type: ignore[operator]
-    assert rows(paths) == rows(edges.bicPaths(answers))  # type: ignore[operator]
+    paths = odd.bicPaths(answers, **ends)
+    assert rows(paths) == rows(edges.bicPaths(answers))
     named = odd.withColumn("from id", F.col("from id").cast("string"))
     with pytest.raises(PySparkTypeError, match="column 'from id' holds strings"):
         bic_connectivity(named, "1 hour", queries=PAIRS, **ends)

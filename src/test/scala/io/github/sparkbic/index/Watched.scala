@@ -27,8 +27,6 @@ final class Watched(val index: ConnectivityIndex, perWindow: Int, reached: Reach
   override def connected(windowStart: Long, source: Long, target: Long): Boolean =
     index.connected(windowStart, source, target)
 
-  override def ask(pairs: Int)(answer: Int => Long): Array[Long] = index.ask(pairs)(answer)
-
   override def components(windowStart: Long): WindowComponents = index.components(windowStart)
 
   override def vertices(visit: Long => Unit): Unit = index.vertices(visit)

@@ -17,7 +17,7 @@ import io.github.sparkbic.index.format.BinaryWriter
   * the edge. An implementation spends the work of an edge once, whatever the number of windows.
   *
   * Panes are inserted in rising order; panes without edges need no call. Not thread safe: an index belongs to one
-  * task at a time. Only [[ask]] and the index itself use further threads.
+  * task at a time, and uses further threads by itself.
   */
 trait ConnectivityIndex {
 
@@ -34,11 +34,6 @@ trait ConnectivityIndex {
     * pane closed last.
     */
   def connected(windowStart: Long, source: Long, target: Long): Boolean
-
-  /** The answers about pairs `0 until pairs`. `answer` asks this index about a pair and does nothing else with it. An index
-    * that can answer several threads at once may use as many as it has.
-    */
-  def ask(pairs: Int)(answer: Int => Long): Array[Long] = Array.tabulate(pairs)(answer)
 
   /** The components of the window that starts at pane `windowStart` and ends with the pane closed last. Costs
     * O(vertices).

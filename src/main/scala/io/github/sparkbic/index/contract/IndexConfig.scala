@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom
   * @param smallestThinned edges of a chunk before its log is first thinned
   * @param smallestSparse vertex numbers below which no memory is worth giving back
   * @param largestPrefetched links up to which no batch prefetches parents' links: so few lie in the caches
-  * @param smallestConcurrent edges, vertices or pairs that several threads may work on, at least
+  * @param smallestConcurrent vertices that several threads may work on, at least
   * @param threads       threads that may work for an index at once, among them the caller
   * @param reach         panes after which expired pane numbers are rewritten, so that 32 bits suffice
   */
@@ -28,6 +28,6 @@ final case class IndexConfig(
     reach: Long = 1L << 30
 ) {
 
-  /** How many threads may work on so many edges, vertices or pairs at once. */
-  def threadsFor(items: Int): Int = if (items < smallestConcurrent) 1 else threads
+  /** How many threads may work on so many vertices at once. */
+  def threadsFor(vertices: Int): Int = if (vertices < smallestConcurrent) 1 else threads
 }

@@ -43,9 +43,6 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   /** [[joinEdges]] for the links of a forest: the links of a tree are consecutive and share their first end. */
   protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit
 
-  /** Runs `feed`, which adds about so many edges of one pane; an index may add them by several threads. */
-  protected def inserting(edges: Int)(feed: => Unit): Unit = feed
-
   /** Forgets all edges. */
   protected def clear(): Unit
 
@@ -92,7 +89,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   final override def insert(pane: Long, edges: EdgeSet): Unit = {
     flush()
     requireOpen(pane)
-    add(pane)(inserting(edges.links)(edges.feed(feed)))
+    add(pane)(edges.feed(feed))
     tidy()
   }
 

@@ -17,7 +17,6 @@ import io.github.sparkbic.index.forests.Link.{paneOf, parentOf}
   * invariants hold of links and waiting edges taken together. A round first finds all roots, then links the edges
   * whose roots differ. Finding hardly stores anything and does not branch on whether roots differ, so the core works
   * on many edges at once. The naive version adds one edge after the other, and waits for stores and wrong guesses.
-  * Where another thread has just given a vertex a link ([[ConcurrentJoin]]), the edge waits for the next round.
   * Memory: 4 bytes an edge of a batch, and up to 1 KiB of displaced links.
   */
 private[recency] final class EdgeJoin(links: LinkForest) {
@@ -86,20 +85,15 @@ private[recency] final class EdgeJoin(links: LinkForest) {
           top = root
           topRank = rank
         }
-        val displaced = links.link(low)
-        if (links.replace(low, displaced, pane, top)) {
-          val q = paneOf(displaced)
-          keep(numbers, panes, displacing, parentOf(displaced), top, q)
-          val place = 2 * (q & places)
-          val differs = (recent(place) ^ displaced) | (recent(place + 1) ^ top)
-          recent(place) = displaced
-          recent(place + 1) = top
-          // One unless the link has expired, or is the same as the link before it in its place.
-          displacing += (~(q - first) >>> 31) & ((differs | -differs) >>> 63).toInt
-        } else {
-          keep(numbers, panes, displacing, low, top, pane)
-          displacing += 1
-        }
+        val displaced = links.replace(low, pane, top)
+        val q = paneOf(displaced)
+        keep(numbers, panes, displacing, parentOf(displaced), top, q)
+        val place = 2 * (q & places)
+        val differs = (recent(place) ^ displaced) | (recent(place + 1) ^ top)
+        recent(place) = displaced
+        recent(place + 1) = top
+        // One unless the link has expired, or is the same as the link before it in its place.
+        displacing += (~(q - first) >>> 31) & ((differs | -differs) >>> 63).toInt
       }
       i += 1
     }
@@ -147,16 +141,11 @@ private[recency] final class EdgeJoin(links: LinkForest) {
         val swap = (a ^ b) & links.maskOfLower(b, a)
         val low = a ^ swap
         val high = b ^ swap
-        val displaced = links.link(low)
-        if (links.replace(low, displaced, p, high)) {
-          val q = paneOf(displaced)
-          keep(numbers, panes, displacing, parentOf(displaced), high, q)
-          // One unless the link has expired.
-          displacing += ~(q - first) >>> 31
-        } else {
-          keep(numbers, panes, displacing, low, high, p)
-          displacing += 1
-        }
+        val displaced = links.replace(low, p, high)
+        val q = paneOf(displaced)
+        keep(numbers, panes, displacing, parentOf(displaced), high, q)
+        // One unless the link has expired.
+        displacing += ~(q - first) >>> 31
       }
       i += 1
     }

@@ -1,6 +1,5 @@
 package io.github.sparkbic.index.recency
 
-import java.lang.invoke.MethodHandles
 import java.util.Arrays
 
 import io.github.sparkbic.index.contract.IndexConfig
@@ -21,42 +20,28 @@ import io.github.sparkbic.index.kernels.{Prefetch, Threads}
   * carries its pane, so a path over several panes cannot be shortened.
   *
   * The naive version: keep all edges by pane, and for a window run Kruskal's algorithm from the newest pane to the
-  * oldest. Memory: 8 bytes a number. Panes are the low 32 bits of pane numbers, compared by their difference. Threads
-  * may add edges while the forest `isShared`; else it is not thread safe.
+  * oldest. Memory: 8 bytes a number. Panes are the low 32 bits of pane numbers, compared by their difference. Not
+  * thread safe.
   */
-private[recency] class LinkForest(config: IndexConfig) {
+private[recency] final class LinkForest(config: IndexConfig) {
   private val salt = (config.seed ^ (config.seed >>> 32)).toInt
   private var links = Array.emptyLongArray
-  // What it keeps is never read, so threads may share it.
   private val ahead = new Prefetch
-
-  /** Whether several threads add edges. To be set while none does. */
-  var isShared: Boolean = false
 
   /** The first pane held; links of panes before it have expired. To be set by the index. */
   var firstPane: Int = 0
 
-  def link(number: Int): Long = load(links, number)
+  def link(number: Int): Long = links(number)
 
   /** The links by number, not to be changed. */
   def all: Array[Long] = links
 
-  /** Gives `number`, a root over links of `pane` and later, a link of `pane` in the place of `displaced`. Refuses if it
-    * has another link by now, which only another thread can have given it.
-    */
-  def replace(number: Int, displaced: Long, pane: Int, parent: Int): Boolean =
-    if (isShared) paneOf(displaced) - pane < 0 && swap(links, number, displaced, pack(pane, parent))
-    else {
-      links(number) = pack(pane, parent)
-      true
-    }
-
-  /** A link that another thread may be replacing. */
-  protected def load(links: Array[Long], number: Int): Long = links(number)
-
-  /** Replaces a link unless another thread has done so. */
-  protected def swap(links: Array[Long], number: Int, before: Long, after: Long): Boolean =
-    LinkForest.Element.compareAndSet(links, number, before, after)
+  /** Gives `number`, a root over links of `pane` and later, a link of `pane`; returns the link that makes way. */
+  def replace(number: Int, pane: Int, parent: Int): Long = {
+    val displaced = links(number)
+    links(number) = pack(pane, parent)
+    displaced
+  }
 
   def isLive(link: Long): Boolean = paneOf(link) - firstPane >= 0
 
@@ -97,12 +82,12 @@ private[recency] class LinkForest(config: IndexConfig) {
   def find(from: Int, pane: Int): Int = {
     val links = this.links
     val v = step(links, from, pane)
-    if (paneOf(load(links, v)) - pane < 0) v else findHalving(from, pane)
+    if (paneOf(links(v)) - pane < 0) v else findHalving(from, pane)
   }
 
   /** The parent of `from`, or `from` if its link is of a pane before `pane`. */
   private def step(links: Array[Long], from: Int, pane: Int): Int = {
-    val link = load(links, from)
+    val link = links(from)
     // All ones if the link is too old to be followed.
     val stays = (paneOf(link) - pane) >> 31
     (from & stays) | (parentOf(link) & ~stays)
@@ -114,14 +99,14 @@ private[recency] class LinkForest(config: IndexConfig) {
   def findHalving(from: Int, pane: Int): Int = {
     val links = this.links
     var v = from
-    var link = load(links, v)
+    var link = links(v)
     while (paneOf(link) - pane >= 0) {
       val parent = parentOf(link)
-      val above = load(links, parent)
+      val above = links(parent)
       if (((above ^ link) >>> 32) == 0) {
-        if (isShared) swap(links, v, link, above) else links(v) = above
+        links(v) = above
         v = parentOf(above)
-        link = load(links, v)
+        link = links(v)
       } else {
         v = parent
         link = above
@@ -202,8 +187,4 @@ private[recency] class LinkForest(config: IndexConfig) {
       }
       ahead.keep(read)
     }
-}
-
-private object LinkForest {
-  private final val Element = MethodHandles.arrayElementVarHandle(classOf[Array[Long]])
 }

@@ -2,7 +2,6 @@ package io.github.sparkbic.index.recency
 
 import io.github.sparkbic.index.contract.{IndexConfig, PaneClock, SuffixIndex}
 import io.github.sparkbic.index.forests.{BatchedIndex, WindowForest}
-import io.github.sparkbic.index.kernels.Threads
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
@@ -25,9 +24,6 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   private var links = new LinkForest(config)
   private var join = new EdgeJoin(links)
 
-  // While a set of many edges is inserted by several threads; else null.
-  private var concurrent: ConcurrentJoin = _
-
   /** The first pane held: edges and windows may start there. */
   private[recency] def firstHeld: Long = {
     flush()
@@ -41,33 +37,13 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
         s"is ${clock.first}"
     )
 
-  override protected def reserve(length: Int): Unit = if (length > links.length) {
-    // Helpers must not write to an array that is being copied.
-    val isHelped = concurrent != null
-    if (isHelped) concurrent.finish()
-    links.reserve(length)
-    if (isHelped) concurrent = new ConcurrentJoin(links, join, config.threads)
-  }
+  override protected def reserve(length: Int): Unit = links.reserve(length)
 
   override protected def joinEdges(numbers: Array[Int], count: Int, pane: Long): Unit =
-    if (concurrent == null) join.joinAll(numbers, count, pane.toInt)
-    else concurrent.add(numbers, count, pane.toInt, areTrees = false)
+    join.joinAll(numbers, count, pane.toInt)
 
   override protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit =
-    if (concurrent == null) join.joinTrees(numbers, count, pane.toInt)
-    else concurrent.add(numbers, count, pane.toInt, areTrees = true)
-
-  override protected def inserting(edges: Int)(feed: => Unit): Unit =
-    if (config.threadsFor(edges) == 1) feed
-    else {
-      concurrent = new ConcurrentJoin(links, join, config.threads)
-      try feed
-      finally {
-        val helped = concurrent
-        concurrent = null
-        helped.finish()
-      }
-    }
+    join.joinTrees(numbers, count, pane.toInt)
 
   override protected def clear(): Unit = {
     links = new LinkForest(config)
@@ -91,19 +67,6 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
       val t = vertices.find(target, windowStart.toInt)
       s > 0 && t > 0 && links.find(s, windowStart.toInt) == links.find(t, windowStart.toInt)
     }
-  }
-
-  // An answer changes nothing but paths, which it shortens.
-  override def ask(pairs: Int)(answer: Int => Long): Array[Long] = {
-    flush()
-    val answers = new Array[Long](pairs)
-    val threads = config.threadsFor(pairs)
-    links.isShared = threads > 1
-    try Threads.map(0, pairs, threads)((from, until) =>
-        (from until until).foreach(i => answers(i) = answer(i))
-      )
-    finally links.isShared = false
-    answers
   }
 
   override def connectedSince(source: Long, target: Long): Long = {

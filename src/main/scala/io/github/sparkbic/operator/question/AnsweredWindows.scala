@@ -59,9 +59,6 @@ private[sparkbic] final class AnsweredWindows(
     case index => if (index.connected(start, source, target)) start else SuffixIndex.Never
   }
 
-  /** See [[io.github.sparkbic.index.contract.ConnectivityIndex.ask ConnectivityIndex]]. */
-  def ask(pairs: Int)(answer: Int => Long): Array[Long] = cursor.index.ask(pairs)(answer)
-
   /** Whether the row of the window for a pair has come early.
     * @param repeat how often the pair came before in the queries
     */

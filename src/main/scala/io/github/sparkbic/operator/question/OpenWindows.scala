@@ -58,9 +58,6 @@ private[sparkbic] final class OpenWindows(
   /** The latest pane from which on edges connect both vertices; [[SuffixIndex.Never]] if none do. */
   def connectedSince(source: Long, target: Long): Long = ahead.connectedSince(source, target)
 
-  /** See [[io.github.sparkbic.index.contract.ConnectivityIndex.ask ConnectivityIndex]]. */
-  def ask(pairs: Int)(answer: Int => Long): Array[Long] = ahead.ask(pairs)(answer)
-
   /** Whether the rows of a pair have come for all windows that the copy answers now.
     * @param repeat how often the pair came before in the queries
     */

@@ -46,8 +46,9 @@ private[sparkbic] final case class PairsConnected(
     val left =
       if (early) all.filterNot(i => window.isEmitted(sources(i), targets(i), pairs.repeat(i))) else all
     // All answers before all rows: so the index stays in the caches.
-    val found = window.ask(left.length) { at =>
-      window.connectedSince(sources(left(at)), targets(left(at)), exactly = since)
+    val found = new Array[Long](left.length)
+    left.indices.foreach { at =>
+      found(at) = window.connectedSince(sources(left(at)), targets(left(at)), exactly = since)
     }
     left.indices.iterator.map(at => row(pairs, left(at), found(at), window.start, window.timeOf))
   }
@@ -58,9 +59,10 @@ private[sparkbic] final case class PairsConnected(
     val all = Array.range(0, pairs.size)
     if (all.isEmpty) Iterator.empty
     else Iterator.continually(open.advance()).takeWhile(identity).flatMap { _ =>
-      val found = open.ask(all.length) { i =>
-        if (open.areEmitted(sources(i), targets(i), pairs.repeat(i))) SuffixIndex.Never
-        else open.connectedSince(sources(i), targets(i))
+      val found = Array.fill(all.length)(SuffixIndex.Never)
+      all.foreach { i =>
+        if (!open.areEmitted(sources(i), targets(i), pairs.repeat(i)))
+          found(i) = open.connectedSince(sources(i), targets(i))
       }
       all.iterator.filter(found(_) != SuffixIndex.Never).flatMap { i =>
         open.emit(sources(i), targets(i), pairs.repeat(i), found(i)).map { case (start, end) =>

@@ -11,7 +11,7 @@ package io.github.sparkbic
   *   ↓
   * vertices                       numbers vertices
   *   ↓
-  * contract                       the law of an index, panes, windows, segments, thresholds
+  * contract                       the law of an index, panes, windows, thresholds
   *   ↓
   * format   kernels               bytes of states and blocks; sorting, hashing, union–find over arrays
   * }}}

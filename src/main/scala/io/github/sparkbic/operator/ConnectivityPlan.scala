@@ -10,7 +10,7 @@ import org.apache.spark.sql.types._
 import io.github.sparkbic.arguments.{Durations, EdgeColumns}
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.forests.{PaneForests, PaneForestsStrategy}
+import io.github.sparkbic.operator.forests.{PaneForests, PaneForestsStrategy, Segment}
 import io.github.sparkbic.operator.keys.KeyRows
 import io.github.sparkbic.operator.question.Question
 import io.github.sparkbic.operator.state._
@@ -26,7 +26,7 @@ import io.github.sparkbic.operator.state._
   * }}}
   *
   * A batch query may cut each graph into segments, which are answered independently
-  * ([[io.github.sparkbic.index.contract.Segments]]; [[Parallelism]] decides). Then the number of the segment is a part
+  * ([[io.github.sparkbic.operator.forests.Segments]]; [[Parallelism]] decides). Then the number of the segment is a part
   * of the key, and each segment gets every block that it needs.
   *
   * Key columns are called `key0`, `key1`, … inside, so that they cannot clash with the user's names. Spark requires a

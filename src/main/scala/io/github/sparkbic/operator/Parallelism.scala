@@ -9,7 +9,8 @@ import org.apache.spark.sql.types.IntegerType
 import org.slf4j.LoggerFactory
 
 import io.github.sparkbic.arguments.Arguments
-import io.github.sparkbic.index.contract.{Panes, Segments}
+import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.operator.forests.Segments
 
 /** Over how many tasks the windows are spread: the segments and tasks of a batch, the partitions of a stream. */
 private[operator] object Parallelism {

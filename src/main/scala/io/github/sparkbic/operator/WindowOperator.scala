@@ -4,9 +4,10 @@ import org.apache.spark.sql.{Encoder, Row}
 import org.apache.spark.sql.types.{ArrayType, LongType, StructField, StructType}
 
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.index.contract.{PaneInput, Segment, Segments, SuffixIndex, WindowCursor}
+import io.github.sparkbic.index.contract.{PaneInput, SuffixIndex, WindowCursor}
 import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
+import io.github.sparkbic.operator.forests.{Segment, Segments}
 import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
 import io.github.sparkbic.operator.question.{AnsweredWindows, OpenWindows, Question}
 import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape, StreamedGraph}
@@ -20,7 +21,7 @@ import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, Stat
   * closed, if ever the watermark goes back. The watermark of the first micro-batch is 1970, so earlier edges are late.
   *
   * In a batch query all panes are closed. Blocks come sorted by pane and are fed to the index one by one, so memory is
-  * that of one window. A call may be given one segment of a graph ([[io.github.sparkbic.index.contract.Segments]]). The
+  * that of one window. A call may be given one segment of a graph ([[io.github.sparkbic.operator.forests.Segments]]). The
   * index then takes in the panes before the segment. It answers the windows that the segment owns as if it held the
   * whole graph. A pane or a window is counted by its owner alone.
   *

@@ -38,7 +38,11 @@ class TaskCoresSuite extends PatientStreamTest {
     val edges = Seq.tabulate(3, 18000)((pane, _) => TimedEdge(5L * pane, vertex(), vertex())).flatten
     val stream = Stream(edges, Panes(10, 5))
     val windows = Oracle.windows(stream).map(_._3)
-    assert(windows.count(_.size >= StateShape("recency", stream.panes, strings = false).indexConfig.smallestConcurrent) > 2)
+    assert(windows.count(_.size >= StateShape(
+      "recency",
+      stream.panes,
+      strings = false
+    ).indexConfig.smallestConcurrent) > 2)
     Seq("bic", "recency").foreach { index =>
       val result = edges.map(row(0, _)).toDF().repartition(2)
         .bicComponentStats("10 seconds", "5 seconds", index = index)

@@ -93,7 +93,7 @@ private[index] final class WindowForest(
     val segments = (top - 1) / SegmentSize + 1
     val parts = Threads.map(0, segments, threads) { (first, end) =>
       val to = if (first == 0) out else new BinaryWriter(WindowForest.expected(end - first))
-      val segment = new WindowForest.Segment(this, to)
+      val segment = new WindowForest.SegmentWriter(this, to)
       var from = first * SegmentSize + 1
       while (from <= math.min(top, end * SegmentSize)) {
         segment.save(from, math.min(SegmentSize, top + 1 - from))
@@ -112,7 +112,7 @@ private[index] object WindowForest {
   private def expected(segments: Int): Int = math.min(segments.toLong * SegmentSize * 12, 1L << 30).toInt
 
   /** Writes a part of a forest to `out`, some numbers at a time. */
-  private final class Segment(forest: WindowForest, out: BinaryWriter) {
+  private final class SegmentWriter(forest: WindowForest, out: BinaryWriter) {
     private val column = new Array[Long](math.min(forest.top, SegmentSize))
     private val last = forest.closed.toInt
 

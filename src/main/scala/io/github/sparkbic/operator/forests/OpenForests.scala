@@ -4,7 +4,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.StructType
 
-import io.github.sparkbic.index.contract.{Panes, Segments}
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.block.PackedBlock
 
 /** The state of stage 1 in one input task: an open forest for each graph and pane. When the state [[isFull]], and at the end

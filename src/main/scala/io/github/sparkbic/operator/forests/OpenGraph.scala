@@ -6,7 +6,7 @@ import java.util.{ArrayList, HashMap => JHashMap}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.contract.{Panes, Segments}
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.forests.RangedForest
 
 /** The open forests of one graph in an input task: one forest for each pane.

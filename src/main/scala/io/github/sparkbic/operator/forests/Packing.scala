@@ -2,7 +2,6 @@ package io.github.sparkbic.operator.forests
 
 import java.util.ArrayList
 
-import io.github.sparkbic.index.contract.Segments
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
 /** The blocks of one graph: first a block that counts null rows, then a block of each forest, by rising pane. A forest is

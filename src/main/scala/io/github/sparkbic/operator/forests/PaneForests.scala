@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.plans.logical.{Generate, LogicalPlan}
 import org.apache.spark.sql.types.{StringType, StructType, TimestampType}
 
-import io.github.sparkbic.index.contract.{Panes, Segments}
+import io.github.sparkbic.index.contract.Panes
 
 /** Stage 1: in every input task, the edges of each graph and pane become one block with a spanning forest.
   *

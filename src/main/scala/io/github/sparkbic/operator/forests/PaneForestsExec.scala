@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.github.sparkbic.arguments.Durations
-import io.github.sparkbic.index.contract.{Panes, Segments}
+import io.github.sparkbic.index.contract.Panes
 
 /** [[PaneForests]] as a physical operator: where its input is generated code, so are the calls that add edges to forests.
   * No row is made of an edge.

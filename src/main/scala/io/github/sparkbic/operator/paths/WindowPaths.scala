@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.expressions.JoinedRow
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 
 import io.github.sparkbic.index.kernels.LongInterner
-import io.github.sparkbic.index.paths.TimedEdges
 
 /** The edges of one window of one graph, and the answers that ask for paths in it. */
 private[paths] abstract class WindowPaths {

@@ -7,5 +7,7 @@ package io.github.sparkbic.operator
   *           (blocks of      (answers after the blocks       (one window
   *            each window)    of their window)                at a time)
   * }}}
+  *
+  * `TimedEdges` holds the edges of a window, `ShortestPaths` searches in their `Neighbours`; these know nothing of Spark.
   */
 package object paths

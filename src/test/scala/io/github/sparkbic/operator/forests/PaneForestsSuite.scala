@@ -20,7 +20,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Oracle, Stream, Streams, TestEdges, TimedEdge}
 import io.github.sparkbic.index.Streams.shrinkStream
-import io.github.sparkbic.index.contract.{Panes, Segments}
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.forests.{EdgeSets, LooseEdges}
 import io.github.sparkbic.index.format.BinaryReader
 import io.github.sparkbic.operator.block.{Names, PackedBlock, VertexIds}

@@ -8,10 +8,11 @@ import org.scalacheck.{Gen, Shrink}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Indexes, TestEdges, TimedEdge}
-import io.github.sparkbic.index.contract.{Panes, Segment}
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.forests.PaneForest
 import io.github.sparkbic.operator.{Unpacked, WindowOperator}
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
+import io.github.sparkbic.operator.forests.Segment
 import io.github.sparkbic.operator.question.{Changes, Components, ComponentStats}
 import io.github.sparkbic.operator.state.AttemptsSuite.{Held, KeptByPane}
 

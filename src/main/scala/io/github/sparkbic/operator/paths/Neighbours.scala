@@ -1,4 +1,4 @@
-package io.github.sparkbic.index.paths
+package io.github.sparkbic.operator.paths
 
 /** The neighbours of every vertex of an undirected graph, in compressed sparse rows.
   *

@@ -1,4 +1,4 @@
-package io.github.sparkbic.index.paths
+package io.github.sparkbic.operator.paths
 
 import java.util.Arrays
 

@@ -1,4 +1,6 @@
-package io.github.sparkbic.index.contract
+package io.github.sparkbic.operator.forests
+
+import io.github.sparkbic.index.contract.Panes
 
 /** Cuts the timeline of a graph into segments: runs of consecutive windows, each answered apart from the others.
   *

@@ -1,4 +1,4 @@
-package io.github.sparkbic.index.paths
+package io.github.sparkbic.operator.paths
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,4 +1,4 @@
-package io.github.sparkbic.index.contract
+package io.github.sparkbic.operator.forests
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
@@ -6,6 +6,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Answers, Indexes, Oracle, Streams, TestEdges}
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.index.contract.{PaneInput, Panes, WindowCursor}
 
 /** Segments partition what is to be answered, and each can be answered from what it needs. */
 class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {

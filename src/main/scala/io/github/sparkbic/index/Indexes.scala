@@ -2,7 +2,7 @@ package io.github.sparkbic.index
 
 import io.github.sparkbic.index.bic.BicIndex
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
-import io.github.sparkbic.index.forests.{BatchedIndex, TableIndex, WindowForest}
+import io.github.sparkbic.index.forests.{NumberedIndex, TableIndex, WindowForest}
 import io.github.sparkbic.index.format.BinaryReader
 import io.github.sparkbic.index.recency.RecencyIndex
 
@@ -26,7 +26,7 @@ object Indexes {
       config: IndexConfig = IndexConfig()
   ): ConnectivityIndex = empty(name, panes, config).restore(WindowForest.restore(panes.perWindow, in))
 
-  private def empty(name: String, panes: Panes, config: IndexConfig): BatchedIndex = name match {
+  private def empty(name: String, panes: Panes, config: IndexConfig): NumberedIndex = name match {
     case BicIndex.Name     => BicIndex(panes.perWindow, config)
     case RecencyIndex.Name => RecencyIndex(panes.perWindow, config)
     case other =>

@@ -2,6 +2,7 @@ package io.github.sparkbic.index
 
 import scala.util.Random
 
+import io.github.sparkbic.index.TestEdges.SingleEdges
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig}
 
 /** Very many vertices in the panes of one window, and one edge a pane after it. */

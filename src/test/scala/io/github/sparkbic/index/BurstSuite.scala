@@ -2,6 +2,7 @@ package io.github.sparkbic.index
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.sparkbic.index.TestEdges.SingleEdges
 import io.github.sparkbic.index.contract.{IndexConfig, Panes}
 
 /** The costs of an index follow its window, and not the most that a window ever held. */

@@ -8,6 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.Streams.{asDrawn, configAsDrawn, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.index.TestEdges.SingleEdges
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, PaneInput, Panes, WindowCursor}
 import io.github.sparkbic.index.forests.PaneForest
 import io.github.sparkbic.index.format.BinaryWriter

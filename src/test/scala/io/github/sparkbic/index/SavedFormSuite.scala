@@ -7,6 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.Streams.{configAsDrawn, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.index.TestEdges.SingleEdges
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, IndexSize, Panes}
 import io.github.sparkbic.index.forests.{Link, WindowForest}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}

@@ -2,8 +2,9 @@ package io.github.sparkbic.index
 
 import scala.collection.mutable.ArrayBuffer
 
-import io.github.sparkbic.index.contract.{EdgeSet, EdgeSink}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, EdgeSink}
 import io.github.sparkbic.index.forests.{EdgeSets, LooseEdges, PaneForest, PaneForestBuilder}
+import io.github.sparkbic.index.format.BinaryWriter
 
 /** Edges in the forms in which they come from an input task, and back. */
 object TestEdges {
@@ -25,6 +26,21 @@ object TestEdges {
     case 1 => loose(edges)
     case 2 => EdgeSets.fromBytes(forest(edges).toBytes)
     case _ => EdgeSets.fromBytes(loose(edges).toBytes)
+  }
+
+  /** Feeds an index single edges: each is a set of its own. */
+  implicit final class SingleEdges(private val index: ConnectivityIndex) extends AnyVal {
+    def insert(pane: Long, src: Long, dst: Long): Unit = index.insert(pane, new Single(src, dst))
+  }
+
+  private final class Single(src: Long, dst: Long) extends EdgeSet {
+    override def size: Int = 2
+    override def links: Int = 1
+    override def feed(sink: EdgeSink): Unit = sink.addEdges(Array(src, dst), 2)
+    override def vertices(visit: Long => Unit): Unit = Seq(src, dst).foreach(visit)
+    override def renumbered(numbers: Array[Long]): EdgeSet =
+      new Single(numbers(src.toInt), numbers(dst.toInt))
+    override def save(out: BinaryWriter): Unit = loose(Seq(TimedEdge(0, src, dst))).save(out)
   }
 
   /** The edges that an index is given, all at time 0. */

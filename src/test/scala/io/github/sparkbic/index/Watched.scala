@@ -12,8 +12,6 @@ final class Watched(val index: ConnectivityIndex, perWindow: Int, reached: Reach
     extends ConnectivityIndex {
   private var before = new Watched.State(index, perWindow, Long.MinValue)
 
-  override def insert(pane: Long, src: Long, dst: Long): Unit = index.insert(pane, src, dst)
-
   override def insert(pane: Long, edges: EdgeSet): Unit = {
     index.insert(pane, edges)
     look(pane)

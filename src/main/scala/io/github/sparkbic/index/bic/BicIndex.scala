@@ -1,7 +1,7 @@
 package io.github.sparkbic.index.bic
 
 import io.github.sparkbic.index.contract.{IndexConfig, PaneClock}
-import io.github.sparkbic.index.forests.{BatchedIndex, Link, WindowForest}
+import io.github.sparkbic.index.forests.{Link, NumberedIndex, WindowForest}
 import io.github.sparkbic.index.kernels.RadixSort
 import io.github.sparkbic.index.vertices.VertexNumbers
 
@@ -26,9 +26,9 @@ import io.github.sparkbic.index.vertices.VertexNumbers
   * beside the vertex numbers.
   *
   * Trade-off: the first edges after a chunk, or the first close of a pane, build the whole backward buffer. That takes
-  * as long as a good part of the chunk did. Answers wait only if the pane has fewer edges than a batch.
+  * as long as a good part of the chunk did.
   */
-final class BicIndex private (perWindow: Int, config: IndexConfig) extends BatchedIndex(perWindow, config) {
+final class BicIndex private (perWindow: Int, config: IndexConfig) extends NumberedIndex(perWindow, config) {
 
   private var forward = new ForwardBuffer
   private var backward = new BackwardBuffer(perWindow)
@@ -56,13 +56,9 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Batch
   override protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit =
     joinEdges(numbers, count, pane)
 
-  override protected def compact(): Unit = {
-    if (log.size >= thinAt) {
-      log.thin(vertices.top + 1)
-      setThinAt()
-    }
-    // The last batch of a pane, which answers wait for, finds room.
-    log.reserve(math.min(config.batchEdges, log.size))
+  override protected def compact(): Unit = if (log.size >= thinAt) {
+    log.thin(vertices.top + 1)
+    setThinAt()
   }
 
   private def setThinAt(): Unit =
@@ -109,7 +105,7 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Batch
 
   private def snapshotOf(windowStart: Long): Int = {
     require(
-      windowStart + perWindow - 1 == clock.closed && clock.newestEdge <= clock.closed && isFlushed,
+      windowStart + perWindow - 1 == clock.closed && clock.newestEdge <= clock.closed,
       s"the window of panes [$windowStart, ${windowStart + perWindow}) does not end with the pane closed last, which " +
         s"is ${clock.closed}"
     )
@@ -177,10 +173,8 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Batch
   }
 
   /** The first violation of an invariant, if there is one; O(vertices × log vertices). */
-  private[index] def validate(): Option[String] = {
-    flush()
+  private[index] def validate(): Option[String] =
     forward.validate(vertices.top).orElse(backward.validate).orElse(log.validate(vertices.top))
-  }
 
   /** The parts, for tests of the paper's figures. */
   private[bic] def parts: (VertexNumbers, ForwardBuffer, BackwardBuffer, PaneLog) =

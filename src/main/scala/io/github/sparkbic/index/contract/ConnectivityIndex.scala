@@ -21,10 +21,7 @@ import io.github.sparkbic.index.format.BinaryWriter
   */
 trait ConnectivityIndex {
 
-  /** Adds the undirected edge `src – dst` to `pane`, which must not be closed. */
-  def insert(pane: Long, src: Long, dst: Long): Unit
-
-  /** Adds all edges of `edges` to `pane`; the same as inserting each edge, but a vertex is looked up fewer times. */
+  /** Adds all edges of `edges` to `pane`, which must not be closed. */
   def insert(pane: Long, edges: EdgeSet): Unit
 
   /** Declares that no edge of `pane`, nor of an earlier pane, will follow. */

@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom
 /** Seeds and thresholds of an index; the defaults are measured, tests inject small values.
   *
   * @param seed          of hashes and ranks, random to whoever chose the ids and edges
-  * @param batchEdges    single edges whose vertices are looked up together, at most
+  * @param batchEdges    edges, or vertices of a pane forest, that are looked up together, at most
   * @param smallestDense vertices below which no array replaces the hash table, which then lies in the caches
   * @param sweepPart     new numbers are made when a sweep frees fewer than one in so many vertex numbers
   * @param smallestThinned edges of a chunk before its log is first thinned

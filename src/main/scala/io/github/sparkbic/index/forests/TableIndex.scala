@@ -17,17 +17,10 @@ private[index] final class TableIndex extends ConnectivityIndex {
   private var forest: PaneForest = null
   private lazy val byId = RadixSort(forest.ids)
 
-  override def insert(pane: Long, src: Long, dst: Long): Unit = {
-    requireOpen()
-    builder.add(src, dst): Unit
-  }
-
   override def insert(pane: Long, edges: EdgeSet): Unit = {
-    requireOpen()
+    require(forest == null, "the only pane of a whole table is closed")
     edges.feed(builder)
   }
-
-  private def requireOpen(): Unit = require(forest == null, "the only pane of a whole table is closed")
 
   override def closePane(pane: Long): Unit = if (forest == null) forest = builder.result()
 

@@ -1,7 +1,7 @@
 package io.github.sparkbic.index.recency
 
 import io.github.sparkbic.index.contract.{IndexConfig, PaneClock, SuffixIndex}
-import io.github.sparkbic.index.forests.{BatchedIndex, WindowForest}
+import io.github.sparkbic.index.forests.{NumberedIndex, WindowForest}
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
@@ -18,17 +18,14 @@ import io.github.sparkbic.index.forests.{BatchedIndex, WindowForest}
   * arXiv 2410.00884 (OMST); Q. Ding, Y. Gu, Y. Sun, arXiv 2504.04619 (AM-tree).
   */
 final class RecencyIndex private (perWindow: Int, config: IndexConfig)
-    extends BatchedIndex(perWindow, config)
+    extends NumberedIndex(perWindow, config)
     with SuffixIndex {
 
   private var links = new LinkForest(config)
   private var join = new EdgeJoin(links)
 
   /** The first pane held: edges and windows may start there. */
-  private[recency] def firstHeld: Long = {
-    flush()
-    clock.first
-  }
+  private[recency] def firstHeld: Long = clock.first
 
   override protected def requireOpen(pane: Long): Unit =
     require(
@@ -60,7 +57,6 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   }
 
   override def connected(windowStart: Long, source: Long, target: Long): Boolean = {
-    flush()
     requireWindow(windowStart)
     windowStart <= clock.newestEdge && {
       val s = vertices.find(source, windowStart.toInt)
@@ -70,7 +66,6 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   }
 
   override def connectedSince(source: Long, target: Long): Long = {
-    flush()
     val first = clock.first.toInt
     val s = vertices.find(source, first)
     val t = vertices.find(target, first)
@@ -83,7 +78,6 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   }
 
   override def copy: RecencyIndex = {
-    flush()
     val made = new RecencyIndex(perWindow, config)
     made.copyVertices(this)
     made.links = links.copy
@@ -105,10 +99,8 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   override protected def build(forest: WindowForest): Unit = RecencyForest.join(forest, join)
 
   /** The first violation of an invariant, if there is one; O(vertices). */
-  private[index] def validate(): Option[String] = {
-    flush()
+  private[index] def validate(): Option[String] =
     RecencyForest.validate(clock.first.toInt, vertices, links)
-  }
 }
 
 object RecencyIndex {

@@ -5,6 +5,7 @@ import java.util.SplittableRandom
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.{Answers, Oracle, TestEdges, TimedEdge}
+import io.github.sparkbic.index.TestEdges.SingleEdges
 import io.github.sparkbic.index.contract.{IndexConfig, Panes}
 
 /** Streams long enough for what small ones never reach: growth, recycled numbers, thinned panes, contractions. */

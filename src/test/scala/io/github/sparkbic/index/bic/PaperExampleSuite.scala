@@ -5,6 +5,7 @@ import scala.collection.compat._
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.Answers
+import io.github.sparkbic.index.TestEdges.SingleEdges
 
 /** The running example of the paper (its figures 1 to 7), window 5 and slide 1.
   *

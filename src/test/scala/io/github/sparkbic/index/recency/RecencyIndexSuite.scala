@@ -10,6 +10,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic.index.{Answers, Oracle, Reached, Streams, TestEdges, TimedEdge, Watched}
 import io.github.sparkbic.index.Answers.components
 import io.github.sparkbic.index.Streams.{configAsDrawn, shrinkStream}
+import io.github.sparkbic.index.TestEdges.SingleEdges
 import io.github.sparkbic.index.contract.{IndexConfig, PaneInput, Panes, WindowCursor}
 
 /** What `recency` promises beyond the law of every index. */

@@ -8,6 +8,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Oracle, Streams, TestEdges, TimedEdge}
 import io.github.sparkbic.index.Streams.{configAsDrawn, shrinkStream}
+import io.github.sparkbic.index.TestEdges.SingleEdges
 import io.github.sparkbic.index.contract.{Panes, SuffixIndex}
 
 /** From when on edges connect a pair, and copies of an index, beside a search from scratch over all starts. */

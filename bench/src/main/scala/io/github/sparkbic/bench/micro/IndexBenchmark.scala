@@ -4,6 +4,7 @@ import java.util.concurrent.TimeUnit
 
 import org.openjdk.jmh.annotations._
 
+import io.github.sparkbic.bench.EdgeBatch
 import io.github.sparkbic.bench.stream.EdgeStream
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexSize, Panes}
@@ -31,6 +32,7 @@ class IndexBenchmark {
   private var edges: EdgeStream = _
   private var interner: LongInterner = _
   private var index: ConnectivityIndex = _
+  private val batch = new EdgeBatch(128)
   private var at = 0
   private var pane = 0L
 
@@ -56,7 +58,13 @@ class IndexBenchmark {
     at
   }
 
+  private def flush(): Unit = {
+    index.insert(pane, batch)
+    batch.clear()
+  }
+
   private def closePane(): Unit = {
+    flush()
     index.closePane(pane)
     pane += 1
   }
@@ -76,7 +84,8 @@ class IndexBenchmark {
   def insert(): Unit = {
     val i = next()
     if (i % perPane == 0) closePane()
-    index.insert(pane, edges.sources(i), edges.targets(i))
+    if (batch.isFull) flush()
+    batch.add(edges.sources(i), edges.targets(i))
   }
 
   /** The state of a window's index, as a micro-batch of a stream writes it. */

@@ -3,6 +3,7 @@ package io.github.sparkbic.index.forests
 import io.github.sparkbic.index.contract.{
   ConnectivityIndex,
   EdgeSet,
+  EdgeSink,
   IndexConfig,
   IndexSize,
   PaneClock,
@@ -11,25 +12,26 @@ import io.github.sparkbic.index.contract.{
 import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.vertices.VertexNumbers
 
-/** The part that all indexes share: the batch of single edges, the vertex numbers, the clock, and the saved
-  * [[WindowForest]].
+/** The part that all indexes share: the vertex numbers, the clock, and the saved [[WindowForest]].
   *
-  * Invariant: all edges that wait are of one pane. Memory: 16 bytes an edge that waits. Once a window, if three
-  * quarters of the vertex numbers have expired, the index is rebuilt from its saved form. A rebuild takes as long as a
-  * restart.
+  * Vertices of a set are looked up in batches, so that look-ups overlap. A batch is joined right after its look-ups, while
+  * its links are in the cache; to look up all vertices of a forest first takes half as much time again.
+  *
+  * Once a window, if three quarters of the vertex numbers have expired, the index is rebuilt from its saved form. A rebuild
+  * takes as long as a restart.
   */
-private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) extends ConnectivityIndex {
-  import BatchedIndex.LeastLive
+private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
+    extends ConnectivityIndex
+    with EdgeSink {
+  import NumberedIndex.LeastLive
 
   protected val clock = new PaneClock(perWindow, config.reach)
   protected var vertices = new VertexNumbers(config)
 
-  // Edges that wait, all of one pane, and the pane that takes edges.
-  private val batch = new EdgeBatch(config.batchEdges)
-  private var batchPane = Long.MinValue
+  // The pane that takes edges.
   private var openPane = Long.MinValue
-  // The newest pane after whose edges the index was tidied.
-  private var tidyPane = Long.MinValue
+  // The numbers of the ends of the batch at hand.
+  private var ends = Array.emptyIntArray
 
   /** Refuses an edge of a pane that does not take edges. */
   protected def requireOpen(pane: Long): Unit
@@ -40,7 +42,9 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   /** Adds the edges `numbers(0) – numbers(1)`, `numbers(2) – numbers(3)` … of `pane`; `numbers` may be overwritten. */
   protected def joinEdges(numbers: Array[Int], count: Int, pane: Long): Unit
 
-  /** [[joinEdges]] for the links of a forest: the links of a tree are consecutive and share their first end. */
+  /** [[joinEdges]] for the links of a pane forest: the links of a tree are consecutive, and share their first end within a
+    * batch.
+    */
   protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit
 
   /** Forgets all edges. */
@@ -49,7 +53,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   /** Notes that the clock has moved, and that `vertices` has followed it. */
   protected def advanced(move: PaneClock.Move): Unit
 
-  /** Tidies up after some batches of edges, if there is need. */
+  /** Tidies up after a set of edges, if there is need. */
   protected def compact(): Unit = ()
 
   /** Refuses a window that cannot be answered. */
@@ -68,76 +72,63 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
 
   private[index] def vertexNumbers: VertexNumbers = vertices
 
-  /** Whether no edge waits for others. */
-  protected def isFlushed: Boolean = batch.isEmpty
-
-  final override def insert(pane: Long, src: Long, dst: Long): Unit = {
-    if (pane != batchPane || batch.isFull) makeRoom(pane)
-    batch.add(src, dst)
-  }
-
-  /** Makes room for an edge of `pane`. */
-  private def makeRoom(pane: Long): Unit =
-    if (pane == batchPane && !batch.isLargest) batch.grow()
-    else {
-      flush()
-      requireOpen(pane)
-      batchPane = pane
-      if (batch.isFull) batch.grow()
-    }
-
   final override def insert(pane: Long, edges: EdgeSet): Unit = {
-    flush()
     requireOpen(pane)
-    add(pane)(edges.feed(feed))
-    tidy()
-  }
-
-  /** Inserts the edges that wait. The next edge is checked against the clock again. */
-  protected def flush(): Unit = {
-    if (!batch.isEmpty) {
-      add(batchPane)(feed.addEdges(batch.ends, batch.count))
-      // Answers wait for the last batch of a pane: no tidying follows unless the batch is full or the only batch.
-      if (batch.isFull || tidyPane != batchPane) tidy()
-      batch.clear()
-    }
-    batchPane = Long.MinValue
-  }
-
-  private def add(pane: Long)(feedAll: => Unit): Unit = {
     advance(pane)
     clock.newestEdge = math.max(clock.newestEdge, pane)
     openPane = pane
-    feedAll
-  }
-
-  private def tidy(): Unit = {
-    tidyPane = openPane
+    edges.feed(this)
     compact()
     if (clock.isReviewDue && vertices.review()) rebuild(saved(clock.newest).compact)
   }
 
-  private val feed = new ForestFeed {
-    override protected def enterAll(
-        ids: Array[Long],
-        from: Int,
-        count: Int,
-        numbers: Array[Int]
-    ): Unit = {
-      vertices.enterAll(ids, from, count, openPane.toInt, numbers)
-      reserve(vertices.capacity)
+  final override def addEdges(edges: Array[Long], count: Int): Unit = {
+    val most = math.min(count, 2 * config.batchEdges)
+    if (ends.length < most) ends = new Array[Int](most)
+    var from = 0
+    while (from < count) {
+      val length = math.min(most, count - from)
+      enterAll(edges, from, length, ends)
+      joinEdges(ends, length, openPane)
+      from += length
     }
+  }
 
-    override protected def joinEdges(numbers: Array[Int], count: Int): Unit =
-      BatchedIndex.this.joinEdges(numbers, count, openPane)
+  final override def addForest(ids: Array[Long], parents: Array[Int]): Unit = {
+    val count = ids.length
+    val most = math.min(config.batchEdges, count)
+    val entered = new Array[Int](most)
+    if (ends.length < 2 * most) ends = new Array[Int](2 * most)
+    val numbers = new Array[Int](count)
+    var from = 0
+    while (from < count) {
+      val until = math.min(count, from + most)
+      enterAll(ids, from, until - from, entered)
+      System.arraycopy(entered, 0, numbers, from, until - from)
+      var end = 0
+      var i = from
+      while (i < until) {
+        if (parents(i) > i) throw new IllegalArgumentException(
+          s"vertex $i of a pane forest comes before its parent, which is ${parents(i)}; a parent has to come first"
+        )
+        ends(end) = numbers(parents(i))
+        ends(end + 1) = entered(i - from)
+        end += 2
+        i += 1
+      }
+      joinTrees(ends, end, openPane)
+      from = until
+    }
+  }
 
-    override protected def joinTrees(numbers: Array[Int], count: Int): Unit =
-      BatchedIndex.this.joinTrees(numbers, count, openPane)
+  /** Looks up some vertices that have edges in the open pane, and makes room for links of new ones. */
+  private def enterAll(ids: Array[Long], from: Int, count: Int, numbers: Array[Int]): Unit = {
+    vertices.enterAll(ids, from, count, openPane.toInt, numbers)
+    reserve(vertices.capacity)
   }
 
   override def closePane(pane: Long): Unit = {
     require(pane >= clock.closed, s"pane $pane is before pane ${clock.closed}, which is closed")
-    flush()
     advance(pane)
     clock.closed = pane
   }
@@ -154,19 +145,15 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   }
 
   final override def components(windowStart: Long): WindowComponents = {
-    flush()
     requireWindow(windowStart)
     if (windowStart > clock.newestEdge) WindowComponents.Empty
     else WindowComponents(parentsFrom(windowStart), vertices.ids.toArray, config.threadsFor(vertices.top))
   }
 
-  final override def vertices(visit: Long => Unit): Unit = {
-    flush()
+  final override def vertices(visit: Long => Unit): Unit =
     if (!clock.isEmpty) vertices.foreach(clock.first.toInt)(visit)
-  }
 
   final override def save(out: BinaryWriter): IndexSize = {
-    flush()
     require(
       clock.newestEdge <= clock.closed,
       s"pane ${clock.newestEdge} must be closed before the index is saved; the pane closed last is ${clock.closed}"
@@ -186,7 +173,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   }
 
   /** Makes this empty index a copy of `other`, but for the links. */
-  protected def copyVertices(other: BatchedIndex): Unit = {
+  protected def copyVertices(other: NumberedIndex): Unit = {
     clock.copyFrom(other.clock)
     vertices = other.vertices.copy
   }
@@ -200,7 +187,7 @@ private[index] abstract class BatchedIndex(perWindow: Int, config: IndexConfig) 
   }
 }
 
-private object BatchedIndex {
+private object NumberedIndex {
 
   /** The least part of the numbers of a saved form that have a vertex. */
   private final val LeastLive = 0.75

@@ -50,8 +50,8 @@ object Answers {
 
   /** The first violation of an invariant, if there is one. */
   def violation(index: ConnectivityIndex): Option[String] = index match {
-    case bic: BicIndex         => BicProbe.validate(bic)
-    case recency: RecencyIndex => RecencyProbe.validate(recency)
+    case bic: BicIndex         => BicProbe.violation(bic)
+    case recency: RecencyIndex => RecencyProbe.violation(recency)
     case other                 => throw new IllegalArgumentException(s"no index of the product: $other")
   }
 }

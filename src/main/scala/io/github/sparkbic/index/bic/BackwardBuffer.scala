@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.bic
 
-import io.github.sparkbic.index.kernels.{PathHalving, UnionBySize}
+import io.github.sparkbic.index.kernels.{PathHalving, RadixSort}
 
 /** The backward buffer of a chunk: all its snapshots `b[1] … b[perWindow - 1]` in one union–find forest.
   *
@@ -79,19 +79,33 @@ private[bic] final class BackwardBuffer(val perWindow: Int) {
     length = size
     val links = parents
     // Meanwhile the parent entry of a root is the last number of its list minus its own number: at first zero.
-    log.foreachFalling(from, roots) { (u, v, offset) =>
-      val ru = UnionBySize.root(roots, u)
-      val rv = UnionBySize.root(roots, v)
-      if (ru != rv) {
-        val root = UnionBySize.unite(roots, ru, rv)
-        val child = ru + rv - root
-        val last = child + links(child)
-        labels(child) = offset
-        nextMembers(root + links(root)) = child
-        links(root) = last - root
-        links(child) = root
-      }
+    log.span(from, roots) { (_, _, root, child, offset) =>
+      val last = child + links(child)
+      labels(child) = offset
+      nextMembers(root + links(root)) = child
+      links(root) = last - root
+      links(child) = root
     }
+  }
+
+  /** The links of snapshot `j`, each as an edge of the pane that labels it. */
+  def toLog(j: Int): PaneLog = {
+    val linked = new Array[Int](length)
+    var count = 0
+    var v = 1
+    while (v < length) {
+      linked(count) = v
+      count += (labels(v) - j >> 31) + 1
+      v += 1
+    }
+    val byPane = new Array[Long](count)
+    var i = 0
+    while (i < count) {
+      byPane(i) = labels(linked(i)).toLong
+      i += 1
+    }
+    val order = RadixSort(byPane).order
+    PaneLog.of(count)(i => linked(order(i)), i => parents(linked(order(i))), i => labels(linked(order(i))))
   }
 
   /** Joins the ends of all links of snapshot `j` in `parents`, a forest whose roots are their own parents. */
@@ -103,23 +117,25 @@ private[bic] final class BackwardBuffer(val perWindow: Int) {
       v += 1
     }
   }
+}
 
-  /** The first violation of an invariant, if there is one. */
-  def validate: Option[String] = {
-    val depthBound = 33 - Integer.numberOfLeadingZeros(length)
-    (0 until length).iterator.filter(labels(_) > 0).flatMap { v =>
-      val p = parents(v)
-      if (p < 1 || p >= length) Some(s"a link to vertex $p of $length")
-      else if (labels(p) > labels(v)) Some("labels rise on the way to a root")
-      else {
-        var depth = 0
-        var x = v
-        while (labels(x) > 0 && depth <= depthBound) {
-          x = parents(x)
-          depth += 1
-        }
-        if (depth > depthBound) Some(s"a path of more than $depthBound links over $length vertices") else None
-      }
-    }.find(_ => true)
-  }
+/** A pane of the chunk for each vertex, by its offset: a byte where a chunk has few panes, which most chunks have. */
+private final class PaneLabels private (bytes: Array[Byte], ints: Array[Int]) {
+
+  /** For so many vertices, all zero, and chunks of `perWindow` panes. */
+  def this(size: Int, perWindow: Int) = this(
+    if (perWindow <= PaneLabels.InByte) new Array[Byte](size) else null,
+    if (perWindow <= PaneLabels.InByte) null else new Array[Int](size)
+  )
+
+  def apply(vertex: Int): Int = if (ints == null) bytes(vertex) & 0xff else ints(vertex)
+
+  def update(vertex: Int, pane: Int): Unit =
+    if (ints == null) bytes(vertex) = pane.toByte else ints(vertex) = pane
+}
+
+private object PaneLabels {
+
+  /** Panes that a byte can distinguish. */
+  private final val InByte = 256
 }

@@ -94,22 +94,4 @@ private[bic] final class ForwardBuffer {
       v += 1
     }
   }
-
-  /** The first violation of an invariant among the vertices up to `top`, if there is one. */
-  def validate(top: Int): Option[String] = {
-    val inRing = new Array[Int](top + 1)
-    (1 to top).iterator.filter(find(_) > 0).flatMap { v =>
-      val root = find(v)
-      if (root > top || !contains(root)) Some(s"root $root of vertex $v is no vertex of the forward buffer")
-      else if (inRing(v) == 0) {
-        var u = v
-        while (u > 0 && u <= top && inRing(u) == 0) {
-          inRing(u) = root
-          u = if (find(u) == root) next(u) else 0
-        }
-        if (u != v) Some(s"the ring of vertex $v leaves its component") else None
-      } else if (inRing(v) != root) Some(s"vertex $v is in the ring of another component")
-      else None
-    }.find(_ => true)
-  }
 }

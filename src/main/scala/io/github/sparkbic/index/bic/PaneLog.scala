@@ -98,23 +98,30 @@ private[bic] final class PaneLog {
     prefetch.keep(seen.toLong)
   }
 
+  /** Kruskal's algorithm: visits the edges of [[foreachFalling]] that join two trees, which it unites in `roots`, a
+    * [[UnionBySize]].
+    */
+  def span(from: Int, roots: Array[Int])(visit: LinkVisitor): Unit = foreachFalling(from, roots) {
+    (u, v, offset) =>
+      val ru = UnionBySize.root(roots, u)
+      val rv = UnionBySize.root(roots, v)
+      if (ru != rv) {
+        val root = UnionBySize.unite(roots, ru, rv)
+        visit.visit(u, v, root, ru + rv - root, offset)
+      }
+  }
+
   /** Drops the edges that a maximum spanning forest by pane does without; vertices are below `length`. */
   def thin(length: Int): Unit = {
-    val entries = new Array[Int](length)
     val kept = new Array[Int](panes)
     var to = count
     var pane = panes - 1
-    foreachFalling(0, entries) { (u, v, offset) =>
+    span(0, new Array[Int](length)) { (u, v, _, _, offset) =>
       while (offsets(pane) != offset) pane -= 1
-      val ru = UnionBySize.root(entries, u)
-      val rv = UnionBySize.root(entries, v)
-      if (ru != rv) {
-        UnionBySize.unite(entries, ru, rv)
-        // The place is behind the edges that are yet to be visited.
-        to -= 1
-        edges(to) = u.toLong << 32 | v
-        kept(pane) += 1
-      }
+      // The place is behind the edges that are yet to be visited.
+      to -= 1
+      edges(to) = u.toLong << 32 | v
+      kept(pane) += 1
     }
     val all = count
     count = 0
@@ -126,24 +133,38 @@ private[bic] final class PaneLog {
     }
     System.arraycopy(edges, to, edges, 0, all - to)
   }
-
-  /** The first violation of an invariant, if there is one; vertices are `1 to top`. */
-  def validate(top: Int): Option[String] =
-    if ((1 until panes).exists(pane => offsets(pane - 1) >= offsets(pane) || ends(pane - 1) > ends(pane)))
-      Some("the panes of the chunk are not in rising order")
-    else
-      edges.iterator.take(count).find { e =>
-        (e >>> 32) < 1 || (e >>> 32) > top || e.toInt < 1 || e.toInt > top
-      }.map(e => s"an edge between the vertices ${e >>> 32} and ${e.toInt} of $top")
 }
 
 private[bic] object PaneLog {
 
   /** Edges whose vertices are read together. */
   private final val Slice = 256
+
+  /** The log of `count` edges `u(i) – v(i)`, of panes at `offset(i)`, which must not fall. */
+  def of(count: Int)(u: Int => Int, v: Int => Int, offset: Int => Int): PaneLog = {
+    val log = new PaneLog
+    log.reserve(count)
+    val ends = new Array[Int](2)
+    var i = 0
+    while (i < count) {
+      ends(0) = u(i)
+      ends(1) = v(i)
+      log.open(offset(i))
+      log.addAll(ends, 2)
+      i += 1
+    }
+    log
+  }
 }
 
 /** A function of an edge and the offset of its pane. */
 private[bic] trait EdgeVisitor {
   def visit(u: Int, v: Int, offset: Int): Unit
+}
+
+/** A function of an edge that joins two trees, of the root of both and the root that becomes its child, and of the offset
+  * of the pane.
+  */
+private[bic] trait LinkVisitor {
+  def visit(u: Int, v: Int, root: Int, child: Int, offset: Int): Unit
 }

@@ -3,6 +3,7 @@ package io.github.sparkbic.index.recency
 import java.util.Arrays
 
 import io.github.sparkbic.index.forests.Link.{paneOf, parentOf}
+import io.github.sparkbic.index.forests.WindowForest
 
 /** Adds edges to a [[LinkForest]], so that its invariants hold afterwards.
   *
@@ -101,9 +102,28 @@ private[recency] final class EdgeJoin(links: LinkForest) {
   }
 
   /** Adds `count` edges, each of its own pane; both arrays are overwritten. */
-  def joinEach(numbers: Array[Int], panes: Array[Int], count: Int): Unit = {
+  private def joinEach(numbers: Array[Int], panes: Array[Int], count: Int): Unit = {
     var waiting = count
     while (waiting > 0) waiting = linkAll(numbers, panes, findAll(numbers, panes, waiting))
+  }
+
+  /** Adds all links of a saved form. */
+  def joinLinks(forest: WindowForest): Unit = {
+    val ends = new Array[Int](2 * math.min(forest.top, Batch))
+    val panes = new Array[Int](ends.length / 2)
+    var n = 1
+    while (n <= forest.top) {
+      val until = math.min(forest.top, n + Batch - 1)
+      var count = 0
+      while (n <= until) {
+        if (forest.isLinked(n)) {
+          keep(ends, panes, count, n, parentOf(forest.links(n)), paneOf(forest.links(n)))
+          count += 1
+        }
+        n += 1
+      }
+      joinEach(ends, panes, count)
+    }
   }
 
   /** Finds the roots of `count` edges, and moves the edges whose roots differ to the front; returns their count. */
@@ -163,6 +183,9 @@ private[recency] final class EdgeJoin(links: LinkForest) {
 }
 
 private object EdgeJoin {
+
+  /** Links of a saved form that are added together. */
+  private final val Batch = 128
 
   /** Up to so many links at once, all panes share one place, so that graphs of a few edges stay small. */
   private final val Few = 32

@@ -2,6 +2,7 @@ package io.github.sparkbic.index.recency
 
 import io.github.sparkbic.index.contract.{IndexConfig, PaneClock, SuffixIndex}
 import io.github.sparkbic.index.forests.{NumberedIndex, WindowForest}
+import io.github.sparkbic.index.vertices.VertexNumbers
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
@@ -96,11 +97,10 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   override protected def saved(closed: Long): WindowForest =
     new WindowForest(closed, clock.first.toInt, vertices.top, vertices.ids, vertices.seenPanes, links.all)
 
-  override protected def build(forest: WindowForest): Unit = RecencyForest.join(forest, join)
+  override protected def build(forest: WindowForest): Unit = join.joinLinks(forest)
 
-  /** The first violation of an invariant, if there is one; O(vertices). */
-  private[index] def validate(): Option[String] =
-    RecencyForest.validate(clock.first.toInt, vertices, links)
+  /** The parts, for tests of the invariants. */
+  private[recency] def parts: (VertexNumbers, LinkForest) = (vertices, links)
 }
 
 object RecencyIndex {

@@ -35,7 +35,7 @@ class BicIndexSuite extends AnyFunSuite {
       if (pane % 5 == 3) index.insert(pane.toLong, TestEdges.forest(all(pane)))
       else all(pane).foreach(e => index.insert(e.time, e.src, e.dst))
       index.closePane(pane.toLong)
-      assert(index.validate().isEmpty)
+      assert(Answers.violation(index).isEmpty)
       val window = pane - perWindow + 1
       val edges = all.slice(math.max(0, window), pane + 1).toSeq.flatten
       val expected = Oracle.components(edges)
@@ -203,13 +203,13 @@ class BicIndexSuite extends AnyFunSuite {
     val log = new PaneLog
     log.open(0)
     log.addAll(Array(1, 2, 2, 9, 3, 3), 6)
-    assert(log.size == 2 && log.validate(9).isEmpty)
-    assert(log.validate(8).contains("an edge between the vertices 2 and 9 of 8"))
+    assert(log.size == 2 && BicProbe.ofLog(log, 9).isEmpty)
+    assert(BicProbe.ofLog(log, 8).contains("an edge between the vertices 2 and 9 of 8"))
     val forward = new ForwardBuffer
     forward.reserve(10)
     forward.joinAll(Array(1, 2, 2, 9, 3, 3), 6)
-    assert(forward.validate(9).isEmpty)
-    assert(forward.validate(8).contains("the ring of vertex 1 leaves its component"))
+    assert(BicProbe.ofForward(forward, 9).isEmpty)
+    assert(BicProbe.ofForward(forward, 8).contains("the ring of vertex 1 leaves its component"))
   }
 
   test("thinning keeps the newest edges that join what all edges join, pane by pane") {
@@ -232,7 +232,7 @@ class BicIndexSuite extends AnyFunSuite {
           TimedEdge(offset.toLong, e(0).toLong, e(1).toLong)
         )
         if (round % 2 == 0) log.thin(41)
-        assert(log.validate(40).isEmpty)
+        assert(BicProbe.ofLog(log, 40).isEmpty)
         // Each edge shows which edges of later panes there are.
         assert(kept.map(-_.time).sorted == kept.map(-_.time))
         for (from <- 0 to offset)

@@ -23,7 +23,7 @@ class SuffixSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }.getOrElse(SuffixIndex.Never)
 
   private def check(index: RecencyIndex, panes: Panes, edges: Seq[(Long, TimedEdge)]): Unit = {
-    assert(index.validate().isEmpty)
+    assert(RecencyProbe.violation(index).isEmpty)
     val newest = edges.map(_._1).maxOption.getOrElse(0L)
     val held = edges.filter(_._1 > newest - panes.perWindow)
     val vertices = edges.takeRight(12).flatMap(e => Seq(e._2.src, e._2.dst)).distinct.take(6) :+ 424242L

@@ -10,7 +10,7 @@ import org.apache.spark.sql.types._
 import io.github.sparkbic.arguments.{Durations, EdgeColumns}
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.forests.{PaneForests, PaneForestsStrategy, Segment}
+import io.github.sparkbic.operator.forests.{PaneForests, PaneForestsStrategy}
 import io.github.sparkbic.operator.keys.KeyRows
 import io.github.sparkbic.operator.question.Question
 import io.github.sparkbic.operator.state._

@@ -56,9 +56,13 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
   override protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit =
     joinEdges(numbers, count, pane)
 
-  override protected def compact(): Unit = if (log.size >= thinAt) {
-    log.thin(vertices.top + 1)
-    setThinAt()
+  override protected def compact(): Unit = {
+    if (log.size >= thinAt) {
+      log.thin(vertices.top + 1)
+      setThinAt()
+    }
+    // A small last set of a pane, which answers wait for, finds room.
+    log.reserve(math.min(config.batchEdges, log.size))
   }
 
   private def setThinAt(): Unit =

@@ -1,6 +1,7 @@
 package io.github.sparkbic.index.vertices
 
 import io.github.sparkbic.index.contract.IndexConfig
+import io.github.sparkbic.index.kernels.IdTable
 
 /** The map from vertex ids to numbers and back.
   *
@@ -23,8 +24,13 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
   private var range = IdRange.Empty
   private var places = Array.emptyIntArray
 
-  // The positions of the ids outside of the range among the ids that are being looked up.
+  // The hashes of the ids that are being looked up, so that an id is hashed once, and the positions of those outside of the
+  // range. Then the place of the id that is to be added: in the array, or a slot of the table.
+  private var hashes = Array.emptyLongArray
   private var outsideAt = Array.emptyIntArray
+  private var place = -1
+  private var slot = 0
+  private var hash = 0L
 
   /** Numbers that rebuilds have passed. */
   var work = 0L
@@ -46,17 +52,21 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
     if (offset >= 0) places(offset) else if (ids.isWide) table.find(id, ids.all) else 0
   }
 
-  /** Writes the numbers of `count` ids from `wanted(from)` on, or 0, to `numbers`; makes room to add as many ids.
-    *
-    * @param live which numbers are in use
-    */
+  /** Writes the numbers of `count` ids from `wanted(from)` on, or 0, to `numbers`; makes room to add as many ids. */
   def findAll(wanted: Array[Long], from: Int, count: Int, numbers: Array[Int], live: LiveNumbers): Unit = {
+    if (hashes.length < count) hashes = new Array[Long](count)
     // Every id may be new.
     val last = live.last + count
     if (range.isEmpty) {
       if (!table.hasRoom(count, last)) makeRoom(count, last, live)
-      if (range.isEmpty) table.findAll(wanted, from, count, ids.all, numbers)
-      else findAll(wanted, from, count, numbers, live)
+      if (range.isEmpty) {
+        table.prefetchAll(wanted, from, count, ids.all, hashes)
+        var i = 0
+        while (i < count) {
+          numbers(i) = table.numberAt(table.slotOf(wanted(from + i), hashes(i), ids.all))
+          i += 1
+        }
+      } else findAll(wanted, from, count, numbers, live)
     } else {
       val others = findDense(wanted, from, count, numbers)
       if (others > 0) {
@@ -95,16 +105,30 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
     var i = 0
     while (i < others) {
       val at = outsideAt(i)
-      numbers(at) = table.find(wanted(from + at), ids.all)
+      val id = wanted(from + at)
+      hashes(at) = table.hash(id)
+      numbers(at) = table.numberAt(table.slotOf(id, hashes(at), ids.all))
       i += 1
     }
   }
 
-  /** Gives `number` to an id that is not there and that was looked up by the last [[findAll]]. */
+  /** The number of `id`, the `i`th id of the last [[findAll]], which did not find it: a number if the id was added since,
+    * else 0. Then [[add]] gives it one.
+    */
+  def findAdded(i: Int, id: Long): Int = {
+    place = range.offsetOf(id)
+    if (place >= 0) places(place)
+    else {
+      hash = hashes(i)
+      slot = table.slotOf(id, hash, ids.all)
+      table.numberAt(slot)
+    }
+  }
+
+  /** Gives `number` to the id that the last [[findAdded]] did not find. */
   def add(number: Int, id: Long): Unit = {
     ids(number) = id
-    val offset = range.offsetOf(id)
-    if (offset >= 0) places(offset) = number else table.add(number, ids.all)
+    if (place >= 0) places(place) = number else table.put(slot, hash, number)
   }
 
   /** Gives the numbers from 1 to `top` to `vertices`, which are by number, in the place of all that was there. */
@@ -135,7 +159,7 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
   private def makeRoom(count: Int, last: Int, live: LiveNumbers): Unit = {
     if (range.isEmpty || table.size >= math.max(config.smallestDense, live.last / 8)) rebuild(live)
     ids.widen()
-    while (!table.hasRoom(count, last)) table.grow(ids.all, last)
+    while (!table.hasRoom(count, last)) table.grow(table.capacity / 5 * 4, last, ids.all)
   }
 
   /** Rebuilds the map if an array is now worth it and was not before. */

@@ -104,7 +104,7 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
     var i = 0
     while (i < absent) {
       val at = missing(i)
-      numbers(at) = enterMissing(vertices(from + at), pane)
+      numbers(at) = enterMissing(at, vertices(from + at), pane)
       i += 1
     }
   }
@@ -133,8 +133,8 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
   }
 
   /** The number of a vertex that was not there before the batch at hand. */
-  private def enterMissing(id: Long, pane: Int): Int = {
-    val known = map.find(id)
+  private def enterMissing(at: Int, id: Long, pane: Int): Int = {
+    val known = map.findAdded(at, id)
     if (known > 0) {
       touch(known, pane)
       known

@@ -35,14 +35,18 @@ class LongInternerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("expected sizes beyond 2^30 give the largest table, and not one that an overflow made small") {
-    def slots(expected: Int) = 1L << LongInterner.bitsFor(expected)
-    for (expected <- Seq(1 << 30, (1 << 30) + 1, Int.MaxValue - 1, Int.MaxValue))
-      assert(slots(expected) == LongInterner.MaxSlots)
-    val sizes = Seq(0, 1, 5, 8, 100) ++ (4 to 29).flatMap(bits => Seq(-1, 0, 1).map((1 << bits) * 7 / 10 + _))
-    for (expected <- sizes) {
-      assert(slots(expected) * 7 / 10 >= expected, s"no room for $expected")
-      assert(slots(expected) <= math.max(8L, 3L * expected), s"too much room for $expected")
+  test(
+    "a table grows twice, or up to 16 times on the way to what is expected, and never beyond the largest table"
+  ) {
+    assert(LongInterner.room(100, 1, expected = 0) == 200 && LongInterner.room(100, 150, expected = 0) == 250)
+    assert(LongInterner.room(100, 1, expected = 1000) == 1000 && LongInterner.room(
+      10,
+      1,
+      expected = 1000
+    ) == 160)
+    for (count <- Seq(1 << 26, 1 << 28, 1 << 29); expected <- Seq(0, Int.MaxValue)) {
+      val room = LongInterner.room(count, 1, expected)
+      assert(room > count && room * 9L / 5 < (1 << 30))
     }
   }
 
@@ -54,6 +58,6 @@ class LongInternerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(interner.bytes <= 17 * before)
       before = interner.bytes
     }
-    assert(before > 35000, "the second step leads to far more than twice as much")
+    assert(before > 30000, "the second step leads to far more than twice as much")
   }
 }

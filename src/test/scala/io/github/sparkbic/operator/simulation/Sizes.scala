@@ -84,8 +84,7 @@ private[operator] object Threshold {
 
   /** All sizes on the way of a stream that an input can exceed, and that decide what the product does.
     *
-    * Left out: what bounds memory at the limits of the JVM, with an error; what only a batch query asks; the threads of
-    * `ConcurrentJoin`, whose links differ from run to run.
+    * Left out: what bounds memory at the limits of the JVM, with an error; and what only a batch query asks.
     */
   lazy val all: Seq[Threshold] = Seq(
     size(QueuedEdges, "OpenForests.leastQueued (given)", 0),
@@ -104,7 +103,7 @@ private[operator] object Threshold {
       "DenseForest.isWorth, with FewEnds"
     ),
     constant(DenseVertices, "index.forests.DenseForest", "Batch"),
-    size(ExpectedVertices, "LongInterner.Step: 16 times 512 slots", 5734),
+    size(ExpectedVertices, "LongInterner.room: 16 times 256", 4096),
     constant(MergedVertices, "index.forests.HashedForest", "Batch"),
     constant(LooseInARow, "operator.forests.PaneDensity", "LooseInARow"),
     constant(LooseEdges, "index.format.StateLayout", "SliceEdges"),
@@ -114,10 +113,10 @@ private[operator] object Threshold {
     constant(BatchBytes, "operator.block.NameBatch", "MaxBytes"),
     constant(BlockVertices, "index.kernels.RadixSort", "Few"),
     constant(BlockVertices, "index.kernels.RadixSort", "Many"),
-    constant(BlockVertices, "index.forests.ForestFeed", "Batch"),
+    size(BlockVertices, "IndexConfig.batchEdges (given)", config.batchEdges.toLong),
     constant(RecencyBlock, "index.recency.EdgeJoin", "Few"),
     constant(RecencyPanes, "index.recency.EdgeJoin", "Recent"),
-    constant(RestoredVertices, "index.recency.RecencyForest", "Batch"),
+    constant(RestoredVertices, "index.recency.EdgeJoin", "Batch"),
     constant(BicBlock, "index.bic.PaneLog", "Slice"),
     constant(BicPanes, "index.bic.PaneLabels", "InByte"),
     constant(Parts, "operator.state.PaneGraph", "MostParts"),

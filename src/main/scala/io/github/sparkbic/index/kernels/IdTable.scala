@@ -1,6 +1,4 @@
-package io.github.sparkbic.index.vertices
-
-import io.github.sparkbic.index.kernels.{Hash, Prefetch}
+package io.github.sparkbic.index.kernels
 
 /** The map from id to number by open addressing with linear probing: slots of numbers, while the ids lie in a column.
   *
@@ -13,9 +11,9 @@ import io.github.sparkbic.index.kernels.{Hash, Prefetch}
   * is rebuilt. Searches pass over an old slot, since the ids differ. The load factor is at most 0.75: 5.3 to 15 bytes
   * a vertex. The hash is seeded, so no input collides for all users.
   *
-  * The naive version is a `HashMap[Long, Int]`. Not thread safe.
+  * The naive version is a `HashMap[Long, Int]`. Not thread safe. In all methods, `ids` has the id of each number.
   */
-private[vertices] final class IdTable(seed: Long) {
+private[index] final class IdTable(seed: Long) {
   import IdTable._
 
   private var shift = 64 - SmallestBits
@@ -34,33 +32,47 @@ private[vertices] final class IdTable(seed: Long) {
   def hasRoom(count: Int, last: Int): Boolean =
     used + count <= slots.length / 4L * 3 && last <= numberMask
 
-  /** The number of `id`, or 0.
-    *
-    * @param ids the id of each number
-    */
-  def find(id: Long, ids: Array[Long]): Int = {
-    val hash = Hash.mix(id, seed)
-    slots(probe(slots, (hash >>> shift).toInt, hash.toInt, id, ids)) & numberMask
-  }
+  def hash(id: Long): Long = Hash.mix(id, seed)
 
-  /** The slot of an id, or the empty slot where it belongs. */
-  private def probe(slots: Array[Int], home: Int, hash: Int, id: Long, ids: Array[Long]): Int = {
+  /** The number of `id`, or 0. */
+  def find(id: Long, ids: Array[Long]): Int = numberAt(slotOf(id, hash(id), ids))
+
+  /** The number in a slot, 0 if it is empty. */
+  def numberAt(slot: Int): Int = slots(slot) & numberMask
+
+  /** The slot of an id with this hash, or the empty slot where it belongs. */
+  def slotOf(id: Long, hash: Long, ids: Array[Long]): Int = {
+    val slots = this.slots
     val numbers = numberMask
     val mask = slots.length - 1
-    var at = home
+    var at = (hash >>> shift).toInt
     var slot = slots(at)
-    while (slot != 0 && (((slot ^ hash) & ~numbers) != 0 || ids(slot & numbers) != id)) {
+    while (slot != 0 && (((slot ^ hash.toInt) & ~numbers) != 0 || ids(slot & numbers) != id)) {
       at = (at + 1) & mask
       slot = slots(at)
     }
     at
   }
 
-  /** Notes the numbers of `wanted(from)` and the others of `count` in `numbers`, with 0 for an id that is not there.
+  /** Puts the number of an id with this hash into the empty slot where it belongs; there must be room. */
+  def put(slot: Int, hash: Long, number: Int): Unit = {
+    slots(slot) = hash.toInt & ~numberMask | number
+    used += 1
+  }
+
+  /** Adds a number unless its id is there. */
+  def add(number: Int, ids: Array[Long]): Unit = {
+    val hash = this.hash(ids(number))
+    val slot = slotOf(ids(number), hash, ids)
+    if (slots(slot) == 0) put(slot, hash, number)
+  }
+
+  /** Reads what [[slotOf]] will read of `wanted(from)` and the others of `count`, and notes their hashes in `hashes`.
     *
-    * The first loop prefetches without branches: the id of a slot whose tag fits, and else the first id.
+    * The loop does not branch, and so waits for many cache lines at once: the id of a slot whose tag fits, else the first
+    * id.
     */
-  def findAll(wanted: Array[Long], from: Int, count: Int, ids: Array[Long], numbers: Array[Int]): Unit = {
+  def prefetchAll(wanted: Array[Long], from: Int, count: Int, ids: Array[Long], hashes: Array[Long]): Unit = {
     val slots = this.slots
     val seed = this.seed
     val shift = this.shift
@@ -69,9 +81,8 @@ private[vertices] final class IdTable(seed: Long) {
     var i = 0
     while (i < count) {
       val hash = Hash.mix(wanted(from + i), seed)
-      val at = (hash >>> shift).toInt
-      numbers(i) = at
-      val slot = slots(at)
+      hashes(i) = hash
+      val slot = slots((hash >>> shift).toInt)
       val differs = (slot ^ hash.toInt) & ~mask
       // All ones if the tag fits, else zero.
       val fits = ~((differs | -differs) >> 31)
@@ -79,23 +90,6 @@ private[vertices] final class IdTable(seed: Long) {
       i += 1
     }
     prefetch.keep(read)
-    i = 0
-    while (i < count) {
-      val id = wanted(from + i)
-      numbers(i) = slots(probe(slots, numbers(i), Hash.mix(id, seed).toInt, id, ids)) & mask
-      i += 1
-    }
-  }
-
-  /** Adds `number`, whose id is not there, in the first empty slot; there must be room. */
-  def add(number: Int, ids: Array[Long]): Unit = {
-    val slots = this.slots
-    val mask = slots.length - 1
-    val hash = Hash.mix(ids(number), seed)
-    var at = (hash >>> shift).toInt
-    while (slots(at) != 0) at = (at + 1) & mask
-    slots(at) = hash.toInt & ~numberMask | number
-    used += 1
   }
 
   /** Empties the table; `count` ids will take at most 56 % of the slots, and numbers up to `last` fit. */
@@ -120,21 +114,24 @@ private[vertices] final class IdTable(seed: Long) {
     made
   }
 
-  /** Doubles the slots, and drops slots whose number was given to another id. */
-  def grow(ids: Array[Long], last: Int): Unit = {
+  /** Makes room for `count` ids and for numbers up to `last`, and drops slots whose number was given to another id. */
+  def grow(count: Int, last: Int, ids: Array[Long]): Unit = {
     val before = slots
     val numbers = numberMask
-    reset(before.length / 5 * 4, last)
+    reset(count, last)
     var at = 0
     while (at < before.length) {
       val number = before(at) & numbers
-      if (number != 0 && find(ids(number), ids) == 0) add(number, ids)
+      if (number != 0) add(number, ids)
       at += 1
     }
   }
 }
 
-private object IdTable {
+private[kernels] object IdTable {
   private final val SmallestBits = 4
   private final val LargestBits = 30
+
+  /** Ids that the largest table has room for at first. */
+  final val MostIds = (1 << LargestBits) / 9 * 5
 }

@@ -157,12 +157,102 @@ MUTANTS = [
         "if (before.size(before.componentOf(place)) >= minSize) left",
         "if (before.size(before.componentOf(place)) > minSize) left",
     ),
+    Mutant(
+        "an edge is lost when the queue of edges is full",
+        "operator/forests/EdgeQueue.scala",
+        "if (count == Edges) flush()",
+        "if (count == Edges) { flush(); return }",
+    ),
+    Mutant(
+        "edges go to forests that were sent when the memory was full",
+        "operator/forests/OpenForests.scala",
+        "    last = null\n    load = new OpenLoad(runs)",
+        "    load = new OpenLoad(runs)",
+    ),
+    Mutant(
+        "the last edge of a full batch of names is lost",
+        "operator/forests/SharedNames.scala",
+        "val edges = waiting.size >> 1\n    var i = 0",
+        "val edges = math.min(127, waiting.size >> 1)\n    var i = 0",
+    ),
+    Mutant(
+        "loose edges behind the first run get the targets of the first",
+        "index/forests/LooseEdges.scala",
+        "targets(i) = ends(2 * (from + sort.order(i)) + 1)",
+        "targets(i) = ends(2 * sort.order(i) + 1)",
+    ),
+    Mutant(
+        "a link is lost when the edges of a forest over a range are thinned",
+        "index/forests/RangedForest.scala",
+        "if (end >= FewEnds) thin()",
+        "if (end >= FewEnds) { thin(); end -= 2 }",
+    ),
+    Mutant(
+        "an array over a range begins without the edges before",
+        "index/forests/DenseForest.scala",
+        "dense.add(links.ids, links.parents)",
+        "dense.add(links.ids.take(1), links.parents.take(1))",
+    ),
+    Mutant(
+        "a forest with many ids outside of its range loses its edges",
+        "index/forests/PaneForestBuilder.scala",
+        "forest.add(links.ids, links.parents)",
+        "forest.add(links.ids.take(1), links.parents.take(1))",
+    ),
+    Mutant(
+        "a forest of many vertices is sorted without the highest digit",
+        "index/kernels/RadixSort.scala",
+        "while (shift < 32 + bits) {",
+        "while (shift < 32 + bits - (if (packed.length < Many) 0 else width)) {",
+    ),
+    Mutant(
+        "the numbers of a large forest are kept for its first batch alone",
+        "index/forests/NumberedIndex.scala",
+        "System.arraycopy(entered, 0, numbers, from, until - from)",
+        "if (from == 0) System.arraycopy(entered, 0, numbers, from, until - from)",
+    ),
+    Mutant(
+        "panes of very long windows are kept in a byte",
+        "index/bic/BackwardBuffer.scala",
+        "final val InByte = 256",
+        "final val InByte = 1 << 20",
+    ),
+    Mutant(
+        "the root of the last vertex of a block is not found",
+        "index/contract/WindowComponents.scala",
+        "findRoots(entries, block, math.min(until, block + Block), waiting)",
+        "findRoots(entries, block, math.min(until, block + Block - 1), waiting)",
+    ),
+    Mutant(
+        "a vertex between two rows of many answers is left out",
+        "operator/question/AnsweredPlaces.scala",
+        "      count = 0\n      filled",
+        "      if (count == chunk.length) place += 1\n      count = 0\n      filled",
+    ),
+    Mutant(
+        "the saved bytes of a large set stay when another set comes",
+        "operator/state/PendingPanes.scala",
+        "saved = if (sets.isEmpty && isWorthKeeping(edges)) bytes else None",
+        "if (sets.isEmpty && isWorthKeeping(edges)) saved = bytes",
+    ),
+    Mutant(
+        "a pane of very many parts loses one of them",
+        "operator/state/PaneGraph.scala",
+        "PanePart.of(EdgeSets.merged(parts(pane, ids).toSeq), ids",
+        "PanePart.of(EdgeSets.merged(parts(pane, ids).toSeq.drop(1)), ids",
+    ),
+    Mutant(
+        "a sweep of many names forgets those of panes that wait",
+        "operator/state/PaneGraph.scala",
+        "        graph.pending.vertices(visit)\n",
+        "",
+    ),
 ]
 
 
 def simulate(seeds: int) -> tuple[int, str]:
     """Status and output of the simulator, in a group of processes that can be ended as one."""
-    command = ["build/sbt", f"Test/runMain {SIMULATOR} {seeds} 0"]
+    command = ["build/sbt", f"Test/runMain {SIMULATOR} {seeds} 0 only"]
     with subprocess.Popen(
         command,
         cwd=COPY,

@@ -15,7 +15,9 @@ import org.apache.spark.sql.bic.SparkInternals
   * 4.2 compares the blocks of both attempts, and repeats the tasks that have read the first ones.
   *
   * @param task  the memory of the task; None outside of a task, where nothing is asked
-  * @param least vertices that are not asked for, at most `most` in all; memory is asked for `step` of them at a time
+  * @param least vertices that no memory is asked for
+  * @param most  vertices at most, however much memory there is
+  * @param step  vertices that memory is asked for at a time
   */
 private[operator] final class OpenMemory(
     task: Option[TaskMemoryManager],

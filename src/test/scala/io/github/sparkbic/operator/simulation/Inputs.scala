@@ -150,7 +150,8 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
           sizes.see(RangedVertices, inside.size.toLong)
           if (inside.size >= 4096) {
             sizes.see(RangedEnds, 2 * count)
-            sizes.see(if (setup.isFilled) FilledEnds else SparseEnds, 2 * count)
+            // Names outgrow a range, since their numbers rise.
+            if (!setup.strings) sizes.see(if (setup.isFilled) FilledEnds else SparseEnds, 2 * count)
             if (outside.size > setup.vertices.size / 8) sizes.see(OutsideIds, outside.size.toLong)
           }
         }

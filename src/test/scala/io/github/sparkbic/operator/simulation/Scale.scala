@@ -58,7 +58,7 @@ object Scale {
     (setup, random) => {
       val slide = setup.unit
       val panes = setup.panes.copy(
-        window = slide * (if (random.nextBoolean()) 257L + random.nextInt(20) else 66L + random.nextInt(60)),
+        window = slide * (if (random.nextBoolean()) 280L + random.nextInt(20) else 66L + random.nextInt(60)),
         slide = slide,
         shorter = Nil
       )
@@ -75,7 +75,8 @@ object Scale {
 
   /** A pane that stays open over some forty micro-batches. */
   private val manyBatches = new Scale(
-    (setup, _) => setup.copy(graphs = 1, inPanes = true),
+    // As many vertices as edges, so that every edge counts.
+    (setup, random) => withVertices(setup, 100, random).copy(graphs = 1, inPanes = true),
     36 + _.nextInt(8),
     rows => rows.still(1 + rows.random.nextInt(4))
   )
@@ -92,17 +93,18 @@ object Scale {
       }
       val panes = setup.panes.copy(window = setup.panes.slide * (1 + random.nextInt(3)), shorter = Nil)
       withVertices(setup, 5800 + random.nextInt(1500), random)
-        .copy(asked = asked, panes = panes, graphs = 1, tasks = pick(random)(1, 1, 1, 3))
+        .copy(asked = asked, panes = panes, graphs = 1, tasks = pick(random)(1, 1, 1, 1, 1, 3))
     },
     _ => 1,
     rows => {
       val (setup, random) = (rows.setup, rows.random)
       val many = if (random.nextBoolean()) rows.ring() else rows.among(setup.vertices.size, degree = 2)
-      val repeated = rows.again(many, (1 << 19) / many.size + 2)
+      // The room for the ends of edges doubles before they are thinned.
+      val repeated = rows.again(many, (1 << 20) / many.size + 2)
       val more =
         if (!setup.isRange) rows.apart(500)
         else if (!setup.isFilled) repeated
-        else pick(random)(repeated, rows.outside(700 + random.nextInt(800)))
+        else pick(random)(repeated, repeated, rows.outside(700 + random.nextInt(800)))
       many ++ more ++ rows.apart(200)
     }
   )
@@ -112,7 +114,7 @@ object Scale {
     (setup, random) => {
       val panes = setup.panes.copy(window = setup.panes.slide, shorter = Nil)
       withVertices(setup.copy(strings = false), 140000, random)
-        .copy(asked = AskedPairs(early = false, since = false), panes = panes, graphs = 1, tasks = 1)
+        .copy(asked = AskedStats(sizes = true), panes = panes, graphs = 1, tasks = 1)
     },
     _ => 1,
     rows => {
@@ -135,8 +137,10 @@ object Scale {
 
 /** Draws the rows of a schedule, as time goes on. */
 final class Arrivals(val setup: Setup, val random: Random) {
-  // Spark takes no timeout before one millisecond after 1970, where no stream is.
-  private var now = 60L
+  // Spark takes no timeout before one millisecond after 1970, where no stream is. Of long windows, `bic` is to see the end
+  // of a chunk.
+  private var now =
+    if (setup.panes.perWindow < 64) 60L else setup.panes.window / setup.unit - 12
   private var fresh = 0
   // Whether some edges come late.
   private var isMixed = false

@@ -1,6 +1,7 @@
 package io.github.sparkbic.operator.simulation
 
 import java.util.concurrent.{Callable, Executors}
+import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.compat._
 import scala.collection.mutable
@@ -54,14 +55,19 @@ private[operator] object Simulator {
   /** Of these seeds, the first that fails, with its outcome; and how often each thing happened. */
   def runAll(from: Long, count: Long, threads: Int, mutant: Mutant = Mutant.None): Summary = {
     val pool = Executors.newFixedThreadPool(threads)
+    val end = new AtomicLong(from + count)
     try {
       val parts = (0 until threads).map { part =>
         val task: Callable[Summary] = () => {
           val summary = new Summary
           var seed = from + part
-          while (seed < from + count && summary.failed.isEmpty) {
+          // What another thread has found ends this one, too, but for the seeds before.
+          while (seed < end.get) {
             val outcome = run(Schedule.of(seed), mutant)
-            outcome.failure.foreach(_ => summary.failed = Some(seed))
+            outcome.failure.foreach { _ =>
+              summary.failed = Some(seed)
+              end.accumulateAndGet(seed, math.min(_, _))
+            }
             summary.add(outcome)
             seed += threads
           }
@@ -119,7 +125,7 @@ private[operator] object Simulator {
   /** Seeds after which the command line says how far it is. */
   private val Part = 50000L
 
-  /** `SEED`, or the number of seeds and the first of them. */
+  /** `SEED`, or the number of seeds and the first of them; with anything behind, no shortest form is looked for. */
   def main(arguments: Array[String]): Unit = arguments match {
     case Array(seed) =>
       val outcome = run(Schedule.of(seed.toLong))
@@ -128,7 +134,7 @@ private[operator] object Simulator {
         report(seed.toLong)
       ))
       if (outcome.failure.nonEmpty) sys.exit(1)
-    case Array(count, from) =>
+    case Array(count, from, more @ _*) =>
       val start = System.nanoTime()
       def seconds = (System.nanoTime() - start) / 1000000000L
       val (first, end) = (from.toLong, from.toLong + count.toLong)
@@ -140,7 +146,7 @@ private[operator] object Simulator {
       }
       println(summary)
       summary.failed.foreach { seed =>
-        println(report(seed))
+        println(if (more.isEmpty) report(seed) else s"seed $seed fails")
         sys.exit(1)
       }
     case _ => throw new IllegalArgumentException("give a seed, or how many seeds and the first of them")

@@ -16,8 +16,8 @@ private[operator] object Measure extends Enumeration {
   /** Edges of a pane in a task. */
   val PaneEdges = Value
 
-  /** Of a pane in a task whose ids are dense: the vertices, the ends of edges, also by whether vertices fill a good part of
-    * the range; and ids outside of the range.
+  /** Of a pane in a task whose ids are dense: the vertices, the ends of edges, the same where vertices fill a good part of
+    * the range and where they do not, and the ids outside of the range.
     */
   val RangedVertices, RangedEnds, FilledEnds, SparseEnds, OutsideIds = Value
 
@@ -80,11 +80,16 @@ private[operator] object Threshold {
   // The sizes at which arrays begin are no constants with a name.
   private def size(measure: Measure.Value, name: String, limit: Long) = Threshold(name, limit, measure)
 
+  // Beyond the size, room is left that has to fill.
+  private def twice(size: Threshold) =
+    Threshold(s"${size.name}, twice (${size.measure})", 2 * size.limit, size.measure)
+
   private val config = Streams.smallConfig(seed = 0, batchEdges = 1, sweepPart = 2, reach = 1)
 
   /** All sizes on the way of a stream that an input can exceed, and that decide what the product does.
     *
-    * Left out: what bounds memory at the limits of the JVM, with an error; and what only a batch query asks.
+    * Left out are bounds at the limits of the JVM, which end in an error, and what only a batch query asks. Only graphs of
+    * some hundred thousand vertices and more get beyond `PaneForestBuilder.MaxWaiting` and `InterBufferSearch.LargeTable`.
     */
   lazy val all: Seq[Threshold] = Seq(
     size(QueuedEdges, "OpenForests.leastQueued (given)", 0),
@@ -98,10 +103,8 @@ private[operator] object Threshold {
     constant(OutsideIds, "index.forests.OverRange", "FewOthers"),
     constant(RangedEnds, "index.forests.RangedForest", "Batch"),
     constant(RangedEnds, "index.forests.RangedForest", "FirstEnds"),
-    constant(SparseEnds, "index.forests.RangedForest", "FewEnds"),
-    constant(FilledEnds, "index.forests.RangedForest", "FewEnds").copy(name =
-      "DenseForest.isWorth, with FewEnds"
-    ),
+    twice(constant(SparseEnds, "index.forests.RangedForest", "FewEnds")),
+    twice(constant(FilledEnds, "index.forests.RangedForest", "FewEnds")),
     constant(DenseVertices, "index.forests.DenseForest", "Batch"),
     size(ExpectedVertices, "LongInterner.room: 16 times 256", 4096),
     constant(MergedVertices, "index.forests.HashedForest", "Batch"),

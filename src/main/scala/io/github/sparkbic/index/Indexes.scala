@@ -2,7 +2,7 @@ package io.github.sparkbic.index
 
 import io.github.sparkbic.index.bic.BicIndex
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
-import io.github.sparkbic.index.forests.{NumberedIndex, TableIndex, WindowForest}
+import io.github.sparkbic.index.forests.{NumberedIndex, SavedForest, TableIndex}
 import io.github.sparkbic.index.format.BinaryReader
 import io.github.sparkbic.index.recency.RecencyIndex
 
@@ -24,7 +24,7 @@ object Indexes {
       panes: Panes,
       in: BinaryReader,
       config: IndexConfig = IndexConfig()
-  ): ConnectivityIndex = empty(name, panes, config).restore(WindowForest.restore(panes.perWindow, in))
+  ): ConnectivityIndex = empty(name, panes, config).restore(SavedForest.restore(panes.perWindow, in))
 
   private def empty(name: String, panes: Panes, config: IndexConfig): NumberedIndex = name match {
     case BicIndex.Name     => BicIndex(panes.perWindow, config)

@@ -165,7 +165,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
             Answers.restored(names.next(), panes, Answers.saved(cursor.index), config.copy(seed = horizon))
           assert(Answers.violation(copy).isEmpty)
           cursor =
-            new WindowCursor(panes, watched(copy), fed = cursor.closed, newest = cursor.newestPane)
+            new WindowCursor(panes, watched(copy), firstOpen = cursor.fed, newest = cursor.newestPane)
         }
         assert(wanted.isEmpty)
       }

@@ -9,7 +9,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic.index.Streams.{configAsDrawn, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.index.TestEdges.SingleEdges
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, IndexSize, Panes}
-import io.github.sparkbic.index.forests.{Link, WindowForest}
+import io.github.sparkbic.index.forests.{Link, SavedForest}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** The saved form of every index: damaged bytes are refused, or restored to a valid index. */
@@ -87,18 +87,18 @@ class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("what cannot be a saved form is refused by what it is") {
     def refusal(bytes: Int*) = intercept[CorruptStateException] {
-      WindowForest.restore(4, new BinaryReader(bytes.map(_.toByte).toArray))
+      SavedForest.restore(4, new BinaryReader(bytes.map(_.toByte).toArray))
     }.getMessage
     // The closed pane, the number of vertices, the smallest id. Then columns, each behind its width: differences of ids,
     // ages of vertices plus one, ages of links plus one, or zero, and how far away the parent of each link is.
-    val good = WindowForest.restore(
+    val good = SavedForest.restore(
       4,
       new BinaryReader(Seq(20, 3, 2, 1, 4, 9, 0, 1, 1, 0, 2, 1, 2, 0, 0, 1, 4).map(_.toByte).toArray)
     )
     assert(good.ids.toArray.toSeq.tail == Seq(5L, 10L, 1L))
     assert((1 to 3).map(good.isVertex) == Seq(true, false, true))
     assert((1 to 3).map(good.isLinked) == Seq(true, false, false) && good.links(1) == Link.pack(9, 3))
-    assert(good.closed == 10 && good.newestEdge == 10 && good.seen(1) == 10 && good.seen(3) == 9)
+    assert(good.lastClosed == 10 && good.newestEdge == 10 && good.seen(1) == 10 && good.seen(3) == 9)
     val compact = good.compact
     assert(compact.top == 2 && compact.ids.toArray.toSeq.tail == Seq(5L, 1L))
     assert(compact.links(1) == Link.pack(9, 2))

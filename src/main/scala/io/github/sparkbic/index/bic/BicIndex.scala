@@ -1,7 +1,7 @@
 package io.github.sparkbic.index.bic
 
 import io.github.sparkbic.index.contract.{IndexConfig, PaneClock}
-import io.github.sparkbic.index.forests.{Link, NumberedIndex, WindowForest}
+import io.github.sparkbic.index.forests.{Link, NumberedIndex, SavedForest}
 import io.github.sparkbic.index.kernels.RadixSort
 import io.github.sparkbic.index.vertices.VertexNumbers
 
@@ -41,8 +41,8 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
 
   override protected def requireOpen(pane: Long): Unit =
     require(
-      pane > clock.closed && pane >= clock.newestEdge,
-      s"pane $pane is closed; the last one is ${math.max(clock.closed, clock.newestEdge)}"
+      pane > clock.lastClosed && pane >= clock.newestEdge,
+      s"pane $pane is closed; the last one is ${math.max(clock.lastClosed, clock.newestEdge)}"
     )
 
   override protected def reserve(length: Int): Unit = forward.reserve(length)
@@ -109,9 +109,9 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
 
   private def snapshotOf(windowStart: Long): Int = {
     require(
-      windowStart + perWindow - 1 == clock.closed && clock.newestEdge <= clock.closed,
+      windowStart + perWindow - 1 == clock.lastClosed && clock.newestEdge <= clock.lastClosed,
       s"the window of panes [$windowStart, ${windowStart + perWindow}) does not end with the pane closed last, which " +
-        s"is ${clock.closed}"
+        s"is ${clock.lastClosed}"
     )
     Math.floorMod(windowStart, perWindow)
   }
@@ -142,7 +142,7 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
     * buffer. A link joins the roots of an edge's ends, which links of its pane or newer join with the ends. So links serve as
     * edges. Memory meanwhile: 12 bytes a vertex number or more.
     */
-  override protected def saved(closed: Long): WindowForest = {
+  override protected def saved(closed: Long): SavedForest = {
     val start = chunk * perWindow
     val entries = new Array[Int](vertices.top + 1)
     val links = new Array[Long](vertices.top + 1)
@@ -153,11 +153,11 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
     add(log, start.toInt)
     if (clock.first < start)
       add(backward.toLog(Math.floorMod(clock.first, perWindow)), (start - perWindow).toInt)
-    new WindowForest(closed, clock.first.toInt, vertices.top, vertices.ids, vertices.seenPanes, links)
+    new SavedForest(closed, clock.first.toInt, vertices.top, vertices.ids, vertices.seenPanes, links)
   }
 
   /** Takes links of this chunk into log and forward buffer, and links of the chunk before into the backward buffer. */
-  override protected def build(forest: WindowForest): Unit = {
+  override protected def build(forest: SavedForest): Unit = {
     chunk = Math.floorDiv(clock.newest, perWindow.toLong)
     val start = (chunk * perWindow).toInt
     val before = new PaneLog

@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadLocalRandom
   * @param seed          of hashes and ranks, random to whoever chose the ids and edges
   * @param batchEdges    edges, or vertices of a pane forest, that are looked up together, at most
   * @param smallestDense vertices below which no array replaces the hash table, which then lies in the caches
-  * @param sweepPart     new numbers are made when a sweep frees fewer than one in so many vertex numbers
+  * @param sweepPart     numbers are added where a round over all vertex numbers frees fewer than one in so many
   * @param smallestThinned edges of a chunk before its log is first thinned
   * @param smallestSparse vertex numbers below which no memory is worth giving back
   * @param largestPrefetched links up to which no batch prefetches parents' links: so few lie in the caches

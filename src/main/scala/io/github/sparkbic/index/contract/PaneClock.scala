@@ -9,7 +9,7 @@ package io.github.sparkbic.index.contract
 final class PaneClock(perWindow: Int, reach: Long) {
 
   /** The pane closed last; `Long.MinValue` before the first. */
-  var closed: Long = Long.MinValue
+  var lastClosed: Long = Long.MinValue
 
   /** The newest pane that was closed or had an edge. */
   var newest: Long = Long.MinValue
@@ -44,8 +44,8 @@ final class PaneClock(perWindow: Int, reach: Long) {
       } else PaneClock.Nothing
     }
 
-  /** Whether a whole window has passed since this method was last true. */
-  def isReviewDue: Boolean = {
+  /** Begins a review if a whole window has passed since the last one began; returns whether it has. */
+  def beginReview(): Boolean = {
     val isDue = first - reviewed >= perWindow
     if (isDue) reviewed = first
     isDue
@@ -53,7 +53,7 @@ final class PaneClock(perWindow: Int, reach: Long) {
 
   /** Sets the clock of an index that is copied from an index with the clock `other`. */
   def copyFrom(other: PaneClock): Unit = {
-    closed = other.closed
+    lastClosed = other.lastClosed
     newest = other.newest
     newestEdge = other.newestEdge
     first = other.first
@@ -63,7 +63,7 @@ final class PaneClock(perWindow: Int, reach: Long) {
 
   /** Sets the clock of an index restored after `pane` was closed, whose newest edge is of `edge`. */
   def restore(pane: Long, edge: Long): Unit = {
-    closed = pane
+    lastClosed = pane
     newest = pane
     newestEdge = edge
     first = Panes.firstOf(perWindow, pane)

@@ -13,24 +13,24 @@ final class PaneInput(val pane: Long, makeEdges: => EdgeSet) {
   * horizon. A gap of any length costs nothing: the cursor jumps to the first window with the next block.
   *
   * Windows of several lengths come in the order of their ends, so no edge after a window's end is fed before this
-  * window is answered. Once [[advance]] returns false, no window that ends by `closed` is left to answer. Then
-  * `closed` determines the next window of every length.
+  * window is answered. Once [[advance]] returns false, no window that ends by `fed` is left to answer. Then `fed`
+  * determines the next window of every length.
   *
   * @param comparesWindows whether windows are compared with the window before: the first window without an edge after
   *   others is a stop then
-  * @param fed       all panes before this pane are closed, and their edges fed; `Long.MinValue` at first
+  * @param firstOpen all panes before this pane are closed, and their edges fed; `Long.MinValue` at first
   * @param newest    the last pane fed to the index; `Long.MinValue` before the first
   */
 final class WindowCursor(
     panes: Panes,
     val index: ConnectivityIndex,
     comparesWindows: Boolean = false,
-    private var fed: Long = Long.MinValue,
+    private var firstOpen: Long = Long.MinValue,
     private var newest: Long = Long.MinValue
 ) {
   private val lengths = panes.perWindows.toArray
   // The window to come of each length.
-  private val next = lengths.map(WindowCursor.nextWindow(panes, fed, _))
+  private val next = lengths.map(WindowCursor.nextWindow(panes, firstOpen, _))
   private var at = Long.MinValue
   private var atEnd = Long.MinValue
 
@@ -46,7 +46,8 @@ final class WindowCursor(
   /** The first (longest) window not answered yet; where windows are compared, the window before is also of use. */
   def nextWindow: Long = next(0)
 
-  def closed: Long = fed
+  /** All panes before this pane are closed, and their edges fed; `Long.MinValue` at first. */
+  def fed: Long = firstOpen
 
   def newestPane: Long = newest
 
@@ -84,7 +85,7 @@ final class WindowCursor(
         newest = block.pane
       }
       index.closePane(stop - 1)
-      fed = stop
+      firstOpen = stop
       if (end > horizon) false
       else {
         at = next(chosen)

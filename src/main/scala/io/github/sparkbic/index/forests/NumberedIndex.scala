@@ -12,7 +12,7 @@ import io.github.sparkbic.index.contract.{
 import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.vertices.VertexNumbers
 
-/** The part that all indexes share: the vertex numbers, the clock, and the saved [[WindowForest]].
+/** The part that all indexes share: the vertex numbers, the clock, and the saved [[SavedForest]].
   *
   * Vertices of a set are looked up in batches, so that look-ups overlap. A batch is joined right after its look-ups, while
   * its links are in the cache; to look up all vertices of a forest first takes half as much time again.
@@ -65,10 +65,10 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   protected def parentsFrom(windowStart: Long): Array[Int]
 
   /** The saved form, if `closed` is the pane closed last. */
-  protected def saved(closed: Long): WindowForest
+  protected def saved(closed: Long): SavedForest
 
   /** Takes all links from `forest`, whose vertices have the numbers that `vertices` gives; the index has no edge. */
-  protected def build(forest: WindowForest): Unit
+  protected def build(forest: SavedForest): Unit
 
   private[index] def vertexNumbers: VertexNumbers = vertices
 
@@ -79,7 +79,7 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
     openPane = pane
     edges.feed(this)
     compact()
-    if (clock.isReviewDue && vertices.review()) rebuild(saved(clock.newest).compact)
+    if (clock.beginReview() && vertices.review()) rebuild(saved(clock.newest).compact)
   }
 
   final override def addEdges(edges: Array[Long], count: Int): Unit = {
@@ -128,9 +128,9 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   }
 
   override def closePane(pane: Long): Unit = {
-    require(pane >= clock.closed, s"pane $pane is before pane ${clock.closed}, which is closed")
+    require(pane >= clock.lastClosed, s"pane $pane is before pane ${clock.lastClosed}, which is closed")
     advance(pane)
-    clock.closed = pane
+    clock.lastClosed = pane
   }
 
   private def advance(pane: Long): Unit = {
@@ -155,17 +155,17 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
 
   final override def save(out: BinaryWriter): IndexSize = {
     require(
-      clock.newestEdge <= clock.closed,
-      s"pane ${clock.newestEdge} must be closed before the index is saved; the pane closed last is ${clock.closed}"
+      clock.newestEdge <= clock.lastClosed,
+      s"pane ${clock.newestEdge} must be closed before the index is saved; the pane closed last is ${clock.lastClosed}"
     )
-    val forest = saved(clock.closed)
+    val forest = saved(clock.lastClosed)
     // Numbers without a vertex take room in the saved form, too.
     val isSparse = vertices.countSeen(clock.first.toInt) < vertices.top * LeastLive
     (if (isSparse) forest.compact else forest).save(out, config.threadsFor(forest.top))
   }
 
   /** Takes the place of all that was there from `forest`, the saved form of an index whose clock reads the same. */
-  private def rebuild(forest: WindowForest): Unit = {
+  private def rebuild(forest: SavedForest): Unit = {
     vertices = VertexNumbers.of(config, clock.first.toInt, forest.top, forest.ids, forest.seen)
     clear()
     reserve(vertices.capacity)
@@ -179,8 +179,8 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   }
 
   /** Makes this empty index the index with the saved form `forest`. */
-  private[index] def restore(forest: WindowForest): this.type = {
-    clock.restore(forest.closed, forest.newestEdge)
+  private[index] def restore(forest: SavedForest): this.type = {
+    clock.restore(forest.lastClosed, forest.newestEdge)
     rebuild(forest)
     vertices.repeated.foreach(id => throw new CorruptStateException(s"vertex $id occurs twice"))
     this

@@ -1,71 +1,84 @@
 package io.github.sparkbic.index.forests
 
+import java.util.Arrays
+
 import io.github.sparkbic.index.contract.EdgeSink
 import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.vertices.IdRange
 
 /** Builds a [[PaneForest]] from edges in any order.
   *
-  * Edges wait in a batch, so that their look-ups overlap. A pane of few edges stays in the batch, so that a hundred
-  * thousand graphs are cheap. More edges become a [[HashedForest]], and a [[RangedForest]] once the ids are dense
-  * enough; later panes may begin with this range. Very many edges become a [[DenseForest]] if they fill the range.
+  * {{{
+  * few edges:                     wait as they are, so that a hundred thousand graphs are cheap
+  * more edges:                    HashedUnion, or over the range of an earlier pane at once
+  *   ids fill 1/32 of a range:    RankedUnion, up to half a million edges
+  *   ids fill 1/8, more edges:    DenseUnion
+  * }}}
   *
-  * With 100,000 vertices a pane, an edge takes about 30 ns with a range and 60 ns without, packing included. Memory:
+  * With 100,000 vertices a pane, an edge takes about 30 ns over a range and 60 ns without, packing included. Memory:
   * 16 bytes an edge that waits, 12 to 60 bytes a vertex; allocated only to grow. Not thread safe.
   *
   * @param expected vertices, if known
   * @param waiting  edges that may wait; [[waitingEdges]] has all edges until more come
-  * @param spare    the emptied forest that [[toBytes]] of an earlier pane gave, or null
-  * @param more     asked when these edges wait and one more comes: how many edges may wait instead
+  * @param spare    the emptied union that [[toBytes]] of an earlier pane gave, or null
+  * @param more     asked how many edges may wait, each time that as many wait as may and one more comes. Once no more may
+  *   wait, the edges that wait are looked up
   */
 final class PaneForestBuilder(
     expected: Int = 0,
     waiting: Int = PaneForestBuilder.FewWaiting,
-    private var spare: RangedForest = null,
+    private var spare: RankedUnion = null,
     more: () => Int = () => 0
 ) extends EdgeSink {
   import PaneForestBuilder._
 
   // Made when the first edges are looked up.
-  private var forest = null: IdForest
-  // Vertices of a hashed forest from which on a range is looked for.
+  private var union = null: UnionOfIds
+  // Vertices of a hashed union from which on a range is looked for.
   private var sampleAt = SmallestRanged
 
-  private val batch = new EdgeBatch(math.min(math.max(waiting, FewWaiting), MaxWaiting))
+  // The ends of the edges that wait: source and target of the first edge, of the second edge, and so on. The room doubles,
+  // so that panes of a few edges stay small.
+  private var ends = Array.emptyLongArray
+  private var end = 0
+  private var mostEnds = 2 * math.min(math.max(waiting, FewWaiting), MaxWaiting)
   private var flushed = 0L
 
   /** How many edges came. */
-  def edges: Long = flushed + (batch.count >> 1)
+  def edges: Long = flushed + (end >> 1)
 
   /** Distinct vertices so far, without the edges that wait; may take a pass over the vertices. */
-  def size: Int = if (forest == null) 0 else forest.size
+  def size: Int = if (union == null) 0 else union.size
 
   /** The memory of the builder, in vertices of some 60 bytes. */
   def weight: Int = {
-    val held = if (forest == null) spare else forest
-    (if (held == null) 0 else held.weight) + (batch.room >> 3)
+    val held = if (union == null) spare else union
+    (if (held == null) 0 else held.weight) + (ends.length >> 3)
   }
 
   /** Whether all edges so far wait, so that [[waitingEdges]] has them. */
-  def isWaiting: Boolean = forest == null
+  def isWaiting: Boolean = union == null
 
-  /** Whether the forest is one over a range. */
-  def isRanged: Boolean = forest.isInstanceOf[OverRange]
+  /** Whether the vertices have places in a range. */
+  def isRanged: Boolean = union.isInstanceOf[UnionOverRange]
 
   /** The edges that wait. */
-  def waitingEdges: LooseEdges = LooseEdges.of(batch.ends, batch.count)
+  def waitingEdges: LooseEdges = LooseEdges.of(ends, end)
 
   /** The edges that wait, with positions for their ids. */
-  def waitingEdges(position: Long => Int): LooseEdges = LooseEdges.of(batch.ends, batch.count, position)
+  def waitingEdges(position: Long => Int): LooseEdges = LooseEdges.of(ends, end, position)
 
   /** Reads what the next edge will touch. */
-  def readAhead: Long = batch.readAhead
+  def readAhead: Long = if (end == 0) 0L else ends(end - 1)
 
   /** Adds an edge; true if the weight may have changed. */
   def add(src: Long, dst: Long): Boolean = {
-    val isFull = batch.isFull
+    val isFull = end == ends.length
     if (isFull) makeRoom()
-    batch.add(src, dst)
+    val at = end
+    ends(at) = src
+    ends(at + 1) = dst
+    end = at + 2
     isFull
   }
 
@@ -74,11 +87,20 @@ final class PaneForestBuilder(
     var wasFull = false
     var i = from
     while (i < until) {
-      if (batch.isFull) {
+      if (end == this.ends.length) {
         makeRoom()
         wasFull = true
       }
-      i = batch.addAll(src, dst, i, until)
+      val ends = this.ends
+      val stop = math.min(until.toLong, i.toLong + (ends.length - end >> 1)).toInt
+      var at = end
+      while (i < stop) {
+        ends(at) = src(i)
+        ends(at + 1) = dst(i)
+        at += 2
+        i += 1
+      }
+      end = at
     }
     wasFull
   }
@@ -92,98 +114,111 @@ final class PaneForestBuilder(
   }
 
   override def addForest(ids: Array[Long], parents: Array[Int]): Unit = {
-    if (forest == null && spare == null && batch.isEmpty) forest = PaneForestBuilder.over(ids)
+    if (union == null && spare == null && end == 0 && ids.length >= SmallestRanged)
+      union = over(IdRange.sample(ids.length)(ids(_)), ids.length)
     flush()
-    makeRoomFor(ids, ids.length)
-    forest.add(ids, parents)
+    makeRoomFor(ids, 0, ids.length, links = ids.length)
+    union.add(ids, parents)
     seekRange()
   }
 
   /** The forest so far. No edges may follow. */
   def result(): PaneForest = {
     flush()
-    forest.result()
+    union.result()
   }
 
   /** The bytes of [[result]]. No edges may follow, and no memory is held any more.
     *
-    * @param spare takes the emptied forest, or another one over its range, if the pane filled enough of the range
+    * @param spare takes the emptied union, or another one over its range, if the pane filled enough of the range
     */
-  def toBytes(spare: RangedForest => Unit = _ => ()): Array[Byte] = {
+  def toBytes(spare: RankedUnion => Unit = _ => ()): Array[Byte] = {
     flush()
     val out = new BinaryWriter
-    val vertices = forest.size
-    forest.save(out)
-    forest match {
-      case over: OverRange if vertices >= LeastPart / 2 * over.range.length =>
+    val vertices = union.size
+    union.save(out)
+    union match {
+      case over: UnionOverRange if vertices >= LeastPart / 2 * over.range.length =>
         spare(over match {
-          case ranged: RangedForest => ranged
-          case _                    => new RangedForest(over.range)
+          case ranked: RankedUnion => ranked
+          case _                   => new RankedUnion(over.range)
         })
       case _ =>
     }
-    forest = null
-    batch.drop()
+    union = null
+    ends = Array.emptyLongArray
+    end = 0
     out.toBytes
   }
 
   private def makeRoom(): Unit = {
-    if (batch.isLargest && isWaiting) batch.mayGrowTo(math.min(more(), MaxWaiting))
-    if (batch.isLargest) flush() else batch.grow()
+    if (ends.length >= mostEnds && isWaiting)
+      mostEnds = math.max(mostEnds, 2 * math.min(more(), MaxWaiting))
+    if (ends.length >= mostEnds) flush()
+    else ends = Arrays.copyOf(ends, math.min(mostEnds, math.max(8, 2 * ends.length)))
   }
 
-  /** Takes the edges that wait into the forest. */
+  /** Takes the edges that wait into the union. */
   private def flush(): Unit = {
-    val ends = batch.ends
-    val count = batch.count
-    batch.clear()
+    val count = end
+    end = 0
     flushed += count >> 1
-    if (forest == null) {
-      forest = if (spare == null) new HashedForest(math.max(expected, count), early = count) else spare
-      // The spare forest is held here only until it is used.
+    if (union == null) {
+      union = if (spare == null) new HashedUnion(math.max(expected, count), early = count) else spare
+      // The spare union is held here only until it is used.
       spare = null
     }
-    makeRoomFor(ends, count)
-    forest.joinAll(ends, count)
-    seekRange()
+    var from = 0
+    while (from < count) {
+      val length = math.min(Slice, count - from)
+      makeRoomFor(ends, from, length)
+      union.joinAll(ends, from, length)
+      seekRange()
+      from += length
+    }
   }
 
-  /** Makes the forest one that has room for these ends. */
-  private def makeRoomFor(ends: Array[Long], count: Int): Unit = forest match {
-    case over: OverRange if !over.hasRoomFor(ends, count) => becomeHashed(over)
-    case ranged: RangedForest
-        if ranged.isThinnedFor(count) && DenseForest.isWorth(ranged.range, ranged.size) =>
-      forest = DenseForest.of(ranged)
+  /** Makes the union one that has room for these ids, which are ends of edges, or the vertices of so many links. */
+  private def makeRoomFor(ids: Array[Long], from: Int, count: Int, links: Int = 0): Unit = union match {
+    case over: UnionOverRange if !over.hasRoomFor(ids, from, count) => replace(over, isDense = false)
+    case ranked: RankedUnion if !ranked.hasRoomFor(math.max(count, 2 * links)) =>
+      replace(ranked, isDense = DenseUnion.isWorth(ranked.range, math.max(ranked.size, links)))
     case _ =>
   }
 
+  private def replace(over: UnionOverRange, isDense: Boolean): Unit = {
+    val forest = over.result()
+    union = if (isDense) new DenseUnion(over.range) else new HashedUnion(forest.size)
+    union.add(forest.ids, forest.parents)
+    sampleAt = math.max(SmallestRanged, 2 * forest.size)
+  }
+
   /** Looks for a range now and then, while there is none. */
-  private def seekRange(): Unit = forest match {
-    case hashed: HashedForest if hashed.size >= sampleAt => becomeRanged(hashed)
-    case _                                               =>
-  }
-
-  private def becomeHashed(over: OverRange): Unit = {
-    val links = over.result()
-    forest = new HashedForest(links.size)
-    forest.add(links.ids, links.parents)
-    sampleAt = 2 * links.size
-  }
-
-  private def becomeRanged(hashed: HashedForest): Unit = {
-    sampleAt = 2 * hashed.size
-    val ranged = RangedForest.of(hashed, math.max(hashed.size, expected), LeastPart)
-    if (ranged != null) forest = ranged
+  private def seekRange(): Unit = union match {
+    case hashed: HashedUnion if hashed.size >= sampleAt =>
+      sampleAt = 2 * hashed.size
+      val made = over(hashed.sample, math.max(hashed.size, expected))
+      if (made != null) {
+        val forest = hashed.result()
+        if (made.hasRoomFor(forest.ids, 0, forest.size)) {
+          made.add(forest.ids, forest.parents)
+          union = made
+        }
+      }
+    case _ =>
   }
 }
 
 private object PaneForestBuilder {
 
   /** Edges that may wait at least. */
-  private final val FewWaiting = HashedForest.Batch / 2
+  private final val FewWaiting = DirectUnion.Batch / 2
 
   /** Edges that may wait at most: 128 MiB. */
   private final val MaxWaiting = 1 << 23
+
+  /** Ends that are taken into a union before there is another look at which union it should be. */
+  private final val Slice = 1 << 16
 
   /** Vertices below which no range is looked for: the tables of fewer are in the caches of a core. */
   private final val SmallestRanged = 1 << 12
@@ -191,13 +226,16 @@ private object PaneForestBuilder {
   /** The least part of a range that a pane has: then the bits of the range take no more than a word for each vertex. */
   private final val LeastPart = 1.0 / 32
 
-  /** An empty forest for ids like these. */
-  private def over(ids: Array[Long]): IdForest = {
-    val range =
-      if (ids.length < SmallestRanged) IdRange.Empty
-      else IdRange.ofNearlyAll(IdRange.sample(ids.length)(ids(_)), ids.length, LeastPart)
-    if (range.isEmpty) new HashedForest(ids.length)
-    else if (DenseForest.isWorth(range, ids.length)) new DenseForest(range)
-    else new RangedForest(range)
+  /** An empty union over the range that nearly all of the ids lie in; null if there is no such range, or it is too sparse.
+    *
+    * @param sample   some of the ids
+    * @param vertices the vertices that there will be
+    */
+  private def over(sample: Array[Long], vertices: Int): UnionOverRange = {
+    val range = IdRange.ofNearlyAll(sample, vertices, LeastPart)
+    if (range.isEmpty) null
+    else if (2L * vertices <= RankedUnion.MostEnds) new RankedUnion(range)
+    else if (DenseUnion.isWorth(range, vertices)) new DenseUnion(range)
+    else null
   }
 }

@@ -3,9 +3,9 @@ package io.github.sparkbic.index.recency
 import java.util.Arrays
 
 import io.github.sparkbic.index.forests.Link.{paneOf, parentOf}
-import io.github.sparkbic.index.forests.WindowForest
+import io.github.sparkbic.index.forests.SavedForest
 
-/** Adds edges to a [[LinkForest]], so that its invariants hold afterwards.
+/** Adds edges to a [[RecencyLinks]], so that its invariants hold afterwards.
   *
   * {{{
   * join(u, v, pane):
@@ -20,7 +20,7 @@ import io.github.sparkbic.index.forests.WindowForest
   * on many edges at once. The naive version adds one edge after the other, and waits for stores and wrong guesses.
   * Memory: 4 bytes an edge of a batch, and up to 1 KiB of displaced links.
   */
-private[recency] final class EdgeJoin(links: LinkForest) {
+private[recency] final class EdgeJoin(links: RecencyLinks) {
   import EdgeJoin._
 
   // The panes of the edges that are being added.
@@ -108,7 +108,7 @@ private[recency] final class EdgeJoin(links: LinkForest) {
   }
 
   /** Adds all links of a saved form. */
-  def joinLinks(forest: WindowForest): Unit = {
+  def joinLinks(forest: SavedForest): Unit = {
     val ends = new Array[Int](2 * math.min(forest.top, Batch))
     val panes = new Array[Int](ends.length / 2)
     var n = 1

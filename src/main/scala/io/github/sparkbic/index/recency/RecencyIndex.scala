@@ -1,17 +1,18 @@
 package io.github.sparkbic.index.recency
 
 import io.github.sparkbic.index.contract.{IndexConfig, PaneClock, SuffixIndex}
-import io.github.sparkbic.index.forests.{NumberedIndex, WindowForest}
+import io.github.sparkbic.index.forests.{NumberedIndex, SavedForest}
 import io.github.sparkbic.index.vertices.VertexNumbers
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
-  * The law of an index asks for less. An edge may be inserted into any pane held, in any order, closed or not. A
-  * window may start at any pane held, so that windows of several lengths share one index. An answer covers all edges
+  * The law of an index asks for less. Here an edge may be inserted into any pane held, in any order, be the pane closed or
+  * not. A window may start at any pane held, so that windows of several lengths share one index. An answer covers all edges
   * from this pane on. The panes held are the last `perWindow`, up to the newest pane that was closed or had an edge.
   *
   * Cost: expected O(log n) for an edge and for a question, where n vertices are held. In practice paths have a few
-  * links, and most of the time is cache misses of the vertex look-ups. No work when a window moves on. Memory: 8 bytes
+  * links, and most of the time is cache misses of the vertex look-ups. A window that moves on costs nothing, but once in a
+  * window's length the vertices that have expired are counted. Memory: 8 bytes
   * a number for its link, beside the vertex numbers. No edge is stored.
   *
   * Prior work on forests of recent edges: M. S. Crouch, A. McGregor, D. Stubbs, "Dynamic graphs in the sliding-window
@@ -22,7 +23,7 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
     extends NumberedIndex(perWindow, config)
     with SuffixIndex {
 
-  private var links = new LinkForest(config)
+  private var links = new RecencyLinks(config)
   private var join = new EdgeJoin(links)
 
   /** The first pane held: edges and windows may start there. */
@@ -44,7 +45,7 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
     join.joinTrees(numbers, count, pane.toInt)
 
   override protected def clear(): Unit = {
-    links = new LinkForest(config)
+    links = new RecencyLinks(config)
     links.firstPane = clock.first.toInt
     join = new EdgeJoin(links)
   }
@@ -94,13 +95,13 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   override protected def parentsFrom(windowStart: Long): Array[Int] =
     links.parents(vertices.seenPanes, vertices.top, windowStart.toInt, config.threadsFor(vertices.top))
 
-  override protected def saved(closed: Long): WindowForest =
-    new WindowForest(closed, clock.first.toInt, vertices.top, vertices.ids, vertices.seenPanes, links.all)
+  override protected def saved(closed: Long): SavedForest =
+    new SavedForest(closed, clock.first.toInt, vertices.top, vertices.ids, vertices.seenPanes, links.all)
 
-  override protected def build(forest: WindowForest): Unit = join.joinLinks(forest)
+  override protected def build(forest: SavedForest): Unit = join.joinLinks(forest)
 
   /** The parts, for tests of the invariants. */
-  private[recency] def parts: (VertexNumbers, LinkForest) = (vertices, links)
+  private[recency] def parts: (VertexNumbers, RecencyLinks) = (vertices, links)
 }
 
 object RecencyIndex {

@@ -220,7 +220,7 @@ private[vertices] object IdMap {
 
 /** The numbers whose vertices have not expired, among `1 to last`.
   *
-  * @param isFilling whether nothing has expired yet
+  * @param isFilling whether no expired number has been found yet
   */
 private[vertices] final class LiveNumbers(
     lastSeen: Array[Int],

@@ -31,11 +31,12 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
   private var hand = 1
   private var roundEnd = 0
   private var reused = 0
-  // Whether any round has found a number: until then the first window fills.
+  // Whether any round has found an expired number. Until then the first window is taken to be filling.
   private var hasReused = false
   // New numbers to be given out before the next round.
   private var fresh = 0
-  // When the next round begins, no vertex will have been last seen before this pane.
+  // A lower bound on the panes in which the vertices that the hand leaves alone in this round were last seen: if it is held
+  // when the next round is due, no vertex has expired since.
   private var oldest = 0
   // Whether the map is to be checked for ids that have become dense.
   private var isAdaptDue = false

@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.forests
 
 import io.github.sparkbic.index.contract.EdgeSet
-import io.github.sparkbic.index.forests.{LooseEdges, PaneForest, PaneForestBuilder, RangedForest}
+import io.github.sparkbic.index.forests.{LooseEdges, PaneForest, PaneForestBuilder, RankedUnion}
 import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
 
 /** The edges of a pane, between ids or between numbers of names: a growing forest, or loose edges in their order.
@@ -17,7 +17,7 @@ private[operator] final class OpenForest(
     expected: Int,
     density: PaneDensity,
     load: OpenLoad,
-    spare: RangedForest = null,
+    spare: RankedUnion = null,
     val earlier: OpenForest = null
 ) {
   private var mostLoose = density.mostLoose
@@ -59,8 +59,8 @@ private[operator] final class OpenForest(
   def isSealed: Boolean = packed != null
 
   /** Packs the forest of ids, and gives its memory, or null if no pane can use that. No edge may follow. */
-  def seal(): RangedForest = {
-    var spare: RangedForest = null
+  def seal(): RankedUnion = {
+    var spare: RankedUnion = null
     packed = builder.toBytes(spare = _)
     weigh(OpenLoad.weightOf(packed.length.toLong))
     spare

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.contract.Panes
-import io.github.sparkbic.index.forests.RangedForest
+import io.github.sparkbic.index.forests.RankedUnion
 
 /** The open forests of one graph in an input task: one forest for each pane.
   * @param forState as for [[PaneForests]]
@@ -118,7 +118,7 @@ private[operator] final class OpenGraph(
   }
 
   /** Seals the last ranged forest, whose pane is most likely complete, and gives its memory; null without such a forest. */
-  private def sealRanged(): RangedForest =
+  private def sealRanged(): RankedUnion =
     if (ranged == null || names != null || panesReturn) null
     else {
       val done = ranged

@@ -49,7 +49,7 @@ private[operator] final class GraphState private (
   override def take(horizon: Long): Iterator[PaneInput] = pending.take(horizon)
   override def indexSize: IndexSize = savedIndex.fold(IndexSize.Zero)(_.size)
   override def pendingLinks: Long = pending.links
-  override def fed: Long = restored.fold(savedFed)(_.closed)
+  override def fed: Long = restored.fold(savedFed)(_.fed)
   override protected def newest: Long = restored.fold(savedNewest)(_.newestPane)
   override protected def firstPending: Option[Long] = pending.panes.find(_ => true)
 

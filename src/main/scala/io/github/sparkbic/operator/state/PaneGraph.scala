@@ -61,7 +61,7 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
   override def pendingLinks: Long =
     header.panes.iteratorFrom(header.newest).filter(_._1 > header.newest).map(_._2.links).sum
 
-  override def fed: Long = alive.fold(header.fed)(_.cursor.closed)
+  override def fed: Long = alive.fold(header.fed)(_.cursor.fed)
   override protected def newest: Long = alive.fold(header.newest)(_.cursor.newestPane)
 
   override protected def firstPending: Option[Long] = {

@@ -23,9 +23,9 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def ends(edges: Edges): Array[Long] = edges.flatMap { case (u, v) => Seq(u, v) }.toArray
 
-  private def join(forest: IdForest, edges: Edges): Unit = forest.joinAll(ends(edges), 2 * edges.size)
+  private def join(forest: UnionOfIds, edges: Edges): Unit = forest.joinAll(ends(edges), 0, 2 * edges.size)
 
-  private def drained(forest: IdForest): Seq[Byte] = forest.result().toBytes.toSeq
+  private def drained(forest: UnionOfIds): Seq[Byte] = forest.result().toBytes.toSeq
 
   /** A range, and edges of which most ends are in it. */
   private val ranges: Gen[(IdRange, Seq[Edges])] = for {
@@ -42,7 +42,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     panes <- Gen.listOfN(3, Gen.listOf(Gen.zip(vertex, vertex)))
   } yield (new IdRange(first, length), panes)
 
-  private def saved(forest: IdForest): Seq[Byte] = {
+  private def saved(forest: UnionOfIds): Seq[Byte] = {
     val out = new BinaryWriter()
     forest.save(out)
     out.toBytes.toSeq
@@ -51,7 +51,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("a dense forest is that over a table, byte for byte") {
     forAll(ranges) { case (range, panes) =>
       panes.foreach { edges =>
-        val (hashed, dense, again) = (new HashedForest(0), new DenseForest(range), new DenseForest(range))
+        val (hashed, dense, again) = (new HashedUnion(0), new DenseUnion(range), new DenseUnion(range))
         Seq(hashed, dense, again).foreach(join(_, edges))
         assert(dense.size == hashed.size)
         assert(saved(dense) == drained(hashed))
@@ -64,9 +64,9 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("a forest over a range is that over a table, byte for byte, one pane after the other") {
     forAll(ranges) { case (range, panes) =>
-      val ranged = new RangedForest(range)
+      val ranged = new RankedUnion(range)
       panes.foreach { edges =>
-        val hashed = new HashedForest(0)
+        val hashed = new HashedUnion(0)
         Seq(ranged, hashed).foreach(join(_, edges))
         assert(ranged.size == hashed.size)
         assert(drained(ranged) == drained(hashed))
@@ -82,7 +82,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("a forest takes in another one, in either form") {
     forAll(ranges) { case (range, panes) =>
       val Seq(before, links, after) = panes: @unchecked
-      Seq(new RangedForest(range), new DenseForest(range), new HashedForest(0)).foreach { forest =>
+      Seq(new RankedUnion(range), new DenseUnion(range), new HashedUnion(0)).foreach { forest =>
         join(forest, before)
         val added = TestEdges.forest(links.map { case (u, v) => TimedEdge(0, u, v) })
         forest.add(added.ids, added.parents)
@@ -96,7 +96,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def built(
       vertices: Int,
       edges: Int,
-      spare: RangedForest = null,
+      spare: RankedUnion = null,
       seed: Long = 1
   )(id: Long => Long): (PaneForestBuilder, Edges) = {
     val random = new SplittableRandom(seed)
@@ -106,9 +106,9 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     (builder, made)
   }
 
-  private def check(builder: PaneForestBuilder, edges: Edges): RangedForest = {
+  private def check(builder: PaneForestBuilder, edges: Edges): RankedUnion = {
     assert(builder.edges == edges.size)
-    var spare: RangedForest = null
+    var spare: RankedUnion = null
     assert(componentsOf(EdgeSets.fromBytes(builder.toBytes(spare = _))) == oracle(edges))
     spare
   }
@@ -144,10 +144,10 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("a forest keeps no more memory than it weighs, however many edges come at once") {
     val ends = Array.tabulate(1 << 20)(_ % 10L)
-    val forest = new HashedForest(16)
+    val forest = new HashedUnion(16)
     val threads = ManagementFactory.getThreadMXBean.asInstanceOf[com.sun.management.ThreadMXBean]
     val before = threads.getThreadAllocatedBytes(Thread.currentThread.getId)
-    forest.joinAll(ends, ends.length)
+    forest.joinAll(ends, 0, ends.length)
     val allocated = threads.getThreadAllocatedBytes(Thread.currentThread.getId) - before
     assert(allocated <= 64L * forest.weight + (1 << 14))
   }
@@ -177,13 +177,13 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("a batch has room in a range if its ends outside fit, however many of its ends are inside") {
-    val range = new RangedForest(new IdRange(0L, 20000))
+    val range = new RankedUnion(new IdRange(0L, 20000))
     val inside = Array.tabulate(60000)(_ % 20000L)
     val outside = Array.tabulate(2400)(1000000L + _)
-    assert(range.hasRoomFor(inside, inside.length))
-    assert(range.hasRoomFor(inside ++ outside, inside.length + outside.length))
-    assert(!range.hasRoomFor(inside ++ outside.map(_ * 2) ++ outside, inside.length + 2 * outside.length))
-    assert(range.hasRoomFor(inside ++ outside, inside.length), "ends behind the count do not count")
+    assert(range.hasRoomFor(inside, 0, inside.length))
+    assert(range.hasRoomFor(inside ++ outside, 0, inside.length + outside.length))
+    assert(!range.hasRoomFor(inside ++ outside.map(_ * 2) ++ outside, 0, inside.length + 2 * outside.length))
+    assert(range.hasRoomFor(inside ++ outside, 0, inside.length), "ends behind the count do not count")
     // 4096 edges wait for one another, and have more ends than the range has room for others.
     val (first, edges) = built(5000, 20000)(identity)
     val spare = check(first, edges)
@@ -194,7 +194,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(builder.isRanged && (check(builder, made) eq spare))
   }
 
-  // Of a range, vertices fill a tenth, so that edges wait and are thinned, or all, so that edges do not wait.
+  // Of a range, vertices fill a tenth or all: so many edges are joined over a table, or over the range.
   for ((fill, step) <- Seq("tenth" -> 10L, "whole" -> 1L)) {
     test(s"a pane takes memory for its vertices, however many edges come: a $fill of a range") {
       val builder = new PaneForestBuilder()
@@ -208,7 +208,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       pass(1200000)
       val weight = builder.weight
       pass(1800000)
-      assert(builder.isRanged && builder.edges == 3000000 && builder.size == 20000)
+      assert(builder.isRanged == (step == 1) && builder.edges == 3000000 && builder.size == 20000)
       assert(builder.weight == weight, "it has grown")
       val components = componentsOf(builder.result())
       assert(components == (0L until 20000L).map(v => step * v -> step * (v % 10)).toMap)
@@ -220,7 +220,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val v = i * 7919 % 800000
         if (v % 5 == 4) builder.add(step * v, step * v) else builder.add(step * v, step * (v + 1000000))
       }
-      assert(builder.isRanged)
+      assert(builder.isRanged == (step == 1))
       val forest = builder.result()
       assert(forest.size == 1440000 && forest.links == 640000)
       forest.ids.indices.foreach { i =>

@@ -80,9 +80,8 @@ private[operator] object Threshold {
   // The sizes at which arrays begin are no constants with a name.
   private def size(measure: Measure.Value, name: String, limit: Long) = Threshold(name, limit, measure)
 
-  // Beyond the size, room is left that has to fill.
-  private def twice(size: Threshold) =
-    Threshold(s"${size.name}, twice (${size.measure})", 2 * size.limit, size.measure)
+  // For one size that is told apart by what is beyond it.
+  private def named(size: Threshold) = size.copy(name = s"${size.name} (${size.measure})")
 
   private val config = Streams.smallConfig(seed = 0, batchEdges = 1, sweepPart = 2, reach = 1)
 
@@ -100,14 +99,15 @@ private[operator] object Threshold {
     size(EarlySends, "OpenMemory.most (given)", 0),
     constant(PaneEdges, "index.forests.PaneForestBuilder", "FewWaiting"),
     constant(RangedVertices, "index.forests.PaneForestBuilder", "SmallestRanged"),
-    constant(OutsideIds, "index.forests.OverRange", "FewOthers"),
-    constant(RangedEnds, "index.forests.RangedForest", "Batch"),
-    constant(RangedEnds, "index.forests.RangedForest", "FirstEnds"),
-    twice(constant(SparseEnds, "index.forests.RangedForest", "FewEnds")),
-    twice(constant(FilledEnds, "index.forests.RangedForest", "FewEnds")),
-    constant(DenseVertices, "index.forests.DenseForest", "Batch"),
+    constant(OutsideIds, "index.forests.UnionOverRange", "FewOthers"),
+    constant(RangedEnds, "index.forests.RankedUnion", "Batch"),
+    constant(RangedEnds, "index.forests.RankedUnion", "FirstEnds"),
+    constant(RangedEnds, "index.forests.PaneForestBuilder", "Slice"),
+    named(constant(SparseEnds, "index.forests.RankedUnion", "MostEnds")),
+    named(constant(FilledEnds, "index.forests.RankedUnion", "MostEnds")),
+    constant(DenseVertices, "index.forests.DirectUnion", "Batch"),
     size(ExpectedVertices, "LongInterner.room: 16 times 256", 4096),
-    constant(MergedVertices, "index.forests.HashedForest", "Batch"),
+    constant(MergedVertices, "index.forests.DirectUnion", "Batch"),
     constant(LooseInARow, "operator.forests.PaneDensity", "LooseInARow"),
     constant(LooseEdges, "index.format.StateLayout", "SliceEdges"),
     constant(LooseEdges, "index.forests.LooseEdges", "Run"),

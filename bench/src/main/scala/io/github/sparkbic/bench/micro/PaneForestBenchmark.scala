@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 import io.github.sparkbic.bench.stream.EdgeStream
-import io.github.sparkbic.index.forests.{EdgeSets, PaneForestBuilder, RangedForest}
+import io.github.sparkbic.index.forests.{EdgeSets, PaneForestBuilder, RankedUnion}
 
 /** What stage 1 pays for an edge: its part of the forest of a pane, and of packing that; and what stage 2 pays for it to
   * unpack that. `bench/Jmh/run PaneForestBenchmark`.
@@ -59,7 +59,7 @@ class PaneForestBenchmark {
   }
 
   private def pack(send: Array[Byte] => Unit): Unit = {
-    var spare: RangedForest = null
+    var spare: RankedUnion = null
     var expected = 0
     var i = 0
     while (i < Edges) {

@@ -4,26 +4,22 @@ import java.util.Arrays
 
 import io.github.sparkbic.index.contract.IndexSize
 import io.github.sparkbic.index.format.{BinaryWriter, StateLayout}
-import io.github.sparkbic.index.kernels.PathHalving
 import io.github.sparkbic.index.vertices.IdRange
 
-/** An [[IdForest]] of very many edges between ids that fill a good part of a range: a union–find over the range.
+/** A [[UnionOfIds]] of very many edges between ids that fill a good part of a range: a union–find over the range.
   *
   * {{{
   * place of a vertex    its id − the first id of the range + 1; the ids outside have the places behind
   * parents(place)       the place of its parent; the place itself for a root; 0 where no vertex is
   * }}}
   *
-  * An edge costs two finds, and is not kept, where a [[RangedForest]] keeps edges and joins them again each time that it
-  * thins them. A ranged forest is the better one for a pane of fewer edges, whose bits the caches of a core hold.
+  * An edge costs two finds, and is not kept, where a [[RankedUnion]] keeps edges. That takes a half to three quarters
+  * of the time where edges are few, since the caches of a core hold its bits.
   *
   * Memory: 4 bytes an id of the range, and 4 a tree for a while when the forest is saved.
   */
-private[forests] final class DenseForest(range: IdRange) extends OverRange(range) {
-  import DenseForest._
-
-  private var parents = new Array[Int](range.length + 1)
-  private val places = new Array[Int](Batch)
+private[forests] final class DenseUnion(range: IdRange) extends UnionOverRange(range) with DirectUnion {
+  protected var parents = new Array[Int](range.length + 1)
 
   override def size: Int = {
     var count = 0
@@ -38,35 +34,14 @@ private[forests] final class DenseForest(range: IdRange) extends OverRange(range
 
   override def weight: Int = (parents.length >> 3) + othersCount
 
-  /** See [[IdForest.joinAll]]; [[hasRoomFor]] must hold. */
-  override def joinAll(ends: Array[Long], count: Int): Unit = {
-    var from = 0
-    while (from < count) {
-      val length = math.min(Batch, count - from)
-      enterAll(ends, from, length, places, 0)
-      PathHalving.joinAll(parents, places, length)
-      from += length
-    }
-  }
-
-  override def add(ids: Array[Long], parents: Array[Int]): Unit = {
-    val places = new Array[Int](ids.length)
-    var from = 0
-    while (from < ids.length) {
-      val until = math.min(ids.length, from + Batch)
-      enterAll(ids, from, until - from, places, from)
-      var i = from
-      // A parent comes before its children.
-      while (i < until) {
-        PathHalving.join(this.parents, places(i), places(parents(i)))
-        i += 1
-      }
-      from = until
-    }
-  }
-
-  /** Writes the places of `count` ids to `places(at)` and on, and makes vertices of them that were none. */
-  private def enterAll(ids: Array[Long], from: Int, count: Int, places: Array[Int], at: Int): Unit = {
+  /** [[hasRoomFor]] must hold. */
+  override protected def enterAll(
+      ids: Array[Long],
+      from: Int,
+      count: Int,
+      places: Array[Int],
+      at: Int
+  ): Unit = {
     val first = range.first
     val length = range.length
     var i = 0
@@ -165,22 +140,11 @@ private[forests] final class DenseForest(range: IdRange) extends OverRange(range
   }
 }
 
-private[forests] object DenseForest {
-
-  /** Ends that are entered together. */
-  private final val Batch = 1024
+private[forests] object DenseUnion {
 
   /** The least part of a range that vertices fill: an id of the range takes 4 bytes, so a vertex at most 32. */
   private final val LeastPart = 1.0 / 8
 
   /** Whether so many vertices are enough for a range of ids. */
   def isWorth(range: IdRange, vertices: Int): Boolean = vertices >= LeastPart * range.length
-
-  /** The forest of the edges of `ranged`, which is empty afterwards. */
-  def of(ranged: RangedForest): DenseForest = {
-    val links = ranged.result()
-    val dense = new DenseForest(ranged.range)
-    dense.add(links.ids, links.parents)
-    dense
-  }
 }

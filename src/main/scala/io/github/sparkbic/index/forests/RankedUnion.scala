@@ -5,26 +5,23 @@ import java.util.Arrays
 import io.github.sparkbic.index.kernels.PathHalving
 import io.github.sparkbic.index.vertices.IdRange
 
-/** An [[IdForest]] of ids that mostly lie in a range, without look-ups and without sorting.
+/** A [[UnionOfIds]] of a pane's edges between ids that mostly lie in a range, without look-ups and without sorting.
   *
   * {{{
-  * for each edge:       append src − first, dst − first
-  * when asked, or when
-  * edges are many:      for each end: set its bit; for each edge: join(rank(src), rank(dst)), where the rank of a
-  *                      vertex is the number of bits set before its own bit
-  * when they are many:  replace the edges by the links of the forest
+  * for each edge:  append src − first, dst − first
+  * when asked:     for each end: set its bit; for each edge: join(rank(src), rank(dst)), where the rank of a vertex is
+  *                 the number of bits set before its own bit
   * }}}
   *
   * Random access is to the bits and their counts (two bits an id of the range), and to the parents (four bytes a
   * vertex). For 100,000 vertices among a million ids, these are 650 KB, which the caches of a core hold. A table of
-  * ids, or an array over the range, takes several times as much. So a ranged forest takes about half the time of a
-  * [[HashedForest]].
+  * ids, or an array over the range, takes several times as much. So it takes about half the time of a [[HashedUnion]].
   *
   * The few ids outside of the range have the highest ranks, in the order of their first appearance. More memory: 8
-  * bytes an edge that waits, up to 4 MiB or 32 bytes a vertex. [[result]] leaves the forest empty, for another pane.
+  * bytes an edge, up to 4 MiB. [[result]] leaves it empty, for another pane.
   */
-final class RangedForest private[forests] (range: IdRange) extends OverRange(range) {
-  import RangedForest._
+final class RankedUnion private[forests] (range: IdRange) extends UnionOverRange(range) {
+  import RankedUnion._
 
   // Two words for every 64 offsets: a bit for each vertex, and the number of vertices before. Zeros unless counted.
   private val ranks = new Array[Long](2 * ((range.length + room >> 6) + 1))
@@ -48,21 +45,25 @@ final class RangedForest private[forests] (range: IdRange) extends OverRange(ran
   override def weight: Int =
     ((waiting.length + parents.length + numbers.length + 2 * ranks.length) >> 4) + othersCount
 
-  /** Whether the edges that wait are so many that they are thinned before so many ends are added. */
-  def isThinnedFor(ends: Int): Boolean = end >= FewEnds && waiting.length - end < ends
+  /** Whether there is room for so many more ends. */
+  def hasRoomFor(ends: Int): Boolean = end + ends <= MostEnds
 
-  /** See [[IdForest.joinAll]]; [[hasRoomFor]] must hold. */
-  override def joinAll(ends: Array[Long], count: Int): Unit = {
+  /** See [[UnionOfIds.joinAll]]; [[hasRoomFor]] must hold. */
+  override def joinAll(ends: Array[Long], from: Int, count: Int): Unit = {
     forgetRanks()
-    if (this.waiting.length - end < count) makeRoomFor(count)
+    if (this.waiting.length - end < count) {
+      val longer = math.max(end + count, math.min(MostEnds, 2 * this.waiting.length))
+      this.waiting = Arrays.copyOf(this.waiting, longer)
+    }
     val waiting = this.waiting
     val first = range.first
     val length = range.length
     val to = end
     var i = 0
     while (i < count) {
-      val offset = ends(i) - first
-      waiting(to + i) = if (offset >= 0 && offset < length) offset.toInt else length + numberOfOther(ends(i))
+      val offset = ends(from + i) - first
+      waiting(to + i) =
+        if (offset >= 0 && offset < length) offset.toInt else length + numberOfOther(ends(from + i))
       i += 1
     }
     end = to + count
@@ -87,7 +88,7 @@ final class RangedForest private[forests] (range: IdRange) extends OverRange(ran
       }
       i += 1
     }
-    joinAll(links, ends)
+    joinAll(links, 0, ends)
   }
 
   override def result(): PaneForest = {
@@ -144,22 +145,6 @@ final class RangedForest private[forests] (range: IdRange) extends OverRange(ran
       Arrays.fill(ranks, 0L)
       counted = -1
     }
-
-  /** Thins the edges that wait, if they are many, and makes more room where that leaves more than half of them. */
-  private def makeRoomFor(ends: Int): Unit = {
-    if (end >= FewEnds) thin()
-    val wanted = 2L * end + ends
-    if (wanted > waiting.length) {
-      if (wanted > MostEnds) throw new IllegalStateException(s"more than $MostEnds ends of edges in a pane")
-      waiting = Arrays.copyOf(waiting, math.min(MostEnds.toLong, math.max(wanted, 2L * waiting.length)).toInt)
-    }
-  }
-
-  /** Puts the links of the forest in the place of its edges. */
-  private def thin(): Unit = {
-    val forest = result()
-    add(forest.ids, forest.parents)
-  }
 
   /** Joins the edges that wait, by rank; each vertex then has its root as a parent. Returns the number of vertices. */
   private def joinWaiting(): Int = {
@@ -218,7 +203,7 @@ final class RangedForest private[forests] (range: IdRange) extends OverRange(ran
   }
 }
 
-private[forests] object RangedForest {
+private[forests] object RankedUnion {
 
   /** Ends that are numbered together. */
   private final val Batch = 1024
@@ -226,27 +211,6 @@ private[forests] object RangedForest {
   /** Room for the ends of edges at first. */
   private final val FirstEnds = 1 << 12
 
-  /** Ends of edges that are not worth thinning: they take 4 MiB. */
-  private final val FewEnds = 1 << 20
-
-  /** The longest array that every JVM allocates. */
-  private final val MostEnds = Int.MaxValue - 63
-
-  /** The forest `hashed` over the range that holds nearly all of its ids; null if no such range is dense enough.
-    *
-    * @param vertices  the vertices that there will be
-    * @param leastPart the least part of the ids of the range that are to be vertices
-    */
-  def of(hashed: HashedForest, vertices: Int, leastPart: Double): RangedForest = {
-    val range = IdRange.ofNearlyAll(hashed.sample, vertices, leastPart)
-    if (range.isEmpty) null
-    else {
-      val links = hashed.result()
-      val ranged = new RangedForest(range)
-      if (ranged.hasRoomFor(links.ids, links.size)) {
-        ranged.add(links.ids, links.parents)
-        ranged
-      } else null
-    }
-  }
+  /** Room for the ends of edges at last: 4 MiB. Of more edges, finds in a larger array cost less than two passes. */
+  final val MostEnds = 1 << 20
 }

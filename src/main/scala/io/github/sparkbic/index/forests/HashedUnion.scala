@@ -2,10 +2,10 @@ package io.github.sparkbic.index.forests
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.kernels.{LongInterner, PathHalving}
+import io.github.sparkbic.index.kernels.LongInterner
 import io.github.sparkbic.index.vertices.IdRange
 
-/** An [[IdForest]] of any ids: a [[LongInterner]] numbers them, and a union–find joins the numbers.
+/** A [[UnionOfIds]] of any ids: a [[LongInterner]] numbers them, and a union–find joins the numbers.
   *
   * Look-ups are most of the cost, some 30 ns an edge. The smaller number becomes the root, so that hubs, which come
   * early, stay near the root. Memory: 18 to 33 bytes a vertex; some ten times as much for a while after the table
@@ -14,44 +14,15 @@ import io.github.sparkbic.index.vertices.IdRange
   * @param expected vertices, if known
   * @param early    vertices that there is room for at first, if far more are expected than may come
   */
-private[forests] final class HashedForest(expected: Int, early: Int = Int.MaxValue) extends IdForest {
-  import HashedForest.Batch
-
+private[forests] final class HashedUnion(expected: Int, early: Int = Int.MaxValue) extends DirectUnion {
   private val interner = new LongInterner(expected, early = early)
-  private var parents = new Array[Int](math.max(4, math.min(expected, early)))
+  protected var parents = new Array[Int](math.max(4, math.min(expected, early)))
   // Numbers below are vertices of the union–find.
   private var joined = 0
-  private val numbers = new Array[Int](Batch)
 
   override def size: Int = interner.size
 
   override def weight: Int = math.max(size.toLong, interner.bytes + 4L * parents.length >> 6).toInt
-
-  override def joinAll(ends: Array[Long], count: Int): Unit = {
-    var from = 0
-    while (from < count) {
-      val length = math.min(Batch, count - from)
-      enterAll(ends, from, length, numbers, 0)
-      PathHalving.joinAll(parents, numbers, length)
-      from += length
-    }
-  }
-
-  override def add(ids: Array[Long], parents: Array[Int]): Unit = {
-    val numbers = new Array[Int](ids.length)
-    var from = 0
-    while (from < ids.length) {
-      val until = math.min(ids.length, from + Batch)
-      enterAll(ids, from, until - from, numbers, from)
-      var i = from
-      // A parent comes before its children.
-      while (i < until) {
-        PathHalving.join(this.parents, numbers(i), numbers(parents(i)))
-        i += 1
-      }
-      from = until
-    }
-  }
 
   /** Some of the ids. */
   def sample: Array[Long] = IdRange.sample(size)(interner.id)
@@ -67,8 +38,13 @@ private[forests] final class HashedForest(expected: Int, early: Int = Int.MaxVal
     new PaneForest(interner.toArray, roots)
   }
 
-  /** Writes the numbers of `count` ids to `numbers(at)` and on, and makes new numbers roots. */
-  private def enterAll(ids: Array[Long], from: Int, count: Int, numbers: Array[Int], at: Int): Unit = {
+  override protected def enterAll(
+      ids: Array[Long],
+      from: Int,
+      count: Int,
+      numbers: Array[Int],
+      at: Int
+  ): Unit = {
     interner.internAll(ids, from, count, numbers, at)
     if (interner.size > parents.length)
       parents = Arrays.copyOf(parents, math.max(interner.size, parents.length + (parents.length >> 1)))
@@ -77,10 +53,4 @@ private[forests] final class HashedForest(expected: Int, early: Int = Int.MaxVal
       joined += 1
     }
   }
-}
-
-private[forests] object HashedForest {
-
-  /** Ends that are looked up together. */
-  final val Batch = 256
 }

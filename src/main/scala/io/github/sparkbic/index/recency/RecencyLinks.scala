@@ -23,7 +23,7 @@ import io.github.sparkbic.index.kernels.{Prefetch, Threads}
   * oldest. Memory: 8 bytes a number. Panes are the low 32 bits of pane numbers, compared by their difference. Not
   * thread safe.
   */
-private[recency] final class LinkForest(config: IndexConfig) {
+private[recency] final class RecencyLinks(config: IndexConfig) {
   private val salt = (config.seed ^ (config.seed >>> 32)).toInt
   private var links = Array.emptyLongArray
   private val ahead = new Prefetch
@@ -160,8 +160,8 @@ private[recency] final class LinkForest(config: IndexConfig) {
     oldest
   }
 
-  def copy: LinkForest = {
-    val made = new LinkForest(config)
+  def copy: RecencyLinks = {
+    val made = new RecencyLinks(config)
     made.links = links.clone()
     made.firstPane = firstPane
     made

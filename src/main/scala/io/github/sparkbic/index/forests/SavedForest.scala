@@ -15,16 +15,16 @@ import io.github.sparkbic.index.vertices.IdColumn
   * panes `p` and later join two vertices iff links of panes `p` and later do. So the forest answers every window to
   * come, with at most (vertices − 1) links. No link is newer than the panes in which its ends were last seen.
   *
-  * Panes are the low 32 bits of pane numbers, of which the last `perWindow` up to `closed` are held.
+  * Panes are the low 32 bits of pane numbers, of which the last `perWindow` up to `lastClosed` are held.
   * [[io.github.sparkbic.index.format.StateLayout StateLayout]] draws the bytes. The order of the numbers is that of an
   * index, so nothing is sorted or looked up to save a forest, and memory is read from front to back.
   *
-  * @param closed the pane closed last
+  * @param lastClosed the pane closed last
   * @param first  the first pane held
   * @param ids    by number, as `seen` and `links`: all are the index's own, and hold until it takes the next edge
   */
-private[index] final class WindowForest(
-    val closed: Long,
+private[index] final class SavedForest(
+    val lastClosed: Long,
     val first: Int,
     val top: Int,
     val ids: IdColumn,
@@ -47,18 +47,18 @@ private[index] final class WindowForest(
 
   /** The newest pane with an edge, or `Long.MinValue`. */
   def newestEdge: Long = {
-    val last = closed.toInt
+    val last = lastClosed.toInt
     var least = Int.MaxValue
     var n = 1
     while (n <= top) {
       if (isVertex(n)) least = math.min(least, last - seen(n))
       n += 1
     }
-    if (least == Int.MaxValue) Long.MinValue else closed - least
+    if (least == Int.MaxValue) Long.MinValue else lastClosed - least
   }
 
   /** The same forest where each number has a vertex. */
-  def compact: WindowForest = {
+  def compact: SavedForest = {
     val places = new Array[Int](top + 1)
     var count = 0
     var n = 1
@@ -69,7 +69,7 @@ private[index] final class WindowForest(
       }
       n += 1
     }
-    val made = WindowForest.ofSize(closed, first, count)
+    val made = SavedForest.ofSize(lastClosed, first, count)
     n = 1
     while (n <= top) {
       val place = places(n)
@@ -88,12 +88,12 @@ private[index] final class WindowForest(
 
   /** Appends the forest. Several threads write segments at once: to `out`, and to writers of their own. */
   def save(out: BinaryWriter, threads: Int): IndexSize = {
-    out.signed(closed)
+    out.signed(lastClosed)
     out.unsigned(top.toLong)
     val segments = (top - 1) / SegmentSize + 1
     val parts = Threads.map(0, segments, threads) { (first, end) =>
-      val to = if (first == 0) out else new BinaryWriter(WindowForest.expected(end - first))
-      val segment = new WindowForest.SegmentWriter(this, to)
+      val to = if (first == 0) out else new BinaryWriter(SavedForest.expected(end - first))
+      val segment = new SavedForest.SegmentWriter(this, to)
       var from = first * SegmentSize + 1
       while (from <= math.min(top, end * SegmentSize)) {
         segment.save(from, math.min(SegmentSize, top + 1 - from))
@@ -106,15 +106,15 @@ private[index] final class WindowForest(
   }
 }
 
-private[index] object WindowForest {
+private[index] object SavedForest {
 
   /** The bytes that so many segments will mostly take. */
   private def expected(segments: Int): Int = math.min(segments.toLong * SegmentSize * 12, 1L << 30).toInt
 
   /** Writes a part of a forest to `out`, some numbers at a time. */
-  private final class SegmentWriter(forest: WindowForest, out: BinaryWriter) {
+  private final class SegmentWriter(forest: SavedForest, out: BinaryWriter) {
     private val column = new Array[Long](math.min(forest.top, SegmentSize))
-    private val last = forest.closed.toInt
+    private val last = forest.lastClosed.toInt
 
     /** How many of the numbers so far have a vertex, and how many of these are linked to a parent. */
     var vertices = 0
@@ -179,21 +179,21 @@ private[index] object WindowForest {
   }
 
   /** A forest with room for numbers up to `top`, which is still to be filled. */
-  private def ofSize(closed: Long, first: Int, top: Int): WindowForest = {
+  private def ofSize(lastClosed: Long, first: Int, top: Int): SavedForest = {
     val ids = IdColumn.of(new Array(top + 1))
-    new WindowForest(closed, first, top, ids, new Array(top + 1), new Array(top + 1))
+    new SavedForest(lastClosed, first, top, ids, new Array(top + 1), new Array(top + 1))
   }
 
-  /** The forest that [[WindowForest.save]] wrote; anything else is refused. Vertices may occur twice. */
-  def restore(perWindow: Int, in: BinaryReader): WindowForest = {
-    val closed = in.signed()
+  /** The forest that [[SavedForest.save]] wrote; anything else is refused. Vertices may occur twice. */
+  def restore(perWindow: Int, in: BinaryReader): SavedForest = {
+    val lastClosed = in.signed()
     val top = in.count("the number of vertices")
-    val first = Panes.firstOf(perWindow, closed)
-    val forest = ofSize(closed, first.toInt, top)
+    val first = Panes.firstOf(perWindow, lastClosed)
+    val forest = ofSize(lastClosed, first.toInt, top)
     val column = new Array[Long](math.min(top, SegmentSize))
     var from = 1
     while (from <= top) {
-      restoreSegment(in, forest, closed - first + 1, from, math.min(SegmentSize, top + 1 - from), column)
+      restoreSegment(in, forest, lastClosed - first + 1, from, math.min(SegmentSize, top + 1 - from), column)
       from += SegmentSize
     }
     requireSeen(forest)
@@ -202,13 +202,13 @@ private[index] object WindowForest {
 
   private def restoreSegment(
       in: BinaryReader,
-      forest: WindowForest,
+      forest: SavedForest,
       held: Long,
       from: Int,
       count: Int,
       column: Array[Long]
   ): Unit = {
-    val last = forest.closed.toInt
+    val last = forest.lastClosed.toInt
     val least = in.signed()
     in.column(column, count)
     var i = 0
@@ -253,7 +253,7 @@ private[index] object WindowForest {
     parent.toInt
   }
 
-  private def requireSeen(forest: WindowForest): Unit = {
+  private def requireSeen(forest: SavedForest): Unit = {
     var n = 1
     while (n <= forest.top) {
       val link = forest.links(n)

@@ -60,23 +60,13 @@ private[sparkbic] object Call {
     }
     val question = ask.question(options, edges)
     val index = Arguments.index(options.text("index"), panes, ask == Ask.Connectivity, question.suffixes)
-    if (isWhole && question.comparesWindows)
+    if (isWhole && question.kept.comparesWindows)
       throw Arguments.invalid(
         s"${options.ask.function} compares each window with the window before, but window is not given; give one, such as '1 hour'"
       )
     val window = if (isWhole) None else Some("window")
     Arguments.requireApart(edges, window.toSeq ++ question.fields.map(_.name))
-    val by = edges.byFields.map(_.name)
-    val shape = StateShape(
-      index,
-      panes,
-      edges.strings,
-      question.comparesWindows,
-      by,
-      question.keepsNames,
-      question.updatesFrom,
-      question.isEarly && edges.frame.isStreaming
-    )
+    val shape = StateShape(index, panes, edges.strings, question.kept, edges.byFields.map(_.name))
     new ConnectivityPlan(edges, shape, question).answers(observe(options))
   }
 

@@ -43,8 +43,8 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   private val isWhole = edges.time.isEmpty
 
   private val segments =
-    if (isStreaming || isWhole || shape.keepsNames) None
-    else Parallelism.segments(spark, !constantKey, shape.panes, shape.comparesWindows)
+    if (isStreaming || isWhole || shape.kept.isInstanceOf[Kept.Names]) None
+    else Parallelism.segments(spark, !constantKey, shape.panes, shape.kept.comparesWindows)
 
   /** @param observe attaches the counters, given as aggregates, to the operator's output */
   def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {

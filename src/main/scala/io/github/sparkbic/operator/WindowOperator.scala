@@ -10,7 +10,7 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.forests.{Segment, Segments}
 import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
 import io.github.sparkbic.operator.question.{AnsweredWindows, OpenWindows, Question}
-import io.github.sparkbic.operator.state.{Counters, GraphStore, PaneCounts, StateShape, StreamedGraph}
+import io.github.sparkbic.operator.state.{Counters, GraphStore, Kept, PaneCounts, StateShape, StreamedGraph}
 
 /** Stage 2: takes the blocks of one graph and answers the graph's windows. Only this class knows both Spark's state and
   * the index.
@@ -49,7 +49,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       }
     }.buffered
 
-    val cursor = WindowCursor.from(segment.start, shape.panes, index, shape.comparesWindows, input)
+    val cursor = WindowCursor.from(segment.start, shape.panes, index, shape.kept.comparesWindows, input)
     val windows = new AnsweredWindows(shape, cursor, ids, counts)
     val answers = Iterator.continually {
       ids.retainIfGrown(WindowOperator.FewNames) { visit =>
@@ -87,7 +87,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
 
     // An index takes panes in time order, and answers only windows that end with the pane closed last. A question that
     // compares windows needs the components of the last complete window again, so later panes must wait.
-    val closed = if (shape.comparesWindows) shape.panes.lastEndBy(horizon) else horizon
+    val closed = if (shape.kept.comparesWindows) shape.panes.lastEndBy(horizon) else horizon
     val due = graph.isDue(closed)
     val answers =
       if (!due) Iterator.empty
@@ -101,12 +101,12 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
         )
         // Lazily, so that the answers of many windows need no memory; Spark writes the state after the last row.
         Iterator.continually(counters.inIndex(windows.advance(input, closed))).takeWhile { hasNext =>
-          if (!hasNext && shape.keepsNames) graph.names = windows.namesToKeep
+          if (!hasNext && shape.kept.isInstanceOf[Kept.Names]) graph.names = windows.namesToKeep
           hasNext
         }.flatMap(_ => counters.inIndex(answersOf(key, windows, counters)))
       }
     def early =
-      if (!shape.early || oldestPane == Long.MaxValue) Iterator.empty
+      if (shape.kept != Kept.Emitted || oldestPane == Long.MaxValue) Iterator.empty
       else {
         // A query that was started again may ask for new pairs, which the windows without new edges connect, too.
         val changed = if (store.restoredBytes.isDefined) Long.MinValue else oldestPane
@@ -114,7 +114,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       }
     answers ++ early ++ Iterator.single(()).map { _ =>
       val changed = due || counters.edges > 0
-      if (shape.early && changed) graph.emitted.forgetBefore(horizon)
+      if (shape.kept == Kept.Emitted && changed) graph.emitted.forgetBefore(horizon)
       counters.inState(readable(key)(store.save(changed, counters)))
       if (report == null) report = TaskReport.ofTask(shape, question.method)
       report.add(counters, store.restoredBytes, newestPane, watermarkMicros)

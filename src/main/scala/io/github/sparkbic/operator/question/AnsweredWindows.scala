@@ -4,7 +4,7 @@ import scala.collection.BufferedIterator
 
 import io.github.sparkbic.index.contract.{PaneInput, SuffixIndex, WindowComponents, WindowCursor}
 import io.github.sparkbic.operator.block.VertexIds
-import io.github.sparkbic.operator.state.{EmittedWindows, KeptNames, PaneCounts, StateShape}
+import io.github.sparkbic.operator.state.{EmittedWindows, Kept, KeptNames, PaneCounts, StateShape}
 
 /** The windows of one graph, one after the other. A question sees the window at which the last [[advance]] stopped.
   *
@@ -25,6 +25,7 @@ private[sparkbic] final class AnsweredWindows(
     emitted: Option[EmittedWindows] = None
 ) {
   private val none = new ComponentTable(WindowComponents.Empty, ids)
+  private val keepsNames = shape.kept.isInstanceOf[Kept.Names]
   private var before = none
   private var latest = none
   // Of the components in `before` and `latest`, where names are stable.
@@ -32,21 +33,21 @@ private[sparkbic] final class AnsweredWindows(
   private var latestNames = StableNames.none
   private var shared = new SharedVertices(none, none)
 
-  if (shape.comparesWindows && cursor.isLive) {
+  if (shape.kept.comparesWindows && cursor.isLive) {
     latest = componentsFrom(cursor.nextWindow - shape.panes.perSlide).keep
-    if (shape.keepsNames) latestNames = StableNames.restored(latest, kept)
+    if (keepsNames) latestNames = StableNames.restored(latest, kept)
   }
 
   /** Goes to the next complete window; false if there is none. See [[WindowCursor.advance]]. */
   def advance(input: BufferedIterator[PaneInput], horizon: Long): Boolean = {
     val hasNext = cursor.advance(input, horizon)
-    if (hasNext && shape.comparesWindows) {
+    if (hasNext && shape.kept.comparesWindows) {
       // The last stop was one slide before, or at a window without an edge, which has no component.
       before = latest
       oldNames = latestNames
       latest = if (hasEdges) componentsFrom(start).keep else none
       shared = new SharedVertices(before, latest)
-      if (shape.keepsNames) latestNames = StableNames(before, oldNames, latest, end)(related)
+      if (keepsNames) latestNames = StableNames(before, oldNames, latest, end)(related)
     }
     hasNext
   }
@@ -82,7 +83,7 @@ private[sparkbic] final class AnsweredWindows(
   def edges: Long = counts.between(start, end)
 
   /** The components of the window; O(vertices), unless windows are compared. */
-  def components: ComponentTable = if (shape.comparesWindows) latest else componentsFrom(start)
+  def components: ComponentTable = if (shape.kept.comparesWindows) latest else componentsFrom(start)
 
   /** The components of the window one slide before, where windows are compared. */
   def previous: ComponentTable = before
@@ -95,11 +96,11 @@ private[sparkbic] final class AnsweredWindows(
 
   /** The names of the components of the window, where windows are compared: stable, if the state keeps names. */
   def names: ComponentNames =
-    if (shape.keepsNames) latestNames else new ComponentNames.BySmallest(latest)
+    if (keepsNames) latestNames else new ComponentNames.BySmallest(latest)
 
   /** The names of the components of the window before, where windows are compared. */
   def previousNames: ComponentNames =
-    if (shape.keepsNames) oldNames else new ComponentNames.BySmallest(before)
+    if (keepsNames) oldNames else new ComponentNames.BySmallest(before)
 
   /** Visits the vertices in stable names, which need not be in a window any more. */
   def verticesOfNames(visit: Long => Unit): Unit = latestNames.foreachVertex(visit)

@@ -3,6 +3,8 @@ package io.github.sparkbic.operator.question
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
+import io.github.sparkbic.operator.state.Kept
+
 /** Which components appeared, merged, split or vanished from the window one slide before to this window?
   *
   * Two components, one of each window, are related if they share a vertex. A component of this window *appeared* if it
@@ -30,9 +32,7 @@ private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stab
 
   override def vertices: Seq[String] = Seq("before", "after")
 
-  override def comparesWindows: Boolean = true
-
-  override def keepsNames: Boolean = stable
+  override def kept: Kept = if (stable) Kept.Names() else Kept.WindowBefore()
 
   override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
     val related = window.related

@@ -5,6 +5,8 @@ import java.util.function.{IntToLongFunction, IntUnaryOperator}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
+import io.github.sparkbic.operator.state.Kept
+
 /** Which vertices occur, and in which component?
   *
   * @param minSize     components of fewer vertices are left out
@@ -29,11 +31,12 @@ private[sparkbic] final case class Components(
     vertices.map(StructField(_, Question.vertex(strings))) ++
       timesOfEdges.map(StructField(_, LongType))
 
-  override def comparesWindows: Boolean = updatesOnly || stable
-
-  override def updatesFrom: Option[Long] = if (updatesOnly) Some(minSize) else None
-
-  override def keepsNames: Boolean = stable
+  override def kept: Kept = {
+    val updatesFrom = if (updatesOnly) minSize else 0L
+    if (stable) Kept.Names(updatesFrom)
+    else if (updatesOnly) Kept.WindowBefore(updatesFrom)
+    else Kept.Nothing
+  }
 
   override def isPacked: Boolean = true
 

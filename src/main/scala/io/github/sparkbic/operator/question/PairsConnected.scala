@@ -4,6 +4,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
 import io.github.sparkbic.index.contract.SuffixIndex
+import io.github.sparkbic.operator.state.Kept
 
 /** Are the vertices of these pairs connected?
   *
@@ -33,7 +34,7 @@ private[sparkbic] final case class PairsConnected(
 
   override def timesOfEdges: Seq[String] = if (since) Seq("since") else Nil
 
-  override def isEarly: Boolean = early
+  override def kept: Kept = if (early) Kept.Emitted else Kept.Nothing
 
   override def suffixes: Seq[String] = Seq("early").filter(_ => early) ++ Seq("since").filter(_ => since)
 

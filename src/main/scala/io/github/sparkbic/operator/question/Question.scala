@@ -4,6 +4,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
 import io.github.sparkbic.operator.keys.KeyRows
+import io.github.sparkbic.operator.state.Kept
 
 /** A question about every window: the columns of an answer after the columns of the window, and the rows. */
 private[sparkbic] trait Question extends Serializable {
@@ -22,23 +23,14 @@ private[sparkbic] trait Question extends Serializable {
   /** Names of the fields that hold times in microseconds, which get the type of the edges' times. */
   def timesOfEdges: Seq[String] = Nil
 
-  /** Whether the question needs the components of the window before as well. */
-  def comparesWindows: Boolean = false
-
   /** Whether a row of the operator holds many answers. Then each field is an array, with an item for each answer. */
   def isPacked: Boolean = false
 
-  /** Where the rows are updates of the rows of the window before: the least size of the components that count. */
-  def updatesFrom: Option[Long] = None
-
-  /** Whether components keep their names from window to window, and the state keeps these names. */
-  def keepsNames: Boolean = false
+  /** What the rows depend on beside the edges of their window, such as the window before. */
+  def kept: Kept = Kept.Nothing
 
   /** The user's parameters that need a [[io.github.sparkbic.index.contract.SuffixIndex]], where they are given. */
   def suffixes: Seq[String] = Nil
-
-  /** Whether rows of a stream may come before their window closes. */
-  def isEarly: Boolean = false
 
   /** Prepares the question on the driver, before the tasks of each execution. */
   def beforeTasks(): Unit = ()

@@ -79,7 +79,7 @@ private[operator] final class GraphState private (
     // Between windows that do not overlap nothing is live, but the next pane is mostly pending already.
     counts.forgetBefore(if (isLive) nextWindow else firstPending.getOrElse(Long.MaxValue))
     counts.save(out)
-    if (shape.early) emitted.save(out)
+    if (shape.kept == Kept.Emitted) emitted.save(out)
     val from = out.size
     val size = if (isLive) Some(saveIndex(out)) else None
     size.foreach { saved =>
@@ -97,13 +97,13 @@ private[operator] final class GraphState private (
       out.raw(saved.bytes, saved.from, saved.until - saved.from)
       saved.size
     case _ =>
-      if (shape.keepsNames) names.save(out)
+      if (shape.kept.isInstanceOf[Kept.Names]) names.save(out)
       cursor.index.save(out)
   }
 
   private def readIndex(saved: GraphState.SavedIndex): ConnectivityIndex = {
     val in = new BinaryReader(saved.bytes, saved.from, saved.until)
-    if (shape.keepsNames) names = KeptNames.restore(in)
+    if (shape.kept.isInstanceOf[Kept.Names]) names = KeptNames.restore(in)
     val index = Indexes.restore(shape.indexName, shape.panes, in, shape.indexConfig)
     in.expectEnd()
     if (shape.strings) {
@@ -168,7 +168,8 @@ private[operator] object GraphState {
     val pending = PendingPanes.restore(in)
     val counts = PaneCounts.restore(in)
     val emitted =
-      if (shape.early) EmittedWindows.restore(shape.panes, in) else new EmittedWindows(shape.panes)
+      if (shape.kept == Kept.Emitted) EmittedWindows.restore(shape.panes, in)
+      else new EmittedWindows(shape.panes)
     val index = if (in.remaining > 0) Some(savedIndex(bytes, in)) else None
     val state = new GraphState(shape, place, ids, pending, counts, emitted, fed, newest, index)
     state.check()

@@ -45,7 +45,7 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   protected def firstPending: Option[Long]
 
   protected final def cursorOf(index: ConnectivityIndex, fed: Long, newest: Long): WindowCursor =
-    new WindowCursor(shape.panes, index, shape.comparesWindows, fed, newest)
+    new WindowCursor(shape.panes, index, shape.kept.comparesWindows, fed, newest)
 
   protected final def newIndex: ConnectivityIndex =
     Indexes.create(shape.indexName, shape.panes, shape.indexConfig)
@@ -54,11 +54,11 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   protected final def nextWindow: Long = WindowCursor.nextWindow(shape.panes, fed, shape.panes.perWindow)
 
   /** Whether an edge in the index is part of a window to come. */
-  final def isLive: Boolean = WindowCursor.isLive(shape.panes, shape.comparesWindows, fed, newest)
+  final def isLive: Boolean = WindowCursor.isLive(shape.panes, shape.kept.comparesWindows, fed, newest)
 
   /** The first pane after the next window that this graph will answer; None if no edge is left for any window. */
   final def nextEnd: Option[Long] =
-    WindowCursor.nextEnd(shape.panes, shape.comparesWindows, fed, newest, firstPending)
+    WindowCursor.nextEnd(shape.panes, shape.kept.comparesWindows, fed, newest, firstPending)
 
   /** Whether the index has work when all panes before `horizon` are closed. */
   final def isDue(horizon: Long): Boolean =

@@ -110,8 +110,9 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
         names.foreachId(visit)
         graph.emitted.foreachId(visit)
       }
-      if (shape.early) saveKept(graph.emitted.isEmpty, graph.emitted.toPart(graph.ids, place.kept))
-      else if (indexChanged && shape.keepsNames)
+      if (shape.kept == Kept.Emitted)
+        saveKept(graph.emitted.isEmpty, graph.emitted.toPart(graph.ids, place.kept))
+      else if (indexChanged && shape.kept.isInstanceOf[Kept.Names])
         saveKept(names.size == 0, names.toPart(graph.ids, place.kept))
     }
   }
@@ -188,7 +189,7 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
   /** The first pane that a window to come holds, or the window that it will be compared with. */
   private def firstKept: Long =
     if (!isLive) Long.MaxValue
-    else if (shape.comparesWindows) nextWindow - shape.panes.perSlide
+    else if (shape.kept.comparesWindows) nextWindow - shape.panes.perSlide
     else nextWindow
 
   private def restored: Alive = alive.getOrElse {
@@ -204,10 +205,10 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
     def kept(what: String): Option[Array[Byte]] =
       if (header.keptBytes == 0) None
       else variables.kept.orElse(throw new CorruptStateException(s"$what are missing"))
-    if (shape.keepsNames)
+    if (shape.kept.isInstanceOf[Kept.Names])
       kept("the names of its components").foreach(part => names = KeptNames.ofPart(part, ids, place.kept))
     val emitted =
-      if (!shape.early) None
+      if (shape.kept != Kept.Emitted) None
       else kept("its emitted windows").map(EmittedWindows.ofPart(shape.panes, _, ids, place.kept))
     val cursor = cursorOf(index, header.fed, header.newest)
     val made = new Alive(ids, pending, emitted.getOrElse(new EmittedWindows(shape.panes)), cursor)

@@ -55,7 +55,7 @@ private[operator] final class PaneHeader(
     ByPane.save(panes.iterator, panes.size, out) { entry =>
       Seq(entry.parts.toLong, entry.vertices, entry.links, entry.bytes).foreach(out.unsigned)
     }
-    if (shape.keepsPart) out.unsigned(keptBytes)
+    if (shape.kept.hasPart) out.unsigned(keptBytes)
     StateFrame.seal(HeaderMagic, place, out)
   }
 }
@@ -80,7 +80,7 @@ private[operator] object PaneHeader {
         )
       panes.put(pane, PaneEntry(parts.toInt, in.unsigned(), in.unsigned(), in.unsigned()))
     }
-    val keptBytes = if (shape.keepsPart) in.unsigned() else 0L
+    val keptBytes = if (shape.kept.hasPart) in.unsigned() else 0L
     in.expectEnd()
     new PaneHeader(fed, newest, callAt, counts, panes, keptBytes)
   }

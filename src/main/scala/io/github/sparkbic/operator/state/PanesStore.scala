@@ -78,7 +78,7 @@ private[operator] final class PanesStore(
 
 /** The stores of all graphs of one operator of a query. */
 private[operator] final class PanesStores(shape: StateShape, cache: CacheLimit) extends Serializable {
-  def keepsPart: Boolean = shape.keepsPart
+  def keepsPart: Boolean = shape.kept.hasPart
 
   private val operator = new LiveGraphs.Operator
   // Even a small graph takes many reads of the state here.

@@ -15,21 +15,15 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
   *
   * @param indexName the index that answers; every index reads the same saved form
   * @param by        names of the columns that separate graphs
-  * @param keepsNames whether components keep their names from window to window; only where windows are compared
-  * @param updatesFrom where the rows are updates of the rows of the window before, the least size of the components that
-  *   count; only where windows are compared. Otherwise a restart would give updates of rows that were never given
-  * @param early whether rows may come before their window closes, so that the state keeps which rows have come
+  * @param kept what the state holds beside the edges of the windows to come
   * @param config seeds and thresholds of every index, where they are given; else each index has the defaults
   */
 private[sparkbic] final case class StateShape(
     indexName: String,
     panes: Panes,
     strings: Boolean,
-    comparesWindows: Boolean = false,
+    kept: Kept = Kept.Nothing,
     by: Seq[String] = Nil,
-    keepsNames: Boolean = false,
-    updatesFrom: Option[Long] = None,
-    early: Boolean = false,
     config: Option[IndexConfig] = None
 ) {
   import StateShape._
@@ -37,21 +31,6 @@ private[sparkbic] final case class StateShape(
   /** A task may use as many threads as Spark gives it cores (`spark.task.cpus`). */
   def indexConfig: IndexConfig =
     config.getOrElse(IndexConfig(threads = Option(TaskContext.get()).fold(1)(_.cpus())))
-
-  require(
-    comparesWindows || !keepsNames && updatesFrom.isEmpty,
-    "names are kept, and updates given, only where windows are compared"
-  )
-  require(!comparesWindows || !early, "where windows are compared, no row comes early")
-
-  /** Whether a graph keeps more than its panes: the names of components, or the rows that have come early. */
-  def keepsPart: Boolean = keepsNames || early
-
-  private def memory: Int =
-    if (keepsNames) StateLayout.Named
-    else if (comparesWindows) StateLayout.Compared
-    else if (early) StateLayout.Early
-    else StateLayout.Apart
 
   // Start times that differ by slides mean the same windows.
   private def firstStart: Long = Math.floorMod(panes.startTime, panes.slide)
@@ -63,8 +42,7 @@ private[sparkbic] final case class StateShape(
     Seq(panes.window, panes.slide, firstStart).foreach(out.signed)
     out.unsigned(panes.shorter.size.toLong)
     panes.shorter.foreach(out.signed)
-    out.unsigned(memory.toLong)
-    if (comparesWindows) out.unsigned(updatesFrom.getOrElse(0L))
+    kept.save(out)
     out.unsigned((if (strings) StateLayout.Strings else StateLayout.Integral).toLong)
     out.unsigned(by.size.toLong)
     by.map(_.getBytes(UTF_8)).foreach { name =>
@@ -83,12 +61,10 @@ private[sparkbic] final case class StateShape(
       saved == panes.copy(startTime = firstStart),
       s"it belongs to ${describe(saved)}, but the query has ${describe(panes)}"
     )
-    val savedMemory = in.below(4, "what is kept beside the windows")
-    val savedUpdates = if (compares(savedMemory)) in.unsigned() else 0L
+    val savedKept = Kept.restore(in)
     require(
-      savedMemory == memory && savedUpdates == updatesFrom.getOrElse(0L),
-      s"it belongs to a query that ${describe(savedMemory, savedUpdates, memory)}, but this one " +
-        describe(memory, updatesFrom.getOrElse(0L), savedMemory)
+      savedKept == kept,
+      s"it belongs to a query that ${savedKept.describe(kept)}, but this one ${kept.describe(savedKept)}"
     )
     require(
       (in.below(2, "the kind of vertex ids") == StateLayout.Strings) == strings,
@@ -114,23 +90,6 @@ private[sparkbic] object StateShape {
       case e: IllegalArgumentException =>
         throw new CorruptStateException(e.getMessage.stripPrefix("requirement failed: "))
     }
-  }
-
-  private def compares(memory: Int): Boolean = memory == StateLayout.Compared || memory == StateLayout.Named
-
-  /** @param other what the query keeps that this one is told apart from */
-  private def describe(memory: Int, updatesFrom: Long, other: Int): String = {
-    val updates = s"gives updates_only, of components of at least $updatesFrom vertices"
-    val parts = Seq(
-      if (memory == StateLayout.Named) Some("keeps the names of components, as stable does") else None,
-      if (memory == StateLayout.Early) Some("gives rows before their window closes, as early does") else None,
-      if (updatesFrom > 0) Some(updates) else None,
-      if (memory == StateLayout.Compared && updatesFrom == 0) Some("compares windows, as bicChanges does")
-      else None
-    ).flatten
-    if (parts.isEmpty && other == StateLayout.Early) "gives no row before its window closes, as without early"
-    else if (parts.isEmpty) "does not compare windows"
-    else parts.mkString(", and ")
   }
 
   private def describe(by: Seq[String]): String =

@@ -83,20 +83,8 @@ final case class Setup(
     case AskedLargest(top, minSize, members)        => new LargestComponents(strings, top, minSize, members)
   }
 
-  private[operator] def shape(index: String, config: IndexConfig): StateShape = {
-    val asks = question
-    StateShape(
-      index,
-      panes,
-      strings,
-      asks.comparesWindows,
-      Seq("graph"),
-      asks.keepsNames,
-      asks.updatesFrom,
-      asks.isEarly,
-      Some(config)
-    )
-  }
+  private[operator] def shape(index: String, config: IndexConfig): StateShape =
+    StateShape(index, panes, strings, question.kept, Seq("graph"), Some(config))
 
   override def toString: String =
     s"$asked, window ${(panes.window +: panes.shorter).mkString(" and ")} µs, slide ${panes.slide} µs, start " +

@@ -31,7 +31,7 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
   implicit private val seedAsDrawn: Shrink[Long] = Shrink.shrinkAny
 
   /** One graph: its micro-batches, the state after each, and what came out of it. */
-  private class Query[S](stream: Stream, kept: Kept[S], asked: Asked, random: Random) {
+  private class Query[S](stream: Stream, kept: StoredGraph[S], asked: Asked, random: Random) {
     private val operator = new WindowOperator(kept.shape, asked.question(kept.shape.strings))
 
     protected lazy val batches: Seq[Seq[TimedEdge]] = {
@@ -112,7 +112,7 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       got.filterNot(_.isNullAt(1)).flatMap(Unpacked.answers(_, bounds = 3)).sortBy(_.toString).toSeq
   }
 
-  private def law(stores: (StateShape, CacheLimit) => Kept[_]): Unit =
+  private def law(stores: (StateShape, CacheLimit) => StoredGraph[_]): Unit =
     forAll(Streams.stream, Streams.stream, indexName, anyAsked, Gen.choose(0L, Long.MaxValue)) {
       (one, other, index, asked, seed) =>
         val random = new Random(seed)
@@ -142,7 +142,7 @@ class AttemptsSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     Stream(edges, Panes(slide + more, slide))
   }
 
-  private def paneAfterPane[S](stores: (StateShape, CacheLimit) => Kept[S]): Unit =
+  private def paneAfterPane[S](stores: (StateShape, CacheLimit) => StoredGraph[S]): Unit =
     forAll(gapped, indexName, anyAsked, Gen.prob(0.7)) { (stream, index, asked, strings) =>
       val shape =
         asked.shape(index, Panes(stream.panes.window * Micros, stream.panes.slide * Micros), strings)
@@ -181,14 +181,7 @@ object AttemptsSuite {
     def question(strings: Boolean): Question = new Components(strings, minSize, updatesOnly, stable)
 
     def shape(index: String, panes: Panes, strings: Boolean): StateShape =
-      StateShape(
-        index,
-        panes,
-        strings,
-        comparesWindows = updatesOnly || stable,
-        keepsNames = stable,
-        updatesFrom = Option.when(updatesOnly)(minSize)
-      )
+      StateShape(index, panes, strings, question(strings).kept)
 
     /** Start and end of each window that has rows; of a row the vertex, and the values after it. */
     def expected(stream: Stream, shown: Long => Any): Map[(Long, Long), Map[Any, Seq[Any]]] = {
@@ -216,7 +209,7 @@ object AttemptsSuite {
   implicit private val askedAsDrawn: Shrink[Asked] = Shrink.shrinkAny
 
   /** Where an attempt finds the state of one graph, and leaves the next one, which the model commits or not. */
-  private[operator] abstract class Kept[S](val shape: StateShape) {
+  private[operator] abstract class StoredGraph[S](val shape: StateShape) {
     def empty: S
 
     def size(state: S): Int
@@ -226,7 +219,7 @@ object AttemptsSuite {
   }
 
   private[operator] final class KeptAsValue(shape: StateShape, cache: CacheLimit)
-      extends Kept[Option[Array[Byte]]](shape) {
+      extends StoredGraph[Option[Array[Byte]]](shape) {
     private val stores = new ValueStores(shape, cache)
 
     override def empty: Option[Array[Byte]] = None
@@ -258,7 +251,7 @@ object AttemptsSuite {
   )
 
   private[operator] final class KeptByPane(shape: StateShape, cache: CacheLimit, of: Row = AttemptsSuite.key)
-      extends Kept[Held](shape) {
+      extends StoredGraph[Held](shape) {
     private val stores = new PanesStores(shape, cache)
     private val key = of
 

@@ -15,7 +15,7 @@ import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
 import io.github.sparkbic.operator.question.{PairsConnected, Queries, QuerySet}
-import io.github.sparkbic.operator.state.AttemptsSuite.{Held, Kept, KeptAsValue, KeptByPane}
+import io.github.sparkbic.operator.state.AttemptsSuite.{Held, KeptAsValue, KeptByPane, StoredGraph}
 
 /** Early rows, micro-batch by micro-batch on a model of the state store: attempts, new pairs, ids that someone has chosen,
   * and state that is damaged.
@@ -30,7 +30,7 @@ class EarlyStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
   // Panes of a millisecond, in windows of four.
   private def shapeOf(strings: Boolean) =
-    StateShape("recency", Panes(4000L, 1000L), strings, by = Seq("site"), early = true)
+    StateShape("recency", Panes(4000L, 1000L), strings, Kept.Emitted, Seq("site"))
 
   private def operator(shape: StateShape, pairs: Seq[(Long, Long)]): WindowOperator = {
     def asked(vertex: Long): Any = if (shape.strings) Names.inOrder(vertex).getBytes(UTF_8) else vertex
@@ -60,7 +60,7 @@ class EarlyStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     case number => number.asInstanceOf[Long]
   }
 
-  private def run[S](kept: Kept[S], operator: WindowOperator, state: S, watermark: Long)(
+  private def run[S](kept: StoredGraph[S], operator: WindowOperator, state: S, watermark: Long)(
       blocks: PackedBlock*
   ): (Seq[Answer], S) = {
     val (store, result) = kept.attempt(state, watermark)
@@ -72,7 +72,7 @@ class EarlyStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
   private val shape = shapeOf(strings = false)
 
-  private def law[S](layout: String, kept: CacheLimit => Kept[S]): Unit = {
+  private def law[S](layout: String, kept: CacheLimit => StoredGraph[S]): Unit = {
     for (cached <- Seq(true, false))
       test(s"$layout, ${if (cached) "alive" else "restored"}: an attempt again gives the same rows") {
         val store = kept(if (cached) CacheLimit(None, minBytes = 0) else CacheLimit(Some(0)))
@@ -123,7 +123,7 @@ class EarlyStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     pairs <- Gen.someOf(some ++ some.take(2) ++ Seq((1L, 2L), (3L, Colliding)))
   } yield Step(forward, edges, pairs.toSeq :+ ((1L, 2L)))
 
-  private def checkAgainstOracle[S](steps: Seq[Step], kept: Kept[S], changes: Boolean): Unit = {
+  private def checkAgainstOracle[S](steps: Seq[Step], kept: StoredGraph[S], changes: Boolean): Unit = {
     val strings = kept.shape.strings
     var state = kept.empty
     var edges = Seq.empty[TimedEdge]
@@ -164,7 +164,7 @@ class EarlyStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
   for {
     strings <- Seq(false, true)
-    (layout, kept) <- Seq[(String, CacheLimit => Kept[_])](
+    (layout, kept) <- Seq[(String, CacheLimit => StoredGraph[_])](
       ("value", new KeptAsValue(shapeOf(strings), _)),
       ("panes", new KeptByPane(shapeOf(strings), _))
     )

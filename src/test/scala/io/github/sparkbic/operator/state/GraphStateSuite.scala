@@ -99,7 +99,7 @@ class GraphStateSuite extends AnyFunSuite {
     }
 
     test(s"$name: names of the window that the next one is compared with are kept") {
-      val compared = shape.copy(indexName = name, strings = true, comparesWindows = true)
+      val compared = shape.copy(indexName = name, strings = true, kept = Kept.WindowBefore())
       val state = GraphState.create(compared, 7)
       state.pending.add(0, state.ids.edgeSet(names("a", "b")))
       val input = state.pending.take(2).buffered
@@ -144,27 +144,23 @@ class GraphStateSuite extends AnyFunSuite {
         s"$it, but the query has windows of 10 microseconds and 5 microseconds, a slide of 5 microseconds and a start " +
         "time of 0 seconds"
     )
-    val compared = shape.copy(comparesWindows = true)
-    val named = compared.copy(keepsNames = true)
     val does = Seq(
-      shape -> "does not compare windows",
-      shape.copy(early = true) -> "gives rows before their window closes, as early does",
-      compared -> "compares windows, as bicChanges does",
-      compared.copy(updatesFrom =
-        Some(2)
-      ) -> "gives updates_only, of components of at least 2 vertices",
-      named -> "keeps the names of components, as stable does",
-      named.copy(updatesFrom = Some(300)) ->
+      Kept.Nothing -> "does not compare windows",
+      Kept.Emitted -> "gives rows before their window closes, as early does",
+      Kept.WindowBefore() -> "compares windows, as bicChanges does",
+      Kept.WindowBefore(2) -> "gives updates_only, of components of at least 2 vertices",
+      Kept.Names() -> "keeps the names of components, as stable does",
+      Kept.Names(300) ->
         ("keeps the names of components, as stable does, and gives updates_only, of components of at least 300 " +
           "vertices")
     )
     for ((saved, savedTold) <- does; (asked, askedTold) <- does if saved != asked) {
       // What a query does not keep is told by what the other one keeps.
-      def told(does: String, other: StateShape) =
-        if (does.startsWith("does not") && other.early)
+      def told(does: String, other: Kept) =
+        if (does.startsWith("does not") && other == Kept.Emitted)
           "gives no row before its window closes, as without early"
         else does
-      assert(refusal(sampleOf(saved), asked) ==
+      assert(refusal(sampleOf(shape.copy(kept = saved)), shape.copy(kept = asked)) ==
         s"it belongs to a query that ${told(savedTold, asked)}, but this one ${told(askedTold, saved)}")
     }
   }

@@ -69,9 +69,8 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     "recency",
     Panes(2000L, 1000L),
     strings,
-    comparesWindows = true,
-    by = Seq("site"),
-    keepsNames = true
+    Kept.Names(),
+    by = Seq("site")
   )
 
   /** Components of two vertices in pane 0, of which the smaller one is in pane 1 as well. */

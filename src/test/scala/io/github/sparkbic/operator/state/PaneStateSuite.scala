@@ -239,7 +239,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
         (seed, perSlide, more) =>
           val random = new Random(seed)
           val panes = Panes((perSlide + more) * 1000L, perSlide * 1000L)
-          val shape = StateShape(index, panes, strings = false, comparesWindows = true)
+          val shape = StateShape(index, panes, strings = false, Kept.WindowBefore())
           val operator = new WindowOperator(shape, new Changes(false, 1))
           // Blocks of a millisecond each, mostly in a row, some after a gap.
           val times = (0 until 12).scanLeft(20L)((t, _) =>

@@ -8,7 +8,7 @@ import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.PackedBlock
 import io.github.sparkbic.operator.question.ComponentStats
-import io.github.sparkbic.operator.state.AttemptsSuite.{Kept, KeptAsValue, KeptByPane}
+import io.github.sparkbic.operator.state.AttemptsSuite.{KeptAsValue, KeptByPane, StoredGraph}
 
 /** A watermark behind that of an earlier micro-batch, as a restart gives it after a join with a longer interval. */
 class WatermarkGoesBackSuite extends SharedSparkSession {
@@ -17,7 +17,7 @@ class WatermarkGoesBackSuite extends SharedSparkSession {
     PackedBlock(pane, 1, TestEdges.forest(Seq(TimedEdge(pane, pane, pane + 1))).toBytes, null)
 
   /** Each micro-batch has its watermark and its edges. Gives start of window and edges of each answer, and late edges. */
-  private def run[S](kept: Kept[S], batches: Seq[(Long, Seq[Long])]): (Seq[(Long, Long)], Long) = {
+  private def run[S](kept: StoredGraph[S], batches: Seq[(Long, Seq[Long])]): (Seq[(Long, Long)], Long) = {
     val operator = new WindowOperator(kept.shape, new ComponentStats(false))
     var state = kept.empty
     val rows = batches.flatMap { case (watermark, panes) =>
@@ -43,7 +43,12 @@ class WatermarkGoesBackSuite extends SharedSparkSession {
     s"$index, ${if (inPanes) "panes" else "value"}, ${if (compares) "windows compared" else "windows apart"}, " +
       s"${if (limit.isEmpty) "alive" else "restored"}: no window is answered twice, and what is fed stays closed"
   ) {
-    val shape = StateShape(index, Panes(5000, 2000), strings = false, comparesWindows = compares)
+    val shape = StateShape(
+      index,
+      Panes(5000, 2000),
+      strings = false,
+      if (compares) Kept.WindowBefore() else Kept.Nothing
+    )
     val cache = CacheLimit(limit, minBytes = 0)
     val kept = if (inPanes) new KeptByPane(shape, cache) else new KeptAsValue(shape, cache)
     // The watermark goes back from 8 to 3. Windows end with odd panes, so pane 7 has been fed only where windows are apart.

@@ -4,18 +4,18 @@ import org.apache.spark.sql.{Encoders, Row}
 import org.apache.spark.sql.streaming._
 
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.state.{PanesStores, PaneVariables}
+import io.github.sparkbic.operator.state.{GraphStores, PaneVariables}
 
 /** The window operator over `transformWithState`, with the state of a graph kept pane by pane.
   *
   * {{{
-  * graph: ValueState of the header (PaneHeader)
+  * graph: ValueState of the header (PaneGraph)
   * panes: MapState from (pane, number of the part) to the part (PanePart)
-  * kept:  ValueState of the component names (KeptNames) or the emitted windows (EmittedWindows), only where the query keeps them
+  * kept:  ValueState of component names or emitted windows (KeptPart), only where the query keeps them
   * one event-time timer a graph, at the end of its next window
   * }}}
   */
-private[operator] final class PaneStateProcessor(operator: WindowOperator, stores: PanesStores)
+private[operator] final class PaneStateProcessor(operator: WindowOperator, stores: GraphStores)
     extends StatefulProcessor[Row, PackedBlock, Row] {
   @transient private var state: ValueState[Array[Byte]] = _
   @transient private var panes: MapState[(Long, Int), Array[Byte]] = _
@@ -25,15 +25,15 @@ private[operator] final class PaneStateProcessor(operator: WindowOperator, store
     state = getHandle.getValueState("graph", Encoders.BINARY, TTLConfig.NONE)
     val position = Encoders.tuple(Encoders.scalaLong, Encoders.scalaInt)
     panes = getHandle.getMapState("panes", position, Encoders.BINARY, TTLConfig.NONE)
-    if (stores.keepsPart) beside = getHandle.getValueState("kept", Encoders.BINARY, TTLConfig.NONE)
+    if (stores.shape.kept.hasPart) beside = getHandle.getValueState("kept", Encoders.BINARY, TTLConfig.NONE)
   }
 
   override def handleInputRows(key: Row, rows: Iterator[PackedBlock], times: TimerValues): Iterator[Row] =
-    operator.stream(key, rows, stores.of(key, new Variables(times, None)))
+    operator.stream(key, rows, stores.ofPanes(key, new Variables(times, None)))
 
   override def handleExpiredTimer(key: Row, times: TimerValues, timer: ExpiredTimerInfo): Iterator[Row] = {
     val variables = new Variables(times, Some(timer.getExpiryTimeInMs()))
-    operator.stream(key, Iterator.empty, stores.of(key, variables))
+    operator.stream(key, Iterator.empty, stores.ofPanes(key, variables))
   }
 
   /** @param expired the timer that fired, which Spark deletes by itself */

@@ -4,14 +4,14 @@ import org.apache.spark.sql.{Dataset, Encoder, KeyValueGroupedDataset, Row}
 import org.apache.spark.sql.streaming.{OutputMode, TimeMode}
 
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.state.PanesStores
+import io.github.sparkbic.operator.state.GraphStores
 
 /** The layout `panes` of a stream: `transformWithState`. */
 private[operator] object PanesLayout {
   def answers(
       graphs: KeyValueGroupedDataset[Row, PackedBlock],
       operator: WindowOperator,
-      stores: PanesStores
+      stores: GraphStores
   )(rows: Encoder[Row]): Dataset[Row] =
     graphs.transformWithState(
       new PaneStateProcessor(operator, stores),

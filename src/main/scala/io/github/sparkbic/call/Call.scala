@@ -59,7 +59,8 @@ private[sparkbic] object Call {
         )
     }
     val question = ask.question(options, edges)
-    val index = Arguments.index(options.text("index"), panes, ask == Ask.Connectivity, question.suffixes)
+    val index =
+      Arguments.index(options.text("index"), panes, ask == Ask.Connectivity, question.suffixParameters)
     if (isWhole && question.kept.comparesWindows)
       throw Arguments.invalid(
         s"${options.ask.function} compares each window with the window before, but window is not given; give one, such as '1 hour'"

@@ -43,7 +43,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   private val isWhole = edges.time.isEmpty
 
   private val segments =
-    if (isStreaming || isWhole || shape.kept.isInstanceOf[Kept.Names]) None
+    if (isStreaming || isWhole || shape.kept.hasNames) None
     else Parallelism.segments(spark, !constantKey, shape.panes, shape.kept.comparesWindows)
 
   /** @param observe attaches the counters, given as aggregates, to the operator's output */
@@ -60,13 +60,13 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val graphs = packedBlocks.groupBy(groupColumns: _*).as[Row, PackedBlock]
 
     val output =
-      if (inPanes) PanesLayout.answers(graphs, operator, new PanesStores(shape, CacheLimit.of(spark)))(rows)
+      if (inPanes) PanesLayout.answers(graphs, operator, new GraphStores(shape, CacheLimit.of(spark)))(rows)
       else if (isStreaming) {
-        val stores = new ValueStores(shape, CacheLimit.of(spark))
+        val stores = new GraphStores(shape, CacheLimit.of(spark))
         val timeout = GroupStateTimeout.EventTimeTimeout
         graphs.flatMapGroupsWithState(OutputMode.Append, timeout) {
           (key: Row, blocks: Iterator[PackedBlock], state: GroupState[Array[Byte]]) =>
-            operator.stream(key, blocks, stores.of(key, state))
+            operator.stream(key, blocks, stores.ofValue(key, state))
         }(stateEncoder, rows)
       } else graphs.flatMapSortedGroups(col("pane"))(BatchOperator(operator, segments))(rows)
 
@@ -119,7 +119,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
         Seq(s"window ${windows.mkString(" and ")}", s"slide ${Durations.show(slide)}") ++
           (if (start != 0) Some(s"start_time ${Durations.show(start)}") else None)
     // A batch gives the same rows, early or not.
-    val suffixes = question.suffixes.filter(_ != "early" || isStreaming)
+    val suffixes = question.suffixParameters.filter(_ != "early" || isStreaming)
     val index = if (isWhole) "union–find" else s"index ${shape.indexName}"
     Seq(question.method, index) ++ suffixes ++ asked ++
       (if (shape.by.nonEmpty) Some(s"by ${shape.by.mkString(" and ")}") else None) :+ layout

@@ -10,7 +10,7 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.forests.{Segment, Segments}
 import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
 import io.github.sparkbic.operator.question.{AnsweredWindows, OpenWindows, Question}
-import io.github.sparkbic.operator.state.{Counters, GraphStore, Kept, PaneCounts, StateShape, StreamedGraph}
+import io.github.sparkbic.operator.state._
 
 /** Stage 2: takes the blocks of one graph and answers the graph's windows. Only this class knows both Spark's state and
   * the index.
@@ -67,7 +67,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     val watermarkMicros = Math.multiplyExact(store.watermarkMillis, 1000L)
     val graph = counters.inState(readable(key)(store.open()))
     // After a restart the watermark may be an earlier one, as behind a join whose interval is longer now.
-    val horizon = math.max(shape.panes.paneOf(watermarkMicros), graph.fed)
+    val firstOpen = math.max(shape.panes.paneOf(watermarkMicros), graph.fed)
     if (store.restoredBytes.isDefined) counters.restoredGraphs = 1
     var newestPane = Long.MinValue
     var oldestPane = Long.MaxValue
@@ -75,7 +75,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       if (block.countsNulls) counters.nullRows += block.edges
       else {
         newestPane = math.max(newestPane, block.pane)
-        if (block.pane < horizon) counters.lateEdges += block.edges
+        if (block.pane < firstOpen) counters.lateEdges += block.edges
         else {
           requireNumbered(block.pane)
           counters.edges += block.edges
@@ -87,34 +87,33 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
 
     // An index takes panes in time order, and answers only windows that end with the pane closed last. A question that
     // compares windows needs the components of the last complete window again, so later panes must wait.
-    val closed = if (shape.kept.comparesWindows) shape.panes.lastEndBy(horizon) else horizon
-    val due = graph.isDue(closed)
-    val answers =
-      if (!due) Iterator.empty
+    val horizon = if (shape.kept.comparesWindows) shape.panes.lastEndBy(firstOpen) else firstOpen
+    val due = graph.isDue(horizon)
+    val windows =
+      if (!due) None
       else {
-        val cursor = counters.inState(readable(key)(graph.cursor))
-        val input = graph.take(closed).buffered
-        val windows = counters.inIndex(
-          readable(key)(
-            new AnsweredWindows(shape, cursor, graph.ids, graph.counts, graph.names, Some(graph.emitted))
-          )
-        )
-        // Lazily, so that the answers of many windows need no memory; Spark writes the state after the last row.
-        Iterator.continually(counters.inIndex(windows.advance(input, closed))).takeWhile { hasNext =>
-          if (!hasNext && shape.kept.isInstanceOf[Kept.Names]) graph.names = windows.namesToKeep
-          hasNext
-        }.flatMap(_ => counters.inIndex(answersOf(key, windows, counters)))
+        val cursor = counters.inState(readable(key)(graph.cursorToFeed()))
+        Some(counters.inIndex(readable(key)(
+          new AnsweredWindows(shape, cursor, graph.ids, graph.counts, graph.kept)
+        )))
       }
+    // Lazily, so that the answers of many windows need no memory; Spark writes the state after the last row.
+    val answers = windows.iterator.flatMap { windows =>
+      val input = graph.take(horizon).buffered
+      Iterator.continually(counters.inIndex(windows.advance(input, horizon))).takeWhile(identity)
+        .flatMap(_ => counters.inIndex(answersOf(key, windows, counters)))
+    }
     def early =
       if (shape.kept != Kept.Emitted || oldestPane == Long.MaxValue) Iterator.empty
       else {
         // A query that was started again may ask for new pairs, which the windows without new edges connect, too.
         val changed = if (store.restoredBytes.isDefined) Long.MinValue else oldestPane
-        earlyAnswers(key, graph, horizon, changed, counters)
+        earlyAnswers(key, graph, firstOpen, changed, counters)
       }
     answers ++ early ++ Iterator.single(()).map { _ =>
       val changed = due || counters.edges > 0
-      if (shape.kept == Kept.Emitted && changed) graph.emitted.forgetBefore(horizon)
+      if (shape.kept.hasNames) windows.foreach(answered => graph.keep(answered.namesToKeep))
+      if (changed) graph.emitted.foreach(_.forgetBefore(firstOpen))
       counters.inState(readable(key)(store.save(changed, counters)))
       if (report == null) report = TaskReport.ofTask(shape, question.method)
       report.add(counters, store.restoredBytes, newestPane, watermarkMicros)
@@ -126,16 +125,16 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
   private def earlyAnswers(
       key: Row,
       graph: StreamedGraph,
-      horizon: Long,
+      firstOpen: Long,
       changed: Long,
       counters: Counters
   ): Iterator[Row] = {
-    val index = counters.inState(readable(key)(graph.index)) match {
-      case index: SuffixIndex => counters.inIndex(index.copy)
+    val open = (counters.inState(readable(key)(graph.index)), graph.kept) match {
+      case (index: SuffixIndex, emitted: EmittedWindows) =>
+        val ahead = counters.inIndex(index.copy)
+        new OpenWindows(shape.panes, graph.ids, firstOpen, ahead, graph.pending.inputs, changed, emitted)
       case _ => throw new IllegalStateException(s"index '${shape.indexName}' has no early answers")
     }
-    val open =
-      new OpenWindows(shape.panes, graph.ids, horizon, index, graph.waiting, changed, graph.emitted)
     val rows = question.earlyAnswers(key, open)
     Iterator.continually(counters.inIndex(if (rows.hasNext) rows.next() else null)).takeWhile(_ != null).map {
       case (start, end, values) => rowOf(key, start, end, values)

@@ -4,7 +4,7 @@ import scala.collection.BufferedIterator
 
 import io.github.sparkbic.index.contract.{PaneInput, SuffixIndex, WindowComponents, WindowCursor}
 import io.github.sparkbic.operator.block.VertexIds
-import io.github.sparkbic.operator.state.{EmittedWindows, Kept, KeptNames, PaneCounts, StateShape}
+import io.github.sparkbic.operator.state.{EmittedWindows, KeptNames, KeptPart, PaneCounts, StateShape}
 
 /** The windows of one graph, one after the other. A question sees the window at which the last [[advance]] stopped.
   *
@@ -12,20 +12,18 @@ import io.github.sparkbic.operator.state.{EmittedWindows, Kept, KeptNames, PaneC
   * are not in memory, the index enumerates them before it is fed a later pane. So the state holds no components. The
   * state does hold stable names, which follow from all windows before.
   *
-  * @param kept the stable names of the window answered last; a
-  *   [[io.github.sparkbic.index.format.CorruptStateException]] says that the names are of other components
-  * @param emitted the rows that have come before their window closed, where rows come early
+  * @param kept what is kept beside the windows: a [[io.github.sparkbic.index.format.CorruptStateException]] says that
+  *   names are not those of the components of the window answered last
   */
 private[sparkbic] final class AnsweredWindows(
     shape: StateShape,
     cursor: WindowCursor,
     val ids: VertexIds,
     counts: PaneCounts,
-    kept: KeptNames = KeptNames.none,
-    emitted: Option[EmittedWindows] = None
+    kept: KeptPart = KeptNames.none
 ) {
   private val none = new ComponentTable(WindowComponents.Empty, ids)
-  private val keepsNames = shape.kept.isInstanceOf[Kept.Names]
+  private val keepsNames = shape.kept.hasNames
   private var before = none
   private var latest = none
   // Of the components in `before` and `latest`, where names are stable.
@@ -35,7 +33,10 @@ private[sparkbic] final class AnsweredWindows(
 
   if (shape.kept.comparesWindows && cursor.isLive) {
     latest = componentsFrom(cursor.nextWindow - shape.panes.perSlide).keep
-    if (keepsNames) latestNames = StableNames.restored(latest, kept)
+    kept match {
+      case names: KeptNames if keepsNames => latestNames = StableNames.restored(latest, names)
+      case _                              =>
+    }
   }
 
   /** Goes to the next complete window; false if there is none. See [[WindowCursor.advance]]. */
@@ -63,8 +64,10 @@ private[sparkbic] final class AnsweredWindows(
   /** Whether the row of the window for a pair has come early.
     * @param repeat how often the pair came before in the queries
     */
-  def isEmitted(source: Long, target: Long, repeat: Int): Boolean = emitted.exists { rows =>
-    rows.contains(rows.find(source, target, repeat), (end - start).toInt, start, start)
+  def isEmitted(source: Long, target: Long, repeat: Int): Boolean = kept match {
+    case rows: EmittedWindows =>
+      rows.contains(rows.find(source, target, repeat), (end - start).toInt, start, start)
+    case _ => false
   }
 
   /** The first pane of the window. */

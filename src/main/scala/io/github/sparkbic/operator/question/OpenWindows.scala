@@ -14,7 +14,7 @@ import io.github.sparkbic.operator.state.EmittedWindows
   * The naive version builds an index for each open window. Cost here: a copy of the index, and each waiting edge once in
   * every micro-batch that brings edges.
   *
-  * @param closed  the panes before this one are closed
+  * @param firstOpen the first pane that is not closed
   * @param ahead   a copy of the index of closed panes, which takes in the panes ahead of the watermark
   * @param waiting the edges that wait, by rising pane
   * @param changed the first pane that brings news: all rows of the windows that end before this pane have come
@@ -23,7 +23,7 @@ import io.github.sparkbic.operator.state.EmittedWindows
 private[sparkbic] final class OpenWindows(
     panes: Panes,
     val ids: VertexIds,
-    closed: Long,
+    firstOpen: Long,
     ahead: SuffixIndex,
     waiting: Iterator[PaneInput],
     changed: Long,
@@ -32,7 +32,7 @@ private[sparkbic] final class OpenWindows(
   private val inputs = waiting.buffered
   private val lengths = panes.perWindows.toArray
   // The pane fed last, at first an open one without edges; and the next pane with an edge, at first unknown.
-  private var fed = closed
+  private var fed = firstOpen
   private var next = Long.MinValue
 
   /** Feeds the next pane, and goes to the windows that it completes so far; false if there are no more. */

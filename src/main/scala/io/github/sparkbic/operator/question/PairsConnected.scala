@@ -36,7 +36,8 @@ private[sparkbic] final case class PairsConnected(
 
   override def kept: Kept = if (early) Kept.Emitted else Kept.Nothing
 
-  override def suffixes: Seq[String] = Seq("early").filter(_ => early) ++ Seq("since").filter(_ => since)
+  override def suffixParameters: Seq[String] =
+    Seq("early").filter(_ => early) ++ Seq("since").filter(_ => since)
 
   override def beforeTasks(): Unit = queries.send()
 

@@ -30,7 +30,7 @@ private[sparkbic] trait Question extends Serializable {
   def kept: Kept = Kept.Nothing
 
   /** The user's parameters that need a [[io.github.sparkbic.index.contract.SuffixIndex]], where they are given. */
-  def suffixes: Seq[String] = Nil
+  def suffixParameters: Seq[String] = Nil
 
   /** Prepares the question on the driver, before the tasks of each execution. */
   def beforeTasks(): Unit = ()
@@ -48,24 +48,4 @@ private[sparkbic] object Question {
 
   /** The type of vertices in rows. Strings are bytes: a `java.lang.String` maps all invalid UTF-8 to the same character. */
   def vertex(strings: Boolean): DataType = KeyRows.exactType(if (strings) StringType else LongType)
-}
-
-/** How many vertices, edges and components are there, and how many vertices has the largest component?
-  *
-  * @param sizes whether to count the components of each size as well
-  */
-private[sparkbic] final case class ComponentStats(sizes: Boolean) extends Question {
-  override def method: String = "bicComponentStats"
-
-  override val fields: Seq[StructField] = {
-    val ofSize = StructType(Seq("size", "components").map(StructField(_, LongType, nullable = false)))
-    Seq("vertices", "edges", "components", "largest").map(StructField(_, LongType)) ++
-      (if (sizes) Some(StructField("sizes", ArrayType(ofSize, containsNull = false))) else None)
-  }
-
-  override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
-    val found = window.components
-    val counts = Seq(found.vertices, window.edges, found.components.toLong, found.largest)
-    Iterator.single(counts ++ (if (sizes) Some(found.sizeCounts.map(Row.fromTuple)) else None))
-  }
 }

@@ -6,7 +6,6 @@ import scala.collection.mutable
 
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
-import io.github.sparkbic.operator.block.VertexIds
 
 /** The open windows of one graph for which the row of a pair has come, where rows come early.
   *
@@ -18,7 +17,7 @@ import io.github.sparkbic.operator.block.VertexIds
   * are mostly one run. Memory: some 100 bytes a pair; in the state 6 and, for each vertex, its difference to the vertex of
   * the pair before. A pair without an emitted window takes none.
   */
-private[operator] final class EmittedWindows(panes: Panes) {
+private[operator] final class EmittedWindows(panes: Panes) extends KeptPart {
   import EmittedWindows._
 
   private val lengths = panes.perWindows.toArray
@@ -33,7 +32,7 @@ private[operator] final class EmittedWindows(panes: Panes) {
     pair * lengths.length + i
   }
 
-  def isEmpty: Boolean = pairs.size == 0
+  override def size: Int = pairs.size
 
   /** The number of a pair; -1 if no row of it is known to have come.
     * @param repeat how often the pair came before in the queries
@@ -87,15 +86,15 @@ private[operator] final class EmittedWindows(panes: Panes) {
   private def windows(first: Long, last: Long): Iterator[Long] =
     if (first == last) Iterator.single(first) else Iterator.iterate(first)(_ + step).takeWhile(_ <= last)
 
-  /** Forgets the windows that end at or before the start of pane `closed`, and the pairs without other windows. */
-  def forgetBefore(closed: Long): Unit = {
-    val firstOpen = lengths.map(panes.firstWindowWith(closed, _))
+  /** Forgets the windows that are complete when all panes before `firstOpen` are, and the pairs without other windows. */
+  def forgetBefore(firstOpen: Long): Unit = {
+    val windows = lengths.map(panes.firstWindowWith(firstOpen, _))
     var open = 0
     var pair = 0
     while (pair < pairs.size) {
       lengths.indices.foreach { i =>
         val place = pair * lengths.length + i
-        runs(place) = from(runs(place), firstOpen(i))
+        runs(place) = from(runs(place), windows(i))
       }
       if (isHeld(pair)) open += 1
       pair += 1
@@ -118,8 +117,7 @@ private[operator] final class EmittedWindows(panes: Panes) {
     i < lengths.length
   }
 
-  /** Visits the vertices that must keep their ids as long as these pairs are known. */
-  def foreachId(visit: Long => Unit): Unit = {
+  override def foreachId(visit: Long => Unit): Unit = {
     var pair = 0
     while (pair < pairs.size) {
       visit(pairs.source(pair))
@@ -128,8 +126,7 @@ private[operator] final class EmittedWindows(panes: Panes) {
     }
   }
 
-  /** @param shown a vertex as it is written */
-  def save(out: BinaryWriter, shown: Long => Long = identity): Unit = {
+  override def save(out: BinaryWriter, shown: Long => Long = identity): Unit = {
     out.unsigned(pairs.size.toLong)
     var (sourceBefore, targetBefore, pane) = (0L, 0L, 0L)
     var pair = 0
@@ -151,9 +148,6 @@ private[operator] final class EmittedWindows(panes: Panes) {
       pair += 1
     }
   }
-
-  /** The bytes of a value of their own. */
-  def toPart(ids: VertexIds, place: Int): Array[Byte] = KeptPart.seal(ids, place, foreachId)(save)
 }
 
 private[operator] object EmittedWindows {
@@ -194,8 +188,8 @@ private[operator] object EmittedWindows {
       }
     }
 
-  /** Reads the bytes of [[EmittedWindows.save]]; a [[CorruptStateException]] says why they cannot be read.
-    * @param known gives ids of the graph for the vertices that were written, sources and targets in turn
+  /** See [[KeptPart.restore]].
+    * @param known gets sources and targets in turn
     */
   def restore(
       panes: Panes,
@@ -233,14 +227,6 @@ private[operator] object EmittedWindows {
       if (emitted.pairs.intern(ids(2 * pair), ids(2 * pair + 1), repeats(pair)) != pair)
         throw new CorruptStateException("an emitted pair is there twice")
     }
-    emitted
-  }
-
-  /** Reads the bytes of [[EmittedWindows.toPart]], on ids of a graph. */
-  def ofPart(panes: Panes, bytes: Array[Byte], ids: VertexIds, place: Int): EmittedWindows = {
-    val in = KeptPart.open(place, bytes)
-    val emitted = restore(panes, in, ids.unpacked(in, _))
-    in.expectEnd()
     emitted
   }
 

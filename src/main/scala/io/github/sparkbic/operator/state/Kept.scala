@@ -12,8 +12,11 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
   /** Whether each window is compared with the window before. */
   final def comparesWindows: Boolean = Kept.compares(tag)
 
+  /** Whether components keep their names from window to window. */
+  final def hasNames: Boolean = tag == StateLayout.Named
+
   /** Whether the state holds a [[KeptPart]]. */
-  final def hasPart: Boolean = tag == StateLayout.Named || tag == StateLayout.Early
+  final def hasPart: Boolean = hasNames || tag == StateLayout.Early
 
   /** Where the rows are updates of the rows of the window before, the least size of the components that count; else 0. */
   def updatesFrom: Long = 0

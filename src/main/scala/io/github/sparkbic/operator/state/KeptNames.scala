@@ -2,7 +2,6 @@ package io.github.sparkbic.operator.state
 
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.kernels.RadixSort
-import io.github.sparkbic.operator.block.VertexIds
 
 /** The stable names of the components of the window answered last; 24 bytes a component, and mostly 3 in the state.
   *
@@ -17,17 +16,16 @@ private[operator] final class KeptNames(
     val keys: Array[Long],
     val vertices: Array[Long],
     val births: Array[Long]
-) {
-  def size: Int = keys.length
+) extends KeptPart {
+  override def size: Int = keys.length
 
-  /** Visits the vertices that must keep their ids as long as these names are kept. */
-  def foreachId(visit: Long => Unit): Unit = {
+  /** The keys come first, so their positions in a value of their own rise as the keys do. */
+  override def foreachId(visit: Long => Unit): Unit = {
     keys.foreach(visit)
     vertices.foreach(visit)
   }
 
-  /** @param shown a vertex as it is written; it keeps the order of the keys */
-  def save(out: BinaryWriter, shown: Long => Long = identity): Unit = {
+  override def save(out: BinaryWriter, shown: Long => Long = identity): Unit = {
     out.unsigned(size.toLong)
     var (before, born) = (0L, 0L)
     var i = 0
@@ -41,9 +39,6 @@ private[operator] final class KeptNames(
       i += 1
     }
   }
-
-  /** The bytes of a value of their own. The keys come first, so their positions rise as the keys do. */
-  def toPart(ids: VertexIds, place: Int): Array[Byte] = KeptPart.seal(ids, place, foreachId)(save)
 }
 
 private[operator] object KeptNames {
@@ -55,7 +50,8 @@ private[operator] object KeptNames {
     new KeptNames(keys.sorted, keys.order.map(vertices(_)), keys.order.map(births(_)))
   }
 
-  def restore(in: BinaryReader): KeptNames = {
+  /** See [[KeptPart.restore]]. */
+  def restore(in: BinaryReader, known: Array[Long] => Array[Long] = identity): KeptNames = {
     val size = in.count("the number of components with a name")
     val names = new KeptNames(new Array(size), new Array(size), new Array(size))
     var (key, born) = (0L, 0L)
@@ -71,15 +67,7 @@ private[operator] object KeptNames {
       names.births(i) = born
       i += 1
     }
-    names
-  }
-
-  /** Reads the bytes of [[KeptNames.toPart]], on ids of a graph. */
-  def ofPart(bytes: Array[Byte], ids: VertexIds, place: Int): KeptNames = {
-    val in = KeptPart.open(place, bytes)
-    val names = restore(in)
-    val found = ids.unpacked(in, names.keys ++ names.vertices)
-    in.expectEnd()
-    KeptNames(found.take(names.size), found.drop(names.size), names.births)
+    val ids = known(names.keys ++ names.vertices)
+    KeptNames(ids.take(size), ids.drop(size), names.births)
   }
 }

@@ -1,14 +1,17 @@
 package io.github.sparkbic.operator.state
 
+import java.util.Random
+
 import scala.collection.mutable
 
-import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexSize, PaneInput, WindowCursor}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexSize, PaneInput}
 import io.github.sparkbic.index.forests.EdgeSets
-import io.github.sparkbic.index.format.CorruptStateException
+import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.format.StateLayout.{HeaderMagic, TokenSize}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
-/** One graph whose state is kept pane by pane: a forest for every pane of the window to come. The index is built from these
-  * forests where it is not alive.
+/** One graph whose state is kept pane by pane: a header, and the edges of every pane of the window to come as [[PaneParts]].
+  * The index is built from these edges where it is not alive.
   *
   * A micro-batch writes one part for each pane that it brought edges of. A pane that closes with several parts is rewritten
   * as one, and removed when no window to come holds it. So the writes follow the new edges, not the window. Until a pane
@@ -16,175 +19,137 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
   * of their own instead, also of a pane that has closed: a merge would take long and drop few.
   * The parts of a pane that stays open over very many micro-batches are united now and then. So an open pane takes memory
   * and state for its vertices only.
+  *
+  * @param nextCall  the time in milliseconds at which Spark is to call again
+  * @param keptBytes the size in the state of what is kept beside the panes; 0 if it is empty
   */
-private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, val header: PaneHeader)
-    extends StreamedGraph(shape) {
-  import PaneGraph.{Alive, MostParts}
+private[operator] final class PaneGraph private (
+    shape: StateShape,
+    place: StatePlace,
+    savedCounts: PaneCounts,
+    val parts: PaneParts,
+    savedFed: Long = Long.MinValue,
+    savedNewest: Long = Long.MinValue,
+    private var nextCall: Option[Long] = None,
+    private var keptBytes: Long = 0
+) extends StreamedGraph(shape, savedCounts, savedFed, savedNewest) {
+  import PaneGraph.{FewNames, MostParts}
 
-  // Of the micro-batch: the state, the blocks that arrived, and the edges of panes that close with several parts.
-  private var variables: PaneVariables = _
+  // Of the micro-batch: the blocks that arrived, and the edges of panes that close with several parts.
   private val arrived = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[PackedBlock]]
   private val closing = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[EdgeSet]]
-  private var alive = Option.empty[Alive]
-  private var indexChanged = false
-  def attach(variables: PaneVariables): Unit = this.variables = variables
-  override def ids: VertexIds = restored.ids
-  override def counts: PaneCounts = header.counts
-  override def emitted: EmittedWindows = restored.emitted
-  override def index: ConnectivityIndex = restored.cursor.index
-  override def waiting: Iterator[PaneInput] = restored.pending.inputs
+  private var loaded = Option.empty[GraphContents]
 
-  override def cursor: WindowCursor = {
-    indexChanged = true
-    restored.cursor
-  }
+  /** @param variables the state, during a micro-batch */
+  def attach(variables: PaneVariables): Unit = parts.variables = variables
 
   override def add(block: PackedBlock): Unit = {
-    header.counts.add(block.pane, block.edges)
+    counts.add(block.pane, block.edges)
     arrived.getOrElseUpdate(block.pane, mutable.ArrayBuffer.empty) += block
-    alive.foreach(_.add(block))
+    loaded.foreach(waits(_, block))
   }
 
-  override def take(horizon: Long): Iterator[PaneInput] = restored.pending.take(horizon).map { input =>
-    val parts = header.panes.get(input.pane).fold(0)(_.parts) + arrived.get(input.pane).size
-    if (parts > 1) closing.getOrElseUpdate(input.pane, mutable.ArrayBuffer.empty) += input.edges
+  private def waits(contents: GraphContents, block: PackedBlock): Unit =
+    contents.pending.add(block.pane, contents.ids.edgeSet(block))
+
+  override def take(horizon: Long): Iterator[PaneInput] = super.take(horizon).map { input =>
+    if (parts.of(input.pane) + arrived.get(input.pane).size > 1)
+      closing.getOrElseUpdate(input.pane, mutable.ArrayBuffer.empty) += input.edges
     input
   }
 
-  /** Vertices and links of the panes in the index; a vertex of several panes counts each time. */
-  override def indexSize: IndexSize = {
-    val entries = header.panes.range(Long.MinValue, header.newest + 1).values
-    def sum(count: PaneEntry => Long) = math.min(entries.map(count).sum, Int.MaxValue.toLong).toInt
-    IndexSize(sum(_.vertices), sum(_.links))
-  }
-
-  override def pendingLinks: Long =
-    header.panes.iteratorFrom(header.newest).filter(_._1 > header.newest).map(_._2.links).sum
-
-  override def fed: Long = alive.fold(header.fed)(_.cursor.fed)
-  override protected def newest: Long = alive.fold(header.newest)(_.cursor.newestPane)
+  override def indexSize: IndexSize = parts.sizeUntil(newest + 1)
+  override def pendingLinks: Long = parts.linksFrom(newest + 1)
 
   override protected def firstPending: Option[Long] = {
-    val last = newest
-    val after = Seq(header.panes, arrived).flatMap(_.keysIteratorFrom(last).find(_ > last))
+    val after = Seq(parts.panes, arrived).flatMap(_.keysIteratorFrom(newest).find(_ > newest))
     if (after.isEmpty) None else Some(after.min)
   }
 
-  /** Writes arrived blocks and closed panes, and removes expired panes. The header is updated, but not written. */
-  def save(): Unit = {
-    val hasMoved = fed != header.fed
-    header.fed = fed
-    header.newest = newest
+  override protected def contents: GraphContents = loaded.getOrElse {
+    val ids = VertexIds.create(shape.strings)
+    val pending = new PendingPanes
+    parts.panes.keysIteratorFrom(newest).filter(_ > newest).foreach { pane =>
+      parts.read(pane, ids).foreach(pending.add(pane, _))
+    }
+    val made = new GraphContents(ids, pending, readKept(ids))
+    arrived.valuesIterator.flatten.foreach(waits(made, _))
+    loaded = Some(made)
+    made
+  }
+
+  private def readKept(ids: VertexIds): KeptPart =
+    if (keptBytes == 0) KeptPart.empty(shape)
+    else {
+      val what = if (shape.kept == Kept.Emitted) "its emitted windows" else "the names of its components"
+      val bytes = parts.variables.kept.getOrElse(throw new CorruptStateException(s"$what are missing"))
+      KeptPart.read(bytes, ids, place.kept)(KeptPart.restore(shape, _, _))
+    }
+
+  override protected def readIndex(): ConnectivityIndex = {
+    val (index, ids) = (newIndex, this.ids)
+    val closed = parts.panes.keysIterator.takeWhile(_ <= newest).toSeq
+    closed.foreach(pane => parts.read(pane, ids).foreach(index.insert(pane, _)))
+    if (closed.nonEmpty) index.closePane(fed - 1)
+    index
+  }
+
+  /** Writes the graph, and gives its header.
+    * @param millis when Spark is to call again
+    */
+  def save(millis: Long, tokens: Random): Array[Byte] = {
+    savePanes()
+    callAt(Some(millis))
+    val header = toHeader(tokens)
+    parts.variables.putHeader(header)
+    header
+  }
+
+  private def callAt(millis: Option[Long]): Unit = {
+    parts.variables.callAt(millis, nextCall)
+    nextCall = millis
+  }
+
+  private def savePanes(): Unit = {
+    val closedPanes = hasMoved
+    forget()
     val keep = firstKept
-    def isKept(pane: Long) = pane > header.newest || pane >= keep
-    // The parts of these stay as they are.
-    closing --= closing.iterator.filter { case (pane, sets) => isKept(pane) && areSparse(sets) }.map(
-      _._1
-    ).toSeq
+    def isKept(pane: Long) = pane > newest || pane >= keep
+    // Loose edges of a closed pane stay in the parts in which they are.
+    val merged = closing.filter { case (pane, sets) => isKept(pane) && !areSparse(sets) }
     arrived.foreach { case (pane, blocks) =>
-      if (isKept(pane) && !closing.contains(pane)) {
-        val areApart = blocks.size > 1 && blocks.forall(block => EdgeSets.areLoose(block.edgeSet)) &&
-          areSparse(blocks.map(block => EdgeSets.fromBytes(block.edgeSet)))
-        val parts = if (areApart) blocks.map(Seq(_)) else Seq(blocks)
-        parts.foreach(part => write(pane, PanePart.of(part, shape.strings, nextPlace(pane))))
-        if (header.panes(pane).parts > MostParts) rewrite(pane, united(pane))
-      }
+      if (isKept(pane) && !merged.contains(pane)) write(pane, blocks)
     }
-    closing.foreach { case (pane, sets) =>
-      if (isKept(pane)) rewrite(pane, PanePart.of(EdgeSets.merged(sets), ids, place.part(pane, 0)))
-    }
-    header.panes.keys.takeWhile(_ <= header.newest).filterNot(isKept).toSeq.foreach(remove)
-    header.counts.forgetBefore(math.min(keep, firstPending.getOrElse(Long.MaxValue)))
-    alive.foreach { graph =>
-      // The names of vertices that no window to come holds are forgotten, so such an index must go, too.
-      if (indexChanged && !isLive) {
-        graph.cursor = cursorOf(newIndex, header.fed, header.newest)
-        names = KeptNames.none
-      }
+    merged.foreach { case (pane, sets) => parts.replace(pane, sets, ids) }
+    parts.panes.keys.takeWhile(_ <= newest).filterNot(isKept).toSeq.foreach(parts.remove)
+    loaded.foreach { contents =>
       // Until the next pane closes, the index may hold more vertices than the panes in the state.
-      val most =
-        if (hasMoved) header.panes.valuesIterator.map(_.vertices).sum + names.size else Long.MaxValue
-      graph.ids.retainIfGrown(PaneGraph.FewNames, most) { visit =>
-        graph.cursor.index.vertices(visit)
-        graph.pending.vertices(visit)
-        names.foreachId(visit)
-        graph.emitted.foreachId(visit)
-      }
-      if (shape.kept == Kept.Emitted)
-        saveKept(graph.emitted.isEmpty, graph.emitted.toPart(graph.ids, place.kept))
-      else if (indexChanged && shape.kept.isInstanceOf[Kept.Names])
-        saveKept(names.size == 0, names.toPart(graph.ids, place.kept))
+      val most = if (closedPanes) parts.vertices + contents.kept.size else Long.MaxValue
+      contents.ids.retainIfGrown(FewNames, most)(vertices)
+      if (shape.kept == Kept.Emitted || indexChanged) write(contents.kept)
     }
   }
 
-  private def saveKept(isEmpty: Boolean, part: => Array[Byte]): Unit =
-    if (isEmpty) removeKept()
+  private def write(pane: Long, blocks: collection.Seq[PackedBlock]): Unit = {
+    val areApart = blocks.size > 1 && blocks.forall(block => EdgeSets.areLoose(block.edgeSet)) &&
+      areSparse(blocks.map(block => EdgeSets.fromBytes(block.edgeSet)))
+    val some = if (areApart) blocks.map(Seq(_)) else Seq(blocks)
+    some.foreach(of => parts.add(pane)(PanePart.of(of, shape.strings, _)))
+    if (parts.of(pane) > MostParts) parts.unite(pane)
+  }
+
+  private def write(kept: KeptPart): Unit =
+    if (kept.size == 0) removeKept()
     else {
-      val bytes = part
-      variables.putKept(bytes)
-      header.keptBytes = bytes.length.toLong
+      val bytes = kept.toPart(ids, place.kept)
+      parts.variables.putKept(bytes)
+      keptBytes = bytes.length.toLong
     }
 
   private def removeKept(): Unit = {
-    if (header.keptBytes > 0) variables.removeKept()
-    header.keptBytes = 0
+    if (keptBytes > 0) parts.variables.removeKept()
+    keptBytes = 0
   }
-
-  /** Removes the graph from the state, but for its header. */
-  def clear(): Unit = {
-    header.panes.keys.toSeq.foreach(remove)
-    removeKept()
-    release()
-  }
-
-  /** Forgets the micro-batch. */
-  def release(): Unit = {
-    arrived.clear()
-    closing.clear()
-    variables = null
-    indexChanged = false
-  }
-
-  /** Positions of vertices that are strings tell nothing of the vertices of another block. */
-  private def areSparse(sets: => collection.Seq[EdgeSet]): Boolean =
-    !shape.strings && EdgeSets.areSparse(sets, mostEdges = 1)
-
-  /** The place of the part that a pane gets next. */
-  private def nextPlace(pane: Long): Int = place.part(pane, header.panes.get(pane).fold(0)(_.parts))
-
-  private def write(pane: Long, part: (IndexSize, Array[Byte])): Unit = {
-    val (size, bytes) = part
-    val entry = header.panes.getOrElse(pane, PaneEntry())
-    variables.putPart(pane, entry.parts, bytes)
-    header.panes.put(pane, entry.plus(size, bytes.length))
-  }
-
-  /** Replaces all parts of a pane by one. */
-  private def rewrite(pane: Long, part: (IndexSize, Array[Byte])): Unit = {
-    val before = header.panes.remove(pane)
-    write(pane, part)
-    before.foreach(entry => (1 until entry.parts).foreach(variables.removePart(pane, _)))
-  }
-
-  private def remove(pane: Long): Unit =
-    header.panes.remove(pane).foreach(entry => (0 until entry.parts).foreach(variables.removePart(pane, _)))
-
-  /** One part for all parts of a pending pane. */
-  private def united(pane: Long): (IndexSize, Array[Byte]) = alive match {
-    case Some(graph) => PanePart.of(graph.pending.unite(pane), graph.ids, place.part(pane, 0))
-    case None =>
-      val ids = VertexIds.create(shape.strings)
-      PanePart.of(EdgeSets.merged(parts(pane, ids).toSeq), ids, place.part(pane, 0))
-  }
-
-  /** The parts of a pane in the state. */
-  private def parts(pane: Long, ids: VertexIds): Iterator[EdgeSet] =
-    (0 until header.panes(pane).parts).iterator.map { number =>
-      val bytes = variables.part(pane, number).getOrElse {
-        throw new CorruptStateException(s"part $number of pane $pane is missing")
-      }
-      PanePart.read(bytes, ids, shape.strings, place.part(pane, number))
-    }
 
   /** The first pane that a window to come holds, or the window that it will be compared with. */
   private def firstKept: Long =
@@ -192,29 +157,46 @@ private[operator] final class PaneGraph(shape: StateShape, place: StatePlace, va
     else if (shape.kept.comparesWindows) nextWindow - shape.panes.perSlide
     else nextWindow
 
-  private def restored: Alive = alive.getOrElse {
-    val ids = VertexIds.create(shape.strings)
-    val index = newIndex
-    val pending = new PendingPanes
-    header.panes.keysIterator.foreach { pane =>
-      parts(pane, ids).foreach { edges =>
-        if (pane <= header.newest) index.insert(pane, edges) else pending.add(pane, edges)
-      }
-    }
-    if (header.panes.headOption.exists(_._1 <= header.newest)) index.closePane(header.fed - 1)
-    def kept(what: String): Option[Array[Byte]] =
-      if (header.keptBytes == 0) None
-      else variables.kept.orElse(throw new CorruptStateException(s"$what are missing"))
-    if (shape.kept.isInstanceOf[Kept.Names])
-      kept("the names of its components").foreach(part => names = KeptNames.ofPart(part, ids, place.kept))
-    val emitted =
-      if (shape.kept != Kept.Emitted) None
-      else kept("its emitted windows").map(EmittedWindows.ofPart(shape.panes, _, ids, place.kept))
-    val cursor = cursorOf(index, header.fed, header.newest)
-    val made = new Alive(ids, pending, emitted.getOrElse(new EmittedWindows(shape.panes)), cursor)
-    arrived.valuesIterator.flatten.foreach(made.add)
-    alive = Some(made)
-    made
+  /** Positions of vertices that are strings tell nothing of the vertices of another block. */
+  private def areSparse(sets: => collection.Seq[EdgeSet]): Boolean =
+    !shape.strings && EdgeSets.areSparse(sets, mostEdges = 1)
+
+  /** The bytes of the state beside the header. */
+  def bytesOfParts: Long = parts.bytes + keptBytes
+
+  /** The header. It draws a new random token each time, so no two states have the same header, which therefore is the
+    * stamp of the live graph.
+    */
+  def toHeader(tokens: Random): Array[Byte] = {
+    val out = new BinaryWriter()
+    shape.save(out)
+    val token = new Array[Byte](TokenSize)
+    tokens.nextBytes(token)
+    out.raw(token)
+    out.signed(fed)
+    out.signed(newest)
+    out.unsigned(nextCall.size.toLong)
+    nextCall.foreach(out.signed)
+    counts.save(out)
+    parts.save(out)
+    if (shape.kept.hasPart) out.unsigned(keptBytes)
+    StateFrame.seal(HeaderMagic, place.graph, out)
+  }
+
+  /** Removes the graph from the state, but for its header. */
+  def clear(): Unit = {
+    parts.panes.keys.toSeq.foreach(parts.remove)
+    removeKept()
+    callAt(None)
+    release()
+  }
+
+  /** Forgets the micro-batch. */
+  def release(): Unit = {
+    arrived.clear()
+    closing.clear()
+    attach(null)
+    indexChanged = false
   }
 }
 
@@ -226,13 +208,21 @@ private[operator] object PaneGraph {
   /** Names that a graph may keep unused: few, since very many graphs may be alive. */
   private val FewNames = 256
 
-  /** The parts of a graph that are in memory alone. */
-  private final class Alive(
-      val ids: VertexIds,
-      val pending: PendingPanes,
-      val emitted: EmittedWindows,
-      var cursor: WindowCursor
-  ) {
-    def add(block: PackedBlock): Unit = pending.add(block.pane, ids.edgeSet(block))
+  def create(shape: StateShape, place: StatePlace): PaneGraph =
+    new PaneGraph(shape, place, new PaneCounts, new PaneParts(shape.strings, place))
+
+  /** Reads a header; a [[CorruptStateException]] says why it cannot be read. */
+  def restore(shape: StateShape, place: StatePlace, header: Array[Byte]): PaneGraph = {
+    val in = StateFrame.open(HeaderMagic, place.graph, header)
+    shape.check(in)
+    in.skip(TokenSize)
+    val (fed, newest) = (in.signed(), in.signed())
+    val nextCall = if (in.below(2, "the number of timers") == 1) Some(in.signed()) else None
+    val counts = PaneCounts.restore(in)
+    val parts = new PaneParts(shape.strings, place)
+    parts.restore(in)
+    val keptBytes = if (shape.kept.hasPart) in.unsigned() else 0L
+    in.expectEnd()
+    new PaneGraph(shape, place, counts, parts, fed, newest, nextCall, keptBytes)
   }
 }

@@ -103,7 +103,11 @@ private[operator] final class Attempt(
     val key = Row(graph)
     val arriving = mutant.arrives(blocks).iterator
     if (stores.inPanes) {
-      operator.stream(key, arriving, stores.panes.of(key, new Variables(graph, blocks.isEmpty), live, tokens))
+      operator.stream(
+        key,
+        arriving,
+        stores.graphs.ofPanes(key, new Variables(graph, blocks.isEmpty), live, tokens)
+      )
     } else {
       val saved = TestGroupState.create(
         // A copy, as Spark gives one.
@@ -113,7 +117,7 @@ private[operator] final class Attempt(
         Optional.of(mutant.watermark(watermark)),
         blocks.isEmpty
       )
-      val called = operator.stream(key, arriving, stores.values.of(key, saved, live))
+      val called = operator.stream(key, arriving, stores.graphs.ofValue(key, saved, live))
       called ++ Iterator.single(()).flatMap { _ =>
         put(Place(graph, 'v'), saved.getOption, saved.isUpdated || saved.isRemoved)
         val timeout = saved.getTimeoutTimestampMs
@@ -180,6 +184,5 @@ private[operator] object Attempt {
 
 /** The stores of one run of a query, in its layout. */
 private[operator] final class Stores(shape: StateShape, val cache: CacheLimit, val inPanes: Boolean) {
-  lazy val values = new ValueStores(shape, cache)
-  lazy val panes = new PanesStores(shape, cache)
+  val graphs = new GraphStores(shape, cache)
 }

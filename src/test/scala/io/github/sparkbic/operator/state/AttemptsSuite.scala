@@ -220,7 +220,7 @@ object AttemptsSuite {
 
   private[operator] final class KeptAsValue(shape: StateShape, cache: CacheLimit)
       extends StoredGraph[Option[Array[Byte]]](shape) {
-    private val stores = new ValueStores(shape, cache)
+    private val stores = new GraphStores(shape, cache)
 
     override def empty: Option[Array[Byte]] = None
 
@@ -238,7 +238,7 @@ object AttemptsSuite {
         Optional.of(watermark),
         hasTimedOut = false
       )
-      (stores.of(key, saved), () => saved.getOption)
+      (stores.ofValue(key, saved), () => saved.getOption)
     }
   }
 
@@ -252,7 +252,7 @@ object AttemptsSuite {
 
   private[operator] final class KeptByPane(shape: StateShape, cache: CacheLimit, of: Row = AttemptsSuite.key)
       extends StoredGraph[Held](shape) {
-    private val stores = new PanesStores(shape, cache)
+    private val stores = new GraphStores(shape, cache)
     private val key = of
 
     override def empty: Held = Held(None, Map.empty, None)
@@ -286,7 +286,7 @@ object AttemptsSuite {
           now = now.copy(timer = millis)
         }
       }
-      (stores.of(key, variables), () => now)
+      (stores.ofPanes(key, variables), () => now)
     }
   }
 }

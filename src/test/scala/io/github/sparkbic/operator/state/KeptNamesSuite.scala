@@ -37,7 +37,7 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       val in = new BinaryReader(out.toBytes)
       assert(content(KeptNames.restore(in)) == content(names).sorted && in.remaining == 0)
       val ids = VertexIds.create(strings = false)
-      assert(content(KeptNames.ofPart(names.toPart(ids, 7), ids, 7)) == content(names))
+      assert(content(KeptPart.read(names.toPart(ids, 7), ids, 7)(KeptNames.restore)) == content(names))
       out.toBytes.indices.foreach { i =>
         val damaged = out.toBytes
         damaged(i) = (damaged(i) ^ 0x55).toByte
@@ -60,7 +60,10 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       numbered(other, random.shuffle(words))
       def shown(names: KeptNames, ids: VertexIds) =
         content(names).map { case (k, v, born) => (Names.shown(ids, k), Names.shown(ids, v), born) }.toSet
-      assert(shown(KeptNames.ofPart(names.toPart(ids, 7), other, 7), other) == shown(names, ids))
+      assert(shown(KeptPart.read(names.toPart(ids, 7), other, 7)(KeptNames.restore), other) == shown(
+        names,
+        ids
+      ))
       assert(other.size == words.size && Names.find(other, words.head) >= 0)
     }
   }

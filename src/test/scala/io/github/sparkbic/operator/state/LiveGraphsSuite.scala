@@ -126,22 +126,22 @@ class LiveGraphsSuite extends AnyFunSuite {
 
   test("a graph that holds the bytes of its stamp is kept within what the two of them take") {
     val shape = StateShape("recency", Panes(4, 1), strings = false)
-    val state = GraphState.create(shape, 7)
+    val state = ValueGraph.create(shape, 7)
     val builder = new PaneForestBuilder()
     (0L until 50000L).foreach(v => builder.add(v * 1000003, v / 2 * 1000003))
     state.counts.add(0, 50000)
     state.pending.add(0, builder.result())
     val input = state.take(1).buffered
-    while (state.cursor.advance(input, 1)) {}
+    while (state.cursorToFeed().advance(input, 1)) {}
     val value = state.toBytes
     val both = SizeEstimator.estimate(Array[AnyRef](state, value))
     assert(both < SizeEstimator.estimate(state) + value.length / 2, "the graph holds these bytes")
 
     val limit = CacheLimit(Some(both), minBytes = 0)
     val live = new UnboundedGraphs[StreamedGraph]
-    class Store extends GraphStore[GraphState](slot(1), Some(value), limit, live) {
+    class Store extends GraphStore[ValueGraph](slot(1), Some(value), limit, live) {
       override def watermarkMillis: Long = 0
-      override protected def restored(): GraphState = state
+      override protected def restored(): ValueGraph = state
       override def save(changed: Boolean, counters: Counters): Unit =
         keep(value, value.length.toLong, counters)
     }

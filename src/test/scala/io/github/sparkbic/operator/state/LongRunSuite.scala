@@ -1,5 +1,6 @@
 package io.github.sparkbic.operator.state
 
+import org.apache.spark.sql.Row
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.Indexes
@@ -11,7 +12,7 @@ class LongRunSuite extends AnyFunSuite {
   Indexes.names.foreach { name =>
     test(s"$name: with tumbling windows the counts of panes are forgotten, though an edge always waits") {
       val tumbling = StateShape(name, Panes(10, 10), strings = false)
-      def add(state: GraphState, pane: Long): Unit = {
+      def add(state: ValueGraph, pane: Long): Unit = {
         val builder = new PaneForestBuilder()
         builder.add(1, 2)
         state.counts.add(pane, 1)
@@ -19,27 +20,28 @@ class LongRunSuite extends AnyFunSuite {
       }
       var bytes = Array.empty[Byte]
       val sizes = (0L until 500L).map { pane =>
-        val state = if (pane == 0) GraphState.create(tumbling, 7) else GraphState.restore(tumbling, 7, bytes)
+        val state = if (pane == 0) ValueGraph.create(tumbling, 7) else ValueGraph.restore(tumbling, 7, bytes)
         add(state, pane)
         // Pane `pane` is open yet, those before it are closed.
         val input = state.take(pane).buffered
-        while (state.cursor.advance(input, pane)) {}
+        while (state.cursorToFeed().advance(input, pane)) {}
         bytes = state.toBytes
         bytes.length
       }
-      assert(!GraphState.restore(tumbling, 7, bytes).counts.isCounted(0))
+      assert(!ValueGraph.restore(tumbling, 7, bytes).counts.isCounted(0))
       assert(sizes.last <= sizes(20) + 8)
     }
   }
 
   test("a pane of very many parts, whose vertices sum up to more than an Int, can be read again") {
     val shape = StateShape("bic", Panes(4000, 1000), strings = false)
-    val header = PaneHeader.create()
+    val place = new StatePlace("", Row(0))
+    val graph = PaneGraph.create(shape, place)
     val entry = Iterator.fill(3)(IndexSize(1 << 30, (1 << 30) - 1))
       .foldLeft(PaneEntry())((sum, part) => sum.plus(part, 1000))
-    header.counts.add(7, 5)
-    header.panes.put(7L, entry)
-    val restored = PaneHeader.restore(shape, 7, header.save(shape, 7, new java.util.Random(1)))
-    assert(restored.panes(7L).parts == 3 && restored.panes(7L).vertices >= entry.vertices)
+    graph.counts.add(7, 5)
+    graph.parts.panes.put(7L, entry)
+    val restored = PaneGraph.restore(shape, place, graph.toHeader(new java.util.Random(1))).parts.panes
+    assert(restored(7L).parts == 3 && restored(7L).vertices >= entry.vertices)
   }
 }

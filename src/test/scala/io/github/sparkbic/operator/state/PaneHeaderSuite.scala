@@ -2,6 +2,7 @@ package io.github.sparkbic.operator.state
 
 import java.util.Random
 
+import org.apache.spark.sql.Row
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.contract.Panes
@@ -13,16 +14,18 @@ class PaneHeaderSuite extends AnyFunSuite {
 
   private def shapeOf(panes: Int) = StateShape("bic", Panes(panes * 1000L, 1000L), strings = false)
 
+  private val place = new StatePlace("", Row(0))
+
   test("a header of integral ids is refused by a query of strings") {
     val shape = shapeOf(4)
-    val saved = PaneHeader.create().save(shape, 7, random)
-    val refusal = intercept[CorruptStateException](PaneHeader.restore(shape.copy(strings = true), 7, saved))
+    val saved = PaneGraph.create(shape, place).toHeader(random)
+    val refusal =
+      intercept[CorruptStateException](PaneGraph.restore(shape.copy(strings = true), place, saved))
     assert(refusal.getMessage == "its vertex ids are integral, those of the query are not")
   }
 
   test("no header is that of another state, though all that it tells is the same") {
-    val shape = shapeOf(1)
-    val header = PaneHeader.create()
-    assert(header.save(shape, 7, random).toSeq != header.save(shape, 7, random).toSeq)
+    val graph = PaneGraph.create(shapeOf(1), place)
+    assert(graph.toHeader(random).toSeq != graph.toHeader(random).toSeq)
   }
 }

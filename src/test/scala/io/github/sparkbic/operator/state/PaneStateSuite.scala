@@ -83,7 +83,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       val kept = new KeptByPane(gapped, CacheLimit(None))
       val graph = kept.attempt(betweenWindows(kept), 3)._1.open()
       var held = 0
-      graph.cursor.index.vertices(_ => held += 1)
+      graph.cursorToFeed().index.vertices(_ => held += 1)
       assert(held == 0 && graph.pendingLinks == 0 && graph.ids.size == 700)
     }
 

@@ -33,7 +33,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   private def states(stream: Stream, shape: StateShape, step: Int): Seq[Array[Byte]] = {
     var bytes = Option.empty[Array[Byte]]
     blocks(stream, shape.strings).grouped(math.max(1, step)).toSeq.flatMap { batch =>
-      val state = bytes.fold(GraphState.create(shape, 7))(GraphState.restore(shape, 7, _))
+      val state = bytes.fold(ValueGraph.create(shape, 7))(ValueGraph.restore(shape, 7, _))
       batch.foreach { block =>
         state.counts.add(block.pane, block.edges)
         state.pending.add(block.pane, state.ids.edgeSet(block))
@@ -42,7 +42,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
       val horizon = batch.last.pane
       if (state.isDue(horizon)) {
         val input = state.pending.take(horizon).buffered
-        while (state.cursor.advance(input, horizon)) {}
+        while (state.cursorToFeed().advance(input, horizon)) {}
       }
       bytes = state.nextEnd.map(_ => state.toBytes)
       bytes
@@ -54,9 +54,9 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
 
   /** What a state means: the windows to come, if no more edges do, and the component of each vertex. */
   private def windowsToCome(shape: StateShape, bytes: Array[Byte]): Seq[(Long, Map[Any, Any])] = {
-    val state = GraphState.restore(shape, 7, bytes)
+    val state = ValueGraph.restore(shape, 7, bytes)
     val input = state.pending.take(Long.MaxValue).buffered
-    Iterator.continually(state.cursor).takeWhile(_.advance(input, Long.MaxValue)).map { cursor =>
+    Iterator.continually(state.cursorToFeed()).takeWhile(_.advance(input, Long.MaxValue)).map { cursor =>
       cursor.window -> Answers.components(cursor.index, cursor.window).map { case (vertex, component) =>
         Names.shown(state.ids, vertex) -> Names.shown(state.ids, component)
       }
@@ -69,18 +69,18 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     forAll(Streams.stream, indexName, Gen.prob(0.4), Gen.choose(1, 6)) { (stream, index, strings, step) =>
       val shape = shapeOf(stream, index, strings)
       states(stream, shape, step).foreach { bytes =>
-        assert(GraphState.restore(shape, 7, bytes).toBytes.toSeq == bytes.toSeq)
+        assert(ValueGraph.restore(shape, 7, bytes).toBytes.toSeq == bytes.toSeq)
         def readInFull(bytes: Array[Byte]): Array[Byte] = {
-          val state = GraphState.restore(shape, 7, bytes)
-          state.cursor
+          val state = ValueGraph.restore(shape, 7, bytes)
+          state.cursorToFeed()
           state.toBytes
         }
         // The names of vertices that nothing holds any more are forgotten, once.
         val kept = if (strings) readInFull(bytes) else bytes
         val again = readInFull(kept)
         assert(windowsToCome(shape, again) == windowsToCome(shape, bytes))
-        val size = GraphState.restore(shape, 7, kept).indexSize
-        assert(GraphState.restore(shape, 7, again).indexSize == size)
+        val size = ValueGraph.restore(shape, 7, kept).indexSize
+        assert(ValueGraph.restore(shape, 7, again).indexSize == size)
       }
     }
   }
@@ -115,7 +115,10 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
       (stream, index, strings, step) =>
         val shape = shapeOf(stream, index, strings)
         states(stream, shape, step).lastOption.foreach { bytes =>
-          readsOrRefuses(bytes, step = math.max(1, bytes.length / 40))(GraphState.restore(shape, 7, _).cursor)
+          readsOrRefuses(
+            bytes,
+            step = math.max(1, bytes.length / 40)
+          )(ValueGraph.restore(shape, 7, _).cursorToFeed())
         }
     }
   }
@@ -185,7 +188,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     )
     val forest = TestEdges.forest(Seq(TimedEdge(second, second, second + 1)))
     val block = PackedBlock(shape.panes.paneOf(second * 1000000), 1, forest.toBytes, null)
-    val store = new ValueStores(shape, CacheLimit(Some(0))).of(key, saved)
+    val store = new GraphStores(shape, CacheLimit(Some(0))).ofValue(key, saved)
     val rows = operator.stream(key, Iterator(block), store).toList
     (rows, saved.getOption)
   }
@@ -216,12 +219,13 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
 
   test("a header with more parts of a pane than a pane can have, or with none, is refused") {
     val shape = StateShape("recency", Panes(4000, 1000), strings = false)
-    def restored(parts: Int): PaneHeader = {
-      val header = PaneHeader.create()
-      header.panes.put(3L, PaneEntry(parts, 2, 1, 50))
-      PaneHeader.restore(shape, 7, header.save(shape, 7, new java.util.Random(1)))
+    val place = new StatePlace("", Row(0))
+    def restored(parts: Int): Int = {
+      val graph = PaneGraph.create(shape, place)
+      graph.parts.panes.put(3L, PaneEntry(parts, 2, 1, 50))
+      PaneGraph.restore(shape, place, graph.toHeader(new java.util.Random(1))).parts.of(3L)
     }
-    assert(Seq(1, 32).map(restored(_).panes(3L).parts) == Seq(1, 32))
+    assert(Seq(1, 32).map(restored) == Seq(1, 32))
     Seq(0, 33, Int.MaxValue - 1).foreach { parts =>
       assert(intercept[CorruptStateException](restored(parts)).getMessage ==
         s"pane 3 has $parts parts, where 1 to 32 are possible")

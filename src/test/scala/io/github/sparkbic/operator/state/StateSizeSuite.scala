@@ -15,10 +15,10 @@ class StateSizeSuite extends AnyFunSuite {
   private val PanesPerWindow = 20
 
   /** A state whose index has seen five windows and a half. */
-  private def state(index: String, id: Int => Long): GraphState = {
+  private def state(index: String, id: Int => Long): ValueGraph = {
     val shape = StateShape(index, Panes(PanesPerWindow.toLong, 1), strings = false)
     val random = new SplittableRandom(1)
-    val state = GraphState.create(shape, 7)
+    val state = ValueGraph.create(shape, 7)
     val last = PanesPerWindow * 11 / 2
     (0 to last).foreach { pane =>
       val builder = new PaneForestBuilder()
@@ -29,7 +29,7 @@ class StateSizeSuite extends AnyFunSuite {
       state.pending.add(pane.toLong, builder.result())
     }
     val input = state.take(last.toLong + 1).buffered
-    while (state.cursor.advance(input, last.toLong + 1)) {}
+    while (state.cursorToFeed().advance(input, last.toLong + 1)) {}
     state
   }
 

@@ -1,73 +1,38 @@
 package io.github.sparkbic.operator.state
 
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexSize, PaneInput, WindowCursor}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexSize}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.format.StateLayout.{GraphMagic, IndexSizeLength}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph that is kept as one value.
-  * The index is read only when a pane closes or a window is due. Until then the bytes of the index are copied unread, so a
-  * micro-batch that only adds to open panes costs no time for the window. A live graph keeps these bytes as well, and saves
-  * its index only after a change.
+  * Until the index is read, its bytes are copied unread, so a micro-batch that only adds to open panes costs no time for the
+  * window. A live graph keeps these bytes as well, and saves its index only after a change.
   */
-private[operator] final class GraphState private (
+private[operator] final class ValueGraph private (
     shape: StateShape,
     place: Int,
-    val ids: VertexIds,
-    val pending: PendingPanes,
-    val counts: PaneCounts,
-    val emitted: EmittedWindows,
-    private var savedFed: Long = Long.MinValue,
-    private var savedNewest: Long = Long.MinValue,
-    private var savedIndex: Option[GraphState.SavedIndex] = None
-) extends StreamedGraph(shape) {
-  private var restored = Option.empty[WindowCursor]
-  // Whether the index may differ from `savedIndex`.
-  private var indexChanged = false
-
-  override def cursor: WindowCursor = {
-    indexChanged = true
-    restore()
-  }
-
-  override def index: ConnectivityIndex = restore().index
-
-  private def restore(): WindowCursor = {
-    if (restored.isEmpty)
-      restored = Some(cursorOf(savedIndex.fold(newIndex)(readIndex), savedFed, savedNewest))
-    restored.get
-  }
-
-  override def waiting: Iterator[PaneInput] = pending.inputs
+    savedCounts: PaneCounts,
+    override protected val contents: GraphContents,
+    savedFed: Long = Long.MinValue,
+    savedNewest: Long = Long.MinValue,
+    private var savedIndex: Option[ValueGraph.SavedIndex] = None
+) extends StreamedGraph(shape, savedCounts, savedFed, savedNewest) {
 
   override def add(block: PackedBlock): Unit = {
     counts.add(block.pane, block.edges)
     pending.add(block.pane, ids.edgeSet(block), if (shape.strings) None else Some(block.edgeSet))
   }
 
-  override def take(horizon: Long): Iterator[PaneInput] = pending.take(horizon)
   override def indexSize: IndexSize = savedIndex.fold(IndexSize.Zero)(_.size)
   override def pendingLinks: Long = pending.links
-  override def fed: Long = restored.fold(savedFed)(_.fed)
-  override protected def newest: Long = restored.fold(savedNewest)(_.newestPane)
   override protected def firstPending: Option[Long] = pending.panes.find(_ => true)
 
   def toBytes: Array[Byte] = {
-    // The names of an index that no window to come uses are forgotten, so such an index must go, too.
-    if (!isLive) {
-      savedFed = fed
-      savedNewest = newest
-      restored = None
-      names = KeptNames.none
-    }
+    forget()
     // Names are swept only when the index has been read anyway.
-    if (indexChanged && ids.size > 0) ids.retain { visit =>
-      restored.foreach(_.index.vertices(visit))
-      pending.vertices(visit)
-      names.foreachId(visit)
-      emitted.foreachId(visit)
-    }
+    if (indexChanged) ids.retain(vertices)
     // The value will be about as long as last time; a writer that grows copies all of its bytes.
     val expected = savedIndex.fold(0L)(saved => saved.bytes.length + (saved.bytes.length.toLong >> 3))
     val out = new BinaryWriter(math.min(expected, BinaryWriter.MaxSize.toLong).toInt)
@@ -76,10 +41,8 @@ private[operator] final class GraphState private (
     out.signed(newest)
     ids.save(out)
     pending.save(out)
-    // Between windows that do not overlap nothing is live, but the next pane is mostly pending already.
-    counts.forgetBefore(if (isLive) nextWindow else firstPending.getOrElse(Long.MaxValue))
     counts.save(out)
-    if (shape.kept == Kept.Emitted) emitted.save(out)
+    if (shape.kept == Kept.Emitted) kept.save(out)
     val from = out.size
     val size = if (isLive) Some(saveIndex(out)) else None
     size.foreach { saved =>
@@ -87,7 +50,7 @@ private[operator] final class GraphState private (
       out.fixedInt(saved.links)
     }
     val bytes = StateFrame.seal(GraphMagic, place, out)
-    savedIndex = size.map(new GraphState.SavedIndex(bytes, bytes.length - (out.size - from), _))
+    savedIndex = size.map(new ValueGraph.SavedIndex(bytes, bytes.length - (out.size - from), _))
     indexChanged = false
     bytes
   }
@@ -97,18 +60,18 @@ private[operator] final class GraphState private (
       out.raw(saved.bytes, saved.from, saved.until - saved.from)
       saved.size
     case _ =>
-      if (shape.kept.isInstanceOf[Kept.Names]) names.save(out)
-      cursor.index.save(out)
+      if (shape.kept.hasNames) kept.save(out)
+      index.save(out)
   }
 
-  private def readIndex(saved: GraphState.SavedIndex): ConnectivityIndex = {
+  override protected def readIndex(): ConnectivityIndex = savedIndex.fold(newIndex) { saved =>
     val in = new BinaryReader(saved.bytes, saved.from, saved.until)
-    if (shape.kept.isInstanceOf[Kept.Names]) names = KeptNames.restore(in)
+    if (shape.kept.hasNames) keep(KeptNames.restore(in))
     val index = Indexes.restore(shape.indexName, shape.panes, in, shape.indexConfig)
     in.expectEnd()
     if (shape.strings) {
       index.vertices(requireName)
-      names.foreachId(requireName)
+      kept.foreachId(requireName)
     }
     index
   }
@@ -134,12 +97,12 @@ private[operator] final class GraphState private (
     }
     if (shape.strings) {
       pending.vertices(requireName)
-      emitted.foreachId(requireName)
+      kept.foreachId(requireName)
     }
   }
 }
 
-private[operator] object GraphState {
+private[operator] object ValueGraph {
 
   /** An index within a value, with the component names before it: where these bytes begin. The value ends with the size
     * of the index.
@@ -149,31 +112,26 @@ private[operator] object GraphState {
   }
 
   /** @param place the graph's [[StatePlace]] */
-  def create(shape: StateShape, place: Int): GraphState =
-    new GraphState(
-      shape,
-      place,
-      VertexIds.create(shape.strings),
-      new PendingPanes,
-      new PaneCounts,
-      new EmittedWindows(shape.panes)
-    )
+  def create(shape: StateShape, place: Int): ValueGraph = {
+    val contents = new GraphContents(VertexIds.create(shape.strings), new PendingPanes, KeptPart.empty(shape))
+    new ValueGraph(shape, place, new PaneCounts, contents)
+  }
 
-  /** Reads the bytes of [[GraphState.toBytes]]; a [[CorruptStateException]] says why they cannot be read. */
-  def restore(shape: StateShape, place: Int, bytes: Array[Byte]): GraphState = {
+  /** Reads the bytes of [[ValueGraph.toBytes]]; a [[CorruptStateException]] says why they cannot be read. */
+  def restore(shape: StateShape, place: Int, bytes: Array[Byte]): ValueGraph = {
     val in = StateFrame.open(GraphMagic, place, bytes)
     shape.check(in)
     val (fed, newest) = (in.signed(), in.signed())
     val ids = VertexIds.restore(shape.strings, in)
     val pending = PendingPanes.restore(in)
     val counts = PaneCounts.restore(in)
-    val emitted =
-      if (shape.kept == Kept.Emitted) EmittedWindows.restore(shape.panes, in)
-      else new EmittedWindows(shape.panes)
+    val kept =
+      if (shape.kept == Kept.Emitted) EmittedWindows.restore(shape.panes, in) else KeptNames.none
     val index = if (in.remaining > 0) Some(savedIndex(bytes, in)) else None
-    val state = new GraphState(shape, place, ids, pending, counts, emitted, fed, newest, index)
-    state.check()
-    state
+    val contents = new GraphContents(ids, pending, kept)
+    val graph = new ValueGraph(shape, place, counts, contents, fed, newest, index)
+    graph.check()
+    graph
   }
 
   private def savedIndex(bytes: Array[Byte], in: BinaryReader): SavedIndex = {

@@ -9,7 +9,7 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
 
 /** The state in bytes: what is read is what was written, and anything else is refused with a reason. */
-class GraphStateSuite extends AnyFunSuite {
+class ValueGraphSuite extends AnyFunSuite {
   private val shape = StateShape("bic", Panes(10, 5), strings = false)
 
   private def names(words: String*): PackedBlock = {
@@ -21,14 +21,14 @@ class GraphStateSuite extends AnyFunSuite {
   private def sample: Array[Byte] = sampleOf(shape)
 
   private def sampleOf(shape: StateShape): Array[Byte] = {
-    val state = GraphState.create(shape, 7)
+    val state = ValueGraph.create(shape, 7)
     val builder = new PaneForestBuilder()
     Seq(1L -> 2L, 2L -> Long.MaxValue, -7L -> 1L).foreach { case (u, v) => builder.add(u, v) }
     Seq(3L, 4L).foreach { pane =>
       state.counts.add(pane, 3)
       state.pending.add(pane, builder.result())
     }
-    assert(state.cursor.advance(state.pending.take(4).buffered, 4))
+    assert(state.cursorToFeed().advance(state.pending.take(4).buffered, 4))
     state.toBytes
   }
 
@@ -39,15 +39,15 @@ class GraphStateSuite extends AnyFunSuite {
   }
 
   private def refusal(bytes: Array[Byte], shape: StateShape = shape): String =
-    intercept[CorruptStateException](GraphState.restore(shape, 7, bytes).cursor).getMessage
+    intercept[CorruptStateException](ValueGraph.restore(shape, 7, bytes).cursorToFeed()).getMessage
 
   test("a state that was not used is saved again byte for byte, and its index answers") {
     val bytes = sample
-    val state = GraphState.restore(shape, 7, bytes)
+    val state = ValueGraph.restore(shape, 7, bytes)
     assert(state.nextEnd.contains(5L))
     assert(state.toBytes.toSeq == bytes.toSeq)
     assert(state.isDue(5) && !state.isDue(4))
-    val cursor = state.cursor
+    val cursor = state.cursorToFeed()
     assert(cursor.advance(state.pending.take(5).buffered, 5))
     assert(cursor.window == 3 && cursor.index.connected(3, -7, Long.MaxValue))
   }
@@ -83,15 +83,15 @@ class GraphStateSuite extends AnyFunSuite {
     test(s"$name: a graph between two windows, and live again, asks for no name that it has forgotten") {
       // The index still holds pane 1 when pane 3 is closed, but no window to come does.
       val between = shape.copy(indexName = name, panes = Panes(3, 2), strings = true)
-      val state = GraphState.create(between, 7)
+      val state = ValueGraph.create(between, 7)
       Seq(1L -> Seq("a", "b"), 3L -> Seq("c", "d")).foreach { case (pane, two) =>
         state.counts.add(pane, 1)
         state.pending.add(pane, state.ids.edgeSet(names(two: _*)))
       }
       val lives = Seq(3L, 4L).map { horizon =>
         val input = state.take(horizon).buffered
-        while (state.cursor.advance(input, horizon)) {}
-        val after = GraphState.restore(between, 7, state.toBytes)
+        while (state.cursorToFeed().advance(input, horizon)) {}
+        val after = ValueGraph.restore(between, 7, state.toBytes)
         assert(after.ids.size == 2)
         after.isLive
       }
@@ -100,30 +100,30 @@ class GraphStateSuite extends AnyFunSuite {
 
     test(s"$name: names of the window that the next one is compared with are kept") {
       val compared = shape.copy(indexName = name, strings = true, kept = Kept.WindowBefore())
-      val state = GraphState.create(compared, 7)
+      val state = ValueGraph.create(compared, 7)
       state.pending.add(0, state.ids.edgeSet(names("a", "b")))
       val input = state.pending.take(2).buffered
-      while (state.cursor.advance(input, 2)) {}
-      val after = GraphState.restore(compared, 7, state.toBytes)
-      val found = Answers.components(after.cursor.index, after.cursor.nextWindow - 1)
+      while (state.cursorToFeed().advance(input, 2)) {}
+      val after = ValueGraph.restore(compared, 7, state.toBytes)
+      val found = Answers.components(after.cursorToFeed().index, after.cursorToFeed().nextWindow - 1)
       assert(found.keySet.map(Names.shown(after.ids, _)) == Set("a", "b"))
       // After that window nothing is left to be compared with.
-      while (state.cursor.advance(input, 3)) {}
-      assert(!state.isLive && GraphState.restore(compared, 7, state.toBytes).ids.size == 0)
+      while (state.cursorToFeed().advance(input, 3)) {}
+      assert(!state.isLive && ValueGraph.restore(compared, 7, state.toBytes).ids.size == 0)
     }
   }
 
   private def forgets(strings: StateShape): Unit = {
-    val state = GraphState.create(strings, 7)
+    val state = ValueGraph.create(strings, 7)
     state.pending.add(0, state.ids.edgeSet(names("a", "b", "old")))
     state.pending.add(2, state.ids.edgeSet(names("b", "c")))
     assert(state.ids.size == 4)
-    val cursor = state.cursor
+    val cursor = state.cursorToFeed()
     val input = state.pending.take(6).buffered
     while (cursor.advance(input, 6)) {}
     state.counts.add(6, 1)
     state.pending.add(6, state.ids.edgeSet(names("c", "new")))
-    val after = GraphState.restore(strings, 7, state.toBytes)
+    val after = ValueGraph.restore(strings, 7, state.toBytes)
     assert(after.ids.size == 2)
     assert(Seq("a", "old", "b").forall(name => Names.find(after.ids, name) < 0))
     assert(Names.find(after.ids, "c") == Names.find(state.ids, "c"))

@@ -71,10 +71,9 @@ package io.github.sparkbic.index.format
   *               the name in UTF-8                     of all others
   *
   * packed block: one row
-  *   pane │ edges that came │ edges, as above │ names or null │ delta of names or null
-  *   delta: 8 bytes: run │ 4 bytes: flags │ 4 bytes each: number in the generation before, or −1
-  *   Vertices are ids; or positions in names; or, where there is a delta, numbers of the dictionary that the blocks of
-  *   a run share.
+  *   pane │ edges that came │ edges, as above │ names or null │ dictionary
+  *   Vertices are ids, or positions in names; or, if dictionary is not 0, positions in the names of all blocks so far with
+  *   the same dictionary, or with its negation, which marks the last one.
   *
   * index: the maximum spanning forest by pane
   *   s closed pane │ u n vertices, and numbers without a vertex: at most a quarter of all
@@ -128,10 +127,4 @@ object StateLayout {
   final val UuidMark: Byte = -2
   final val EscapeMark: Byte = -1
   final val UuidCodeSize = 17
-
-  val DeltaHeaderSize: Int = 12
-
-  /** Flags of a delta: the block is the first one of its generation; the block is the last one of its run. */
-  val BeginsGeneration: Int = 1
-  val EndsRun: Int = 2
 }

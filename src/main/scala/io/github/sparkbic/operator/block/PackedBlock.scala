@@ -7,16 +7,17 @@ import org.apache.spark.sql.types.StructField
   * @param pane    the pane; [[PackedBlock.NoPane]] in a block that only counts dropped rows
   * @param edges   rows of the block
   * @param edgeSet the bytes of an `EdgeSet`; null in a block that only counts dropped rows. Its vertices are vertex ids; or,
-  *                with `names`, positions in `names`; or, with `delta`, numbers of the dictionary that the delta extends
+  *                with `names`, positions in `names` or in the dictionary
   * @param names   vertex ids that are strings, as [[VertexNames.pack]] writes them; else null
-  * @param delta   in a batch query, how `names` extend a dictionary that blocks of the task share ([[NameDelta]]); else null
+  * @param dictionary in a batch query, the number of a dictionary that `names` are appended to ([[DictionaryWriter]]),
+  *                   negated in its last block; zero if `names` are those of the block alone
   */
 final case class PackedBlock(
     pane: Long,
     edges: Long,
     edgeSet: Array[Byte],
     names: Array[Byte],
-    delta: Array[Byte] = null
+    dictionary: Long = 0L
 ) {
 
   /** Whether the block only counts rows that were dropped for a null endpoint or time. */

@@ -9,7 +9,7 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
   */
 private[sparkbic] class VertexIds {
 
-  /** The edges of a block, on ids of this graph. Blocks with a [[NameDelta]] are read in its order, each block once. */
+  /** The edges of a block, on ids of this graph. Blocks with a dictionary are read by rising pane, each block once. */
   def edgeSet(block: PackedBlock): EdgeSet = named(EdgeSets.fromBytes(block.edgeSet), block.names)
 
   /** The edges on ids of this graph: `edges` of ids, or, where vertices are strings, of positions in packed names. */

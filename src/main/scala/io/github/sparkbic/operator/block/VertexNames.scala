@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.block
 
-import java.util.{Arrays, BitSet}
+import java.util.{Arrays, BitSet, HashMap => JHashMap}
 
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -20,14 +20,21 @@ private[operator] final class VertexNames extends VertexIds {
   private var numbers = new Array[Long](16)
   private var numbered = 0
   private var nextNumber = 0L
-  private val shared = new SharedNumbers(this)
+  // Those that a later block may extend, by number.
+  private val dictionaries = new JHashMap[java.lang.Long, Dictionary]
   // Names that the last sweep kept.
   private var retained = 0
   override def size: Int = table.size
 
   override def edgeSet(block: PackedBlock): EdgeSet =
-    if (block.delta == null) super.edgeSet(block)
-    else EdgeSets.fromBytes(block.edgeSet).renumbered(shared.read(block))
+    if (block.dictionary == 0) super.edgeSet(block)
+    else {
+      val number = math.abs(block.dictionary)
+      val dictionary = dictionaries.computeIfAbsent(number, _ => new Dictionary)
+      dictionary.append(internAll(block.names))
+      if (block.dictionary < 0) dictionaries.remove(number): Unit
+      EdgeSets.fromBytes(block.edgeSet).renumbered(dictionary.numbers)
+    }
 
   override def named(edges: EdgeSet, packed: Array[Byte]): EdgeSet = edges.renumbered(internAll(packed))
 
@@ -96,12 +103,12 @@ private[operator] final class VertexNames extends VertexIds {
     positions.map(position => found(position.toInt))
   }
 
-  /** Forgets all names that neither `live` visits nor a later block may carry over. */
+  /** Forgets all names that neither `live` visits nor a later block may use. */
   override def retain(live: (Long => Unit) => Unit): Unit = {
     val kept = new BitSet(size)
     val keep = (number: Long) => kept.set(positionOf(number))
     live(keep)
-    shared.foreach(keep)
+    dictionaries.values.forEach(_.foreach(keep))
     if (kept.cardinality < size) {
       val (oldTable, oldNumbers) = (table, numbers)
       table = new NameTable(expected = kept.cardinality)
@@ -144,6 +151,22 @@ private[operator] final class VertexNames extends VertexIds {
     if (guess >= 0 && guess < size && numbers(guess.toInt) == number) guess.toInt
     else Arrays.binarySearch(numbers, 0, size, number)
   }
+}
+
+/** The numbers of the names of a dictionary ([[DictionaryWriter]]), in its order. */
+private final class Dictionary {
+  var numbers = Array.emptyLongArray
+  private var count = 0
+
+  def append(added: Array[Long]): Unit = {
+    val wanted = count + added.length
+    if (wanted > numbers.length)
+      numbers = Arrays.copyOf(numbers, math.max(wanted, numbers.length + (numbers.length >> 1)))
+    System.arraycopy(added, 0, numbers, count, added.length)
+    count = wanted
+  }
+
+  def foreach(visit: Long => Unit): Unit = (0 until count).foreach(i => visit(numbers(i)))
 }
 
 private[operator] object VertexNames {

@@ -32,11 +32,11 @@ private[operator] final class OpenForests(
     schema.fields.dropRight(segments.size + PackedBlock.fields.size + 1).map(_.dataType)
   private val toUnsafe = UnsafeProjection.create(schema)
   private val graphs = new GraphTable
+  private val dictionaries = new DictionaryNumbers
   private lazy val queue = new EdgeQueue(graphs, open(_, new PaneDensity))
   private var last: OpenGraph = null
-  private val runs = new RunNumbers
   // Of the open graphs alone: closed graphs keep theirs.
-  private var load = new OpenLoad(runs)
+  private var load = new OpenLoad(dictionaries)
   private var closed = Iterator[UnsafeRow]()
   // How dense the panes of the only graph are, if there is only one, which is opened anew after its forests are sent.
   private val density = new PaneDensity
@@ -71,13 +71,12 @@ private[operator] final class OpenForests(
   /** Closes all forests; [[next]] gives their blocks. */
   def close(): Unit = {
     if (areQueued) queue.flush()
-    val packings = graphs.drain().iterator.map(graph => graph -> graph.packing(segments))
-    val more = packings.flatMap { case (graph, packing) =>
-      packing.blocks.map { case (segment, block) => row(graph.key, segment, block) }
+    val more = graphs.drain().iterator.flatMap { graph =>
+      graph.blocks(segments).map { case (segment, block) => row(graph.key, segment, block) }
     }
     closed = if (closed.hasNext) closed ++ more else more
     last = null
-    load = new OpenLoad(runs)
+    load = new OpenLoad(dictionaries)
   }
 
   /** The next block of the closed forests, in a row that the next call overwrites; null after the last block. */
@@ -111,7 +110,7 @@ private[operator] object OpenForests {
 }
 
 /** The vertices in open forests of a task, and the vertices that would take the memory of graphs and names. */
-private[operator] final class OpenLoad(val runs: RunNumbers) {
+private[operator] final class OpenLoad(val dictionaries: DictionaryNumbers) {
   var vertices: Long = 0L
 }
 
@@ -125,13 +124,13 @@ private object OpenLoad {
   def weightOf(bytes: Long): Long = bytes >> 6
 }
 
-/** Numbers the runs of blocks that share names (`NameDelta`): the partition of the task, and a count of its runs. The numbers
-  * are unique in a shuffle.
+/** Numbers the dictionaries of blocks that share names: the partition of the task, and a count. The numbers are positive, and
+  * unique in a shuffle.
   *
   * Every attempt at a task gives the same numbers. Spark compares the blocks of a repeated task with the lost blocks. If they
   * differ, Spark repeats all readers, and fails a query with answers that it has sent.
   */
-private[operator] final class RunNumbers {
+private[operator] final class DictionaryNumbers {
   private val partition = Option(TaskContext.get()).fold(0)(_.partitionId())
   private var count = 0
 

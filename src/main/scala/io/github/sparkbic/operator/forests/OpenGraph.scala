@@ -8,6 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.forests.RankedUnion
+import io.github.sparkbic.operator.block.PackedBlock
 
 /** The open forests of one graph in an input task: one forest for each pane.
   * @param forState as for [[PaneForests]]
@@ -22,16 +23,16 @@ private[operator] final class OpenGraph(
     density: PaneDensity = new PaneDensity
 ) {
   // For each pane the open forest, or a sealed forest. A later edge of a sealed pane opens another forest in its place.
-  private val forests = new JHashMap[java.lang.Long, OpenForest]
+  private val forests = new JHashMap[java.lang.Long, OpenPane]
   // The last forest that is an array over a range of ids, unless it is sealed.
-  private var ranged = null: OpenForest
+  private var ranged = null: OpenPane
   // Whether many edges have come for a sealed pane, as in the second partition that a task reads. Then none is sealed.
   private var panesReturn = false
   // The forest of the last edge, and the times of its pane.
-  private var last = null: OpenForest
+  private var last = null: OpenPane
   private var lastStart = 0L
   private var lastLength = 0L
-  private val names = if (strings) new SharedNames(panes.perWindow, forState, load) else null
+  private val names = if (strings) new OpenNames(panes.perWindow, forState, load) else null
   private var nullRows = 0L
 
   load.vertices += OpenLoad.GraphWeight + OpenLoad.weightOf(key.getSizeInBytes.toLong)
@@ -71,23 +72,36 @@ private[operator] final class OpenGraph(
   // In the state of a stream, edges between names are always a forest.
   private def isNeverLoose = strings && forState
 
-  private def note(before: OpenForest): Unit = if (!isNeverLoose) density.note(before)
+  private def note(before: OpenPane): Unit = if (!isNeverLoose) density.note(before)
 
-  /** Removes all forests, to be packed. No edge may follow. */
-  def packing(segments: Option[Segments]): Packing = {
+  /** The number of a segment, and a block that it needs: first a block that counts null rows, then a block of each forest,
+    * by rising pane. No edge may follow. A forest is packed when its block is read, and then dropped.
+    */
+  def blocks(segments: Option[Segments]): Iterator[(Long, PackedBlock)] = {
     if (names != null) names.flush()
     // The edges of the last pane may go on.
     if (last != null) note(last)
     density.forget()
-    val all = new ArrayList[OpenForest]
+    ranged = null
+    last = null
+    val all = new ArrayList[OpenPane]
     forests.values.forEach(newest =>
       Iterator.iterate(newest)(_.earlier).takeWhile(_ != null).foreach(all.add(_): Unit)
     )
     // The graph outlives its blocks, and must not hold the memory of forests that were sent.
     forests.clear()
-    ranged = null
-    last = null
-    new Packing(all, nullRows, names, segments)
+    all.sort((a, b) => java.lang.Long.compare(a.pane, b.pane))
+    def needing(open: OpenPane) = segments.fold(Seq(0L))(_.needing(open.pane))
+    // Any segment may count the null rows.
+    val nulls = Iterator.single(0L -> PackedBlock(PackedBlock.NoPane, nullRows, null, null))
+    nulls.filter(_ => nullRows > 0) ++ Iterator.range(0, all.size).flatMap { i =>
+      val open = all.set(i, null)
+      val next = if (i + 1 < all.size) Some(all.get(i + 1)) else None
+      needing(open).map { segment =>
+        val needed = next.filter(needing(_).contains(segment)).map(_.pane)
+        segment -> (if (names == null) open.block() else names.block(open, segment, needed))
+      }
+    }
   }
 
   /** Makes the forest of the pane that holds `time` the last one, and opens the forest if necessary. */
@@ -105,10 +119,10 @@ private[operator] final class OpenGraph(
       last =
         if (found == null) {
           val expected = if (before == null) 0 else before.size
-          new OpenForest(pane, !forState, expected, density, load, spare = sealRanged())
+          new OpenPane(pane, !forState, expected, density, load, spare = sealRanged())
         } else
           // No room is reserved: edges that alternate between panes may open very many forests.
-          new OpenForest(pane, !forState, 0, density, load, earlier = found)
+          new OpenPane(pane, !forState, 0, density, load, earlier = found)
       forests.put(pane, last)
     }
     lastStart = panes.timeOf(pane)

@@ -7,14 +7,14 @@ package io.github.sparkbic.operator.forests
   */
 private[forests] final class PaneDensity {
   // The pane that was measured last, unless its graph was packed.
-  private var measured = null: OpenForest
+  private var measured = null: OpenPane
   // Whether thinning hardly removed edges there, how many edges there were, and the loose panes since.
   private var isSparse = false
   private var measuredEdges = 0L
   private var leftLoose = 0
 
   /** Takes note of a pane, before it is packed. */
-  def note(before: OpenForest): Unit =
+  def note(before: OpenPane): Unit =
     if (!before.isLoose) {
       measured = before
       measure()
@@ -31,7 +31,7 @@ private[forests] final class PaneDensity {
   /** How many edges of a loose pane may stay loose, once it has as many as [[mostLoose]] allowed. If no more may, the pane
     * becomes a forest, and other loose panes look at this larger one.
     */
-  def mostLooseInstead(loose: OpenForest): Int = {
+  def mostLooseInstead(loose: OpenPane): Int = {
     if (isSparse && measured != null && !measured.isSealed) measure()
     val most = mostLoose
     if (most > 0 && most <= loose.edgeCount) measured = loose

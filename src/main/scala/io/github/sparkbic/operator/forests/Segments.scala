@@ -41,14 +41,11 @@ final case class Segments(panes: Panes, windows: Int, comparesWindows: Boolean) 
   def of(pane: Long): Long =
     Math.floorDiv(pane, length) - (if (Math.floorMod(pane, length) < offset) 1 else 0)
 
-  /** Whether the segment after that of `pane` needs it too. */
-  def isShared(pane: Long): Boolean =
-    Math.floorMod(Math.floorMod(pane, length) - offset, length) >= length - overlap
-
-  /** Whether `segment` needs `pane`. */
-  def needs(segment: Long, pane: Long): Boolean = {
+  /** The segments that need `pane`: its owner, and perhaps the segment after the owner. */
+  def needing(pane: Long): Seq[Long] = {
     val owner = of(pane)
-    owner == segment || owner == segment - 1 && isShared(pane)
+    if (Math.floorMod(Math.floorMod(pane, length) - offset, length) >= length - overlap) Seq(owner, owner + 1)
+    else Seq(owner)
   }
 
   def segment(number: Long): Segment = Segment(border(number), border(number + 1))

@@ -11,6 +11,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
+import io.github.sparkbic.index.forests.PaneForest
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 
 /** The dictionary of string ids beside a plain map: equal strings have one number, different ones never the same. */
@@ -54,6 +55,24 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         if (chance.nextBoolean()) names = VertexNames.restore(new BinaryReader(out.toBytes))
       }
     }
+  }
+
+  test("names are forgotten when there are twice as many as there were, and not before") {
+    def packed(from: Int, count: Int) =
+      Names.packed((from until from + count).map(i => Names.nameOf(i.toLong)))
+    val ids = VertexIds.create(strings = true)
+    def come(from: Int, count: Int): Unit = {
+      ids.named(new PaneForest(Array.empty, Array.empty), packed(from, count))
+      ids.retainIfGrown(few = 65536)(visit => (0L until 40000L).foreach(visit))
+    }
+    come(0, 60000)
+    assert(ids.size == 60000)
+    come(60000, 10000)
+    assert(ids.size == 40000)
+    come(70000, 39000)
+    assert(ids.size == 79000)
+    come(109000, 2000)
+    assert(ids.size == 40000)
   }
 
   test("many names: the table grows, and each is found by a copy of itself") {

@@ -33,7 +33,13 @@ class GraphTableSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   private def graph(key: UnsafeRow) =
-    new OpenGraph(key.copy(), Panes(1, 1), strings = false, forState = false, new OpenLoad(new RunNumbers))
+    new OpenGraph(
+      key.copy(),
+      Panes(1, 1),
+      strings = false,
+      forState = false,
+      new OpenLoad(new DictionaryNumbers)
+    )
 
   test("a graph is found by the key that it was added with, and by no other; drained, all are gone") {
     keyTypes.foreach { types =>

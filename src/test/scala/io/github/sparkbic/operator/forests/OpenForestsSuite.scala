@@ -15,7 +15,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.forests.EdgeSets
-import io.github.sparkbic.operator.block.{NameDelta, PackedBlock}
+import io.github.sparkbic.operator.block.PackedBlock
 
 /** What open forests count as, beside what they take: a task sends them on by their count alone. */
 class OpenForestsSuite extends AnyFunSuite {
@@ -132,17 +132,6 @@ class OpenForestsSuite extends AnyFunSuite {
 
   private def blocks(forests: OpenForests): Seq[InternalRow] =
     Iterator.continually(forests.next()).takeWhile(_ != null).map(_.copy()).toSeq
-
-  test("the last block of a run says so, and no other: a reader lets go of what the run shared") {
-    val forests = open(strings = true, forState = false)
-    for (g <- 0 until 3; pane <- 0 until 4)
-      forests.graph(key(InternalRow(g.toLong)))
-        .add(UTF8String.fromString("a"), UTF8String.fromString(s"$pane"), pane * 10L)
-    forests.close()
-    val runs = blocks(forests).map(row => NameDelta.fromBytes(row.getBinary(5))).groupBy(_.run)
-    assert(runs.size == 3)
-    runs.values.foreach(run => assert(run.map(_.isLast) == Seq(false, false, false, true)))
-  }
 
   /** Edges of many dense vertices in each of some panes, and what is left of them. */
   private class DensePanes(forState: Boolean) {

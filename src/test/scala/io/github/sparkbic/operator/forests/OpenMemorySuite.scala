@@ -117,13 +117,7 @@ class OpenMemorySuite extends AnyFunSuite {
       def sent(): Seq[PackedBlock] = {
         forests.close()
         Iterator.continually(forests.next()).takeWhile(_ != null).map { row =>
-          PackedBlock(
-            row.getLong(1),
-            row.getLong(2),
-            row.getBinary(3),
-            row.getBinary(4),
-            delta = row.getBinary(5)
-          )
+          PackedBlock(row.getLong(1), row.getLong(2), row.getBinary(3), row.getBinary(4), row.getLong(5))
         }.toVector
       }
       val early = edges.flatMap { edge =>

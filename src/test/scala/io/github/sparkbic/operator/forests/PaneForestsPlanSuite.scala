@@ -273,13 +273,13 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
     }
   }
 
-  test("no two runs of blocks that share names have one number, and a repeated task gives its own again") {
-    def runs() = spark.sparkContext.parallelize(1 to 4, 4).mapPartitions { _ =>
-      val numbers = new RunNumbers
-      Iterator.fill(2)(numbers.next())
+  test("no two dictionaries of names have one number, and a repeated task gives its own again") {
+    def numbers() = spark.sparkContext.parallelize(1 to 4, 4).mapPartitions { _ =>
+      val dictionaries = new DictionaryNumbers
+      Iterator.fill(2)(dictionaries.next())
     }.collect()
-    assert(runs().distinct.length == 8)
-    assert(runs().sameElements(runs()))
+    assert(numbers().distinct.length == 8)
+    assert(numbers().forall(_ > 0) && numbers().sameElements(numbers()))
   }
 
   test("a repeated task makes the same blocks: Spark fails queries over what differs") {

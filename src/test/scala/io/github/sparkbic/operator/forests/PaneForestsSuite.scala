@@ -56,7 +56,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     row.getLong(from + 1),
     row.getBinary(from + 2),
     row.getBinary(from + 3),
-    row.getBinary(from + 4)
+    row.getLong(from + 4)
   )
 
   private def links(block: PackedBlock, ids: VertexIds = VertexIds.create(strings = false)): Seq[TimedEdge] =
@@ -145,7 +145,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           val ids = VertexIds.create(strings = true)
           ofGraph.foreach { case (_, block) =>
             val edges = wanted((graph, block.pane)).map(_._1)
-            assert(block.edges == edges.size && (block.delta == null) == forState)
+            assert(block.edges == edges.size && (!forState || block.dictionary == 0))
             val got = links(block, ids).map { e =>
               e.copy(
                 src = numberOf(Names.shown(ids, e.src).toString),
@@ -196,7 +196,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
         val byPane = stream.edges.groupBy(e => panes.paneOf(e.time))
         val wanted =
-          byPane.keys.flatMap(p => (cut.of(p) to cut.of(p) + 1).filter(cut.needs(_, p)).map(_ -> p))
+          byPane.keys.flatMap(p => cut.needing(p).map(_ -> p))
         assert(rows.tail.map { case (segment, block) => segment -> block.pane }.sorted == wanted.toSeq.sorted)
         rows.tail.groupMap(_._1)(_._2).values.foreach { blocks =>
           val ids = VertexIds.create(strings)

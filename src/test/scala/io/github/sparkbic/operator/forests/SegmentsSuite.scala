@@ -44,9 +44,9 @@ class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val own = cut.segment(owner)
       assert(own.start <= pane && pane < own.end && own.owns(pane))
       assert(cut.segment(owner + 1).start == own.end)
-      val needing = (owner - 2 to owner + 2).filter(cut.needs(_, pane))
+      val needing = cut.needing(pane)
       assert(needing.toSet == answering(cut, pane))
-      assert(needing == (if (cut.isShared(pane)) Seq(owner, owner + 1) else Seq(owner)))
+      assert(needing == Seq(owner) || needing == Seq(owner, owner + 1))
     }
   }
 
@@ -72,7 +72,7 @@ class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         // What a cursor asks of the start.
         if (start > Long.MinValue)
           assert(panes.lastEndBy(start) == start && panes.firstWindowWith(start) < start + 1)
-        if (cut.isShared(pane)) assert(BigInt(end) - pane <= cut.overlap)
+        if (cut.needing(pane).size == 2) assert(BigInt(end) - pane <= cut.overlap)
       }
     }
   }
@@ -85,8 +85,9 @@ class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val numbers = byPane.keys.flatMap(p => Seq(cut.of(p), cut.of(p) + 1)).toSeq.distinct.sorted
       val got = numbers.flatMap { number =>
         val blocks =
-          byPane.toSeq.filter(b => cut.needs(number, b._1)).sortBy(_._1).map { case (pane, edges) =>
-            new PaneInput(pane, TestEdges.any(pane, edges))
+          byPane.toSeq.filter(b => cut.needing(b._1).contains(number)).sortBy(_._1).map {
+            case (pane, edges) =>
+              new PaneInput(pane, TestEdges.any(pane, edges))
           }
         val input = blocks.iterator.buffered
         val Segment(start, end) = cut.segment(number)

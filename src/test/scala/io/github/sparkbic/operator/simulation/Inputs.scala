@@ -224,7 +224,7 @@ private object Inputs {
 
   private def blockOf(row: UnsafeRow): (Int, PackedBlock) = {
     def bytes(at: Int) = if (row.isNullAt(at)) null else row.getBinary(at)
-    row.getInt(0) -> PackedBlock(row.getLong(1), row.getLong(2), bytes(3), bytes(4), bytes(5))
+    row.getInt(0) -> PackedBlock(row.getLong(1), row.getLong(2), bytes(3), bytes(4), row.getLong(5))
   }
 
   private def key(graph: Int): UnsafeRow = {

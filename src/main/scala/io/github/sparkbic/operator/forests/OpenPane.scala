@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.forests
 
 import io.github.sparkbic.index.contract.EdgeSet
 import io.github.sparkbic.index.forests.{LooseEdges, PaneForest, PaneForestBuilder, RankedUnion}
-import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
+import io.github.sparkbic.operator.block.{DictionaryWriter, PackedBlock}
 
 /** The edges of a pane, between ids or between numbers of names: a growing forest, or loose edges in their order.
   * @param canBeLoose whether the few edges of a small pane may be sent loose
@@ -11,14 +11,14 @@ import io.github.sparkbic.operator.block.{DeltaWriter, PackedBlock}
   * @param spare      the memory of the forest of an earlier pane, or null
   * @param earlier    the sealed forest of earlier edges of the same pane, or null
   */
-private[operator] final class OpenForest(
+private[operator] final class OpenPane(
     val pane: Long,
     canBeLoose: Boolean,
     expected: Int,
     density: PaneDensity,
     load: OpenLoad,
     spare: RankedUnion = null,
-    val earlier: OpenForest = null
+    val earlier: OpenPane = null
 ) {
   private var mostLoose = density.mostLoose
   private val builder = new PaneForestBuilder(expected, mostLoose, spare, () => moreLoose())
@@ -39,7 +39,7 @@ private[operator] final class OpenForest(
   def isLoose: Boolean = builder.isWaiting && (mostLoose > 0 || canBeLoose)
 
   /** Whether the forest saves more time than it takes. */
-  def isThin: Boolean = 4L * size <= OpenForest.MostVertices * edgeCount
+  def isThin: Boolean = 4L * size <= OpenPane.MostVertices * edgeCount
 
   /** Whether more than late edges have come for the pane since its first forest was sealed: an eighth of that forest's. */
   def outgrowsEarlier: Boolean = earlier != null && 8L * edgeCount > earlier.edgeCount
@@ -71,17 +71,16 @@ private[operator] final class OpenForest(
     PackedBlock(pane, edgeCount, packed, null)
   }
 
-  /** The block of a pane of names, whose numbers in the table become numbers of a dictionary. */
-  def block(names: DeltaWriter): PackedBlock = {
+  /** The block of a pane of names, whose numbers in the table become positions in a dictionary. */
+  def block(names: DictionaryWriter, next: Option[Long]): PackedBlock = {
     names.turnTo(pane)
-    val number = (inTable: Long) => names.number(inTable.toInt)
-    // Numbering decides which names are sent, so it comes first.
-    val numbered = loose(builder.waitingEdges(number)).getOrElse(forest.renumbered(number(_).toLong)).toBytes
-    PackedBlock(pane, edgeCount, numbered, names.names)
+    val edges = loose(builder.waitingEdges(names.position))
+      .getOrElse(forest.renumbered(names.position(_).toLong))
+    names.block(pane, edgeCount, edges.toBytes, next)
   }
 
   private def loose(waiting: => LooseEdges): Option[EdgeSet] =
-    (if (isLoose) Some(waiting) else None).filter(found => mostLoose == 0 || OpenForest.mayBeSparse(found))
+    (if (isLoose) Some(waiting) else None).filter(found => mostLoose == 0 || OpenPane.mayBeSparse(found))
 
   private def moreLoose(): Int = {
     mostLoose = math.max(mostLoose, density.mostLooseInstead(this))
@@ -94,7 +93,7 @@ private[operator] final class OpenForest(
   }
 }
 
-private object OpenForest {
+private object OpenPane {
 
   /** Vertices per four edges up to which thinning saves time. Measured on batch queries on one core: with 0.6 vertices an
     * edge (R-MAT), queries without forests take a sixth to a third longer. With two vertices an edge (uniform ends), queries

@@ -1,0 +1,61 @@
+package io.github.sparkbic.operator.block
+
+import scala.collection.mutable
+
+/** Numbers names for the blocks of one graph and task, which share a dictionary. A block sends only the names that the
+  * blocks before it did not send.
+  *
+  * The blocks come by rising pane, and no two of them are of one pane. A dictionary is for the panes of two windows at most,
+  * and the next block begins another dictionary. So a reader, who may forget a dictionary after its last block, holds the
+  * names of two windows for each task.
+  *
+  * Were the names of every block sent, a batch over four million edges between a million names would take 28 % longer (names
+  * such as acct-123456, uniform ends, ten panes a window, one core). Memory: 8 bytes a name of the table. Not thread safe.
+  *
+  * @param table     holds all names of the blocks
+  * @param perWindow panes in a window
+  * @param numbers   gives numbers of dictionaries, which are unique in a shuffle
+  */
+private[operator] final class DictionaryWriter(table: NameTable, perWindow: Int, numbers: () => Long) {
+  // For each number in the table: the last dictionary with this name, counted from one, above the name's position there.
+  private val places = new Array[Long](table.size)
+  private var dictionaries = 1L
+  private var size = 0
+  private var firstPane = 0L
+  // Zero until a block goes before another one of the same dictionary.
+  private var number = 0L
+  private val sent = new mutable.ArrayBuilder.ofInt
+
+  def turnTo(pane: Long): Unit = {
+    if (number == 0) firstPane = pane
+    sent.clear()
+  }
+
+  /** The position in the dictionary of a name with the number `inTable` in the table. */
+  def position(inTable: Long): Int = {
+    val place = places(inTable.toInt)
+    if ((place >>> 32) == dictionaries) place.toInt
+    else {
+      sent += inTable.toInt
+      places(inTable.toInt) = dictionaries << 32 | size
+      size += 1
+      size - 1
+    }
+  }
+
+  /** The block of a pane whose vertices are the [[position]]s since `turnTo(pane)`.
+    * @param next the pane of the next block that the reader gets, if there is one
+    */
+  def block(pane: Long, edges: Long, edgeSet: Array[Byte], next: Option[Long]): PackedBlock = {
+    // Panes rise, so the unsigned difference is right even if the signed difference overflows.
+    val goesOn = next.exists(next => java.lang.Long.compareUnsigned(next - firstPane, 2L * perWindow) < 0)
+    if (goesOn && number == 0) number = numbers()
+    val dictionary = if (goesOn) number else -number
+    if (!goesOn) {
+      number = 0
+      dictionaries += 1
+      size = 0
+    }
+    PackedBlock(pane, edges, edgeSet, VertexNames.pack(table, sent.result()), dictionary)
+  }
+}

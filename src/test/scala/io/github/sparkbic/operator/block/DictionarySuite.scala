@@ -1,0 +1,114 @@
+package io.github.sparkbic.operator.block
+
+import scala.collection.mutable
+
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+import io.github.sparkbic.index.{TestEdges, TimedEdge}
+import io.github.sparkbic.index.forests.PaneForest
+import io.github.sparkbic.index.format.BinaryReader
+import io.github.sparkbic.operator.block.Names.nameOf
+
+/** Names that blocks share: a reader finds for each vertex the name that the writer had. */
+class DictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+
+  /** A block of one pane, and the vertices that it holds, each a root of its own. */
+  private case class Sent(pane: Long, vertices: Seq[Long], block: PackedBlock) {
+    def names: Int = new BinaryReader(block.names).count("the number of names")
+  }
+
+  /** The blocks of a task whose panes have these vertices. */
+  private def blocksOf(task: Int, panes: Seq[(Long, Seq[Long])], perWindow: Int): Seq[Sent] = {
+    val table = new NameTable
+    // Not in the order in which they are packed.
+    panes.reverse.foreach(_._2.foreach(vertex => table.intern(UTF8String.fromString(nameOf(vertex)))))
+    val numbers = Iterator.from(1).map(_ + 1000L * task)
+    val writer = new DictionaryWriter(table, perWindow, () => numbers.next())
+    panes.zipWithIndex.map { case ((pane, vertices), i) =>
+      writer.turnTo(pane)
+      val positions = vertices.map { vertex =>
+        writer.position(table.find(UTF8String.fromString(nameOf(vertex))).toLong).toLong
+      }
+      val forest = new PaneForest(positions.toArray, Array.range(0, positions.size))
+      Sent(pane, vertices, writer.block(pane, 1, forest.toBytes, panes.lift(i + 1).map(_._1)))
+    }
+  }
+
+  private val task: Gen[Seq[(Long, Seq[Long])]] = for {
+    first <- Gen.frequency(4 -> Gen.choose(-30L, 30L), 1 -> Gen.oneOf(Long.MinValue + 1, -1L))
+    steps <-
+      Gen.nonEmptyListOf(Gen.frequency(8 -> Gen.const(1L), 4 -> Gen.choose(1L, 9L), 1 -> Gen.const(1L << 60)))
+    vertices <- Gen.listOfN(steps.size, Gen.listOf(Gen.choose(0L, 60L)).map(_.distinct))
+  } yield steps.tail.scanLeft(first)(_ + _).takeWhile(_ >= first).zip(vertices)
+
+  private def namesOf(block: PackedBlock, ids: VertexIds): Seq[String] = {
+    val names = Seq.newBuilder[String]
+    ids.edgeSet(block).vertices(id => names += Names.shown(ids, id).toString)
+    names.result()
+  }
+
+  test("blocks of any tasks, read by pane, mean the names that were written, though no other name is kept") {
+    forAll(Gen.nonEmptyListOf(task).map(_.take(4)), Gen.choose(1, 6), Gen.oneOf(true, false)) {
+      (tasks, perWindow, forgets) =>
+        val blocks = tasks.zipWithIndex.flatMap { case (panes, i) => blocksOf(i, panes, perWindow) }
+        val ids = VertexIds.create(strings = true)
+        blocks.sortBy(_.pane).foreach { sent =>
+          assert(namesOf(sent.block, ids).sorted == sent.vertices.map(nameOf).sorted)
+          assert(sent.vertices.forall(v => Names.find(ids, nameOf(v)) >= 0))
+          if (forgets) ids.retain(_ => ())
+        }
+        // The last block of a dictionary lets go of the names.
+        ids.retain(_ => ())
+        assert(ids.size == 0)
+    }
+  }
+
+  test("loose edges find the ids of the names that were written") {
+    val blocks = blocksOf(0, Seq(0L -> Seq(8L, 9L), 1L -> Seq(9L, 10L)), perWindow = 2)
+    val ids = VertexIds.create(strings = true)
+    ids.edgeSet(blocks(0).block)
+    val loose = TestEdges.loose(Seq(TimedEdge(0, 2, 0), TimedEdge(0, 1, 1)))
+    val links = TestEdges.links(ids.edgeSet(blocks(1).block.copy(edgeSet = loose.toBytes)))
+    assert(links.map(e => Seq(e.src, e.dst).map(Names.shown(ids, _))) == Seq(
+      Seq(9L, 9L),
+      Seq(10L, 8L)
+    ).map(_.map(nameOf)))
+  }
+
+  test("panes of two windows share a dictionary: a name is sent once, and a reader then forgets it") {
+    def check(panes: Seq[(Long, Seq[Long])], perWindow: Int): Unit = {
+      val blocks = blocksOf(0, panes, perWindow)
+      val dictionaries = dictionariesOf(panes.map(_._1), perWindow)
+      val ids = VertexIds.create(strings = true)
+      val held = mutable.Set.empty[Long]
+      blocks.zip(dictionaries).zipWithIndex.foreach { case ((sent, dictionary), i) =>
+        assert(sent.names == sent.vertices.count(!held(_)))
+        held ++= sent.vertices
+        ids.edgeSet(sent.block)
+        ids.retain(_ => ())
+        if (!dictionaries.lift(i + 1).contains(dictionary)) held.clear()
+        assert(ids.size == held.size && held.forall(v => Names.find(ids, nameOf(v)) >= 0))
+      }
+    }
+    forAll(task, Gen.choose(1, 6))(check(_, _))
+    // Panes that are farther apart than a Long can tell.
+    check(Seq(Long.MinValue + 1, Long.MinValue + 2, 7L, 8L).map(_ -> Seq(1L, 2L)), 4)
+  }
+
+  test("a block that shares its names with no other says so: its dictionary is zero") {
+    assert(blocksOf(0, Seq(0L -> Seq(1L), 9L -> Seq(1L)), perWindow = 2).map(_.block.dictionary) == Seq(
+      0L,
+      0L
+    ))
+    assert(blocksOf(0, Seq(0L, 1L, 4L).map(_ -> Seq(1L)), 2).map(_.block.dictionary) == Seq(1L, -1L, 0L))
+  }
+
+  /** For each pane the first pane of its dictionary. */
+  private def dictionariesOf(panes: Seq[Long], perWindow: Int): Seq[Long] =
+    panes.tail.scanLeft(panes.head) { (first, pane) =>
+      if (BigInt(pane) - first >= 2 * perWindow) pane else first
+    }
+}

@@ -1,6 +1,16 @@
 package io.github.sparkbic.operator
 
-/** The block that stage 1 sends to stage 2 for a pane of a graph, and the names of vertices in a block:
-  * their bytes, their numbers, and what a block adds to a dictionary of names.
+/** What stage 1 sends to stage 2, and the strings that name vertices. In the order of reading:
+  *
+  * {{{
+  * PackedBlock       the edges of a pane of a graph: a row of the shuffle
+  * NameCode          the bytes that stand for a string; a UUID takes 17
+  * NameTable         string → number, within a task; NameBatch has the strings that are looked up together
+  * DictionaryWriter  in stage 1, which strings a block sends
+  * VertexIds         in stage 2, the vertices of a block ↔ the ids of the index; VertexNames does it for strings
+  * }}}
+  *
+  * `StateLayout` draws the bytes of codes, of names, and of the dictionary of a graph. States hold them, so a change of them
+  * is a change of the format. `PackedBlock` and `DictionaryWriter` may change freely, since no block outlives its query.
   */
 package object block

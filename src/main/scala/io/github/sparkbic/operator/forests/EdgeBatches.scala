@@ -7,8 +7,8 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.{IntegerType, LongType, TimestampNTZType, TimestampType}
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 
-/** The edges of the only graph, where they are columns of batches read from Parquet or ORC. The forests then take whole
-  * batches, and skip the loop over rows that Spark would generate, some 10 ns an edge.
+/** The edges of the only graph, where they are columns of batches read from Parquet or ORC. The graph then takes whole
+  * batches, and skips the loop over rows that Spark would generate, some 10 ns an edge.
   *
   * @param places     the positions of the columns
   * @param input      the operator that would make rows of the batches, and whose metrics are kept up all the same
@@ -96,11 +96,11 @@ private[operator] object EdgeBatches extends AliasHelper {
     def eventTimes(): EventTimes = if (accumulator == null) null else new EventTimes(accumulator)
 
     /** Adds the edges of a batch, and frees the batch: some readers allocate new memory for each batch. */
-    def add(batch: ColumnarBatch, forests: OpenForests, eventTimes: EventTimes): Unit = {
+    def add(batch: ColumnarBatch, graphs: OpenGraphs, eventTimes: EventTimes): Unit = {
       val count = batch.numRows
       numInputBatches.add(1)
       numOutputRows.add(count.toLong)
-      val graph = forests.onlyGraph(key)
+      val graph = graphs.onlyGraph(key)
       val (sources, targets) = (batch.column(src.at), batch.column(dst.at))
       // Null for a whole table.
       val times = time.map(place => batch.column(place.at)).orNull

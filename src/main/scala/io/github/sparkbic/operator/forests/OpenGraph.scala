@@ -10,7 +10,7 @@ import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.forests.RankedUnion
 import io.github.sparkbic.operator.block.PackedBlock
 
-/** The open forests of one graph in an input task: one forest for each pane.
+/** One graph in an input task, and its open panes.
   * @param forState as for [[PaneForests]]
   * @param density  of the panes before; takes note of the panes of this graph
   */

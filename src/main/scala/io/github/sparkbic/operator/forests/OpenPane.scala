@@ -28,7 +28,7 @@ private[operator] final class OpenPane(
   // A forest of names, which each segment numbers anew.
   private lazy val forest: PaneForest = builder.result()
 
-  load.vertices += OpenLoad.ForestWeight
+  load.vertices += OpenLoad.PaneWeight
   if (spare != null) weigh(builder.weight.toLong)
 
   /** Distinct vertices so far, without the vertices of a few waiting edges; may take a pass over the vertices. */
@@ -41,7 +41,7 @@ private[operator] final class OpenPane(
   /** Whether the forest saves more time than it takes. */
   def isThin: Boolean = 4L * size <= OpenPane.MostVertices * edgeCount
 
-  /** Whether more than late edges have come for the pane since its first forest was sealed: an eighth of that forest's. */
+  /** Whether the pane goes on since `earlier` was sealed: it has got an eighth of the edges of `earlier` again. */
   def outgrowsEarlier: Boolean = earlier != null && 8L * edgeCount > earlier.edgeCount
 
   /** Whether the next pane can use the memory of this forest. */

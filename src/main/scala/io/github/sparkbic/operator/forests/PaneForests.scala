@@ -31,28 +31,28 @@ private[sparkbic] final case class PaneForests(
     segments: Option[Segments] = None
 ) extends Generator
     with CodegenFallback {
-  @transient private lazy val forests = open()
+  @transient private lazy val graphs = open()
   @transient private lazy val key = UnsafeProjection.create(children.dropRight(3))
   @transient private lazy val edge = UnsafeProjection.create(children.takeRight(3))
   private lazy val strings = children(children.size - 3).dataType.isInstanceOf[StringType]
   private lazy val oneGraph = PaneForests.oneGraph(children)
 
-  /** New forests, for one task. */
-  def open(): OpenForests = new OpenForests(panes, strings, forState, segments, elementSchema)
+  /** New graphs, for one task. */
+  def open(): OpenGraphs = new OpenGraphs(panes, strings, forState, segments, elementSchema)
 
   override def eval(row: InternalRow): Iterator[InternalRow] = {
-    val graph = if (oneGraph) forests.onlyGraph(key(row)) else forests.graph(key(row))
+    val graph = if (oneGraph) graphs.onlyGraph(key(row)) else graphs.graph(key(row))
     val ends = edge(row)
     if (ends.anyNull) graph.addNull()
     else if (strings) graph.add(ends.getUTF8String(0), ends.getUTF8String(1), ends.getLong(2))
     else graph.add(ends.getLong(0), ends.getLong(1), ends.getLong(2))
-    if (forests.isFull) terminate() else Iterator.empty
+    if (graphs.isFull) terminate() else Iterator.empty
   }
 
-  /** The blocks of all forests, in a single row that each block overwrites. */
+  /** The blocks of all graphs, in a single row that each block overwrites. */
   override def terminate(): Iterator[InternalRow] = {
-    forests.close()
-    Iterator.continually(forests.next()).takeWhile(_ != null)
+    graphs.close()
+    Iterator.continually(graphs.next()).takeWhile(_ != null)
   }
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): PaneForests =

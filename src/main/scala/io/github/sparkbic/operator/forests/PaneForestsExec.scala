@@ -21,9 +21,9 @@ import io.github.sparkbic.index.contract.Panes
   *
   * {{{
   * for each batch, if the input is column batches (EdgeBatches), or
-  * for each row of the child:  openForests.onlyGraph(key).add(src, dst, time);
-  *                             if (openForests.isFull()) { openForests.close(); emitBlocks(); }
-  * at the end:                 openForests.close(); emitBlocks();
+  * for each row of the child:  openGraphs.onlyGraph(key).add(src, dst, time);
+  *                             if (openGraphs.isFull()) { openGraphs.close(); emitBlocks(); }
+  * at the end:                 openGraphs.close(); emitBlocks();
   * }}}
   * The parameters are those of [[PaneForests]]; `columns` refer to the child's output.
   */
@@ -75,7 +75,7 @@ private[operator] final case class PaneForestsExec(
   override def needCopyResult: Boolean = true
 
   // Set by `doProduce`, which runs before `doConsume`.
-  @transient private var openForests: String = _
+  @transient private var openGraphs: String = _
   @transient private var emitBlocks: String = _
 
   /** The columns of the edges, if the input is column batches. */
@@ -83,21 +83,21 @@ private[operator] final case class PaneForestsExec(
     if (PaneForests.oneGraph(columns)) EdgeBatches.under(child, columns.takeRight(3)) else None
 
   override protected def doProduce(ctx: CodegenContext): String = {
-    val forestsClass = classOf[OpenForests].getName
+    val graphsClass = classOf[OpenGraphs].getName
     val opener = ctx.addReferenceObj("paneForests", generator)
-    openForests =
-      ctx.addMutableState(forestsClass, "openForests", name => s"$name = $opener.open();", forceInline = true)
+    openGraphs =
+      ctx.addMutableState(graphsClass, "openGraphs", name => s"$name = $opener.open();", forceInline = true)
     val block = ctx.freshName("block")
     val name = ctx.freshName("emitBlocks")
     emitBlocks = ctx.addNewFunction(
       name,
       s"""
          |private void $name() throws java.io.IOException {
-         |  $openForests.close();
-         |  UnsafeRow $block = $openForests.next();
+         |  $openGraphs.close();
+         |  UnsafeRow $block = $openGraphs.next();
          |  while ($block != null) {
          |    ${consume(ctx, null, block)}
-         |    $block = $openForests.next();
+         |    $block = $openGraphs.next();
          |  }
          |}
        """.stripMargin,
@@ -116,8 +116,8 @@ private[operator] final case class PaneForestsExec(
     val input = ctx.addMutableState("scala.collection.Iterator", "batches", name => s"$name = inputs[0];")
     s"""
        |while ($input.hasNext()) {
-       |  $feed.add((${classOf[ColumnarBatch].getName}) $input.next(), $openForests, $times);
-       |  if ($openForests.isFull()) {
+       |  $feed.add((${classOf[ColumnarBatch].getName}) $input.next(), $openGraphs, $times);
+       |  if ($openGraphs.isFull()) {
        |    $emitBlocks();
        |    if (shouldStop()) return;
        |  }
@@ -136,16 +136,16 @@ private[operator] final case class PaneForestsExec(
     val (keyCode, graph, addEdge) =
       if (PaneForests.oneGraph(columns)) {
         val key = ctx.addReferenceObj("onlyKey", PaneForestsExec.constant(keys))
-        val graph = s"$openForests.onlyGraph($key)"
+        val graph = s"$openGraphs.onlyGraph($key)"
         ("", graph, s"$graph.add($src, $dst, $time)")
       } else {
         ctx.INPUT_ROW = null
         ctx.currentVars = input
         val key = GenerateUnsafeProjection.createCode(ctx, keys)
-        val graph = s"$openForests.graph(${key.value})"
+        val graph = s"$openGraphs.graph(${key.value})"
         val addEdge =
           if (strings) s"$graph.add($src, $dst, $time)"
-          else s"$openForests.add(${key.value}, $src, $dst, $time)"
+          else s"$openGraphs.add(${key.value}, $src, $dst, $time)"
         (key.code.toString, graph, addEdge)
       }
     s"""
@@ -156,7 +156,7 @@ private[operator] final case class PaneForestsExec(
        |} else {
        |  $addEdge;
        |}
-       |if ($openForests.isFull()) {
+       |if ($openGraphs.isFull()) {
        |  $emitBlocks();
        |}
      """.stripMargin

@@ -1,6 +1,22 @@
 package io.github.sparkbic.operator
 
-/** Stage 1: pane forests in every input task, built within the code that Spark generates for the scan.
-  * `PaneForestsExec` is the node of the plan, `OpenForests` the state of a task.
+/** Stage 1: in every input task, the edges of each graph and pane become one block. In the order of reading:
+  *
+  * {{{
+  * PaneForests        the stage as Spark's optimizer sees it; PaneForestsExec is planned for it, and generates code
+  *   EdgeBatches      the edges of one graph that Parquet or ORC gives as columns
+  *   WatermarkInStage the watermark, within the same generated code
+  * OpenGraphs         the state of a task; finds the graph of an edge in GraphTable, behind EdgeQueue if graphs are many
+  *   OpenGraph        one graph: finds the pane of an edge, and makes the blocks
+  *   OpenPane         one pane: a PaneForestBuilder; PaneDensity decides which panes stay loose edges
+  *   OpenNames        vertices that are strings
+  *   OpenMemory       when a task must send all that it holds
+  * Segments           runs of windows into which a batch query cuts a graph
+  * StreamChecks       streams that are refused
+  * }}}
+  *
+  * Generated code calls `OpenGraphs`, `OpenGraph`, `EdgeBatches.Feed` and `EventTimes` by name, once an edge or a batch: there
+  * nothing may be allocated. A repeated task must make the same blocks. No edge is dropped as late here: `WindowOperator` does
+  * that, by whole blocks.
   */
 package object forests

@@ -54,7 +54,7 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with ConfResult
 
   private def longAt(place: Int) = EdgeBatches.Place(place, isInt = false)
 
-  private def blocks(forests: OpenForests): Seq[InternalRow] = {
+  private def blocks(forests: OpenGraphs): Seq[InternalRow] = {
     forests.close()
     Iterator.continually(forests.next()).takeWhile(_ != null).map(_.copy()).toSeq
   }
@@ -88,7 +88,7 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with ConfResult
   test("batches, with and without nulls, give the blocks and event times that their rows give") {
     forAll(batches, Gen.oneOf(true, false), Gen.oneOf(Panes(10, 10), Panes(30, 20))) {
       (batches: Seq[Seq[Edge]], forState: Boolean, panes: Panes) =>
-        def open() = new OpenForests(panes, strings = false, forState, None, schema)
+        def open() = new OpenGraphs(panes, strings = false, forState, None, schema)
         val (byRow, byBatch) = (open(), open())
         val (wanted, found) = (new EventTimeStatsAccum, new EventTimeStatsAccum)
         val rowTimes = new EventTimes(wanted)
@@ -118,7 +118,7 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with ConfResult
     "a batch is given back as Spark's own operator gives it back: once it is read, unless its memory is used again"
   ) {
     Seq(true, false).foreach { ofNew =>
-      val forests = new OpenForests(Panes(10, 10), strings = false, forState = false, None, schema)
+      val forests = new OpenGraphs(Panes(10, 10), strings = false, forState = false, None, schema)
       val feed =
         new EdgeBatches.Feed(
           EdgeBatches.Places(longAt(0), longAt(1), Some(longAt(2))),
@@ -141,7 +141,7 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with ConfResult
     "a vertex of every number, pane after pane: forests that have a range, and edges that are left as they are"
   ) {
     Seq(20000, 10000000).foreach { vertices =>
-      def open() = new OpenForests(Panes(10, 10), strings = false, forState = false, None, schema)
+      def open() = new OpenGraphs(Panes(10, 10), strings = false, forState = false, None, schema)
       val (byRow, byBatch) = (open(), open())
       val random = new java.util.SplittableRandom(1)
       val edges = Array.tabulate(100000)(i => (random.nextInt(vertices), random.nextInt(vertices), i / 2500L))

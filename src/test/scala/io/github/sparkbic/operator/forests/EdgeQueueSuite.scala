@@ -27,7 +27,7 @@ class EdgeQueueSuite extends QueryTest with SharedSparkSession with ScalaCheckPr
   private def open(types: Seq[DataType], leastQueued: Int) = {
     val keys = types.indices.map(i => StructField(s"key$i", types(i)))
     val schema = StructType((keys ++ PackedBlock.fields) :+ StructField("eventTime", TimestampType))
-    new OpenForests(
+    new OpenGraphs(
       Panes(10, 10),
       strings = false,
       forState = false,

@@ -77,7 +77,7 @@ class OpenMemorySuite extends AnyFunSuite {
         "eventTime",
         TimestampType
       ))
-    val forests = new OpenForests(Panes(10, 10), false, true, None, schema, limited.memory)
+    val forests = new OpenGraphs(Panes(10, 10), false, true, None, schema, limited.memory)
     val graph = UnsafeProjection.create(Array[DataType](LongType)).apply(InternalRow(0L))
     val blocks = Seq.newBuilder[Array[Byte]]
     val edges = PackedBlock.fields.indexWhere(_.name == "edgeSet") + 1
@@ -113,7 +113,7 @@ class OpenMemorySuite extends AnyFunSuite {
     def name(vertex: Long) = UTF8String.fromString(vertex.toString)
 
     def attempt(memory: OpenMemory): Seq[PackedBlock] = {
-      val forests = new OpenForests(Panes(10, 10), strings, false, None, schema, memory)
+      val forests = new OpenGraphs(Panes(10, 10), strings, false, None, schema, memory)
       def sent(): Seq[PackedBlock] = {
         forests.close()
         Iterator.continually(forests.next()).takeWhile(_ != null).map { row =>

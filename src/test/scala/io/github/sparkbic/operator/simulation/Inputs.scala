@@ -11,7 +11,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.forests.{OpenForests, OpenGraph}
+import io.github.sparkbic.operator.forests.{OpenGraph, OpenGraphs}
 
 /** Stage 1 of a query: the rows of a micro-batch go through the product's forests, in a few input tasks. */
 private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
@@ -41,7 +41,7 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
   private def task(rows: Seq[Arrival], limits: InputLimits): Seq[(Int, PackedBlock)] = {
     val forests = SQLConf.withExistingConf(Interpreted) {
       val strings = setup.strings
-      new OpenForests(setup.panes, strings, forState = true, None, Schema, limits.memory, limits.leastQueued)
+      new OpenGraphs(setup.panes, strings, forState = true, None, Schema, limits.memory, limits.leastQueued)
     }
     val sent = mutable.ArrayBuffer.empty[(Int, PackedBlock)]
     var full = 0L
@@ -78,7 +78,7 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
 
   /** As a query adds edges that has `by`. */
   private def addByKey(
-      forests: OpenForests,
+      forests: OpenGraphs,
       rows: Seq[Arrival],
       limits: InputLimits,
       sendIfFull: () => Unit
@@ -102,7 +102,7 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
   }
 
   /** As a query adds edges that reads column batches. */
-  private def addColumns(forests: OpenForests, rows: Seq[Arrival], sendIfFull: () => Unit): Unit = {
+  private def addColumns(forests: OpenGraphs, rows: Seq[Arrival], sendIfFull: () => Unit): Unit = {
     val only = key(0)
     val (sources, targets, times) =
       (new Array[Long](ColumnBatch), new Array[Long](ColumnBatch), new Array[Long](ColumnBatch))

@@ -91,7 +91,7 @@ private[operator] object Threshold {
     * some hundred thousand vertices and more get beyond `PaneForestBuilder.MaxWaiting` and `InterBufferSearch.LargeTable`.
     */
   lazy val all: Seq[Threshold] = Seq(
-    size(QueuedEdges, "OpenForests.leastQueued (given)", 0),
+    size(QueuedEdges, "OpenGraphs.leastQueued (given)", 0),
     constant(QueuedEdges, "operator.forests.EdgeQueue", "Edges"),
     size(TaskGraphs, "GraphTable: the first 8 slots", 4),
     size(MemorySteps, "OpenMemory.least (given)", 0),

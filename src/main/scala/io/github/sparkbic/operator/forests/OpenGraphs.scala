@@ -7,11 +7,11 @@ import org.apache.spark.sql.types.StructType
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.block.PackedBlock
 
-/** The state of stage 1 in one input task: an open forest for each graph and pane. When the state [[isFull]], and at the end
+/** The state of stage 1 in one input task: the open graphs, each with its open panes. When the state [[isFull]], and at the end
   * of the input, the caller calls `close`, and `next` until it gives null.
   *
-  * A task holds at most [[OpenMemory.Most]] vertices in open forests, and fewer where Spark's memory manager grants no
-  * memory for more. Graphs, forests and pending names count as the vertices that would take their memory. Beyond the bound
+  * A task holds at most [[OpenMemory.Most]] vertices in open panes, and fewer where Spark's memory manager grants no
+  * memory for more. Graphs, panes and pending names count as the vertices that would take their memory. Beyond the bound
   * all blocks are sent, and the task starts with no forest. So the memory is bounded for any input; the operator merges
   * blocks of one pane.
   *
@@ -19,7 +19,7 @@ import io.github.sparkbic.operator.block.PackedBlock
   *
   * @param leastQueued graphs from which on edges wait in an [[EdgeQueue]]
   */
-private[operator] final class OpenForests(
+private[operator] final class OpenGraphs(
     panes: Panes,
     strings: Boolean,
     forState: Boolean,
@@ -38,11 +38,11 @@ private[operator] final class OpenForests(
   // Of the open graphs alone: closed graphs keep theirs.
   private var load = new OpenLoad(dictionaries)
   private var closed = Iterator[UnsafeRow]()
-  // How dense the panes of the only graph are, if there is only one, which is opened anew after its forests are sent.
+  // How dense the panes of the only graph are, if there is only one, which is opened anew after its blocks are sent.
   private val density = new PaneDensity
   private[operator] def weight: Long = load.vertices
 
-  /** Whether the open forests must be sent. */
+  /** Whether all blocks must be sent. */
   def isFull: Boolean = load.vertices > memory.room && memory.isFullWith(load.vertices)
 
   /** The graph of a task whose rows all have this key. */
@@ -68,7 +68,7 @@ private[operator] final class OpenForests(
   // Until the graphs are closed, their number does not fall.
   private def areQueued: Boolean = graphs.shortKeys >= leastQueued
 
-  /** Closes all forests; [[next]] gives their blocks. */
+  /** Closes all graphs; [[next]] gives their blocks. */
   def close(): Unit = {
     if (areQueued) queue.flush()
     val more = graphs.drain().iterator.flatMap { graph =>
@@ -79,7 +79,7 @@ private[operator] final class OpenForests(
     load = new OpenLoad(dictionaries)
   }
 
-  /** The next block of the closed forests, in a row that the next call overwrites; null after the last block. */
+  /** The next block of the closed graphs, in a row that the next call overwrites; null after the last block. */
   def next(): UnsafeRow =
     if (closed.hasNext) closed.next()
     else {
@@ -98,27 +98,27 @@ private[operator] final class OpenForests(
     keyTypes.indices.foreach(i => values(i) = key.get(i, keyTypes(i)))
     if (segments.nonEmpty) values(keyTypes.length) = segment
     block.productIterator.copyToArray(values, keyTypes.length + segments.size)
-    values(values.length - 1) = OpenForests.NeverLate
+    values(values.length - 1) = OpenGraphs.NeverLate
     toUnsafe(new GenericInternalRow(values))
   }
 }
 
-private[operator] object OpenForests {
+private[operator] object OpenGraphs {
 
   /** The event time of a block. A block holds edges of many times, so the operator drops late edges, and Spark must not. */
   val NeverLate: Long = Long.MaxValue
 }
 
-/** The vertices in open forests of a task, and the vertices that would take the memory of graphs and names. */
+/** The vertices in open panes of a task, and the vertices that would take the memory of graphs and names. */
 private[operator] final class OpenLoad(val dictionaries: DictionaryNumbers) {
   var vertices: Long = 0L
 }
 
 private object OpenLoad {
 
-  /** The memory of a graph without forests, and of a forest without vertices: there may be many small graphs. */
+  /** The memory of a graph without panes, and of a pane without vertices: there may be many small graphs. */
   val GraphWeight: Long = 4L
-  val ForestWeight: Long = 6L
+  val PaneWeight: Long = 6L
 
   /** The vertices that would take `bytes` of memory. */
   def weightOf(bytes: Long): Long = bytes >> 6

@@ -18,7 +18,7 @@ import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.operator.block.PackedBlock
 
 /** What open forests count as, beside what they take: a task sends them on by their count alone. */
-class OpenForestsSuite extends AnyFunSuite {
+class OpenGraphsSuite extends AnyFunSuite {
   private val schema =
     StructType(StructField("key", LongType) +: PackedBlock.fields :+ StructField("eventTime", TimestampType))
   private val key = UnsafeProjection.create(Array[DataType](LongType))
@@ -27,9 +27,9 @@ class OpenForestsSuite extends AnyFunSuite {
   private val graphs = 100
 
   private def open(strings: Boolean, forState: Boolean) =
-    new OpenForests(Panes(10, 10), strings, forState, None, schema)
+    new OpenGraphs(Panes(10, 10), strings, forState, None, schema)
 
-  private def checkWeight(forests: OpenForests): Unit = {
+  private def checkWeight(forests: OpenGraphs): Unit = {
     val bytes =
       SizeEstimator.estimate(forests) - SizeEstimator.estimate(open(strings = false, forState = false))
     assert(bytes <= 70 * forests.weight, s"$bytes bytes count as ${forests.weight} vertices")
@@ -115,7 +115,7 @@ class OpenForestsSuite extends AnyFunSuite {
     val schema = StructType(
       StructField("key", StringType) +: PackedBlock.fields :+ StructField("eventTime", TimestampType)
     )
-    val forests = new OpenForests(Panes(10, 10), strings = false, forState = false, None, schema)
+    val forests = new OpenGraphs(Panes(10, 10), strings = false, forState = false, None, schema)
     (0 until graphs).foreach { g =>
       forests.graph(ofText(InternalRow(UTF8String.fromString(s"$g" * 5000)))).add(1L, 2L, 0L)
     }
@@ -130,14 +130,14 @@ class OpenForestsSuite extends AnyFunSuite {
     }
   }
 
-  private def blocks(forests: OpenForests): Seq[InternalRow] =
+  private def blocks(forests: OpenGraphs): Seq[InternalRow] =
     Iterator.continually(forests.next()).takeWhile(_ != null).map(_.copy()).toSeq
 
   /** Edges of many dense vertices in each of some panes, and what is left of them. */
   private class DensePanes(forState: Boolean) {
     private val random = new SplittableRandom(1)
     private val edges = ArrayBuffer.empty[TimedEdge]
-    val forests: OpenForests = open(strings = false, forState)
+    val forests: OpenGraphs = open(strings = false, forState)
 
     def add(pane: Long, count: Int = 30000): Unit = (0 until count).foreach { _ =>
       val edge = TimedEdge(pane, random.nextLong(20000), random.nextLong(20000))

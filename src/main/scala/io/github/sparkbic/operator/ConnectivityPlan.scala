@@ -140,9 +140,9 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     // Zeros of both signs are one key, as in Spark's own groups, and so are all NaN.
     val by = columns.take(keys.size).map(SparkInternals.normalized)
     val edge = columns.drop(keys.size) ++ (if (isWhole) Some(PaneForests.NoTime) else None)
-    val children = (if (constantKey) Seq(Literal(0)) else by) ++ edge
+    val key = if (constantKey) Seq(Literal(0)) else by
     val schema = blockSchema(edge.last)
-    val forests = PaneForests(children, shape.panes, schema, forState = isStreaming, segments)
+    val forests = PaneForests(key, edge, shape.panes, schema, forState = isStreaming, segments)
     val blocks = input.select(SparkInternals.column(forests))
     if (isStreaming || constantKey && segments.isEmpty) blocks else spread(blocks)
   }

@@ -16,7 +16,8 @@ import io.github.sparkbic.index.contract.Panes
   * Such a session may reach a query of another session through a global view.
   * State between rows is that of one task, as Spark deserialises the expression for each task.
   *
-  * @param children      the `by` columns, then source, target (both BIGINT, or both STRING) and time
+  * @param keys          the `by` columns
+  * @param edge          source, target (both BIGINT, or both STRING) and time
   * @param elementSchema the `by` columns, the segment's number if there are segments, the fields of [[PackedBlock]], and an
   *                      event time, which is never late and carries the watermark's metadata
   * @param forState      whether a stream's state may keep each block by itself: a block then has the names of all its
@@ -24,7 +25,8 @@ import io.github.sparkbic.index.contract.Panes
   * @param segments      into which a batch query cuts its graphs; a block is sent to each segment that needs it
   */
 private[sparkbic] final case class PaneForests(
-    children: Seq[Expression],
+    keys: Seq[Expression],
+    edge: Seq[Expression],
     panes: Panes,
     elementSchema: StructType,
     forState: Boolean,
@@ -32,17 +34,19 @@ private[sparkbic] final case class PaneForests(
 ) extends Generator
     with CodegenFallback {
   @transient private lazy val graphs = open()
-  @transient private lazy val key = UnsafeProjection.create(children.dropRight(3))
-  @transient private lazy val edge = UnsafeProjection.create(children.takeRight(3))
-  private lazy val strings = children(children.size - 3).dataType.isInstanceOf[StringType]
-  private lazy val oneGraph = PaneForests.oneGraph(children)
+  @transient private lazy val keyOf = UnsafeProjection.create(keys)
+  @transient private lazy val edgeOf = UnsafeProjection.create(edge)
+  private lazy val strings = edge.head.dataType.isInstanceOf[StringType]
+  private lazy val oneGraph = PaneForests.oneGraph(keys)
+
+  override def children: Seq[Expression] = keys ++ edge
 
   /** New graphs, for one task. */
   def open(): OpenGraphs = new OpenGraphs(panes, strings, forState, segments, elementSchema)
 
   override def eval(row: InternalRow): Iterator[InternalRow] = {
-    val graph = if (oneGraph) graphs.onlyGraph(key(row)) else graphs.graph(key(row))
-    val ends = edge(row)
+    val graph = if (oneGraph) graphs.onlyGraph(keyOf(row)) else graphs.graph(keyOf(row))
+    val ends = edgeOf(row)
     if (ends.anyNull) graph.addNull()
     else if (strings) graph.add(ends.getUTF8String(0), ends.getUTF8String(1), ends.getLong(2))
     else graph.add(ends.getLong(0), ends.getLong(1), ends.getLong(2))
@@ -56,7 +60,7 @@ private[sparkbic] final case class PaneForests(
   }
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): PaneForests =
-    copy(children = newChildren)
+    copy(keys = newChildren.take(keys.size), edge = newChildren.drop(keys.size))
 }
 
 private[sparkbic] object PaneForests {
@@ -65,7 +69,7 @@ private[sparkbic] object PaneForests {
   val NoTime: Literal = Literal(0L, TimestampType)
 
   /** Whether all rows are of one graph. */
-  private[forests] def oneGraph(columns: Seq[Expression]): Boolean = columns.dropRight(3).forall(_.foldable)
+  private[forests] def oneGraph(keys: Seq[Expression]): Boolean = keys.forall(_.foldable)
 
   /** Whether a plan holds stage 1 of a stream. A table of answers does not count: any stream may be joined with it. */
   def areStreamedIn(plan: LogicalPlan): Boolean = plan.exists {

@@ -25,10 +25,11 @@ import io.github.sparkbic.index.contract.Panes
   *                             if (openGraphs.isFull()) { openGraphs.close(); emitBlocks(); }
   * at the end:                 openGraphs.close(); emitBlocks();
   * }}}
-  * The parameters are those of [[PaneForests]]; `columns` refer to the child's output.
+  * The parameters are those of [[PaneForests]]; `keys` and `edge` refer to the child's output.
   */
 private[operator] final case class PaneForestsExec(
-    columns: Seq[Expression],
+    keys: Seq[Expression],
+    edge: Seq[Expression],
     panes: Panes,
     forState: Boolean,
     segments: Option[Segments],
@@ -44,10 +45,11 @@ private[operator] final case class PaneForestsExec(
     s"from ${if (conf.wholeStageEnabled && batches.nonEmpty) "column batches" else "rows"}"
   )
 
-  private def bound: Seq[Expression] = BindReferences.bindReferences(columns, child.output)
+  private def bound(columns: Seq[Expression]): Seq[Expression] =
+    BindReferences.bindReferences(columns, child.output)
 
   private def generator: PaneForests =
-    PaneForests(bound, panes, DataTypeUtils.fromAttributes(output), forState, segments)
+    PaneForests(bound(keys), bound(edge), panes, DataTypeUtils.fromAttributes(output), forState, segments)
 
   override protected def doExecute(): RDD[InternalRow] = {
     val generator = this.generator
@@ -80,7 +82,7 @@ private[operator] final case class PaneForestsExec(
 
   /** The columns of the edges, if the input is column batches. */
   private def batches: Option[EdgeBatches] =
-    if (PaneForests.oneGraph(columns)) EdgeBatches.under(child, columns.takeRight(3)) else None
+    if (PaneForests.oneGraph(keys)) EdgeBatches.under(child, edge) else None
 
   override protected def doProduce(ctx: CodegenContext): String = {
     val graphsClass = classOf[OpenGraphs].getName
@@ -110,7 +112,7 @@ private[operator] final case class PaneForestsExec(
   private def takeBatches(ctx: CodegenContext, batches: EdgeBatches): String = {
     val timesClass = classOf[EventTimes].getName
     val feed =
-      ctx.addReferenceObj("edgeBatches", batches.feed(PaneForestsExec.constant(columns.dropRight(3))))
+      ctx.addReferenceObj("edgeBatches", batches.feed(PaneForestsExec.constant(keys)))
     val times = ctx.addMutableState(timesClass, "eventTimes", name => s"$name = $feed.eventTimes();")
     // The stage has no other input.
     val input = ctx.addMutableState("scala.collection.Iterator", "batches", name => s"$name = inputs[0];")
@@ -128,20 +130,19 @@ private[operator] final case class PaneForestsExec(
 
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
     ctx.currentVars = input
-    val (keys, edge) = bound.splitAt(columns.size - 3)
-    val ends = edge.map(_.genCode(ctx))
+    val ends = bound(edge).map(_.genCode(ctx))
     val Seq(src, dst, time) = ends.map(_.value): @unchecked
     val isAnyNull = ends.map(_.isNull).mkString(" || ")
     val strings = edge.head.dataType.isInstanceOf[StringType]
     val (keyCode, graph, addEdge) =
-      if (PaneForests.oneGraph(columns)) {
+      if (PaneForests.oneGraph(keys)) {
         val key = ctx.addReferenceObj("onlyKey", PaneForestsExec.constant(keys))
         val graph = s"$openGraphs.onlyGraph($key)"
         ("", graph, s"$graph.add($src, $dst, $time)")
       } else {
         ctx.INPUT_ROW = null
         ctx.currentVars = input
-        val key = GenerateUnsafeProjection.createCode(ctx, keys)
+        val key = GenerateUnsafeProjection.createCode(ctx, bound(keys))
         val graph = s"$openGraphs.graph(${key.value})"
         val addEdge =
           if (strings) s"$graph.add($src, $dst, $time)"
@@ -184,11 +185,11 @@ private[operator] object PaneForestsStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case Generate(forests: PaneForests, unrequired, false, _, output, child)
         if unrequired.distinct.size == child.output.size =>
-      val PaneForests(columns, panes, _, forState, segments) = forests
+      val PaneForests(keys, edge, panes, _, forState, segments) = forests
       // The whole statement is known only here, with its common table expressions.
       if (forState) StreamChecks.checkSource(child)
       val input = child.transformUp { case watermark: EventTimeWatermark => WatermarkInStage(watermark) }
-      Seq(PaneForestsExec(columns, panes, forState, segments, output, planLater(input)))
+      Seq(PaneForestsExec(keys, edge, panes, forState, segments, output, planLater(input)))
     case watermark: EventTimeWatermark =>
       StreamChecks.checkFollowers(watermark)
       Nil

@@ -44,7 +44,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       (StructField("key0", IntegerType) +: segments.map(_ => StructField("segment", LongType)).toSeq) ++
         PackedBlock.fields :+ StructField("eventTime", TimestampType)
     )
-    PaneForests(key +: edge, panes, schema, forState, segments)
+    PaneForests(Seq(key), edge, panes, schema, forState, segments)
   }
 
   private def row(src: Any, dst: Any, time: Any, key: Int = 0): InternalRow = InternalRow(src, dst, time, key)

@@ -9,8 +9,15 @@ import scala.collection.mutable
   * and the next block begins another dictionary. So a reader, who may forget a dictionary after its last block, holds the
   * names of two windows for each task.
   *
-  * Were the names of every block sent, a batch over four million edges between a million names would take 28 % longer (names
-  * such as acct-123456, uniform ends, ten panes a window, one core). Memory: 8 bytes a name of the table. Not thread safe.
+  * Measured on batches over four million edges between a million names such as acct-123456, with ten panes a window, in
+  * CPU time of one core, with uniform ends (and R-MAT):
+  * {{{
+  * as here                                                            3.8 s (2.6 s)
+  * each block sends all its names                            4.8 s to 5.2 s (3.1 s)
+  * a dictionary takes over names of the dictionary before, by number  3.7 s (2.7 s)
+  * }}}
+  *
+  * Memory: 8 bytes a name of the table. Not thread safe.
   *
   * @param table     holds all names of the blocks
   * @param perWindow panes in a window

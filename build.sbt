@@ -89,6 +89,7 @@ val suitesRunLater = Seq(
   "operator.FailedTasksSuite",
   "operator.PanesEarlySuite",
   "operator.SegmentsSuite",
+  "operator.forests.BatchInputsSuite",
   "operator.simulation.ConformanceSuite",
   "operator.state.AttemptsSuite"
 ).map("io.github.sparkbic." + _)

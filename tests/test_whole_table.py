@@ -41,6 +41,15 @@ def rows(found: DataFrame) -> Counter[Answer]:
     )
 
 
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_a_cached_table_of_numbers(spark: SparkSession, method: str) -> None:
+    """Spark has such a table in rows and in batches of columns, and gives its rows."""
+    pairs: list[Pair] = [(n, n + 1) for n in range(10)]
+    edges = spark.createDataFrame(pairs, "src long, dst long").cache()
+    assert rows(METHODS[method](edges)) == Counter(expected(method, pairs))
+    edges.unpersist()
+
+
 @settings(max_examples=12)
 @given(data=st.data(), method=st.sampled_from(sorted(METHODS)))
 def test_whole_tables_equal_the_oracle(

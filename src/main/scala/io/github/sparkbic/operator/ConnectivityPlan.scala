@@ -71,7 +71,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
       } else graphs.flatMapSortedGroups(col("pane"))(BatchOperator(operator, segments))(rows)
 
     val answers =
-      observe(shown(output), Counters.aggregates(isStreaming)).where(col("start").isNotNull)
+      observe(described(output), Counters.aggregates(isStreaming)).where(col("start").isNotNull)
     if (question.isPacked) unpacked(answers)
     else answers.select(boundColumns ++ question.fields.map(f => typed(f, col(f.name))): _*)
   }
@@ -95,13 +95,13 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   }
 
   /** The same rows, under a node that describes the operator in the plan. */
-  private def shown(output: Dataset[Row]): DataFrame = {
+  private def described(output: Dataset[Row]): DataFrame = {
     val rows = output.toDF()
     SparkInternals.plan(spark, WindowsStrategy)
     val node =
       Windows(
         SparkInternals.analyzed(rows).output,
-        Shown(question, Counters.names(isStreaming), description)
+        OperatorFacts(question, Counters.names(isStreaming), description)
       )
     rows.select(SparkInternals.column(node))
   }

@@ -18,7 +18,11 @@ import io.github.sparkbic.operator.question.Question
   * @param counters    names of the metrics, in the order of the operator's counters
   * @param description text of the operator in EXPLAIN
   */
-private[operator] final case class Shown(question: Question, counters: Seq[String], description: Seq[String])
+private[operator] final case class OperatorFacts(
+    question: Question,
+    counters: Seq[String],
+    description: Seq[String]
+)
 
 /** Passes on the rows of the window operator. This node lies over Spark's own operator. It describes that operator in the
   * plan, shows the operator's counters, and prepares the question before the tasks.
@@ -28,8 +32,11 @@ private[operator] final case class Shown(question: Question, counters: Seq[Strin
   *
   * @param children the columns of the window operator, and the subquery
   */
-private[operator] final case class Windows(children: Seq[Expression], elementSchema: StructType, shown: Shown)
-    extends Generator
+private[operator] final case class Windows(
+    children: Seq[Expression],
+    elementSchema: StructType,
+    facts: OperatorFacts
+) extends Generator
     with CodegenFallback {
 
   override def eval(input: InternalRow): Iterator[InternalRow] =
@@ -43,10 +50,10 @@ private[operator] final case class Windows(children: Seq[Expression], elementSch
 
 private[operator] object Windows {
 
-  def apply(columns: Seq[Attribute], shown: Shown): Windows = {
+  def apply(columns: Seq[Attribute], facts: OperatorFacts): Windows = {
     val schema = StructType(columns.map(c => StructField(c.name, c.dataType, c.nullable, c.metadata)))
-    val ready = Project(Seq(Alias(Literal(true), "ready")()), PrepareQuestion(shown.question))
-    Windows(columns :+ ScalarSubquery(ready), schema, shown)
+    val ready = Project(Seq(Alias(Literal(true), "ready")()), PrepareQuestion(facts.question))
+    Windows(columns :+ ScalarSubquery(ready), schema, facts)
   }
 }
 
@@ -61,16 +68,16 @@ private[operator] final case class PrepareQuestion(question: Question) extends L
 }
 
 /** [[Windows]] as a physical operator, whose metrics are the counters of the operator below. */
-private[operator] final case class WindowsExec(shown: Shown, output: Seq[Attribute], child: SparkPlan)
+private[operator] final case class WindowsExec(facts: OperatorFacts, output: Seq[Attribute], child: SparkPlan)
     extends UnaryExecNode {
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
   override def nodeName: String = "BicWindows"
 
-  override protected def stringArgs: Iterator[Any] = shown.description.iterator
+  override protected def stringArgs: Iterator[Any] = facts.description.iterator
 
-  override lazy val metrics: Map[String, SQLMetric] = shown.counters.map { name =>
+  override lazy val metrics: Map[String, SQLMetric] = facts.counters.map { name =>
     val words = name.replace('_', ' ')
     name -> (
       if (name.endsWith("_ns"))
@@ -81,8 +88,8 @@ private[operator] final case class WindowsExec(shown: Shown, output: Seq[Attribu
   }.toMap
 
   override protected def doExecute(): RDD[InternalRow] = {
-    shown.question.beforeTasks()
-    val totals = shown.counters.map(metrics).toArray
+    facts.question.beforeTasks()
+    val totals = facts.counters.map(metrics).toArray
     val column = output.size - 1
     child.execute().mapPartitions { rows =>
       rows.map { row =>
@@ -106,7 +113,7 @@ private[operator] object WindowsStrategy extends SparkStrategy {
     case Generate(windows: Windows, unrequired, false, _, output, child)
         if unrequired.distinct.size == child.output.size &&
           windows.children.dropRight(1).map(_.canonicalized) == child.output.map(_.canonicalized) =>
-      Seq(WindowsExec(windows.shown, output, planLater(child)))
+      Seq(WindowsExec(windows.facts, output, planLater(child)))
     case _ => Nil
   }
 }

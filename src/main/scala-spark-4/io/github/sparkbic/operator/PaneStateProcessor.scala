@@ -42,9 +42,7 @@ private[operator] final class PaneStateProcessor(operator: WindowOperator, store
 
     override def header: Option[Array[Byte]] = Option(state.get())
 
-    override def putHeader(bytes: Array[Byte]): Unit = state.update(bytes)
-
-    override def removeHeader(): Unit = state.clear()
+    override def header_=(bytes: Option[Array[Byte]]): Unit = bytes.fold(state.clear())(state.update)
 
     override def part(pane: Long, number: Int): Option[Array[Byte]] = Option(panes.getValue((pane, number)))
 
@@ -55,9 +53,7 @@ private[operator] final class PaneStateProcessor(operator: WindowOperator, store
 
     override def kept: Option[Array[Byte]] = Option(beside.get())
 
-    override def putKept(bytes: Array[Byte]): Unit = beside.update(bytes)
-
-    override def removeKept(): Unit = beside.clear()
+    override def kept_=(bytes: Option[Array[Byte]]): Unit = bytes.fold(beside.clear())(beside.update)
 
     override def callAt(millis: Option[Long], before: Option[Long]): Unit = if (millis != before) {
       before.filterNot(expired.contains).foreach(getHandle.deleteTimer)

@@ -64,7 +64,7 @@ private[operator] final class GraphStores(val shape: StateShape, cache: CacheLim
       override def save(changed: Boolean, counters: Counters): Unit = graph.nextEnd match {
         case None =>
           graph.clear()
-          if (stored.nonEmpty) variables.removeHeader()
+          if (stored.nonEmpty) variables.header = None
         case Some(end) =>
           val stamp = if (changed) graph.save(shape.millisOf(end), tokens) else stored.get
           graph.release()

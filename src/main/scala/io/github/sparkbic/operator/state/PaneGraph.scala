@@ -101,7 +101,7 @@ private[operator] final class PaneGraph private (
     savePanes()
     callAt(Some(millis))
     val header = toHeader(tokens)
-    parts.variables.putHeader(header)
+    parts.variables.header = Some(header)
     header
   }
 
@@ -122,11 +122,12 @@ private[operator] final class PaneGraph private (
     }
     merged.foreach { case (pane, sets) => parts.replace(pane, sets, ids) }
     parts.panes.keys.takeWhile(_ <= newest).filterNot(isKept).toSeq.foreach(parts.remove)
-    loaded.foreach { contents =>
+    if (loaded.nonEmpty) {
       // Until the next pane closes, the index may hold more vertices than the panes in the state.
-      val most = if (closedPanes) parts.vertices + contents.kept.size else Long.MaxValue
-      contents.ids.retainIfGrown(FewNames, most)(vertices)
-      if (shape.kept == Kept.Emitted || indexChanged) write(contents.kept)
+      val most = if (closedPanes) parts.vertices + kept.size else Long.MaxValue
+      ids.retainIfGrown(FewNames, most)(vertices)
+      if (shape.kept == Kept.Emitted || indexChanged)
+        saveKept(if (kept.size == 0) None else Some(kept.toPart(ids, place.kept)))
     }
   }
 
@@ -138,17 +139,9 @@ private[operator] final class PaneGraph private (
     if (parts.of(pane) > MostParts) parts.unite(pane)
   }
 
-  private def write(kept: KeptPart): Unit =
-    if (kept.size == 0) removeKept()
-    else {
-      val bytes = kept.toPart(ids, place.kept)
-      parts.variables.putKept(bytes)
-      keptBytes = bytes.length.toLong
-    }
-
-  private def removeKept(): Unit = {
-    if (keptBytes > 0) parts.variables.removeKept()
-    keptBytes = 0
+  private def saveKept(part: Option[Array[Byte]]): Unit = {
+    if (part.nonEmpty || keptBytes > 0) parts.variables.kept = part
+    keptBytes = part.fold(0L)(_.length.toLong)
   }
 
   /** The first pane that a window to come holds, or the window that it will be compared with. */
@@ -186,7 +179,7 @@ private[operator] final class PaneGraph private (
   /** Removes the graph from the state, but for its header. */
   def clear(): Unit = {
     parts.panes.keys.toSeq.foreach(parts.remove)
-    removeKept()
+    saveKept(None)
     callAt(None)
     release()
   }

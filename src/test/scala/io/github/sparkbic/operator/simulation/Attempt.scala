@@ -143,8 +143,7 @@ private[operator] final class Attempt(
 
     override def watermarkMillis: Long = mutant.watermark(watermark)
     override def header: Option[Array[Byte]] = read(at('h'))
-    override def putHeader(bytes: Array[Byte]): Unit = put(at('h'), Some(bytes), isChanged = true)
-    override def removeHeader(): Unit = put(at('h'), None, isChanged = true)
+    override def header_=(bytes: Option[Array[Byte]]): Unit = put(at('h'), bytes, isChanged = true)
     override def part(pane: Long, number: Int): Option[Array[Byte]] = read(at('p', pane, number))
     override def putPart(pane: Long, number: Int, bytes: Array[Byte]): Unit = {
       sizes.see(Measure.Parts, number + 1L)
@@ -153,8 +152,7 @@ private[operator] final class Attempt(
     override def removePart(pane: Long, number: Int): Unit =
       put(at('p', pane, number), None, isChanged = true)
     override def kept: Option[Array[Byte]] = read(at('k'))
-    override def putKept(bytes: Array[Byte]): Unit = put(at('k'), Some(bytes), isChanged = true)
-    override def removeKept(): Unit = put(at('k'), None, isChanged = true)
+    override def kept_=(bytes: Option[Array[Byte]]): Unit = put(at('k'), bytes, isChanged = true)
     override def callAt(millis: Option[Long], before: Option[Long]): Unit = if (millis != before) {
       val set = now.get(timer).map(ByteBuffer.wrap(_).getLong)
       // A timer that is deleted must be there, unless it has just fired.

@@ -265,8 +265,8 @@ object AttemptsSuite {
       val variables = new PaneVariables {
         override def watermarkMillis: Long = watermark
         override def header: Option[Array[Byte]] = now.header.map(_.toArray)
-        override def putHeader(bytes: Array[Byte]): Unit = now = now.copy(header = Some(bytes.toSeq))
-        override def removeHeader(): Unit = now = now.copy(header = None)
+        override def header_=(bytes: Option[Array[Byte]]): Unit =
+          now = now.copy(header = bytes.map(_.toSeq))
         override def part(pane: Long, number: Int): Option[Array[Byte]] =
           now.parts.get((pane, number)).map(_.toArray)
         override def putPart(pane: Long, number: Int, bytes: Array[Byte]): Unit =
@@ -276,10 +276,9 @@ object AttemptsSuite {
           now = now.copy(parts = now.parts - ((pane, number)))
         }
         override def kept: Option[Array[Byte]] = now.kept.map(_.toArray)
-        override def putKept(bytes: Array[Byte]): Unit = now = now.copy(kept = Some(bytes.toSeq))
-        override def removeKept(): Unit = {
-          assert(now.kept.nonEmpty)
-          now = now.copy(kept = None)
+        override def kept_=(bytes: Option[Array[Byte]]): Unit = {
+          assert(bytes.nonEmpty || now.kept.nonEmpty)
+          now = now.copy(kept = bytes.map(_.toSeq))
         }
         override def callAt(millis: Option[Long], before: Option[Long]): Unit = {
           assert(now.timer == before && millis.forall(_ > watermark))

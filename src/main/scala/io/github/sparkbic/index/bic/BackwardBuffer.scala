@@ -79,7 +79,7 @@ private[bic] final class BackwardBuffer(val perWindow: Int) {
     length = size
     val links = parents
     // Meanwhile the parent entry of a root is the last number of its list minus its own number: at first zero.
-    log.span(from, roots) { (_, _, root, child, offset) =>
+    log.span(from, roots) { (_, root, child, offset) =>
       val last = child + links(child)
       labels(child) = offset
       nextMembers(root + links(root)) = child

@@ -147,7 +147,7 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
     val entries = new Array[Int](vertices.top + 1)
     val links = new Array[Long](vertices.top + 1)
     // A root is linked once, so no vertex has two links.
-    def add(log: PaneLog, start: Int): Unit = log.span(0, entries) { (_, _, root, child, offset) =>
+    def add(log: PaneLog, start: Int): Unit = log.span(0, entries) { (_, root, child, offset) =>
       links(child) = Link.pack(start + offset, root)
     }
     add(log, start.toInt)

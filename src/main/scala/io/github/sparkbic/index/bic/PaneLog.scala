@@ -66,21 +66,26 @@ private[bic] final class PaneLog {
     panes = 0
   }
 
-  /** Visits all edges of panes at offset `from` and later as `visit(u, v, offset)`, the newest first.
-    *
-    * @param entries the array that `visit` reads at both ends of an edge
+  /** Kruskal's algorithm over all edges of panes at offset `from` and later, the newest first: visits the edges that join
+    * two trees, which it unites in `roots`, a [[UnionBySize]].
     */
-  def foreachFalling(from: Int, entries: Array[Int])(visit: EdgeVisitor): Unit = {
+  def span(from: Int, roots: Array[Int])(visit: LinkVisitor): Unit = {
     var pane = panes - 1
     while (pane >= 0 && offsets(pane) >= from) {
       val start = if (pane == 0) 0 else ends(pane - 1)
       var until = ends(pane)
       while (until > start) {
         val slice = math.max(start, until - PaneLog.Slice)
-        read(entries, slice, until)
+        read(roots, slice, until)
         while (until > slice) {
           until -= 1
-          visit.visit((edges(until) >>> 32).toInt, edges(until).toInt, offsets(pane))
+          val edge = edges(until)
+          val ru = UnionBySize.root(roots, (edge >>> 32).toInt)
+          val rv = UnionBySize.root(roots, edge.toInt)
+          if (ru != rv) {
+            val root = UnionBySize.unite(roots, ru, rv)
+            visit.visit(edge, root, ru + rv - root, offsets(pane))
+          }
         }
       }
       pane -= 1
@@ -98,17 +103,12 @@ private[bic] final class PaneLog {
     prefetch.keep(seen.toLong)
   }
 
-  /** Kruskal's algorithm: visits the edges of [[foreachFalling]] that join two trees, which it unites in `roots`, a
-    * [[UnionBySize]].
-    */
-  def span(from: Int, roots: Array[Int])(visit: LinkVisitor): Unit = foreachFalling(from, roots) {
-    (u, v, offset) =>
-      val ru = UnionBySize.root(roots, u)
-      val rv = UnionBySize.root(roots, v)
-      if (ru != rv) {
-        val root = UnionBySize.unite(roots, ru, rv)
-        visit.visit(u, v, root, ru + rv - root, offset)
-      }
+  /** The edges with the offsets of their panes, the newest first; for tests. */
+  private[bic] def all: Iterator[(Int, Int, Int)] = {
+    val pane = (0 until panes).flatMap(pane =>
+      Iterator.fill(ends(pane) - (if (pane == 0) 0 else ends(pane - 1)))(pane)
+    )
+    (count - 1 to 0 by -1).iterator.map(i => ((edges(i) >>> 32).toInt, edges(i).toInt, offsets(pane(i))))
   }
 
   /** Drops the edges that a maximum spanning forest by pane does without; vertices are below `length`. */
@@ -116,11 +116,11 @@ private[bic] final class PaneLog {
     val kept = new Array[Int](panes)
     var to = count
     var pane = panes - 1
-    span(0, new Array[Int](length)) { (u, v, _, _, offset) =>
+    span(0, new Array[Int](length)) { (edge, _, _, offset) =>
       while (offsets(pane) != offset) pane -= 1
       // The place is behind the edges that are yet to be visited.
       to -= 1
-      edges(to) = u.toLong << 32 | v
+      edges(to) = edge
       kept(pane) += 1
     }
     val all = count
@@ -157,14 +157,9 @@ private[bic] object PaneLog {
   }
 }
 
-/** A function of an edge and the offset of its pane. */
-private[bic] trait EdgeVisitor {
-  def visit(u: Int, v: Int, offset: Int): Unit
-}
-
 /** A function of an edge that joins two trees, of the root of both and the root that becomes its child, and of the offset
   * of the pane.
   */
 private[bic] trait LinkVisitor {
-  def visit(u: Int, v: Int, root: Int, child: Int, offset: Int): Unit
+  def visit(edge: Long, root: Int, child: Int, offset: Int): Unit
 }

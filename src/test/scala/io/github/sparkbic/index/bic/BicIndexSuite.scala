@@ -217,13 +217,9 @@ class BicIndexSuite extends AnyFunSuite {
     for (round <- 1 to 60) {
       val log = new PaneLog
       var all = Vector.empty[TimedEdge]
-      def kept = {
-        var edges = Vector.empty[TimedEdge]
-        log.foreachFalling(0, new Array[Int](41))((u, v, offset) =>
-          edges :+= TimedEdge(offset.toLong, u.toLong, v.toLong)
-        )
-        edges
-      }
+      def kept = log.all.map { case (u, v, offset) =>
+        TimedEdge(offset.toLong, u.toLong, v.toLong)
+      }.toVector
       (0 until 5).map(_ * 3).foreach { offset =>
         log.open(offset)
         val edges = Array.fill(2 * random.nextInt(40))(1 + random.nextInt(40))

@@ -48,8 +48,7 @@ object BicProbe {
   private[bic] def ofLog(log: PaneLog, top: Int): Option[String] = {
     var found = Option.empty[String]
     var before = Int.MaxValue
-    // With room for some vertices that are not there.
-    log.foreachFalling(0, new Array[Int](2 * top + 64)) { (u, v, offset) =>
+    log.all.foreach { case (u, v, offset) =>
       if (offset > before) found = Some("the panes of the chunk are not in rising order")
       before = offset
       if (u < 1 || u > top || v < 1 || v > top)

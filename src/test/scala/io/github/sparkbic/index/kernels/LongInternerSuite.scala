@@ -60,4 +60,12 @@ class LongInternerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
     assert(before > 30000, "the second step leads to far more than twice as much")
   }
+
+  test("a vertex takes at most 27 bytes, however many there are") {
+    val interner = new LongInterner
+    (1 to 20000).foreach { id =>
+      interner.intern(id.toLong)
+      assert(interner.bytes <= 27L * id + 168)
+    }
+  }
 }

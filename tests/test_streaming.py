@@ -149,10 +149,13 @@ def test_other_output_modes_are_refused(spark: SparkSession, tmp_path: Path, mod
 def test_another_window_under_foreach_batch_is_refused_in_few_lines(
     spark: SparkSession, tmp_path: Path
 ) -> None:
+    def read_all(batch: DataFrame, _: int) -> None:
+        batch.collect()
+
     def run(window: str) -> None:
         edges = streamed_edges(spark, tmp_path / "in", DELAY)
         writer = bic_connectivity(edges, window, "4 minutes", QUERIES).writeStream
-        writer = writer.foreachBatch(lambda batch, _: batch.collect() and None)
+        writer = writer.foreachBatch(read_all)
         writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
         writer.trigger(availableNow=True).start().awaitTermination()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.errors import AnalysisException, PySparkRuntimeError
+from pyspark.errors import AnalysisException, PySparkException, PySparkRuntimeError
 from pyspark.serializers import CloudPickleSerializer
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
@@ -118,6 +118,16 @@ def test_a_refusal_comes_without_the_stack_of_the_server(edges: DataFrame) -> No
     assert "\n" not in str(caught.value)
 
 
+def started(writer: Any, tries: int = 4) -> Any:
+    """The query: Spark gives its Python process ten seconds to start, too few on a busy host."""
+    try:
+        return writer.start()
+    except PySparkException as error:
+        if tries == 1 or "Python worker failed to connect back" not in str(error):
+            raise
+        return started(writer, tries - 1)
+
+
 def test_a_method_in_foreach_batch(edges: DataFrame, tmp_path: Path) -> None:
     """The function runs in a Python process of the server, which has not imported the package."""
     spark = edges.sparkSession
@@ -127,8 +137,8 @@ def test_a_method_in_foreach_batch(edges: DataFrame, tmp_path: Path) -> None:
         batch.bicComponents().write.mode("append").parquet(f"{tmp_path}/rings")
 
     stream = spark.readStream.schema("src long, dst long").parquet(f"{tmp_path}/edges")
-    query = stream.writeStream.foreachBatch(rings).trigger(availableNow=True).start()
-    query.awaitTermination()
+    writer = stream.writeStream.foreachBatch(rings).trigger(availableNow=True)
+    started(writer).awaitTermination()
     found = {tuple(row) for row in spark.read.parquet(f"{tmp_path}/rings").collect()}
     assert found == {(1, 1), (2, 1), (3, 1)}
 

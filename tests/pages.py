@@ -43,7 +43,7 @@ def pieces(text: str) -> Iterator[Piece]:
             skipped = True
             continue
         if found["hidden"] is not None:
-            yield Piece(line, "python", found["hidden"])
+            yield Piece(line, "hidden", found["hidden"])
         elif not skipped and found["language"] in ("", "python", "sql"):
             yield Piece(line, found["language"], found["code"])
         elif found["language"] not in ("", "python", "sql"):
@@ -60,7 +60,7 @@ def run(page: Path, namespace: dict[str, Any], data: Path) -> int:
     for piece in pieces(text):
         if piece.language == "":
             if printed is not None:
-                assert _tidy(printed) == _tidy(piece.code), f"{page}:{piece.line}"
+                assert _tidy(printed) == _tidy(piece.code), f"{page}:{piece.line}: {printed}"
             printed = None
             continue
         printed = None
@@ -76,7 +76,8 @@ def run(page: Path, namespace: dict[str, Any], data: Path) -> int:
         output = io.StringIO()
         with contextlib.redirect_stdout(output):
             exec(code, namespace)
-        printed = output.getvalue()
+        # Readers do not see what hidden code prints.
+        printed = output.getvalue() if piece.language == "python" else None
     return count
 
 

@@ -3,7 +3,13 @@ package io.github.sparkbic.index
 import scala.collection.mutable
 
 import io.github.sparkbic.index.bic.{BicIndex, BicProbe}
-import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexSize, WindowComponents}
+import io.github.sparkbic.index.contract.{
+  ConnectedVertices,
+  ConnectivityIndex,
+  EdgeSet,
+  IndexSize,
+  WindowComponents
+}
 import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.vertices.VertexNumbers
 
@@ -26,6 +32,8 @@ final class Watched(val index: ConnectivityIndex, perWindow: Int, reached: Reach
     index.connected(windowStart, source, target)
 
   override def components(windowStart: Long): WindowComponents = index.components(windowStart)
+
+  override def connectedTo(marked: Array[Long]): ConnectedVertices = index.connectedTo(marked)
 
   override def vertices(visit: Long => Unit): Unit = index.vertices(visit)
 

@@ -10,6 +10,8 @@ import io.github.sparkbic.index.format.BinaryWriter
   *   - `connected(w, s, t)` is true iff `s` and `t` occur in `E(w) ∪ … ∪ E(w + perWindow - 1)` and a path of these
   *     edges joins them. A self-loop makes its vertex occur; repeated edges change nothing;
   *   - `components(w)` holds every vertex that occurs, once, with its component;
+  *   - `connectedTo(m)` holds every vertex that is connected to a vertex of `m` in the window from `w` on, once, with the
+  *     latest pane `p` such that the edges of `E(p) ∪ … ∪ E(w + perWindow - 1)` connect both, and the first such vertex;
   *   - an index restored from the bytes of `save` gives the same answers, now and after any further panes, whichever
   *     implementation wrote the bytes.
   *
@@ -36,6 +38,13 @@ trait ConnectivityIndex {
     * O(vertices).
     */
   def components(windowStart: Long): WindowComponents
+
+  /** The vertices that edges of the panes held connect with a marked vertex, for all windows that end with the pane closed
+    * last. Costs O(vertices), where a marked vertex occurs.
+    *
+    * @param marked the marked vertices; of several the first counts
+    */
+  def connectedTo(marked: Array[Long]): ConnectedVertices
 
   /** Visits every vertex of the window that ends with the pane closed last, and so all that windows to come may hold.
     * May also visit vertices that no window holds, and a vertex twice.

@@ -1,6 +1,7 @@
 package io.github.sparkbic.index.forests
 
 import io.github.sparkbic.index.contract.{
+  ConnectedVertices,
   ConnectivityIndex,
   EdgeSet,
   EdgeSink,
@@ -148,6 +149,19 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
     requireWindow(windowStart)
     if (windowStart > clock.newestEdge) WindowComponents.Empty
     else WindowComponents(parentsFrom(windowStart), vertices.ids.toArray, config.threadsFor(vertices.top))
+  }
+
+  final override def connectedTo(marked: Array[Long]): ConnectedVertices = {
+    val numbers = new Array[Int](marked.length)
+    var found = 0
+    var i = 0
+    while (i < marked.length) {
+      numbers(i) = vertices.find(marked(i), clock.first.toInt)
+      found |= numbers(i)
+      i += 1
+    }
+    // Most graphs of very many hold no marked vertex, and cost no pass.
+    if (found == 0) ConnectedVertices.Empty else MarkedSuffixes(saved(clock.newest), numbers)
   }
 
   final override def vertices(visit: Long => Unit): Unit =

@@ -2,7 +2,13 @@ package io.github.sparkbic.index.forests
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexSize, WindowComponents}
+import io.github.sparkbic.index.contract.{
+  ConnectedVertices,
+  ConnectivityIndex,
+  EdgeSet,
+  IndexSize,
+  WindowComponents
+}
 import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.kernels.RadixSort
 
@@ -47,6 +53,11 @@ private[index] final class TableIndex extends ConnectivityIndex {
       threads = 1
     )
   }
+
+  override def connectedTo(marked: Array[Long]): ConnectedVertices =
+    throw new UnsupportedOperationException(
+      "a whole table has no panes, since which vertices could be connected"
+    )
 
   override def vertices(visit: Long => Unit): Unit = if (forest != null) forest.vertices(visit)
 

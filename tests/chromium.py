@@ -1,4 +1,4 @@
-"""A page as headless Chromium shows it: its text after the scripts have run, and a picture."""
+"""A page as headless Chromium shows it: its text after the scripts have run."""
 
 import shutil
 import subprocess
@@ -11,30 +11,12 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage
 SECONDS = 300
 
 
-def executable() -> str:
-    """Skips the test where there is none; `.ci/run` installs it where it can."""
-    for name in NAMES:
-        if shutil.which(name):
-            return name
-    pytest.skip("no Chromium on the PATH: apt-get install chromium")
-
-
 def dom(url: str, profile: Path, wait_ms: int) -> str:
-    return _run(url, profile, f"--virtual-time-budget={wait_ms}", "--dump-dom")
-
-
-def picture(url: str, profile: Path, wait_ms: int, to: Path) -> None:
-    _run(
-        url,
-        profile,
-        f"--virtual-time-budget={wait_ms}",
-        "--window-size=1180,960",
-        "--hide-scrollbars",
-        f"--screenshot={to}",
-    )
-
-
-def _run(url: str, profile: Path, *options: str) -> str:
-    command = [executable(), *FLAGS, f"--user-data-dir={profile}", *options, url]
+    """Skips the test where there is no Chromium; `.ci/run` installs it where it can."""
+    program = next(filter(shutil.which, NAMES), None)
+    if program is None:
+        pytest.skip("no Chromium on the PATH: apt-get install chromium")
+    options = [f"--user-data-dir={profile}", f"--virtual-time-budget={wait_ms}", "--dump-dom"]
+    command = [program, *FLAGS, *options, url]
     run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True)
     return run.stdout

@@ -58,11 +58,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run the tests that share a Spark session from a Spark Connect client",
     )
     parser.addoption(
-        "--whole",
-        action="store_true",
-        help="with --part session: the modules too that the short tests leave to the other kind",
-    )
-    parser.addoption(
         "--part",
         choices=["session", "other", "long"],
         help="run only the short tests that share a Spark session, only the short ones that do "
@@ -70,61 +65,44 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-# The two kinds of sessions differ in how a call gets to Spark and how its answers come back. So
-# most modules are run on one kind in the short part, and on the other in the long part. A module
-# that is in both sets is run in the long part alone, on both kinds.
-CONNECT_LATER = {
-    "test_collegemsg.py",
-    "test_connectivity.py",
-    "test_docstrings.py",
-    "test_equivalence.py",
-    "test_graph_keys.py",
-    "test_graphframes.py",
-    "test_live.py",
-    "test_live_alerts.py",
-    "test_live_series.py",
-    "test_oracle.py",
-    "test_paths.py",
-    "test_plot.py",
-    "test_star_edges.py",
-    "test_streaming.py",
-    "test_ways_to_say.py",
-    "test_windows.py",
-}
-CLASSIC_LATER = {
+# A call gets to Spark as JSON through Py4J, or as SQL from a Connect client; its answers come back
+# in two ways as well. Modules about these ways run on both kinds of session. What lies behind them
+# is one, so each other module runs on one kind, and both kinds take about as long.
+ON_BOTH = {
     "test_bad_input.py",
-    "test_changes.py",
-    "test_collegemsg.py",
-    "test_components.py",
-    "test_early.py",
-    "test_equivalence.py",
-    "test_graphframes.py",
-    "test_largest_components.py",
-    "test_live_alerts.py",
-    "test_live_series.py",
+    "test_observation.py",
+    "test_progress.py",
+    "test_properties.py",
+    "test_ways_to_say.py",
+}
+ON_CONNECT = {
+    "test_connect.py",
+    "test_fuzz.py",
     "test_methods.py",
-    "test_plot.py",
+    "test_metrics.py",
     "test_sql.py",
     "test_sql_refusals.py",
-    "test_state_layout.py",
+    "test_streaming.py",
     "test_whole_table.py",
 }
+# Spark 3.5 has no Connect client for this package, and so runs all on classic sessions.
+HAS_CONNECT = pyspark.__version__ >= "4"
 
 
-def parts_of(item: pytest.Item, connect: bool, whole: bool) -> set[str]:
-    shared = "spark" in getattr(item, "fixturenames", ())
-    modules = CONNECT_LATER if connect else CLASSIC_LATER
-    is_later = item.path.name in modules or item.get_closest_marker("later") is not None
-    later = is_later and not whole
-    if connect:
-        return {"long" if later else "session"} if shared and not is_long(item) else set()
-    if is_long(item) or (shared and later):
-        return {"long"}
-    return {"session" if shared else "other"}
+def part_of(item: pytest.Item, connect: bool) -> str | None:
+    """The part that runs this test on this kind of session, if one does."""
+    if is_marked(item, "long"):
+        return None if connect else "long"
+    if "spark" not in getattr(item, "fixturenames", ()):
+        return None if connect else "other"
+    on_connect = item.path.name in ON_CONNECT and HAS_CONNECT and not is_marked(item, "classic")
+    if connect != on_connect and item.path.name not in ON_BOTH:
+        return None
+    return "long" if is_marked(item, "later") and HAS_CONNECT else "session"
 
 
-def is_long(item: pytest.Item) -> bool:
-    return item.get_closest_marker("long") is not None
+def is_marked(item: pytest.Item, name: str) -> bool:
+    return item.get_closest_marker(name) is not None
 
 
 def is_property(item: Any) -> bool:
@@ -135,8 +113,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> No
     connect, part = config.getoption("--connect"), config.getoption("--part")
     if connect or part is not None:
         wanted = {part} if part else {"session", "long"}
-        whole = config.getoption("--whole")
-        kept = [item for item in items if wanted & parts_of(item, connect, whole)]
+        kept = [item for item in items if part_of(item, connect) in wanted]
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
     for item in items:
@@ -152,11 +129,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> No
             if mark is not None:
                 item.add_marker(pytest.mark.skip(reason=f"classic sessions only: {mark.args[0]}"))
     # Once each: the items of a test with parameters share one function.
-    for test in {id(item.obj): item.obj for item in items if is_property(item)}.values():
-        usual = test._hypothesis_internal_use_settings
-        # The engine is the same with Connect: few examples show whether the way there differs.
-        examples = 4 if connect else usual.max_examples
-        test._hypothesis_internal_use_settings = settings(usual, max_examples=examples)
+    for item in {id(item.obj): item for item in items if is_property(item)}.values():
+        usual = item.obj._hypothesis_internal_use_settings
+        # What is the same behind both ways takes few examples on the second one.
+        few = connect and item.path.name in ON_BOTH
+        examples = 4 if few else usual.max_examples
+        item.obj._hypothesis_internal_use_settings = settings(usual, max_examples=examples)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """Jobs that `test_sparks` runs under other versions of PySpark, with nothing but that installed.
 
-    spark_job.py FOLDER                every kind of question
-    spark_job.py FOLDER FIRST UNTIL    these micro-batches of a stream with checkpoints in FOLDER
+    spark_job.py FOLDER                   every kind of question, and a stream
+    spark_job.py FOLDER NUMBER [...]      this micro-batch of the stream with checkpoints in FOLDER
 
 Every answer is compared with components computed from scratch, by the plain search below.
 """
@@ -102,11 +102,7 @@ def stream(
     check(f"stream, layout {layout}", rows(spark.read.parquet(out)), closed)
 
 
-def layouts(spark: SparkSession) -> list[str]:
-    return ["value"] if spark.version.startswith("3.") else ["value", "panes"]
-
-
-def main(folder: Path, part: list[int]) -> None:
+def main(folders: list[Path], numbers: list[int]) -> None:
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.sql.shuffle.partitions", "2")
     spark = configure_spark_with_bic(builder).getOrCreate()
@@ -114,11 +110,13 @@ def main(folder: Path, part: list[int]) -> None:
     chance = random.Random(7)
     edges = [(chance.randrange(12), chance.randrange(12), i // 3 + 30) for i in range(150)]
     batches = [edges[i : i + 30] for i in range(0, len(edges), 30)]
-    first, until = part or (0, len(batches))
-    if not part:
+    parts = [range(number, number + 1) for number in numbers]
+    if not parts:
+        parts = [range(len(batches))]
         every_question(spark, edges)
-    for layout in layouts(spark):
-        stream(spark, folder / layout, layout, batches[:until], first)
+    for layout in ["value"] if spark.version.startswith("3.") else ["value", "panes"]:
+        for folder, part in zip(folders, parts, strict=True):
+            stream(spark, folder / layout, layout, batches[: part.stop], part.start)
     spark.stop()
     print("all answers are as expected")
 
@@ -161,4 +159,4 @@ def every_question(spark: SparkSession, edges: list[Edge]) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), [int(each) for each in sys.argv[2:]])
+    main([*map(Path, sys.argv[1::2])], [*map(int, sys.argv[2::2])])

@@ -1,9 +1,12 @@
-"""Every bad argument gets a text with the bad value and the fix, before any query starts."""
+"""Every bad argument gets a text with the bad value and the fix, before any query starts.
 
-from collections.abc import Mapping
-from pathlib import Path
+Python checks the types of arguments; what the JVM refuses has its texts in Scala's suites. Here are
+a few of these, to show that they arrive, and which parameter they blame.
+"""
+
 from typing import Any
 
+import pandas as pd
 import pytest
 from pyspark.errors import (
     AnalysisException,
@@ -15,162 +18,153 @@ from pyspark.errors import (
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cases import INDEXES
-from pyspark_bic import bic_connectivity
+from pyspark_bic._methods import METHODS
 from tables import said
 
-GOOD: Mapping[str, Any] = {"window": "1 hour", "slide": "5 minutes", "queries": [(1, 2)]}
-
-
-DURATION = "a duration such as '1 hour' or timedelta(hours=1)"
-COLUMNS = "a column or a list of columns, as names or Columns"
+GOOD: dict[str, Any] = {"window": "1 hour", "slide": "5 minutes", "queries": [(1, 2)]}
+DURATION = "must be a duration such as '1 hour' or timedelta(hours=1)"
+COLUMN = "must be a column, as a name or a Column"
+COLUMNS = "must be a column or a list of columns, as names or Columns"
+QUERIES = "queries must be pairs (source, target) or a static DataFrame with these columns"
+INTS = "column 'src' does not hold strings: give pairs of int"
+UNREAD = "queries have a column 'region', but only source, target are read; give it in by too, for"
 
 
 @pytest.fixture(scope="module")
 def edges(spark: SparkSession) -> DataFrame:
-    return spark.range(3).select(
-        F.col("id").alias("src"),
-        (F.col("id") + 1).alias("dst"),
-        F.timestamp_seconds("id").alias("time"),
-        F.lit("eu").alias("region"),
+    return spark.range(3).selectExpr(
+        "id AS src", "id + 1 AS dst", "timestamp_seconds(id) AS time", "'eu' AS region"
     )
 
 
-def text_of(error: type[PySparkException], edges: Any, **arguments: Any) -> str:
+def refusal(
+    error: type[PySparkException], edges: Any, method: str = "bicConnectivity", **arguments: Any
+) -> str:
     """The text of the error that the good arguments, changed by `arguments`, give."""
+    good = GOOD if method == "bicConnectivity" else {"window": "1 hour"}
     with pytest.raises(error) as caught:
-        bic_connectivity(edges, **{**GOOD, **arguments})
+        METHODS[method](edges, **{**good, **arguments})
     assert type(caught.value).__name__ == error.__name__
     return said(caught.value)
-
-
-# What Python itself can see.
 
 
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (
-            {"window": None},
-            f"window must be {DURATION}, or a list of these, not None (NoneType)",
-        ),
-        (
-            {"window": 3600.0},
-            f"window must be {DURATION}, or a list of these, not 3600.0 (float)",
-        ),
-        (
-            {"slide": 300},
-            f"slide must be {DURATION}, not 300 (int)",
-        ),
-        (
-            {"slide": [(1, 2)]},
-            f"slide must be {DURATION}, not [(1, 2)] (list)",
-        ),
-        (
-            {"start_time": 0},
-            f"start_time must be {DURATION}, not 0 (int)",
-        ),
-        ({"src": 1}, "src must be a column, as a name or a Column, not 1 (int)"),
-        ({"dst": None}, "dst must be a column, as a name or a Column, not None (NoneType)"),
-        ({"time": b"time"}, "time must be a column, as a name or a Column, not b'time' (bytes)"),
-        ({"by": 3}, f"by must be {COLUMNS}, not 3 (int)"),
-        (
-            {"by": {"region"}},
-            f"by must be {COLUMNS}, not {{'region'}} (set)",
-        ),
-        (
-            {"by": b"region"},
-            f"by must be {COLUMNS}, not b'region' (bytes)",
-        ),
-        ({"by": ["region", 3]}, "by[1] must be a column, as a name or a Column, not 3 (int)"),
-        (
-            {"index": None},
-            "index must be the name of an index, such as 'auto', not None (NoneType)",
-        ),
-        (
-            {"queries": "12"},
-            "queries must be pairs (source, target) or a static DataFrame with these columns, "
-            "not '12' (str)",
-        ),
-        (
-            {"queries": {1: 2}},
-            "queries must be pairs (source, target) or a static DataFrame with these columns, "
-            "not {1: 2} (dict)",
-        ),
-        (
-            {"queries": 7},
-            "queries must be pairs (source, target) or a static DataFrame with these columns, "
-            "not 7 (int)",
-        ),
-        (
-            {"queries": [(1, 2), "34"]},
-            "queries[1] must be a pair (source, target), not '34' (str)",
-        ),
-        (
-            {"queries": [(True, 2)]},
-            "queries[0] is (True, 2), but column 'src' does not hold strings: give pairs of int",
-        ),
-        (
-            {"queries": [(1, 2), (1, None)]},
-            "queries[1] is (1, None), but column 'src' does not hold strings: give pairs of int",
-        ),
+        ({"window": None}, f"window {DURATION}, or a list of these, not None (NoneType)"),
+        ({"window": 3600.0}, f"window {DURATION}, or a list of these, not 3600.0 (float)"),
+        ({"window": ["1 hour", 5]}, f"window[1] {DURATION}, not 5 (int)"),
+        ({"slide": [(1, 2)]}, f"slide {DURATION}, not [(1, 2)] (list)"),
+        ({"start_time": 0}, f"start_time {DURATION}, not 0 (int)"),
+        ({"src": 1}, f"src {COLUMN}, not 1 (int)"),
+        ({"src": ["src"]}, f"src {COLUMN}, not ['src'] (list)"),
+        ({"dst": None}, f"dst {COLUMN}, not None (NoneType)"),
+        ({"time": b"time"}, f"time {COLUMN}, not b'time' (bytes)"),
+        ({"by": 3}, f"by {COLUMNS}, not 3 (int)"),
+        ({"by": {"region"}}, f"by {COLUMNS}, not {{'region'}} (set)"),
+        ({"by": b"region"}, f"by {COLUMNS}, not b'region' (bytes)"),
+        ({"by": ["region", 3]}, f"by[1] {COLUMN}, not 3 (int)"),
+        ({"index": 7}, "index must be the name of an index, such as 'auto', not 7 (int)"),
+        ({"queries": "12"}, f"{QUERIES}, not '12' (str)"),
+        ({"queries": {1: 2}}, f"{QUERIES}, not {{1: 2}} (dict)"),
+        ({"queries": 7}, f"{QUERIES}, not 7 (int)"),
+        ({"queries": [(1, 2), "34"]}, "queries[1] must be a pair (source, target), not '34' (str)"),
+        ({"queries": [(True, 2)]}, f"queries[0] is (True, 2), but {INTS}"),
+        ({"queries": [(1, 2), (1, None)]}, f"queries[1] is (1, None), but {INTS}"),
+        ({"queries": [("a", "b")]}, f"queries[0] is ('a', 'b'), but {INTS}"),
         (
             {"queries": [("a", "b")], "src": "SRC"},
-            "queries[0] is ('a', 'b'), but column 'SRC' does not hold strings: give pairs of int",
+            f"queries[0] is ('a', 'b'), but {INTS.replace('src', 'SRC')}",
         ),
+        ({"queries": [(1, 2.0)]}, f"queries[0] is (1, 2.0), but {INTS}"),
+        ({"early": 1}, "early must be a bool, not 1 (int)"),
+        ({"since": None}, "since must be a bool, not None (NoneType)"),
         (
-            {"queries": [("a", "b")]},
-            "queries[0] is ('a', 'b'), but column 'src' does not hold strings: give pairs of int",
-        ),
-        (
-            {"queries": [(1, 2.0)]},
-            "queries[0] is (1, 2.0), but column 'src' does not hold strings: give pairs of int",
+            {"observation": "mine"},
+            "observation must be a pyspark.sql.Observation, not 'mine' (str)",
         ),
     ],
 )
 def test_wrong_types(edges: DataFrame, arguments: dict[str, Any], text: str) -> None:
-    assert text_of(PySparkTypeError, edges, **arguments) == text
+    assert refusal(PySparkTypeError, edges, **arguments) == text
+
+
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [
+        ("bicComponents", "min_size"),
+        ("bicLargestComponents", "top"),
+        ("bicLargestComponents", "min_size"),
+        ("bicChanges", "min_size"),
+    ],
+)
+def test_sizes(edges: DataFrame, method: str, name: str) -> None:
+    for wrong in ("3", True, 2.5):
+        text = refusal(PySparkTypeError, edges, method, **{name: wrong})
+        assert text == f"{name} must be an int, not {wrong!r} ({type(wrong).__name__})"
+    for huge in (2**63, -(2**70)):
+        text = refusal(PySparkValueError, edges, method, **{name: huge})
+        assert text == f"{name} must fit in 64 bits, but it is {huge}"
+    text = refusal(AnalysisException, edges, method, **{name: 0})
+    assert text == f"{name} must be at least 1, but it is 0"
+
+
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [
+        ("bicComponents", "updates_only"),
+        ("bicComponents", "stable"),
+        ("bicLargestComponents", "members"),
+        ("bicComponentStats", "sizes"),
+        ("bicChanges", "stable"),
+    ],
+)
+def test_flags(edges: DataFrame, method: str, name: str) -> None:
+    text = refusal(PySparkTypeError, edges, method, **{name: 1})
+    assert text == f"{name} must be a bool, not 1 (int)"
 
 
 @pytest.mark.parametrize("name", ["window", "slide", "index", "queries"])
 def test_columns_where_values_are_wanted(edges: DataFrame, name: str) -> None:
-    text = text_of(PySparkTypeError, edges, **{name: F.col("region")})
+    given: dict[str, Any] = {name: F.col("region")}
+    text = refusal(PySparkTypeError, edges, **given)
     assert text.startswith(f"{name} must be ") and text.endswith("not Column<'region'> (Column)")
 
 
 def test_long_values_are_cut(edges: DataFrame) -> None:
-    text = text_of(PySparkTypeError, edges, queries=[("x" * 10_000, 1)])
+    text = refusal(PySparkTypeError, edges, queries=[("x" * 10_000, 1)])
     assert text.startswith("queries[0] is ('xxx") and len(text) < 200
 
 
 def test_ints_for_ids_that_are_strings(edges: DataFrame) -> None:
     named = edges.withColumn("src", F.col("src").cast("string"))
-    assert text_of(PySparkTypeError, named) == (
+    assert refusal(PySparkTypeError, named) == (
         "queries[0] is (1, 2), but column 'src' holds strings: give pairs of str"
     )
 
 
 @pytest.mark.parametrize(
-    ("queries", "text"),
+    ("arguments", "text"),
     [
+        ({"queries": None}, QUERIES.replace("must be", "is missing: give")),
         (
-            None,
-            "queries is missing: give pairs (source, target) or a static DataFrame with these "
-            "columns",
-        ),
-        (
-            [(1, 2, 3)],
+            {"queries": [(1, 2, 3)]},
             "queries[0] must be a pair (source, target), not (1, 2, 3), which holds 3",
         ),
         (
-            [(1, 2), (1, 2**63)],
-            "queries[1] holds 9223372036854775808, which does not fit in 64 bits: vertex ids lie "
-            "between -9223372036854775808 and 9223372036854775807",
+            {"queries": [(1, 2), (1, 2**63)]},
+            f"queries[1] holds {2**63}, which does not fit in 64 bits: vertex ids lie "
+            f"between {-(2**63)} and {2**63 - 1}",
+        ),
+        (
+            {"src": "payment.src", "dst": "payment.src"},
+            "column 'payment.src' is given as src and as dst: each needs a column of its own",
         ),
     ],
 )
-def test_wrong_queries(edges: DataFrame, queries: Any, text: str) -> None:
-    assert text_of(PySparkValueError, edges, queries=queries) == text
+def test_wrong_values(edges: DataFrame, arguments: dict[str, Any], text: str) -> None:
+    packed = edges.withColumn("payment", F.struct("src", "dst"))
+    assert refusal(PySparkValueError, packed, **arguments) == text
 
 
 def test_queries_of_another_kind_of_session(edges: DataFrame) -> None:
@@ -179,172 +173,92 @@ def test_queries_of_another_kind_of_session(edges: DataFrame) -> None:
     )
     local: DataFrame = object.__new__(type("Local", (DataFrame,), {}))
     other = local if type(edges).__module__.startswith("pyspark.sql.connect.") else remote
-    assert text_of(PySparkRuntimeError, edges, queries=other) == (
+    assert refusal(PySparkRuntimeError, edges, queries=other) == (
         "queries and edges must be of one session, but one of them belongs to Spark Connect and "
         "the other does not"
     )
 
 
-# What the JVM sees, and PySpark shows as its AnalysisException.
-
-
 @pytest.mark.parametrize(
-    ("arguments", "text"),
+    ("method", "arguments", "text"),
     [
         (
-            {"src": "from"},
+            "bicConnectivity",
+            {"src": "from", "queries": [("a", "b")]},
             "edges have no column 'from' (given as src); there are: src, dst, time, region",
         ),
+        ("bicConnectivity", {"dst": "to"}, "edges have no column 'to' (given as dst); there are: "),
+        ("bicConnectivity", {"by": "site"}, "edges have no column 'site' (given as by); there are"),
+        ("bicConnectivity", {"by": ["region", "region"]}, "column 'region' is given twice in by"),
         (
-            {"dst": "to", "queries": [("a", "b")], "src": "from"},
-            "edges have no column 'from' (given as src); there are: src, dst, time, region",
+            "bicConnectivity",
+            {"by": "src"},
+            "column 'src' is given as src and as by; each needs",
         ),
         (
-            {"by": "site"},
-            "edges have no column 'site' (given as by); there are: src, dst, time, region",
+            "bicConnectivity",
+            {"time": "region"},
+            "column 'region' (STRING) must be TIMESTAMP or TIMESTAMP_NTZ; convert it",
         ),
-        ({"by": ["region", "region"]}, "column 'region' is given twice in by"),
+        ("bicConnectivity", {"window": "an hour"}, "window 'an hour' is not a duration; give one"),
+        ("bicConnectivity", {"slide": "2 hours"}, "slide '2 hours' is longer than window '1 hour'"),
         (
-            {"dst": "region"},
-            "columns 'src' (BIGINT) and 'region' (STRING) must both be integral or both be STRING; "
-            "cast one of them",
-        ),
-        (
-            {"src": "time"},
-            "column 'time' (TIMESTAMP) must be of an integral type (BIGINT, INT, SMALLINT, "
-            "TINYINT) or STRING; cast it",
-        ),
-        (
-            {"time": "src"},
-            "column 'src' (BIGINT) must be TIMESTAMP or TIMESTAMP_NTZ; convert it, for instance "
-            "with to_timestamp or timestamp_seconds",
-        ),
-        (
-            {"window": "an hour"},
-            "window 'an hour' is not a duration; give one such as '1 hour' or '5 minutes'",
-        ),
-        ({"window": "0 seconds"}, "window must be positive, but it is '0 seconds'"),
-        ({"window": "-1 hour"}, "window must be positive, but it is '-1 hour'"),
-        ({"slide": "0 seconds"}, "slide must be positive, but it is '0 seconds'"),
-        ({"slide": "-5 minutes"}, "slide must be positive, but it is '-5 minutes'"),
-        (
-            {"window": "1 month"},
-            "window '1 month' has months or years, which differ in length; give it in weeks, "
-            "days or smaller units, such as '30 days'",
-        ),
-        (
-            {"slide": "1 year"},
-            "slide '1 year' has months or years, which differ in length; give it in weeks, days "
-            "or smaller units, such as '30 days'",
-        ),
-        (
-            {"slide": "2 hours"},
-            "slide '2 hours' is longer than window '1 hour', so some edges would be in no "
-            "window; choose a slide of at most the window",
-        ),
-        (
+            "bicConnectivity",
             {"start_time": "5 minutes"},
-            "start_time '5 minutes' must be shorter than the slide '5 minutes'; "
-            "start_time '0 seconds' makes the same windows",
+            "start_time '5 minutes' must be shorter than the slide '5 minutes'; ",
         ),
-        ({"queries": []}, "queries are empty; give at least one pair (source, target)"),
-    ],
-)
-def test_what_makes_no_sense(edges: DataFrame, arguments: dict[str, Any], text: str) -> None:
-    assert text_of(AnalysisException, edges, **arguments).endswith(text)
-
-
-def test_unknown_index(edges: DataFrame) -> None:
-    text = text_of(AnalysisException, edges, index="btree")
-    assert text.endswith("unknown index 'btree'; there is: auto, " + ", ".join(INDEXES))
-    assert text_of(AnalysisException, edges, index="bics").endswith("; did you mean 'bic'?")
-
-
-@pytest.mark.parametrize(
-    ("schema", "row", "text"),
-    [
+        ("bicConnectivity", {"queries": []}, "queries are empty; give at least one pair"),
         (
-            "source long, dest long",
-            (1, 2),
-            "queries have no column 'target'; there are: source, dest; rename yours to 'target'",
+            "bicConnectivity",
+            {"queries": pd.DataFrame([(1, 2, "eu")], columns=["source", "target", "region"])},
+            UNREAD,
+        ),
+        ("bicConnectivity", {"index": "btree"}, "unknown index 'btree'; there is: auto, bic"),
+        (
+            "bicConnectivity",
+            {"early": True, "index": "bic"},
+            "early needs the index 'recency', but index is 'bic'; give index 'auto' or 'recency'",
         ),
         (
-            "source long, target long",
-            (1, None),
-            "queries hold the pair (1, null); neither source nor target may be null",
+            "bicConnectivity",
+            {"since": True, "index": "bic"},
+            "since needs the index 'recency', but index is 'bic'; give index 'auto' or 'recency'",
         ),
         (
-            "source double, target double",
-            (1.0, 2.0),
-            "column 'source' (DOUBLE) must be of an integral type (BIGINT, INT, SMALLINT, "
-            "TINYINT) or STRING; cast it",
+            "bicComponents",
+            {"window": ["1 hour", "1 day"]},
+            "windows of several lengths (1 hour, 1 day) share one slide; give it, such as slide",
         ),
         (
-            "source string, target string",
-            ("1", "2"),
-            "queries have 'source' (STRING), but the vertices of the edges are integral; give "
-            "both the same kind of ids",
+            "bicChanges",
+            {"window": ["1 hour", "1 day"], "slide": "1 hour"},
+            "window must be a single length where each window is compared with the window before, ",
         ),
         (
-            "source long, target string",
-            (1, "2"),
-            "queries have 'target' (STRING), but the vertices of the edges are integral; give both "
-            "the same kind of ids",
+            "bicComponentStats",
+            {"window": None, "slide": "1 hour"},
+            "slide '1 hour' is given without a window; give a window too, or no slide",
         ),
     ],
 )
-def test_malformed_query_frames(
-    spark: SparkSession, edges: DataFrame, schema: str, row: tuple[Any, ...], text: str
+def test_what_the_jvm_refuses(
+    edges: DataFrame, method: str, arguments: dict[str, Any], text: str
 ) -> None:
-    queries = spark.createDataFrame([row], schema)
-    # What is in the rows is seen when they are read, by the first action.
+    assert refusal(AnalysisException, edges, method, **arguments).startswith(text)
+
+
+def test_what_is_seen_when_queries_are_read(spark: SparkSession, edges: DataFrame) -> None:
+    queries = spark.createDataFrame([(1, None)], "source long, target long")
     with pytest.raises(AnalysisException) as caught:
-        bic_connectivity(edges, **{**GOOD, "queries": queries}).collect()
-    assert said(caught.value).endswith(text)
-
-
-def test_queries_with_some_of_the_by_columns(spark: SparkSession, edges: DataFrame) -> None:
-    queries = spark.createDataFrame([("eu", 1, 2)], "region string, source long, target long")
-    sharded = edges.withColumn("shard", F.lit(1))
-    text = text_of(AnalysisException, sharded, queries=queries, by=["region", "shard"])
-    assert text.endswith(
-        "queries have the column 'region' of by, but not 'shard'; give all of them, to ask each "
-        "graph for its own pairs, or none"
+        METHODS["bicConnectivity"](edges, **{**GOOD, "queries": queries}).collect()
+    assert said(caught.value).endswith(
+        "queries hold the pair (1, null); neither source nor target may be null"
     )
-
-
-def test_streaming_queries(spark: SparkSession, edges: DataFrame, tmp_path: Path) -> None:
-    queries = spark.readStream.schema("source long, target long").json(str(tmp_path))
-    assert text_of(AnalysisException, edges, queries=queries).endswith(
-        "queries must be a static DataFrame, but it is a streaming one; collect the pairs first"
-    )
-
-
-def test_a_stream_without_a_watermark(
-    spark: SparkSession, edges: DataFrame, tmp_path: Path
-) -> None:
-    stream = spark.readStream.schema(edges.schema).json(str(tmp_path))
-    assert text_of(AnalysisException, stream).endswith(
-        "a streaming query needs a watermark on the column 'time', which tells when a window is "
-        'complete; add one with edges.withWatermark("time", "10 minutes")'
-    )
-
-
-def test_a_watermark_on_another_column(
-    spark: SparkSession, edges: DataFrame, tmp_path: Path
-) -> None:
-    stream = (
-        spark.readStream.schema(edges.schema)
-        .json(str(tmp_path))
-        .withColumn("seen", F.col("time"))
-        .withWatermark("seen", "1 hour")
-    )
-    assert "(the watermark is on 'seen')" in text_of(AnalysisException, stream)
 
 
 @pytest.mark.since("4.0", "getCondition")
 def test_the_error_class_is_readable(edges: DataFrame) -> None:
     with pytest.raises(AnalysisException) as caught:
-        bic_connectivity(edges, "0 seconds", queries=[(1, 2)])
+        METHODS["bicConnectivity"](edges, "0 seconds", queries=[(1, 2)])
     assert caught.value.getCondition() == "BIC_INVALID_ARGUMENT"
     assert caught.value.getSqlState() == "22023"

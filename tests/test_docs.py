@@ -54,13 +54,8 @@ def test_page(
 def test_the_site_builds(tmp_path: Path) -> None:
     """Strictly: a link or a picture that is not there is an error."""
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
-    run = subprocess.run(
-        [*command, "--site-dir", str(tmp_path / "site")],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command += ["--site-dir", str(tmp_path / "site")]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     shown = (tmp_path / "site/api/python/index.html").read_text()
     for name in pyspark_bic.__all__:

@@ -22,6 +22,8 @@ from pyspark_bic._methods import METHODS
 from session_settings import set_to
 from tables import run_to_end, static_edges, streamed_edges, write_batches
 
+pytestmark = pytest.mark.later("it compares what quicker tests compare with the oracle")
+
 MINUTE = 60 * 1_000_000
 METHOD_OF: dict[str, tuple[str, dict[str, Any]]] = {
     "connectivity": ("bicConnectivity", {}),

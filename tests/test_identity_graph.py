@@ -22,7 +22,7 @@ from pyspark_bic import bic_components, configure_spark_with_bic
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/how-to/identity-graph.md"
 SCHEMA = "src STRING, dst STRING, time TIMESTAMP"
-FILES = 8
+FILES = 5
 
 
 @pytest.mark.long("Delta Lake has a session of its own")

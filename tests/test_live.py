@@ -20,18 +20,15 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 import chromium
 from oracle import Edge
-from pyspark_bic import (
-    _metrics,
-    bic_component_stats,
-    bic_connectivity,
-    metrics,
-)
+from pyspark_bic import _metrics, bic_component_stats, bic_connectivity, metrics
 from pyspark_bic.extras.live import _page, _snapshot, live_view
 from pyspark_bic.extras.live._snapshot import Watcher, series
 from tables import run_to_end, static_edges, streamed_edges, write_batches
 
 MINUTE = 60 * 1_000_000
 PAIRS = [(source, source + 1) for source in range(0, 40, 2)]
+CANNOT = "the answers cannot be read: "
+TITLE = "connected pairs of each window"
 
 
 @pytest.fixture(scope="module")
@@ -54,53 +51,52 @@ def ran(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     yield run_to_end(answers, folder / "out", folder / "checkpoint")
 
 
-def answers_of(query: StreamingQuery, spark: SparkSession) -> DataFrame:
-    sink = query.recentProgress[-1]["sink"]["description"]
+@pytest.fixture(scope="module")
+def table(ran: StreamingQuery, spark: SparkSession) -> DataFrame:
+    """Its answers."""
+    sink = ran.recentProgress[-1]["sink"]["description"]
     return spark.read.parquet(re.sub(r"^FileSink\[(.*)\]$", r"\1", sink))
 
 
-def test_what_is_gathered(ran: StreamingQuery, spark: SparkSession) -> None:
-    table = answers_of(ran, spark)
+class Counting:
+    """Gives a table, and knows how often."""
+
+    def __init__(self, table: DataFrame) -> None:
+        self.table = table
+        self.reads = 0
+
+    def __call__(self) -> DataFrame:
+        self.reads += 1
+        return self.table
+
+
+def test_what_is_gathered(ran: StreamingQuery, table: DataFrame) -> None:
     seen = Watcher(ran, lambda: table).look()
     assert (seen.status, seen.failure) == ("has stopped", "")
     assert seen.metrics == metrics(ran)
     batches = [each for each in ran.recentProgress if not _metrics.is_pause(each)]
     assert seen.batches == [int(each["batchId"]) for each in batches]
     assert len(seen.rows_per_second) == len(seen.batch_ms) == len(seen.batches)
-    by_window = {
-        row["end"]: row["connected"]
-        for row in table.where("connected")
-        .selectExpr("window.end")
-        .groupBy("end")
-        .count()
-        .withColumnRenamed("count", "connected")
-        .collect()
-    }
+    counts = table.where("connected").groupBy("window.end").count().collect()
     ends = seen.answers.ends
     assert ends == sorted(ends)
     assert set(seen.answers.lines["pairs asked"]) == {len(PAIRS)}
     drawn = dict(zip(ends, seen.answers.lines["connected"], strict=True))
-    assert {end: count for end, count in drawn.items() if count} == by_window
+    assert {(end, count) for end, count in drawn.items() if count} == {*map(tuple, counts)}
 
 
-def test_answers_are_read_after_a_new_micro_batch_only(
-    ran: StreamingQuery, spark: SparkSession
+def test_answers_are_read_once_a_micro_batch_and_counts_outlive_what_is_forgotten(
+    ran: StreamingQuery, table: DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reads = []
-
-    def read() -> DataFrame:
-        reads.append(1)
-        return answers_of(ran, spark)
-
+    monkeypatch.setattr(_snapshot, "BATCHES", 2)
+    read = Counting(table)
     watcher = Watcher(ran, read)
     first, second = watcher.look(), watcher.look()
-    assert first == second
-    assert len(reads) == 1
+    assert first == second and read.reads == 1
+    assert (len(first.batches), first.metrics) == (2, metrics(ran))
 
 
-def test_nobody_waits_for_answers_that_another_reads(
-    ran: StreamingQuery, spark: SparkSession
-) -> None:
+def test_nobody_waits_for_answers_that_another_reads(ran: StreamingQuery, table: DataFrame) -> None:
     """A page that has waited for longer than its interval asks again, and drops what comes then."""
     begun, go_on = Event(), Event()
     was_told = []
@@ -108,7 +104,7 @@ def test_nobody_waits_for_answers_that_another_reads(
     def read() -> DataFrame:
         begun.set()
         was_told.append(go_on.wait(180))
-        return answers_of(ran, spark)
+        return table
 
     watcher = Watcher(ran, read)
     reader = Thread(target=watcher.look)
@@ -121,7 +117,7 @@ def test_nobody_waits_for_answers_that_another_reads(
         go_on.set()
         reader.join()
     assert was_told == [True]
-    assert watcher.look().answers.title == "connected pairs of each window"
+    assert watcher.look().answers.title == TITLE
 
 
 def test_a_micro_batch_after_a_pause_is_counted_and_its_answers_are_read(
@@ -130,12 +126,7 @@ def test_a_micro_batch_after_a_pause_is_counted_and_its_answers_are_read(
     (tmp_path / "in").mkdir()
     stats = bic_component_stats(streamed_edges(spark, tmp_path / "in", MINUTE), "10 minutes")
     query = stats.writeStream.format("noop").start()
-    reads = []
-
-    def read() -> DataFrame:
-        reads.append(1)
-        return bic_component_stats(static_edges(spark, [Edge(1, 2, 0)]), "10 minutes")
-
+    read = Counting(bic_component_stats(static_edges(spark, [Edge(1, 2, 0)]), "10 minutes"))
     watcher = Watcher(query, read)
     write_batches(tmp_path / "made", [[Edge(1, 2, 0)] * 3])
     try:
@@ -146,43 +137,21 @@ def test_a_micro_batch_after_a_pause_is_counted_and_its_answers_are_read(
             time.sleep(0.02)
         assert metrics(query)["micro_batches"] == 0
         assert watcher.look().batches == []
-        before = len(reads)
+        before = read.reads
         (tmp_path / "made/00000.json").rename(tmp_path / "in/00000.json")
         query.processAllAvailable()
         seen = watcher.look()
-        assert len(reads) == before + 1
+        assert read.reads == before + 1
         assert (seen.metrics["edges"], metrics(query)["edges"]) == (3, 3)
         assert (seen.batches, metrics(query)["micro_batches"]) == ([0], 1)
     finally:
         query.stop()
 
 
-def test_answers_that_are_not_there_yet(
-    ran: StreamingQuery, spark: SparkSession, tmp_path: Path
-) -> None:
-    tables = [spark.read.parquet, lambda _: answers_of(ran, spark)]
-    watcher = Watcher(ran, lambda: tables.pop(0)(str(tmp_path / "none")))
-    told = watcher.look().answers
-    assert told.title.startswith("the answers cannot be read: [PATH_NOT_FOUND]")
-    assert watcher.look().answers.title == "connected pairs of each window"
-
-
-def test_counts_stay_when_micro_batches_are_forgotten(
-    ran: StreamingQuery, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(_snapshot, "BATCHES", 2)
-    watcher = Watcher(ran, lambda: answers_of(ran, spark))
-    for _ in range(2):
-        seen = watcher.look()
-        assert len(seen.batches) == 2
-        assert seen.metrics == metrics(ran)
-
-
 def test_windows_that_have_all_their_rows_are_not_read_again(
-    ran: StreamingQuery, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+    ran: StreamingQuery, table: DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So that the page of a query that has run for a year costs what that of an hour costs."""
-    table = answers_of(ran, spark)
     done = [each for each in ran.recentProgress if not _metrics.is_pause(each)]
 
     class Earlier:
@@ -212,32 +181,28 @@ def test_windows_that_have_all_their_rows_are_not_read_again(
 @pytest.mark.parametrize(
     ("read", "told"),
     [
+        (lambda spark: spark.read.parquet("/none/at/all"), "[PATH_NOT_FOUND]"),
         (lambda _: 1 // 0, "ZeroDivisionError: integer division or modulo by zero"),
         (lambda _: None, "what answers gives must be a DataFrame, not None (NoneType)"),
         (lambda spark: spark.range(1), "answers must give what bicConnectivity, bicComponents,"),
         # Its text begins with an empty line.
-        (
-            lambda spark: spark.sql("SELEC 1"),
-            "[PARSE_SYNTAX_ERROR] Syntax error at or near 'SELEC'",
+        (lambda spark: spark.sql("SELEC 1"), "[PARSE_SYNTAX_ERROR] Syntax error at or near"),
+        pytest.param(
+            lambda spark: spark._jvm.java.lang.Class.forName("a.B"),
+            "java.lang.ClassNotFoundException: a.B",
+            marks=pytest.mark.classic("a Connect client has no errors of Java's"),
         ),
     ],
 )
 def test_the_page_tells_why_answers_cannot_be_read(
-    ran: StreamingQuery, spark: SparkSession, read: Callable[[Any], Any], told: str
+    ran: StreamingQuery, table: DataFrame, read: Callable[[Any], Any], told: str
 ) -> None:
-    reads: list[Callable[[Any], Any]] = [read, lambda _: answers_of(ran, spark)]
-    watcher = Watcher(ran, lambda: reads.pop(0)(spark))
+    reads: list[Callable[[Any], Any]] = [read, lambda _: table]
+    watcher = Watcher(ran, lambda: reads.pop(0)(table.sparkSession))
     seen = watcher.look()
-    assert seen.answers.title.startswith(f"the answers cannot be read: {told}")
+    assert seen.answers.title.startswith(CANNOT + told)
     assert seen.answers.title in str(_page.news(seen))
-    assert watcher.look().answers.title == "connected pairs of each window"
-
-
-@pytest.mark.classic("a Connect client has no errors of Java's")
-def test_the_page_tells_what_an_error_of_java_is(ran: StreamingQuery, spark: SparkSession) -> None:
-    jvm: Any = spark._jvm
-    told = Watcher(ran, lambda: jvm.java.lang.Class.forName("a.B")).look().answers.title
-    assert told == "the answers cannot be read: java.lang.ClassNotFoundException: a.B"
+    assert watcher.look().answers.title == TITLE
 
 
 class Lost:
@@ -253,56 +218,45 @@ class Lost:
         return getattr(self._query, name)
 
 
-def test_the_page_tells_that_a_query_is_out_of_reach(
-    ran: StreamingQuery, spark: SparkSession
-) -> None:
+def test_the_page_tells_that_a_query_is_out_of_reach(ran: StreamingQuery, table: DataFrame) -> None:
     query: Any = Lost(ran)
-    watcher = Watcher(query, lambda: answers_of(ran, spark))
+    watcher = Watcher(query, lambda: table)
     before = watcher.look()
     query.now = True
     seen = watcher.look()
     assert (seen.status, seen.failure) == ("is out of reach", "ConnectionError: no answer")
     assert replace(seen, status=before.status, failure=before.failure) == before
-    assert "is out of reach" in str(_page.news(seen))
-    assert seen.failure in str(_page.news(seen))
+    shown = str(_page.news(seen))
+    assert seen.status in shown and seen.failure in shown
     query.now = False
     assert watcher.look() == before
 
 
 def test_refusals(ran: StreamingQuery, spark: SparkSession) -> None:
-    given: Any = "query"
-    with pytest.raises(PySparkTypeError, match="query must be a StreamingQuery, not 'query'"):
-        live_view(given, lambda: spark.range(1))
-    given = spark.range(1).withColumnRenamed("id", "recentProgress")
-    with pytest.raises(PySparkTypeError, match="query must be a StreamingQuery, not DataFrame"):
-        live_view(given, lambda: spark.range(1))
-    with pytest.raises(PySparkTypeError, match="answers must be a function without parameters"):
-        live_view(ran, given)
-    with pytest.raises(PySparkValueError, match="seconds must be positive and finite, but it is 0"):
-        live_view(ran, lambda: spark.range(1), seconds=0)
-    with pytest.raises(
-        PySparkValueError, match="seconds must be positive and finite, but it is nan"
-    ):
-        live_view(ran, lambda: spark.range(1), seconds=float("nan"))
-    with pytest.raises(PySparkValueError, match="port must be from 0 to 65535, but it is 65536"):
-        live_view(ran, lambda: spark.range(1), port=65536)
-    wrong: list[tuple[dict[str, Any], str]] = [
+    frame = spark.range(1).withColumnRenamed("id", "recentProgress")
+    refused: list[tuple[dict[str, Any], str]] = [
+        ({"query": "query"}, "query must be a StreamingQuery, not 'query'"),
+        ({"query": frame}, "query must be a StreamingQuery, not DataFrame"),
+        ({"answers": frame}, "answers must be a function without parameters"),
+        ({"seconds": 0}, "seconds must be positive and finite, but it is 0"),
+        ({"seconds": float("nan")}, "seconds must be positive and finite, but it is nan"),
         ({"seconds": "2"}, "seconds must be a number, not '2'"),
+        ({"port": 65536}, "port must be from 0 to 65535, but it is 65536"),
         ({"port": "x"}, "port must be an int, not 'x'"),
         ({"host": 1}, "host must be an address such as '127.0.0.1', not 1"),
     ]
-    for arguments, text in wrong:
-        with pytest.raises(PySparkTypeError, match=text):
-            live_view(ran, lambda: spark.range(1), **arguments)
+    for arguments, text in refused:
+        with pytest.raises((PySparkTypeError, PySparkValueError), match=text):
+            live_view(**{"query": ran, "answers": lambda: frame, **arguments})
 
 
-def test_a_port_that_is_taken(ran: StreamingQuery, spark: SparkSession) -> None:
-    with live_view(ran, lambda: spark.range(1), port=0) as view:
+def test_a_port_that_is_taken(ran: StreamingQuery, table: DataFrame) -> None:
+    with live_view(ran, lambda: table, port=0) as view:
         port = int(view.url.rstrip("/").rpartition(":")[2])
         with pytest.raises(
             OSError, match=rf"cannot serve the page: .*'127.0.0.1', {port}.*"
         ) as taken:
-            live_view(ran, lambda: spark.range(1), port=port)
+            live_view(ran, lambda: table, port=port)
     assert taken.value.errno == errno.EADDRINUSE
     assert str(taken.value).endswith("; give another host or port, 0 for a free one")
 
@@ -312,24 +266,19 @@ def test_the_page_does_without_matplotlib() -> None:
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
-def test_the_page_in_a_browser(ran: StreamingQuery, spark: SparkSession, tmp_path: Path) -> None:
-    chromium.executable()
-    table = answers_of(ran, spark)
+def test_the_page_in_a_browser(ran: StreamingQuery, table: DataFrame, tmp_path: Path) -> None:
     with live_view(ran, lambda: table, port=0) as view:
         page = chromium.dom(view.url, tmp_path / "profile", wait_ms=8000)
-        chromium.picture(view.url, tmp_path / "profile", wait_ms=8000, to=tmp_path / "live.png")
     held = metrics(ran)
-
-    def tile(name: str) -> str:
-        found = re.search(rf'id="{name}"[^>]*>([^<]*)<', page)
-        assert found is not None, f"no {name} on the page:\n{page[:3000]}"
-        return html.unescape(found.group(1))
-
-    assert tile("edges") == f"{held['edges']:,}"
-    assert tile("late-edges") == "1"
-    assert tile("windows-answered") == f"{held['windows']:,}"
-    assert tile("status") == "has stopped"
+    tiles = {
+        "edges": f"{held['edges']:,}",
+        "late-edges": "1",
+        "windows-answered": f"{held['windows']:,}",
+        "status": "has stopped",
+    }
+    found = {name: re.search(rf'id="{name}"[^>]*>([^<]*)<', page) for name in tiles}
+    shown = {name: html.unescape(each.group(1)) for name, each in found.items() if each}
+    assert shown == tiles, page[:3000]
     # Plotly has drawn: a line for each name, and a bar for each micro-batch.
     assert page.count('class="scatterlayer') >= 2
     assert page.count('class="point"') >= held["micro_batches"]
-    assert (tmp_path / "live.png").stat().st_size > 20_000

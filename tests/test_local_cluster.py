@@ -73,13 +73,8 @@ def edge(n: int) -> Edge:
 
 @pytest.mark.long("a cluster of three JVMs")
 def test_one_huge_graph_beside_thousands_of_small_ones(tmp_path: Path) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-c", PROGRAM, json.dumps([EDGES, QUERIES])],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-c", PROGRAM, json.dumps([EDGES, QUERIES])]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-4000:]
     printed: dict[str, list[str]] = {"ROWS": [], "EXECUTOR": []}
     for line in ran.stdout.splitlines():

@@ -28,10 +28,10 @@ from rings_demo import differences
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def demonstrate(program: str) -> "subprocess.CompletedProcess[str]":
+def demonstrate(program: str, *options: str) -> "subprocess.CompletedProcess[str]":
     """Run a demonstration to its end, which is good, and whose lines stand alone."""
     subprocess.run(["make", "examples/payments/target/.staged"], cwd=ROOT, check=True)
-    command = [sys.executable, f"examples/payments/{program}"]
+    command = [sys.executable, f"examples/payments/{program}", *options]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "examples" / "shared")}
     run = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
@@ -52,7 +52,7 @@ def test_from_kafka_to_delta_lake_and_killed_in_the_middle() -> None:
 @pytest.mark.long("a Kafka broker that is killed, and a job that is killed")
 def test_alerts_with_their_payment_and_none_twice() -> None:
     """Ends with status 0 only if each row comes once, and each alert with its payment."""
-    run = demonstrate("alerts_demo.py")
+    run = demonstrate("alerts_demo.py", "300")
     assert "rows checked, all the same, none twice" in run.stdout
     assert "killed the broker after" in run.stdout
     assert "killed the job after" in run.stdout

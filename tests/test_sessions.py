@@ -41,18 +41,8 @@ except PySparkException as error:
 
 def run_program(folder: Path, settings: dict[str, str]) -> object:
     given = json.dumps({"spark.sql.shuffle.partitions": 1, **settings})
-    found = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            PROGRAM,
-            given,
-        ],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-c", PROGRAM, given]
+    found = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     results = [line for line in found.stdout.splitlines() if line.startswith("RESULT ")]
     assert found.returncode == 0 and len(results) == 1, found.stdout + found.stderr
     return json.loads(results[0].removeprefix("RESULT "))
@@ -62,18 +52,13 @@ def run_program(folder: Path, settings: dict[str, str]) -> object:
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A Maven repository with the artifact published by sbt, and nothing else."""
     folder = tmp_path_factory.mktemp("repository")
-    published = subprocess.run(
-        [
-            str(ROOT / "build" / "sbt"),
-            f'set publishTo := Some(MavenCache("test", file("{folder}")))',
-            "set ThisBuild / packageDoc / publishArtifact := false",
-            "publish",
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    commands = [
+        f'set publishTo := Some(MavenCache("test", file("{folder}")))',
+        "set ThisBuild / packageDoc / publishArtifact := false",
+        "publish",
+    ]
+    sbt = [str(ROOT / "build" / "sbt"), *commands]
+    published = subprocess.run(sbt, cwd=ROOT, capture_output=True, text=True, check=False)
     assert published.returncode == 0, published.stdout + published.stderr
     return folder
 

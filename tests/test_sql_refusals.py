@@ -20,205 +20,103 @@ USAGE = (
     "stable => false, src => 'src', dst => 'dst', time => 'time', by => NULL, "
     "start_time => NULL, index => 'auto', observation => NULL)"
 )
+ORDER = "without ORDER BY and WITH SINGLE PARTITION; leave them out"
+QUERIES = (
+    "takes queries as TABLE(…) with the columns source and target, or as an array of pairs such"
+)
+WRONG_CALLS = {
+    # Of bic_components, and the text after this name.
+    "": f"needs the argument 'edges': {USAGE}",
+    "TABLE(edges), '1 hour', length => 3": f"has no parameter 'length': {USAGE}",
+    "TABLE(edges), widow => '1 hour'": "has no parameter 'widow'; did you mean 'window'?",
+    "edges, '1 hour'": f"takes a table as 'edges', not edges; write TABLE(edges): {USAGE}",
+    "window => '1 hour', EDGES => `the edges`": (
+        f"takes a table as 'edges', not `the edges`; write TABLE(`the edges`): {USAGE}"
+    ),
+    "TABLE(edges), '1 hour', window => '2 hours'": f"has the argument 'window' twice: {USAGE}",
+    "'edges', '1 hour'": "takes a table of edges, as TABLE(name) or TABLE(SELECT …), not 'edges': ",
+    "TABLE(edges), 3": "takes a duration such as INTERVAL 1 HOUR or '1 hour' as 'window', not 3: ",
+    "TABLE(edges), '1 hour', min_size => 'many'": "takes a number as 'min_size', not 'many': ",
+    "TABLE(edges), '1 hour', stable => 1": "takes true or false as 'stable', not 1: ",
+    "TABLE(edges), '1 hour', stable => 'true'": "takes true or false as 'stable', not 'true': ",
+    "TABLE(edges), '1 hour', src => rand()": f"takes a constant as 'src', not rand(): {USAGE}",
+    "TABLE(edges), '1 hour', `index` => 7": f"takes a string as 'index', not 7: {USAGE}",
+    "TABLE(edges), '1 hour', by => array(1)": (
+        f"takes a column name, or an array of them, as 'by', not 1: {USAGE}"
+    ),
+    "TABLE(edges) WITH SINGLE PARTITION, '1 hour'": f"takes a table of edges {ORDER}: {USAGE}",
+    "TABLE(sites) PARTITION BY (site) ORDER BY (at), '1 hour'": f"takes a table of edges {ORDER}",
+    "TABLE(sites) PARTITION BY (site), '1 hour', by => 'site'": (
+        f"has both 'by' and PARTITION BY, which mean the same; give one of them: {USAGE}"
+    ),
+    "TABLE(sites) PARTITION BY (upper(site)), '1 hour'": "takes columns in PARTITION BY, not ",
+    "TABLE(SELECT *, struct(site AS code) AS deep FROM sites) PARTITION BY (deep.code), '1 hour'": (
+        "takes columns in PARTITION BY, not deep.code; add it to the table of edges"
+    ),
+    "TABLE(sites) PARTITION BY (elsewhere.site), '1 hour'": (
+        "takes columns in PARTITION BY, not elsewhere.site"
+    ),
+    "window => '1 hour', TABLE(edges)": (
+        f"has the argument TABLE(…) after a named one; name it as well: {USAGE}"
+    ),
+    "TABLE(edges), '1 hour', NULL, 1, false, false, 'src', 'dst', 'time', NULL, NULL, 'bic', NULL, "
+    "7": f"has 13 parameters, but 14 arguments are given: {USAGE}",
+}
+# What is asked, for these queries.
+WRONG_QUERIES = {
+    "array()": "queries are empty; give at least one pair (source, target)",
+    "array((1, 2), (3, NULL))": "queries hold the pair (3, null); neither source nor target may be",
+    "array(1, 2)": f"bic_connectivity {QUERIES} as array((1, 2), (3, 9)), not array(1, 2): bic_",
+    "array((1, 2.5))": f"bic_connectivity {QUERIES}",
+    "array((1, 2, 3))": f"bic_connectivity {QUERIES}",
+    "NULL": "bic_connectivity needs a value for 'queries', not NULL",
+    "(SELECT array((1, 2)))": "bic_connectivity takes a constant as 'queries', not (SELECT …)",
+    "TABLE(pairs) PARTITION BY (source)": (
+        "bic_connectivity takes queries without PARTITION BY, ORDER BY and WITH SINGLE PARTITION; "
+        "leave them out"
+    ),
+}
+OTHERS = {
+    "bic_changes(TABLE(edges))": (
+        "bic_changes needs the argument 'window': bic_changes(edges, window, slide => NULL"
+    ),
+    "bic_changes(TABLE(edges), NULL)": "bic_changes needs a value for 'window', not NULL: ",
+    "bic_connectivity(TABLE(edges), '1 hour')": "bic_connectivity needs the argument 'queries'",
+    "bic_paths(TABLE(edges), answers)": (
+        "bic_paths takes a table as 'answers', not answers; write TABLE(answers): bic_paths("
+    ),
+    "bic_paths(TABLE(edges), 7)": "bic_paths takes answers as TABLE(…)",
+    "bic_paths(TABLE(edges), TABLE(pairs), slide => 1)": "bic_paths has no parameter 'slide'",
+}
+# Window and slide, and how a refusal by the JVM shows intervals.
+INTERVALS = {
+    "slide => '1 hour'": "slide '1 hour' is given without a window; give a window too, or no slide",
+    "start_time => INTERVAL 1 MINUTE": "start_time '1 minute' is given without a window; give a",
+    "INTERVAL 2 MONTHS": "window '2 months' has months or years, which differ in length",
+    "INTERVAL 5 MINUTES, INTERVAL 90 SECONDS * 4": "slide '6 minutes' is longer than window '5 min",
+    "INTERVAL 36 HOURS, INTERVAL 3 DAYS": "slide '3 days' is longer than window '36 hours'",
+    "INTERVAL '0.000007' SECOND, INTERVAL '1.5' SECOND": (
+        "slide '1500 milliseconds' is longer than window '7 microseconds'"
+    ),
+    "INTERVAL 0 HOURS": "window must be positive, but it is '0 seconds'",
+    "array('1 hour', INTERVAL 90 MINUTES), '1 hour', stable => true": (
+        "window must be a single length where each window is compared with the window before, not "
+        "'1 hour', '90 minutes'; call once for each length"
+    ),
+}
+REFUSED = {
+    **{f"bic_components({call})": f"bic_components {text}" for call, text in WRONG_CALLS.items()},
+    **{
+        f"bic_connectivity(TABLE(edges), '1 hour', queries => {queries})": text
+        for queries, text in WRONG_QUERIES.items()
+    },
+    **OTHERS,
+    **{f"bic_components(TABLE(edges), {given})": text for given, text in INTERVALS.items()},
+}
 
 
 @pytest.mark.usefixtures("edges")
-@pytest.mark.parametrize(
-    ("call", "text"),
-    [
-        ("bic_components()", f"bic_components needs the argument 'edges': {USAGE}"),
-        (
-            "bic_changes(TABLE(edges))",
-            "bic_changes needs the argument 'window': bic_changes(edges, window, slide => NULL",
-        ),
-        (
-            "bic_components(TABLE(edges), '1 hour', length => 3)",
-            f"bic_components has no parameter 'length': {USAGE}",
-        ),
-        (
-            "bic_components(TABLE(edges), widow => '1 hour')",
-            "bic_components has no parameter 'widow'; did you mean 'window'?",
-        ),
-        (
-            "bic_components(edges, '1 hour')",
-            f"bic_components takes a table as 'edges', not edges; write TABLE(edges): {USAGE}",
-        ),
-        (
-            "bic_components(window => '1 hour', EDGES => `the edges`)",
-            "bic_components takes a table as 'edges', not `the edges`; write TABLE(`the edges`): "
-            f"{USAGE}",
-        ),
-        (
-            "bic_paths(TABLE(edges), answers)",
-            "bic_paths takes a table as 'answers', not answers; write TABLE(answers): bic_paths(",
-        ),
-        (
-            "bic_components(TABLE(edges), '1 hour', window => '2 hours')",
-            f"bic_components has the argument 'window' twice: {USAGE}",
-        ),
-        (
-            "bic_components('edges', '1 hour')",
-            "bic_components takes a table of edges, as TABLE(name) or TABLE(SELECT …), not "
-            f"'edges': {USAGE}",
-        ),
-        (
-            "bic_components(TABLE(edges), 3)",
-            "bic_components takes a duration such as INTERVAL 1 HOUR or '1 hour' as 'window', not "
-            f"3: {USAGE}",
-        ),
-        (
-            "bic_components(TABLE(edges), '1 hour', min_size => 'many')",
-            f"bic_components takes a number as 'min_size', not 'many': {USAGE}",
-        ),
-        (
-            "bic_components(TABLE(edges), '1 hour', src => rand())",
-            f"bic_components takes a constant as 'src', not rand(): {USAGE}",
-        ),
-        (
-            "bic_components(TABLE(edges), '1 hour', `index` => 7)",
-            f"bic_components takes a string as 'index', not 7: {USAGE}",
-        ),
-        (
-            "bic_changes(TABLE(edges), NULL)",
-            "bic_changes needs a value for 'window', not NULL: bic_changes(edges, window,",
-        ),
-        (
-            "bic_components(TABLE(edges), slide => '1 hour')",
-            "slide '1 hour' is given without a window; give a window too, or no slide",
-        ),
-        (
-            "bic_component_stats(TABLE(edges), start_time => INTERVAL 1 MINUTE)",
-            "start_time '1 minute' is given without a window; give a window too, or no start_time",
-        ),
-        (
-            "bic_largest_components(TABLE(edges), '1 hour', top => 0)",
-            "top must be at least 1, but it is 0",
-        ),
-        (
-            "bic_largest_components(TABLE(edges), '1 hour', members => 1)",
-            "bic_largest_components takes true or false as 'members', not 1",
-        ),
-        (
-            "bic_components(TABLE(edges) WITH SINGLE PARTITION, '1 hour')",
-            "bic_components takes a table of edges without ORDER BY and WITH SINGLE PARTITION; "
-            f"leave them out: {USAGE}",
-        ),
-        (
-            "bic_components(TABLE(sites) PARTITION BY (site) ORDER BY (at), '1 hour')",
-            "bic_components takes a table of edges without ORDER BY and WITH SINGLE PARTITION; "
-            f"leave them out: {USAGE}",
-        ),
-        (
-            "bic_components(TABLE(sites) PARTITION BY (site), '1 hour', by => 'site')",
-            "bic_components has both 'by' and PARTITION BY, which mean the same; give one of "
-            f"them: {USAGE}",
-        ),
-        (
-            "bic_components(TABLE(sites) PARTITION BY (upper(site)), '1 hour')",
-            "bic_components takes columns in PARTITION BY, not ",
-        ),
-        (
-            "bic_components(TABLE(SELECT *, struct(site AS code) AS deep FROM sites) "
-            "PARTITION BY (deep.code), '1 hour')",
-            "bic_components takes columns in PARTITION BY, not deep.code; add it to the table of "
-            "edges",
-        ),
-        (
-            "bic_components(TABLE(sites) PARTITION BY (elsewhere.site), '1 hour')",
-            "bic_components takes columns in PARTITION BY, not elsewhere.site",
-        ),
-        (
-            "bic_connectivity(TABLE(edges), '1 hour', queries => array())",
-            "queries are empty; give at least one pair (source, target)",
-        ),
-        (
-            "bic_connectivity(TABLE(edges), '1 hour', queries => array((1, 2), (3, NULL)))",
-            "queries hold the pair (3, null); neither source nor target may be null",
-        ),
-        (
-            "bic_connectivity(TABLE(edges), '1 hour', queries => array(1, 2))",
-            "bic_connectivity takes queries as TABLE(…) with the columns source and target, or as "
-            "an array of pairs such as array((1, 2), (3, 9)), not array(1, 2): bic_connectivity(",
-        ),
-        (
-            "bic_connectivity(TABLE(edges), '1 hour', queries => array((1, 2.5)))",
-            "bic_connectivity takes queries as TABLE(…) with the columns source and target",
-        ),
-        (
-            "bic_connectivity(TABLE(edges), '1 hour')",
-            "bic_connectivity needs the argument 'queries'",
-        ),
-        (
-            "bic_connectivity(TABLE(edges), '1 hour', queries => (SELECT array((1, 2))))",
-            "bic_connectivity takes a constant as 'queries', not (SELECT …): bic_connectivity(",
-        ),
-        (
-            "bic_components(window => '1 hour', TABLE(edges))",
-            f"bic_components has the argument TABLE(…) after a named one; name it as well: {USAGE}",
-        ),
-        (
-            "bic_changes(TABLE(edges), array('1 hour', '2 hours'), '1 hour')",
-            "window must be a single length where each window is compared with the window before, "
-            "not '1 hour', '2 hours'; call once for each length",
-        ),
-        (
-            "bic_changes(TABLE(edges), array(INTERVAL 1 HOUR, INTERVAL 90 MINUTES), '1 hour')",
-            "not '1 hour', '90 minutes'; call once for each length",
-        ),
-        (
-            "bic_components(TABLE(edges), array('1 hour', '2 hours'), '1 hour', stable => true)",
-            "window must be a single length where each window is compared with the window before, "
-            "not '1 hour', '2 hours'; call once for each length",
-        ),
-        (
-            "bic_component_stats(TABLE(edges), INTERVAL 2 MONTHS)",
-            "window '2 months' has months or years, which differ in length",
-        ),
-        (
-            "bic_component_stats(TABLE(edges), INTERVAL 5 MINUTES, INTERVAL 90 SECONDS * 4)",
-            "slide '6 minutes' is longer than window '5 minutes'",
-        ),
-        (
-            "bic_component_stats(TABLE(edges), INTERVAL 36 HOURS, INTERVAL 3 DAYS)",
-            "slide '3 days' is longer than window '36 hours'",
-        ),
-        (
-            "bic_component_stats(TABLE(edges), INTERVAL '0.000007' SECOND, INTERVAL '1.5' SECOND)",
-            "slide '1500 milliseconds' is longer than window '7 microseconds'",
-        ),
-        (
-            "bic_component_stats(TABLE(edges), INTERVAL 0 HOURS)",
-            "window must be positive, but it is '0 seconds'",
-        ),
-        (
-            "bic_component_stats(TABLE(edges), '1 hour', sizes => 'true')",
-            "bic_component_stats takes true or false as 'sizes', not 'true': bic_component_stats(",
-        ),
-        (
-            "bic_components(TABLE(edges), '1 hour', NULL, 1, false, false, 'src', 'dst', 'time', "
-            "NULL, NULL, 'bic', NULL, 7)",
-            f"bic_components has 13 parameters, but 14 arguments are given: {USAGE}",
-        ),
-        (
-            "bic_components(TABLE(edges), '1 hour', by => array(1))",
-            f"bic_components takes a column name, or an array of them, as 'by', not 1: {USAGE}",
-        ),
-        (
-            "bic_connectivity(TABLE(edges), '1 hour', queries => TABLE(pairs) PARTITION BY (source)"
-            ")",
-            "bic_connectivity takes queries without PARTITION BY, ORDER BY and WITH SINGLE "
-            "PARTITION; leave them out",
-        ),
-        (
-            "bic_connectivity(TABLE(edges), '1 hour', queries => array((1, 2, 3)))",
-            "bic_connectivity takes queries as TABLE(…) with the columns source and target",
-        ),
-        (
-            "bic_component_stats(TABLE(edges), '1 hour', src => 'from')",
-            "edges have no column 'from' (given as src); there are: src, dst, region, shard, time",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("call", "text"), REFUSED.items())
 def test_what_is_refused(spark: SparkSession, call: str, text: str) -> None:
     with pytest.raises(AnalysisException) as refused:
         spark.sql(f"SELECT * FROM {call}")

@@ -1,5 +1,6 @@
-"""Streams: when answers come, what is late, what a restart keeps, and what is counted."""
+"""Streams: what they count, what checkpoints and output modes refuse, the layout of the state."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyspark
@@ -9,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import oracle
 from oracle import Edge, Windows
-from pyspark_bic import bic_connectivity, metrics
+from pyspark_bic import bic_connectivity
 from session_settings import set_to
 from tables import collected, counted, run_to_end, said, streamed_edges, told, write_batches
 
@@ -18,6 +19,20 @@ WINDOWS = Windows(10 * MINUTE, 4 * MINUTE)  # panes of 2 minutes
 DELAY = MINUTE
 QUERIES = [(1, 3), (1, 1)]
 FLUSH = Edge(0, 0, 10**9 * MINUTE // 10)
+LAYOUT = "spark.bic.stateLayout"
+PROVIDER = "spark.sql.streaming.stateStore.providerClass"
+ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+SET: dict[str, Callable[[SparkSession, str, str], object]] = {
+    "by conf": lambda spark, name, value: spark.conf.set(name, value),
+    "by SQL": lambda spark, name, value: spark.sql(f"SET {name}={value}"),
+}
+
+
+@pytest.fixture
+def session(spark: SparkSession) -> Iterator[SparkSession]:
+    yield spark
+    spark.conf.unset(LAYOUT)
+    spark.conf.unset(PROVIDER)
 
 
 def connectivity(edges: DataFrame) -> DataFrame:
@@ -28,98 +43,18 @@ def at(minute: float, src: int, dst: int) -> Edge:
     return Edge(src, dst, int(minute * MINUTE))
 
 
-def run(spark: SparkSession, folder: Path) -> tuple[dict[str, int], object]:
-    answers = connectivity(streamed_edges(spark, folder / "in", DELAY))
-    query = run_to_end(answers, folder / "out", folder / "checkpoint")
-    return counted(query), collected(spark.read.parquet(str(folder / "out")))
-
-
-def test_a_window_is_answered_once_the_watermark_has_passed_its_end(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    write_batches(tmp_path / "in", [[at(101, 1, 2)], [at(111, 2, 3)]])
-    # The watermark stands at minute 110: of the windows with minute 101, [92, 102), [96, 106) and
-    # [100, 110) have ended.
-    counts, found = run(spark, tmp_path)
-    first = [at(101, 1, 2)]
-    expected = oracle.answers(first, WINDOWS, QUERIES)
-    assert found == expected
-    assert {row[0] for row in expected} == {92 * MINUTE, 96 * MINUTE, 100 * MINUTE}
-    assert counts == told({"edges": 2, "late_edges": 0, "null_rows": 0, "windows": 3})
-
-
-def test_an_edge_is_late_when_its_pane_has_ended(spark: SparkSession, tmp_path: Path) -> None:
+def test_late_edges_and_nulls_are_dropped_and_counted(spark: SparkSession, tmp_path: Path) -> None:
+    whole = at(121, 1, 2)
+    nulls = [whole._replace(src=None), whole._replace(dst=None), whole._replace(time=None)]
+    before_1970 = [at(-3, 1, 2), at(-0.1, 2, 3)]
     # After the first batch the watermark stands at minute 120: the pane [118, 120) has ended.
     late, in_time = at(119.9, 2, 3), at(120, 2, 3)
-    write_batches(tmp_path / "in", [[at(121, 1, 2)], [late, in_time], [FLUSH]])
-    counts, found = run(spark, tmp_path)
-    assert found == oracle.answers([at(121, 1, 2), in_time], WINDOWS, QUERIES)
-    assert counts["late_edges"] == 1
-    assert counts["edges"] == 3
-
-
-def test_an_edge_behind_the_watermark_counts_while_its_pane_is_open(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    # The watermark stands at minute 121, and the pane [120, 122) ends after it.
-    write_batches(tmp_path / "in", [[at(122, 1, 2)], [at(120.5, 2, 3)], [FLUSH]])
-    counts, found = run(spark, tmp_path)
-    assert found == oracle.answers([at(122, 1, 2), at(120.5, 2, 3)], WINDOWS, QUERIES)
-    assert counts["late_edges"] == 0
-
-
-def test_edges_before_1970_are_late_and_counted(spark: SparkSession, tmp_path: Path) -> None:
-    write_batches(tmp_path / "in", [[at(-3, 1, 2), at(-0.1, 2, 3), at(1, 1, 3)], [FLUSH]])
-    counts, found = run(spark, tmp_path)
-    assert found == oracle.answers([at(1, 1, 3)], WINDOWS, QUERIES)
-    assert counts["late_edges"] == 2
-
-
-def test_rows_with_nulls_are_dropped_and_counted(spark: SparkSession, tmp_path: Path) -> None:
-    whole = at(101, 1, 2)
-    nulls = [whole._replace(src=None), whole._replace(dst=None), whole._replace(time=None)]
-    write_batches(tmp_path / "in", [[whole, *nulls], [FLUSH]])
-    counts, found = run(spark, tmp_path)
-    assert found == oracle.answers([whole], WINDOWS, QUERIES)
-    assert counts == told({"edges": 2, "late_edges": 0, "null_rows": 3, "windows": 3})
-
-
-def test_a_restart_goes_on_where_the_stream_stopped(spark: SparkSession, tmp_path: Path) -> None:
-    edges = [at(101, 1, 2), at(107, 5, 6), at(109, 2, 3)]
-    found: object = None
-    for number, batch in enumerate([*([edge] for edge in edges), [FLUSH]]):
-        write_batches(tmp_path / "in", [batch], first=number)
-        _, found = run(spark, tmp_path)
-    assert found == oracle.answers(edges, WINDOWS, QUERIES)
-
-
-def test_a_checkpoint_of_another_window_is_refused(spark: SparkSession, tmp_path: Path) -> None:
-    write_batches(tmp_path / "in", [[at(101, 1, 2)]])
-    run(spark, tmp_path)
-    write_batches(tmp_path / "in", [[at(102, 1, 2)]], first=1)
-    edges = streamed_edges(spark, tmp_path / "in", DELAY)
-    answers = bic_connectivity(edges, "10 minutes", "2 minutes", QUERIES)
-    with pytest.raises(StreamingQueryException) as caught:
-        run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
-    assert (
-        "it belongs to a window of 10 minutes, a slide of 4 minutes and a start time of 0 seconds, "
-        "but the query has a window of 10 minutes, a slide of 2 minutes and a start time of 0"
-    ) in str(caught.value)
-
-
-@pytest.mark.since("4.0", "counters of micro-batches without data")
-def test_a_quiet_graph_is_answered_when_the_others_move_the_watermark(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    quiet, busy = ("quiet",), ("busy",)
-    first = [at(101, 1, 2)._replace(key=quiet), at(101, 1, 3)._replace(key=busy)]
-    write_batches(tmp_path / "in", [first, [at(140, 2, 3)._replace(key=busy)]])
-    edges = streamed_edges(spark, tmp_path / "in", DELAY)
-    answers = bic_connectivity(edges, "10 minutes", "4 minutes", QUERIES, by="region")
+    write_batches(tmp_path / "in", [[whole, *nulls, *before_1970], [late, in_time], [FLUSH]])
+    answers = connectivity(streamed_edges(spark, tmp_path / "in", DELAY))
     query = run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
-    found = collected(spark.read.parquet(str(tmp_path / "out")), ["region"])
-    assert found == oracle.answers(first, WINDOWS, QUERIES)
-    assert metrics(query)["windows"] == 6
+    expected = oracle.answers([whole, in_time], WINDOWS, QUERIES)
+    assert collected(spark.read.parquet(str(tmp_path / "out"))) == expected
+    assert counted(query) == told({"edges": 3, "late_edges": 3, "null_rows": 3, "windows": 3})
 
 
 @pytest.mark.parametrize("mode", ["update", "complete"])
@@ -170,3 +105,53 @@ def test_another_window_under_foreach_batch_is_refused_in_few_lines(
     lines = [line for line in reason.splitlines() if not line.startswith("  ")]
     if pyspark.__version__ >= "4":
         assert len(lines) <= 10, reason
+
+
+@pytest.mark.since("4.0", "the layout panes")
+@pytest.mark.parametrize("way", SET)
+def test_the_layout_is_a_setting_of_the_session(
+    session: SparkSession, tmp_path: Path, way: str
+) -> None:
+    SET[way](session, LAYOUT, "panes")
+    SET[way](session, PROVIDER, ROCKS_DB)
+    edges = [at(101, 1, 2), at(107, 2, 3)]
+    write_batches(tmp_path / "in", [edges[:1], edges[1:], [FLUSH]])
+    answers = connectivity(streamed_edges(session, tmp_path / "in", DELAY))
+    query = run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
+    written = session.read.parquet(str(tmp_path / "out"))
+    assert collected(written) == oracle.answers(edges, WINDOWS, QUERIES)
+    assert query.lastProgress is not None
+    (held,) = query.lastProgress["stateOperators"]
+    assert held["operatorName"] == "transformWithStateExec"
+
+
+@pytest.mark.since("4.0", "the layout panes")
+def test_a_checkpoint_belongs_to_its_layout(session: SparkSession, tmp_path: Path) -> None:
+    session.conf.set(PROVIDER, ROCKS_DB)
+
+    def run() -> None:
+        answers = connectivity(streamed_edges(session, tmp_path / "in", DELAY))
+        run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
+
+    write_batches(tmp_path / "in", [[at(101, 1, 2)]])
+    run()
+    write_batches(tmp_path / "in", [[at(102, 2, 3)]], first=1)
+    session.conf.set(LAYOUT, "panes")
+    with pytest.raises(StreamingQueryException) as caught:
+        run()
+    assert "STREAMING_STATEFUL_OPERATOR_NOT_MATCH_IN_STATE_METADATA" in str(caught.value)
+    session.conf.unset(LAYOUT)
+    run()
+
+
+@pytest.mark.skipif(pyspark.__version__ >= "4", reason="it is about Spark 3.5")
+def test_spark_3_5_has_one_layout(session: SparkSession, tmp_path: Path) -> None:
+    session.conf.set(LAYOUT, "panes")
+    session.conf.set(PROVIDER, ROCKS_DB)
+    write_batches(tmp_path, [[]])
+    with pytest.raises(AnalysisException) as caught:
+        connectivity(streamed_edges(session, tmp_path, 0))
+    assert said(caught.value) == (
+        f"{LAYOUT} 'panes' needs Spark 4.0 or later, but Spark {pyspark.__version__} is running; "
+        "set it to 'value'"
+    )

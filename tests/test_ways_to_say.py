@@ -1,17 +1,25 @@
 """One question in several ways: durations, columns and pairs in all the forms that Python has."""
 
+from collections import namedtuple
 from datetime import timedelta
+from enum import Enum
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from pyspark.errors import PySparkTypeError, PySparkValueError
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.errors import (
+    AnalysisException,
+    PySparkRuntimeError,
+    PySparkTypeError,
+    PySparkValueError,
+)
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
+import pyspark_bic
 from oracle import Edge
-from pyspark_bic import bic_components, bic_connectivity, bic_largest_components
+from pyspark_bic import _sparks, bic_components, bic_connectivity, bic_largest_components
 from pyspark_bic._frames import quoted
 from session_settings import set_to
 from tables import static_edges, streamed_edges, write_batches
@@ -24,6 +32,7 @@ EDGES = [
     Edge(1, 2, 70 * MINUTE, ("b", 2)),
 ]
 PAIRS = [(1, 3), (2, 4)]
+Swapped = namedtuple("Swapped", ["target", "source"])
 
 
 @pytest.fixture(scope="module")
@@ -41,48 +50,47 @@ def usual(edges: DataFrame, **more: Any) -> list[Any]:
 
 def test_durations_are_texts_or_timedeltas(edges: DataFrame) -> None:
     hour, half = timedelta(hours=1), timedelta(minutes=30)
-    assert rows(bic_connectivity(edges, hour, half, PAIRS)) == usual(edges)
-    several = bic_connectivity(edges, [hour, "30 minutes"], half, PAIRS)
-    assert rows(several) == rows(
-        bic_connectivity(edges, ["1 hour", "30 minutes"], "30 minutes", PAIRS)
-    )
     shifted = bic_connectivity(edges, hour, half, PAIRS, start_time=-timedelta(minutes=10))
     assert rows(shifted) == usual(edges, start_time="-10 minutes")
+    several = bic_connectivity(edges, [hour, "30 minutes"], half, PAIRS)
+    same = bic_connectivity(edges, ["1 hour", "30 minutes"], "30 minutes", PAIRS)
+    assert rows(several) == rows(same)
 
 
-@pytest.mark.parametrize(
-    "queries",
-    [
-        pd.DataFrame(PAIRS, columns=["source", "target"]),
-        pd.DataFrame([(t, s) for s, t in PAIRS], columns=["target", "source"]),
-        np.array(PAIRS),
-        np.array(PAIRS, dtype=np.int8),
-        [np.array(PAIRS[0]).tolist(), PAIRS[1]],
-    ],
-    ids=["pandas", "columns in another order", "numpy", "small numbers", "lists"],
-)
-def test_pairs_of_pandas_and_numpy(edges: DataFrame, queries: Any) -> None:
-    assert rows(bic_connectivity(edges, "1 hour", "30 minutes", queries)) == usual(edges)
+def test_windows_are_columns_like_those_of_spark(edges: DataFrame) -> None:
+    answers = bic_connectivity(edges, "1 hour", "30 minutes", PAIRS)
+    inside = F.window_time("window") < F.col("window.end")
+    by_day = answers.groupBy(F.window("window", "1 day"), inside.alias("inside")).count()
+    assert [row[1:] for row in by_day.orderBy("window").collect()] == [(True, 8)]
+
+
+def test_queries_are_pairs_of_any_kind(spark: SparkSession, edges: DataFrame) -> None:
+    wanted = usual(edges)
+    forms: dict[str, Any] = {
+        "tuple": tuple(PAIRS),
+        "lists": [list(pair) for pair in PAIRS],
+        "view": dict.fromkeys(PAIRS).keys(),
+        "generator": (pair for pair in PAIRS),
+        "rows": [Row(target=t, source=s) for s, t in PAIRS],
+        "named tuples": [Swapped(target=t, source=s) for s, t in PAIRS],
+        "numbers of NumPy": [tuple(pair) for pair in np.array(PAIRS)],
+        "array": np.array(PAIRS),
+        "array of small numbers": np.array(PAIRS, dtype=np.int8),
+        "pandas": pd.DataFrame([(t, s) for s, t in PAIRS], columns=["target", "source"]),
+        "static": spark.createDataFrame(PAIRS, "source long, target long"),
+    }
+    for form, queries in forms.items():
+        found = bic_connectivity(edges, "1 hour", "30 minutes", queries)
+        assert rows(found) == wanted, form
 
 
 def test_pairs_of_each_graph_in_pandas(spark: SparkSession, edges: DataFrame) -> None:
-    pairs = [("a", 2, 4), ("b", 1, 2)]
-    columns = ["region", "source", "target"]
-    asked = bic_connectivity(
-        edges, "1 hour", queries=pd.DataFrame(pairs, columns=columns), by="region"
-    )
-    same = bic_connectivity(
-        edges, "1 hour", queries=spark.createDataFrame(pairs, columns), by="region"
+    pairs, columns = [("a", 2, 4), ("b", 1, 2)], ["region", "source", "target"]
+    asked, same = (
+        bic_connectivity(edges, "1 hour", queries=queries, by="region")
+        for queries in (pd.DataFrame(pairs, columns=columns), spark.createDataFrame(pairs, columns))
     )
     assert rows(asked) == rows(same)
-
-
-def test_names_in_pandas(edges: DataFrame) -> None:
-    named = edges.withColumns({end: F.col(end).cast("string") for end in ("src", "dst")})
-    asked = pd.DataFrame([("1", "3")], columns=["source", "target"])
-    assert rows(bic_connectivity(named, "1 hour", queries=asked)) == rows(
-        bic_connectivity(named, "1 hour", queries=[("1", "3")])
-    )
 
 
 def test_a_frame_of_pandas_with_other_columns_or_with_nulls_is_refused(edges: DataFrame) -> None:
@@ -93,6 +101,41 @@ def test_a_frame_of_pandas_with_other_columns_or_with_nulls_is_refused(edges: Da
         bic_connectivity(edges, "1 hour", queries=nulls)
 
 
+def test_members_of_enumerations_are_what_they_hold(edges: DataFrame) -> None:
+    """And not what they show themselves as: ``Name.ONE``."""
+
+    class Name(str, Enum):
+        ONE, TWO = "1", "2"
+        FROM, HOUR, INDEX, KEY = "src", "1 hour", "recency", "region"
+
+    class Size(int, Enum):
+        LARGE = 3
+
+    named = edges.withColumns({end: F.col(end).cast("string") for end in ("src", "dst")})
+    found = bic_connectivity(
+        named, Name.HOUR, Name.HOUR, [(Name.ONE, Name.TWO)], src=Name.FROM, by=Name.KEY
+    )
+    asked = pd.DataFrame([("1", "2")], columns=["source", "target"])
+    plain = bic_connectivity(named, "1 hour", queries=asked, by="region", index=Name.INDEX)
+    assert rows(found) == rows(plain)
+    assert found.where("connected").select("source", "target").distinct().collect() == [("1", "2")]
+    large = bic_components(named, [Name.HOUR], min_size=Size.LARGE, by=[Name.KEY])
+    assert (large.columns[0], large.count()) == ("region", 3)
+
+
+@pytest.mark.since("4.0", "columns of a bounded length")
+def test_ids_of_a_bounded_length(edges: DataFrame) -> None:
+    """They are strings, and no checks of types of Python alone tell what Spark pads."""
+    pairs = [("1", "2")]
+    with set_to(edges.sparkSession, {"spark.sql.preserveCharVarcharTypeInfo": "true"}):
+        bounded = edges.selectExpr("cast(src AS varchar(9))", "cast(dst AS varchar(5))", "time")
+        assert bounded.schema["src"].dataType.simpleString() == "varchar(9)"
+        assert bic_connectivity(bounded, "1 hour", queries=pairs).where("connected").count() == 2
+        padded = edges.selectExpr("cast(src AS char(9))", "cast(dst AS string)", "time")
+        with pytest.raises(AnalysisException, match=r"column 'src' \(CHAR\(9\)\) holds strings"):
+            bic_connectivity(padded, "1 hour", queries=pairs)
+
+
 def nested(edges: DataFrame) -> DataFrame:
     return edges.select(
         F.struct(F.col("src").alias("from"), F.col("dst").alias("to")).alias("payment"),
@@ -101,44 +144,31 @@ def nested(edges: DataFrame) -> DataFrame:
     )
 
 
-@pytest.mark.parametrize(
-    "columns",
-    [
-        {"src": "payment.from", "dst": "payment.to", "time": "`event.data`.time"},
-        {"src": F.col, "dst": F.col, "time": F.col},
-    ],
-    ids=["paths", "columns"],
-)
-def test_columns_in_structs(edges: DataFrame, columns: dict[str, Any]) -> None:
-    if columns["src"] is F.col:
-        columns = {
-            "src": F.col("payment.from"),
-            "dst": F.col("payment")["to"] + 0,
-            "time": F.col("`event.data`.time"),
-        }
-    # A column called src is another column, and stays out of it.
-    assert usual(nested(edges), **columns) == usual(edges)
+def test_columns_in_structs(edges: DataFrame) -> None:
+    paths = {"src": "payment.from", "dst": "payment.to", "time": "`event.data`.time"}
+    columns = {
+        "src": F.col("payment.from"),
+        "dst": F.col("payment")["to"] + 0,
+        "time": F.col("`event.data`.time"),
+    }
+    for given in (paths, columns):
+        # A column called src is another column, and stays out of it.
+        assert usual(nested(edges), **given) == usual(edges)
+    ends: dict[str, Any] = {**paths, "time": F.col("src")}
+    of_struct = bic_components(nested(edges), "1 hour", **ends, by=["`event.data`.region"])
+    assert of_struct.columns[0] == "region"
+    assert rows(of_struct) == rows(bic_components(edges, "1 hour", by="region"))
 
 
 def test_graphs_by_an_expression(edges: DataFrame) -> None:
-    upper = edges.withColumn("site", F.upper("region"))
-    wanted = rows(bic_components(upper, "1 hour", by="site"))
-    found = bic_components(edges, "1 hour", by=F.upper("region").alias("site"))
+    upper = F.upper("region")
+    wanted = rows(bic_components(edges.withColumn("site", upper), "1 hour", by="site"))
+    found = bic_components(edges, "1 hour", by=upper.alias("site"))
     assert found.columns[0] == "site" and rows(found) == wanted
-    of_struct = bic_components(nested(edges), "1 hour", **_ends(), by=["`event.data`.region"])
-    assert of_struct.columns[0] == "region"
-    assert rows(of_struct) == rows(bic_components(edges, "1 hour", by="region"))
     plain = bic_components(edges, "1 hour", by=[F.col("region"), "shard"])
     assert rows(plain) == rows(bic_components(edges, "1 hour", by=["region", "shard"]))
-
-
-def _ends() -> dict[str, Any]:
-    return {"src": "payment.from", "dst": "payment.to", "time": F.col("src")}
-
-
-def test_a_graph_by_an_expression_with_the_name_of_a_column_is_refused(edges: DataFrame) -> None:
     with pytest.raises(PySparkValueError) as refused:
-        bic_components(edges, "1 hour", by=[F.upper("region").alias("Region")])
+        bic_components(edges, "1 hour", by=[upper.alias("Region")])
     assert str(refused.value) == (
         "by[0] is called 'Region', as a column of edges is: give it another name with .alias(...)"
     )
@@ -160,50 +190,41 @@ def test_the_session_minds_case(edges: DataFrame) -> None:
     with set_to(edges.sparkSession, {"spark.sql.caseSensitive": "true"}):
         both = edges.withColumn("SRC", F.col("src").cast("string"))
         assert usual(both) == usual(edges)
-        with pytest.raises(PySparkTypeError) as refused:
+        with pytest.raises(PySparkTypeError, match="column 'src' does not hold strings: give"):
             bic_connectivity(both, "1 hour", queries=[("a", "b")])
-        assert str(refused.value) == (
-            "queries[0] is ('a', 'b'), but column 'src' does not hold strings: give pairs of int"
-        )
         lacks = edges.withColumnRenamed("src", "SRC")
-        with pytest.raises(Exception, match="src"):
-            bic_connectivity(lacks, "1 hour", queries=[("a", "b")]).collect()
-
-
-@pytest.mark.parametrize("value", [3, ["src"], {"src"}])
-def test_what_is_no_column_is_refused(edges: DataFrame, value: Any) -> None:
-    with pytest.raises(PySparkTypeError, match="src must be a column, as a name or a Column"):
-        bic_components(edges, "1 hour", src=value)
-
-
-def refused_edges(edges: Any) -> str:
-    with pytest.raises(PySparkTypeError) as refused:
-        bic_components(edges, "1 hour")
-    return str(refused.value)
+        with pytest.raises(AnalysisException, match="edges have no column 'src'"):
+            bic_connectivity(lacks, "1 hour", queries=[("a", "b")])
 
 
 def test_edges_are_a_dataframe_of_spark(edges: DataFrame) -> None:
-    assert refused_edges([(1, 2)]) == "edges must be a Spark DataFrame, not [(1, 2)] (list)"
     of_pandas = edges.limit(1).toPandas()
-    text = "edges must be a Spark DataFrame, not one of pandas: give"
-    assert refused_edges(of_pandas) == f"{text} spark.createDataFrame(edges)"
     of_geopandas = type("GeoDataFrame", (type(of_pandas),), {"__module__": "geopandas"})(of_pandas)
-    assert refused_edges(of_geopandas) == f"{text} spark.createDataFrame(edges)"
     on_spark = type("DataFrame", (), {"__module__": "pyspark.pandas.frame", "to_spark": None})()
-    assert refused_edges(on_spark) == f"{text} edges.to_spark()"
+    text = "edges must be a Spark DataFrame, not one of pandas: give"
+    refused: list[tuple[Any, str]] = [
+        ([(1, 2)], "edges must be a Spark DataFrame, not [(1, 2)] (list)"),
+        (of_pandas, f"{text} spark.createDataFrame(edges)"),
+        (of_geopandas, f"{text} spark.createDataFrame(edges)"),
+        (on_spark, f"{text} edges.to_spark()"),
+    ]
+    for given, told in refused:
+        with pytest.raises(PySparkTypeError) as caught:
+            bic_components(given, "1 hour")
+        assert str(caught.value) == told
 
 
 @pytest.mark.parametrize("quote", [str, quoted], ids=["plain", "in backquotes"])
 def test_names_that_spark_reads_in_backquotes(edges: DataFrame, quote: Any) -> None:
     odd = edges.toDF("from id", "`to`", "region", "sh`ard", "a.time")
     ends = {"src": quote("from id"), "dst": quote("`to`"), "time": quote("a.time")}
-    by = [quote("region"), quote("sh`ard")]
-    for keys in (None, by, [F.col(quoted("sh`ard"))]):
-        names = None if keys is None else ["region", "shard"][-len(keys) :]
-        assert usual(odd, **ends, by=keys) == usual(edges, by=names)
+    for by, names in (
+        ([quote("region"), quote("sh`ard")], ["region", "shard"]),
+        ([F.col(quoted("sh`ard"))], ["shard"]),
+    ):
+        assert usual(odd, **ends, by=by) == usual(edges, by=names)
     answers = bic_connectivity(edges, "1 hour", queries=PAIRS)
-    paths = odd.bicPaths(answers, **ends)
-    assert rows(paths) == rows(edges.bicPaths(answers))
+    assert rows(odd.bicPaths(answers, **ends)) == rows(edges.bicPaths(answers))
     named = odd.withColumn("from id", F.col("from id").cast("string"))
     with pytest.raises(PySparkTypeError, match="column 'from id' holds strings"):
         bic_connectivity(named, "1 hour", queries=PAIRS, **ends)
@@ -211,18 +232,26 @@ def test_names_that_spark_reads_in_backquotes(edges: DataFrame, quote: Any) -> N
 
 def test_the_exact_name_comes_before_its_reading(edges: DataFrame) -> None:
     both = edges.withColumn("`dst`", F.col("src"))
-    assert bic_components(both, dst="`dst`").columns == ["vertex", "component"]
     loops = bic_components(both, "1 hour", dst="`dst`")
     assert loops.where("vertex <> component").isEmpty()
     assert not bic_components(both, "1 hour", dst="dst").where("vertex <> component").isEmpty()
 
 
-@pytest.mark.parametrize(("src", "dst"), [("int", "bigint"), ("bigint", "smallint")])
-def test_endpoints_of_two_integral_types(edges: DataFrame, src: str, dst: str) -> None:
-    mixed = edges.withColumns({"src": F.col("src").cast(src), "dst": F.col("dst").cast(dst)})
+def test_endpoints_of_two_integral_types(edges: DataFrame) -> None:
+    mixed = edges.withColumns({"src": F.col("src").cast("int")})
     assert usual(mixed) == usual(edges)
-    queries = edges.sparkSession.createDataFrame(PAIRS, f"source {dst}, target {src}")
-    answers = bic_connectivity(mixed, "1 hour", "30 minutes", queries)
-    assert rows(answers) == usual(edges)
-    assert answers.schema["source"].dataType.simpleString() == "bigint"
-    assert bic_components(mixed).schema["vertex"].dataType.simpleString() == "bigint"
+    queries = edges.sparkSession.createDataFrame(PAIRS, "source bigint, target int")
+    assert rows(bic_connectivity(mixed, "1 hour", "30 minutes", queries)) == usual(edges)
+
+
+@pytest.mark.classic("test_connect.py has its counterpart")
+def test_a_jar_of_another_version(edges: DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    built = pyspark_bic.__version__
+    monkeypatch.setattr("pyspark_bic._jvm.__version__", "99.0.0")
+    with pytest.raises(PySparkRuntimeError) as caught:
+        bic_connectivity(edges, "1 hour", queries=PAIRS)
+    assert str(caught.value) == (
+        f"this Spark session runs the spark-bic jar {built}, but pyspark-bic is 99.0.0: "
+        f"pip install pyspark-bic=={built}, or start Spark with --packages "
+        f"{_sparks.coordinates()}"
+    )

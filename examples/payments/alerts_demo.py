@@ -3,7 +3,8 @@
 Sends payments, starts the job of ``alerts.py``, kills the broker and starts it again, and kills the
 job and starts it again. Then it compares the Delta tables with each window worked out payment by
 payment.
-It ends with how long alerts took, with ``early`` and without. Run it with `make demo-payments`.
+It ends with how long alerts took, with ``early`` and without. Run it with `make demo-payments`. The
+number of payments, without those of rings, may be given.
 """
 
 import json
@@ -39,11 +40,11 @@ Job = subprocess.Popen[bytes]
 Answer = tuple[Row, bool, int]
 
 
-def main() -> int:
+def main(count: int = 1_200) -> int:
     began = time.monotonic()
     shutil.rmtree(OUTPUT, ignore_errors=True)
     spark_log.send_to(LOG)
-    made = payments.make(count=1_200, rings=RINGS)
+    made = payments.make(count=count, rings=RINGS)
     asked = payments.watched(RINGS)
     half = len(made) // 2
     # Dated a day ahead: it moves the watermark past the end of every window.
@@ -172,4 +173,4 @@ def differences(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*map(int, sys.argv[1:])))

@@ -133,7 +133,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> No
         usual = item.obj._hypothesis_internal_use_settings
         # What is the same behind both ways takes few examples on the second one.
         few = connect and item.path.name in ON_BOTH
-        examples = 4 if few else usual.max_examples
+        examples = 2 if few else usual.max_examples
         item.obj._hypothesis_internal_use_settings = settings(usual, max_examples=examples)
 
 

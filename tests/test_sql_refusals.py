@@ -99,7 +99,7 @@ INTERVALS = {
         "slide '1500 milliseconds' is longer than window '7 microseconds'"
     ),
     "INTERVAL 0 HOURS": "window must be positive, but it is '0 seconds'",
-    "array('1 hour', INTERVAL 90 MINUTES), '1 hour', stable => true": (
+    "array(INTERVAL 1 HOUR, INTERVAL 90 MINUTES), '1 hour', stable => true": (
         "window must be a single length where each window is compared with the window before, not "
         "'1 hour', '90 minutes'; call once for each length"
     ),

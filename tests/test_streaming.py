@@ -1,6 +1,6 @@
 """Streams: what they count, what checkpoints and output modes refuse, the layout of the state."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyspark
@@ -22,10 +22,6 @@ FLUSH = Edge(0, 0, 10**9 * MINUTE // 10)
 LAYOUT = "spark.bic.stateLayout"
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-SET: dict[str, Callable[[SparkSession, str, str], object]] = {
-    "by conf": lambda spark, name, value: spark.conf.set(name, value),
-    "by SQL": lambda spark, name, value: spark.sql(f"SET {name}={value}"),
-}
 
 
 @pytest.fixture
@@ -108,12 +104,9 @@ def test_another_window_under_foreach_batch_is_refused_in_few_lines(
 
 
 @pytest.mark.since("4.0", "the layout panes")
-@pytest.mark.parametrize("way", SET)
-def test_the_layout_is_a_setting_of_the_session(
-    session: SparkSession, tmp_path: Path, way: str
-) -> None:
-    SET[way](session, LAYOUT, "panes")
-    SET[way](session, PROVIDER, ROCKS_DB)
+def test_the_layout_is_a_setting_of_the_session(session: SparkSession, tmp_path: Path) -> None:
+    session.sql(f"SET {LAYOUT}=panes")
+    session.conf.set(PROVIDER, ROCKS_DB)
     edges = [at(101, 1, 2), at(107, 2, 3)]
     write_batches(tmp_path / "in", [edges[:1], edges[1:], [FLUSH]])
     answers = connectivity(streamed_edges(session, tmp_path / "in", DELAY))

@@ -64,6 +64,13 @@ def test_windows_are_columns_like_those_of_spark(edges: DataFrame) -> None:
     assert [row[1:] for row in by_day.orderBy("window").collect()] == [(True, 8)]
 
 
+def test_since_has_the_type_of_the_time(edges: DataFrame) -> None:
+    local = edges.withColumn("time", F.col("time").cast("timestamp_ntz"))
+    for frame, kind in ((edges, "timestamp"), (local, "timestamp_ntz")):
+        answers = bic_connectivity(frame, "1 hour", queries=PAIRS, since=True)
+        assert answers.dtypes[3:] == [("connected", "boolean"), ("since", kind)]
+
+
 def test_queries_are_pairs_of_any_kind(spark: SparkSession, edges: DataFrame) -> None:
     wanted = usual(edges)
     forms: dict[str, Any] = {
@@ -167,6 +174,15 @@ def test_graphs_by_an_expression(edges: DataFrame) -> None:
     assert found.columns[0] == "site" and rows(found) == wanted
     plain = bic_components(edges, "1 hour", by=[F.col("region"), "shard"])
     assert rows(plain) == rows(bic_components(edges, "1 hour", by=["region", "shard"]))
+    # Such as intervals of months, and times that no calendar has.
+    odd = F.expr(
+        "struct(cast(cast(shard AS STRING) AS INTERVAL MONTH) AS age, "
+        "timestamp_micros(if(shard = 1, -9223372036854775808, 9223372036854775807)) AS at)"
+    ).alias("k")
+    by_odd = bic_components(edges, "1 hour", by=odd)
+    assert by_odd.schema["k"].dataType == edges.select(odd).schema["k"].dataType
+    first = by_odd.where("k.age = INTERVAL '1' MONTH AND unix_micros(k.at) < 0").drop("k")
+    assert rows(first) == rows(bic_components(edges.where("shard = 1"), "1 hour")) != []
     with pytest.raises(PySparkValueError) as refused:
         bic_components(edges, "1 hour", by=[upper.alias("Region")])
     assert str(refused.value) == (

@@ -268,8 +268,8 @@ def main(results: Path, page: Path) -> None:
     files = [results, results.with_name("groups.json")]
     found = [file for file in dict.fromkeys(files) if file == results or file.exists()]
     rows: list[Row] = [row for file in found for row in json.loads(file.read_text())]
-    pairs = [row for row in rows if not group_report.is_group(row)]
-    groups = [row for row in rows if group_report.is_group(row)]
+    pairs = [row for row in rows if row["query"] in SAYS]
+    groups = [row for row in rows if row["query"] not in SAYS]
     queries = list(dict.fromkeys(row["query"] for row in pairs))
     page.parent.mkdir(parents=True, exist_ok=True)
     parts = intro(pairs or rows, queries)

@@ -9,15 +9,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 import pyspark_bic
+import questions
+from pyspark_bic._methods import METHODS
 
-QUESTIONS = [
-    "bic_changes",
-    "bic_component_stats",
-    "bic_components",
-    "bic_connectivity",
-    "bic_largest_components",
-]
-FUNCTIONS = [*QUESTIONS, "bic_paths", "star_edges"]
+QUESTIONS = [function.__name__ for function in questions.FUNCTIONS]
+FUNCTIONS = [*(method.__name__ for method in METHODS.values()), "star_edges"]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

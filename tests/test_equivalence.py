@@ -18,30 +18,15 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from oracle import Edge
-from pyspark_bic._methods import METHODS
+from questions import QUESTIONS
 from session_settings import set_to
 from tables import run_to_end, static_edges, streamed_edges, write_batches
 
 pytestmark = pytest.mark.later("it compares what quicker tests compare with the oracle")
 
 MINUTE = 60 * 1_000_000
-METHOD_OF: dict[str, tuple[str, dict[str, Any]]] = {
-    "connectivity": ("bicConnectivity", {}),
-    "early": ("bicConnectivity", {"early": True}),
-    "since": ("bicConnectivity", {"since": True}),
-    "components": ("bicComponents", {"min_size": 2}),
-    "updates": ("bicComponents", {"updates_only": True}),
-    "stable updates": ("bicComponents", {"updates_only": True, "stable": True, "min_size": 2}),
-    "largest": ("bicLargestComponents", {"top": 2, "min_size": 2, "members": True}),
-    "statistics": ("bicComponentStats", {"sizes": True}),
-    "changes": ("bicChanges", {"min_size": 2}),
-    "stable changes": ("bicChanges", {"stable": True}),
-}
-# What only the index recency answers.
-SUFFIXES = {"early", "since"}
-COMPARES = {"updates", "stable updates", "changes", "stable changes"}
 CHOICES: dict[str, tuple[str, ...]] = {
-    "question": tuple(METHOD_OF),
+    "question": tuple(QUESTIONS),
     "index": ("auto", "bic", "recency"),
     "layout": ("value", "panes"),
     "ids": ("numbers", "strings"),
@@ -71,10 +56,10 @@ class Call(NamedTuple):
     @property
     def can_be(self) -> bool:
         several = self.windows == "of two lengths"
-        if several and self.question in COMPARES:
+        question = QUESTIONS[self.question]
+        if several and question.compares:
             return False
-        needs_suffixes = several or self.question in SUFFIXES
-        return not (needs_suffixes and self.by_index == "bic")
+        return not ((several or question.needs_recency) and self.by_index == "bic")
 
     def pairs(self) -> Iterator[tuple[tuple[str, str], ...]]:
         return combinations(zip(CHOICES, self, strict=True), 2)
@@ -131,13 +116,8 @@ def prepared(edges: DataFrame, call: Call) -> DataFrame:
 
 
 def arguments(call: Call) -> dict[str, Any]:
-    method, own = METHOD_OF[call.question]
     window, slide = WINDOWS[call.windows]
-    given: dict[str, Any] = {"window": window, "slide": slide, **own, "index": call.by_index}
-    if method == "bicConnectivity":
-        pairs = [(0, 1), (2, 3), (4, 400)]
-        named = [(f"v{source}", f"v{target}") for source, target in pairs]
-        given["queries"] = named if call.ids == "strings" else pairs
+    given: dict[str, Any] = {"window": window, "slide": slide, "index": call.by_index}
     if KEYS[call.by]:
         given["by"] = KEYS[call.by]
     if call.start == "shifted":
@@ -147,22 +127,6 @@ def arguments(call: Call) -> dict[str, Any]:
     return given
 
 
-def in_sql(call: Call, view: str) -> str:
-    def literal(value: Any) -> str:
-        if isinstance(value, bool | int):
-            return str(value).lower()
-        if isinstance(value, list):
-            return f"array({', '.join(map(literal, value))})"
-        if isinstance(value, tuple):
-            return f"({', '.join(map(literal, value))})"
-        return f"'{value}'"
-
-    method = METHOD_OF[call.question][0]
-    function = METHODS[method].__name__
-    terms = [f"`{name}` => {literal(value)}" for name, value in arguments(call).items()]
-    return f"SELECT * FROM {function}(TABLE({view}), {', '.join(terms)})"
-
-
 def rows(answers: DataFrame) -> list[str]:
     return sorted(map(str, answers.collect()))
 
@@ -170,7 +134,7 @@ def rows(answers: DataFrame) -> list[str]:
 def coverage() -> str:
     """A line for each question: how many calls ask it with each of the other choices."""
     lines = []
-    for question in METHOD_OF:
+    for question in QUESTIONS:
         asked = [call for call in calls() if call.question == question]
         choices = []
         for place, values in enumerate(list(CHOICES.values())[1:], start=1):
@@ -184,10 +148,16 @@ def test_the_calls_cover_every_pair_of_choices(capsys: pytest.CaptureFixture[str
     covered = {pair for call in calls() for pair in call.pairs()}
     assert covered == possible() and len(possible()) > 200
     excluded = {
-        (("question", question), ("windows", "of two lengths")) for question in COMPARES
+        (("question", name), ("windows", "of two lengths"))
+        for name, question in QUESTIONS.items()
+        if question.compares
     } | {
         (("index", "bic"), ("windows", "of two lengths")),
-        *((("question", question), ("index", "bic")) for question in SUFFIXES),
+        *(
+            (("question", name), ("index", "bic"))
+            for name, question in QUESTIONS.items()
+            if question.needs_recency
+        ),
     }
     every = {
         ((one, a), (other, b))
@@ -208,13 +178,17 @@ def test_a_table_a_stream_and_sql_give_the_same_rows(
         pytest.skip("Spark 3.5 has no layout panes")
     edges = some_edges()
     table = prepared(static_edges(spark, edges), call)
-    method = METHOD_OF[call.question][0]
-    answers = getattr(table, method)(**arguments(call))
+    question, given = QUESTIONS[call.question], arguments(call)
+    pairs: list[Any] = [(0, 1), (2, 3), (4, 400)]
+    if call.ids == "strings":
+        pairs = [(f"v{source}", f"v{target}") for source, target in pairs]
+    answers = question.ask(table, pairs, **given)
     wanted = rows(answers)
     assert wanted
 
     table.createOrReplaceTempView("edges_of_a_call")
-    assert rows(spark.sql(in_sql(call, "edges_of_a_call"))) == wanted
+    in_sql = spark.sql(question.in_sql("edges_of_a_call", pairs, **given))
+    assert rows(in_sql) == wanted and in_sql.schema == answers.schema
 
     # Rows without an endpoint, which are dropped, move the watermark past every window.
     late = [[Edge(None, 1, (1000 + step) * MINUTE)] for step in range(2)]
@@ -229,7 +203,7 @@ def test_a_table_a_stream_and_sql_give_the_same_rows(
         },
     ):
         stream = prepared(streamed_edges(spark, tmp_path / "in", 10 * MINUTE), call)
-        streamed = getattr(stream, method)(**arguments(call))
+        streamed = question.ask(stream, pairs, **given)
         run_to_end(streamed, tmp_path / "out", tmp_path / "checkpoint")
     written = spark.read.schema(streamed.schema).parquet(str(tmp_path / "out"))
     assert rows(written) == wanted

@@ -1,7 +1,6 @@
-"""The law again, for every method, with vertices that are numbers and with names of all kinds."""
+"""The law again, for every question, with vertices that are numbers and with names of all kinds."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,13 +12,7 @@ from pyspark.sql import functions as F
 import oracle
 from cases import Case, StreamCase, arguments, cases, stream_cases
 from oracle import Answer, Edge
-from pyspark_bic import (
-    bic_changes,
-    bic_component_stats,
-    bic_components,
-    bic_connectivity,
-    bic_largest_components,
-)
+from questions import QUESTIONS, Question
 from tables import static_edges, through_a_restart
 
 # Short and long, empty, not in ASCII, equal but for the end, and UUIDs.
@@ -32,83 +25,6 @@ NAMES = st.one_of(
 )
 # What each id is called; None where ids are numbers.
 Named = dict[int, str] | None
-
-
-def start(column: str = "window.start") -> Column:
-    return F.unix_micros(column)
-
-
-def born_names(column: str) -> Column:
-    """Stable names, with the time of birth as the oracle has it."""
-
-    def name(each: Column) -> Column:
-        return F.struct(each["component"], F.unix_micros(each["born"]))
-
-    return F.transform(column, name)
-
-
-# Each method with the columns that tell its answers, and the oracle's rows of these.
-Ask = Callable[[DataFrame, Case, int], DataFrame]
-
-
-METHODS: dict[str, Ask] = {
-    "connectivity": lambda edges, case, _: bic_connectivity(
-        edges, **arguments(case), queries=case.queries
-    ).select(*case.by, start(), start("window.end"), "source", "target", "connected"),
-    "components": lambda edges, case, min_size: bic_components(
-        edges, **arguments(case), min_size=min_size
-    ).select(*case.by, start(), "vertex", "component"),
-    "updates": lambda edges, case, min_size: bic_components(
-        edges, **arguments(case), min_size=min_size, updates_only=True
-    ).select(*case.by, start(), "vertex", "component"),
-    "stable": lambda edges, case, min_size: bic_components(
-        edges, **arguments(case), min_size=min_size, stable=True
-    ).select(*case.by, start(), "vertex", "component", start("born")),
-    "stable updates": lambda edges, case, min_size: bic_components(
-        edges, **arguments(case), min_size=min_size, updates_only=True, stable=True
-    ).select(*case.by, start(), "vertex", "component", start("born")),
-    "stable changes": lambda edges, case, min_size: bic_changes(
-        edges, **arguments(case), min_size=min_size, stable=True
-    ).select(*case.by, start(), "change", born_names("before"), born_names("after"), "size"),
-    # The least size is also the number of components that are asked for.
-    "largest": lambda edges, case, min_size: bic_largest_components(
-        edges, **arguments(case), top=min_size, min_size=min_size, members=True
-    ).select(*case.by, start(), "component", "size", "members"),
-    "stats": lambda edges, case, _: bic_component_stats(
-        edges, **arguments(case), sizes=True
-    ).select(*case.by, start(), "vertices", "edges", "components", "largest", "sizes"),
-    "changes": lambda edges, case, min_size: bic_changes(
-        edges, **arguments(case), min_size=min_size
-    ).select(*case.by, start(), "change", "before", "after", "size"),
-}
-
-
-def expected(method: str, edges: Sequence[Edge], case: Case, min_size: int) -> Counter[Answer]:
-    if method == "connectivity":
-        return oracle.answers(edges, case.windows, case.queries)
-    stable = "stable" in method
-    if "changes" in method:
-        return oracle.changes(edges, case.windows, min_size=min_size, stable=stable)
-    if stable or method == "updates":
-        updates_only = "updates" in method
-        return oracle.memberships(
-            edges, case.windows, min_size=min_size, updates_only=updates_only, stable=stable
-        )
-    rows: Counter[Answer] = Counter()
-    for (key, at), held in oracle.inside_windows(edges, case.windows).items():
-        groups = oracle.grouped(held)
-        if method == "largest":
-            rows.update((*key, at, *row) for row in oracle.largest(held, min_size, min_size))
-            continue
-        sizes = Counter(len(group) for group in groups)
-        stats = (sum(map(len, groups)), len(held), len(groups), max(sizes))
-        if method == "stats":
-            row: Answer = (*key, at, *stats, tuple(sorted(sizes.items())))
-            rows[row] += 1
-        else:
-            large = (group for group in groups if len(group) >= min_size)
-            rows.update((*key, at, vertex, min(group)) for group in large for vertex in group)
-    return rows
 
 
 def named_case(draw: st.DrawFn, case: Case) -> Named:
@@ -173,33 +89,44 @@ def plain(value: object) -> object:
     return tuple(map(plain, value)) if isinstance(value, list | tuple) else value
 
 
+def ask(question: Question, edges: DataFrame, case: Case, size: int) -> DataFrame:
+    """The answers by the columns that tell them."""
+    found = question.ask(edges, case.queries, size, **usable(question, case))
+    return found.selectExpr(*case.by, "unix_micros(window.start)", *question.columns)
+
+
+def usable(question: Question, case: Case) -> dict[str, Any]:
+    given = arguments(case)
+    return {**given, "index": "auto"} if question.needs_recency else given
+
+
 @settings(max_examples=35)
-@given(drawn=named_cases(), method=st.sampled_from(sorted(METHODS)), min_size=st.integers(1, 4))
+@given(drawn=named_cases(), name=st.sampled_from(list(QUESTIONS)), size=st.integers(1, 4))
 def test_batch_equals_the_oracle(
-    spark: SparkSession, drawn: tuple[Case, Named], method: str, min_size: int
+    spark: SparkSession, drawn: tuple[Case, Named], name: str, size: int
 ) -> None:
-    case, names = drawn
+    (case, names), question = drawn, QUESTIONS[name]
     asked = asking(case, names)
     edges = with_names(static_edges(spark, case.edges), names)
-    found = rows(METHODS[method](edges, asked, min_size))
     renamed_edges = [renamed(edge, names) for edge in case.edges]
-    assert found == expected(method, renamed_edges, asked, min_size)
+    wanted = question.rows(renamed_edges, case.windows, asked.queries, size)
+    assert rows(ask(question, edges, asked, size)) == wanted
 
 
 @settings(max_examples=12)
-@given(drawn=named_streams(), method=st.sampled_from(sorted(METHODS)), min_size=st.integers(1, 4))
+@given(drawn=named_streams(), name=st.sampled_from(list(QUESTIONS)), size=st.integers(1, 4))
 def test_streams_equal_the_oracle_through_a_restart(
-    spark: SparkSession, drawn: tuple[StreamCase, Named], method: str, min_size: int
+    spark: SparkSession, drawn: tuple[StreamCase, Named], name: str, size: int
 ) -> None:
-    case, names = drawn
+    (case, names), question = drawn, QUESTIONS[name]
     asked = asking(case, names)
 
-    def ask(edges: DataFrame) -> DataFrame:
-        answers = METHODS[method](with_names(edges, names), asked, min_size)
+    def told(edges: DataFrame) -> DataFrame:
+        answers = ask(question, with_names(edges, names), asked, size)
         # Parquet wants names without brackets.
         return answers.toDF(*(f"c{position}" for position in range(len(answers.columns))))
 
-    found, _ = through_a_restart(spark, case, ask, rows)
+    found, _ = through_a_restart(spark, case, told, rows)
     taken, _ = oracle.split_late(case.batches, case.windows, case.delay)
     renamed_edges = [renamed(edge, names) for edge in taken]
-    assert found == expected(method, renamed_edges, asked, min_size)
+    assert found == question.rows(renamed_edges, case.windows, asked.queries, size)

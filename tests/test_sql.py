@@ -12,7 +12,8 @@ from pyspark.sql import DataFrame, Observation, SparkSession
 import oracle
 import pyspark_bic
 from oracle import Edge
-from pyspark_bic import _methods
+from pyspark_bic._methods import METHODS
+from questions import ONE_EACH, Question, literal
 from sql_edges import CALL, COLUMNS, EDGES, QUERIES, SECOND, WINDOWS, make_views
 from tables import collected, run_to_end, static_edges, streamed_edges, write_batches
 
@@ -50,80 +51,26 @@ def test_connectivity(spark: SparkSession, edges: DataFrame, arguments: str) -> 
     assert found.schema == pyspark_bic.bic_connectivity(edges, "1 hour", queries=QUERIES).schema
 
 
-@pytest.mark.later("as long as ten other tests")
-def test_the_other_functions_are_the_methods(spark: SparkSession, edges: DataFrame) -> None:
-    arguments: dict[str, Any] = {"window": "10 seconds", "slide": "5 seconds"}
-    for call, frame in {
-        f"bic_components({CALL}, min_size => 2)": pyspark_bic.bic_components(
-            edges, **arguments, min_size=2
-        ),
-        f"bic_largest_components({CALL}, top => 1, members => true)": (
-            pyspark_bic.bic_largest_components(edges, **arguments, top=1, members=True)
-        ),
-        "bic_components(TABLE(edges))": pyspark_bic.bic_components(edges),
-        "bic_largest_components(TABLE(edges), window => NULL, top => 2)": (
-            pyspark_bic.bic_largest_components(edges, top=2)
-        ),
-        "bic_component_stats(TABLE(SELECT src, dst FROM edges))": pyspark_bic.bic_component_stats(
-            edges.select("src", "dst")
-        ),
-        f"bic_component_stats({CALL}, sizes => true)": pyspark_bic.bic_component_stats(
-            edges, **arguments, sizes=True
-        ),
-        f"bic_changes({CALL}, min_size => 1)": pyspark_bic.bic_changes(edges, **arguments),
-        "bic_component_stats(TABLE(edges), array(INTERVAL 5 SECONDS, INTERVAL 10 SECONDS), "
-        "'5 seconds', `index` => 'recency')": pyspark_bic.bic_component_stats(
-            edges, ["5 seconds", "10 seconds"], "5 seconds", index="recency"
-        ),
-    }.items():
-        found = spark.sql(f"SELECT * FROM {call}")
-        assert found.schema == frame.schema
-        assert sorted(map(str, found.collect())) == sorted(map(str, frame.collect()))
-        assert found.count() > 0
-
-
-OWN: dict[str, tuple[dict[str, Any], str]] = {
-    "bic_connectivity": ({"queries": QUERIES}, "queries => array((1, 3), (9, 9), (3, 9))"),
-    "bic_components": (
-        {"min_size": 2, "updates_only": True, "stable": True},
-        "min_size => 2, updates_only => true, stable => true",
-    ),
-    "bic_largest_components": (
-        {"top": 1, "min_size": 2, "members": True},
-        "top => 1, min_size => 2, members => true",
-    ),
-    "bic_component_stats": ({"sizes": True}, "sizes => true"),
-    "bic_changes": ({"min_size": 2, "stable": True}, "min_size => 2, stable => true"),
-}
-
-
 @pytest.mark.usefixtures("edges")
-@pytest.mark.parametrize(
-    "function",
-    [function for name, function in _methods.METHODS.items() if name != "bicPaths"],
-    ids=lambda f: f.__name__,
-)
-def test_every_parameter_arrives(spark: SparkSession, function: Any) -> None:
+@pytest.mark.parametrize("question", ONE_EACH.values(), ids=ONE_EACH)
+def test_every_parameter_arrives(spark: SparkSession, question: Question) -> None:
     """Other columns, and nothing as it is by default, in Python and in SQL."""
-    name, sites = function.__name__, spark.table("sites")
-    own, own_in_sql = OWN[name]
-    given = {"window": "10 seconds", "slide": "5 seconds", "start_time": "2 seconds", "by": "site"}
+    sites = spark.table("sites")
+    given: dict[str, Any] = {"window": "10 seconds", "slide": "5 seconds", "by": "site"}
+    given["start_time"] = "2 seconds"
     own_names = sites.withColumnsRenamed({"from": "src", "to": "dst", "at": "time"})
-    expected = sorted(map(str, function(own_names, **given, **own).collect()))
+    expected = sorted(map(str, question.ask(own_names, QUERIES, **given).collect()))
     observation = Observation()
-    columns = {"src": "from", "dst": "to", "time": "at"}
-    found = function(sites, **given, **columns, **own, observation=observation)
+    given |= {"src": "from", "dst": "to", "time": "at"}
+    found = question.ask(sites, QUERIES, **given, observation=observation)
     assert sorted(map(str, found.collect())) == expected != []
     assert observation.get["edges"] == 2 * len(EDGES)
-    arguments = ", ".join(f"{key} => '{value}'" for key, value in {**given, **columns}.items())
-    call = f"SELECT * FROM {name}(TABLE(sites), {arguments}, {own_in_sql}"
-    assert sorted(map(str, spark.sql(f"{call})").collect())) == expected
-    for ask in (
-        lambda: function(sites, **given, **columns, **own, index="magic"),
-        lambda: spark.sql(f"{call}, `index` => 'magic')"),
-    ):
-        with pytest.raises(AnalysisException, match="unknown index 'magic'"):
-            ask()
+    answers = spark.sql(question.in_sql("sites", QUERIES, **given))
+    assert sorted(map(str, answers.collect())) == expected
+    with pytest.raises(AnalysisException, match="unknown index 'magic'"):
+        question.ask(sites, QUERIES, **given, index="magic")
+    with pytest.raises(AnalysisException, match="unknown index 'magic'"):
+        spark.sql(question.in_sql("sites", QUERIES, **given, index="magic"))
 
 
 @pytest.mark.usefixtures("edges")
@@ -244,11 +191,7 @@ def test_a_stream_is_blamed_for_what_spark_cannot_resolve(
         assert str(refused.value.getCondition()).startswith(blamed)
 
 
-@pytest.mark.parametrize(
-    "function",
-    [function for name, function in _methods.METHODS.items() if name != "bicPaths"],
-    ids=lambda f: f.__name__,
-)
+@pytest.mark.parametrize("function", METHODS.values(), ids=METHODS)
 def test_names_and_defaults_are_those_of_python(spark: SparkSession, function: Any) -> None:
     """What SQL says of a function, against its signature in Python."""
     (line,) = (
@@ -269,9 +212,3 @@ def test_names_and_defaults_are_those_of_python(spark: SparkSession, function: A
         # A default only because it follows one.
         assert in_python.pop("queries") == "NULL" and in_sql.pop("queries") == "(none)"
     assert list(in_sql.items()) == list(in_python.items())
-
-
-def literal(value: object) -> str:
-    if value is None:
-        return "NULL"
-    return f"'{value}'" if isinstance(value, str) else str(value).lower()

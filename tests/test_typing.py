@@ -8,6 +8,7 @@ import pytest
 
 from pyspark_bic import BicDataFrame
 from pyspark_bic._methods import METHODS
+from questions import ONE_EACH
 
 PROGRAM = """
 from datetime import timedelta
@@ -23,7 +24,6 @@ reveal_type(edges.bicComponents("1 hour", min_size=3).where("component > 1"))
 reveal_type(edges.bicComponentStats("1 hour", by=["a", "b"]))
 reveal_type(cast(BicDataFrame, edges).bicComponents("1 hour"))
 reveal_type(bic_connectivity(edges, "1 hour", queries=[("a", "b")]))
-reveal_type(edges.bicLargestComponents("1 hour", top=3, members=True))
 reveal_type(edges.bicPaths(edges.bicConnectivity("1 hour", queries=[(1, 2)])))
 reveal_type(edges.bicComponents())
 edges.bicConnectivity(3600, queries=[(1, 2)])
@@ -31,7 +31,11 @@ edges.bicConnectivity("1 hour", "5 minutes")
 reveal_type(edges.bicConnectivity(timedelta(hours=1), None, np.array([(1, 2)]), src=edges.src))
 edges.bicComponents("1 hour", minimum=3)
 reveal_type(edges.src)
-"""
+""" + "".join(
+    f"reveal_type(edges.{name}('1 hour', {terms}))\n"
+    for name, question in ONE_EACH.items()
+    for terms in [", ".join(f"{k}={v!r}" for k, v in question.arguments([(1, 2)]).items())]
+)
 
 CONFIGURATION = """
 [mypy]
@@ -57,17 +61,17 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
 
 
 def test_the_methods_have_types(said: dict[int, str]) -> None:
-    for line in [*range(10, 18), 20]:
+    for line in [*range(10, 17), 19, *range(22, 22 + len(ONE_EACH))]:
         assert said.pop(line) == ' note: Revealed type is "pyspark.sql.dataframe.DataFrame"'
     none = " error: No overload variant matches argument types"
-    assert said.pop(18).startswith(f'{none} "int", "list')
+    assert said.pop(17).startswith(f'{none} "int", "list')
     # Without queries there is nothing to ask.
-    assert said.pop(19).startswith(f'{none} "str", "str"')
-    assert said.pop(21).startswith(
+    assert said.pop(18).startswith(f'{none} "str", "str"')
+    assert said.pop(20).startswith(
         ' error: Unexpected keyword argument "minimum"',
     )
     # Columns are attributes as before.
-    assert said.pop(22) == ' note: Revealed type is "pyspark.sql.column.Column"'
+    assert said.pop(21) == ' note: Revealed type is "pyspark.sql.column.Column"'
     assert said == {}
 
 

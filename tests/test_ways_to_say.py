@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 
 import pyspark_bic
 from oracle import Edge
-from pyspark_bic import _sparks, bic_components, bic_connectivity, bic_largest_components
+from pyspark_bic import _sparks, bic_components, bic_connectivity
 from pyspark_bic._frames import quoted
 from session_settings import set_to
 from tables import static_edges, streamed_edges, write_batches
@@ -195,7 +195,7 @@ def test_a_stream_keeps_its_watermark(spark: SparkSession, tmp_path: Any) -> Non
     stream = streamed_edges(spark, tmp_path, MINUTE)
     packed = stream.select(F.struct("src", "dst").alias("payment"), "time")
     for time in ("time", F.col("time")):
-        alerts = bic_largest_components(
+        alerts = bic_components(
             packed, "1 hour", src="payment.src", dst=F.col("payment.dst"), time=time
         )
         assert alerts.isStreaming

@@ -1,7 +1,6 @@
 """The components of a whole table, without times: those of all its edges at once."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,27 +10,25 @@ from hypothesis import strategies as st
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, Observation, SparkSession
 
-import oracle
 from oracle import Answer, Edge, Pair
-from pyspark_bic import bic_component_stats, bic_components, bic_largest_components
+from questions import QUESTIONS, Question
 from tables import static_edges, streamed_edges, write_batches
 from test_methods import NAMES
 
-METHODS: dict[str, Callable[..., DataFrame]] = {
-    "components": bic_components,
-    "largest": lambda *args, **given_: bic_largest_components(*args, **given_, top=2, members=True),
-    "stats": bic_component_stats,
-}
+TABLES = {name: question for name, question in QUESTIONS.items() if question.takes_tables}
+each_question = pytest.mark.parametrize("question", TABLES.values(), ids=TABLES)
 
 
-def expected(method: str, pairs: list[Pair]) -> list[Answer]:
-    if method == "largest":
-        return oracle.largest(pairs, 2)
-    groups = oracle.grouped(pairs)
-    if method == "components":
-        return [(vertex, min(group)) for group in groups for vertex in group]
-    sizes = [len(group) for group in groups]
-    return [(sum(sizes), len(pairs), len(sizes), max(sizes))]
+def ask(question: Question, edges: DataFrame, **more: Any) -> DataFrame:
+    """The answers by the columns that tell them."""
+    found = question.ask(edges, None, **more)
+    keys = found.columns[:1] if more.get("by") else []
+    return found.selectExpr(*keys, *question.columns)
+
+
+def expected(question: Question, pairs: list[Pair]) -> list[Answer]:
+    assert question.in_window is not None
+    return question.in_window(pairs, 2, [])
 
 
 def rows(found: DataFrame) -> Counter[Answer]:
@@ -41,20 +38,19 @@ def rows(found: DataFrame) -> Counter[Answer]:
     )
 
 
-@pytest.mark.parametrize("method", sorted(METHODS))
-def test_a_cached_table_of_numbers(spark: SparkSession, method: str) -> None:
+@each_question
+def test_a_cached_table_of_numbers(spark: SparkSession, question: Question) -> None:
     """Spark has such a table in rows and in batches of columns, and gives its rows."""
     pairs: list[Pair] = [(n, n + 1) for n in range(10)]
     edges = spark.createDataFrame(pairs, "src long, dst long").cache()
-    assert rows(METHODS[method](edges)) == Counter(expected(method, pairs))
+    assert rows(ask(question, edges)) == Counter(expected(question, pairs))
     edges.unpersist()
 
 
 @settings(max_examples=12)
-@given(data=st.data(), method=st.sampled_from(sorted(METHODS)))
-def test_whole_tables_equal_the_oracle(
-    spark: SparkSession, data: st.DataObject, method: str
-) -> None:
+@given(data=st.data(), name=st.sampled_from(list(TABLES)))
+def test_whole_tables_equal_the_oracle(spark: SparkSession, data: st.DataObject, name: str) -> None:
+    question = TABLES[name]
     ids: list[Any] = data.draw(
         st.one_of(
             st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=12, unique=True),
@@ -73,11 +69,10 @@ def test_whole_tables_equal_the_oracle(
     kind = "string" if isinstance(ids[0], str) else "bigint"
     table = spark.createDataFrame(edges, f"src {kind}, dst {kind}, region string")
     seen = Observation()
-    found = METHODS[method](
-        table, by=by, index=data.draw(st.sampled_from(["bic", "recency"])), observation=seen
-    )
+    index = data.draw(st.sampled_from(["bic", "recency"]))
+    found = ask(question, table, by=by, index=index, observation=seen)
     assert rows(found) == Counter(
-        (*key, *row) for key, pairs in held.items() for row in expected(method, pairs)
+        (*key, *row) for key, pairs in held.items() for row in expected(question, pairs)
     )
     kept = sum(map(len, held.values()))
     counts = {name: seen.get[name] for name in ("edges", "late_edges", "null_rows", "windows")}
@@ -100,7 +95,6 @@ def test_a_null_time_is_no_null(spark: SparkSession) -> None:
     assert rows(edges.bicComponentStats(sizes=True).select("largest", "sizes")) == Counter(
         [(3, ((1, 1), (3, 1)))]
     )
-    assert edges.bicLargestComponents(members=True).columns == ["component", "size", "members"]
 
 
 @pytest.mark.since("4.0", "PARTITION BY after a table")
@@ -108,13 +102,11 @@ def test_sql(spark: SparkSession) -> None:
     static_edges(spark, EDGES).drop("time").createOrReplaceTempView("timeless")
     found = spark.sql("SELECT * FROM bic_components(TABLE(timeless))")
     assert rows(found) == Counter([(1, 1), (2, 1), (3, 1), (7, 7)])
-    found = spark.sql(
-        "SELECT * FROM bic_largest_components(TABLE(timeless) PARTITION BY (region), top => 1)"
-    )
-    assert rows(found) == Counter([(None, 1, 3)])
+    found = spark.sql("SELECT * FROM bic_components(TABLE(timeless) PARTITION BY (region))")
+    assert rows(found) == Counter([(None, 1, 1), (None, 2, 1), (None, 3, 1), (None, 7, 7)])
 
 
-@pytest.mark.parametrize("ask", METHODS.values(), ids=METHODS)
+@each_question
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
@@ -130,20 +122,20 @@ def test_sql(spark: SparkSession) -> None:
     ],
 )
 def test_what_is_refused(
-    spark: SparkSession, ask: Callable[..., DataFrame], arguments: dict[str, Any], text: str
+    spark: SparkSession, question: Question, arguments: dict[str, Any], text: str
 ) -> None:
     with pytest.raises(AnalysisException) as refused:
-        ask(static_edges(spark, EDGES), **arguments)
+        question.ask(static_edges(spark, EDGES), None, **arguments)
     assert text in str(refused.value)
 
 
-@pytest.mark.parametrize("ask", METHODS.values(), ids=METHODS)
+@each_question
 def test_a_stream_has_no_whole_table(
-    spark: SparkSession, tmp_path: Path, ask: Callable[..., DataFrame]
+    spark: SparkSession, tmp_path: Path, question: Question
 ) -> None:
     write_batches(tmp_path / "in", [EDGES])
     with pytest.raises(AnalysisException) as refused:
-        ask(streamed_edges(spark, tmp_path / "in", delay=0))
+        question.ask(streamed_edges(spark, tmp_path / "in", delay=0), None)
     assert (
         "window is not given, which asks for the components of a whole table, but the edges are a "
         "streaming DataFrame, which has no end; give a window, such as '1 hour'"

@@ -2,28 +2,28 @@
 
 import json
 import numbers
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any, get_type_hints
 
-from pyspark.errors import PySparkRuntimeError, PySparkTypeError, PySparkValueError
-from pyspark.sql import DataFrame
+from pyspark.errors import PySparkRuntimeError, PySparkTypeError
+from pyspark.sql import Column, DataFrame, Observation
 
 from pyspark_bic import _connect
-from pyspark_bic._arguments import duration, durations, spark_frame, text, wrong
+from pyspark_bic._arguments import Duration, duration, durations, spark_frame, text, wrong
 from pyspark_bic._classic import DataFrame as ClassicDataFrame
 from pyspark_bic._columns import by_name
 from pyspark_bic._jvm import python_api
 from pyspark_bic._observation import attach, jvm_side
-from pyspark_bic._queries import asked, pairs_frame
+from pyspark_bic._queries import Queries, asked, pairs_frame
+
+Check = Callable[[str, object], Any]
 
 
-def _size(name: str, value: object) -> int:
+def _number(name: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise PySparkTypeError(message=wrong(name, "an int", value))
-    size = int(value)
-    if not -(2**63) <= size < 2**63:
-        raise PySparkValueError(message=f"{name} must fit in 64 bits, but it is {size}")
-    return size
+    return int(value)
 
 
 def _flag(name: str, value: object) -> bool:
@@ -32,46 +32,49 @@ def _flag(name: str, value: object) -> bool:
     return value
 
 
-def _optional_duration(name: str, value: object) -> str | None:
-    return None if value is None else duration(name, value)
+def _optional(check: Check) -> Check:
+    return lambda name, value: None if value is None else check(name, value)
 
 
-def _lengths(name: str, value: object) -> str | list[str] | None:
-    if value is None:
-        return None
-    found = durations(name, value)
-    return found[0] if len(found) == 1 else found
+def _later(_name: str, value: object) -> object:
+    return value
 
 
-def _index(name: str, value: object) -> str:
-    return text(name, value, "the name of an index, such as 'auto'")
-
-
-# The check of each parameter that Python can make by itself; Scala checks the rest.
-_CHECKS: dict[str, Callable[[str, object], Any]] = {
-    "edges": spark_frame,
-    "window": _lengths,
-    "slide": _optional_duration,
-    "top": _size,
-    "min_size": _size,
-    "updates_only": _flag,
-    "stable": _flag,
-    "early": _flag,
-    "since": _flag,
-    "members": _flag,
-    "sizes": _flag,
-    "start_time": _optional_duration,
-    "index": _index,
+# The check of each type that a parameter may have, of what Python alone can see; Scala checks the
+# rest. Columns, pairs and observations are checked along with the edges.
+_CHECKS: dict[Any, Check] = {
+    DataFrame: spark_frame,
+    bool: _flag,
+    int: _number,
+    str: lambda name, value: text(name, value, f"the name of an {name}, such as 'auto'"),
+    Duration: durations,
+    Duration | None: _optional(duration),
+    Duration | Iterable[Duration]: durations,
+    Duration | Iterable[Duration] | None: _optional(durations),
+    **dict.fromkeys([str | Column, str | Column | Iterable[str | Column] | None], _later),
+    **dict.fromkeys([Queries | None, Observation | None], _later),
 }
 
 
-def answers(function: str, given: dict[str, Any]) -> DataFrame:
-    """Call ``function``, named as in SQL, with the arguments ``given`` by name."""
-    options = {name: check(name, given[name]) for name, check in _CHECKS.items() if name in given}
+@cache
+def _checks(function: Callable[..., DataFrame]) -> dict[str, Check]:
+    """The check of each parameter."""
+    types = get_type_hints(function)
+    del types["return"]
+    return {name: _CHECKS[kind] for name, kind in types.items()}
+
+
+def answers(function: Callable[..., DataFrame], given: dict[str, Any]) -> DataFrame:
+    """Call the function of SQL and Scala that has the name of ``function``.
+
+    ``given`` has the arguments by name.
+    """
+    name = function.__name__
+    options = {key: check(key, given[key]) for key, check in _checks(function).items()}
+    observation = options.pop("observation")
     edges: Any
     edges, columns = by_name(options.pop("edges"), given)
     options |= columns
-    observation = given["observation"]
     remote = _connect.is_remote(edges)
     if remote:
         _connect.require_functions(edges.sparkSession)
@@ -79,20 +82,18 @@ def answers(function: str, given: dict[str, Any]) -> DataFrame:
         api = python_api(edges.sparkSession)
     if "queries" in given:
         options["queries"] = asked(edges, options["src"], given["queries"])
-    if "answers" in given:
-        options["answers"] = spark_frame("answers", given["answers"])
-    for name in ("queries", "answers"):
-        _require_one_session(edges, name, options.get(name))
+    for key, value in options.items():
+        _require_one_session(edges, key, value)
     if remote:
         if isinstance(options.get("queries"), list):
             options["queries"] = pairs_frame(edges.sparkSession, options["queries"])
-        return _connect.call(function, edges, options, observation)
+        return _connect.call(name, edges, options, observation)
     objects = {"edges": edges._jdf}
-    for name in [name for name, value in options.items() if isinstance(value, ClassicDataFrame)]:
-        objects[name] = options.pop(name)._jdf
+    for key in [key for key, value in options.items() if isinstance(value, ClassicDataFrame)]:
+        objects[key] = options.pop(key)._jdf
     if observation is not None:
         objects["observation"] = jvm_side(edges, observation)
-    found = api.answers(function, json.dumps(options), objects)
+    found = api.answers(name, json.dumps(options), objects)
     if observation is not None:
         attach(observation, edges, objects["observation"])
     return ClassicDataFrame(found, edges.sparkSession)

@@ -117,11 +117,11 @@ def bic_changes(
         - The index is unknown.
         - A conf ``spark.bic.*`` is unknown, has a value that it cannot have, or one that does not
           go with the state store or with the types of ``by``.
-        - ``min_size`` is below 1.
+        - ``min_size`` is below 1, or beyond 64 bits.
     pyspark.errors.PySparkTypeError
         An argument is of a wrong Python type, such as a DataFrame of pandas.
     pyspark.errors.PySparkValueError
-        ``min_size`` is beyond 64 bits, or ``observation`` is in use already.
+        ``observation`` is in use already.
     pyspark.errors.PySparkRuntimeError
         The session, or the Spark Connect server, runs without the jar, or with the jar of another
         version.
@@ -142,4 +142,4 @@ def bic_changes(
     +-------------------+--------+------+-----+----+
     <BLANKLINE>
     """
-    return answers("bic_changes", locals())
+    return answers(bic_changes, locals())

@@ -5,7 +5,7 @@ from typing import overload
 
 from pyspark.sql import Column, DataFrame, Observation
 
-from pyspark_bic._arguments import Duration, durations
+from pyspark_bic._arguments import Duration
 from pyspark_bic._call import answers
 from pyspark_bic._queries import Queries
 
@@ -198,5 +198,4 @@ def bic_connectivity(
     +-------------------+------+------+---------+
     <BLANKLINE>
     """
-    durations("window", window)
-    return answers("bic_connectivity", locals())
+    return answers(bic_connectivity, locals())

@@ -119,13 +119,13 @@ def bic_largest_components(
         - The index is unknown.
         - A conf ``spark.bic.*`` is unknown, has a value that it cannot have, or one that does not
           go with the state store or with the types of ``by``.
-        - ``top`` or ``min_size`` is below 1.
+        - ``top`` or ``min_size`` is below 1, or beyond 64 bits.
         - Without a window, ``edges`` is streaming, or ``slide``, ``start_time`` or ``time`` is
           given.
     pyspark.errors.PySparkTypeError
         An argument is of a wrong Python type, such as a DataFrame of pandas.
     pyspark.errors.PySparkValueError
-        ``top`` or ``min_size`` is beyond 64 bits, or ``observation`` is in use already.
+        ``observation`` is in use already.
     pyspark.errors.PySparkRuntimeError
         The session, or the Spark Connect server, runs without the jar, or with the jar of another
         version.
@@ -143,4 +143,4 @@ def bic_largest_components(
     +-------------------+---------+----+----------------+
     <BLANKLINE>
     """
-    return answers("bic_largest_components", locals())
+    return answers(bic_largest_components, locals())

@@ -1,5 +1,6 @@
-"""The functions as methods of every DataFrame, under names in PySpark's own spelling.
+"""The list of the questions: each function, and its name as a method of every DataFrame.
 
+A question has a line in each of the four lists here, and nothing else in the package names it.
 A stub cannot add methods to PySpark's ``DataFrame``, because a class has one declaration.
 ``pyspark_bic.mypy_plugin`` adds them for mypy; an editor finds them on a :class:`BicDataFrame`.
 """
@@ -16,6 +17,16 @@ from pyspark_bic._foreach_batch import send_methods
 from pyspark_bic._largest import bic_largest_components
 from pyspark_bic._paths import bic_paths
 from pyspark_bic._stats import bic_component_stats
+
+__all__ = [
+    "BicDataFrame",
+    "bic_changes",
+    "bic_component_stats",
+    "bic_components",
+    "bic_connectivity",
+    "bic_largest_components",
+    "bic_paths",
+]
 
 METHODS: dict[str, Callable[..., DataFrame]] = {
     "bicConnectivity": bic_connectivity,

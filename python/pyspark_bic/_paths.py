@@ -90,4 +90,4 @@ def bic_paths(
     +---+----+-------------------+
     <BLANKLINE>
     """
-    return answers_of("bic_paths", locals())
+    return answers_of(bic_paths, locals())

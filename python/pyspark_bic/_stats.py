@@ -132,4 +132,4 @@ def bic_component_stats(
     +--------+-----+----------+-------+
     <BLANKLINE>
     """
-    return answers("bic_component_stats", locals())
+    return answers(bic_component_stats, locals())

@@ -5,7 +5,7 @@ import java.util.{List => JList, Map => JMap}
 import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.spark.sql.DataFrame
 
-import io.github.sparkbic.call.{Ask, Build, Call, Options}
+import io.github.sparkbic.call.{Build, TableFunctions}
 
 /** The entry points of the Python package. */
 object PythonApi {
@@ -23,15 +23,15 @@ object PythonApi {
     * @param objects  the other parameters: frames, and an observation
     */
   def answers(function: String, options: String, objects: JMap[String, Object]): DataFrame = {
-    val ask = Ask.all.find(_.function == function).getOrElse {
-      val functions = Ask.all.map(_.function).mkString(", ")
-      throw new IllegalArgumentException(s"there is no function $function; choose from $functions")
+    val called = TableFunctions.all.find(_.name == function).getOrElse {
+      val names = TableFunctions.all.map(_.name).mkString(", ")
+      throw new IllegalArgumentException(s"there is no function $function; choose from $names")
     }
     val all = Map.newBuilder[String, Any]
     val plain = new ObjectMapper().readValue(options, classOf[JMap[String, Object]])
     plain.forEach((name, value) => all += name -> inScala(value))
     objects.forEach((name, value) => all += name -> value)
-    Call.answers(new Options(ask, all.result()))
+    called.answers(all.result())
   }
 
   private def inScala(value: Any): Any = value match {

@@ -4,7 +4,7 @@ import scala.language.implicitConversions
 
 import org.apache.spark.sql.{DataFrame, Observation}
 
-import io.github.sparkbic.call.{Ask, Call, Options, PathAsk}
+import io.github.sparkbic.call.{TableFunction, TableFunctions}
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.operator.Counted
 
@@ -64,10 +64,16 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String = "0 seconds",
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
-  ): DataFrame = {
-    val own = Seq[Any](window.lengths, slide, queries, early, since)
-    ask(Ask.Connectivity, own ++ Seq[Any](src, dst, time, by, startTime, index, observation): _*)
-  }
+  ): DataFrame =
+    call(TableFunctions.Connectivity, window.lengths, slide, queries, early, since)(
+      src,
+      dst,
+      time,
+      by,
+      startTime,
+      index,
+      observation
+    )
 
   /** The same for a list of pairs of integral ids. */
   def bicConnectivity(window: Windows, slide: String, queries: Seq[(Long, Long)]): DataFrame =
@@ -111,13 +117,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
   ): DataFrame =
-    ask(
-      Ask.Components,
-      window.lengths,
-      slide,
-      minSize,
-      updatesOnly,
-      stable,
+    call(TableFunctions.Components, window.lengths, slide, minSize, updatesOnly, stable)(
       src,
       dst,
       time,
@@ -152,10 +152,16 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String = "0 seconds",
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
-  ): DataFrame = {
-    val own = Seq[Any](window.lengths, slide, top, minSize, members)
-    ask(Ask.LargestComponents, own ++ Seq[Any](src, dst, time, by, startTime, index, observation): _*)
-  }
+  ): DataFrame =
+    call(TableFunctions.LargestComponents, window.lengths, slide, top, minSize, members)(
+      src,
+      dst,
+      time,
+      by,
+      startTime,
+      index,
+      observation
+    )
 
   /** For each sliding window of these edges, the numbers of vertices, edges and connected components.
     *
@@ -179,7 +185,15 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
   ): DataFrame =
-    ask(Ask.ComponentStats, window.lengths, slide, sizes, src, dst, time, by, startTime, index, observation)
+    call(TableFunctions.ComponentStats, window.lengths, slide, sizes)(
+      src,
+      dst,
+      time,
+      by,
+      startTime,
+      index,
+      observation
+    )
 
   /** For each sliding window of these edges, which connected components appeared, merged, split or vanished since the
     * window before, which starts one slide earlier.
@@ -215,7 +229,15 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
   ): DataFrame =
-    ask(Ask.Changes, window, slide, minSize, stable, src, dst, time, by, startTime, index, observation)
+    call(TableFunctions.Changes, window, slide, minSize, stable)(
+      src,
+      dst,
+      time,
+      by,
+      startTime,
+      index,
+      observation
+    )
 
   /** For each answer, a path that joins its pair: the evidence, as edges of this static table.
     *
@@ -242,16 +264,18 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       time: String = "time",
       by: Seq[String] = Nil,
       observation: Option[Observation] = None
-  ): DataFrame = ask(PathAsk, answers, src, dst, time, by, observation)
+  ): DataFrame = call(TableFunctions.Paths, answers)(src, dst, time, by, observation)
 
-  /** @param values of the parameters after the edges, in the order of [[Ask.parameters]] */
-  private def ask(question: Ask, values: Any*): DataFrame = {
-    val all: Seq[Any] = edges +: values.map {
+  /** @param own  the values of the parameters after the edges, in the order of [[TableFunction.parameters]]
+    * @param rest the values of the parameters after these
+    */
+  private def call(function: TableFunction, own: Any*)(rest: Any*): DataFrame = {
+    val all: Seq[Any] = edges +: (own ++ rest).map {
       case Some(value) => value
       case None        => null
       case value       => value
     }
-    Call.answers(new Options(question, question.parameters.map(_.name).zip(all).toMap))
+    function.answers(function.parameters.map(_.name).zip(all).toMap)
   }
 }
 

@@ -173,7 +173,7 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession {
     assert(refusalOf(asked.selectExpr("source", "float(target) AS target")) ==
       "column 'target' (FLOAT) must be of an integral type (BIGINT, INT, SMALLINT, TINYINT) or STRING; cast it")
     assert(refusalOf(MemoryStream[(Long, Long)].toDF().toDF("source", "target")) ==
-      "queries must be a static DataFrame, but it is a streaming one; collect the pairs first")
+      "queries must be a static DataFrame, but it is a streaming one; collect them first, or call in foreachBatch")
   }
 
   test("queries with only some of the by columns, or of another type") {

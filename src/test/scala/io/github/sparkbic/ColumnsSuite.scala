@@ -5,6 +5,8 @@ import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
+import io.github.sparkbic.operator.question.Asked
+
 /** Columns of edges, queries and answers: each has a name that is found, a type that can be compared, and a single role. */
 class ColumnsSuite extends QueryTest with SharedSparkSession {
   import testImplicits._
@@ -67,14 +69,11 @@ class ColumnsSuite extends QueryTest with SharedSparkSession {
       val padded = spark.table("padded")
       val named = padded.selectExpr("name AS src", "'bob' AS dst", "time", "code", "place", "codes")
       val queries = sql("SELECT 'ann' AS source, 'bob' AS target")
-      Seq[DataFrame => DataFrame](
-        _.bicConnectivity("1 hour", queries = queries),
-        _.bicComponents(),
-        _.bicLargestComponents("1 hour"),
-        _.bicComponentStats("1 hour"),
-        _.bicChanges("1 hour"),
-        _.bicPaths(named.bicConnectivity("1 hour", queries = queries))
-      ).foreach(question => assert(refusal(question(padded)) == text("'src' (CHAR(4))")))
+      Asked.all.foreach(asked =>
+        assert(refusal(asked.ask(padded, queries)("window" -> "1 hour")) == text("'src' (CHAR(4))"))
+      )
+      val answers = named.bicConnectivity("1 hour", queries = queries)
+      assert(refusal(padded.bicPaths(answers)) == text("'src' (CHAR(4))"))
       assert(refusal(padded.bicComponents(src = "name")) == text("'dst' (CHAR(8))"))
       val streamed = spark.readStream.table("padded").withWatermark("time", "1 minute")
       assert(refusal(streamed.bicComponents("1 hour")) == text("'src' (CHAR(4))"))

@@ -11,9 +11,9 @@ private[sparkbic] final class PairColumns(what: String, val columns: NamedColumn
   import ColumnTypes.show
 
   if (columns.frame.isStreaming)
-    throw Arguments.invalid(s"$what must be a static DataFrame, but it is a streaming one; ${
-        if (what == "queries") "collect the pairs first" else "call bicPaths in foreachBatch"
-      }")
+    throw Arguments.invalid(
+      s"$what must be a static DataFrame, but it is a streaming one; collect them first, or call in foreachBatch"
+    )
 
   val source: StructField = vertex("source")
   val target: StructField = vertex("target")

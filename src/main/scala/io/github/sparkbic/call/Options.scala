@@ -1,5 +1,6 @@
 package io.github.sparkbic.call
 
+import java.math.{BigDecimal => JBigDecimal, BigInteger}
 import java.time.{Duration, Period}
 
 import org.apache.spark.sql.{DataFrame, Dataset, Observation, Row}
@@ -8,56 +9,62 @@ import org.apache.spark.unsafe.types.CalendarInterval
 import io.github.sparkbic.arguments.{Arguments, Durations}
 import io.github.sparkbic.operator.keys.GraphKey
 
-/** The arguments of a call from Scala, Python or SQL: values by the names of the parameters, in the types of Scala. A null
-  * means that no value is given.
-  */
-private[sparkbic] final class Options(val ask: Ask, values: Map[String, Any]) {
-  values.keys.find(name => !ask.parameters.exists(_.name == name)).foreach { name =>
-    throw ask.unknown(name)
+/** The arguments of a call from Scala, Python or SQL, with the checks of their types. */
+private[call] final class Options(function: TableFunction, values: Map[String, Any]) {
+  import function.{parameters, wrong}
+
+  values.keys.find(name => !parameters.exists(_.name == name)).foreach { name =>
+    throw function.unknown(name)
   }
-  ask.parameters.find(p => p.default.isEmpty && !values.contains(p.name)).foreach { missing =>
-    throw ask.wrong(s"needs the argument '${missing.name}'")
+  parameters.find(p => p.default.isEmpty && !values.contains(p.name)).foreach { missing =>
+    throw wrong(s"needs the argument '${missing.name}'")
   }
 
-  def edges: DataFrame = value("edges").asInstanceOf[Dataset[_]].toDF()
+  def edges: DataFrame = frame("edges")
 
-  /** Whether no window is given, to a question about whole tables. */
-  def isWholeTable: Boolean = ask.whole && optional("window").isEmpty
+  /** Whether a value is given, or there is one by default. */
+  def has(name: String): Boolean = optional(name).isDefined
 
+  /** The lengths of the windows. */
   def windows: Seq[String] = value("window") match {
-    case several: Seq[_] if several.size != 1 && !ask.lengths(this) =>
-      throw Arguments.invalid(
+    case several: Seq[_] => several.map(duration("window", _))
+    case single          => Seq(duration("window", single))
+  }
+
+  /** The length of windows of which each is compared with the window before. */
+  def window: String = windows match {
+    case Seq(single) => single
+    case several => throw Arguments.invalid(
         "window must be a single length where each window is compared with the window before, not " +
           s"${several.map(show).mkString(", ")}; call once for each length"
       )
-    case several: Seq[_] => several.map(duration("window", _))
-    case single          => Seq(duration("window", single))
   }
 
   def duration(name: String): Option[String] = optional(name).map(duration(name, _))
 
   def text(name: String): String = value(name) match {
     case text: String => text
-    case other        => throw ask.wrong(s"takes a string as '$name', not ${show(other)}")
+    case other        => throw wrong(s"takes a string as '$name', not ${show(other)}")
   }
 
   /** The text that a call gives in place of the default. */
   def changed(name: String): Option[String] =
-    Some(text(name)).filter(text => !ask.parameters.exists(p => p.name == name && p.default.contains(text)))
+    Some(text(name)).filter(text => !parameters.exists(p => p.name == name && p.default.contains(text)))
 
   def flag(name: String): Boolean = value(name) match {
     case flag: Boolean => flag
-    case other         => throw ask.wrong(s"takes true or false as '$name', not ${show(other)}")
+    case other         => throw wrong(s"takes true or false as '$name', not ${show(other)}")
   }
-
-  def minSize: Long = atLeastOne("min_size")
 
   def atLeastOne(name: String): Long = value(name) match {
     case number @ (_: Byte | _: Short | _: Int | _: Long) =>
-      val size = number.asInstanceOf[Number].longValue
-      if (size < 1) throw Arguments.invalid(s"$name must be at least 1, but it is $size")
-      size
-    case other => throw ask.wrong(s"takes a number as '$name', not ${show(other)}")
+      val count = number.asInstanceOf[Number].longValue
+      if (count < 1) throw Arguments.invalid(s"$name must be at least 1, but it is $count")
+      count
+    // An int of Python may be larger, and is a decimal in SQL.
+    case number @ (_: BigInteger | _: JBigDecimal) if new JBigDecimal(number.toString).scale <= 0 =>
+      throw Arguments.invalid(s"$name must fit in 64 bits, but it is ${show(number)}")
+    case other => throw wrong(s"takes a number as '$name', not ${show(other)}")
   }
 
   def by: Seq[String] = optional("by").toSeq.flatMap {
@@ -65,22 +72,20 @@ private[sparkbic] final class Options(val ask: Ask, values: Map[String, Any]) {
     case single          => Seq(single)
   }.map {
     case name: String => name
-    case other => throw ask.wrong(s"takes a column name, or an array of them, as 'by', not ${show(other)}")
+    case other        => throw wrong(s"takes a column name, or an array of them, as 'by', not ${show(other)}")
   }
 
-  /** The answers that ask for paths. */
-  def answers: DataFrame = value("answers") match {
+  /** A table, which SQL knows before it calls the function. */
+  def frame(name: String): DataFrame = value(name) match {
     case frame: Dataset[_] => frame.toDF()
-    case other => throw ask.wrong(
-        s"takes answers as TABLE(…) with the columns window, source and target, not ${show(other)}"
-      )
+    case other             => throw wrong(s"takes a table as '$name', as TABLE(…), not ${show(other)}")
   }
 
   /** Pairs, in a frame with the columns `source` and `target`. */
   def queries: DataFrame = value("queries") match {
     case frame: Dataset[_] => frame.toDF()
     case other => QueryArguments.frame(other).getOrElse {
-        throw ask.wrong(
+        throw wrong(
           "takes queries as TABLE(…) with the columns source and target, or as an array of pairs such as " +
             s"array((1, 2), (3, 9)), not ${show(other)}"
         )
@@ -94,11 +99,11 @@ private[sparkbic] final class Options(val ask: Ask, values: Map[String, Any]) {
   }
 
   private def value(name: String): Any =
-    optional(name).getOrElse(throw ask.wrong(s"needs a value for '$name', not NULL"))
+    optional(name).getOrElse(throw wrong(s"needs a value for '$name', not NULL"))
 
   private def optional(name: String): Option[Any] =
     values.get(name).filter(_ != null)
-      .orElse(ask.parameters.find(_.name == name).flatMap(_.default).filter(_ != null))
+      .orElse(parameters.find(_.name == name).flatMap(_.default).filter(_ != null))
 
   private def duration(name: String, value: Any): String = value match {
     case text: String               => text
@@ -106,7 +111,7 @@ private[sparkbic] final class Options(val ask: Ask, values: Map[String, Any]) {
     case period: Period             => s"${period.toTotalMonths} months"
     case interval: CalendarInterval => interval.toString
     case other =>
-      throw ask.wrong(s"takes a duration such as INTERVAL 1 HOUR or '1 hour' as '$name', not ${show(other)}")
+      throw wrong(s"takes a duration such as INTERVAL 1 HOUR or '1 hour' as '$name', not ${show(other)}")
   }
 
   private def show(value: Any): String = value match {

@@ -41,7 +41,7 @@ private[sparkbic] object PathArguments {
         val kind = time.dataType.sql
         throw Arguments.invalid(
           s"answers have ${show(field)}, but window must be STRUCT<start: $kind, end: $kind>, in the type of the edges' " +
-            s"${show(time)}; give the window of bicConnectivity as it is"
+            s"${show(time)}; give the window of the answers as it is"
         )
     }
   }

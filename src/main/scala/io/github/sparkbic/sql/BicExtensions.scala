@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LocalRelation, LogicalPlan}
 
-import io.github.sparkbic.call.{Ask, Build, Call, Options}
+import io.github.sparkbic.call.{Build, TableFunction, TableFunctions}
 import io.github.sparkbic.operator.forests.StreamChecks
 
 /** Adds the functions to SQL, for sessions with `spark.sql.extensions=io.github.sparkbic.sql.BicExtensions`:
@@ -16,18 +16,16 @@ import io.github.sparkbic.operator.forests.StreamChecks
   *   TABLE(edges), window => INTERVAL 1 HOUR, slide => INTERVAL 5 MINUTES, queries => array((1, 2), (3, 9)))
   * }}}
   *
-  * and likewise `bic_components`, `bic_largest_components`, `bic_component_stats` and `bic_changes`, on static and on streaming
-  * tables, and `bic_paths` on static tables; see
-  * [[io.github.sparkbic.call.Ask.all]]. `bic_version()` is the version of the jar.
+  * and likewise all other functions of [[io.github.sparkbic.call.TableFunctions]]. `bic_version()` is the version of the jar.
   */
 class BicExtensions extends (SparkSessionExtensions => Unit) {
   import BicExtensions._
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
     Build.requireSpark()
-    Ask.all.foreach { ask =>
-      val (name, about) = info(ask.function, ask.usage, ask.description)
-      extensions.injectTableFunction((name, about, plan(ask, _)))
+    TableFunctions.all.foreach { function =>
+      val (name, about) = info(function.name, function.usage, function.description)
+      extensions.injectTableFunction((name, about, plan(function, _)))
     }
     Shims.injectEarly(extensions, EarlyChecks)
     val (name, about) = info("bic_version", "bic_version()", "the version of the spark-bic jar")
@@ -50,14 +48,14 @@ private object BicExtensions {
     * stand-in with the columns of the table. Then the table's own plan replaces the stand-in. So the table may hold what
     * only the whole statement can resolve, such as a common table expression.
     */
-  private def plan(ask: Ask, call: Seq[Expression]): LogicalPlan =
+  private def plan(function: TableFunction, call: Seq[Expression]): LogicalPlan =
     AnalysisHelper.allowInvokingTransformsInAnalyzer {
-      val arguments = new CallArguments(ask, call)
+      val arguments = new CallArguments(function, call)
       val table = arguments.edges
       if (table.isStreaming) StreamChecks.checkSource(table)
       val standIn = LocalRelation(table.output, Nil, isStreaming = table.isStreaming)
-      val options = new Options(ask, arguments.values + ("edges" -> SparkInternals.frame(standIn)))
-      SparkInternals.analyzed(Call.answers(options)).transformUp {
+      val answers = function.answers(arguments.values + ("edges" -> SparkInternals.frame(standIn)))
+      SparkInternals.analyzed(answers).transformUp {
         case leaf: LocalRelation if leaf.output.map(_.exprId) == standIn.output.map(_.exprId) => table
       }
     }

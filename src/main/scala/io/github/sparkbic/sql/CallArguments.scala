@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.ArrayType
 
-import io.github.sparkbic.call.Ask
+import io.github.sparkbic.call.{Parameter, TableFunction}
 import io.github.sparkbic.operator.keys.KeyRows
 
 /** The arguments of a call in SQL.
@@ -16,33 +16,35 @@ import io.github.sparkbic.operator.keys.KeyRows
   * Positional arguments come first, in the order of the parameters, then named arguments in any order. All arguments but
   * tables are constants. `PARTITION BY` after the table of edges is the same as `by`.
   */
-private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
-  private val names = ask.parameters.map(_.name)
+private[sql] final class CallArguments(function: TableFunction, call: Seq[Expression]) {
+  import function.{parameters, wrong}
+
+  private val names = parameters.map(_.name)
 
   private val byName: Map[String, Expression] = {
     val (positional, named) = call.span(!_.isInstanceOf[NamedArgumentExpression])
     if (positional.size > names.size)
-      throw ask.wrong(s"has ${names.size} parameters, but ${positional.size} arguments are given")
+      throw wrong(s"has ${names.size} parameters, but ${positional.size} arguments are given")
     val pairs = names.zip(positional) ++ named.map {
       case NamedArgumentExpression(key, value) =>
-        val name = names.find(_.equalsIgnoreCase(key)).getOrElse(throw ask.unknown(key))
+        val name = names.find(_.equalsIgnoreCase(key)).getOrElse(throw function.unknown(key))
         name -> value
-      case other => throw ask.wrong(s"has the argument ${written(other)} after a named one; name it as well")
+      case other => throw wrong(s"has the argument ${written(other)} after a named one; name it as well")
     }
-    pairs.map(_._1).diff(names).headOption.foreach(name => throw ask.wrong(s"has the argument '$name' twice"))
+    pairs.map(_._1).diff(names).headOption.foreach(name => throw wrong(s"has the argument '$name' twice"))
     pairs.toMap
   }
 
   private val edgeTable: FunctionTableSubqueryArgumentExpression =
-    byName.getOrElse("edges", throw ask.wrong("needs the argument 'edges'")) match {
+    byName.getOrElse("edges", throw wrong("needs the argument 'edges'")) match {
       case table: FunctionTableSubqueryArgumentExpression =>
         if (Shims.isArranged(table))
-          throw ask.wrong("takes a table of edges without ORDER BY and WITH SINGLE PARTITION; leave them out")
+          throw wrong("takes a table of edges without ORDER BY and WITH SINGLE PARTITION; leave them out")
         if (table.outerAttrs.nonEmpty)
-          throw ask.wrong("takes a table of edges that does not depend on other tables of the statement")
+          throw wrong("takes a table of edges that does not depend on other tables of the statement")
         table
       case other =>
-        throw ask.wrong(s"takes a table of edges, as TABLE(name) or TABLE(SELECT …), not ${written(other)}")
+        throw wrong(s"takes a table of edges, as TABLE(name) or TABLE(SELECT …), not ${written(other)}")
     }
 
   /** The plan of the table of edges. */
@@ -50,14 +52,18 @@ private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
 
   /** The values of all arguments but the edges. */
   def values: Map[String, Any] = {
-    val all = (byName - "edges").map {
-      case (name @ ("queries" | "answers"), table: FunctionTableSubqueryArgumentExpression) =>
-        name -> frame(name, table)
-      case (name, constant) => name -> value(name, constant)
-    }
+    val all =
+      (for (parameter <- parameters.tail; given <- byName.get(parameter.name)) yield {
+        val read = given match {
+          case table: FunctionTableSubqueryArgumentExpression if parameter.isTable =>
+            frame(parameter.name, table)
+          case constant => value(parameter, constant)
+        }
+        parameter.name -> read
+      }).toMap
     if (Shims.partitionBy(edgeTable).isEmpty) all
     else if (all.get("by").forall(by => by == null || by == Nil)) all + ("by" -> partitionBy)
-    else throw ask.wrong("has both 'by' and PARTITION BY, which mean the same; give one of them")
+    else throw wrong("has both 'by' and PARTITION BY, which mean the same; give one of them")
   }
 
   private def partitionBy: Seq[String] = Shims.partitionBy(edgeTable).map { expression =>
@@ -66,7 +72,7 @@ private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
       case other                           => Some(other)
     }
     found.collect { case column: Attribute => column.name }.getOrElse {
-      throw ask.wrong(
+      throw wrong(
         s"takes columns in PARTITION BY, not ${expression.sql}; add it to the table of edges"
       )
     }
@@ -75,27 +81,27 @@ private[sql] final class CallArguments(ask: Ask, call: Seq[Expression]) {
   /** A table besides the edges. */
   private def frame(name: String, table: FunctionTableSubqueryArgumentExpression): DataFrame = {
     if (table.outerAttrs.nonEmpty || SparkInternals.readsCommonTable(table.plan))
-      throw ask.wrong(
+      throw wrong(
         s"reads its $name in a query of their own, so they cannot come from a common table expression or another table " +
           "of the statement; give a table, a view, a subquery or an array"
       )
     if (Shims.partitionBy(table).nonEmpty || Shims.isArranged(table))
-      throw ask.wrong(
+      throw wrong(
         s"takes $name without PARTITION BY, ORDER BY and WITH SINGLE PARTITION; leave them out"
       )
     SparkInternals.frame(table.plan)
   }
 
-  private def value(name: String, expression: Expression): Any = {
+  private def value(parameter: Parameter, expression: Expression): Any = {
     // The optimizer, which does this, has not seen the statement yet.
     val plain = expression.transform {
       case alias: Alias                => alias.child
       case written: RuntimeReplaceable => written.replacement
     }
-    if (!plain.foldable) throw ask.wrong(s"takes a constant as '$name', not ${written(expression)}")
+    if (!plain.foldable) throw wrong(s"takes a constant as '${parameter.name}', not ${written(expression)}")
     // Vertices in an array may be strings that are no UTF-8, of which Scala's strings would lose the bytes.
     val exact = plain.dataType match {
-      case array: ArrayType if name == "queries" => Cast(plain, KeyRows.exactType(array))
+      case array: ArrayType if parameter.orArray => Cast(plain, KeyRows.exactType(array))
       case _                                     => plain
     }
     CatalystTypeConverters.convertToScala(exact.eval(), exact.dataType)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 
 import io.github.sparkbic.arguments.Arguments
-import io.github.sparkbic.call.Ask
+import io.github.sparkbic.call.TableFunctions
 import io.github.sparkbic.operator.forests.PaneForests
 
 /** Refuses what Spark itself would refuse in words about its own operators. Hence it runs before Spark resolves a plan. */
@@ -37,14 +37,19 @@ private[sql] object EarlyChecks extends Rule[LogicalPlan] {
       )
   }
 
-  /** A table of edges or of answers without TABLE would be a column that is not there. */
+  /** A table without TABLE would be a column that is not there. */
   private def requireTables(call: UnresolvedTableValuedFunction): Unit =
-    Ask.all.find(ask => call.name.lastOption.exists(_.equalsIgnoreCase(ask.function))).foreach { ask =>
-      val arguments = ask.parameters.map(_.name).zip(call.functionArgs) ++ call.functionArgs.collect {
-        case NamedArgumentExpression(name, value) => name.toLowerCase(Locale.ROOT) -> value
-      }
-      arguments.collectFirst { case (name @ ("edges" | "answers"), column: UnresolvedAttribute) =>
-        throw ask.wrong(s"takes a table as '$name', not ${column.sql}; write TABLE(${column.sql})")
-      }
+    TableFunctions.all.find(each => call.name.lastOption.exists(_.equalsIgnoreCase(each.name))).foreach {
+      function =>
+        val arguments = function.parameters.map(_.name).zip(call.functionArgs) ++ call.functionArgs.collect {
+          case NamedArgumentExpression(name, value) => name.toLowerCase(Locale.ROOT) -> value
+        }
+        // In place of an array there may be a variable of the session.
+        val tables =
+          function.parameters.filter(parameter => parameter.isTable && !parameter.orArray).map(_.name)
+        arguments.collectFirst {
+          case (name, column: UnresolvedAttribute) if tables.contains(name) =>
+            throw function.wrong(s"takes a table as '$name', not ${column.sql}; write TABLE(${column.sql})")
+        }
     }
 }

@@ -10,6 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
+import io.github.sparkbic.operator.question.{Asked, AskedMembers}
 import io.github.sparkbic.sql.BicExtensions
 
 /** The plan of a call is the same plan as that of the same call made again, and no other. So Spark finds a cached answer,
@@ -41,47 +42,40 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
   private val window = "1 minute"
   private val slide = "20 seconds"
 
+  private def ask(asked: Asked): DataFrame = asked.ask(edges, local)("window" -> window, "slide" -> slide)
+
+  private def askOfTable(asked: Asked): DataFrame = asked.ask(edges, local)()
+
   /** Calls that differ from one another, each by one argument from another call. */
-  private val calls: Seq[(String, () => DataFrame)] = Seq(
-    "pairs" -> (() => edges.bicConnectivity(window, slide, local)),
-    "other pairs" -> (() =>
-      edges.bicConnectivity(window, slide, Seq((1L, 2L), (3L, 8L)).toDF("source", "target"))
-    ),
-    "pairs that a job reads" -> (() => edges.bicConnectivity(window, slide, read)),
-    "fewer pairs that a job reads" -> (() => edges.bicConnectivity(window, slide, read.where("source < 7"))),
-    "pairs by graph" -> (() =>
-      edges.bicConnectivity(window, slide, local.selectExpr("*", "'1' AS site"), by = Seq("site"))
-    ),
-    "since" -> (() => edges.bicConnectivity(window, slide, local, since = true)),
-    "pairs of names" -> (() =>
-      names.bicConnectivity(window, slide, Seq(("1", "2")).toDF("source", "target"))
-    ),
-    "components" -> (() => edges.bicComponents(window, slide)),
-    "components of other edges" -> (() => numbers(1, 400).bicComponents(window, slide)),
-    "components of names" -> (() => names.bicComponents(window, slide)),
-    "components from other windows" -> (() => edges.bicComponents(window, "30 seconds")),
-    "components from a start time" -> (() => edges.bicComponents(window, slide, startTime = "1 second")),
-    "components of two lengths" -> (() => edges.bicComponents(Seq("40 seconds", window), slide)),
-    "components by graph" -> (() => edges.bicComponents(window, slide, by = Seq("site"))),
-    "components by an index" -> (() => edges.bicComponents(window, slide, index = "bic")),
-    "larger components" -> (() => edges.bicComponents(window, slide, minSize = 3)),
-    "updates" -> (() => edges.bicComponents(window, slide, updatesOnly = true)),
-    "stable components" -> (() => edges.bicComponents(window, slide, stable = true)),
-    "components turned round" -> (() => edges.bicComponents(window, slide, src = "dst", dst = "src")),
-    "largest" -> (() => edges.bicLargestComponents(window, slide)),
-    "largest 3" -> (() => edges.bicLargestComponents(window, slide, top = 3)),
-    "largest with members" -> (() => edges.bicLargestComponents(window, slide, members = true)),
-    "stats" -> (() => edges.bicComponentStats(window, slide)),
-    "sizes" -> (() => edges.bicComponentStats(window, slide, sizes = true)),
-    "changes" -> (() => edges.bicChanges(window, slide)),
-    "stable changes" -> (() => edges.bicChanges(window, slide, stable = true)),
-    "whole table" -> (() => edges.bicComponents()),
-    "whole table of names" -> (() => names.bicComponents()),
-    "whole table by graph" -> (() => edges.bicComponents(by = Seq("site"))),
-    "whole table, stats" -> (() => edges.bicComponentStats()),
-    "paths" -> (() => edges.bicPaths(edges.bicConnectivity(window, slide, local))),
-    "paths of other answers" -> (() => edges.bicPaths(edges.bicConnectivity(window, slide, read)))
-  )
+  private val calls: Seq[(String, () => DataFrame)] =
+    Asked.all.map(asked => asked.toString -> (() => ask(asked))) ++
+      Asked.ofTables.map(asked => s"whole table, $asked" -> (() => askOfTable(asked))) ++ Seq(
+        "other pairs" -> (() =>
+          edges.bicConnectivity(window, slide, Seq((1L, 2L), (3L, 8L)).toDF("source", "target"))
+        ),
+        "pairs that a job reads" -> (() => edges.bicConnectivity(window, slide, read)),
+        "fewer pairs that a job reads" ->
+          (() => edges.bicConnectivity(window, slide, read.where("source < 7"))),
+        "pairs by graph" -> (() =>
+          edges.bicConnectivity(window, slide, local.selectExpr("*", "'1' AS site"), by = Seq("site"))
+        ),
+        "pairs of names" -> (() =>
+          names.bicConnectivity(window, slide, Seq(("1", "2")).toDF("source", "target"))
+        ),
+        "components of other edges" -> (() => numbers(1, 400).bicComponents(window, slide)),
+        "components of names" -> (() => names.bicComponents(window, slide)),
+        "components from other windows" -> (() => edges.bicComponents(window, "30 seconds")),
+        "components from a start time" ->
+          (() => edges.bicComponents(window, slide, startTime = "1 second")),
+        "components of two lengths" -> (() => edges.bicComponents(Seq("40 seconds", window), slide)),
+        "components by graph" -> (() => edges.bicComponents(window, slide, by = Seq("site"))),
+        "components by an index" -> (() => edges.bicComponents(window, slide, index = "bic")),
+        "components turned round" -> (() => edges.bicComponents(window, slide, src = "dst", dst = "src")),
+        "whole table of names" -> (() => names.bicComponents()),
+        "whole table by graph" -> (() => edges.bicComponents(by = Seq("site"))),
+        "paths" -> (() => edges.bicPaths(edges.bicConnectivity(window, slide, local))),
+        "paths of other answers" -> (() => edges.bicPaths(edges.bicConnectivity(window, slide, read)))
+      )
 
   test("a call made twice has the same semantics, and a call of other arguments or settings has not") {
     val made = Seq("0", "4").flatMap { segments =>
@@ -94,7 +88,7 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
       }
     }
     // Neither a whole table nor stable names let a graph be cut.
-    val uncut = Seq("whole", "stable")
+    val uncut = "whole table" +: Asked.all.filter(_.isStable).map(_.toString)
     for ((one, cut, first) <- made; (other, otherCut, second) <- made if one != other || cut != otherCut)
       assert(
         first.sameSemantics(second) == (one == other && uncut.exists(one.startsWith)),
@@ -102,20 +96,19 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
       )
   }
 
-  private val statements: Seq[String] = Seq(
-    "bic_connectivity(TABLE(edges), '1 minute', '20 seconds', queries => array((1, 2), (3, 9)))",
-    "bic_connectivity(TABLE(edges), '1 minute', '20 seconds', queries => TABLE(SELECT id AS source, id % 5 AS target FROM range(20)), since => true)",
-    "bic_components(TABLE(edges), '1 minute', '20 seconds', by => 'site')",
-    "bic_largest_components(TABLE(edges), '1 minute', '20 seconds', members => true)",
-    "bic_component_stats(TABLE(edges), '1 minute', sizes => true)",
-    "bic_changes(TABLE(edges), '1 minute', '20 seconds', stable => true)",
-    "bic_components(TABLE(edges))",
-    "bic_paths(TABLE(edges), TABLE(answers))"
-  ).map("SELECT * FROM " + _)
+  private val ofPairs = "bic_connectivity(TABLE(edges), '1 minute', '20 seconds', queries => "
+  private val byGraph = "SELECT * FROM bic_components(TABLE(edges), '1 minute', '20 seconds', by => 'site')"
+
+  private val statements: Seq[String] =
+    Asked.oneEach.map(_.sql("edges", Seq((1, 2), (3, 9)))("window" -> window, "slide" -> slide)) ++
+      Seq(AskedMembers().sql("edges", Nil)(), byGraph) ++ Seq(
+        s"${ofPairs}TABLE(SELECT id AS source, id % 5 AS target FROM range(20)), since => true)",
+        "bic_paths(TABLE(edges), TABLE(answers))"
+      ).map("SELECT * FROM " + _)
 
   private def views(): Unit = {
     edges.createOrReplaceTempView("edges")
-    spark.sql(s"CREATE OR REPLACE TEMP VIEW answers AS ${statements.head}"): Unit
+    spark.sql(s"CREATE OR REPLACE TEMP VIEW answers AS SELECT * FROM ${ofPairs}array((1, 2), (3, 9)))"): Unit
   }
 
   private val isSpark3 = SPARK_VERSION.startsWith("3.")
@@ -175,7 +168,7 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
     views()
     def joined(one: String, other: String) =
       s"SELECT a.vertex, count(*) FROM $one a JOIN $other b ON a.vertex = b.vertex AND a.window = b.window GROUP BY a.vertex"
-    val call = statements(2)
+    val call = byGraph
     Seq("true", "false").foreach { adaptive =>
       withConf(
         SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive,

@@ -21,6 +21,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
+import io.github.sparkbic.operator.question.{Asked, AskedPairs}
 import io.github.sparkbic.sql.BicExtensions
 
 /** What a plan shows of a query, and that a plan which is only looked at runs nothing. */
@@ -181,18 +182,11 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with ConfResults 
   test("where no index is named, bic answers pairs in windows of one length, and recency everything else") {
     def index(answers: DataFrame): String =
       "BicWindows .*, index (\\w+)".r.findFirstMatchIn(explained(answers).mkString("\n")).get.group(1)
-    def ofPairs(windows: io.github.sparkbic.Windows, early: Boolean = false, since: Boolean = false): String =
-      index(edges.bicConnectivity(windows, "1 minute", pairs, early = early, since = since))
-    assert(ofPairs("1 minute") == "bic")
-    assert(ofPairs(Seq("1 minute", "2 minutes")) == "recency")
-    assert(ofPairs("1 minute", early = true) == "recency" && ofPairs("1 minute", since = true) == "recency")
-    Seq(
-      edges.bicComponents("1 minute"),
-      edges.bicComponents("1 minute", updatesOnly = true),
-      edges.bicLargestComponents("1 minute"),
-      edges.bicComponentStats("1 minute"),
-      edges.bicChanges("1 minute")
-    ).foreach(answers => assert(index(answers) == "recency"))
+    Asked.all.foreach { asked =>
+      val chosen = index(asked.ask(edges, pairs)("window" -> "1 minute"))
+      assert(chosen == (if (asked == AskedPairs()) "bic" else "recency"), asked)
+    }
+    assert(index(edges.bicConnectivity(Seq("1 minute", "2 minutes"), "1 minute", pairs)) == "recency")
   }
 
   test("EXPLAIN shows the question, the index, the windows, the layout, and how the edges come") {

@@ -4,7 +4,7 @@ import scala.collection.compat._
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest, Row}
 import org.apache.spark.sql.bic.TestShims.MemoryStream
-import org.apache.spark.sql.functions.lit
+import org.apache.spark.sql.functions.{lit, timestamp_seconds}
 import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -12,6 +12,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic._
 import io.github.sparkbic.index.{Oracle, Streams, TimedEdge}
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.operator.question.Asked
 
 /** The components of a whole table, which has no times: those of all its edges at once. */
 class WholeTableSuite extends QueryTest with SharedSparkSession with ScalaCheckPropertyChecks {
@@ -28,28 +29,18 @@ class WholeTableSuite extends QueryTest with SharedSparkSession with ScalaCheckP
     observation.get
   }
 
-  test("components, statistics and the largest components of all edges") {
-    forAll(Streams.stream, indexName, Gen.choose(1, 3)) { (stream, index, partitions) =>
+  test("each question has the rows of a window that holds all edges, whose times are not read") {
+    forAll(Streams.stream, indexName, Gen.choose(1, 3), minSuccessful(3)) { (stream, index, partitions) =>
       val edges = table(stream.edges).repartition(partitions)
-      val components = Oracle.components(stream.edges)
-      val sizes = components.values.groupBy(identity).map { case (name, all) => name -> all.size.toLong }
-
-      val found = edges.bicComponents(index = index)
-      assert(found.columns.toSeq == Seq("vertex", "component"))
-      assert(found.as[(Long, Long)].collect().toSeq.sorted == components.toSeq.sorted)
-
-      val stats = edges.bicComponentStats(index = index)
-      assert(stats.columns.toSeq == Seq("vertices", "edges", "components", "largest"))
-      checkAnswer(
-        stats,
-        if (components.isEmpty) Nil
-        else Seq(Row(components.size, stream.edges.size, sizes.size, sizes.values.max))
-      )
-
-      val largest = edges.bicLargestComponents(index = index, top = 2)
-      assert(largest.columns.toSeq == Seq("component", "size"))
-      assert(largest.as[(Long, Long)].collect().toSet ==
-        sizes.toSeq.sortBy { case (name, size) => (-size, name) }.take(2).toSet)
+      val timed = edges.withColumn("time", timestamp_seconds(lit(7)))
+      Asked.ofTables.foreach { asked =>
+        val found = asked.ask(edges, edges)("index" -> index)
+        val inWindow = asked.ask(timed, edges)("index" -> index, "window" -> "1 hour").drop("window")
+        assert(found.columns.toSeq == inWindow.columns.toSeq)
+        checkAnswer(found, inWindow.collect().toSeq)
+      }
+      val components = edges.bicComponents(index = index).as[(Long, Long)].collect().toSeq
+      assert(components.sorted == Oracle.components(stream.edges).toSeq.sorted)
     }
   }
 
@@ -149,12 +140,10 @@ class WholeTableSuite extends QueryTest with SharedSparkSession with ScalaCheckP
     compared(edges.bicComponents(stable = true))
     compared(edges.bicComponents(updatesOnly = true))
     assert(refusal(edges.bicComponents("1 hour")).startsWith("edges have no column 'time'"))
-    assert(refusal(edges.bicComponents(Seq.empty[String])).startsWith("window is an empty list"))
+    val timed = edges.withColumn("time", lit(null).cast("timestamp"))
+    assert(refusal(timed.bicComponents(Seq.empty[String])).startsWith("window is an empty list"))
     val pairs = edges.toDF("source", "target")
-    assert(refusal(edges.withColumn(
-      "time",
-      lit(null).cast("timestamp")
-    ).bicConnectivity(io.github.sparkbic.Windows.WholeTable, queries = pairs))
+    assert(refusal(timed.bicConnectivity(io.github.sparkbic.Windows.WholeTable, queries = pairs))
       .startsWith("bic_connectivity needs a value for 'window', not NULL"))
   }
 }

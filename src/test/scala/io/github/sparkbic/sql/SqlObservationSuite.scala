@@ -4,6 +4,8 @@ import org.apache.spark.SparkConf
 import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.test.SharedSparkSession
 
+import io.github.sparkbic.operator.question.Asked
+
 /** `observation => 'name'`: the counters in what a `QueryExecutionListener` gets of a statement. */
 class SqlObservationSuite extends QueryTest with SharedSparkSession {
 
@@ -13,15 +15,9 @@ class SqlObservationSuite extends QueryTest with SharedSparkSession {
   private val edges =
     "SELECT col1 AS src, col2 AS dst, timestamp_seconds(col3) AS time FROM VALUES (1, 2, 0), (2, 3, 5), (NULL, 3, 5)"
 
-  for (
-    (name, own) <- Seq(
-      ("bic_connectivity", "queries => array((1, 3))"),
-      ("bic_components", "min_size => 2"),
-      ("bic_component_stats", "sizes => true"),
-      ("bic_changes", "min_size => 1")
-    )
-  ) test(s"$name names its counters") {
-    val found = spark.sql(s"SELECT * FROM $name(TABLE($edges), '10 seconds', $own, observation => 'mine')")
+  for (asked <- Asked.oneEach) test(s"${asked.function} names its counters") {
+    val statement = asked.sql(edges, Seq((1, 3)))("window" -> "10 seconds", "observation" -> "mine")
+    val found = spark.sql(statement)
     found.collect()
     val metrics = found.queryExecution.observedMetrics
     val counters = metrics.getOrElse("mine", fail(s"there are only ${metrics.keys}"))

@@ -29,7 +29,7 @@ private[sparkbic] object StreamChecks {
   def checkSource(plan: LogicalPlan): Unit = {
     if (Shims.isRealTime(plan))
       throw Arguments.invalid(
-        "bicConnectivity and the other questions cannot be answered in real-time mode; use Trigger.ProcessingTime(0), " +
+        "windows of a stream cannot be answered in real-time mode; use Trigger.ProcessingTime(0), " +
           "with early where alerts are urgent"
       )
     checkFollowers(plan)
@@ -48,8 +48,8 @@ private[sparkbic] object StreamChecks {
   def checkFollowers(plan: LogicalPlan): Unit =
     if (plan.exists(node => node.isInstanceOf[EventTimeWatermark] && PaneForests.areStreamedIn(node)))
       throw Arguments.invalid(
-        "a streaming query has a watermark on answers of bicConnectivity, bicComponents, bicLargestComponents, " +
-          "bicComponentStats or bicChanges, which would wait for one another for ever; write the answers to a table, and read that as a stream"
+        "a streaming query has a watermark on answers of a bic… method, which would wait for one another for ever; write " +
+          "the answers to a table, and read that as a stream"
       )
 
   private def isMarked(field: StructField): Boolean = field.metadata.contains(EventTimeWatermark.delayKey)

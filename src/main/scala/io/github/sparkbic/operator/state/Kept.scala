@@ -34,7 +34,7 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
       case Kept.Nothing if other == Kept.Emitted =>
         Some("gives no row before its window closes, as without early")
       case Kept.Nothing         => Some("does not compare windows")
-      case Kept.WindowBefore(0) => Some("compares windows, as bicChanges does")
+      case Kept.WindowBefore(0) => Some("compares each window with the window before")
       case Kept.WindowBefore(_) => None
       case Kept.Names(_)        => Some("keeps the names of components, as stable does")
       case Kept.Emitted         => Some("gives rows before their window closes, as early does")

@@ -30,7 +30,7 @@ class RealTimeSuite extends QueryTest with SharedSparkSession {
         try {
           val failure = intercept[StreamingQueryException](query.processAllAvailable())
           assert(failure.getCause.getMessage ==
-            "bicConnectivity and the other questions cannot be answered in real-time mode; use Trigger.ProcessingTime(0), " +
+            "windows of a stream cannot be answered in real-time mode; use Trigger.ProcessingTime(0), " +
             "with early where alerts are urgent")
         } finally query.stop()
       }

@@ -15,6 +15,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
+import io.github.sparkbic.operator.question.Asked
 import io.github.sparkbic.sql.BicExtensions
 
 /** Inputs that Spark has as column batches, as rows, or as both. The forests take the batches where Spark would make rows of
@@ -38,20 +39,15 @@ class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResult
     withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive.toString)(test)
   }
 
-  private val wholeTable: Seq[DataFrame => DataFrame] = Seq(
-    _.bicComponents(),
-    _.bicLargestComponents(members = true),
-    _.bicComponentStats(sizes = true)
-  )
+  private val wholeTable: Seq[DataFrame => DataFrame] = Asked.ofTables.map(asked => asked.ask(_, pairs)())
 
-  private val windows: Seq[DataFrame => DataFrame] = Seq(
-    _.bicConnectivity("1 minute", "20 seconds", Seq((0L, 7L), (1L, 2L), (3L, 3L))),
-    _.bicComponents("1 minute", "20 seconds", stable = true),
-    _.bicComponents(Seq("1 minute", "40 seconds"), "20 seconds"),
-    _.bicLargestComponents("1 minute", "20 seconds"),
-    _.bicComponentStats("1 minute", "20 seconds"),
-    _.bicChanges("1 minute", "20 seconds")
-  )
+  private val windows: Seq[DataFrame => DataFrame] =
+    Asked.oneEach.map { asked => (edges: DataFrame) =>
+      asked.ask(edges, pairs)("window" -> "1 minute", "slide" -> "20 seconds")
+    } :+ (_.bicComponents(Seq("1 minute", "40 seconds"), "20 seconds"))
+
+  private def pairs: DataFrame =
+    spark.createDataFrame(Seq((0L, 7L), (1L, 2L), (3L, 3L))).toDF("source", "target")
 
   private val shown = "BicPaneForests [^,]*, from (column batches|rows)".r
 

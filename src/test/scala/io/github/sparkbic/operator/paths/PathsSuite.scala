@@ -219,6 +219,6 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
     assert(refusal(stream.bicPaths(asked)).contains("edges is a streaming DataFrame"))
     val answers =
       stream.selectExpr("struct(time AS start, time AS end) AS window", "src AS source", "dst AS target")
-    assert(refusal(edges.bicPaths(answers)).contains("call bicPaths in foreachBatch"))
+    assert(refusal(edges.bicPaths(answers)).contains("or call in foreachBatch"))
   }
 }

@@ -11,7 +11,6 @@ import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.functions.{col, timestamp_micros}
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 
-import io.github.sparkbic._
 import io.github.sparkbic.operator.block.Names
 import io.github.sparkbic.operator.state.LayoutSetting
 
@@ -100,46 +99,19 @@ abstract class Conformance(schedules: Int) extends PatientStreamTest {
 
   private def ask(setup: Setup, index: String, edges: DataFrame): DataFrame = {
     def micros(length: Long) = s"$length microseconds"
-    val windows =
-      if (setup.panes.shorter.isEmpty) Windows.one(micros(setup.panes.window))
-      else Windows.several((setup.panes.window +: setup.panes.shorter).map(micros))
+    val windows = (setup.panes.window +: setup.panes.shorter).map(micros)
     val (slide, start) = (micros(setup.panes.slide), micros(setup.panes.startTime % setup.panes.slide))
-    val by = Seq("graph")
-    setup.asked match {
-      case AskedPairs(early, since) =>
-        val pairs =
-          if (setup.strings)
-            setup.pairs.map { case (s, t) => Names.inOrder(s) -> Names.inOrder(t) }.toDF("source", "target")
-          else setup.pairs.toDF("source", "target")
-        edges.bicConnectivity(windows, slide, pairs, early, since, by = by, startTime = start, index = index)
-      case AskedMembers(minSize, updatesOnly, stable) =>
-        edges.bicComponents(
-          windows,
-          slide,
-          minSize,
-          updatesOnly,
-          stable,
-          by = by,
-          startTime = start,
-          index = index
-        )
-      case AskedStats(sizes) =>
-        edges.bicComponentStats(windows, slide, sizes, by = by, startTime = start, index = index)
-      case AskedChanges(minSize, stable) =>
-        val window = micros(setup.panes.window)
-        edges.bicChanges(window, slide, minSize, stable, by = by, startTime = start, index = index)
-      case AskedLargest(top, minSize, members) =>
-        edges.bicLargestComponents(
-          windows,
-          slide,
-          top,
-          minSize,
-          members,
-          by = by,
-          startTime = start,
-          index = index
-        )
-    }
+    def pairs =
+      if (setup.strings)
+        setup.pairs.map { case (s, t) => Names.inOrder(s) -> Names.inOrder(t) }.toDF("source", "target")
+      else setup.pairs.toDF("source", "target")
+    setup.asked.ask(edges, pairs)(
+      "window" -> windows,
+      "slide" -> slide,
+      "by" -> Seq("graph"),
+      "start_time" -> start,
+      "index" -> index
+    )
   }
 
   /** A row of an answer as [[Attempt]] writes it. */

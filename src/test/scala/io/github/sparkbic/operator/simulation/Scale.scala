@@ -2,6 +2,8 @@ package io.github.sparkbic.operator.simulation
 
 import scala.util.Random
 
+import io.github.sparkbic.operator.question.{AskedPairs, AskedStats}
+
 /** How large a schedule is. Most are small, so that very many run. A few have panes, windows, states and graphs beyond the
   * sizes from which on the product does something else ([[Threshold]]).
   *
@@ -84,16 +86,9 @@ object Scale {
   /** Panes of some thousand vertices, and perhaps of more edges than are kept. */
   private val thousands = new Scale(
     (setup, random) => {
-      val asked = setup.asked match {
-        // The oracle compares every component with every other.
-        case AskedMembers(minSize, _, _) => AskedMembers(minSize, updatesOnly = false, stable = false)
-        case AskedChanges(minSize, _)    => AskedMembers(minSize, updatesOnly = false, stable = false)
-        case AskedPairs(early, _)        => AskedPairs(early, since = false)
-        case other                       => other
-      }
       val panes = setup.panes.copy(window = setup.panes.slide * (1 + random.nextInt(3)), shorter = Nil)
       withVertices(setup, 5800 + random.nextInt(1500), random)
-        .copy(asked = asked, panes = panes, graphs = 1, tasks = pick(random)(1, 1, 1, 1, 1, 3))
+        .copy(asked = setup.asked.simple, panes = panes, graphs = 1, tasks = pick(random)(1, 1, 1, 1, 1, 3))
     },
     _ => 1,
     rows => {

@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.util.Random
 
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.types.{DataType, LongType, StringType}
 
 import io.github.sparkbic.index.{Indexes, Streams}
 import io.github.sparkbic.index.contract.{IndexConfig, Panes}
@@ -13,14 +12,6 @@ import io.github.sparkbic.operator.block.Names
 import io.github.sparkbic.operator.forests.OpenMemory
 import io.github.sparkbic.operator.question._
 import io.github.sparkbic.operator.state.{CacheLimit, StateShape}
-
-/** A question that a simulated query asks. */
-sealed trait Asked
-final case class AskedPairs(early: Boolean, since: Boolean) extends Asked
-final case class AskedMembers(minSize: Long, updatesOnly: Boolean, stable: Boolean) extends Asked
-final case class AskedStats(sizes: Boolean) extends Asked
-final case class AskedChanges(minSize: Long, stable: Boolean) extends Asked
-final case class AskedLargest(top: Long, minSize: Long, members: Boolean) extends Asked
 
 /** What stays as it is while a simulated query lives: its windows, its question, the layout of its state, its graphs.
   *
@@ -55,10 +46,7 @@ final case class Setup(
   }
 
   /** Whether only one of the indexes can answer. */
-  def needsSuffixes: Boolean = asked match {
-    case AskedPairs(early, since) => early || since || panes.shorter.nonEmpty
-    case _                        => panes.shorter.nonEmpty
-  }
+  def needsRecency: Boolean = asked.needsRecency || panes.shorter.nonEmpty
 
   def shown(vertex: Long): Any =
     if (strings) Names.inOrder(vertex).padTo(nameLength, '.') else vertex
@@ -68,20 +56,12 @@ final case class Setup(
   def isFilled: Boolean = strings || spread < 8
   private def spread: Double = (vertices.last.toDouble - vertices.head).abs / vertices.size
 
-  private def vertexType: DataType = if (strings) StringType else LongType
-
   private lazy val queries = {
     def asked(vertex: Long): Any = if (strings) shown(vertex).toString.getBytes(UTF_8) else vertex
     new Setup.LocalQueries(QuerySet(pairs.map { case (source, target) => Row(asked(source), asked(target)) }))
   }
 
-  def question: Question = asked match {
-    case AskedPairs(early, since)                   => new PairsConnected(queries, vertexType, since, early)
-    case AskedMembers(minSize, updatesOnly, stable) => new Components(strings, minSize, updatesOnly, stable)
-    case AskedStats(sizes)                          => new ComponentStats(sizes)
-    case AskedChanges(minSize, stable)              => new Changes(strings, minSize, stable)
-    case AskedLargest(top, minSize, members)        => new LargestComponents(strings, top, minSize, members)
-  }
+  def question: Question = asked.question(queries, strings)
 
   private[operator] def shape(index: String, config: IndexConfig): StateShape =
     StateShape(index, panes, strings, question.kept, Seq("graph"), Some(config))
@@ -104,20 +84,8 @@ object Setup {
     val slide = 1L + random.nextInt(8)
     val window = slide + (if (random.nextBoolean()) slide * random.nextInt(5) else random.nextInt(16).toLong)
     val stable = random.nextBoolean()
-    val asked = random.nextInt(8) match {
-      case 0 | 1 => AskedPairs(early = random.nextBoolean(), since = random.nextInt(3) == 0)
-      case 2     => AskedMembers(1L + random.nextInt(3), updatesOnly = false, stable = false)
-      case 3 | 4 => AskedMembers(1L + random.nextInt(3), updatesOnly = random.nextBoolean(), stable)
-      case 5     => AskedStats(sizes = random.nextBoolean())
-      case 6     => AskedChanges(1L + random.nextInt(3), stable)
-      case _     => AskedLargest(1L + random.nextInt(3), 1L + random.nextInt(3), random.nextBoolean())
-    }
-    val compares = asked match {
-      case AskedMembers(_, updatesOnly, stable) => updatesOnly || stable
-      case _: AskedChanges                      => true
-      case _                                    => false
-    }
-    val shorter = if (!compares && window > slide && random.nextInt(5) == 0) Seq(slide * unit) else Nil
+    val asked = Asked.draw(random, stable)
+    val shorter = if (!asked.compares && window > slide && random.nextInt(5) == 0) Seq(slide * unit) else Nil
     val wild = random.nextInt(4) == 0
     val vertices =
       IndexedSeq.tabulate(3 + random.nextInt(12))(i => if (wild) random.nextLong() else i.toLong).distinct
@@ -166,7 +134,7 @@ private[operator] object RunSettings {
 
   def draw(setup: Setup, random: Random): RunSettings = {
     def pick[A](of: A*): A = of(random.nextInt(of.size))
-    val index = if (setup.needsSuffixes) "recency" else pick(Indexes.names: _*)
+    val index = if (setup.needsRecency) "recency" else pick(Indexes.names: _*)
     val config = Streams.smallConfig(
       seed = random.nextLong(),
       batchEdges = 1 + random.nextInt(4),

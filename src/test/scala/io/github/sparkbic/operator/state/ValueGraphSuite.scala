@@ -147,7 +147,7 @@ class ValueGraphSuite extends AnyFunSuite {
     val does = Seq(
       Kept.Nothing -> "does not compare windows",
       Kept.Emitted -> "gives rows before their window closes, as early does",
-      Kept.WindowBefore() -> "compares windows, as bicChanges does",
+      Kept.WindowBefore() -> "compares each window with the window before",
       Kept.WindowBefore(2) -> "gives updates_only, of components of at least 2 vertices",
       Kept.Names() -> "keeps the names of components, as stable does",
       Kept.Names(300) ->

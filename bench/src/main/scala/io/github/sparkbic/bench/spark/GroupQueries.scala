@@ -47,7 +47,18 @@ object GroupQueries {
   private val Asked: Seq[String] =
     Seq("components", "components-updates", "stats", "largest", "changes", Table)
 
-  val Ours: Seq[String] = Seq(Pairs, PairsEarly, PairsSince, Paths) ++ Asked :+ "components-stable"
+  /** Of each query the function, and its own arguments in JSON. A query that is not among [[Asked]] has no rivals. */
+  private val Functions: Map[String, (String, Seq[(String, String)])] = Map(
+    "components" -> ("bic_components" -> Nil),
+    "components-updates" -> ("bic_components" -> Seq("updates_only" -> "true")),
+    "components-stable" -> ("bic_components" -> Seq("updates_only" -> "true", "stable" -> "true")),
+    "stats" -> ("bic_component_stats" -> Nil),
+    "largest" -> ("bic_largest_components" -> Seq("top" -> Top.toString)),
+    "changes" -> ("bic_changes" -> Nil)
+  )
+
+  val Ours: Seq[String] =
+    (Seq(Pairs, PairsEarly, PairsSince, Paths) ++ Asked ++ Functions.keys.toSeq.sorted).distinct
 
   val OfUnionFind: Seq[String] = Asked.map(_ + UnionFind)
 
@@ -73,7 +84,7 @@ object GroupQueries {
     Seq("components-updates", "components-stable", "changes").contains(question(query))
 
   /** The components that `largest` asks for, in each window. */
-  val Top = 10
+  final val Top = 10
 
   /** The kinds of `bicChanges`; their places, from 1 on, stand for them in the checks. */
   val Kinds: Seq[String] = Seq("appeared", "merged", "split", "vanished")
@@ -87,30 +98,27 @@ object GroupQueries {
       "window" -> Json.text(s"${options.windowMillis} milliseconds"),
       "slide" -> Json.text(s"${options.slideMillis} milliseconds")
     )
-    def call(name: String, own: (String, String)*)(objects: (String, AnyRef)*): DataFrame = {
-      val arguments = own :+ ("index" -> Json.text(options.index))
-      PythonApi.answers(s"bic_$name", Json.fields(arguments), (objects :+ ("edges" -> edges)).toMap.asJava)
+    def inWindows(function: String, own: Seq[(String, String)], objects: (String, AnyRef)*): DataFrame = {
+      val arguments = windows ++ own :+ ("index" -> Json.text(options.index))
+      PythonApi.answers(function, Json.fields(arguments), (objects :+ ("edges" -> edges)).toMap.asJava)
     }
-    def inWindows(name: String, own: (String, String)*): DataFrame = call(name, windows ++ own: _*)()
     query match {
       case Pairs | PairsEarly | PairsSince =>
         val asked = edges.sparkSession.createDataFrame(files.pairs.toSeq).toDF("source", "target")
         val own = Seq("early" -> (query == PairsEarly), "since" -> (query == PairsSince))
-        call("connectivity", windows ++ own.map { case (name, flag) => name -> flag.toString }: _*)(
-          "queries" -> asked
-        )
-      case Paths                => paths(options, files, edges)
-      case "components"         => inWindows("components")
-      case "components-updates" => inWindows("components", "updates_only" -> "true")
-      case "components-stable"  => inWindows("components", "updates_only" -> "true", "stable" -> "true")
-      case "stats"              => inWindows("component_stats")
-      case "largest"            => inWindows("largest_components", "top" -> Top.toString)
-      case "changes"            => inWindows("changes")
+        val flags = own.map { case (name, flag) => name -> flag.toString }
+        inWindows("bic_connectivity", flags, "queries" -> asked)
+      case Paths => paths(options, files, edges)
       case Table =>
         val ends = edges.select("src", "dst")
         val arguments = Json.fields(Seq("index" -> Json.text(options.index)))
         PythonApi.answers("bic_components", arguments, Collections.singletonMap("edges", ends))
-      case other => throw new IllegalArgumentException(s"the query $other is not about groups, or is a rival")
+      case other =>
+        val (function, own) = Functions.getOrElse(
+          other,
+          throw new IllegalArgumentException(s"the query $other is not about groups, or is a rival")
+        )
+        inWindows(function, own)
     }
   }
 

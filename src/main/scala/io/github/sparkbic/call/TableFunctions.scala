@@ -1,0 +1,152 @@
+package io.github.sparkbic.call
+
+import org.apache.spark.sql.{Column, Dataset, Row}
+
+import io.github.sparkbic.arguments.{Arguments, EdgeColumns, WholeTable}
+import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.operator.{question, ConnectivityPlan, Counted}
+import io.github.sparkbic.operator.forests.StreamChecks
+import io.github.sparkbic.operator.paths.PathsPlan
+import io.github.sparkbic.operator.question.{PairsConnected, Question}
+import io.github.sparkbic.operator.state.StateShape
+
+/** The list of all functions. Nothing else in the product enumerates them. */
+private[sparkbic] object TableFunctions {
+  private val minSize = Parameter("min_size", Some(1L))
+  private val stable = Parameter("stable", Some(false))
+  private val edges = Parameter("edges", isTable = true)
+  private val columns =
+    Seq("src", "dst", "time").map(column => Parameter(column, Some(column))) :+ Parameter("by", Some(null))
+  private val observation = Parameter("observation", Some(null))
+
+  val Connectivity: TableFunction = ofWindows(
+    "bic_connectivity",
+    "for each sliding window, whether each pair of vertices is connected by edges of that window",
+    Seq(
+      Parameter("queries", isTable = true, orArray = true),
+      Parameter("early", Some(false)),
+      Parameter("since", Some(false))
+    )
+  ) { (options, edges) =>
+    QueryArguments.question(options.queries, edges, options.flag("early"), options.flag("since"))
+  }
+
+  val Components: TableFunction = ofWindows(
+    "bic_components",
+    "for each sliding window, its vertices with the smallest vertex of their connected component",
+    Seq(minSize, Parameter("updates_only", Some(false)), stable),
+    whole = true
+  ) { (options, edges) =>
+    question.Components(
+      edges.strings,
+      options.atLeastOne("min_size"),
+      options.flag("updates_only"),
+      options.flag("stable")
+    )
+  }
+
+  val LargestComponents: TableFunction = ofWindows(
+    "bic_largest_components",
+    "for each sliding window, its largest connected components",
+    Seq(Parameter("top", Some(10L)), minSize, Parameter("members", Some(false))),
+    whole = true
+  ) { (options, edges) =>
+    question.LargestComponents(
+      edges.strings,
+      options.atLeastOne("top"),
+      options.atLeastOne("min_size"),
+      options.flag("members")
+    )
+  }
+
+  val ComponentStats: TableFunction = ofWindows(
+    "bic_component_stats",
+    "for each sliding window, how many vertices, edges and connected components it has",
+    Seq(Parameter("sizes", Some(false))),
+    whole = true
+  )((options, _) => question.ComponentStats(options.flag("sizes")))
+
+  val Changes: TableFunction = ofWindows(
+    "bic_changes",
+    "for each sliding window, the components that appeared, merged, split or vanished since the window before",
+    Seq(minSize, stable)
+  ) { (options, edges) =>
+    question.Changes(edges.strings, options.atLeastOne("min_size"), options.flag("stable"))
+  }
+
+  val Paths: TableFunction = new TableFunction(
+    "bic_paths",
+    "for each answer, the edges of the shortest path from source to target in its window",
+    (edges +: Parameter("answers", isTable = true) +: columns) :+ observation,
+    options => {
+      if (options.edges.isStreaming)
+        throw Arguments.invalid(
+          "bicPaths reads the edges of windows that have been answered, but edges is a streaming DataFrame; give a static " +
+            "one, such as the table that the stream is written to"
+        )
+      val edges = edgeColumns(options, Some(options.text("time")))
+      new PathsPlan(edges, PathArguments.asked(options.frame("answers"), edges)).answers(observe(options))
+    }
+  )
+
+  val all: Seq[TableFunction] =
+    Seq(Connectivity, Components, LargestComponents, ComponentStats, Changes, Paths)
+
+  /** A function that asks about every window of the edges, which the window operator answers.
+    *
+    * @param own   the parameters that other questions do not have
+    * @param whole whether a call without a window asks about the whole of a static table
+    * @param ask   the question to the operator
+    */
+  private def ofWindows(name: String, description: String, own: Seq[Parameter], whole: Boolean = false)(
+      ask: (Options, EdgeColumns) => Question
+  ): TableFunction = {
+    val windows = Seq(Parameter("window", if (whole) Some(null) else None), Parameter("slide", Some(null)))
+    val rest =
+      Seq(Parameter("start_time", Some(null)), Parameter("index", Some(Indexes.Auto)), observation)
+    new TableFunction(
+      name,
+      description,
+      (edges +: windows) ++ own ++ columns ++ rest,
+      options => {
+        val (slide, startTime) = (options.duration("slide"), options.duration("start_time"))
+        val isWhole = whole && !options.has("window")
+        def wholePanes = WholeTable.panes(options.edges, slide, startTime, options.changed("time"))
+        val ofTable = if (isWhole) Some(wholePanes) else None
+        val edges = edgeColumns(options, if (isWhole) None else Some(options.text("time")))
+        val question = ask(options, edges)
+        if (isWhole && question.kept.comparesWindows)
+          throw Arguments.invalid(
+            s"$name compares each window with the window before, but window is not given; give one, such as '1 hour'"
+          )
+        def lengths = if (question.kept.comparesWindows) Seq(options.window) else options.windows
+        val panes = ofTable.getOrElse(Arguments.panes(lengths, slide, startTime))
+        if (edges.frame.isStreaming) {
+          StreamChecks.check(edges)
+          if (options.observation.isDefined)
+            throw Arguments.invalid(
+              "an Observation serves static DataFrames only; in a stream the counters are in the observedMetrics of the " +
+                "query's progress"
+            )
+        }
+        val arePairs = question.isInstanceOf[PairsConnected]
+        val index = Arguments.index(options.text("index"), panes, arePairs, question.suffixParameters)
+        val window = if (isWhole) None else Some("window")
+        Arguments.requireApart(edges, window.toSeq ++ question.fields.map(_.name))
+        val shape = StateShape(index, panes, edges.strings, question.kept, edges.byFields.map(_.name))
+        new ConnectivityPlan(edges, shape, question).answers(observe(options))
+      }
+    )
+  }
+
+  private def edgeColumns(options: Options, time: Option[String]): EdgeColumns =
+    Arguments.edges(options.edges, options.text("src"), options.text("dst"), time, options.by)
+
+  /** Attaches counters to rows, under the name that the call gives, or a name of their own. */
+  private def observe(options: Options)(rows: Dataset[Row], counters: Seq[Column]): Dataset[Row] =
+    options.observation match {
+      case Some(Left(name)) => rows.observe(name, counters.head, counters.tail: _*)
+      case Some(Right(own)) => rows.observe(own, counters.head, counters.tail: _*)
+      case None             => Counted(rows, counters)
+    }
+}

@@ -1,0 +1,262 @@
+package io.github.sparkbic.operator.question
+
+import scala.collection.compat._
+import scala.collection.mutable
+import scala.util.Random
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.types.{LongType, StringType}
+
+import io.github.sparkbic.call.TableFunctions
+import io.github.sparkbic.index.{NamesOracle, Oracle, Stream, TimedEdge}
+import io.github.sparkbic.index.NamesOracle.{Name, Named}
+
+/** A question with arguments of its own, as the suites over all questions ask it: by the public function, by SQL, and of the
+  * operator in the simulation. A new question about windows is a class here and its part in [[Asked.all]] and
+  * [[Asked.draw]]; no suite names the questions.
+  *
+  * @param function the name in SQL
+  * @param own      the arguments that other questions do not have
+  */
+sealed abstract class Asked(val function: String, val own: (String, Any)*) extends Product with Serializable {
+
+  /** The question to the operator. */
+  def question(queries: Queries, strings: Boolean): Question
+
+  /** Tells the rows of one graph, from scratch. */
+  def tell(graph: ScratchGraph): Unit
+
+  /** Whether each window is compared with the window before. */
+  def compares: Boolean = false
+
+  /** Whether only the index `recency` can answer, even windows of one length. */
+  def needsRecency: Boolean = false
+
+  /** A question of the same kind whose rows take no longer from scratch than the components. */
+  def simple: Asked = this
+
+  /** @param pairs in the form that a call or a statement of SQL has */
+  protected def arguments(pairs: => Any): Seq[(String, Any)] = own
+
+  final def hasWholeTable: Boolean = called.parameters.exists(p => p.name == "window" && p.default.nonEmpty)
+
+  final def isStable: Boolean = own.contains("stable" -> true)
+
+  /** The answers, of a call with these further arguments. */
+  final def ask(edges: DataFrame, pairs: => DataFrame)(more: (String, Any)*): DataFrame =
+    called.answers((arguments(pairs) ++ more :+ ("edges" -> edges)).toMap)
+
+  /** The same in SQL. */
+  final def sql(edges: String, pairs: Seq[(Any, Any)])(more: (String, Any)*): String = {
+    val terms = (more ++ arguments(pairs)).map { case (name, value) => s"`$name` => ${Asked.literal(value)}" }
+    s"SELECT * FROM $function(${(s"TABLE($edges)" +: terms).mkString(", ")})"
+  }
+
+  private def called = TableFunctions.all.find(_.name == function).get
+}
+
+final case class AskedPairs(early: Boolean = false, since: Boolean = false)
+    extends Asked("bic_connectivity", "early" -> early, "since" -> since) {
+  override def needsRecency: Boolean = early || since
+  override def simple: Asked = copy(since = false)
+  override protected def arguments(pairs: => Any): Seq[(String, Any)] = own :+ ("queries" -> pairs)
+  override def question(queries: Queries, strings: Boolean): Question =
+    PairsConnected(queries, if (strings) StringType else LongType, since, early)
+
+  override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, _) =>
+    val inWindow = graph.edgesOf(start, end)
+    val told = mutable.Set.empty[(Long, Long)]
+    def rows(batch: Int, of: Seq[TimedEdge], all: Boolean): Unit = {
+      val found = Oracle.components(of)
+      // The components of the last panes of the window, from each pane on.
+      val suffixes = mutable.Map.empty[Long, Map[Long, Long]]
+      def latestStart(source: Long, target: Long): Long =
+        Iterator.iterate(end - graph.stream.panes.length)(_ - graph.stream.panes.length)
+          .takeWhile(_ >= start).find { from =>
+            val suffix = suffixes.getOrElseUpdate(from, Oracle.components(of.filter(_.time >= from)))
+            Oracle.connected(suffix, source, target)
+          }.get
+      graph.pairs.filterNot(told).foreach { case (source, target) =>
+        val isConnected = Oracle.connected(found, source, target)
+        if (all || isConnected) {
+          told += ((source, target))
+          val latest = if (isConnected) latestStart(source, target).toString else "null"
+          val row = Seq(graph.show(source), graph.show(target), isConnected.toString)
+          graph.add(batch, start, end, row ++ Option.when(since)(latest))
+        }
+      }
+    }
+    if (early) inWindow.map(_.batch).distinct.sorted.foreach { batch =>
+      rows(batch, inWindow.filter(_.batch <= batch).map(_.edge), all = false)
+    }
+    graph.due(end).foreach(rows(_, inWindow.map(_.edge), all = true))
+  }
+}
+
+final case class AskedMembers(minSize: Long = 1, updatesOnly: Boolean = false, stable: Boolean = false)
+    extends Asked(
+      "bic_components",
+      "min_size" -> minSize,
+      "updates_only" -> updatesOnly,
+      "stable" -> stable
+    ) {
+  override def compares: Boolean = updatesOnly || stable
+  override def simple: Asked = AskedMembers(minSize)
+  override def question(queries: Queries, strings: Boolean): Question =
+    Components(strings, minSize, updatesOnly, stable)
+
+  override def tell(graph: ScratchGraph): Unit =
+    if (compares) {
+      val windows = graph.named(stable)
+      val updates = NamesOracle.updates(windows, graph.stream.panes.slide, minSize)
+      windows.foreach { window =>
+        val rows: Iterable[(Long, Option[Name])] =
+          if (updatesOnly) updates(window.start)
+          else window.rows(minSize).map { case (vertex, name) => vertex -> Option(name) }
+        rows.foreach { case (vertex, name) =>
+          val born = Option.when(stable)(name.fold("null")(_.born.toString))
+          val row = Seq(graph.show(vertex), name.fold("null")(name => graph.show(name.component))) ++ born
+          graph.close(window.start, window.end, row)
+        }
+      }
+    } else graph.windows.foreach { case (start, end, found) =>
+      val sizes = found.values.groupBy(identity).map { case (name, of) => name -> of.size }
+      found.filter { case (_, name) => sizes(name) >= minSize }.foreach { case (vertex, name) =>
+        graph.close(start, end, Seq(graph.show(vertex), graph.show(name)))
+      }
+    }
+}
+
+final case class AskedStats(sizes: Boolean = false) extends Asked("bic_component_stats", "sizes" -> sizes) {
+  override def question(queries: Queries, strings: Boolean): Question = ComponentStats(sizes)
+
+  override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, found) =>
+    val members = found.groupBy(_._2).values.map(_.size).toSeq
+    val counts = Seq(found.size, graph.edgesOf(start, end).map(_.times).sum, members.size, members.max)
+    val bySize = members.groupBy(identity).toSeq.sortBy(_._1).map { case (size, of) => s"($size,${of.size})" }
+    graph.close(
+      start,
+      end,
+      counts.map(_.toString) ++ Option.when(sizes)(bySize.mkString("[", ",", "]"))
+    )
+  }
+}
+
+final case class AskedChanges(minSize: Long = 1, stable: Boolean = false)
+    extends Asked("bic_changes", "min_size" -> minSize, "stable" -> stable) {
+  override def compares: Boolean = true
+  override def simple: Asked = AskedMembers(minSize)
+  override def question(queries: Queries, strings: Boolean): Question = Changes(strings, minSize, stable)
+
+  override def tell(graph: ScratchGraph): Unit = {
+    val windows = graph.named(stable)
+    val byStart = windows.map(window => window.start -> window.names).toMap
+    def shown(names: Iterable[Name]): String =
+      names.toSeq.sortBy(name => (name.component, name.born)).map { name =>
+        if (stable) s"(${graph.show(name.component)},${name.born})" else graph.show(name.component)
+      }.mkString("[", ",", "]")
+    def ofVertices(names: Map[Set[Long], Name]): Map[Long, Name] =
+      for ((vertices, name) <- names; vertex <- vertices) yield vertex -> name
+    def related(one: Set[Long], others: Map[Long, Name]) = one.toSeq.flatMap(others.get).distinct
+    windows.foreach { window =>
+      val (before, after) =
+        (byStart.getOrElse(window.start - graph.stream.panes.slide, Map.empty), window.names)
+      val (namesBefore, namesAfter) = (ofVertices(before), ofVertices(after))
+      def row(change: String, old: Iterable[Name], now: Iterable[Name], size: Int): Unit =
+        if (size >= minSize)
+          graph.close(window.start, window.end, Seq(change, shown(old), shown(now), size.toString))
+      before.foreach { case (one, name) =>
+        val now = related(one, namesAfter)
+        if (now.isEmpty) row("vanished", Seq(name), Nil, one.size)
+        else if (now.size > 1) row("split", Seq(name), now, one.size)
+      }
+      after.foreach { case (one, name) =>
+        val old = related(one, namesBefore)
+        if (old.isEmpty) row("appeared", Nil, Seq(name), one.size)
+        else if (old.size > 1) row("merged", old, Seq(name), one.size)
+      }
+    }
+  }
+}
+
+final case class AskedLargest(top: Long = 10, minSize: Long = 1, members: Boolean = false)
+    extends Asked("bic_largest_components", "top" -> top, "min_size" -> minSize, "members" -> members) {
+  override def question(queries: Queries, strings: Boolean): Question =
+    LargestComponents(strings, top, minSize, members)
+
+  override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, found) =>
+    val sets = found.toSeq.groupMap(_._2)(_._1).toSeq.filter(_._2.size >= minSize)
+    sets.sortBy { case (name, of) => (-of.size, name) }.take(top.toInt).foreach { case (name, of) =>
+      val shown = of.sorted.map(graph.show).mkString("[", ",", "]")
+      graph.close(start, end, Seq(graph.show(name), of.size.toString) ++ Option.when(members)(shown))
+    }
+  }
+}
+
+object Asked {
+
+  /** Questions of every kind, each different from all others. */
+  val all: Seq[Asked] =
+    Seq(AskedPairs(), AskedPairs(since = true), AskedPairs(early = true), AskedPairs(true, true)) ++
+      Seq(AskedMembers(), AskedMembers(2), AskedMembers(updatesOnly = true)) ++
+      Seq(AskedMembers(stable = true), AskedMembers(2, updatesOnly = true, stable = true)) ++
+      Seq(AskedStats(), AskedStats(sizes = true)) ++
+      Seq(AskedChanges(), AskedChanges(2), AskedChanges(stable = true)) ++
+      Seq(AskedLargest(), AskedLargest(3, 2), AskedLargest(members = true))
+
+  /** A question of each function, with most of its arguments. */
+  val oneEach: Seq[Asked] =
+    all.map(_.function).distinct.map(function => all.filter(_.function == function).last)
+
+  /** The questions that a call about a whole table may ask. */
+  val ofTables: Seq[Asked] = all.filter(asked => asked.hasWholeTable && !asked.compares)
+
+  /** @param stable whether names are, where a question knows them */
+  def draw(random: Random, stable: Boolean): Asked = random.nextInt(8) match {
+    case 0 | 1 => AskedPairs(early = random.nextBoolean(), since = random.nextInt(3) == 0)
+    case 2     => AskedMembers(1L + random.nextInt(3))
+    case 3 | 4 => AskedMembers(1L + random.nextInt(3), updatesOnly = random.nextBoolean(), stable)
+    case 5     => AskedStats(sizes = random.nextBoolean())
+    case 6     => AskedChanges(1L + random.nextInt(3), stable)
+    case _     => AskedLargest(1L + random.nextInt(3), 1L + random.nextInt(3), random.nextBoolean())
+  }
+
+  private def literal(value: Any): String = value match {
+    case text: String   => s"'$text'"
+    case items: Seq[_]  => items.map(literal).mkString("array(", ", ", ")")
+    case (one, another) => s"(${literal(one)}, ${literal(another)})"
+    case other          => other.toString
+  }
+}
+
+/** An edge in time, the micro-batch in which it comes, and how often. */
+final case class Come(batch: Int, edge: TimedEdge, times: Int)
+
+/** One graph from scratch, with windows of one length: what a question makes its rows of, and where it tells them. */
+trait ScratchGraph {
+  def edges: Seq[Come]
+  def stream: Stream
+
+  /** Each window with an edge: start, end, and the smallest vertex of the component of each vertex. */
+  def windows: Seq[(Long, Long, Map[Long, Long])]
+
+  /** The pairs that the graph is asked for. */
+  def pairs: Seq[(Long, Long)]
+
+  def show(vertex: Long): String
+
+  /** The micro-batch in which windows with this end close. */
+  def due(end: Long): Option[Int]
+
+  def add(batch: Int, start: Long, end: Long, values: Seq[String]): Unit
+
+  /** Adds a row to the micro-batch in which the window closes. */
+  final def close(start: Long, end: Long, values: Seq[String]): Unit =
+    due(end).foreach(add(_, start, end, values))
+
+  final def edgesOf(start: Long, end: Long): Seq[Come] =
+    edges.filter(come => come.edge.time >= start && come.edge.time < end)
+
+  final def named(stable: Boolean): Seq[Named] =
+    if (stable) NamesOracle.stable(stream) else NamesOracle.smallest(stream)
+}

@@ -1,0 +1,177 @@
+"""The list of the questions about windows, as the tests over all questions ask them.
+
+A new question has its entries here. The tests of the law, of equal ways to ask, of the cache, of
+SQL, of whole tables and of types take them from here, and name none.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any, cast
+
+from pyspark.sql import DataFrame
+
+import oracle
+from oracle import Answer, Edge, Pair, Windows
+from pyspark_bic._methods import METHODS
+
+# The functions that ask about windows.
+FUNCTIONS = [each for each in METHODS.values() if "window" in signature(each).parameters]
+
+InWindow = Callable[[Sequence[Pair], int, Sequence[Pair]], list[Answer]]
+OverWindows = Callable[[Sequence[Edge], Windows, int], Counter[Answer]]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with arguments of its own.
+
+    ``own`` makes them of a number: the least size of components, which may serve as another number
+    too. ``columns`` tell an answer, in SQL, behind the ``by`` columns and the window. The rows are
+    from scratch: ``in_window`` makes those of one window, of its edges, the number and the pairs,
+    and ``over_windows`` those of questions that compare windows.
+    """
+
+    method: str
+    columns: Sequence[str]
+    in_window: InWindow | None = None
+    over_windows: OverWindows | None = None
+    own: Callable[[int], dict[str, Any]] = lambda _: {}
+    needs_recency: bool = False
+
+    @property
+    def compares(self) -> bool:
+        """Whether windows are compared, which are of one length then."""
+        return self.over_windows is not None
+
+    @property
+    def takes_tables(self) -> bool:
+        """Whether it can be asked of a whole table."""
+        window = signature(METHODS[self.method]).parameters["window"]
+        return window.default is None and not self.compares
+
+    def arguments(self, pairs: Any, size: int = 2, **more: Any) -> dict[str, Any]:
+        """All arguments: its own, the pairs if it takes any, and ``more``."""
+        takes_pairs = "queries" in signature(METHODS[self.method]).parameters
+        return {**more, **self.own(size), **({"queries": pairs} if takes_pairs else {})}
+
+    def ask(self, edges: DataFrame, pairs: Any, size: int = 2, **more: Any) -> DataFrame:
+        """The answers, by the method of the frame."""
+        return cast(DataFrame, getattr(edges, self.method)(**self.arguments(pairs, size, **more)))
+
+    def in_sql(self, view: str, pairs: Any, size: int = 2, **more: Any) -> str:
+        """The same as a statement of SQL."""
+        given = self.arguments(pairs, size, **more)
+        terms = [f"TABLE({view})", *(f"`{name}` => {literal(given[name])}" for name in given)]
+        return f"SELECT * FROM {METHODS[self.method].__name__}({', '.join(terms)})"
+
+    def rows(
+        self, edges: Sequence[Edge], windows: Windows, pairs: Sequence[Pair], size: int
+    ) -> Counter[Answer]:
+        """From scratch: the key, the start of the window, and the columns of the answer."""
+        if self.over_windows is not None:
+            return self.over_windows(edges, windows, size)
+        assert self.in_window is not None
+        return Counter(
+            (*key, start, *row)
+            for (key, start), held in oracle.inside_windows(edges, windows).items()
+            for row in self.in_window(held, size, pairs)
+        )
+
+
+def literal(value: Any) -> str:
+    """A value as SQL writes it."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool | int):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"array({', '.join(map(literal, value))})"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(literal, value))})"
+    return f"'{value}'"
+
+
+def _pairs(held: Sequence[Pair], _: int, pairs: Sequence[Pair]) -> list[Answer]:
+    label = oracle.components(held)
+    return [(s, t, s in label and t in label and label[s] == label[t]) for s, t in pairs]
+
+
+def _members(held: Sequence[Pair], size: int, _: Sequence[Pair]) -> list[Answer]:
+    large = [group for group in oracle.grouped(held) if len(group) >= size]
+    return [(vertex, min(group)) for group in large for vertex in group]
+
+
+def _largest(held: Sequence[Pair], size: int, _: Sequence[Pair]) -> list[Answer]:
+    return oracle.largest(held, size, size)
+
+
+def _stats(held: Sequence[Pair], _size: int, _: Sequence[Pair]) -> list[Answer]:
+    groups = oracle.grouped(held)
+    sizes = Counter(map(len, groups))
+    counts = (sum(map(len, groups)), len(held), len(groups), max(sizes))
+    return [(*counts, tuple(sorted(sizes.items())))]
+
+
+def _of_pairs(**own: bool) -> Question:
+    columns = ("source", "target", "connected")
+    return Question("bicConnectivity", columns, _pairs, own=lambda _: own, needs_recency=bool(own))
+
+
+def _of_members(*, updates_only: bool = False, stable: bool = False) -> Question:
+    def rows(edges: Sequence[Edge], windows: Windows, size: int) -> Counter[Answer]:
+        return oracle.memberships(
+            edges, windows, min_size=size, updates_only=updates_only, stable=stable
+        )
+
+    return Question(
+        "bicComponents",
+        ("vertex", "component", *(["unix_micros(born)"] if stable else [])),
+        over_windows=rows,
+        own=lambda size: {"min_size": size, "updates_only": updates_only, "stable": stable},
+    )
+
+
+def _of_changes(*, stable: bool) -> Question:
+    def rows(edges: Sequence[Edge], windows: Windows, size: int) -> Counter[Answer]:
+        return oracle.changes(edges, windows, min_size=size, stable=stable)
+
+    # Stable names with the time of birth as the oracle has it.
+    name = "struct(name.component, unix_micros(name.born))" if stable else "name"
+    sides = [f"transform({side}, name -> {name})" for side in ("before", "after")]
+    return Question(
+        "bicChanges",
+        ("change", *sides, "size"),
+        over_windows=rows,
+        own=lambda size: {"min_size": size, "stable": stable},
+    )
+
+
+QUESTIONS: dict[str, Question] = {
+    "pairs": _of_pairs(),
+    "early": _of_pairs(early=True),
+    "since": _of_pairs(since=True),
+    "components": Question(
+        "bicComponents", ("vertex", "component"), _members, own=lambda size: {"min_size": size}
+    ),
+    "updates": _of_members(updates_only=True),
+    "stable": _of_members(stable=True),
+    "stable updates": _of_members(updates_only=True, stable=True),
+    "largest": Question(
+        "bicLargestComponents",
+        ("component", "size", "members"),
+        _largest,
+        own=lambda size: {"top": size, "min_size": size, "members": True},
+    ),
+    "statistics": Question(
+        "bicComponentStats",
+        ("vertices", "edges", "components", "largest", "sizes"),
+        _stats,
+        own=lambda _: {"sizes": True},
+    ),
+    "changes": _of_changes(stable=False),
+    "stable changes": _of_changes(stable=True),
+}
+# One of each function, with most of its arguments.
+ONE_EACH: dict[str, Question] = {each.method: each for each in QUESTIONS.values()}

@@ -39,12 +39,15 @@ class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResult
     withSQLConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive.toString)(test)
   }
 
-  private val wholeTable: Seq[DataFrame => DataFrame] = Asked.ofTables.map(asked => asked.ask(_, pairs)())
+  private val wholeTable: Seq[DataFrame => DataFrame] =
+    Asked.ofTables.map(asked => (edges: DataFrame) => asked.ask(edges, pairs)())
 
-  private val windows: Seq[DataFrame => DataFrame] =
-    Asked.oneEach.map { asked => (edges: DataFrame) =>
+  private val windows: Seq[DataFrame => DataFrame] = {
+    val oneEach = Asked.oneEach.map { asked => (edges: DataFrame) =>
       asked.ask(edges, pairs)("window" -> "1 minute", "slide" -> "20 seconds")
-    } :+ (_.bicComponents(Seq("1 minute", "40 seconds"), "20 seconds"))
+    }
+    oneEach :+ ((edges: DataFrame) => edges.bicComponents(Seq("1 minute", "40 seconds"), "20 seconds"))
+  }
 
   private def pairs: DataFrame =
     spark.createDataFrame(Seq((0L, 7L), (1L, 2L), (3L, 3L))).toDF("source", "target")

@@ -90,8 +90,7 @@ val suitesRunLater = Seq(
   "operator.PanesEarlySuite",
   "operator.SegmentsSuite",
   "operator.forests.BatchInputsSuite",
-  "operator.simulation.ConformanceSuite",
-  "operator.state.AttemptsSuite"
+  "operator.simulation.ConformanceSuite"
 ).map("io.github.sparkbic." + _)
 
 def isLong(suite: String): Boolean = suite.contains(".faults.") || suitesRunLater.contains(suite)

@@ -94,14 +94,14 @@ MUTANTS = [
     Mutant(
         "edges are forgotten one pane too early",
         "operator/state/StreamedGraph.scala",
-        "counts.forgetBefore(if (isLive) nextWindow else",
-        "counts.forgetBefore(if (isLive) nextWindow + 1 else",
+        "counts.forgetBefore(if (isLive) cursor.nextWindow else",
+        "counts.forgetBefore(if (isLive) cursor.nextWindow + 1 else",
     ),
     Mutant(
         "names of edges that wait are swept away",
         "operator/state/StreamedGraph.scala",
-        "    restored.foreach(_.index.vertices(visit))\n    pending.vertices(visit)",
-        "    restored.foreach(_.index.vertices(visit))",
+        "    if (isIndexRead) index.vertices(visit)\n    pending.vertices(visit)",
+        "    if (isIndexRead) index.vertices(visit)",
     ),
     Mutant(
         "an index of many links is not saved again",
@@ -118,8 +118,8 @@ MUTANTS = [
     Mutant(
         "a live graph is used whatever the state store holds",
         "operator/state/LiveGraphs.scala",
-        "if Arrays.equals(stamp, stored) => live",
-        "if Arrays.equals(stamp, stamp) && stored.length > 0 => live",
+        "if Arrays.equals(stamp, stored) => graph",
+        "if Arrays.equals(stamp, stamp) && stored.length > 0 => graph",
     ),
     Mutant(
         "the first pane that a window holds is removed from the state",
@@ -135,15 +135,15 @@ MUTANTS = [
     ),
     Mutant(
         "the timer of a graph is not moved",
-        "operator/state/PaneGraph.scala",
-        "    parts.variables.callAt(millis, nextCall)\n",
-        "    if (nextCall.isEmpty) parts.variables.callAt(millis, nextCall)\n",
+        "operator/state/StreamedGraph.scala",
+        "    variables.callAt(millis, nextCall)\n",
+        "    if (nextCall.isEmpty) variables.callAt(millis, nextCall)\n",
     ),
     Mutant(
         "Spark calls a millisecond late",
-        "operator/state/GraphStores.scala",
-        "shape.millisOf(end) - 1",
-        "shape.millisOf(end)",
+        "operator/state/GraphStore.scala",
+        "setTimeoutTimestamp(math.max(1L, at - 1))",
+        "setTimeoutTimestamp(math.max(1L, at))",
     ),
     Mutant(
         "of two components that merge, the younger gives its name",
@@ -230,10 +230,10 @@ MUTANTS = [
         "      if (count == chunk.length) place += 1\n      count = 0\n      filled",
     ),
     Mutant(
-        "the saved bytes of a large set stay when another set comes",
+        "one of the sets of a pane that waits is lost when they are merged",
         "operator/state/PendingPanes.scala",
-        "saved = if (sets.isEmpty && isWorthKeeping(edges)) bytes else None",
-        "if (sets.isEmpty && isWorthKeeping(edges)) saved = bytes",
+        "EdgeSets.merged(sets)",
+        "EdgeSets.merged(sets.take(1))",
     ),
     Mutant(
         "a pane of very many parts loses one of them",

@@ -4,13 +4,13 @@ import org.apache.spark.sql.{Encoders, Row}
 import org.apache.spark.sql.streaming._
 
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.state.{GraphStores, PaneVariables}
+import io.github.sparkbic.operator.state.{GraphStores, GraphVariables, StatePlace}
 
 /** The window operator over `transformWithState`, with the state of a graph kept pane by pane.
   *
   * {{{
   * graph: ValueState of the header (PaneGraph)
-  * panes: MapState from (pane, number of the part) to the part (PanePart)
+  * panes: MapState from (pane, number of the part) to the part (PaneParts)
   * kept:  ValueState of component names or emitted windows (KeptPart), only where the query keeps them
   * one event-time timer a graph, at the end of its next window
   * }}}
@@ -37,23 +37,21 @@ private[operator] final class PaneStateProcessor(operator: WindowOperator, store
   }
 
   /** @param expired the timer that fired, which Spark deletes by itself */
-  private final class Variables(times: TimerValues, expired: Option[Long]) extends PaneVariables {
+  private final class Variables(times: TimerValues, expired: Option[Long]) extends GraphVariables {
     override def watermarkMillis: Long = times.getCurrentWatermarkInMs()
 
-    override def header: Option[Array[Byte]] = Option(state.get())
+    override def get(place: StatePlace): Option[Array[Byte]] = Option(place match {
+      case StatePlace.Graph              => state.get()
+      case StatePlace.Part(pane, number) => panes.getValue((pane, number))
+      case StatePlace.Beside             => beside.get()
+    })
 
-    override def header_=(bytes: Option[Array[Byte]]): Unit = bytes.fold(state.clear())(state.update)
-
-    override def part(pane: Long, number: Int): Option[Array[Byte]] = Option(panes.getValue((pane, number)))
-
-    override def putPart(pane: Long, number: Int, bytes: Array[Byte]): Unit =
-      panes.updateValue((pane, number), bytes)
-
-    override def removePart(pane: Long, number: Int): Unit = panes.removeKey((pane, number))
-
-    override def kept: Option[Array[Byte]] = Option(beside.get())
-
-    override def kept_=(bytes: Option[Array[Byte]]): Unit = bytes.fold(beside.clear())(beside.update)
+    override def put(place: StatePlace, bytes: Option[Array[Byte]]): Unit = place match {
+      case StatePlace.Graph => bytes.fold(state.clear())(state.update)
+      case StatePlace.Part(pane, number) =>
+        bytes.fold(panes.removeKey((pane, number)))(panes.updateValue((pane, number), _))
+      case StatePlace.Beside => bytes.fold(beside.clear())(beside.update)
+    }
 
     override def callAt(millis: Option[Long], before: Option[Long]): Unit = if (millis != before) {
       before.filterNot(expired.contains).foreach(getHandle.deleteTimer)

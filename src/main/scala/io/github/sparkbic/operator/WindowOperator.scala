@@ -62,7 +62,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     answers ++ Iterator.single(()).map(_ => counted(key, counters))
   }
 
-  def stream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore[StreamedGraph]): Iterator[Row] = {
+  def stream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore): Iterator[Row] = {
     val counters = new Counters
     val watermarkMicros = Math.multiplyExact(store.watermarkMillis, 1000L)
     val graph = counters.inState(readable(key)(store.open()))
@@ -113,7 +113,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     answers ++ early ++ Iterator.single(()).map { _ =>
       val changed = due || counters.edges > 0
       if (shape.kept.hasNames) windows.foreach(answered => graph.keep(answered.namesToKeep))
-      if (changed) graph.emitted.foreach(_.forgetBefore(firstOpen))
+      if (changed && shape.kept == Kept.Emitted) graph.kept.forgetBefore(firstOpen)
       counters.inState(readable(key)(store.save(changed, counters)))
       if (report == null) report = TaskReport.ofTask(shape, question.method)
       report.add(counters, store.restoredBytes, newestPane, watermarkMicros)

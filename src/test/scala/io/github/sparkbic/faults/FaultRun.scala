@@ -102,7 +102,7 @@ object FaultRun {
   def settingsOf(provider: String): Map[String, String] = providers.toMap.apply(provider)
 
   /** A local cluster with small executors, which may be lost. Spark starts no second attempt beside a slow one there, since
-    * all executors are on one machine; attempts side by side are for `AttemptsSuite`.
+    * all executors are on one machine; attempts side by side are for the simulator.
     */
   val cluster: Map[String, String] = Map(
     "spark.executor.memory" -> "512m",

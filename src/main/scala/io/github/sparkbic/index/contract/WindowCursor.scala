@@ -16,6 +16,7 @@ final class PaneInput(val pane: Long, makeEdges: => EdgeSet) {
   * window is answered. Once [[advance]] returns false, no window that ends by `fed` is left to answer. Then `fed`
   * determines the next window of every length.
   *
+  * @param makeIndex makes or reads the index on first use
   * @param comparesWindows whether windows are compared with the window before: the first window without an edge after
   *   others is a stop then
   * @param firstOpen all panes before this pane are closed, and their edges fed; `Long.MinValue` at first
@@ -23,14 +24,16 @@ final class PaneInput(val pane: Long, makeEdges: => EdgeSet) {
   */
 final class WindowCursor(
     panes: Panes,
-    val index: ConnectivityIndex,
+    makeIndex: => ConnectivityIndex,
     comparesWindows: Boolean = false,
     private var firstOpen: Long = Long.MinValue,
     private var newest: Long = Long.MinValue
 ) {
+  lazy val index: ConnectivityIndex = makeIndex
   private val lengths = panes.perWindows.toArray
   // The window to come of each length.
-  private val next = lengths.map(WindowCursor.nextWindow(panes, firstOpen, _))
+  private val next: Array[Long] =
+    lengths.map(n => if (firstOpen == Long.MinValue) firstOpen else panes.firstWindowWith(firstOpen, n))
   private var at = Long.MinValue
   private var atEnd = Long.MinValue
 
@@ -54,7 +57,19 @@ final class WindowCursor(
   /** Whether an edge already fed is in a window to come or, if windows are compared, in the window before. */
   def isLive: Boolean = isLive(0)
 
-  private def isLive(i: Int): Boolean = WindowCursor.holds(panes, comparesWindows, next(i), newest)
+  private def isLive(i: Int): Boolean =
+    newest != Long.MinValue && newest >= (if (comparesWindows) next(i) - panes.perSlide else next(i))
+
+  /** The end of the window to come that ends first; None if no edge is in a window to come.
+    * @param firstPending the first pane of the edges that have not been fed, if there are any
+    */
+  def nextEnd(firstPending: Option[Long]): Option[Long] = {
+    val ends = lengths.indices.flatMap { i =>
+      val start = if (isLive(i)) Some(next(i)) else firstPending.map(panes.firstWindowWith(_, lengths(i)))
+      start.map(_ + lengths(i))
+    }
+    if (ends.isEmpty) None else Some(ends.min)
+  }
 
   /** Goes to the next window, which the index then answers; false if none is complete.
     *
@@ -120,33 +135,4 @@ object WindowCursor {
     if (newest != Long.MinValue) index.closePane(start - 1)
     new WindowCursor(panes, index, comparesWindows, start, newest)
   }
-
-  /** Whether a cursor with these numbers is live. */
-  def isLive(panes: Panes, comparesWindows: Boolean, fed: Long, newest: Long): Boolean =
-    holds(panes, comparesWindows, nextWindow(panes, fed, panes.perWindow), newest)
-
-  /** The end of the window to come of a cursor with these numbers. */
-  def nextEnd(
-      panes: Panes,
-      comparesWindows: Boolean,
-      fed: Long,
-      newest: Long,
-      firstPending: Option[Long]
-  ): Option[Long] = {
-    val ends = panes.perWindows.flatMap { length =>
-      val next = nextWindow(panes, fed, length)
-      val start =
-        if (holds(panes, comparesWindows, next, newest)) Some(next)
-        else firstPending.map(panes.firstWindowWith(_, length))
-      start.map(_ + length)
-    }
-    if (ends.isEmpty) None else Some(ends.min)
-  }
-
-  /** The first window that `fed` has not answered. */
-  def nextWindow(panes: Panes, fed: Long, length: Int): Long =
-    if (fed == Long.MinValue) Long.MinValue else panes.firstWindowWith(fed, length)
-
-  private def holds(panes: Panes, comparesWindows: Boolean, next: Long, newest: Long): Boolean =
-    newest != Long.MinValue && newest >= (if (comparesWindows) next - panes.perSlide else next)
 }

@@ -4,7 +4,14 @@ import scala.collection.BufferedIterator
 
 import io.github.sparkbic.index.contract.{PaneInput, SuffixIndex, WindowComponents, WindowCursor}
 import io.github.sparkbic.operator.block.VertexIds
-import io.github.sparkbic.operator.state.{EmittedWindows, KeptNames, KeptPart, PaneCounts, StateShape}
+import io.github.sparkbic.operator.state.{
+  EmittedPair,
+  EmittedWindows,
+  KeptNames,
+  KeptPart,
+  PaneCounts,
+  StateShape
+}
 
 /** The windows of one graph, one after the other. A question sees the window at which the last [[advance]] stopped.
   *
@@ -66,7 +73,7 @@ private[sparkbic] final class AnsweredWindows(
     */
   def isEmitted(source: Long, target: Long, repeat: Int): Boolean = kept match {
     case rows: EmittedWindows =>
-      rows.contains(rows.find(source, target, repeat), (end - start).toInt, start, start)
+      rows.contains(EmittedPair(source, target, repeat), (end - start).toInt, start, start)
     case _ => false
   }
 

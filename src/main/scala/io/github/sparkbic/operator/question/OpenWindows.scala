@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.question
 
 import io.github.sparkbic.index.contract.{PaneInput, Panes, SuffixIndex}
 import io.github.sparkbic.operator.block.VertexIds
-import io.github.sparkbic.operator.state.EmittedWindows
+import io.github.sparkbic.operator.state.{EmittedPair, EmittedWindows}
 
 /** The windows of one graph of a stream that the watermark has not closed, for questions whose rows may come early.
   *
@@ -62,17 +62,8 @@ private[sparkbic] final class OpenWindows(
     * @param repeat how often the pair came before in the queries
     */
   def areEmitted(source: Long, target: Long, repeat: Int): Boolean = {
-    val pair = emitted.find(source, target, repeat)
-    var i = 0
-    while (
-      i < lengths.length && emitted.contains(
-        pair,
-        lengths(i),
-        firstWindow(lengths(i)),
-        lastWindow(lengths(i))
-      )
-    ) i += 1
-    i == lengths.length
+    val pair = EmittedPair(source, target, repeat)
+    lengths.forall(length => emitted.contains(pair, length, firstWindow(length), lastWindow(length)))
   }
 
   /** Marks the rows of a pair as emitted for the windows that start at or before `since`. The result has the start and end
@@ -82,7 +73,7 @@ private[sparkbic] final class OpenWindows(
     if (since == SuffixIndex.Never) Iterator.empty
     else panes.perWindows.iterator.flatMap { length =>
       val last = math.min(panes.lastWindowBy(since), lastWindow(length))
-      emitted.emit(source, target, repeat, length, firstWindow(length), last)
+      emitted.emit(EmittedPair(source, target, repeat), length, firstWindow(length), last)
         .map(start => start -> (start + length))
     }
 

@@ -19,10 +19,12 @@ private[operator] final class Counters {
   // Vertices and links in the index, and links of panes that the watermark has not closed.
   private var liveVertices, liveLinks, pendingLinks, indexNanos = 0L
 
-  def holds(graph: StreamedGraph): Unit = {
+  /** Counts the graph as it was saved. */
+  def holds(graph: StreamedGraph, bytes: Long): Unit = {
     liveVertices = graph.indexSize.vertices.toLong
     liveLinks = graph.indexSize.links.toLong
     pendingLinks = graph.pendingLinks
+    stateBytes = bytes
   }
 
   def inIndex[A](work: => A): A = timed(work)(indexNanos += _)

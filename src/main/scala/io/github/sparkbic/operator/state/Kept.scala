@@ -1,9 +1,14 @@
 package io.github.sparkbic.operator.state
 
-import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, StateLayout}
+import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException, StateLayout}
+import io.github.sparkbic.index.format.StateLayout.KeptMagic
+import io.github.sparkbic.index.kernels.LongInterner
+import io.github.sparkbic.operator.block.VertexIds
 
-/** What the state of a graph must hold beside the edges of the windows to come, by the question. A query that is started
-  * again must ask for the same, or rows would be missing, or come twice.
+/** What the state of a graph must hold beside the edges of the windows to come, by the question: the kind is saved with the
+  * shape of the query, and a [[KeptPart]] has the content. A query that is started again must ask for the same, or rows
+  * would be missing, or come twice.
   *
   * @param tag the number in a saved shape
   */
@@ -20,6 +25,10 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
 
   /** Where the rows are updates of the rows of the window before, the least size of the components that count; else 0. */
   def updatesFrom: Long = 0
+
+  /** What a new graph keeps. */
+  private[state] final def empty(panes: Panes): KeptPart =
+    if (this == Kept.Emitted) new EmittedWindows(panes) else KeptNames.none
 
   final def save(out: BinaryWriter): Unit = {
     out.unsigned(tag.toLong)
@@ -70,5 +79,56 @@ private[sparkbic] object Kept {
       case StateLayout.Named    => Names(updatesFrom)
       case StateLayout.Early    => Emitted
     }
+  }
+}
+
+/** What is kept of a graph beside its edges: component names or emitted windows. A new kind of content extends this trait,
+  * and [[Kept]] names it.
+  *
+  * The layout `panes` keeps it as a value of its own. There, vertices that are strings are positions in the names at the end
+  * of the value, since the numbers of names live in memory alone.
+  */
+private[operator] trait KeptPart {
+
+  /** The number of components with a name, or of emitted pairs. */
+  def size: Int
+
+  /** Forgets what only windows need that are complete when all panes before `firstOpen` are. */
+  def forgetBefore(firstOpen: Long): Unit = ()
+
+  /** Visits the vertices that must keep their ids as long as this is kept: those that [[save]] writes. */
+  def foreachId(visit: Long => Unit): Unit
+
+  /** @param shown a vertex as it is written; it keeps the order in which [[foreachId]] visits the vertices first */
+  def save(out: BinaryWriter, shown: Long => Long = identity): Unit
+
+  /** The bytes of a value of its own.
+    * @param graph by [[StatePlace.graph]]
+    */
+  private[state] final def toPart(ids: VertexIds, graph: Int): Array[Byte] = {
+    lazy val held = new LongInterner
+    val names = ids.packed {
+      foreachId(id => held.intern(id): Unit)
+      held.toArray
+    }
+    val out = new BinaryWriter
+    save(out, if (names.isEmpty) identity else id => held.find(id).toLong)
+    names.foreach(out.raw)
+    StateFrame.seal(KeptMagic, StatePlace.Beside.hash(graph), out)
+  }
+}
+
+private[state] object KeptPart {
+
+  /** Reads the bytes of [[KeptPart.toPart]], on ids of a graph. */
+  def read(shape: StateShape, bytes: Option[Array[Byte]], ids: VertexIds, graph: Int): KeptPart = {
+    val isEmitted = shape.kept == Kept.Emitted
+    val what = if (isEmitted) "its emitted windows" else "the names of its components"
+    val own = bytes.getOrElse(throw new CorruptStateException(s"$what are missing"))
+    val in = StateFrame.open(KeptMagic, StatePlace.Beside.hash(graph), own)
+    val known = ids.unpacked(in, _: Array[Long])
+    val part = if (isEmitted) EmittedWindows.restore(shape.panes, in, known) else KeptNames.restore(in, known)
+    in.expectEnd()
+    part
   }
 }

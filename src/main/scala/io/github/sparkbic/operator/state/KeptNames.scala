@@ -50,7 +50,7 @@ private[operator] object KeptNames {
     new KeptNames(keys.sorted, keys.order.map(vertices(_)), keys.order.map(births(_)))
   }
 
-  /** See [[KeptPart.restore]]. */
+  /** See [[KeptPart.read]]. */
   def restore(in: BinaryReader, known: Array[Long] => Array[Long] = identity): KeptNames = {
     val size = in.count("the number of components with a name")
     val names = new KeptNames(new Array(size), new Array(size), new Array(size))

@@ -15,31 +15,29 @@ private[operator] final class PaneCounts {
   private var size = 0
 
   def add(pane: Long, count: Long): Unit = {
-    val found = find(pane)
-    if (found >= 0) edges(found) += count
-    else {
+    val at = firstFrom(pane)
+    if (!isCounted(pane)) {
       if (size == panes.length) {
         panes = Arrays.copyOf(panes, 2 * size)
         edges = Arrays.copyOf(edges, 2 * size)
       }
-      move(~found, ~found + 1, size - ~found)
-      panes(~found) = pane
-      edges(~found) = count
-      size += 1
+      move(at, at + 1)
+      panes(at) = pane
+      edges(at) = 0
     }
+    edges(at) += count
   }
 
-  def isCounted(pane: Long): Boolean = find(pane) >= 0
+  def isCounted(pane: Long): Boolean = {
+    val at = firstFrom(pane)
+    at < size && panes(at) == pane
+  }
 
   /** Edges of the panes `from until until`, in time O(panes with edges). */
   def between(from: Long, until: Long): Long =
     Iterator.range(firstFrom(from), size).takeWhile(panes(_) < until).map(edges(_)).sum
 
-  def forgetBefore(pane: Long): Unit = {
-    val gone = firstFrom(pane)
-    size -= gone
-    if (gone > 0) move(gone, 0, size)
-  }
+  def forgetBefore(pane: Long): Unit = move(firstFrom(pane), 0)
 
   /** The number of panes that the arrays have room for. */
   private[state] def room: Int = panes.length
@@ -47,20 +45,20 @@ private[operator] final class PaneCounts {
   def save(out: BinaryWriter): Unit =
     ByPane.save((0 until size).iterator.map(at => panes(at) -> edges(at)), size, out)(out.unsigned)
 
-  private def move(from: Int, to: Int, count: Int): Unit = {
-    System.arraycopy(panes, from, panes, to, count)
-    System.arraycopy(edges, from, edges, to, count)
+  /** Moves all panes from a position on. */
+  private def move(from: Int, to: Int): Unit = {
+    System.arraycopy(panes, from, panes, to, size - from)
+    System.arraycopy(edges, from, edges, to, size - from)
+    size += to - from
   }
-
-  /** The position of a pane, or else the complement of its insertion point. */
-  private def find(pane: Long): Int =
-    if (size > 0 && panes(size - 1) < pane) ~size else Arrays.binarySearch(panes, 0, size, pane)
 
   /** The position of the first pane from `pane` on. */
-  private def firstFrom(pane: Long): Int = {
-    val found = find(pane)
-    math.max(found, ~found)
-  }
+  private def firstFrom(pane: Long): Int =
+    if (size == 0 || panes(size - 1) < pane) size
+    else {
+      val found = Arrays.binarySearch(panes, 0, size, pane)
+      math.max(found, ~found)
+    }
 }
 
 private[operator] object PaneCounts {

@@ -1,12 +1,10 @@
 package io.github.sparkbic.operator.state
 
-import java.util.Random
-
 import scala.collection.mutable
 
 import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexSize, PaneInput}
 import io.github.sparkbic.index.forests.EdgeSets
-import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.format.StateLayout.{HeaderMagic, TokenSize}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
@@ -20,28 +18,25 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
   * The parts of a pane that stays open over very many micro-batches are united now and then. So an open pane takes memory
   * and state for its vertices only.
   *
-  * @param nextCall  the time in milliseconds at which Spark is to call again
+  * @param place     by [[StatePlace.graph]]
   * @param keptBytes the size in the state of what is kept beside the panes; 0 if it is empty
   */
 private[operator] final class PaneGraph private (
     shape: StateShape,
-    place: StatePlace,
+    place: Int,
     savedCounts: PaneCounts,
-    val parts: PaneParts,
     savedFed: Long = Long.MinValue,
     savedNewest: Long = Long.MinValue,
-    private var nextCall: Option[Long] = None,
+    savedCall: Option[Long] = None,
     private var keptBytes: Long = 0
-) extends StreamedGraph(shape, savedCounts, savedFed, savedNewest) {
+) extends StreamedGraph(shape, savedCounts, savedFed, savedNewest, savedCall) {
   import PaneGraph.{FewNames, MostParts}
 
+  val parts = new PaneParts(shape.strings, place, variables)
   // Of the micro-batch: the blocks that arrived, and the edges of panes that close with several parts.
   private val arrived = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[PackedBlock]]
   private val closing = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[EdgeSet]]
   private var loaded = Option.empty[GraphContents]
-
-  /** @param variables the state, during a micro-batch */
-  def attach(variables: PaneVariables): Unit = parts.variables = variables
 
   override def add(block: PackedBlock): Unit = {
     counts.add(block.pane, block.edges)
@@ -60,6 +55,7 @@ private[operator] final class PaneGraph private (
 
   override def indexSize: IndexSize = parts.sizeUntil(newest + 1)
   override def pendingLinks: Long = parts.linksFrom(newest + 1)
+  override private[state] def bytesBeside: Long = parts.bytes + keptBytes
 
   override protected def firstPending: Option[Long] = {
     val after = Seq(parts.panes, arrived).flatMap(_.keysIteratorFrom(newest).find(_ > newest))
@@ -72,19 +68,14 @@ private[operator] final class PaneGraph private (
     parts.panes.keysIteratorFrom(newest).filter(_ > newest).foreach { pane =>
       parts.read(pane, ids).foreach(pending.add(pane, _))
     }
-    val made = new GraphContents(ids, pending, readKept(ids))
+    val kept =
+      if (keptBytes == 0) shape.kept.empty(shape.panes)
+      else KeptPart.read(shape, variables.get(StatePlace.Beside), ids, place)
+    val made = new GraphContents(ids, pending, kept)
     arrived.valuesIterator.flatten.foreach(waits(made, _))
     loaded = Some(made)
     made
   }
-
-  private def readKept(ids: VertexIds): KeptPart =
-    if (keptBytes == 0) KeptPart.empty(shape)
-    else {
-      val what = if (shape.kept == Kept.Emitted) "its emitted windows" else "the names of its components"
-      val bytes = parts.variables.kept.getOrElse(throw new CorruptStateException(s"$what are missing"))
-      KeptPart.read(bytes, ids, place.kept)(KeptPart.restore(shape, _, _))
-    }
 
   override protected def readIndex(): ConnectivityIndex = {
     val (index, ids) = (newIndex, this.ids)
@@ -94,77 +85,59 @@ private[operator] final class PaneGraph private (
     index
   }
 
-  /** Writes the graph, and gives its header.
-    * @param millis when Spark is to call again
-    */
-  def save(millis: Long, tokens: Random): Array[Byte] = {
+  /** Writes the panes, and gives the header. */
+  override private[state] def save(): Array[Byte] = {
+    forget()
     savePanes()
-    callAt(Some(millis))
-    val header = toHeader(tokens)
-    parts.variables.header = Some(header)
-    header
-  }
-
-  private def callAt(millis: Option[Long]): Unit = {
-    parts.variables.callAt(millis, nextCall)
-    nextCall = millis
+    if (loaded.nonEmpty) {
+      // Until the next pane closes, the index may hold more vertices than the panes in the state.
+      val most = if (indexChanged) parts.vertices + kept.size else Long.MaxValue
+      ids.retainIfGrown(FewNames, most)(vertices)
+      if (shape.kept == Kept.Emitted || indexChanged)
+        saveKept(if (kept.size == 0) None else Some(kept.toPart(ids, place)))
+    }
+    arrived.clear()
+    closing.clear()
+    indexChanged = false
+    toHeader
   }
 
   private def savePanes(): Unit = {
-    val closedPanes = hasMoved
-    forget()
     val keep = firstKept
     def isKept(pane: Long) = pane > newest || pane >= keep
     // Loose edges of a closed pane stay in the parts in which they are.
     val merged = closing.filter { case (pane, sets) => isKept(pane) && !areSparse(sets) }
-    arrived.foreach { case (pane, blocks) =>
-      if (isKept(pane) && !merged.contains(pane)) write(pane, blocks)
-    }
+    arrived.foreach { case (pane, blocks) => if (isKept(pane) && !merged.contains(pane)) write(pane, blocks) }
     merged.foreach { case (pane, sets) => parts.replace(pane, sets, ids) }
     parts.panes.keys.takeWhile(_ <= newest).filterNot(isKept).toSeq.foreach(parts.remove)
-    if (loaded.nonEmpty) {
-      // Until the next pane closes, the index may hold more vertices than the panes in the state.
-      val most = if (closedPanes) parts.vertices + kept.size else Long.MaxValue
-      ids.retainIfGrown(FewNames, most)(vertices)
-      if (shape.kept == Kept.Emitted || indexChanged)
-        saveKept(if (kept.size == 0) None else Some(kept.toPart(ids, place.kept)))
-    }
   }
 
   private def write(pane: Long, blocks: collection.Seq[PackedBlock]): Unit = {
     val areApart = blocks.size > 1 && blocks.forall(block => EdgeSets.areLoose(block.edgeSet)) &&
       areSparse(blocks.map(block => EdgeSets.fromBytes(block.edgeSet)))
-    val some = if (areApart) blocks.map(Seq(_)) else Seq(blocks)
-    some.foreach(of => parts.add(pane)(PanePart.of(of, shape.strings, _)))
+    (if (areApart) blocks.map(Seq(_)) else Seq(blocks)).foreach(parts.add(pane, _))
     if (parts.of(pane) > MostParts) parts.unite(pane)
   }
 
   private def saveKept(part: Option[Array[Byte]]): Unit = {
-    if (part.nonEmpty || keptBytes > 0) parts.variables.kept = part
+    if (part.nonEmpty || keptBytes > 0) variables.put(StatePlace.Beside, part)
     keptBytes = part.fold(0L)(_.length.toLong)
   }
 
   /** The first pane that a window to come holds, or the window that it will be compared with. */
   private def firstKept: Long =
     if (!isLive) Long.MaxValue
-    else if (shape.kept.comparesWindows) nextWindow - shape.panes.perSlide
-    else nextWindow
+    else cursor.nextWindow - (if (shape.kept.comparesWindows) shape.panes.perSlide else 0)
 
   /** Positions of vertices that are strings tell nothing of the vertices of another block. */
   private def areSparse(sets: => collection.Seq[EdgeSet]): Boolean =
     !shape.strings && EdgeSets.areSparse(sets, mostEdges = 1)
 
-  /** The bytes of the state beside the header. */
-  def bytesOfParts: Long = parts.bytes + keptBytes
-
-  /** The header. It draws a new random token each time, so no two states have the same header, which therefore is the
-    * stamp of the live graph.
-    */
-  def toHeader(tokens: Random): Array[Byte] = {
+  private[state] def toHeader: Array[Byte] = {
     val out = new BinaryWriter()
     shape.save(out)
     val token = new Array[Byte](TokenSize)
-    tokens.nextBytes(token)
+    variables.random.nextBytes(token)
     out.raw(token)
     out.signed(fed)
     out.signed(newest)
@@ -173,23 +146,13 @@ private[operator] final class PaneGraph private (
     counts.save(out)
     parts.save(out)
     if (shape.kept.hasPart) out.unsigned(keptBytes)
-    StateFrame.seal(HeaderMagic, place.graph, out)
+    StateFrame.seal(HeaderMagic, place, out)
   }
 
-  /** Removes the graph from the state, but for its header. */
-  def clear(): Unit = {
+  override private[state] def clear(): Unit = {
     parts.panes.keys.toSeq.foreach(parts.remove)
     saveKept(None)
     callAt(None)
-    release()
-  }
-
-  /** Forgets the micro-batch. */
-  def release(): Unit = {
-    arrived.clear()
-    closing.clear()
-    attach(null)
-    indexChanged = false
   }
 }
 
@@ -201,21 +164,21 @@ private[operator] object PaneGraph {
   /** Names that a graph may keep unused: few, since very many graphs may be alive. */
   private val FewNames = 256
 
-  def create(shape: StateShape, place: StatePlace): PaneGraph =
-    new PaneGraph(shape, place, new PaneCounts, new PaneParts(shape.strings, place))
-
-  /** Reads a header; a [[CorruptStateException]] says why it cannot be read. */
-  def restore(shape: StateShape, place: StatePlace, header: Array[Byte]): PaneGraph = {
-    val in = StateFrame.open(HeaderMagic, place.graph, header)
-    shape.check(in)
-    in.skip(TokenSize)
-    val (fed, newest) = (in.signed(), in.signed())
-    val nextCall = if (in.below(2, "the number of timers") == 1) Some(in.signed()) else None
-    val counts = PaneCounts.restore(in)
-    val parts = new PaneParts(shape.strings, place)
-    parts.restore(in)
-    val keptBytes = if (shape.kept.hasPart) in.unsigned() else 0L
-    in.expectEnd()
-    new PaneGraph(shape, place, counts, parts, fed, newest, nextCall, keptBytes)
+  /** A new graph, or the graph with this header; a [[io.github.sparkbic.index.format.CorruptStateException]] says why the
+    * header cannot be read.
+    */
+  def apply(shape: StateShape, place: Int, header: Option[Array[Byte]] = None): PaneGraph = header match {
+    case None => new PaneGraph(shape, place, new PaneCounts)
+    case Some(bytes) =>
+      val in = StateFrame.open(HeaderMagic, place, bytes)
+      shape.check(in)
+      in.skip(TokenSize)
+      val (fed, newest) = (in.signed(), in.signed())
+      val nextCall = if (in.below(2, "the number of timers") == 1) Some(in.signed()) else None
+      val graph = new PaneGraph(shape, place, PaneCounts.restore(in), fed, newest, nextCall)
+      graph.parts.restore(in)
+      if (shape.kept.hasPart) graph.keptBytes = in.unsigned()
+      in.expectEnd()
+      graph
   }
 }

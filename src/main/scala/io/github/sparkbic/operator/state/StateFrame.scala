@@ -1,13 +1,20 @@
 package io.github.sparkbic.operator.state
 
 import java.nio.{ByteBuffer, ByteOrder}
+import java.nio.charset.StandardCharsets.UTF_8
 import java.util.zip.CRC32C
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.Row
 
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.format.StateLayout.{FrameSize, Version}
+import io.github.sparkbic.operator.keys.GraphKey
 
 /** The frame around every value in a state store: other bytes are refused, and so is a value from another place. */
 private[operator] object StateFrame {
+
+  /** @param place the hash of the place of the value ([[StatePlace]]) */
   def seal(magic: Int, place: Int, payload: BinaryWriter): Array[Byte] = {
     val bytes = payload.toBytesBehind(FrameSize)
     ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
@@ -15,9 +22,7 @@ private[operator] object StateFrame {
     bytes
   }
 
-  /** A reader of the payload; a [[CorruptStateException]] says why the frame is refused.
-    * @param place where the value is, by [[StatePlace]]
-    */
+  /** A reader of the payload; a [[CorruptStateException]] says why the frame is refused. */
   def open(magic: Int, place: Int, bytes: Array[Byte]): BinaryReader = {
     def fail(violation: String) = throw new CorruptStateException(violation)
     val in = new BinaryReader(bytes)
@@ -44,5 +49,58 @@ private[operator] object StateFrame {
     (0 until 32 by 8).foreach(shift => crc.update(place >>> shift))
     crc.update(bytes, FrameSize, bytes.length - FrameSize)
     crc.getValue.toInt
+  }
+}
+
+/** Which of the values of one graph in Spark's state a value is.
+  *
+  * A wrong copy can exchange files of a state store, and a value of another graph, pane or query must not be answered from.
+  * So the frame of each value holds a hash of its place. Two places share a hash with a chance of 2^-32^, and whoever
+  * chooses keys can choose keys that share one. That is no loss: Spark finds each value by its exact key, and the hash, like
+  * the checksum beside it, only tells of damage. No row depends on it.
+  */
+private[operator] sealed trait StatePlace {
+
+  /** @param graph the hash of the graph, by [[StatePlace.graph]] */
+  def hash(graph: Int): Int
+}
+
+private[operator] object StatePlace {
+
+  /** The value of a graph in the layout `value`, the header of a graph in the layout `panes`. */
+  case object Graph extends StatePlace {
+    override def hash(graph: Int): Int = graph
+  }
+
+  /** A part of the edges of a pane, in the layout `panes`. */
+  final case class Part(pane: Long, number: Int) extends StatePlace {
+    override def hash(graph: Int): Int =
+      crc(ByteBuffer.allocate(16).putInt(graph).putLong(pane).putInt(number).array)
+  }
+
+  /** What is kept beside the windows ([[KeptPart]]), in the layout `panes`. */
+  case object Beside extends StatePlace {
+    override def hash(graph: Int): Int = crc(ByteBuffer.allocate(8).putInt(graph).putInt(1).array)
+  }
+
+  /** The hash of a graph of the streaming query whose task this thread runs. */
+  def graph(key: Row): Int = {
+    val task = Option(TaskContext.get())
+    graph(task.flatMap(t => Option(t.getLocalProperty("sql.streaming.queryId"))).getOrElse(""), key)
+  }
+
+  /** @param query the id of the streaming query, which its checkpoint keeps over restarts */
+  def graph(query: String, key: Row): Int = crc(s"$query ${text(GraphKey.comparable(key))}".getBytes(UTF_8))
+
+  private def crc(bytes: Array[Byte]): Int = {
+    val crc = new CRC32C
+    crc.update(bytes, 0, bytes.length)
+    crc.getValue.toInt
+  }
+
+  /** The same text for equal keys under every version of Scala, which name their collections differently. */
+  private def text(key: Any): String = key match {
+    case items: collection.Seq[_] => items.map(text).mkString("[", ",", "]")
+    case other                    => String.valueOf(other)
   }
 }

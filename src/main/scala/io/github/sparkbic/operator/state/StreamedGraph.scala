@@ -17,17 +17,23 @@ private[state] final class GraphContents(val ids: VertexIds, val pending: Pendin
   *
   * @param savedFed    the first pane that was not closed when the graph was saved; `Long.MinValue` at first
   * @param savedNewest the newest pane in the index then; `Long.MinValue` if the index was empty
+  * @param nextCall    the time in milliseconds at which Spark is to call again, if that is known
   */
 private[operator] abstract class StreamedGraph(
     shape: StateShape,
     val counts: PaneCounts,
-    private var savedFed: Long,
-    private var savedNewest: Long
+    savedFed: Long,
+    savedNewest: Long,
+    protected var nextCall: Option[Long] = None
 ) {
-  private var restored = Option.empty[WindowCursor]
+  protected final var cursor: WindowCursor = newCursor(savedFed, savedNewest)
+  private var isIndexRead = false
 
   /** Whether the index may differ from its saved form. */
   protected var indexChanged = false
+
+  /** The state, during a call of the operator. */
+  private[state] var variables: GraphVariables = _
 
   protected def contents: GraphContents
 
@@ -40,6 +46,15 @@ private[operator] abstract class StreamedGraph(
   /** Adds a block of an open pane. */
   def add(block: PackedBlock): Unit
 
+  /** Gives the stamp of the graph ([[LiveGraphs]]), and writes what is beside the stamp. */
+  private[state] def save(): Array[Byte]
+
+  /** Removes what is beside the stamp. */
+  private[state] def clear(): Unit
+
+  /** The bytes of the state beside the stamp. */
+  private[state] def bytesBeside: Long
+
   /** Vertices and links in the index when it was saved. */
   def indexSize: IndexSize
   def pendingLinks: Long
@@ -49,73 +64,67 @@ private[operator] abstract class StreamedGraph(
   final def kept: KeptPart = contents.kept
   final def keep(part: KeptPart): Unit = contents.kept = part
 
-  /** The rows that have come before their window closes, where rows come early. */
-  final def emitted: Option[EmittedWindows] =
-    if (shape.kept == Kept.Emitted) Some(kept).collect { case rows: EmittedWindows => rows } else None
-
   /** Removes the pending edges before `horizon`, and gives them by rising pane. */
   def take(horizon: Long): Iterator[PaneInput] = pending.take(horizon)
 
   /** The cursor of a caller that feeds the index, which is therefore written again. */
   final def cursorToFeed(): WindowCursor = {
     indexChanged = true
+    index
     cursor
   }
 
   /** The index with the edges of all closed panes; the caller does not change it. */
   final def index: ConnectivityIndex = cursor.index
 
-  private def cursor: WindowCursor = {
-    if (restored.isEmpty) {
-      val index = readIndex()
-      restored =
-        Some(new WindowCursor(shape.panes, index, shape.kept.comparesWindows, savedFed, savedNewest))
+  private def newCursor(fed: Long, newest: Long) = {
+    def read() = {
+      isIndexRead = true
+      readIndex()
     }
-    restored.get
+    new WindowCursor(shape.panes, read(), shape.kept.comparesWindows, fed, newest)
   }
 
   protected final def newIndex: ConnectivityIndex =
     Indexes.create(shape.indexName, shape.panes, shape.indexConfig)
 
   /** All panes before this one are closed, and their edges are in the index. */
-  final def fed: Long = restored.fold(savedFed)(_.fed)
-
-  /** Whether panes have closed since the graph was saved. */
-  protected final def hasMoved: Boolean = fed != savedFed
+  final def fed: Long = cursor.fed
 
   /** The newest pane in the index; `Long.MinValue` if the index is empty. */
-  protected final def newest: Long = restored.fold(savedNewest)(_.newestPane)
-
-  /** The first window that has not been answered. */
-  protected final def nextWindow: Long = WindowCursor.nextWindow(shape.panes, fed, shape.panes.perWindow)
+  protected final def newest: Long = cursor.newestPane
 
   /** Whether an edge in the index is part of a window to come. */
-  final def isLive: Boolean = WindowCursor.isLive(shape.panes, shape.kept.comparesWindows, fed, newest)
+  final def isLive: Boolean = cursor.isLive
 
   /** The first pane after the next window that this graph will answer; None if no edge is left for any window. */
-  final def nextEnd: Option[Long] =
-    WindowCursor.nextEnd(shape.panes, shape.kept.comparesWindows, fed, newest, firstPending)
+  final def nextEnd: Option[Long] = cursor.nextEnd(firstPending)
 
   /** Whether the index has work when all panes before `horizon` are closed. */
   final def isDue(horizon: Long): Boolean =
     firstPending.exists(_ < horizon) || nextEnd.exists(_ <= horizon)
 
+  /** Has Spark call again when the watermark reaches `millis`, or not at all. */
+  private[state] final def callAt(millis: Option[Long]): Unit = {
+    variables.callAt(millis, nextCall)
+    nextCall = millis
+  }
+
   /** Before the graph is saved: forgets the index and the counts that no window to come uses. */
   protected final def forget(): Unit = {
-    savedFed = fed
-    savedNewest = newest
     // The names of the vertices of such an index are forgotten, so the index must go, too.
-    if (restored.nonEmpty && !isLive) {
-      restored = None
+    if (isIndexRead && !isLive) {
+      isIndexRead = false
+      cursor = newCursor(fed, newest)
       if (shape.kept != Kept.Emitted) keep(KeptNames.none)
     }
     // Between windows that do not overlap nothing is live, but the next pane is mostly pending already.
-    counts.forgetBefore(if (isLive) nextWindow else firstPending.getOrElse(Long.MaxValue))
+    counts.forgetBefore(if (isLive) cursor.nextWindow else firstPending.getOrElse(Long.MaxValue))
   }
 
   /** Visits the vertices that must keep their ids. */
   protected final def vertices(visit: Long => Unit): Unit = {
-    restored.foreach(_.index.vertices(visit))
+    if (isIndexRead) index.vertices(visit)
     pending.vertices(visit)
     kept.foreachId(visit)
   }

@@ -3,12 +3,13 @@ package io.github.sparkbic.operator.state
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexSize}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
-import io.github.sparkbic.index.format.StateLayout.{GraphMagic, IndexSizeLength}
+import io.github.sparkbic.index.format.StateLayout.{FrameSize, GraphMagic, IndexSizeLength}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph that is kept as one value.
   * Until the index is read, its bytes are copied unread, so a micro-batch that only adds to open panes costs no time for the
   * window. A live graph keeps these bytes as well, and saves its index only after a change.
+  * @param place by [[StatePlace.graph]]
   */
 private[operator] final class ValueGraph private (
     shape: StateShape,
@@ -22,14 +23,16 @@ private[operator] final class ValueGraph private (
 
   override def add(block: PackedBlock): Unit = {
     counts.add(block.pane, block.edges)
-    pending.add(block.pane, ids.edgeSet(block), if (shape.strings) None else Some(block.edgeSet))
+    pending.add(block.pane, ids.edgeSet(block))
   }
 
   override def indexSize: IndexSize = savedIndex.fold(IndexSize.Zero)(_.size)
   override def pendingLinks: Long = pending.links
   override protected def firstPending: Option[Long] = pending.panes.find(_ => true)
+  override private[state] def clear(): Unit = ()
+  override private[state] def bytesBeside: Long = 0
 
-  def toBytes: Array[Byte] = {
+  override private[state] def save(): Array[Byte] = {
     forget()
     // Names are swept only when the index has been read anyway.
     if (indexChanged) ids.retain(vertices)
@@ -50,7 +53,7 @@ private[operator] final class ValueGraph private (
       out.fixedInt(saved.links)
     }
     val bytes = StateFrame.seal(GraphMagic, place, out)
-    savedIndex = size.map(new ValueGraph.SavedIndex(bytes, bytes.length - (out.size - from), _))
+    savedIndex = size.map(new ValueGraph.SavedIndex(bytes, FrameSize + from, _))
     indexChanged = false
     bytes
   }
@@ -111,27 +114,25 @@ private[operator] object ValueGraph {
     def until: Int = bytes.length - IndexSizeLength
   }
 
-  /** @param place the graph's [[StatePlace]] */
-  def create(shape: StateShape, place: Int): ValueGraph = {
-    val contents = new GraphContents(VertexIds.create(shape.strings), new PendingPanes, KeptPart.empty(shape))
-    new ValueGraph(shape, place, new PaneCounts, contents)
-  }
-
-  /** Reads the bytes of [[ValueGraph.toBytes]]; a [[CorruptStateException]] says why they cannot be read. */
-  def restore(shape: StateShape, place: Int, bytes: Array[Byte]): ValueGraph = {
-    val in = StateFrame.open(GraphMagic, place, bytes)
-    shape.check(in)
-    val (fed, newest) = (in.signed(), in.signed())
-    val ids = VertexIds.restore(shape.strings, in)
-    val pending = PendingPanes.restore(in)
-    val counts = PaneCounts.restore(in)
-    val kept =
-      if (shape.kept == Kept.Emitted) EmittedWindows.restore(shape.panes, in) else KeptNames.none
-    val index = if (in.remaining > 0) Some(savedIndex(bytes, in)) else None
-    val contents = new GraphContents(ids, pending, kept)
-    val graph = new ValueGraph(shape, place, counts, contents, fed, newest, index)
-    graph.check()
-    graph
+  /** A new graph, or the graph of the bytes of [[ValueGraph.save]]; a [[CorruptStateException]] says why they cannot be read. */
+  def apply(shape: StateShape, place: Int, stored: Option[Array[Byte]] = None): ValueGraph = stored match {
+    case None =>
+      val contents =
+        new GraphContents(VertexIds.create(shape.strings), new PendingPanes, shape.kept.empty(shape.panes))
+      new ValueGraph(shape, place, new PaneCounts, contents)
+    case Some(bytes) =>
+      val in = StateFrame.open(GraphMagic, place, bytes)
+      shape.check(in)
+      val (fed, newest) = (in.signed(), in.signed())
+      val ids = VertexIds.restore(shape.strings, in)
+      val pending = PendingPanes.restore(in)
+      val counts = PaneCounts.restore(in)
+      val kept = if (shape.kept == Kept.Emitted) EmittedWindows.restore(shape.panes, in) else KeptNames.none
+      val index = if (in.remaining > 0) Some(savedIndex(bytes, in)) else None
+      val contents = new GraphContents(ids, pending, kept)
+      val graph = new ValueGraph(shape, place, counts, contents, fed, newest, index)
+      graph.check()
+      graph
   }
 
   private def savedIndex(bytes: Array[Byte], in: BinaryReader): SavedIndex = {

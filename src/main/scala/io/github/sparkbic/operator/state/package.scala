@@ -1,12 +1,13 @@
 package io.github.sparkbic.operator
 
-/** A graph between two micro-batches. Read [[state.StreamedGraph]] first: what a graph holds, and what of it is forgotten.
-  * Then one of its layouts, [[state.ValueGraph]] or [[state.PaneGraph]] (with `PaneParts`): how it is read and written.
-  * [[state.GraphStores]] ties both to Spark's state, and [[state.LiveGraphs]] keeps graphs alive in memory.
+/** A graph between two micro-batches. Read in this order:
+  *   - [[state.StreamedGraph]]: what a graph holds, and what of it is forgotten;
+  *   - [[state.ValueGraph]] or [[state.PaneGraph]] (with `PaneParts`): how a layout of the state reads and writes it;
+  *   - [[state.GraphStore]]: a graph in one call, between Spark's state and [[state.LiveGraphs]], the graphs in memory,
+  *     which says why none of them is stale;
+  *   - [[state.Kept]]: all that is kept beside the windows, by the question. New things to keep go there.
   *
-  * What a graph holds: `PendingPanes`, `PaneCounts`, and as [[state.Kept]] tells by the question, `KeptNames` or
-  * `EmittedWindows`. The bytes of a value: `StateShape` first, in a `StateFrame` that knows its `StatePlace`;
-  * [[io.github.sparkbic.index.format.StateLayout]] has the map. A change of bytes shows in the golden checkpoints.
-  * The rest are settings (`LayoutSetting`, `CacheLimit`) and metrics (`Counters`).
+  * The bytes of a value: `StateShape` first, in a `StateFrame`; [[io.github.sparkbic.index.format.StateLayout]] has the
+  * map. A change of bytes shows in the golden checkpoints.
   */
 package object state

@@ -32,7 +32,7 @@ private[operator] final class Attempt(
     blocks: Seq[(Int, Seq[PackedBlock])],
     watermark: Long,
     stores: Stores,
-    live: LiveGraphs[StreamedGraph],
+    live: LiveGraphs,
     tokens: java.util.Random,
     mutant: Mutant,
     sizes: Sizes
@@ -75,12 +75,10 @@ private[operator] final class Attempt(
         val isKept = stores.inPanes || counted("state_bytes") >= stores.cache.minBytes
         sizes.see(if (isKept) AliveBytes else NotKept, counted("state_bytes"))
       }
-    } else {
+    } else if (question.isPacked) {
       val isNext = got.size > 1 && (0 until 3).forall(i => got(got.size - 2).get(i) == row.get(i))
-      val more = if (question.isPacked) Unpacked.answers(row, bounds = 3).size else 1
-      answers = (if (isNext) answers else 0L) + more
-      if (question.isPacked) sizes.see(WindowAnswers, answers)
-      else if (row.getLong(2) > watermark * 1000) sizes.see(EarlyAnswers, answers)
+      answers = (if (isNext) answers else 0L) + Unpacked.answers(row, bounds = 3).size
+      sizes.see(WindowAnswers, answers)
     }
   }
 
@@ -103,11 +101,7 @@ private[operator] final class Attempt(
     val key = Row(graph)
     val arriving = mutant.arrives(blocks).iterator
     if (stores.inPanes) {
-      operator.stream(
-        key,
-        arriving,
-        stores.graphs.ofPanes(key, new Variables(graph, blocks.isEmpty), live, tokens)
-      )
+      operator.stream(key, arriving, stores.graphs.ofPanes(key, new Variables(graph, blocks.isEmpty), live))
     } else {
       val saved = TestGroupState.create(
         // A copy, as Spark gives one.
@@ -134,25 +128,23 @@ private[operator] final class Attempt(
   /** The state of a graph as `transformWithState` gives it.
     * @param isTimer whether the graph is called since its timer has fired, which Spark deletes by itself
     */
-  final private class Variables(graph: Int, isTimer: Boolean) extends PaneVariables {
+  final private class Variables(graph: Int, isTimer: Boolean) extends GraphVariables {
     private val timer = Place(graph, 't')
     if (isTimer) now -= timer
 
-    private def at(kind: Char, pane: Long = 0, number: Int = 0) = Place(graph, kind, pane, number)
-    private def read(place: Place) = now.get(place).map(_.clone())
-
-    override def watermarkMillis: Long = mutant.watermark(watermark)
-    override def header: Option[Array[Byte]] = read(at('h'))
-    override def header_=(bytes: Option[Array[Byte]]): Unit = put(at('h'), bytes, isChanged = true)
-    override def part(pane: Long, number: Int): Option[Array[Byte]] = read(at('p', pane, number))
-    override def putPart(pane: Long, number: Int, bytes: Array[Byte]): Unit = {
-      sizes.see(Measure.Parts, number + 1L)
-      put(at('p', pane, number), Some(bytes), isChanged = true)
+    private def at(place: StatePlace) = place match {
+      case StatePlace.Graph              => Place(graph, 'h')
+      case StatePlace.Part(pane, number) => Place(graph, 'p', pane, number)
+      case StatePlace.Beside             => Place(graph, 'k')
     }
-    override def removePart(pane: Long, number: Int): Unit =
-      put(at('p', pane, number), None, isChanged = true)
-    override def kept: Option[Array[Byte]] = read(at('k'))
-    override def kept_=(bytes: Option[Array[Byte]]): Unit = put(at('k'), bytes, isChanged = true)
+
+    override def random: java.util.Random = tokens
+    override def watermarkMillis: Long = mutant.watermark(watermark)
+    override def get(place: StatePlace): Option[Array[Byte]] = now.get(at(place)).map(_.clone())
+    override def put(place: StatePlace, bytes: Option[Array[Byte]]): Unit = {
+      if (bytes.nonEmpty) sizes.see(Measure.Parts, at(place).number + 1L)
+      Attempt.this.put(at(place), bytes, isChanged = true)
+    }
     override def callAt(millis: Option[Long], before: Option[Long]): Unit = if (millis != before) {
       val set = now.get(timer).map(ByteBuffer.wrap(_).getLong)
       // A timer that is deleted must be there, unless it has just fired.
@@ -162,7 +154,7 @@ private[operator] final class Attempt(
         throw new IllegalStateException(
           s"graph $graph sets a timer at $millis, but the watermark is $watermark"
         )
-      put(timer, millis.map(Attempt.bytesOf), isChanged = true)
+      Attempt.this.put(timer, millis.map(Attempt.bytesOf), isChanged = true)
     }
   }
 }

@@ -188,7 +188,6 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
       if (of.size > 1 && setup.isFilled && largest >= 4096) sizes.see(DenseVertices, largest)
       if (setup.inPanes && setup.strings) sizes.see(PartNames, largest)
       if (!setup.inPanes && setup.panes.timeOf(pane) + setup.panes.length > watermark * 1000) {
-        sizes.see(PendingVertices, largest)
         if (forests.nonEmpty) loose((graph, pane)) = None
         else if (!setup.strings) seeLoose(graph, pane, of)
       }

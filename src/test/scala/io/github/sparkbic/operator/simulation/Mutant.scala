@@ -14,7 +14,7 @@ import io.github.sparkbic.operator.state.{LiveGraphs, StateFrame, StreamedGraph,
 private[operator] abstract class Mutant(val name: String) {
 
   /** The graphs alive in a new executor. */
-  def liveGraphs(): LiveGraphs[StreamedGraph] = new UnboundedGraphs[StreamedGraph]
+  def liveGraphs(): LiveGraphs = new UnboundedGraphs
 
   /** The version of the state that a task loads. */
   def version(right: Int): Int = right
@@ -64,21 +64,21 @@ private[operator] object Mutant {
 
   val all: Seq[Mutant] = Seq(
     new Mutant("a live graph is used whatever the state holds") {
-      override def liveGraphs(): LiveGraphs[StreamedGraph] = new UnboundedGraphs[StreamedGraph] {
+      override def liveGraphs(): LiveGraphs = new UnboundedGraphs {
         private val last = mutable.Map.empty[LiveGraphs.Slot, StreamedGraph]
         override def take(slot: LiveGraphs.Slot, stored: Array[Byte]): Option[StreamedGraph] =
           last.remove(slot)
         override def put(
             slot: LiveGraphs.Slot,
             stamp: Array[Byte],
-            live: StreamedGraph,
+            graph: StreamedGraph,
             size: Long,
             limit: Long
-        ): Unit = last(slot) = live
+        ): Unit = last(slot) = graph
       }
     },
     new Mutant("a live graph stays in the cache while an attempt uses it") {
-      override def liveGraphs(): LiveGraphs[StreamedGraph] = new UnboundedGraphs[StreamedGraph] {
+      override def liveGraphs(): LiveGraphs = new UnboundedGraphs {
         override def take(slot: LiveGraphs.Slot, stored: Array[Byte]): Option[StreamedGraph] = {
           val found = super.take(slot, stored)
           found.foreach(super.put(slot, stored.clone(), _, 1000L, 1L << 20))

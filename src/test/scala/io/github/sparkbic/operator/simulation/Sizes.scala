@@ -31,9 +31,9 @@ private[operator] object Measure extends Enumeration {
   val TaskNames, BatchBytes = Value
 
   /** Vertices of a forest as it comes at the operator, also with either index; of one that is merged with another, also
-    * where ids are dense; of one that waits in a value; and of one with names that becomes a part.
+    * where ids are dense; and of one with names that becomes a part.
     */
-  val BlockVertices, RecencyBlock, BicBlock, MergedVertices, DenseVertices, PendingVertices, PartNames = Value
+  val BlockVertices, RecencyBlock, BicBlock, MergedVertices, DenseVertices, PartNames = Value
 
   /** Panes of a window, where `recency` takes forests of more than a few links, and where `bic` does. */
   val RecencyPanes, BicPanes = Value
@@ -50,8 +50,8 @@ private[operator] object Measure extends Enumeration {
   /** Vertices in an index as it is saved, after it was restored, and where all components are asked for. */
   val IndexVertices, RestoredVertices, ComponentsVertices = Value
 
-  /** Answers for one window, where a row of the operator holds many; and answers before a window closes. */
-  val WindowAnswers, EarlyAnswers = Value
+  /** Answers for one window, where a row of the operator holds many. */
+  val WindowAnswers = Value
 
   /** Threads that an index may use. */
   val Threads = Value
@@ -125,7 +125,6 @@ private[operator] object Threshold {
     constant(Parts, "operator.state.PaneGraph", "MostParts"),
     constant(PartNames, "operator.state.PaneGraph", "FewNames"),
     constant(LoosePerVertex, "operator.state.PendingPanes", "MostLoose"),
-    constant(PendingVertices, "operator.state.PendingPanes", "FewVertices"),
     constant(AliveBytes, "operator.state.LiveGraphs", "SmallState"),
     size(NotKept, "CacheLimit.minBytes (given)", 0),
     size(IndexVertices, "IndexConfig.smallestDense (given)", config.smallestDense.toLong),
@@ -136,8 +135,7 @@ private[operator] object Threshold {
     constant(IndexVertices, "index.vertices.IdRange", "Sample"),
     constant(IndexVertices, "index.format.StateLayout", "SegmentSize"),
     constant(ComponentsVertices, "index.contract.WindowComponents", "Block"),
-    constant(WindowAnswers, "operator.question.AnsweredPlaces", "ChunkSize"),
-    constant(EarlyAnswers, "operator.state.PairTable", "Few")
+    constant(WindowAnswers, "operator.question.AnsweredPlaces", "ChunkSize")
   )
 }
 

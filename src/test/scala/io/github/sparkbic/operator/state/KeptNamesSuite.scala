@@ -10,14 +10,11 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic.index.{TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
-import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.{Names, PackedBlock, VertexIds}
 import io.github.sparkbic.operator.question.Components
-import io.github.sparkbic.operator.state.AttemptsSuite.{Held, KeptByPane}
 
 /** Component names in the state: they are what they were, small, and refused where they are damaged or missing. */
 class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
-  private val key = Row("a")
 
   private val anyNames: Gen[KeptNames] = for {
     wide <- Gen.oneOf(true, false)
@@ -30,6 +27,13 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
   private def content(names: KeptNames): Seq[(Long, Long, Long)] =
     names.keys.indices.map(i => (names.keys(i), names.vertices(i), names.births(i)))
 
+  private def shapeOf(kept: Kept, strings: Boolean) =
+    StateShape("recency", Panes(2000L, 1000L), strings, kept, by = Seq("site"))
+
+  /** What is kept beside the windows, written as a value of its own and read by a graph with other ids. */
+  private def again[A <: KeptPart](part: A, kept: Kept, ids: VertexIds, other: VertexIds): A =
+    KeptPart.read(shapeOf(kept, other.size > 0), Some(part.toPart(ids, 7)), other, 7).asInstanceOf[A]
+
   test("names are read as they were written, by rising key, or refused for a reason") {
     forAll(anyNames) { names =>
       val out = new BinaryWriter
@@ -37,7 +41,7 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       val in = new BinaryReader(out.toBytes)
       assert(content(KeptNames.restore(in)) == content(names).sorted && in.remaining == 0)
       val ids = VertexIds.create(strings = false)
-      assert(content(KeptPart.read(names.toPart(ids, 7), ids, 7)(KeptNames.restore)) == content(names))
+      assert(content(again(names, Kept.Names(), ids, ids)) == content(names))
       out.toBytes.indices.foreach { i =>
         val damaged = out.toBytes
         damaged(i) = (damaged(i) ^ 0x55).toByte
@@ -47,34 +51,34 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     }
   }
 
-  test("names of strings are the same strings in a graph that numbers them in another order") {
+  test("strings in names, and of emitted pairs, are the same in a graph that numbers them in another order") {
     forAll(Gen.nonEmptyContainerOf[Set, Int](Gen.choose(0, 60)), Gen.long) { (some, seed) =>
       val random = new Random(seed)
       val words = some.toSeq.map(i => Names.nameOf(i.toLong))
       def numbered(ids: VertexIds, words: Seq[String]): Array[Long] =
         ids.unpacked(new BinaryReader(Names.packed(words)), words.indices.map(_.toLong).toArray)
-      val ids = VertexIds.create(strings = true)
-      val numbers = numbered(ids, words)
-      val names = KeptNames(numbers, numbers.map(_ => numbers(random.nextInt(numbers.length))), numbers)
-      val other = VertexIds.create(strings = true)
+      val (ids, other) = (VertexIds.create(strings = true), VertexIds.create(strings = true))
+      val here = numbered(ids, words)
       numbered(other, random.shuffle(words))
+      def any() = here(random.nextInt(here.length))
+
+      val names = KeptNames(here, here.map(_ => any()), here)
       def shown(names: KeptNames, ids: VertexIds) =
         content(names).map { case (k, v, born) => (Names.shown(ids, k), Names.shown(ids, v), born) }.toSet
-      assert(shown(KeptPart.read(names.toPart(ids, 7), other, 7)(KeptNames.restore), other) == shown(
-        names,
-        ids
-      ))
-      assert(other.size == words.size && Names.find(other, words.head) >= 0)
+      assert(shown(again(names, Kept.Names(), ids, other), other) == shown(names, ids))
+
+      val emitted = new EmittedWindows(shapeOf(Kept.Emitted, strings = true).panes)
+      val pairs = here.map(source => (source, any()))
+      pairs.foreach { case (source, target) => emitted.emit(EmittedPair(source, target, 2), 2, 1, 4) }
+      val read = again(emitted, Kept.Emitted, ids, other)
+      def there(id: Long) = Names.find(other, Names.shown(ids, id).toString)
+      for (source <- here; target <- here) {
+        val pair = EmittedPair(there(source), there(target), 2)
+        assert(read.contains(pair, 2, 1, 4) == pairs.contains((source, target)))
+      }
+      assert(other.size == words.size)
     }
   }
-
-  private def shapeOf(strings: Boolean) = StateShape(
-    "recency",
-    Panes(2000L, 1000L),
-    strings,
-    Kept.Names(),
-    by = Seq("site")
-  )
 
   /** Components of two vertices in pane 0, of which the smaller one is in pane 1 as well. */
   private def pairs(pane: Long, strings: Boolean): PackedBlock = {
@@ -83,43 +87,47 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     else PackedBlock(pane, edges.size.toLong, TestEdges.any(pane, edges).toBytes, null)
   }
 
-  private def run(kept: KeptByPane, state: Held, watermark: Long, blocks: PackedBlock*): Held = {
-    val (store, result) = kept.attempt(state, watermark)
-    val question = new Components(kept.shape.strings, 1, updatesOnly = true, stable = true)
-    new WindowOperator(kept.shape, question).stream(key, blocks.iterator, store).foreach(_ => ())
-    result()
-  }
+  private def graphOf(strings: Boolean) =
+    new StoredGraph(shapeOf(Kept.Names(), strings), inPanes = true, CacheLimit(Some(0)))
+
+  private def run(graph: StoredGraph, state: Held, watermark: Long, blocks: PackedBlock*): Held =
+    graph.run(
+      new Components(graph.shape.strings, 1, updatesOnly = true, stable = true),
+      state,
+      watermark,
+      blocks: _*
+    )._2
 
   for (strings <- Seq(true, false))
     test(
       s"names take a few bytes a component, and are written when a window was answered; strings $strings"
     ) {
-      val kept = new KeptByPane(shapeOf(strings), CacheLimit(Some(0)))
-      val first = run(kept, run(kept, kept.empty, 0, pairs(0, strings)), 1)
+      val graph = graphOf(strings)
+      val first = run(graph, run(graph, Held(), 0, pairs(0, strings)), 1)
       assert(first.kept.exists(_.size < 300 * (if (strings) 45 else 6)))
-      val waiting = run(kept, first, 1, pairs(1, strings))
+      val waiting = run(graph, first, 1, pairs(1, strings))
       assert(waiting.kept == first.kept && waiting.header != first.header)
-      val second = run(kept, waiting, 2)
+      val second = run(graph, waiting, 2)
       assert(second.kept.nonEmpty)
       // In the window after the last one with edges everything has vanished.
-      assert(run(kept, second, 100) == kept.empty)
+      assert(run(graph, second, 100) == Held())
     }
 
   test("names that are damaged, missing, or of other components are refused with the graph's key") {
-    val kept = new KeptByPane(shapeOf(strings = false), CacheLimit(Some(0)))
-    val state = run(kept, run(kept, kept.empty, 0, pairs(0, strings = false)), 1)
+    val graph = graphOf(strings = false)
+    val state = run(graph, run(graph, Held(), 0, pairs(0, strings = false)), 1)
     def refusal(names: Option[Seq[Byte]]): String =
-      intercept[IllegalStateException](run(kept, state.copy(kept = names), 2)).getMessage
-    val graph = "the state of graph [a] cannot be read: "
-    assert(refusal(None).startsWith(graph + "the names of its components are missing. "))
+      intercept[IllegalStateException](run(graph, state.updated(StatePlace.Beside, names), 2)).getMessage
+    val unreadable = "the state of graph [a] cannot be read: "
+    assert(refusal(None).startsWith(unreadable + "the names of its components are missing. "))
     state.kept.get.indices.foreach { i =>
-      assert(refusal(state.kept.map(bytes => bytes.updated(i, (bytes(i) ^ 1).toByte))).startsWith(graph))
+      val damaged = state.kept.map(bytes => bytes.updated(i, (bytes(i) ^ 1).toByte))
+      assert(refusal(damaged).startsWith(unreadable))
     }
     val others = KeptNames(Array(1L, 2L), Array(1L, 2L), Array(1L, 1L))
-    val swapped =
-      others.toPart(VertexIds.create(strings = false), new StatePlace("", AttemptsSuite.key).kept).toSeq
+    val swapped = others.toPart(VertexIds.create(strings = false), StatePlace.graph("", Row("a"))).toSeq
     assert(refusal(Some(swapped)).startsWith(
-      graph + "its names are not those of the components of its last window. "
+      unreadable + "its names are not those of the components of its last window. "
     ))
   }
 }

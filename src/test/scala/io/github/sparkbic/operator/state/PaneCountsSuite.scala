@@ -6,7 +6,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** Edges per pane, against a sorted map. */
 class PaneCountsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -46,6 +46,18 @@ class PaneCountsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       check(PaneCounts.restore(in), wanted, asked ++ wanted.keys)
       in.expectEnd()
     }
+  }
+
+  test("a pane that is not after the one before is refused, and so are more panes than there can be") {
+    def refusal(panes: Long, numbers: Long*): String = {
+      val out = new BinaryWriter
+      out.unsigned(panes)
+      numbers.foreach(out.signed)
+      intercept[CorruptStateException](PaneCounts.restore(new BinaryReader(out.toBytes))).getMessage
+    }
+    assert(refusal(2, 5, 0, 0, 0) == "the counted panes are not in rising order")
+    assert(refusal(2, 5, 0, -1, 0) == "the counted panes are not in rising order")
+    assert(refusal(9, 5, 0) == "the number of counted panes is 9, but must be below 4")
   }
 
   test("memory follows the panes that are counted, not those that were") {

@@ -4,23 +4,20 @@ import java.util.zip.CRC32C
 
 import scala.collection.compat._
 
-import org.apache.spark.api.java.Optional
-import org.apache.spark.sql.{QueryTest, Row}
-import org.apache.spark.sql.streaming.{GroupStateTimeout, TestGroupState}
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Answers, Stream, Streams, TestEdges, TimedEdge}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
-import io.github.sparkbic.index.contract.{EdgeSet, Panes}
+import io.github.sparkbic.index.contract.{EdgeSet, IndexSize, Panes}
 import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException, StateLayout}
-import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.{Names, PackedBlock, VertexIds}
 import io.github.sparkbic.operator.question.ComponentStats
 
 /** The state over the life of random streams: it is what it was, and damage is told and never answered from. */
-class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheckPropertyChecks {
+class StateFormatSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
   /** The edges as blocks, one a pane, with vertices as they are or named by strings. */
   private def blocks(stream: Stream, strings: Boolean): Seq[PackedBlock] =
@@ -33,7 +30,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
   private def states(stream: Stream, shape: StateShape, step: Int): Seq[Array[Byte]] = {
     var bytes = Option.empty[Array[Byte]]
     blocks(stream, shape.strings).grouped(math.max(1, step)).toSeq.flatMap { batch =>
-      val state = bytes.fold(ValueGraph.create(shape, 7))(ValueGraph.restore(shape, 7, _))
+      val state = ValueGraph(shape, 7, bytes)
       batch.foreach { block =>
         state.counts.add(block.pane, block.edges)
         state.pending.add(block.pane, state.ids.edgeSet(block))
@@ -44,7 +41,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
         val input = state.pending.take(horizon).buffered
         while (state.cursorToFeed().advance(input, horizon)) {}
       }
-      bytes = state.nextEnd.map(_ => state.toBytes)
+      bytes = state.nextEnd.map(_ => state.save())
       bytes
     }
   }
@@ -54,7 +51,7 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
 
   /** What a state means: the windows to come, if no more edges do, and the component of each vertex. */
   private def windowsToCome(shape: StateShape, bytes: Array[Byte]): Seq[(Long, Map[Any, Any])] = {
-    val state = ValueGraph.restore(shape, 7, bytes)
+    val state = ValueGraph(shape, 7, Some(bytes))
     val input = state.pending.take(Long.MaxValue).buffered
     Iterator.continually(state.cursorToFeed()).takeWhile(_.advance(input, Long.MaxValue)).map { cursor =>
       cursor.window -> Answers.components(cursor.index, cursor.window).map { case (vertex, component) =>
@@ -69,18 +66,18 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     forAll(Streams.stream, indexName, Gen.prob(0.4), Gen.choose(1, 6)) { (stream, index, strings, step) =>
       val shape = shapeOf(stream, index, strings)
       states(stream, shape, step).foreach { bytes =>
-        assert(ValueGraph.restore(shape, 7, bytes).toBytes.toSeq == bytes.toSeq)
+        assert(ValueGraph(shape, 7, Some(bytes)).save().toSeq == bytes.toSeq)
         def readInFull(bytes: Array[Byte]): Array[Byte] = {
-          val state = ValueGraph.restore(shape, 7, bytes)
+          val state = ValueGraph(shape, 7, Some(bytes))
           state.cursorToFeed()
-          state.toBytes
+          state.save()
         }
         // The names of vertices that nothing holds any more are forgotten, once.
         val kept = if (strings) readInFull(bytes) else bytes
         val again = readInFull(kept)
         assert(windowsToCome(shape, again) == windowsToCome(shape, bytes))
-        val size = ValueGraph.restore(shape, 7, kept).indexSize
-        assert(ValueGraph.restore(shape, 7, again).indexSize == size)
+        val size = ValueGraph(shape, 7, Some(kept)).indexSize
+        assert(ValueGraph(shape, 7, Some(again)).indexSize == size)
       }
     }
   }
@@ -118,9 +115,25 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
           readsOrRefuses(
             bytes,
             step = math.max(1, bytes.length / 40)
-          )(ValueGraph.restore(shape, 7, _).cursorToFeed())
+          )(damaged => ValueGraph(shape, 7, Some(damaged)).cursorToFeed())
         }
     }
+  }
+
+  /** A part in a state of its own. */
+  private def part(block: PackedBlock, strings: Boolean): (IndexSize, Array[Byte]) = {
+    val state = new Values
+    val parts = new PaneParts(strings, 7, state)
+    parts.add(0, Seq(block))
+    (parts.sizeUntil(1), state.get(StatePlace.Part(0, 0)).get)
+  }
+
+  private def read(bytes: Array[Byte], ids: VertexIds, strings: Boolean): EdgeSet = {
+    val state = new Values
+    state.put(StatePlace.Part(0, 0), Some(bytes))
+    val parts = new PaneParts(strings, 7, state)
+    parts.panes.put(0, PaneEntry(parts = 1))
+    parts.read(0, ids).next()
   }
 
   test(
@@ -131,10 +144,10 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
         TestEdges.links(edges).map(e => Names.shown(ids, e.src) -> Names.shown(ids, e.dst))
       val shown = (bytes: Array[Byte]) => {
         val ids = VertexIds.create(strings = true)
-        named(PanePart.read(bytes, ids, strings = true, 7), ids)
+        named(read(bytes, ids, strings = true), ids)
       }
       blocks(stream, strings = true).take(3).foreach { block =>
-        val (_, good) = PanePart.of(Seq(block), strings = true, 7)
+        val (_, good) = part(block, strings = true)
         val ids = VertexIds.create(strings = true)
         // A star for each tree, whose middle may be another one.
         def components(links: Seq[(Any, Any)]) = links.groupMap(_._2)(_._1).values.map(_.toSet).toSet
@@ -148,9 +161,9 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     forAll(Streams.stream, minSuccessful(40)) { stream =>
       val edges = stream.edges.take(20)
       val (size, good) =
-        PanePart.of(Seq(PackedBlock(0, 1, TestEdges.loose(edges).toBytes, null)), strings = false, 7)
+        part(PackedBlock(0, 1, TestEdges.loose(edges).toBytes, null), strings = false)
       def shown(bytes: Array[Byte], strings: Boolean = false) =
-        TestEdges.links(PanePart.read(bytes, VertexIds.create(strings), strings, 7)).map(e => (e.src, e.dst))
+        TestEdges.links(read(bytes, VertexIds.create(strings), strings)).map(e => (e.src, e.dst))
       assert(shown(good).sorted == edges.map(e => (e.src, e.dst)).sorted && size.links == edges.size)
       readsOrRefuses(good)(shown(_))
       val e = intercept[CorruptStateException](shown(good, strings = true))
@@ -171,30 +184,21 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
 
   private val shape =
     StateShape("bic", Panes(10000000L, 5000000L), strings = false, by = Seq("region", "site"))
-  private lazy val operator =
-    new WindowOperator(shape, new ComponentStats(sizes = false))
-
   private def call(
       bytes: Option[Array[Byte]],
       second: Long,
       key: Row = Row("eu", 7)
-  ): (Seq[Row], Option[Array[Byte]]) = {
-    val saved = TestGroupState.create[Array[Byte]](
-      bytes.fold(Optional.empty[Array[Byte]]())(Optional.of(_)),
-      GroupStateTimeout.EventTimeTimeout,
-      0,
-      Optional.of(second * 1000),
-      false
-    )
+  ): (Seq[Row], Array[Byte]) = {
     val forest = TestEdges.forest(Seq(TimedEdge(second, second, second + 1)))
     val block = PackedBlock(shape.panes.paneOf(second * 1000000), 1, forest.toBytes, null)
-    val store = new GraphStores(shape, CacheLimit(Some(0))).ofValue(key, saved)
-    val rows = operator.stream(key, Iterator(block), store).toList
-    (rows, saved.getOption)
+    val graph = new StoredGraph(shape, inPanes = false, CacheLimit(Some(0)), key)
+    val state = Held().updated(StatePlace.Graph, bytes.map(_.toSeq))
+    val (rows, after) = graph.run(new ComponentStats(sizes = false), state, second * 1000, block)
+    (rows, after.header.get.toArray)
   }
 
   test("the operator names the graph whose state is damaged, and what to do, and gives no row") {
-    val good = call(call(None, 1)._2, 8)._2.get
+    val good = call(Some(call(None, 1)._2), 8)._2
     assert(call(Some(good), 17)._1.size > 1)
     (0 until good.length * 8).foreach { bit =>
       val bytes = good.clone()
@@ -215,20 +219,5 @@ class StateFormatSuite extends QueryTest with SharedSparkSession with ScalaCheck
     future(4) = (StateLayout.Version + 1).toByte
     assert(intercept[IllegalStateException](call(Some(withChecksum(future)), 17)).getMessage ==
       s"the state of graph [eu, 7] cannot be read: its format version is 2, but this release reads version 1. Run the query with the release that wrote the checkpoint, or give the query a new checkpointLocation and replay the input.")
-  }
-
-  test("a header with more parts of a pane than a pane can have, or with none, is refused") {
-    val shape = StateShape("recency", Panes(4000, 1000), strings = false)
-    val place = new StatePlace("", Row(0))
-    def restored(parts: Int): Int = {
-      val graph = PaneGraph.create(shape, place)
-      graph.parts.panes.put(3L, PaneEntry(parts, 2, 1, 50))
-      PaneGraph.restore(shape, place, graph.toHeader(new java.util.Random(1))).parts.of(3L)
-    }
-    assert(Seq(1, 32).map(restored) == Seq(1, 32))
-    Seq(0, 33, Int.MaxValue - 1).foreach { parts =>
-      assert(intercept[CorruptStateException](restored(parts)).getMessage ==
-        s"pane 3 has $parts parts, where 1 to 32 are possible")
-    }
   }
 }

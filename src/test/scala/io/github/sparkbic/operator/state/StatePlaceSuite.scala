@@ -12,10 +12,10 @@ class StatePlaceSuite extends AnyFunSuite {
 
   test("equal keys have one place, as other objects and other collections too") {
     def key(items: collection.Seq[Any]) = Row(bytes("eu"), 7, Row(items, 1.5), null, LocalDate.of(2026, 1, 2))
-    val place = new StatePlace("q", key(Seq(1, 2))).graph
-    assert(new StatePlace("q", key(Vector(1, 2))).graph == place)
-    assert(new StatePlace("q", key(scala.collection.mutable.ArrayBuffer(1, 2))).graph == place)
-    assert(new StatePlace("q", Row(-0.0, 7)).graph == new StatePlace("q", Row(0.0, 7L)).graph)
+    val place = StatePlace.graph("q", key(Seq(1, 2)))
+    assert(StatePlace.graph("q", key(Vector(1, 2))) == place)
+    assert(StatePlace.graph("q", key(scala.collection.mutable.ArrayBuffer(1, 2))) == place)
+    assert(StatePlace.graph("q", Row(-0.0, 7)) == StatePlace.graph("q", Row(0.0, 7L)))
   }
 
   test("graphs, queries, panes, parts and what is kept beside them have places of their own") {
@@ -31,16 +31,16 @@ class StatePlaceSuite extends AnyFunSuite {
       Row(null)
     )
     val places = keys.flatMap { key =>
-      val (one, other) = (new StatePlace("q", key), new StatePlace("r", key))
-      Seq(one.graph, one.kept, other.graph) ++ (for (pane <- -2L to 2L; part <- 0 to 2)
-        yield one.part(pane, part))
+      val (one, other) = (StatePlace.graph("q", key), StatePlace.graph("r", key))
+      Seq(one, StatePlace.Beside.hash(one), other) ++ (for (pane <- -2L to 2L; part <- 0 to 2)
+        yield StatePlace.Part(pane, part).hash(one))
     }
     // A number and its text may share a place, since the types of a query's keys never change.
     assert(places.distinct.size == places.size - 2 - 1 - 15)
   }
 
   test("the place of a key does not change from release to release") {
-    assert(new StatePlace("", Row(0)).graph == new StatePlace("", Row(0L)).graph)
-    assert(new StatePlace("91dc", Row(bytes("eu"), 7)).graph == -181134941)
+    assert(StatePlace.graph("", Row(0)) == StatePlace.graph("", Row(0L)))
+    assert(StatePlace.graph("91dc", Row(bytes("eu"), 7)) == -181134941)
   }
 }

@@ -18,7 +18,7 @@ class StateSizeSuite extends AnyFunSuite {
   private def state(index: String, id: Int => Long): ValueGraph = {
     val shape = StateShape(index, Panes(PanesPerWindow.toLong, 1), strings = false)
     val random = new SplittableRandom(1)
-    val state = ValueGraph.create(shape, 7)
+    val state = ValueGraph(shape, 7)
     val last = PanesPerWindow * 11 / 2
     (0 to last).foreach { pane =>
       val builder = new PaneForestBuilder()
@@ -50,7 +50,7 @@ class StateSizeSuite extends AnyFunSuite {
   targets.foreach { case (index, kind, id, target) =>
     test(s"$index: at most $target bytes a live link where ids are $kind") {
       val saved = state(index, id)
-      val bytes = saved.toBytes.length
+      val bytes = saved.save().length
       val size = saved.indexSize
       val each = bytes.toDouble / size.links
       info(f"$bytes%,d bytes, ${size.vertices}%,d vertices, ${size.links}%,d links: $each%.1f a link")

@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.state
 import org.apache.spark.sql.bic.CacheMemory
 
 /** Live graphs with all the memory that a test wants. */
-private[operator] class UnboundedGraphs[A <: AnyRef] extends LiveGraphs[A](_ => UnboundedGraphs.Memory)
+private[operator] class UnboundedGraphs extends LiveGraphs(_ => UnboundedGraphs.Memory)
 
 private object UnboundedGraphs {
   private object Memory extends CacheMemory {

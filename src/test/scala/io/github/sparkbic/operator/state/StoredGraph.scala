@@ -1,0 +1,76 @@
+package io.github.sparkbic.operator.state
+
+import org.apache.spark.api.java.Optional
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.streaming.{GroupStateTimeout, TestGroupState}
+import org.scalatest.Assertions
+
+import io.github.sparkbic.operator.WindowOperator
+import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.operator.question.Question
+
+/** What Spark holds of one graph between two micro-batches. */
+private[operator] final case class Held(
+    values: Map[StatePlace, Seq[Byte]] = Map.empty,
+    timer: Option[Long] = None
+) {
+  def header: Option[Seq[Byte]] = values.get(StatePlace.Graph)
+  def kept: Option[Seq[Byte]] = values.get(StatePlace.Beside)
+  def parts: Map[(Long, Int), Seq[Byte]] =
+    values.collect { case (StatePlace.Part(pane, number), bytes) => (pane, number) -> bytes }
+
+  def updated(place: StatePlace, bytes: Option[Seq[Byte]]): Held =
+    copy(values - place ++ bytes.map(place -> _))
+}
+
+/** The values of one graph during an attempt that finds `before`. */
+private[operator] final class Values(before: Held = Held(), watermark: Long = 0)
+    extends GraphVariables
+    with Assertions {
+  var now: Held = before
+  override def watermarkMillis: Long = watermark
+  override def get(place: StatePlace): Option[Array[Byte]] = now.values.get(place).map(_.toArray)
+
+  override def put(place: StatePlace, bytes: Option[Array[Byte]]): Unit = {
+    assert(bytes.nonEmpty || now.values.contains(place), s"$place is removed, but was not there")
+    now = now.updated(place, bytes.map(_.toSeq))
+  }
+
+  override def callAt(millis: Option[Long], before: Option[Long]): Unit = {
+    assert(now.timer == before && millis.forall(_ > watermark))
+    now = now.copy(timer = millis)
+  }
+}
+
+/** One graph, on a model of the state store that a streaming query sees. */
+private[operator] final class StoredGraph(
+    val shape: StateShape,
+    inPanes: Boolean,
+    cache: CacheLimit = CacheLimit(None, minBytes = 0),
+    key: Row = Row("a")
+) {
+  private val stores = new GraphStores(shape, cache)
+
+  /** The store for one attempt, and the state that the attempt has written when it is done. */
+  def attempt(state: Held, watermark: Long): (GraphStore, () => Held) =
+    if (inPanes) {
+      val values = new Values(state, watermark)
+      (stores.ofPanes(key, values), () => values.now)
+    } else {
+      val saved = TestGroupState.create[Array[Byte]](
+        state.header.fold(Optional.empty[Array[Byte]])(bytes => Optional.of(bytes.toArray)),
+        GroupStateTimeout.EventTimeTimeout,
+        0L,
+        Optional.of(watermark),
+        hasTimedOut = false
+      )
+      (stores.ofValue(key, saved), () => Held().updated(StatePlace.Graph, saved.getOption.map(_.toSeq)))
+    }
+
+  /** One micro-batch: its rows, and the state after it. */
+  def run(question: Question, state: Held, watermark: Long, blocks: PackedBlock*): (Seq[Row], Held) = {
+    val (store, result) = attempt(state, watermark)
+    val rows = new WindowOperator(shape, question).stream(key, blocks.iterator, store).toList
+    (rows, result())
+  }
+}

@@ -46,8 +46,8 @@ MUTANTS = [
     Mutant(
         "a number is used again one pane too early",
         "index/vertices/VertexNumbers.scala",
-        "count += (lastSeen(number) - first) >>> 31",
-        "count += (lastSeen(number) - first - 1) >>> 31",
+        "while (number <= end && lastSeen(number) - first >= 0) number += 1",
+        "while (number <= end && lastSeen(number) - first > 0) number += 1",
     ),
     Mutant(
         "an index is saved without the links of its first pane",
@@ -184,20 +184,20 @@ MUTANTS = [
     Mutant(
         "a union over a range begins without the edges before",
         "index/forests/PaneForestBuilder.scala",
-        "made.add(forest.ids, forest.parents)",
-        "made.add(forest.ids.take(1), forest.parents.take(1))",
+        "other.add(forest.ids, forest.parents)",
+        "if (!other.isInstanceOf[RankedUnion]) other.add(forest.ids, forest.parents)",
     ),
     Mutant(
         "an array over a range begins without the edges before",
         "index/forests/PaneForestBuilder.scala",
-        "union.add(forest.ids, forest.parents)",
-        "if (!isDense) union.add(forest.ids, forest.parents)",
+        "other.add(forest.ids, forest.parents)",
+        "if (!other.isInstanceOf[DenseUnion]) other.add(forest.ids, forest.parents)",
     ),
     Mutant(
         "a union over a range, full or with many ids outside, loses its edges",
         "index/forests/PaneForestBuilder.scala",
-        "union.add(forest.ids, forest.parents)",
-        "if (isDense) union.add(forest.ids, forest.parents)",
+        "other.add(forest.ids, forest.parents)",
+        "if (!other.isInstanceOf[HashedUnion]) other.add(forest.ids, forest.parents)",
     ),
     Mutant(
         "a forest of many vertices is sorted without the highest digit",

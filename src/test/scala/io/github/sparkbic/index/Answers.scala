@@ -43,8 +43,8 @@ object Answers {
   }
 
   private[index] def numbers(index: ConnectivityIndex): VertexNumbers = index match {
-    case bic: BicIndex         => bic.vertexNumbers
-    case recency: RecencyIndex => recency.vertexNumbers
+    case bic: BicIndex         => BicProbe.numbers(bic)
+    case recency: RecencyIndex => RecencyProbe.numbers(recency)
     case other                 => throw new IllegalArgumentException(s"no index of the product: $other")
   }
 

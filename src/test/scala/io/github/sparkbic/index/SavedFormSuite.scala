@@ -66,25 +66,6 @@ class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refused > 500 && kept > 500, s"$refused are refused, $kept are kept")
   }
 
-  test("every bit of a small saved form flipped") {
-    val panes = Panes(4, 1)
-    val edges = Seq(
-      TimedEdge(0, 1, 2),
-      TimedEdge(1, 2, 300),
-      TimedEdge(1, 4, 4),
-      TimedEdge(3, -5, 1),
-      TimedEdge(4, 300, 4)
-    )
-    for (name <- Indexes.names; reader <- Indexes.names) {
-      val bytes = Answers.saved(filled(name, Stream(edges, panes), IndexConfig(seed = 1)))
-      for (at <- bytes.indices; bit <- 0 until 8) {
-        val damaged = bytes.clone()
-        damaged(at) = (damaged(at) ^ (1 << bit)).toByte
-        restored(reader, panes, damaged).foreach(checkUsable(_, panes))
-      }
-    }
-  }
-
   test("what cannot be a saved form is refused by what it is") {
     def refusal(bytes: Int*) = intercept[CorruptStateException] {
       SavedForest.restore(4, new BinaryReader(bytes.map(_.toByte).toArray))

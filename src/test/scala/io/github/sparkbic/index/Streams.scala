@@ -137,7 +137,7 @@ object Streams {
     seed <- Gen.long
     batchEdges <- Gen.choose(1, 4)
     sweepPart <- Gen.choose(2, 16)
-    reach <- Gen.frequency(2 -> Gen.choose(1L, 30L), 1 -> Gen.const(1L << 30))
+    reach <- Gen.frequency(1 -> Gen.choose(1L, 30L), 2 -> Gen.const(1L << 30))
     threads <- Gen.oneOf(1, 1, 2)
   } yield smallConfig(seed, batchEdges, sweepPart, reach).copy(threads = threads)
 

@@ -11,10 +11,8 @@ import io.github.sparkbic.index.kernels.{PathHalving, RadixSort}
   * whose label is below `j` is the root in `b[j]` (the paper's lemma on snapshot isolation). Paths are not compressed;
   * union by size bounds them by log2(vertices).
   *
-  * The augmented trees (AUFT, Algorithm 2) label a vertex with the first computed snapshot that contains it, and a
-  * root with its interval of snapshots. This buffer keeps neither label. A vertex that no snapshot contains has no
-  * link, just like a vertex that is alone in a snapshot, and such a vertex connects nothing. The index knows which
-  * vertices occur.
+  * The augmented trees (AUFT, Algorithm 2) also label vertices and roots with snapshots. This buffer does not: a vertex
+  * without a link connects nothing, and the index knows which vertices occur.
   *
   * The vertices of a component form a list. When two components unite, the list of the new root comes first. So in
   * snapshot `b[j]` a component begins with its root and ends before the next vertex whose label is below `j`.
@@ -28,15 +26,6 @@ private[bic] final class BackwardBuffer(val perWindow: Int) {
   private var nextMembers = Array.emptyIntArray
   // Vertices from here on are in no snapshot.
   private var length = 0
-
-  /** The snapshot that made the link of `vertex`, or 0. */
-  def label(vertex: Int): Int = if (vertex < length) labels(vertex) else 0
-
-  /** The parent of a vertex that has a link. */
-  def parent(vertex: Int): Int = parents(vertex)
-
-  /** Vertices with links are below. */
-  def size: Int = length
 
   /** The root of `vertex` in snapshot `j`, or 0 if the vertex is alone there. */
   def find(vertex: Int, j: Int): Int =
@@ -98,14 +87,12 @@ private[bic] final class BackwardBuffer(val perWindow: Int) {
       count += (labels(v) - j >> 31) + 1
       v += 1
     }
-    val byPane = new Array[Long](count)
-    var i = 0
-    while (i < count) {
-      byPane(i) = labels(linked(i)).toLong
-      i += 1
+    val log = new PaneLog
+    log.reserve(count)
+    RadixSort(Array.tabulate(count)(i => labels(linked(i)).toLong)).order.foreach { i =>
+      log.add(labels(linked(i)), linked(i), parents(linked(i)))
     }
-    val order = RadixSort(byPane).order
-    PaneLog.of(count)(i => linked(order(i)), i => parents(linked(order(i))), i => labels(linked(order(i))))
+    log
   }
 
   /** Joins the ends of all links of snapshot `j` in `parents`, a forest whose roots are their own parents. */

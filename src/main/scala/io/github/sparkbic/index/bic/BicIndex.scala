@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.bic
 
-import io.github.sparkbic.index.contract.{IndexConfig, PaneClock}
+import io.github.sparkbic.index.contract.IndexConfig
 import io.github.sparkbic.index.forests.{Link, NumberedIndex, SavedForest}
 import io.github.sparkbic.index.kernels.RadixSort
 import io.github.sparkbic.index.vertices.VertexNumbers
@@ -10,16 +10,13 @@ import io.github.sparkbic.index.vertices.VertexNumbers
   * Time is cut into chunks of `perWindow` panes. The window from pane `j` of chunk `c` on has the last `perWindow - j`
   * panes of `c` and the first `j` of `c + 1`. Inter-buffer checking joins snapshot `b[j]` of the backward buffer of
   * `c` and the forward buffer of `c + 1`. A window that starts with a chunk is the forward buffer alone. When a pane
-  * of the next chunk arrives, the chunk's panes become a backward buffer. The old buffer is dropped as a whole;
-  * nothing else is deleted.
+  * of the next chunk arrives, the chunk's panes become a backward buffer, and the old buffer is dropped as a whole.
   *
-  * How this index differs from the paper. Chunks are of panes, so a window need not be a multiple of the slide, and
-  * gaps of any length are ordinary. Vertices have dense numbers, given to others when no window to come holds them.
-  * The bipartite graph is not stored, but read off both buffers ([[InterBufferSearch]]), so trees need no vertex
-  * labels and no root intervals. The chunk's past is kept as a maximum spanning forest by pane ([[PaneLog]]), so
-  * memory is O(live vertices). Paths are halved in the forward buffer, whose links have no labels. `bic-paper` in
-  * `bench/` follows Algorithms 1 to 5 to the letter. This index takes some eight times as many edges a second on
-  * R-MAT, and three to four times as many on uniform ids.
+  * How this index differs from the paper. Chunks are of panes, so a window need not be a multiple of the slide. The
+  * bipartite graph is not stored, but read off both buffers ([[InterBufferSearch]]), so trees need no vertex labels and
+  * no root intervals. The chunk's past is kept as a maximum spanning forest by pane ([[PaneLog]]), so memory is O(live
+  * vertices). `bic-paper` in `bench/` follows Algorithms 1 to 5 to the letter. This index takes some eight times as many
+  * edges a second on R-MAT, and three to four times as many on uniform ids.
   *
   * Cost: an edge takes two look-ups, two finds and a union in the forward buffer. Thinning of the log and the backward
   * build take finds and unions too. All are amortised O(α). Memory: some 17 bytes a vertex and 8 an edge of the log,
@@ -52,9 +49,6 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
     forward.joinAll(numbers, count)
     log.addAll(numbers, count)
   }
-
-  override protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit =
-    joinEdges(numbers, count, pane)
 
   override protected def compact(): Unit = {
     if (log.size >= thinAt) {
@@ -117,7 +111,7 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
   }
 
   /** Moves on to the chunk of the newest pane. */
-  override protected def advanced(move: PaneClock.Move): Unit = {
+  override protected def advanced(): Unit = {
     val next = Math.floorDiv(clock.newest, perWindow.toLong)
     if (next != chunk) {
       forward.clear()
@@ -161,25 +155,19 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
     chunk = Math.floorDiv(clock.newest, perWindow.toLong)
     val start = (chunk * perWindow).toInt
     val before = new PaneLog
-    val ends = new Array[Int](2)
-    val linked = Array.range(1, forest.top + 1).filter(forest.isLinked)
+    val linked = forest.linked
     RadixSort(linked.map(n => (Link.paneOf(forest.links(n)) - start).toLong)).order.foreach { i =>
-      val link = forest.links(linked(i))
-      ends(0) = linked(i)
-      ends(1) = Link.parentOf(link)
-      val offset = Link.paneOf(link) - start
-      val to = if (offset < 0) before else log
-      to.open(Math.floorMod(offset, perWindow))
-      to.addAll(ends, 2)
-      if (offset >= 0) forward.joinAll(ends, 2)
+      val n = linked(i)
+      val parent = Link.parentOf(forest.links(n))
+      val offset = Link.paneOf(forest.links(n)) - start
+      (if (offset < 0) before else log).add(Math.floorMod(offset, perWindow), n, parent)
+      if (offset >= 0) forward.joinAll(Array(n, parent), 2)
     }
     if (before.size > 0) backward.build(before, 1, vertices.top + 1, new Array[Int](vertices.top + 1))
     // A vertex that only has self-loops has no link.
     var v = 1
     while (v <= vertices.top) {
-      ends(0) = v
-      ends(1) = v
-      if (vertices.isSeen(v, start)) forward.joinAll(ends, 2)
+      if (vertices.isSeen(v, start)) forward.joinAll(Array(v, v), 2)
       v += 1
     }
     setThinAt()

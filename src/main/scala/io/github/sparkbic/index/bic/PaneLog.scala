@@ -26,6 +26,15 @@ private[bic] final class PaneLog {
 
   def size: Int = count
 
+  /** Adds an edge of the pane at this offset, which is not before the last pane. */
+  def add(offset: Int, u: Int, v: Int): Unit = {
+    open(offset)
+    reserve(1)
+    edges(count) = u.toLong << 32 | v
+    count += 1
+    ends(panes - 1) = count
+  }
+
   /** Begins the pane at this offset, unless it is the last pane already. */
   def open(offset: Int): Unit = if (panes == 0 || offsets(panes - 1) != offset) {
     if (panes == offsets.length) {
@@ -139,22 +148,6 @@ private[bic] object PaneLog {
 
   /** Edges whose vertices are read together. */
   private final val Slice = 256
-
-  /** The log of `count` edges `u(i) – v(i)`, of panes at `offset(i)`, which must not fall. */
-  def of(count: Int)(u: Int => Int, v: Int => Int, offset: Int => Int): PaneLog = {
-    val log = new PaneLog
-    log.reserve(count)
-    val ends = new Array[Int](2)
-    var i = 0
-    while (i < count) {
-      ends(0) = u(i)
-      ends(1) = v(i)
-      log.open(offset(i))
-      log.addAll(ends, 2)
-      i += 1
-    }
-    log
-  }
 }
 
 /** A function of an edge that joins two trees, of the root of both and the root that becomes its child, and of the offset

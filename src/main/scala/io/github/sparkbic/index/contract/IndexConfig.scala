@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom
   * @param largestPrefetched links up to which no batch prefetches parents' links: so few lie in the caches
   * @param smallestConcurrent vertices that several threads may work on, at least
   * @param threads       threads that may work for an index at once, among them the caller
-  * @param reach         panes after which expired pane numbers are rewritten, so that 32 bits suffice
+  * @param reach         panes after which an index is rebuilt, so that 32 bits suffice for a pane
   */
 final case class IndexConfig(
     seed: Long = ThreadLocalRandom.current().nextLong(),

@@ -3,8 +3,8 @@ package io.github.sparkbic.index.contract
 /** Which panes an index holds: the last `perWindow` panes, up to the newest pane that was closed or had an edge.
   *
   * Indexes keep the low 32 bits of pane numbers and compare panes by their difference. The comparison is right while
-  * panes are less than 2^31^ apart, so an index rewrites expired panes whenever the clock has advanced by `reach`
-  * panes.
+  * panes are less than 2^31^ apart, so an index is rebuilt, without what has expired, whenever the clock has advanced by
+  * `reach` panes.
   */
 final class PaneClock(perWindow: Int, reach: Long) {
 
@@ -20,31 +20,33 @@ final class PaneClock(perWindow: Int, reach: Long) {
   /** The first pane held: edges and windows may start there. */
   var first: Long = Long.MinValue
 
-  private var rewritten = Long.MinValue
+  // The first pane held when the index was last rebuilt for its panes, and when the last review began.
+  private var rebuilt = Long.MinValue
   private var reviewed = Long.MinValue
 
   /** Whether no edge held is left. */
   def isEmpty: Boolean = first > newestEdge
 
-  /** Notes that `pane` was reached; returns the work of the index. */
-  def advance(pane: Long): PaneClock.Move =
-    if (pane <= newest) PaneClock.Nothing
-    else {
-      newest = pane
-      first = Panes.firstOf(perWindow, pane)
-      // A negative difference is an overflow.
-      val moved = first - rewritten
-      if (isEmpty) {
-        rewritten = first
-        reviewed = first
-        PaneClock.Clear
-      } else if (moved < 0 || moved >= reach) {
-        rewritten = first
-        PaneClock.Rewrite
-      } else PaneClock.Nothing
+  /** Notes that `pane` was reached, which is newer than [[newest]]. */
+  def advance(pane: Long): Unit = {
+    newest = pane
+    first = Panes.firstOf(perWindow, pane)
+    if (isEmpty) {
+      rebuilt = first
+      reviewed = first
     }
+  }
 
-  /** Begins a review if a whole window has passed since the last one began; returns whether it has. */
+  /** Whether the index must be rebuilt before its panes are too far apart; if so, that is noted. */
+  def beginRebuild(): Boolean = {
+    val moved = first - rebuilt
+    // A negative difference is an overflow.
+    val isDue = moved < 0 || moved >= reach
+    if (isDue) rebuilt = first
+    isDue
+  }
+
+  /** Whether a whole window has passed since the last review began; if so, another one begins. */
   def beginReview(): Boolean = {
     val isDue = first - reviewed >= perWindow
     if (isDue) reviewed = first
@@ -57,7 +59,7 @@ final class PaneClock(perWindow: Int, reach: Long) {
     newest = other.newest
     newestEdge = other.newestEdge
     first = other.first
-    rewritten = other.rewritten
+    rebuilt = other.rebuilt
     reviewed = other.reviewed
   }
 
@@ -67,16 +69,7 @@ final class PaneClock(perWindow: Int, reach: Long) {
     newest = pane
     newestEdge = edge
     first = Panes.firstOf(perWindow, pane)
-    rewritten = first
+    rebuilt = first
     reviewed = first
   }
-}
-
-object PaneClock {
-
-  /** The work of an index whose clock has moved: none; forget all, since no edge is left; or rewrite expired panes. */
-  sealed trait Move
-  case object Nothing extends Move
-  case object Clear extends Move
-  case object Rewrite extends Move
 }

@@ -47,26 +47,10 @@ private[sparkbic] final class WindowComponents private (
   def size(component: Int): Int = counts(component)
 
   /** The number of vertices; O(components). */
-  def vertices: Long = {
-    var total = 0L
-    var c = 0
-    while (c < counts.length) {
-      total += counts(c)
-      c += 1
-    }
-    total
-  }
+  def vertices: Long = Arrays.stream(counts).asLongStream.sum
 
   /** The number of vertices of the largest component; 0 if there is no component. */
-  def largest: Int = {
-    var most = 0
-    var c = 0
-    while (c < counts.length) {
-      most = math.max(most, counts(c))
-      c += 1
-    }
-    most
-  }
+  def largest: Int = Arrays.stream(counts).max.orElse(0)
 
   /** The smallest vertex of each component, as numbers compare; O(places). */
   def smallest: Array[Long] = {
@@ -220,7 +204,7 @@ private[sparkbic] object WindowComponents {
 
   /** How many vertices each component has at some places. */
   private def count(entries: Array[Int], from: Int, until: Int, components: Int): Array[Int] = {
-    // The last size counts the places without a vertex.
+    // The last one counts the places without a vertex.
     val sizes = new Array[Int](components + 1)
     var place = from
     while (place < until) {

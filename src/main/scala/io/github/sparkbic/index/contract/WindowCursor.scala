@@ -94,11 +94,7 @@ final class WindowCursor(
     if (chosen < 0) false
     else {
       val stop = math.min(end, horizon)
-      while (blocks.hasNext && blocks.head.pane < stop) {
-        val block = blocks.next()
-        index.insert(block.pane, block.edges)
-        newest = block.pane
-      }
+      newest = WindowCursor.feed(index, blocks, stop).getOrElse(newest)
       index.closePane(stop - 1)
       firstOpen = stop
       if (end > horizon) false
@@ -126,13 +122,23 @@ object WindowCursor {
       comparesWindows: Boolean,
       blocks: BufferedIterator[PaneInput]
   ): WindowCursor = {
-    var newest = Long.MinValue
-    while (blocks.hasNext && blocks.head.pane < start) {
+    val newest = feed(index, blocks, start)
+    if (newest.nonEmpty) index.closePane(start - 1)
+    new WindowCursor(panes, index, comparesWindows, start, newest.getOrElse(Long.MinValue))
+  }
+
+  /** Feeds the index the blocks of panes before `until`; returns the last of these panes. */
+  private def feed(
+      index: ConnectivityIndex,
+      blocks: BufferedIterator[PaneInput],
+      until: Long
+  ): Option[Long] = {
+    var last = Option.empty[Long]
+    while (blocks.hasNext && blocks.head.pane < until) {
       val block = blocks.next()
       index.insert(block.pane, block.edges)
-      newest = block.pane
+      last = Some(block.pane)
     }
-    if (newest != Long.MinValue) index.closePane(start - 1)
-    new WindowCursor(panes, index, comparesWindows, start, newest)
+    last
   }
 }

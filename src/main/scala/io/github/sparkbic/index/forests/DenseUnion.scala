@@ -2,8 +2,6 @@ package io.github.sparkbic.index.forests
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.contract.IndexSize
-import io.github.sparkbic.index.format.{BinaryWriter, StateLayout}
 import io.github.sparkbic.index.vertices.IdRange
 
 /** A [[UnionOfIds]] of very many edges between ids that fill a good part of a range: a union–find over the range.
@@ -16,7 +14,7 @@ import io.github.sparkbic.index.vertices.IdRange
   * An edge costs two finds, and is not kept, where a [[RankedUnion]] keeps edges. That takes a half to three quarters
   * of the time where edges are few, since the caches of a core hold its bits.
   *
-  * Memory: 4 bytes an id of the range, and 4 a tree for a while when the forest is saved.
+  * Memory: 4 bytes an id of the range.
   */
 private[forests] final class DenseUnion(range: IdRange) extends UnionOverRange(range) with DirectUnion {
   protected var parents = new Array[Int](range.length + 1)
@@ -34,7 +32,6 @@ private[forests] final class DenseUnion(range: IdRange) extends UnionOverRange(r
 
   override def weight: Int = (parents.length >> 3) + othersCount
 
-  /** [[hasRoomFor]] must hold. */
   override protected def enterAll(
       ids: Array[Long],
       from: Int,
@@ -64,60 +61,20 @@ private[forests] final class DenseUnion(range: IdRange) extends UnionOverRange(r
   private def placeOfOther(id: Long): Int = {
     val place = range.length + 1 + numberOfOther(id)
     if (place >= parents.length)
-      parents = Arrays.copyOf(parents, math.min(place + (place >> 3), range.length + room) + 1)
+      parents = Arrays.copyOf(parents, place + 1 + (range.length >> 6) + othersCount)
     place
   }
 
   override def result(): PaneForest = {
-    val trees = numberTrees()
-    val firstOf = new Array[Int](trees)
-    val ids = new Array[Long](size)
-    val roots = new Array[Int](ids.length)
-    var count = 0
-    var next = 0
-    var place = 1
-    while (place < parents.length) {
-      if (parents(place) > 0) {
-        val tree = parents(place) - 1
-        // Trees are numbered as they appear.
-        if (tree == next) {
-          firstOf(tree) = count
-          next += 1
-        }
-        ids(count) =
-          if (place <= range.length) range.first - 1 + place else others.id(place - range.length - 1)
-        roots(count) = firstOf(tree)
-        count += 1
-      }
-      place += 1
-    }
-    drop()
-    new PaneForest(ids, roots)
+    numberTrees()
+    val forest = forestOf(size - othersCount)(takeRange)(other => parents(range.length + 1 + other) - 1)
+    parents = Array.emptyIntArray
+    others = null
+    forest
   }
 
-  /** Writes what [[PaneForest.save]] writes, without the arrays of a forest. */
-  override def save(out: BinaryWriter): Unit = {
-    val trees = numberTrees()
-    val vertices = size
-    out.unsigned(StateLayout.Forest.toLong)
-    val writer = new ForestWriter(out, IndexSize(vertices, vertices - trees), trees)
-    val outside = sortedOthers
-    val below = outside.count(_ < range.first)
-    outside.take(below).foreach(add(writer, _))
-    var place = 1
-    while (place <= range.length) {
-      if (parents(place) > 0) writer.add(range.first - 1 + place, parents(place) - 1)
-      place += 1
-    }
-    outside.drop(below).foreach(add(writer, _))
-    drop()
-  }
-
-  private def add(writer: ForestWriter, other: Long): Unit =
-    writer.add(other, parents(range.length + 1 + others.find(other)) - 1)
-
-  /** Replaces each parent by the number of its tree, from 1 on; returns the number of trees. */
-  private def numberTrees(): Int = {
+  /** Replaces each parent by the number of its tree, from 1 on. */
+  private def numberTrees(): Unit = {
     val parents = this.parents
     var trees = 0
     var place = 1
@@ -131,12 +88,19 @@ private[forests] final class DenseUnion(range: IdRange) extends UnionOverRange(r
       else parents(place) = parents(parent)
       place += 1
     }
-    trees
   }
 
-  private def drop(): Unit = {
-    parents = Array.emptyIntArray
-    others = null
+  private def takeRange(ids: Array[Long], trees: Array[Int], start: Int): Unit = {
+    var at = start
+    var place = 1
+    while (place <= range.length) {
+      if (parents(place) > 0) {
+        ids(at) = range.first - 1 + place
+        trees(at) = parents(place) - 1
+        at += 1
+      }
+      place += 1
+    }
   }
 }
 

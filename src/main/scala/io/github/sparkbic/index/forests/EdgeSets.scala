@@ -61,11 +61,11 @@ object EdgeSets {
   /** The size of the set with these bytes, without reading all of them. */
   def sizeOf(bytes: Array[Byte]): IndexSize = {
     val in = new BinaryReader(bytes)
-    if (isForest(in)) ForestReader.readSize(in) else LooseEdges.readSize(in)
+    if (isForest(in)) PaneForest.readSize(in) else LooseEdges.readSize(in)
   }
 
   private def read(in: BinaryReader): EdgeSet =
-    if (isForest(in)) ForestReader.read(in) else LooseEdges.read(in)
+    if (isForest(in)) PaneForest.read(in) else LooseEdges.read(in)
 
   private def isForest(in: BinaryReader): Boolean = in.below(2, "the kind of a set of edges") == Forest
 }

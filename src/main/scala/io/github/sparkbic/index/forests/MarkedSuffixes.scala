@@ -52,7 +52,7 @@ private[index] final class MarkedSuffixes private (forest: SavedForest) {
   /** @param places the number of each marked vertex, or zero */
   private def run(places: Array[Int]): ConnectedVertices = {
     val marked = present(places)
-    val (linked, linkAges) = sorted(linkedNumbers, n => last - Link.paneOf(forest.links(n)))
+    val (linked, linkAges) = sorted(forest.linked, n => last - Link.paneOf(forest.links(n)))
     val (seen, seenAges) = sorted(marked, mark => last - forest.seen(places(mark)))
     var l = 0
     var m = 0
@@ -82,18 +82,6 @@ private[index] final class MarkedSuffixes private (forest: SavedForest) {
       found(count) = mark
       if (places(mark) > 0 && forest.isVertex(places(mark))) count += 1
       mark += 1
-    }
-    Arrays.copyOf(found, count)
-  }
-
-  private def linkedNumbers: Array[Int] = {
-    val found = new Array[Int](length)
-    var count = 0
-    var n = 1
-    while (n < length) {
-      found(count) = n
-      if (forest.isLinked(n)) count += 1
-      n += 1
     }
     Arrays.copyOf(found, count)
   }

@@ -46,13 +46,13 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   /** [[joinEdges]] for the links of a pane forest: the links of a tree are consecutive, and share their first end within a
     * batch.
     */
-  protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit
+  protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit = joinEdges(numbers, count, pane)
 
   /** Forgets all edges. */
   protected def clear(): Unit
 
   /** Notes that the clock has moved, and that `vertices` has followed it. */
-  protected def advanced(move: PaneClock.Move): Unit
+  protected def advanced(): Unit
 
   /** Tidies up after a set of edges, if there is need. */
   protected def compact(): Unit = ()
@@ -70,8 +70,6 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
 
   /** Takes all links from `forest`, whose vertices have the numbers that `vertices` gives; the index has no edge. */
   protected def build(forest: SavedForest): Unit
-
-  private[index] def vertexNumbers: VertexNumbers = vertices
 
   final override def insert(pane: Long, edges: EdgeSet): Unit = {
     requireOpen(pane)
@@ -134,15 +132,15 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
     clock.lastClosed = pane
   }
 
-  private def advance(pane: Long): Unit = {
-    val move = clock.advance(pane)
-    if (move == PaneClock.Clear && vertices.top > 0) {
+  private def advance(pane: Long): Unit = if (pane > clock.newest) {
+    clock.advance(pane)
+    if (clock.isEmpty && vertices.top > 0) {
       vertices = new VertexNumbers(config)
       clear()
     }
     vertices.firstPane = clock.first.toInt
-    if (move == PaneClock.Rewrite) vertices.rewriteExpired()
-    advanced(move)
+    advanced()
+    if (clock.beginRebuild()) rebuild(saved(pane).compact)
   }
 
   final override def components(windowStart: Long): WindowComponents = {

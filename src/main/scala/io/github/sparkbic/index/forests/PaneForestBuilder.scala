@@ -3,7 +3,6 @@ package io.github.sparkbic.index.forests
 import java.util.Arrays
 
 import io.github.sparkbic.index.contract.EdgeSink
-import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.vertices.IdRange
 
 /** Builds a [[PaneForest]] from edges in any order.
@@ -117,9 +116,8 @@ final class PaneForestBuilder(
     if (union == null && spare == null && end == 0 && ids.length >= SmallestRanged)
       union = over(IdRange.sample(ids.length)(ids(_)), ids.length)
     flush()
-    makeRoomFor(ids, 0, ids.length, links = ids.length)
     union.add(ids, parents)
-    seekRange()
+    adapt()
   }
 
   /** The forest so far. No edges may follow. */
@@ -134,9 +132,8 @@ final class PaneForestBuilder(
     */
   def toBytes(spare: RankedUnion => Unit = _ => ()): Array[Byte] = {
     flush()
-    val out = new BinaryWriter
     val vertices = union.size
-    union.save(out)
+    val bytes = union.result().toBytes
     union match {
       case over: UnionOverRange if vertices >= LeastPart / 2 * over.range.length =>
         spare(over match {
@@ -148,7 +145,7 @@ final class PaneForestBuilder(
     union = null
     ends = Array.emptyLongArray
     end = 0
-    out.toBytes
+    bytes
   }
 
   private def makeRoom(): Unit = {
@@ -171,41 +168,29 @@ final class PaneForestBuilder(
     var from = 0
     while (from < count) {
       val length = math.min(Slice, count - from)
-      makeRoomFor(ends, from, length)
       union.joinAll(ends, from, length)
-      seekRange()
+      adapt()
       from += length
     }
   }
 
-  /** Makes the union one that has room for these ids, which are ends of edges, or the vertices of so many links. */
-  private def makeRoomFor(ids: Array[Long], from: Int, count: Int, links: Int = 0): Unit = union match {
-    case over: UnionOverRange if !over.hasRoomFor(ids, from, count) => replace(over, isDense = false)
-    case ranked: RankedUnion if !ranked.hasRoomFor(math.max(count, 2 * links)) =>
-      replace(ranked, isDense = DenseUnion.isWorth(ranked.range, math.max(ranked.size, links)))
-    case _ =>
-  }
-
-  private def replace(over: UnionOverRange, isDense: Boolean): Unit = {
-    val forest = over.result()
-    union = if (isDense) new DenseUnion(over.range) else new HashedUnion(forest.size)
-    union.add(forest.ids, forest.parents)
-    sampleAt = math.max(SmallestRanged, 2 * forest.size)
-  }
-
-  /** Looks for a range now and then, while there is none. */
-  private def seekRange(): Unit = union match {
+  /** Makes the union one that suits the edges so far. */
+  private def adapt(): Unit = union match {
+    case over: UnionOverRange if over.hasManyOthers => replaceBy(new HashedUnion(over.size))
+    case ranked: RankedUnion if ranked.isFull =>
+      val isDense = DenseUnion.isWorth(ranked.range, ranked.size)
+      replaceBy(if (isDense) new DenseUnion(ranked.range) else new HashedUnion(ranked.size))
     case hashed: HashedUnion if hashed.size >= sampleAt =>
-      sampleAt = 2 * hashed.size
-      val made = over(hashed.sample, math.max(hashed.size, expected))
-      if (made != null) {
-        val forest = hashed.result()
-        if (made.hasRoomFor(forest.ids, 0, forest.size)) {
-          made.add(forest.ids, forest.parents)
-          union = made
-        }
-      }
+      val found = over(hashed.sample, math.max(hashed.size, expected))
+      if (found == null) sampleAt = 2 * hashed.size else replaceBy(found)
     case _ =>
+  }
+
+  private def replaceBy(other: UnionOfIds): Unit = {
+    val forest = union.result()
+    other.add(forest.ids, forest.parents)
+    union = other
+    sampleAt = math.max(SmallestRanged, 2 * forest.size)
   }
 }
 
@@ -217,7 +202,7 @@ private object PaneForestBuilder {
   /** Edges that may wait at most: 128 MiB. */
   private final val MaxWaiting = 1 << 23
 
-  /** Ends that are taken into a union before there is another look at which union it should be. */
+  /** Ends that are taken into a union before there is another look at which union suits. */
   private final val Slice = 1 << 16
 
   /** Vertices below which no range is looked for: the tables of fewer are in the caches of a core. */

@@ -24,7 +24,7 @@ final class RankedUnion private[forests] (range: IdRange) extends UnionOverRange
   import RankedUnion._
 
   // Two words for every 64 offsets: a bit for each vertex, and the number of vertices before. Zeros unless counted.
-  private val ranks = new Array[Long](2 * ((range.length + room >> 6) + 1))
+  private var ranks = new Array[Long](2 * ((range.length >> 6) + 1))
 
   // How many vertices there are; negative if they have not been counted.
   private var counted = -1
@@ -45,10 +45,9 @@ final class RankedUnion private[forests] (range: IdRange) extends UnionOverRange
   override def weight: Int =
     ((waiting.length + parents.length + numbers.length + 2 * ranks.length) >> 4) + othersCount
 
-  /** Whether there is room for so many more ends. */
-  def hasRoomFor(ends: Int): Boolean = end + ends <= MostEnds
+  /** Whether so many edges wait that another union takes less time. */
+  def isFull: Boolean = end >= MostEnds
 
-  /** See [[UnionOfIds.joinAll]]; [[hasRoomFor]] must hold. */
   override def joinAll(ends: Array[Long], from: Int, count: Int): Unit = {
     forgetRanks()
     if (this.waiting.length - end < count) {
@@ -69,45 +68,20 @@ final class RankedUnion private[forests] (range: IdRange) extends UnionOverRange
     end = to + count
   }
 
-  /** Adds the links, and a self-loop of each root without a child: no more edges than made the forest. */
-  override def add(ids: Array[Long], parents: Array[Int]): Unit = {
-    val isParent = new Array[Boolean](ids.length)
-    var i = 0
-    while (i < ids.length) {
-      if (parents(i) != i) isParent(parents(i)) = true
-      i += 1
-    }
-    val links = new Array[Long](2 * ids.length)
-    var ends = 0
-    i = 0
-    while (i < ids.length) {
-      if (parents(i) != i || !isParent(i)) {
-        links(ends) = ids(i)
-        links(ends + 1) = ids(parents(i))
-        ends += 2
-      }
-      i += 1
-    }
-    joinAll(links, 0, ends)
-  }
+  override def add(ids: Array[Long], parents: Array[Int]): Unit =
+    joinAll(
+      Array.tabulate(2 * ids.length)(i => ids(if ((i & 1) == 0) i >> 1 else parents(i >> 1))),
+      0,
+      2 * ids.length
+    )
 
   override def result(): PaneForest = {
-    val size = joinWaiting()
-    val inRange = size - othersCount
-    val outside = sortedOthers
-    val below = outside.count(_ < range.first)
-    val ids = new Array[Long](size)
-    val roots = new Array[Int](size)
-    takeRange(ids, roots, below, inRange)
-    outside.indices.foreach { i =>
-      val at = if (i < below) i else inRange + i
-      ids(at) = outside(i)
-      roots(at) = parents(inRange + others.find(outside(i)))
-    }
+    val inRange = joinWaiting() - othersCount
+    val forest = forestOf(inRange)(takeRange(_, _, _, inRange))(other => parents(inRange + other))
     forgetRanks()
     others = null
     end = 0
-    new PaneForest(ids, firstOfEach(roots))
+    forest
   }
 
   /** Notes so many vertices of the range, and their roots, from place `start` on. */
@@ -125,19 +99,6 @@ final class RankedUnion private[forests] (range: IdRange) extends UnionOverRange
       }
       word += 2
     }
-  }
-
-  /** For each place the first place with the same root. */
-  private def firstOfEach(roots: Array[Int]): Array[Int] = {
-    val first = Array.fill(roots.length)(-1)
-    val parents = new Array[Int](roots.length)
-    var i = 0
-    while (i < parents.length) {
-      if (first(roots(i)) < 0) first(roots(i)) = i
-      parents(i) = first(roots(i))
-      i += 1
-    }
-    parents
   }
 
   private def forgetRanks(): Unit =
@@ -184,6 +145,8 @@ final class RankedUnion private[forests] (range: IdRange) extends UnionOverRange
 
   /** Sets the bit of each end of the edges that wait; returns the number of vertices. */
   private def rank(): Int = {
+    val length = 2 * ((range.length + othersCount >> 6) + 1)
+    if (this.ranks.length < length) this.ranks = new Array[Long](length)
     val waiting = this.waiting
     val ranks = this.ranks
     val end = this.end

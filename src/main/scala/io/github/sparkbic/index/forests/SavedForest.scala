@@ -1,5 +1,7 @@
 package io.github.sparkbic.index.forests
 
+import java.util.Arrays
+
 import io.github.sparkbic.index.contract.{IndexSize, Panes}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.format.BinaryFormat.{unzigzag, zigzag}
@@ -43,6 +45,19 @@ private[index] final class SavedForest(
   private def hasLink(number: Int): Int = {
     val link = links(number)
     (~(Link.paneOf(link) - first) & ~(seen(number) - first) & -Link.parentOf(link)) >>> 31
+  }
+
+  /** The numbers of the vertices that have a link. */
+  def linked: Array[Int] = {
+    val found = new Array[Int](top + 1)
+    var count = 0
+    var n = 1
+    while (n <= top) {
+      found(count) = n
+      count += hasLink(n)
+      n += 1
+    }
+    Arrays.copyOf(found, count)
   }
 
   /** The newest pane with an edge, or `Long.MinValue`. */

@@ -1,7 +1,5 @@
 package io.github.sparkbic.index.forests
 
-import java.util.Arrays
-
 import io.github.sparkbic.index.contract.{
   ConnectedVertices,
   ConnectivityIndex,
@@ -10,7 +8,6 @@ import io.github.sparkbic.index.contract.{
   WindowComponents
 }
 import io.github.sparkbic.index.format.BinaryWriter
-import io.github.sparkbic.index.kernels.RadixSort
 
 /** The index of a whole table: all edges are of one pane, which is the only window, and none ever leaves.
   *
@@ -21,7 +18,6 @@ private[index] final class TableIndex extends ConnectivityIndex {
   private val builder = new PaneForestBuilder()
   // Made when the pane is closed.
   private var forest: PaneForest = null
-  private lazy val byId = RadixSort(forest.ids)
 
   override def insert(pane: Long, edges: EdgeSet): Unit = {
     require(forest == null, "the only pane of a whole table is closed")
@@ -30,12 +26,8 @@ private[index] final class TableIndex extends ConnectivityIndex {
 
   override def closePane(pane: Long): Unit = if (forest == null) forest = builder.result()
 
-  /** The first call sorts the vertices: no question of a whole table is about pairs. */
-  override def connected(windowStart: Long, source: Long, target: Long): Boolean = {
-    val s = Arrays.binarySearch(byId.sorted, source)
-    val t = Arrays.binarySearch(byId.sorted, target)
-    s >= 0 && t >= 0 && forest.parents(byId.order(s)) == forest.parents(byId.order(t))
-  }
+  override def connected(windowStart: Long, source: Long, target: Long): Boolean =
+    throw new UnsupportedOperationException("no question of a whole table is about pairs")
 
   override def components(windowStart: Long): WindowComponents = {
     val parents = new Array[Int](forest.size + 1)

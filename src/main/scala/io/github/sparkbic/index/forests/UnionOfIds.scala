@@ -2,7 +2,6 @@ package io.github.sparkbic.index.forests
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.kernels.{LongInterner, PathHalving}
 import io.github.sparkbic.index.vertices.IdRange
 
@@ -24,11 +23,10 @@ private[forests] trait UnionOfIds {
   /** Joins the vertices that a forest joins, in which `ids(i)` is linked to `ids(parents(i))`; a parent comes first. */
   def add(ids: Array[Long], parents: Array[Int]): Unit
 
-  /** The forest so far, in which every vertex is linked to the first vertex of its tree. */
+  /** The forest so far, in which every vertex is linked to the first vertex of its tree. No edges of the same pane may
+    * follow.
+    */
   def result(): PaneForest
-
-  /** Appends [[result]] as [[PaneForest.save]] does; no edges may follow. */
-  def save(out: BinaryWriter): Unit = result().save(out)
 }
 
 /** A [[UnionOfIds]] that joins edges as they come, between numbers of their ends. */
@@ -81,8 +79,7 @@ private[forests] object DirectUnion {
   */
 abstract class UnionOverRange private[forests] (private[forests] val range: IdRange) extends UnionOfIds {
 
-  // Ids outside of the range, and how many there may be.
-  private[forests] final val room = math.max(UnionOverRange.FewOthers, range.length >> 3)
+  // Ids outside of the range.
   protected var others = null: LongInterner
 
   protected final def othersCount: Int = if (others == null) 0 else others.size
@@ -93,30 +90,49 @@ abstract class UnionOverRange private[forests] (private[forests] val range: IdRa
     others.intern(id)
   }
 
-  /** The ids outside of the range, by rising id. */
-  protected final def sortedOthers: Array[Long] = {
+  /** Whether so many ids are outside of the range that a table of all ids is better. */
+  final def hasManyOthers: Boolean = othersCount > math.max(UnionOverRange.FewOthers, range.length >> 3)
+
+  /** The forest of all vertices, by rising id.
+    *
+    * @param inRange how many vertices are in the range
+    * @param take    writes these vertices, and for each a number of its tree below the number of vertices, to two arrays,
+    *                from a place on
+    * @param treeOf  the number of the tree of an id outside, by its number
+    */
+  protected final def forestOf(inRange: Int)(take: (Array[Long], Array[Int], Int) => Unit)(
+      treeOf: Int => Int
+  ): PaneForest = {
     val outside = Array.tabulate(othersCount)(others.id)
     Arrays.sort(outside)
-    outside
+    val below = outside.count(_ < range.first)
+    val ids = new Array[Long](inRange + outside.length)
+    val trees = new Array[Int](ids.length)
+    take(ids, trees, below)
+    outside.indices.foreach { i =>
+      val at = if (i < below) i else inRange + i
+      ids(at) = outside(i)
+      trees(at) = treeOf(others.find(outside(i)))
+    }
+    replaceByFirst(trees)
+    new PaneForest(ids, trees)
   }
 
-  /** Whether there is room for some more ids, as far as they are outside of the range. */
-  final def hasRoomFor(ids: Array[Long], from: Int, count: Int): Boolean =
-    othersCount + count <= room || othersCount + countOutside(ids, from, count) <= room
-
-  private def countOutside(ids: Array[Long], from: Int, count: Int): Int = {
-    var outside = 0
-    var i = from
-    while (i < from + count) {
-      if (range.offsetOf(ids(i)) < 0) outside += 1
+  /** Replaces each tree by the first place with the same tree. */
+  private def replaceByFirst(trees: Array[Int]): Unit = {
+    val first = Array.fill(trees.length)(-1)
+    var i = 0
+    while (i < trees.length) {
+      val tree = trees(i)
+      if (first(tree) < 0) first(tree) = i
+      trees(i) = first(tree)
       i += 1
     }
-    outside
   }
 }
 
 private object UnionOverRange {
 
-  /** Ids outside of a range for which there is always room. */
+  /** Ids outside of a range that are never too many. */
   private final val FewOthers = 1024
 }

@@ -4,7 +4,7 @@ package io.github.sparkbic.index
   *
   * {{{
   * made in stage 1      PaneForestBuilder: edges → UnionOfIds (HashedUnion, RankedUnion, DenseUnion) → PaneForest
-  * sent to stage 2      PaneForest or LooseEdges, whose bytes EdgeSets and ForestFormat write and read
+  * sent to stage 2      PaneForest or LooseEdges, whose bytes EdgeSets reads
   * fed to an index      NumberedIndex, the part that all indexes share; TableIndex for a whole table
   * saved with a state   SavedForest of Links, which every index writes and reads
   * }}}

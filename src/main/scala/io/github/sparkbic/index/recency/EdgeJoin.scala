@@ -55,9 +55,6 @@ private[recency] final class EdgeJoin(links: RecencyLinks) {
     joinEach(numbers, panes, linkTrees(numbers, count, pane))
   }
 
-  /** Forgets displaced links, before other panes have the same 32 bits. */
-  def forget(): Unit = Arrays.fill(recent, 0L)
-
   /** Links the vertices of each tree to its root, and moves displaced links to the front; returns their count. */
   private def linkTrees(numbers: Array[Int], count: Int, pane: Int): Int = {
     val links = this.links

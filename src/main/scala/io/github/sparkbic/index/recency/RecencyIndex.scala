@@ -1,19 +1,18 @@
 package io.github.sparkbic.index.recency
 
-import io.github.sparkbic.index.contract.{IndexConfig, PaneClock, SuffixIndex}
+import io.github.sparkbic.index.contract.{IndexConfig, SuffixIndex}
 import io.github.sparkbic.index.forests.{NumberedIndex, SavedForest}
 import io.github.sparkbic.index.vertices.VertexNumbers
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
-  * The law of an index asks for less. Here an edge may be inserted into any pane held, in any order, be the pane closed or
-  * not. A window may start at any pane held, so that windows of several lengths share one index. An answer covers all edges
-  * from this pane on. The panes held are the last `perWindow`, up to the newest pane that was closed or had an edge.
+  * An edge may be inserted into any pane held, in any order, whether the pane is closed or not. A window may start at any
+  * pane held, and has all edges from this pane on, so windows of several lengths share one index. `PaneClock` tells which
+  * panes are held.
   *
   * Cost: expected O(log n) for an edge and for a question, where n vertices are held. In practice paths have a few
-  * links, and most of the time is cache misses of the vertex look-ups. A window that moves on costs nothing, but once in a
-  * window's length the vertices that have expired are counted. Memory: 8 bytes
-  * a number for its link, beside the vertex numbers. No edge is stored.
+  * links, and most of the time is cache misses of the vertex look-ups. Once in a window's length the expired vertices are
+  * counted. Memory: 8 bytes a number for its link, beside the vertex numbers. No edge is stored.
   *
   * Prior work on forests of recent edges: M. S. Crouch, A. McGregor, D. Stubbs, "Dynamic graphs in the sliding-window
   * model", ESA 2013; D. Anderson, G. Blelloch, K. Tangwongsan, arXiv 2002.05710; C. Zhang, A. Bonifati, M. T. Özsu,
@@ -25,9 +24,6 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
 
   private var links = new RecencyLinks(config)
   private var join = new EdgeJoin(links)
-
-  /** The first pane held: edges and windows may start there. */
-  private[recency] def firstHeld: Long = clock.first
 
   override protected def requireOpen(pane: Long): Unit =
     require(
@@ -50,13 +46,7 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
     join = new EdgeJoin(links)
   }
 
-  override protected def advanced(move: PaneClock.Move): Unit = {
-    links.firstPane = clock.first.toInt
-    if (move == PaneClock.Rewrite) {
-      links.rewriteExpired()
-      join.forget()
-    }
-  }
+  override protected def advanced(): Unit = links.firstPane = clock.first.toInt
 
   override def connected(windowStart: Long, source: Long, target: Long): Boolean = {
     requireWindow(windowStart)

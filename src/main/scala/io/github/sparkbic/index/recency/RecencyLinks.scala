@@ -31,8 +31,6 @@ private[recency] final class RecencyLinks(config: IndexConfig) {
   /** The first pane held; links of panes before it have expired. To be set by the index. */
   var firstPane: Int = 0
 
-  def link(number: Int): Long = links(number)
-
   /** The links by number, not to be changed. */
   def all: Array[Long] = links
 
@@ -43,26 +41,12 @@ private[recency] final class RecencyLinks(config: IndexConfig) {
     displaced
   }
 
-  def isLive(link: Long): Boolean = paneOf(link) - firstPane >= 0
-
-  /** Numbers below it have room. */
-  def length: Int = links.length
-
   /** Makes room for numbers below `length`, without links. */
   def reserve(length: Int): Unit = {
     val before = links.length
     if (length > before) {
       links = Arrays.copyOf(links, length)
       Arrays.fill(links, before, length, pack(firstPane - 1, 0))
-    }
-  }
-
-  /** Rewrites expired links, so that panes may be compared for 2^31^ panes again. */
-  def rewriteExpired(): Unit = {
-    var n = 0
-    while (n < links.length) {
-      if (!isLive(links(n))) links(n) = pack(firstPane - 1, 0)
-      n += 1
     }
   }
 

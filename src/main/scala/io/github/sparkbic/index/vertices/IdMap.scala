@@ -53,12 +53,18 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
   }
 
   /** Writes the numbers of `count` ids from `wanted(from)` on, or 0, to `numbers`; makes room to add as many ids. */
-  def findAll(wanted: Array[Long], from: Int, count: Int, numbers: Array[Int], live: LiveNumbers): Unit = {
+  def findAll(
+      wanted: Array[Long],
+      from: Int,
+      count: Int,
+      numbers: Array[Int],
+      vertices: VertexNumbers
+  ): Unit = {
     if (hashes.length < count) hashes = new Array[Long](count)
     // Every id may be new.
-    val last = live.last + count
+    val last = vertices.top + count
     if (range.isEmpty) {
-      if (!table.hasRoom(count, last)) makeRoom(count, last, live)
+      if (!table.hasRoom(count, last)) makeRoom(count, last, vertices)
       if (range.isEmpty) {
         table.prefetchAll(wanted, from, count, ids.all, hashes)
         var i = 0
@@ -66,14 +72,14 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
           numbers(i) = table.numberAt(table.slotOf(wanted(from + i), hashes(i), ids.all))
           i += 1
         }
-      } else findAll(wanted, from, count, numbers, live)
+      } else findAll(wanted, from, count, numbers, vertices)
     } else {
       val others = findDense(wanted, from, count, numbers)
       if (others > 0) {
         ids.widen()
         if (!table.hasRoom(others, last)) {
-          makeRoom(others, last, live)
-          findAll(wanted, from, count, numbers, live)
+          makeRoom(others, last, vertices)
+          findAll(wanted, from, count, numbers, vertices)
         } else findOutside(wanted, from, others, numbers)
       }
     }
@@ -131,10 +137,10 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
     if (place >= 0) places(place) = number else table.put(slot, hash, number)
   }
 
-  /** Gives the numbers from 1 to `top` to `vertices`, which are by number, in the place of all that was there. */
-  def addAll(vertices: IdColumn, top: Int, live: LiveNumbers): Unit = {
-    System.arraycopy(vertices.toArray, 1, ids.all, 1, top)
-    rebuild(live)
+  /** Takes the ids of all `vertices`, by number, in the place of all that was there. */
+  def addAll(all: IdColumn, vertices: VertexNumbers): Unit = {
+    System.arraycopy(all.toArray, 1, ids.all, 1, vertices.top)
+    rebuild(vertices)
   }
 
   def copy: IdMap = {
@@ -144,90 +150,73 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
     made
   }
 
-  /** Notes that `numbers(from until until)` will be given to other ids. The table finds out by itself. */
-  def release(numbers: Array[Int], from: Int, until: Int): Unit = if (!range.isEmpty) {
-    val places = this.places
-    var i = from
-    while (i < until) {
-      val offset = range.offsetOf(ids(numbers(i)))
-      if (offset >= 0 && places(offset) == numbers(i)) places(offset) = 0
-      i += 1
-    }
+  /** Notes that `number` will be given to another id. The table finds out by itself. */
+  def release(number: Int): Unit = if (!range.isEmpty) {
+    val offset = range.offsetOf(ids(number))
+    if (offset >= 0 && places(offset) == number) places(offset) = 0
   }
 
   /** Makes room in the table for so many ids, with numbers up to `last`. */
-  private def makeRoom(count: Int, last: Int, live: LiveNumbers): Unit = {
-    if (range.isEmpty || table.size >= math.max(config.smallestDense, live.last / 8)) rebuild(live)
+  private def makeRoom(count: Int, last: Int, vertices: VertexNumbers): Unit = {
+    if (range.isEmpty || table.size >= math.max(config.smallestDense, vertices.top / 8)) rebuild(vertices)
     ids.widen()
     while (!table.hasRoom(count, last)) table.grow(table.capacity / 5 * 4, last, ids.all)
   }
 
   /** Rebuilds the map if an array is now worth it and was not before. */
-  def adapt(live: LiveNumbers): Unit = if (range.isEmpty && !chooseRange(live).isEmpty) rebuild(live)
+  def adapt(vertices: VertexNumbers): Unit =
+    if (range.isEmpty && !chooseRange(vertices).isEmpty) rebuild(vertices)
 
   /** Makes the map from ids to numbers anew, for the numbers in use. */
-  def rebuild(live: LiveNumbers): Unit = {
-    work += live.last
-    range = chooseRange(live)
+  def rebuild(vertices: VertexNumbers): Unit = {
+    work += vertices.top
+    range = chooseRange(vertices)
     places = new Array[Int](range.length)
     var others = 0
     var number = 1
-    while (number <= live.last) {
-      if (live.contains(number)) {
+    while (number <= vertices.top) {
+      if (vertices.isLive(number)) {
         val offset = range.offsetOf(ids(number))
         if (offset >= 0) places(offset) = number else others += 1
       }
       number += 1
     }
-    table.reset(others, live.last)
+    table.reset(others, vertices.top)
     if (!range.isEmpty && others == 0) ids.narrow(range)
     else {
       ids.widen()
       val all = ids.all
       number = 1
-      while (number <= live.last) {
-        if (live.contains(number) && range.offsetOf(all(number)) < 0) table.add(number, all)
+      while (number <= vertices.top) {
+        if (vertices.isLive(number) && range.offsetOf(all(number)) < 0) table.add(number, all)
         number += 1
       }
     }
   }
 
   /** The range that the vertices fill, by a sample of them; empty if they are few or sparse. */
-  private def chooseRange(live: LiveNumbers): IdRange =
-    if (live.last < config.smallestDense) IdRange.Empty
+  private def chooseRange(vertices: VertexNumbers): IdRange =
+    if (vertices.top < config.smallestDense) IdRange.Empty
     else {
-      val drawn = IdRange.sample(live.last)(_.toLong + 1)
-      val sample = drawn.filter(number => live.contains(number.toInt)).map(number => ids(number.toInt))
-      val count = (live.last.toLong * sample.length / drawn.length).toInt
+      val drawn = IdRange.sample(vertices.top)(_.toLong + 1)
+      val sample = drawn.filter(number => vertices.isLive(number.toInt)).map(number => ids(number.toInt))
+      val count = (vertices.top.toLong * sample.length / drawn.length).toInt
       if (count < config.smallestDense) IdRange.Empty
-      else IdRange.of(sample, count, if (range.isEmpty) chosenPart(live) else keptPart(live))
+      else IdRange.of(sample, count, if (range.isEmpty) chosenPart(vertices) else keptPart(vertices))
     }
 
   /** The part of a range that vertices must fill for the array to stay: less than it was chosen at, so that rebuilds are
     * rare.
     */
-  def keptPart(live: LiveNumbers): Double = 0.7 * chosenPart(live)
+  def keptPart(vertices: VertexNumbers): Double = 0.7 * chosenPart(vertices)
 
   /** The part of a range that vertices must fill; more of them come while the first window fills. */
-  private def chosenPart(live: LiveNumbers): Double = if (live.isFilling) LeastPart / 2 else LeastPart
+  private def chosenPart(vertices: VertexNumbers): Double =
+    if (vertices.isFilling) LeastPart / 2 else LeastPart
 }
 
 private[vertices] object IdMap {
 
   /** The part of a range that vertices must fill: an array then takes 14 bytes a vertex, and a table up to 15. */
   private final val LeastPart = 0.28
-}
-
-/** The numbers whose vertices have not expired, among `1 to last`.
-  *
-  * @param isFilling whether no expired number has been found yet
-  */
-private[vertices] final class LiveNumbers(
-    lastSeen: Array[Int],
-    firstPane: Int,
-    val last: Int,
-    val isFilling: Boolean
-) {
-
-  def contains(number: Int): Boolean = lastSeen(number) - firstPane >= 0
 }

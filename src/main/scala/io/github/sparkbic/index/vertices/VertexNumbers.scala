@@ -12,9 +12,9 @@ import io.github.sparkbic.index.contract.IndexConfig
   * before the first pane held has expired. An expired vertex may still be found, and then lives on, until its number
   * is given to another vertex.
   *
-  * A clock hand, as in CLOCK page replacement, goes round over all numbers and collects as many expired numbers as a
-  * batch needs. If a round finds fewer than one in `config.sweepPart`, numbers are added. So the sweep is amortised:
-  * some 10 ns a new vertex.
+  * A clock hand, as in CLOCK page replacement, goes round over all numbers, to the next expired number whenever a new
+  * vertex needs a number. If a round finds fewer than one in `config.sweepPart`, numbers are added. So the sweep is
+  * amortised: some 10 ns a new vertex.
   *
   * Memory: 4 bytes a number for the pane, beside the [[IdMap]]. Panes are 32 bits, compared by their difference. Not
   * thread safe.
@@ -35,21 +35,17 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
   private var hasReused = false
   // New numbers to be given out before the next round.
   private var fresh = 0
-  // A lower bound on the panes in which the vertices that the hand leaves alone in this round were last seen: if it is held
-  // when the next round is due, no vertex has expired since.
+  // No vertex that the hand has left alone in this round was last seen before this pane. If this pane is still held when
+  // the next round is due, no vertex has expired since.
   private var oldest = 0
   // Whether the map is to be checked for ids that have become dense.
   private var isAdaptDue = false
   private var passed = 0L
 
-  // Numbers that the hand has found for the batch at hand, and that no vertex has.
-  private var free = Array.emptyIntArray
-  private var freeCount = 0
-
   // Which of the ids that are being entered were not found.
   private var missing = Array.emptyIntArray
 
-  /** The first pane held. To be set by the index, to rising panes. */
+  /** The first pane held, which the index sets to rising panes. */
   var firstPane: Int = 0
 
   /** The largest number given out so far. */
@@ -91,17 +87,12 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
   ): Unit = {
     if (isAdaptDue) {
       isAdaptDue = false
-      map.adapt(live)
+      map.adapt(this)
     }
-    map.findAll(vertices, from, count, numbers, live)
+    map.findAll(vertices, from, count, numbers, this)
     // First touch all ids that were found, so that no expired id among them loses its number to a new vertex.
     val absent = touchAll(numbers, count, pane)
-    if (absent > 0) {
-      if (pane - oldest < 0) oldest = pane
-      // Numbers that an earlier batch has left may have come back to life since, and have expired again.
-      freeCount = 0
-      collect(absent)
-    }
+    if (absent > 0 && pane - oldest < 0) oldest = pane
     var i = 0
     while (i < absent) {
       val at = missing(i)
@@ -147,51 +138,33 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
     }
   }
 
-  /** A number that no vertex has. */
+  /** A number that no vertex has, or that an expired vertex loses. */
   private def allocate(): Int = {
     var number = 0
     while (number == 0)
-      if (freeCount > 0) {
-        freeCount -= 1
-        // The hand may have passed a number twice.
-        if (!isSeen(free(freeCount), firstPane)) number = free(freeCount)
-      } else if (fresh > 0) {
+      if (fresh > 0) {
         fresh -= 1
         last += 1
         number = last
-      } else collect(Few)
+      } else if (hand > roundEnd) startRound()
+      else number = nextExpired()
     number
   }
 
-  /** Collects the numbers of expired vertices, which lose them, until there are `wanted`, if there are so many. */
-  private def collect(wanted: Int): Unit = {
-    if (free.length < wanted) free = Arrays.copyOf(free, wanted)
-    while (fresh == 0 && freeCount < wanted) {
-      val before = freeCount
-      scan(wanted)
-      map.release(free, before, freeCount)
-      reused += freeCount - before
-      if (freeCount < wanted) startRound()
-    }
-  }
-
-  /** Moves the hand until `wanted` numbers are free or the round ends, without a branch on whether a number has
-    * expired.
-    */
-  private def scan(wanted: Int): Unit = {
+  /** The next expired number, which its vertex loses; 0 if the round ends without another one. */
+  private def nextExpired(): Int = {
     val lastSeen = this.lastSeen
-    val free = this.free
     val first = firstPane
-    var count = freeCount
+    val end = roundEnd
     var number = hand
-    while (number <= roundEnd && count < wanted) {
-      free(count) = number
-      count += (lastSeen(number) - first) >>> 31
-      number += 1
+    while (number <= end && lastSeen(number) - first >= 0) number += 1
+    hand = number + 1
+    if (number > end) 0
+    else {
+      map.release(number)
+      reused += 1
+      number
     }
-    passed += number - hand
-    hand = number
-    freeCount = count
   }
 
   /** Adds numbers if the last round has found too few, and begins a new round if a round can find any. */
@@ -209,6 +182,7 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
     isAdaptDue = last >= config.smallestDense
     hand = 1
     roundEnd = if (hasExpired) last else 0
+    passed += roundEnd
     if (hasExpired) oldest = firstPane
     reused = 0
   }
@@ -218,7 +192,11 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
     map.reserve(length)
   }
 
-  private def live: LiveNumbers = new LiveNumbers(lastSeen, firstPane, last, isFilling = !hasReused)
+  /** Whether the vertex with this number has not expired. */
+  private[vertices] def isLive(number: Int): Boolean = isSeen(number, firstPane)
+
+  /** Whether no expired number has been found yet. */
+  private[vertices] def isFilling: Boolean = !hasReused
 
   /** How many vertices were seen in `pane` or later; O(top). */
   def countSeen(pane: Int): Int = {
@@ -250,13 +228,8 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
   def review(): Boolean = {
     val count = countSeen(firstPane)
     passed += last
-    if (
-      map.denseIds.length * map.keptPart(live) > count || map.tableCapacity / 16 > math.max(
-        count,
-        config.smallestSparse
-      )
-    )
-      map.rebuild(live)
+    val isRangeSparse = map.denseIds.length * map.keptPart(this) > count
+    if (isRangeSparse || map.tableCapacity / 16 > math.max(count, config.smallestSparse)) map.rebuild(this)
     last >= config.smallestSparse && count < last / 4
   }
 
@@ -269,16 +242,6 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
     made.oldest = oldest
     made.firstPane = firstPane
     made
-  }
-
-  /** Rewrites all expired panes, so that panes may be compared for 2^31^ panes again. */
-  def rewriteExpired(): Unit = {
-    var number = 1
-    while (number <= last) {
-      if (!isSeen(number, firstPane)) lastSeen(number) = firstPane - 1
-      number += 1
-    }
-    oldest = firstPane - 1
   }
 
   /** Visits the ids of all vertices seen in `pane` or later. */
@@ -298,7 +261,7 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
 
   /** A vertex that has two numbers, if there is one; O(top). */
   private[index] def repeated: Option[Long] =
-    (1 to last).find(number => isSeen(number, firstPane) && map.find(id(number)) != number).map(id(_))
+    (1 to last).find(number => isLive(number) && map.find(id(number)) != number).map(id(_))
 }
 
 private[sparkbic] object VertexNumbers {
@@ -311,15 +274,12 @@ private[sparkbic] object VertexNumbers {
     vertices.reserve(top + 1)
     System.arraycopy(seen, 1, vertices.lastSeen, 1, top)
     vertices.oldest = if (vertices.countSeen(firstPane) < top) firstPane - 1 else firstPane
-    vertices.map.addAll(ids, top, vertices.live)
+    vertices.map.addAll(ids, vertices)
     vertices
   }
 
   /** While the first window fills, one in so many numbers is added at a time. */
   private final val GrowthPart = 8
-
-  /** Numbers that are collected at once where it is not known how many are wanted. */
-  private final val Few = 32
 
   /** Numbers that are added at least. */
   private final val SmallestRoom = 16

@@ -1,7 +1,15 @@
 package io.github.sparkbic.index.bic
 
+import io.github.sparkbic.index.vertices.VertexNumbers
+
 /** Makes visible to tests of all packages what tests of this package see. */
 object BicProbe {
+
+  private[index] def numbers(index: BicIndex): VertexNumbers = index.parts._1
+
+  /** Each vertex with a link, to its parent and the snapshot that made the link. */
+  private[bic] def links(backward: BackwardBuffer): Map[Int, (Int, Int)] =
+    backward.toLog(1).all.map { case (vertex, parent, label) => vertex -> (parent -> label) }.toMap
 
   /** Edges of the chunk that are kept. */
   def logSize(index: BicIndex): Int = index.parts._4.size
@@ -31,16 +39,14 @@ object BicProbe {
   }
 
   private def ofBackward(backward: BackwardBuffer): Option[String] = {
-    import backward.{label, parent, size}
-    val depthBound = 33 - Integer.numberOfLeadingZeros(size)
-    (0 until size).iterator.filter(label(_) > 0).flatMap { v =>
-      val p = parent(v)
-      if (p < 1 || p >= size) Some(s"a link to vertex $p of $size")
-      else if (label(p) > label(v)) Some("labels rise on the way to a root")
-      else {
-        val depth = Iterator.iterate(v)(parent).takeWhile(label(_) > 0).take(depthBound + 1).size
-        if (depth > depthBound) Some(s"a path of more than $depthBound links over $size vertices") else None
-      }
+    val above = links(backward)
+    // At most twice as many vertices as links.
+    val depthBound = 33 - Integer.numberOfLeadingZeros(2 * above.size)
+    above.iterator.flatMap { case (v, (parent, label)) =>
+      val depth = Iterator.iterate(v)(above(_)._1).takeWhile(above.contains).take(depthBound + 1).size
+      if (above.get(parent).exists(_._2 > label)) Some("labels rise on the way to a root")
+      else if (depth > depthBound) Some(s"a path of more than $depthBound links over ${above.size} links")
+      else None
     }.find(_ => true)
   }
 

@@ -68,7 +68,7 @@ class PaperExampleSuite extends AnyFunSuite {
   test("Fig. 3 and 4: the backward buffer's snapshots have 6, 6, 4 and 2 links, labelled as in the paper") {
     val (buffer, number, id) = backward(after(6))
     def links(j: Int) =
-      (1 until buffer.size).filter(v => buffer.label(v) >= j).map(v => (id(buffer.parent(v)), id(v)))
+      BicProbe.links(buffer).toSeq.collect { case (v, (parent, label)) if label >= j => (id(parent), id(v)) }
     assert((1 to 4).map(links(_).size) == Seq(6, 6, 4, 2))
     assert(links(4).toSet == Set(a -> d, a -> f))
     assert(links(3).toSet == Set(a -> d, a -> f, b -> c, b -> e))
@@ -109,7 +109,7 @@ class PaperExampleSuite extends AnyFunSuite {
         if root > 0
       } yield (root, forward.find(number(vertex))) -> j
       each.groupMap(_._1)(_._2).map { case ((root, forwardRoot), snapshots) =>
-        (id(root), id(forwardRoot), (buffer.label(root) + 1) -> snapshots.max)
+        (id(root), id(forwardRoot), (BicProbe.links(buffer).get(root).fold(0)(_._2) + 1) -> snapshots.max)
       }.toSet
     }
     assert(edges(6) == Set((a, a, 1 -> 4)))

@@ -58,11 +58,6 @@ class WindowComponentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     forAll(forest)(parents => check(parents, place => 7919L * place % 104729 - 50000))
   }
 
-  test("a path through many blocks, in either direction") {
-    check(0 +: (1 to 5000).map(place => math.max(1, place - 1)), _.toLong)
-    check(0 +: (1 to 5000).map(place => math.min(5000, place + 1)), -_.toLong)
-  }
-
   test("a window without vertices") {
     check(Seq(0), _.toLong)
     check(Seq(0, 0, 0), _.toLong)

@@ -9,7 +9,6 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.EdgeSet
-import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.vertices.IdRange
 
 /** Forests in the making, over a table of ids or over a range of them: whichever it is, the forest is that of the edges. */
@@ -24,8 +23,6 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def ends(edges: Edges): Array[Long] = edges.flatMap { case (u, v) => Seq(u, v) }.toArray
 
   private def join(forest: UnionOfIds, edges: Edges): Unit = forest.joinAll(ends(edges), 0, 2 * edges.size)
-
-  private def drained(forest: UnionOfIds): Seq[Byte] = forest.result().toBytes.toSeq
 
   /** A range, and edges of which most ends are in it. */
   private val ranges: Gen[(IdRange, Seq[Edges])] = for {
@@ -42,39 +39,22 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     panes <- Gen.listOfN(3, Gen.listOf(Gen.zip(vertex, vertex)))
   } yield (new IdRange(first, length), panes)
 
-  private def saved(forest: UnionOfIds): Seq[Byte] = {
-    val out = new BinaryWriter()
-    forest.save(out)
-    out.toBytes.toSeq
-  }
-
-  test("a dense forest is that over a table, byte for byte") {
+  test("a forest over a range is that over a table, byte for byte, in either form, one pane after the other") {
     forAll(ranges) { case (range, panes) =>
+      val ranked = new RankedUnion(range)
       panes.foreach { edges =>
-        val (hashed, dense, again) = (new HashedUnion(0), new DenseUnion(range), new DenseUnion(range))
-        Seq(hashed, dense, again).foreach(join(_, edges))
-        assert(dense.size == hashed.size)
-        assert(saved(dense) == drained(hashed))
-        val forest = again.result()
-        assert(componentsOf(forest) == oracle(edges))
-        assert(forest.parents.indices.forall(i => forest.parents(i) <= i), "a parent comes first")
-      }
-    }
-  }
-
-  test("a forest over a range is that over a table, byte for byte, one pane after the other") {
-    forAll(ranges) { case (range, panes) =>
-      val ranged = new RankedUnion(range)
-      panes.foreach { edges =>
-        val hashed = new HashedUnion(0)
-        Seq(ranged, hashed).foreach(join(_, edges))
-        assert(ranged.size == hashed.size)
-        assert(drained(ranged) == drained(hashed))
-        join(ranged, edges)
-        val forest = ranged.result()
-        assert(componentsOf(forest) == oracle(edges))
-        assert(forest.ids.toSeq == forest.ids.sorted.toSeq)
-        assert(ranged.size == 0, "what was given is gone")
+        val table = new HashedUnion(0)
+        join(table, edges)
+        val (size, wanted) = (table.size, table.result().toBytes.toSeq)
+        Seq(ranked, new DenseUnion(range)).foreach { union =>
+          join(union, edges)
+          assert(union.size == size)
+          val forest = union.result()
+          assert(forest.toBytes.toSeq == wanted && componentsOf(forest) == oracle(edges))
+          assert(forest.ids.toSeq == forest.ids.sorted.toSeq)
+          assert(forest.parents.indices.forall(i => forest.parents(i) <= i), "a parent comes first")
+        }
+        assert(ranked.size == 0, "what was given is gone")
       }
     }
   }
@@ -176,15 +156,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(componentsOf(builder.result()) == oracle(edges ++ links))
   }
 
-  test("a batch has room in a range if its ends outside fit, however many of its ends are inside") {
-    val range = new RankedUnion(new IdRange(0L, 20000))
-    val inside = Array.tabulate(60000)(_ % 20000L)
-    val outside = Array.tabulate(2400)(1000000L + _)
-    assert(range.hasRoomFor(inside, 0, inside.length))
-    assert(range.hasRoomFor(inside ++ outside, 0, inside.length + outside.length))
-    assert(!range.hasRoomFor(inside ++ outside.map(_ * 2) ++ outside, 0, inside.length + 2 * outside.length))
-    assert(range.hasRoomFor(inside ++ outside, 0, inside.length), "ends behind the count do not count")
-    // 4096 edges wait for one another, and have more ends than the range has room for others.
+  test("a pane whose edges waited for one another has the range of the pane before") {
     val (first, edges) = built(5000, 20000)(identity)
     val spare = check(first, edges)
     val builder = new PaneForestBuilder(waiting = 4096, spare = spare)

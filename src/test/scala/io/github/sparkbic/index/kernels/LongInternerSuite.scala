@@ -50,17 +50,6 @@ class LongInternerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("a table grows on the way to what is expected, in steps of 16 times at most") {
-    val interner = new LongInterner(expected = 1 << 20, early = 8)
-    var before = interner.bytes
-    (0L until 200L).foreach { id =>
-      interner.intern(id)
-      assert(interner.bytes <= 17 * before)
-      before = interner.bytes
-    }
-    assert(before > 30000, "the second step leads to far more than twice as much")
-  }
-
   test("a vertex takes at most 27 bytes, however many there are") {
     val interner = new LongInterner
     (1 to 20000).foreach { id =>

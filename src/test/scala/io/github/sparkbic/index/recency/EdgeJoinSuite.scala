@@ -49,7 +49,7 @@ class EdgeJoinSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       index.insert(pane, fed(added))
       edges = (edges ++ added).filter(_.time > newest - perWindow)
       assert(RecencyProbe.violation(index).isEmpty)
-      Seq(index.firstHeld, pane, newest - random.nextInt(perWindow)).foreach { start =>
+      Seq(newest - perWindow + 1, pane, newest - random.nextInt(perWindow)).foreach { start =>
         assert(components(index, start) == Oracle.components(edges.filter(_.time >= start)))
       }
     }

@@ -1,20 +1,23 @@
 package io.github.sparkbic.index.recency
 
 import io.github.sparkbic.index.forests.Link.{paneOf, parentOf}
+import io.github.sparkbic.index.vertices.VertexNumbers
 
 /** Makes visible to tests of all packages what tests of this package see. */
 object RecencyProbe {
+
+  private[index] def numbers(index: RecencyIndex): VertexNumbers = index.parts._1
 
   /** The first violation of an invariant, if there is one; O(vertices). */
   def violation(index: RecencyIndex): Option[String] = {
     val (vertices, links) = index.parts
     val first = vertices.firstPane
     (1 to vertices.top).iterator.filter(vertices.isSeen(_, first)).flatMap { n =>
-      val link = links.link(n)
+      val link = links.all(n)
       val pane = paneOf(link)
       val parent = parentOf(link)
       if (vertices.find(vertices.id(n), first) != n) Some(s"vertex ${vertices.id(n)} is not found")
-      else if (!links.isLive(link)) None
+      else if (pane - first < 0) None
       else if (parent < 1 || parent > vertices.top || !vertices.isSeen(parent, pane))
         Some("a link is newer than the vertex that it leads to")
       else if (!vertices.isSeen(n, pane)) Some("a link is newer than the vertex that has it")

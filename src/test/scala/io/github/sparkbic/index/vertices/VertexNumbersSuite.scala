@@ -103,7 +103,6 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           if (denseBefore == 0 && model.vertices.denseIds > 0) dense += 1
           if (denseBefore > 0 && model.vertices.denseIds == 0) sparse += 1
           if (model.vertices.top == topBefore && ids.exists(!liveBefore(_))) reused += 1
-          if (random.nextInt(6) == 0) model.vertices.rewriteExpired()
           if (random.nextInt(6) == 0 && model.vertices.review()) {
             model.buildAnew()
             anew += 1
@@ -174,17 +173,6 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test(
-    "dense ids have an array wherever they stand among others, also where a sample of every third sees none"
-  ) {
-    val vertices = new VertexNumbers(IndexConfig(seed = 1, smallestDense = 2100))
-    (0L until 2900L).foreach { i =>
-      val id = if (i % 3 == 0) (i + 1) * 0x9e3779b97f4a7c15L else i
-      vertices.enterAll(Array(id), 0, 1, 0, new Array[Int](1))
-    }
-    assert(vertices.denseIds > 0)
-  }
-
   test("an array that ids were dense enough for while the first window fills is kept as they grow") {
     // Every sixth id: fewer than an array is chosen for once vertices have expired.
     val vertices = new VertexNumbers(IndexConfig(seed = 1, smallestDense = 256))
@@ -196,42 +184,5 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       if (vertices.denseIds > 0) arrays += 1
     }
     assert(arrays == 20, "panes after which there was an array")
-  }
-
-  test("an id outside of the range, behind many new ids of the range in one batch, keeps its number") {
-    val vertices = new VertexNumbers(IndexConfig(seed = 1, smallestDense = 4))
-    def enter(ids: Seq[Long]) = vertices.enterAll(ids.toArray, 0, ids.size, 0, new Array[Int](ids.size))
-    for (_ <- 0 until 3; id <- 0L until 40L) enter(Seq(id))
-    assert(vertices.denseIds > 0)
-    val more = (40L until 60L) :+ 1000000000000L
-    enter(more)
-    assert(more.forall(id => vertices.id(vertices.find(id, 0)) == id))
-  }
-
-  test("a number that a batch found and did not use is not given away after its vertex has come back") {
-    val vertices = new VertexNumbers(IndexConfig(seed = 2, smallestDense = 50, sweepPart = 2))
-    def enter(pane: Int, ids: Long*) =
-      vertices.enterAll(ids.toArray, 0, ids.size, pane, new Array[Int](ids.size))
-    def scattered(i: Int): Long = (i + 1) * 0x9e3779b97f4a7c15L
-    (0L until 100L).foreach(enter(0, _))
-    (0 until 200).foreach(i => enter(0, scattered(i)))
-    vertices.firstPane = 1
-    // A new id that a batch repeats: two numbers are found and one is used, after those that were added last.
-    var i = 200
-    var top = 0
-    while (vertices.top > top || i < 204) {
-      top = vertices.top
-      enter(1, scattered(i), scattered(i))
-      i += 1
-    }
-    enter(1, scattered(i), scattered(i))
-    assert(vertices.denseIds == 0)
-    enter(1, 0L +: (10L until 100L): _*)
-    // More ids than the table has room for: the map is built anew, with an array for the dense ids.
-    enter(1, Seq.fill(2000)(0L): _*)
-    assert(vertices.denseIds > 0 && vertices.find(0, 1) > 0)
-    vertices.firstPane = 10
-    enter(10, scattered(1000))
-    assert(vertices.find(0, 10) == 0 && vertices.id(vertices.find(scattered(1000), 10)) == scattered(1000))
   }
 }

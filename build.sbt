@@ -89,8 +89,7 @@ val suitesRunLater = Seq(
   "operator.FailedTasksSuite",
   "operator.PanesEarlySuite",
   "operator.SegmentsSuite",
-  "operator.forests.BatchInputsSuite",
-  "operator.simulation.ConformanceSuite"
+  "operator.forests.BatchInputsSuite"
 ).map("io.github.sparkbic." + _)
 
 def isLong(suite: String): Boolean = suite.contains(".faults.") || suitesRunLater.contains(suite)
@@ -223,6 +222,7 @@ val suitesOfOthers =
     "BatchInputs",
     "Build",
     "Columns",
+    "Conformance",
     "Early",
     "EqualPlans",
     "GraphMemory",
@@ -246,7 +246,9 @@ def jarForOther(spark: Sparks) = Def.settings(
 )
 
 // The sources for these hardly differ from those for the newest Spark.
-val suitesOfNextOfKin = suites("*BuildSuite *BatchSuite *StorageMemorySuite *StreamingSuite *RealTimeSuite")
+val suitesOfNextOfKin = suites(
+  "*BuildSuite *BatchSuite *StorageMemorySuite *StreamingSuite *.ConformanceSuite *RealTimeSuite"
+)
 
 lazy val spark41 =
   (project in file("target/spark-4.1")).settings(jarForOther(Sparks.Spark41), suitesOfNextOfKin)
@@ -260,7 +262,10 @@ lazy val spark35 =
 
 // The same sources as spark35, with Scala 2.13.
 lazy val spark35of213 = (project in file("target/spark-3.5-scala-2.13"))
-  .settings(jarForOther(Sparks.Spark35Of213), suites("*BuildSuite *BatchSuite *StreamingSuite"))
+  .settings(
+    jarForOther(Sparks.Spark35Of213),
+    suites("*BuildSuite *BatchSuite *StreamingSuite *.ConformanceSuite")
+  )
 
 // Baselines, generators and experiments; never published. Its tests use the streams and the oracle of the product's.
 lazy val bench = (project in file("bench"))

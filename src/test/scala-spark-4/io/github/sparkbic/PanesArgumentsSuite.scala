@@ -5,15 +5,13 @@ import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.streaming._
 import org.apache.spark.sql.test.SharedSparkSession
 
+import io.github.sparkbic.faults.FaultRun
+
 /** Streams with a state by `transformWithState`, which the layout by panes is kept by, too. */
 class PanesArgumentsSuite extends QueryTest with SharedSparkSession {
   import testImplicits._
 
-  private val byPanes = Seq(
-    "spark.bic.stateLayout" -> "panes",
-    "spark.sql.streaming.stateStore.providerClass" ->
-      "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-  )
+  private val byPanes = FaultRun.settingsOfLayout("panes")
 
   private def asked: DataFrame = Seq((1L, 2L)).toDF("source", "target")
 

@@ -8,23 +8,14 @@ import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.bic.TestShims.{MemoryStream, TimerStateImpl}
 
 import io.github.sparkbic._
+import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.state.LayoutSetting
 
-class PanesStreamingSuite extends StreamingSuite(3) {
+class PanesStreamingSuite extends StreamingSuite(1) {
   import testImplicits._
 
-  override protected def sparkConf: SparkConf = super.sparkConf
-    .set(LayoutSetting.Conf, LayoutSetting.Panes)
-    .set(
-      "spark.sql.streaming.stateStore.providerClass",
-      "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-    )
-    // A partition of this state is several column families of RocksDB.
-    .set("spark.sql.shuffle.partitions", "2")
-
-  /** The header, a part, and the timer. */
-  override protected def rowsOfGraph: Long = 3
+  override protected def sparkConf: SparkConf = super.sparkConf.setAll(FaultRun.settingsOfLayout("panes"))
 
   test("a graph has one timer: Spark calls once, deletes that by itself, and has nothing to warn of") {
     val input = MemoryStream[EdgeRow]

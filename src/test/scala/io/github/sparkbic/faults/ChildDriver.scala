@@ -50,7 +50,7 @@ object ChildDriver {
 
   /** Starts the job in a heap of `memory`; its class path and JVM options are those of this JVM. */
   def start(job: JobSettings, memory: String = "1g"): ChildDriver = {
-    val file = job.folder.resolve("job.properties")
+    val file = job.folder.resolve("job.settings")
     StreamJob.write(if (job.master.startsWith("local-cluster")) withExecutors(job) else job, file)
     start("io.github.sparkbic.faults.StreamJob", Seq(file.toString), job.folder, memory)
   }

@@ -21,13 +21,13 @@ final class FaultRun(stream: FaultStream) extends Assertions {
       faults: TaskFaults = TaskFaults.None
   ): JobSettings =
     JobSettings(
-      folder,
+      folder.toString,
       master,
       s"${stream.panes.window} seconds",
       s"${stream.panes.slide} seconds",
       s"${stream.panes.startTime} seconds",
       s"${stream.delay} seconds",
-      stream.strings,
+      if (stream.strings) "STRING" else "BIGINT",
       stream.asked,
       queries,
       filesPerTrigger = 1,
@@ -80,26 +80,21 @@ object FaultRun {
 
   /** The state stores of Spark, by name, and the one layout of ours that needs one of them. */
   val providers: Seq[(String, Map[String, String])] = Seq(
-    "hdfs" -> Map(
-      Provider -> s"$State.HDFSBackedStateStoreProvider",
-      Changelog -> "false",
-      Layout -> "value"
-    ),
-    "rocksdb" -> Map(
-      Provider -> s"$State.RocksDBStateStoreProvider",
-      Changelog -> "false",
-      Layout -> "value"
-    ),
-    "changelog" -> Map(
-      Provider -> s"$State.RocksDBStateStoreProvider",
-      Changelog -> "true",
-      Layout -> "value"
-    ),
-    "panes" -> Map(Provider -> s"$State.RocksDBStateStoreProvider", Changelog -> "true", Layout -> "panes")
-  ).filter { case (_, settings) => layouts.contains(settings(Layout)) }
+    ("hdfs", "HDFSBackedStateStoreProvider", false, "value"),
+    ("rocksdb", "RocksDBStateStoreProvider", false, "value"),
+    ("changelog", "RocksDBStateStoreProvider", true, "value"),
+    ("panes", "RocksDBStateStoreProvider", true, "panes")
+  ).collect {
+    case (name, store, changelog, layout) if layouts.contains(layout) =>
+      name -> Map(Provider -> s"$State.$store", Changelog -> changelog.toString, Layout -> layout)
+  }
 
   /** What sets one of [[providers]], by its name. */
   def settingsOf(provider: String): Map[String, String] = providers.toMap.apply(provider)
+
+  /** What sets a layout, with a store that can have it. */
+  def settingsOfLayout(layout: String): Seq[(String, String)] =
+    settingsOf(if (layout == "panes") "panes" else "hdfs").toSeq
 
   /** A local cluster with small executors, which may be lost. Spark starts no second attempt beside a slow one there, since
     * all executors are on one machine; attempts side by side are for the simulator.

@@ -13,7 +13,6 @@ import org.apache.spark.sql.{Column, DataFrame, SparkSession}
 import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.streaming.Trigger
 
-import io.github.sparkbic._
 import io.github.sparkbic.call.Build
 import io.github.sparkbic.index.Indexes
 
@@ -52,8 +51,6 @@ object GoldenCheckpoints {
     case Name(version, index, ids, layout, early) => Some(Golden(version, index, ids, layout, early != null))
     case _                                        => None
   }
-
-  private val stores = Map("value" -> "hdfs", "panes" -> "panes")
 
   def main(args: Array[String]): Unit = {
     val target = Files.createDirectories(Paths.get(args(0)))
@@ -129,35 +126,27 @@ object GoldenCheckpoints {
   ): Seq[String] = {
     val query = new Properties
     Using.resource(Files.newBufferedReader(folder.resolve("query.properties")))(query.load)
-    FaultRun.settingsOf(stores(query.getProperty("layout"))).foreach { case (key, value) =>
+    FaultRun.settingsOfLayout(query.getProperty("layout")).foreach { case (key, value) =>
       spark.conf.set(key, value)
     }
     val vertex = query.getProperty("vertex")
-    val edges = spark.readStream.schema("graph INT, src BIGINT, dst BIGINT, at BIGINT")
-      .option("maxFilesPerTrigger", filesPerMicroBatch)
-      // The folder is another one each time.
-      .option("fileNameOnly", true)
-      .csv(folder.resolve("in").toString)
-      .select(
-        col("graph"),
-        named(vertex, "src"),
-        named(vertex, "dst"),
-        col("at").cast("TIMESTAMP").as("time")
-      )
-      .withWatermark("time", query.getProperty("delay"))
-    val pairs =
-      query.getProperty("asked").split(",").toSeq.map(_.split(":").map(_.toLong)).map(p => (p(0), p(1)))
-    val asked = spark.createDataFrame(pairs).toDF("source", "target")
-      .select(named(vertex, "source"), named(vertex, "target"))
-    val answers = edges.bicConnectivity(
+    val job = JobSettings(
+      folder.toString,
+      master = "",
       query.getProperty("window"),
       query.getProperty("slide"),
-      asked,
-      early = query.getProperty("early", "false").toBoolean,
-      by = Seq("graph"),
-      startTime = query.getProperty("startTime"),
-      index = index.getOrElse(query.getProperty("index"))
+      query.getProperty("startTime"),
+      query.getProperty("delay"),
+      vertex,
+      query.getProperty("asked").split(",").toSeq.map(_.split(":").map(_.toLong)).map(p => (p(0), p(1))),
+      Nil,
+      filesPerMicroBatch,
+      shufflePartitions = 1,
+      TaskFaults.None,
+      Map.empty
     )
+    val early = query.getProperty("early", "false").toBoolean
+    val reader = index.getOrElse(query.getProperty("index"))
     val rows = ArrayBuffer.empty[String]
     val collect = (batch: DataFrame, _: Long) => {
       val lines = StreamJob.lines(
@@ -165,25 +154,15 @@ object GoldenCheckpoints {
       )
       rows.synchronized(rows ++= lines): Unit
     }
-    answers.writeStream.foreachBatch(collect)
+    StreamJob.answers(spark, job, JobQuery("golden", "", reader, Map.empty, early))
+      .writeStream.foreachBatch(collect)
       .option("checkpointLocation", folder.resolve("checkpoint").toString)
       .trigger(Trigger.AvailableNow())
       .start().awaitTermination()
     rows.toSeq
   }
 
-  /** A column of numbers as the vertices that they stand for. */
-  private def named(vertex: String, name: String): Column =
-    if (vertex != "UUID") col(name).cast(vertex).as(name)
-    else {
-      val digits = s"lpad(lower(hex($name)), 16, '0')"
-      // Of null, it is null.
-      val uuid = s"concat(left($digits, 8), '-', substr($digits, 9, 4), '-', right($digits, 4), '-8000-', " +
-        s"lpad(lower(hex(pmod(xxhash64($name), 1L << 48))), 12, '0'))"
-      expr(s"if(pmod($name, 3) = 0, upper($uuid), $uuid)").as(name)
-    }
-
-  /** The other way round, as text. */
+  /** The numbers that vertices stand for, as text. */
   private def numbered(vertex: String, name: String): Column =
     if (vertex != "UUID") col(name) else expr(s"conv(replace(left($name, 18), '-', ''), 16, -10)")
 

@@ -23,15 +23,67 @@ object HostileInputs {
     .config("spark.driver.host", "localhost")
     .getOrCreate()
 
+  /** Edges, and how often a pair is asked for and connected: the number of windows, and of answers that are true. */
+  private def table(window: String, slide: String, wanted: (Long, Long), pairs: => DataFrame = pair(1, 2))(
+      edges: => DataFrame
+  ): (String, Path) => Unit = (index, _) => {
+    val timed = edges.selectExpr("src", "dst", "timestamp_micros(t) AS time")
+    val row = timed.bicConnectivity(window, slide, pairs, index = index)
+      .selectExpr("count(DISTINCT window.start)", "count_if(connected)").head()
+    require((row.getLong(0), row.getLong(1)), wanted)
+  }
+
+  private def rows(edges: (Long, Long, Long)*): DataFrame =
+    spark.createDataFrame(edges).toDF("src", "dst", "t")
+
+  private def pair(source: Long, target: Long): DataFrame =
+    spark.createDataFrame(Seq((source, target))).toDF("source", "target")
+
+  private def atTheEnds =
+    rows((1L, 2L, Long.MinValue), (2L, 3L, Long.MinValue + 1), (1L, 2L, Long.MaxValue), (7L, 8L, 0L))
+
+  private def farApart = rows((1L, 2L, 0L), (1L, 2L, 1000000000000L))
+
+  private val PathLength = 1000003L
+
+  /** A multiplicative hash without a seed, as ours would be, sends all of these to one slot. */
+  private lazy val colliding: Seq[Long] = {
+    def inverse(odd: Long): Long = Iterator.iterate(odd)(x => x * (2 - odd * x)).drop(6).next()
+    val (first, second) = (inverse(0x9e3779b97f4a7c15L), inverse(0xd6e8feb86659fd93L))
+    (0L to 200000L).map { i =>
+      val h = (0x123456789abL << 20 | i) * second
+      (h ^ (h >>> 32)) * first
+    }
+  }
+
   /** The cases, by name, for an index and a folder to write to. */
   val cases: Seq[(String, (String, Path) => Unit)] = Seq(
-    "times at the ends of the Long range" -> ((index, _) => timesAtTheEnds(index)),
-    "a million empty windows between two edges" -> ((index, _) => emptyWindows(index)),
-    "a million pairs" -> ((index, _) => millionPairs(index)),
-    "one edge ten million times" -> ((index, _) => repeatedEdge(index)),
-    "a star of a million vertices" -> ((index, _) => star(index)),
-    "a path of a million vertices" -> ((index, _) => path(index)),
-    "ids that collide in an unseeded hash" -> ((index, _) => collidingIds(index)),
+    "times at the ends of the Long range" -> table("10 seconds", "10 seconds", (3, 2))(atTheEnds),
+    "times at the ends, in short windows" -> table("2 microseconds", "2 microseconds", (3, 2))(atTheEnds),
+    "a million empty windows between two edges" -> table("2 seconds", "1 second", (4, 4))(farApart),
+    // The cost follows the data.
+    "a trillion empty windows" -> table("1 microsecond", "1 microsecond", (2, 2))(farApart),
+    "a million pairs" -> table(
+      "1 second",
+      "1 second",
+      (1, 1001),
+      spark.range(1000000).selectExpr("id AS source", "id % 1000 AS target")
+    )(spark.range(1000).selectExpr("id AS src", "id + 1 AS dst", "id AS t")),
+    "one edge ten million times" -> table("4 seconds", "2 seconds", (6, 6))(
+      spark.range(10000000).selectExpr("1L AS src", "2L AS dst", "id AS t")
+    ),
+    "a star of a million vertices" -> table("2 seconds", "100 milliseconds", (30, 20), pair(1, 99999))(
+      spark.range(1, 1000001).selectExpr("0L AS src", "id AS dst", "id AS t")
+    ),
+    // Its vertices come in an order that makes neighbours meet late, and paths of links long if they can be.
+    "a path of a million vertices" -> table("2 seconds", "500 milliseconds", (6, 2), pair(0, PathLength))(
+      spark.range(PathLength).selectExpr(s"id * 314159L % $PathLength AS src", "id AS t")
+        .selectExpr("src", "src + 1 AS dst", "t")
+    ),
+    "ids that collide in an unseeded hash" ->
+      table("1 second", "1 second", (1, 1), pair(colliding.head, colliding.last))(
+        rows(colliding.zip(colliding.drop(1)).zipWithIndex.map { case ((u, v), i) => (u, v, i.toLong) }: _*)
+      ),
     "100,000 graphs, one of them huge" -> ((index, _) => manyGraphs(index)),
     "100,000 graphs in a stream" -> manyStreamedGraphs
   )
@@ -59,95 +111,6 @@ object HostileInputs {
 
   private def require(found: Any, wanted: Any): Unit =
     if (found != wanted) throw new AssertionError(s"$found, but it should be $wanted")
-
-  private def at(micros: String): DataFrame => DataFrame =
-    _.selectExpr("src", "dst", s"timestamp_micros($micros) AS time")
-
-  private def pair(source: Long, target: Long): DataFrame = {
-    val session = spark
-    import session.implicits._
-    Seq((source, target)).toDF("source", "target")
-  }
-
-  /** How many windows there are, and how many of the answers are true. */
-  private def counted(answers: DataFrame): (Long, Long) = {
-    val row = answers.selectExpr("count(DISTINCT window.start)", "count_if(connected)").head()
-    (row.getLong(0), row.getLong(1))
-  }
-
-  private def timesAtTheEnds(index: String): Unit = {
-    val session = spark
-    import session.implicits._
-    val edges =
-      Seq((1L, 2L, Long.MinValue), (2L, 3L, Long.MinValue + 1), (1L, 2L, Long.MaxValue), (7L, 8L, 0L))
-        .toDF("src", "dst", "t").transform(at("t"))
-    Seq("10 seconds", "2 microseconds").foreach { window =>
-      val rows =
-        edges.bicConnectivity(window, window, pair(1, 2), index = index).select("connected").collect()
-      require(rows.toSeq.map(_.getBoolean(0)).sorted, Seq(false, true, true))
-    }
-  }
-
-  private def emptyWindows(index: String): Unit = {
-    val session = spark
-    import session.implicits._
-    val edges = Seq((1L, 2L, 0L), (1L, 2L, 1000000000000L)).toDF("src", "dst", "t").transform(at("t"))
-    require(counted(edges.bicConnectivity("2 seconds", "1 second", pair(1, 2), index = index)), (4L, 4L))
-    // A trillion of them, since the cost follows the data.
-    require(
-      counted(edges.bicConnectivity("1 microsecond", "1 microsecond", pair(1, 2), index = index)),
-      (2L, 2L)
-    )
-  }
-
-  private def millionPairs(index: String): Unit = {
-    val edges = spark.range(1000).selectExpr("id AS src", "id + 1 AS dst", "id AS t").transform(at("t"))
-    val pairs = spark.range(1000000).selectExpr("id AS source", "id % 1000 AS target")
-    require(counted(edges.bicConnectivity("1 second", "1 second", pairs, index = index)), (1L, 1001L))
-  }
-
-  private def repeatedEdge(index: String): Unit = {
-    val edges = spark.range(10000000).selectExpr("1L AS src", "2L AS dst", "id AS t").transform(at("t"))
-    require(counted(edges.bicConnectivity("4 seconds", "2 seconds", pair(1, 2), index = index)), (6L, 6L))
-  }
-
-  private def star(index: String): Unit = {
-    val edges = spark.range(1, 1000001).selectExpr("0L AS src", "id AS dst", "id AS t").transform(at("t"))
-    require(
-      counted(edges.bicConnectivity("2 seconds", "100 milliseconds", pair(1, 99999), index = index)),
-      (30L, 20L)
-    )
-  }
-
-  /** Its vertices come in an order that makes neighbours meet late, and paths of links long if they can be. */
-  private def path(index: String): Unit = {
-    val n = 1000003L
-    val edges = spark.range(n).withColumn("src", expr(s"id * 314159L % $n"))
-      .withColumn("dst", col("src") + 1).selectExpr("src", "dst", "id AS t").transform(at("t"))
-    require(
-      counted(edges.bicConnectivity("2 seconds", "500 milliseconds", pair(0, n), index = index)),
-      (6L, 2L)
-    )
-  }
-
-  /** A multiplicative hash without a seed, as ours would be, sends all of these to one slot. */
-  private def collidingIds(index: String): Unit = {
-    def inverse(odd: Long): Long = Iterator.iterate(odd)(x => x * (2 - odd * x)).drop(6).next()
-    val second = inverse(0xd6e8feb86659fd93L)
-    val first = inverse(0x9e3779b97f4a7c15L)
-    val session = spark
-    import session.implicits._
-    val ids = (0L to 200000L).map { i =>
-      val h = (0x123456789abL << 20 | i) * second
-      (h ^ (h >>> 32)) * first
-    }
-    val edges = ids.zip(ids.drop(1)).zipWithIndex.map { case ((u, v), i) => (u, v, i.toLong) }
-      .toDF("src", "dst", "t").transform(at("t"))
-    require(
-      counted(edges.bicConnectivity("1 second", "1 second", pair(ids.head, ids.last), index = index)),
-      (1L, 1L)
-    )
-  }
 
   private def graphs: DataFrame = spark.range(1100000)
     .select(

@@ -8,23 +8,33 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-import org.apache.spark.sql.{DataFrame, Dataset, Encoder, Encoders, Row}
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.{Dataset, Encoder, Encoders, Row}
+import org.apache.spark.sql.bic.TestShims
 import org.apache.spark.sql.bic.TestShims.SparkSession
+import org.apache.spark.sql.connector.read.streaming.Offset
 import org.apache.spark.sql.execution.streaming.state.StateStore
-import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 
-import io.github.sparkbic._
+import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.operator.question.{Asked, AskedPairs}
+import io.github.sparkbic.operator.simulation._
 
-/** One stream, with settings that its checkpoint keeps and others that change from run to run. */
+/** One stream, with settings that its checkpoint keeps and others that change from run to run: `make fuzz-settings`.
+  *
+  * Where [[SoakRound]] looks at what a sink holds in the end, this looks at each micro-batch: its rows, and its counters.
+  * All of it is in one process, in which restarts are quick: with commits that are lost, checkpoints that are put back
+  * to an earlier copy, attempts that fail at any row, and runs that are stopped in the middle. The seed makes all but the
+  * moment of a stop.
+  */
 final class SettingsRound(seed: Long, root: SparkSession) {
-  import SettingsOracle._
+  import SettingsRound._
 
   // Seeds that follow one another would begin alike.
   private val random = new Random(seed * 0x9e3779b97f4a7c15L)
   val log = mutable.ArrayBuffer.empty[String]
-  implicit private val encoder: Encoder[SettingsRow] = Encoders.product[SettingsRow]
+  implicit private val encoder: Encoder[ArrivalRow] = Encoders.product[ArrivalRow]
 
   private def pick[A](some: A*): A = some(random.nextInt(some.size))
   private def chance(p: Double): Boolean = random.nextDouble() < p
@@ -36,7 +46,13 @@ final class SettingsRound(seed: Long, root: SparkSession) {
   private val isVast = chance(0.15)
   private val unit =
     pick(1L, 333L, 1000L, 1000000L, 3600000000L, if (isVast) 60000000L else 86400000000L)
-  private val comparesWindows = chance(0.25)
+
+  private def drawnQuestion(): Asked = Setup.draw(random).asked match {
+    // The oracle looks at each pane of each window.
+    case AskedPairs(early, _) if isVast => AskedPairs(early, since = false)
+    case asked                          => asked
+  }
+  private val first = drawnQuestion()
 
   private val panes: Panes = {
     val slide = if (isVast) unit << 29 else unit * (1 + random.nextInt(5))
@@ -51,36 +67,30 @@ final class SettingsRound(seed: Long, root: SparkSession) {
           slide * (100 + random.nextInt(300))
         )
     val shorter =
-      if (comparesWindows || window == slide || chance(0.7)) Nil
+      if (first.compares || window == slide || chance(0.7)) Nil
       else Seq(slide + (window - slide) / unit / 2 * unit, slide).distinct.filter(_ < window)
     Panes(window, slide, if (chance(0.3)) Math.floorMod(random.nextLong(), slide) else 0L, shorter)
   }
-  private val early = !comparesWindows && chance(0.3)
-  private val index = if (early || panes.shorter.nonEmpty) "recency" else pick("bic", "recency")
-  private val by = pick(Seq("g"), Seq("g"), Seq("g", "h"), Nil)
-  private val graphs = pick(1, 3, 40)
-  private val strings = chance(0.25)
-  private val asksTwo = chance(0.3)
+  private val by = pick(Seq("graph"), Seq("graph"), Seq("graph", "half"), Nil)
+  private val setup = {
+    val wild = chance(0.3)
+    val vertices = IndexedSeq.tabulate(pick(3, 8, 30))(i => if (wild) random.nextLong() else i.toLong)
+    val drawn = Setup.draw(random)
+    drawn.copy(panes = panes, asked = first, graphs = pick(1, 3, 40), strings = chance(0.25)).asking(vertices)
+  }
+  private val asksTwo = !first.compares && chance(0.3)
   private val sources = pick(1, 1, 2)
   private var delays = Seq.fill(sources)(delay())
-
-  private val vertices = {
-    val wild = chance(0.3)
-    Array.tabulate(pick(3, 8, 30))(i => if (wild) random.nextLong() else i.toLong)
-  }
-  private val asked = for (s <- vertices.take(3).toSeq :+ 424242L; t <- vertices.take(3).toSeq) yield (s, t)
 
   /** In milliseconds. */
   private def delay(): Long =
     pick(0L, 0L, panes.slide / 1000, panes.window / 1000, panes.window * 3 / 1000 + 7)
 
-  override def toString: String =
-    s"seed $seed: $panes, $index, ${if (early) "early, " else ""}by $by, " +
-      s"${if (strings) "strings, " else ""}delays of $delays ms, $kept"
+  override def toString: String = s"seed $seed: $setup, by $by, delays of $delays ms, $kept"
 
   private val spark = root.newSession().asInstanceOf[SparkSession]
   private val inputs = Seq.fill(sources)(new KeptStream(random.nextInt(), spark))
-  private val added = Seq.fill(sources)(mutable.ArrayBuffer.empty[Seq[SettingsRow]])
+  private val added = Seq.fill(sources)(mutable.ArrayBuffer.empty[Seq[ArrivalRow]])
   // Windows that end in the first millisecond of 1970 would be answered a millisecond later with the layout `value`.
   private var clock = 2000L + pick(
     0L,
@@ -95,20 +105,20 @@ final class SettingsRound(seed: Long, root: SparkSession) {
   private val mostEdges = math.max(12L, math.min(250L, 12000L / (panes.window / panes.slide))).toInt
   private var edgesLeft = mostEdges
 
-  private def someRows(): Seq[SettingsRow] = {
+  private def someRows(): Seq[ArrivalRow] = {
     val count = if (chance(0.15)) 0 else math.min(edgesLeft, 1 + random.nextInt(math.max(1, mostEdges / 8)))
     edgesLeft -= count
     val spread = pick(1L, unit, panes.slide, panes.window)
     def part(of: Long): Long = (random.nextDouble() * of.toDouble).toLong
-    def vertex = if (chance(0.02)) None else Some(vertices(random.nextInt(vertices.length)))
+    def vertex = if (chance(0.02)) None else Some(setup.vertices(random.nextInt(setup.vertices.size)))
     Seq.fill(count) {
       clock += part(panes.slide / 3)
       if (chance(0.02)) clock += pick(panes.window, 10 * panes.window, 3 * panes.slide)
       if (isVast && chance(0.2)) clock += part(panes.window)
       val time = clock - part(if (chance(0.06)) 4 * panes.window else spread)
       newest = math.max(newest, time)
-      val graph = if (chance(0.5)) 0 else random.nextInt(graphs)
-      SettingsRow(
+      val graph = if (chance(0.5)) 0 else random.nextInt(setup.graphs)
+      ArrivalRow(
         if (chance(0.03)) None else Some(graph),
         vertex,
         vertex,
@@ -117,7 +127,7 @@ final class SettingsRound(seed: Long, root: SparkSession) {
     }
   }
 
-  private def add(source: Int, rows: Seq[SettingsRow]): Unit = {
+  private def add(source: Int, rows: Seq[ArrivalRow]): Unit = {
     inputs(source).addData(rows)
     added(source) += rows
   }
@@ -130,54 +140,17 @@ final class SettingsRound(seed: Long, root: SparkSession) {
   /** Rows with a null that move the watermark beyond all windows, and leave nothing behind. */
   private def addFlush(turn: Int): Unit = inputs.indices.foreach { s =>
     val at = newest + turn * (2 * panes.window + panes.slide) + 1000 * delays.max + 2000000L
-    add(s, Seq(SettingsRow(Some(0), None, Some(1L), Some(at))))
+    add(s, Seq(ArrivalRow(Some(0), None, Some(1L), Some(at))))
   }
 
-  private def name(id: Long): String = if (strings) s"v$id" else id.toString
-
-  private def keyOf(row: SettingsRow): Seq[String] =
-    Seq(row.g, row.g.map(_ % 2)).take(by.size).map(_.fold("null")(_.toString))
-
-  private def query(questions: Seq[String]): DataFrame = {
-    def vertex(column: String) = s"${if (strings) s"concat('v', $column)" else column} AS $column"
+  private def query(questions: Seq[Asked]): Dataset[String] = {
     val edges = inputs.zip(delays).map { case (input, delay) =>
-      input.toDF()
-        .selectExpr("g", "string(g % 2) AS h", vertex("src"), vertex("dst"), "timestamp_micros(t) AS time")
-        .withWatermark("time", s"$delay milliseconds")
+      OnSpark.edges(setup, input.toDF(), delay)
     }.reduce(_ union _)
-    SettingsFuzz.failing(questions.zipWithIndex.map { case (question, i) =>
-      lines(answers(edges, question), i)
+    failing(questions.zipWithIndex.map { case (asked, i) =>
+      val index = if (setup.copy(asked = asked).needsRecency) "recency" else pick(Indexes.names: _*)
+      OnSpark.lines(OnSpark.ask(setup, asked, index, edges, by)).map(s"$i|" + _)(Encoders.STRING)
     }.reduce(_ union _))
-  }
-
-  private def answers(edges: DataFrame, question: String): DataFrame = {
-    def micros(length: Long) = s"$length microseconds"
-    val windows: Windows =
-      if (panes.shorter.isEmpty) Windows.one(micros(panes.window))
-      else Windows.several((panes.window +: panes.shorter).map(micros))
-    val (slide, start) = (micros(panes.slide), micros(panes.startTime))
-    question match {
-      case Connectivity =>
-        val columns = Seq("source", "target")
-        val pairs =
-          if (strings)
-            spark.createDataFrame(asked.map { case (s, t) => name(s) -> name(t) }).toDF(columns: _*)
-          else spark.createDataFrame(asked).toDF(columns: _*)
-        edges.bicConnectivity(windows, slide, pairs, early, by = by, startTime = start, index = index)
-      case Components => edges.bicComponents(windows, slide, by = by, startTime = start, index = index)
-      case Stats      => edges.bicComponentStats(windows, slide, by = by, startTime = start, index = index)
-      case _ =>
-        edges.bicChanges(micros(panes.window), slide, by = by, startTime = start, index = index)
-    }
-  }
-
-  private def lines(answers: DataFrame, number: Int): DataFrame = {
-    val window = Seq("string(unix_micros(window.start))", "string(unix_micros(window.end))")
-    val rest = answers.columns.toSeq.drop(by.size + 1).map { column =>
-      if (column == "before" || column == "after") s"array_join($column, ',')" else s"string($column)"
-    }
-    val shown = s"'$number'" +: (by.map(key => s"coalesce(string($key), 'null')") ++ window ++ rest)
-    answers.select(expr(s"concat_ws('|', ${shown.mkString(", ")})"))
   }
 
   private val folder: Path = Files.createTempDirectory("spark-bic-settings")
@@ -189,12 +162,12 @@ final class SettingsRound(seed: Long, root: SparkSession) {
   /** Copies of the checkpoint, and the last micro-batch in each. */
   private val copies = mutable.ArrayBuffer.empty[(Path, Long)]
 
-  private def start(questions: Seq[String], trigger: Trigger): StreamingQuery = {
-    val sink = (batch: Dataset[Row], id: Long) => {
+  private def start(questions: Seq[Asked], trigger: Trigger): StreamingQuery = {
+    val sink = (batch: Dataset[String], id: Long) => {
       val logged = Files.readAllLines(checkpoint.resolve(s"offsets/$id")).asScala.toSeq
       val watermark = "\"batchWatermarkMs\":(\\d+)".r.findFirstMatchIn(logged(1)).get.group(1).toLong
       val ends = logged.drop(2).take(sources).map(_.toIntOption.fold(0)(_ + 1))
-      val lines = batch.collect().map(_.getString(0)).toSeq
+      val lines = batch.collect().toSeq
       synchronized(ran.put(id, RanBatch(watermark, ends, questions, lines))): Unit
     }
     query(questions).writeStream.foreachBatch(sink).option("checkpointLocation", checkpoint.toString)
@@ -210,9 +183,8 @@ final class SettingsRound(seed: Long, root: SparkSession) {
   }
 
   private def planFault(): Unit = {
-    SettingsFuzz.fault =
-      Option.when(chance(0.25))((pick(0, 0, 1, 3, 20, 1000000), 1 + random.nextInt(2)))
-    log += s"  fault ${SettingsFuzz.fault}"
+    fault = Option.when(chance(0.25))((pick(0, 0, 1, 3, 20, 1000000), 1 + random.nextInt(2)))
+    log += s"  fault $fault"
   }
 
   private def runOnce(isLast: Boolean): Unit = {
@@ -220,9 +192,8 @@ final class SettingsRound(seed: Long, root: SparkSession) {
     log += s"run $settings"
     (kept ++ settings).foreach { case (conf, value) => spark.conf.set(conf, value) }
     if (!isLast && chance(0.2)) delays = Seq.fill(sources)(delay())
-    def any = if (early) Connectivity else pick(Connectivity, Components, Stats)
-    val questions =
-      (if (comparesWindows) Changes else any) +: Seq.fill(if (asksTwo && !comparesWindows) 1 else 0)(any)
+    def any = if (first.isKept) first else Iterator.continually(drawnQuestion()).filterNot(_.isKept).next()
+    val questions = Seq.fill(if (asksTwo) 2 else 1)(any)
     def running(trigger: Trigger)(work: StreamingQuery => Unit): Unit = {
       val query = start(questions, trigger)
       try work(query)
@@ -300,12 +271,18 @@ final class SettingsRound(seed: Long, root: SparkSession) {
       runOnce(isLast = n == runs)
       if (n < runs) betweenRuns()
     }
-    SettingsFuzz.fault = None
+    fault = None
     check()
     ChildDriver.delete(folder)
     val back = log.count(_.startsWith("back"))
     s"${ran.size} micro-batches in $runs runs, ${ran.values.map(_.lines.size).sum} rows, $back times back; $this"
   }
+
+  private def keyOf(graph: Int): Seq[String] =
+    (if (graph == ArrivalRow.NoGraph) Seq("null", "null") else Seq(s"$graph", s"${graph % 2}")).take(by.size)
+
+  private def arrival(row: ArrivalRow): Arrival =
+    if (by.isEmpty) row.arrival.copy(graph = 0) else row.arrival
 
   private def check(): Unit = {
     val batches = ran.values.toSeq
@@ -315,20 +292,56 @@ final class SettingsRound(seed: Long, root: SparkSession) {
       batches.last.ends == added.map(_.size),
       s"only ${batches.last.ends} of ${added.map(_.size)} were read"
     )
-    val expected =
-      new SettingsOracle(panes, keyOf, name, asked, early, added.map(_.toSeq)).expect(batches)
-    batches.zip(expected).zipWithIndex.foreach { case ((batch, wanted), id) =>
-      val (missing, surplus) = (wanted.lines.diff(batch.lines), batch.lines.diff(wanted.lines))
+    val read = batches.zip(Seq.fill(sources)(0) +: batches.map(_.ends)).map { case (batch, from) =>
+      val rows = added.indices.flatMap(s => added(s).slice(from(s), batch.ends(s)).flatten)
+      OracleBatch(rows.map(arrival), batch.watermark, batch.asked)
+    }
+    val expected = new SimulationOracle(setup, read, keyOf).expected
+    batches.zip(expected).zipWithIndex.foreach { case ((batch, (ofQuestions, wantedCounters)), id) =>
+      val wanted = ofQuestions.zipWithIndex.flatMap { case (lines, i) => lines.map(s"$i|" + _) }
+      val (missing, surplus) = (wanted.diff(batch.lines), batch.lines.diff(wanted))
       require(
         missing.isEmpty && surplus.isEmpty,
-        s"micro-batch $id, ${batch.questions}, watermark ${batch.watermark}: ${missing.size} rows missing, such as " +
+        s"micro-batch $id, ${batch.asked}, watermark ${batch.watermark}: ${missing.size} rows missing, such as " +
           s"${missing.take(3)}, and ${surplus.size} too many, such as ${surplus.take(3)}"
       )
       counters.getOrElse(id.toLong, Nil).foreach { row =>
         val found = (0 until 4).map(i => if (row.isNullAt(i)) 0L else row.getLong(i))
-        require(found == wanted.counters, s"micro-batch $id: counters $found instead of ${wanted.counters}")
+        require(found == wantedCounters, s"micro-batch $id: counters $found instead of $wantedCounters")
       }
     }
     require(rowsOfState == 0, s"$rowsOfState rows of state are left")
   }
+}
+
+private object SettingsRound {
+
+  /** One micro-batch as it ran.
+    *
+    * @param watermark in milliseconds
+    * @param ends      of each source, how many lots of rows had come
+    * @param lines     what came out: the number of the question, and the line of the oracle
+    */
+  final case class RanBatch(watermark: Long, ends: Seq[Int], asked: Seq[Asked], lines: Seq[String])
+
+  /** A source that forgets nothing, so that it can be read from any earlier place. */
+  final class KeptStream(id: Int, spark: SparkSession)(implicit encoder: Encoder[ArrivalRow])
+      extends TestShims.OwnMemoryStream[ArrivalRow](id, spark) {
+    override def commit(end: Offset): Unit = ()
+  }
+
+  /** Attempts to fail, when they have given so many rows, or all that they have. */
+  @volatile private var fault = Option.empty[(Int, Int)]
+
+  private def failing(answers: Dataset[String]): Dataset[String] =
+    answers.mapPartitions { rows =>
+      fault match {
+        case Some((limit, attempts)) if TaskContext.get().attemptNumber() < attempts =>
+          rows.zipWithIndex.map { case (row, i) => if (i == limit) fail() else row } ++
+            Iterator.single(()).flatMap(_ => fail())
+        case _ => rows
+      }
+    }(Encoders.STRING)
+
+  private def fail(): Nothing = throw new IllegalStateException("a failure that was planned")
 }

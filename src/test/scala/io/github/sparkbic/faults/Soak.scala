@@ -1,116 +1,102 @@
 package io.github.sparkbic.faults
 
 import scala.util.Random
-import scala.util.control.NonFatal
 
-/** Random streams, restarts and faults, for a given time: `make soak SECONDS=600 SEED=1`.
-  *
-  * Round number n has the seed `SEED + n`, which makes its stream, its queries and its faults, so a failed round is run
-  * again alone with that seed. What a seed cannot make again is the moment, to the millisecond, at which a process died.
+/** Random streams, restarts and faults: `make soak SECONDS=600`. The seed of a round makes its stream, its queries and its
+  * faults.
   */
 object Soak {
-
-  def main(args: Array[String]): Unit = {
-    val seconds = args(0).toLong
-    val first = if (args.length > 1 && args(1).nonEmpty) args(1).toLong else System.nanoTime()
-    println(s"soak: $seconds s from seed $first")
-    val end = System.nanoTime() + seconds * 1000000000L
-    var seed = first
-    var total = SoakRound.Faults(0, 0, 0, 0)
-    while (seed == first || System.nanoTime() < end) {
-      val start = System.nanoTime()
-      try {
-        val faults = new SoakRound(seed).run()
-        total += faults
-        println(s"soak: seed $seed: right, $faults, ${(System.nanoTime() - start) / 1000000} ms")
-      } catch {
-        case NonFatal(e) =>
-          e.printStackTrace()
-          println(s"soak: seed $seed FAILED; again, alone: make soak SECONDS=1 SEED=$seed")
-          sys.exit(1)
-      }
-      seed += 1
-    }
-    println(s"soak: ${seed - first} rounds, all right: $total")
-  }
+  def main(args: Array[String]): Unit =
+    Rounds.run("soak", args)(seed => new SoakRound(seed, kills = new Random(seed).nextInt(5)).run())
 }
 
-/** One stream, a query on each state store, and whatever the seed makes happen to them. */
-final class SoakRound(seed: Long) {
+/** One stream, a query on each state store and layout, and whatever the seed makes happen to them: drivers that are killed
+  * at any moment, attempts that fail, executors that are lost. Rows of some queries come early. Each start changes what
+  * Spark allows to change: the number of cores, how many files make a micro-batch, and `spark.sql.shuffle.partitions`,
+  * which has no effect any more.
+  *
+  * @param kills drivers to kill, if the queries do not come to their end before
+  */
+final class SoakRound(seed: Long, kills: Int) {
   private val random = new Random(seed)
   private val stream =
-    new FaultStream(seed, files = 4 + random.nextInt(20), edgesPerFile = 5 + random.nextInt(60))
+    new FaultStream(seed, files = 10 + random.nextInt(30), edgesPerFile = 5 + random.nextInt(60))
   private val isCluster = random.nextInt(5) == 0
   private val taskFaults =
     if (random.nextBoolean()) TaskFaults(random.nextInt(80), seed)
     else TaskFaults.None
-  private val queries = FaultRun.providers.map { case (provider, settings) =>
-    val index = if (random.nextBoolean()) "bic" else "recency"
-    JobQuery(provider, if (random.nextInt(3) == 0) "delta" else "parquet", index, settings ++ cache)
+  private val queries = FaultRun.providers.zipWithIndex.map { case ((provider, settings), i) =>
+    val (index, early) = random.shuffle(Seq("bic" -> false, "recency" -> false, "recency" -> true)).head
+    JobQuery(provider, if (i % 2 == 0) "delta" else "parquet", index, settings ++ cache, early)
   }
+  private val files = new FaultRun(stream)
 
   private def cache: Map[String, String] =
-    if (random.nextInt(3) == 0) Map("spark.bic.cache.maxBytes" -> "0")
-    else Map("spark.bic.cache.maxBytes" -> "64m")
+    Map("spark.bic.cache.maxBytes" -> (if (random.nextInt(3) == 0) "0" else "64m"))
 
-  def run(): SoakRound.Faults = {
+  /** Drivers that were killed; at these moments, queries whose micro-batch was cut off, and queries that had committed. */
+  var (killed, underWay, committed) = (0, 0, 0)
+
+  def run(): String = {
     println(s"soak: $stream, ${queries.map(q => s"${q.name}/${q.index}/${q.format}").mkString(", ")}, " +
       s"${if (isCluster) "local cluster, " else ""}$taskFaults")
-    val run = new FaultRun(stream)
-    val kills = random.nextInt(5)
-    var killed = 0
-    var executors = 0
-    var starts = 0
-    var attempts = 0
-    var finished = false
-    while (!finished) {
-      val job = run.job(
-        queries,
-        if (isCluster) "local-cluster[2,1,2048]" else s"local[${1 + random.nextInt(4)},6]",
-        taskFaults
-      )
-      val driver = run.start(job.copy(
-        filesPerTrigger = 1 + random.nextInt(4),
-        shufflePartitions = 1 + random.nextInt(3),
-        spark = if (isCluster) FaultRun.cluster else Map.empty
-      ))
+    var (executors, starts, attempts) = (0, 0, 0)
+    var ended = false
+    while (!ended) {
+      val driver = start()
       starts += 1
-      driver.awaitRunning()
       if (killed < kills) {
-        finished = driver.awaitEnd((random.nextDouble() * 4000).toLong)
-        if (!finished) killed += 1
+        awaitCommit(driver)
+        // Before the first micro-batch, in it, between its commits, or some micro-batches later.
+        ended = driver.awaitEnd((random.nextDouble() * 2500).toLong)
+        if (!ended) kill(driver)
       } else {
         val deadline = System.nanoTime() + 900000000000L
         while (!driver.awaitEnd(1000 + random.nextInt(3000)) && System.nanoTime() < deadline)
           if (isCluster && executors < 3 && driver.killExecutor(random.nextInt(_))) executors += 1
-        finished = true
+        ended = true
       }
       attempts += TaskFaults.lost(driver.output).values.sum
-      val over = driver.awaitEnd(0)
-      if (!over) driver.kill()
-      if (finished && !(over && driver.finished))
+      if (ended && !driver.finished) {
+        driver.kill()
         throw new AssertionError(
-          s"$stream: a driver ended badly; see ${run.folder}\n${driver.output.takeRight(4000)}"
+          s"$stream: a driver ended badly; see ${files.folder}\n${driver.output.takeRight(4000)}"
         )
+      }
     }
-    run.check(queries)
-    run.delete()
-    SoakRound.Faults(starts - 1, killed, executors, attempts)
+    files.check(queries)
+    files.delete()
+    s"${starts - 1} restarts, $killed drivers and $executors executors killed, $attempts task attempts failed"
   }
-}
 
-object SoakRound {
+  private def start(): ChildDriver = {
+    val master = if (isCluster) "local-cluster[2,1,2048]" else s"local[${1 + random.nextInt(4)},6]"
+    val driver = files.start(files.job(queries, master, taskFaults).copy(
+      filesPerTrigger = 1 + random.nextInt(4),
+      shufflePartitions = 1 + random.nextInt(3),
+      spark = if (isCluster) FaultRun.cluster else Map.empty
+    ))
+    if (!driver.awaitRunning())
+      throw new AssertionError(s"$stream: no query runs\n${driver.output.takeRight(4000)}")
+    driver
+  }
 
-  /** What was done to a round. */
-  final case class Faults(restarts: Int, driversKilled: Int, executorsKilled: Int, attemptsFailed: Int) {
-    def +(other: Faults): Faults = Faults(
-      restarts + other.restarts,
-      driversKilled + other.driversKilled,
-      executorsKilled + other.executorsKilled,
-      attemptsFailed + other.attemptsFailed
-    )
+  /** The first micro-batch takes longer than any later one: most of the drivers live until one of their queries, any of
+    * them, has committed one more. Else all would die in their first, and none would ever read a state.
+    */
+  private def awaitCommit(driver: ChildDriver): Unit = if (random.nextInt(4) > 0) {
+    val query = queries(random.nextInt(queries.size))
+    val before = files.lastIn(query, "commits")
+    val deadline = System.nanoTime() + 900000000000L
+    while (files.lastIn(query, "commits") == before && !driver.awaitEnd(10))
+      if (System.nanoTime() > deadline)
+        throw new AssertionError(s"$stream: no commit\n${driver.output.takeRight(4000)}")
+  }
 
-    override def toString: String =
-      s"$restarts restarts, $driversKilled drivers and $executorsKilled executors killed, $attemptsFailed task attempts failed"
+  private def kill(driver: ChildDriver): Unit = {
+    driver.kill()
+    killed += 1
+    underWay += queries.count(query => files.lastIn(query, "offsets") > files.lastIn(query, "commits"))
+    committed += queries.count(query => files.lastIn(query, "commits") >= 0)
   }
 }

@@ -1,13 +1,13 @@
 package io.github.sparkbic.faults
 
+import java.io.{ObjectInputStream, ObjectOutputStream}
 import java.nio.file.{Files, Path, Paths}
-import java.util.Properties
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.{Column, DataFrame, SparkSession}
+import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.streaming.Trigger
 
 import io.github.sparkbic._
@@ -27,22 +27,27 @@ final case class JobQuery(
     early: Boolean = false
 )
 
-/** What a child driver is to do; passed to it as a file of properties. */
+/** What a child driver is to do; passed to it as a serialized file.
+  *
+  * @param vertex BIGINT, STRING for these numbers as text, or UUID for UUIDs made of them, some of which are in upper case
+  */
 final case class JobSettings(
-    folder: Path,
+    folderName: String,
     master: String,
     window: String,
     slide: String,
     startTime: String,
     delay: String,
-    strings: Boolean,
+    vertex: String,
     asked: Seq[(Long, Long)],
     queries: Seq[JobQuery],
     filesPerTrigger: Int,
     shufflePartitions: Int,
     faults: TaskFaults,
     spark: Map[String, String]
-)
+) {
+  def folder: Path = Paths.get(folderName)
+}
 
 /** A driver that lives in a process of its own: runs queries over the files of a folder to their end, then writes down
   * what the sinks hold. Whoever started it may kill it at any moment and start it again.
@@ -101,21 +106,23 @@ object StreamJob {
   private def sink(job: JobSettings, query: JobQuery): String =
     job.folder.resolve(s"${query.name}/sink").toString
 
-  private def answers(spark: SparkSession, job: JobSettings, query: JobQuery): DataFrame = {
-    val vertex = if (job.strings) "STRING" else "BIGINT"
+  /** The answers of a query to the files of its job. */
+  def answers(spark: SparkSession, job: JobSettings, query: JobQuery): DataFrame = {
     val edges = spark.readStream.schema("graph INT, src BIGINT, dst BIGINT, at BIGINT")
       .option("maxFilesPerTrigger", job.filesPerTrigger.toLong)
+      // A checkpoint that is kept has another folder each time.
+      .option("fileNameOnly", true)
       .csv(job.folder.resolve("in").toString)
+      .withColumn("src", job.faults.onInput(col("src")))
       .select(
         col("graph"),
-        job.faults.onInput(col("src")).cast(vertex).as("src"),
-        col("dst").cast(vertex).as("dst"),
+        named(job.vertex, "src"),
+        named(job.vertex, "dst"),
         col("at").cast("TIMESTAMP").as("time")
       )
       .withWatermark("time", job.delay)
-    import spark.implicits._
-    val asked = job.asked.toDF("source", "target")
-      .select(col("source").cast(vertex).as("source"), col("target").cast(vertex).as("target"))
+    val asked = spark.createDataFrame(job.asked).toDF("source", "target")
+      .select(named(job.vertex, "source"), named(job.vertex, "target"))
     job.faults.onOutput(edges.bicConnectivity(
       job.window,
       job.slide,
@@ -127,6 +134,17 @@ object StreamJob {
     ))
   }
 
+  /** A column of numbers as the vertices that they stand for. */
+  private def named(vertex: String, name: String): Column =
+    if (vertex != "UUID") col(name).cast(vertex).as(name)
+    else {
+      val digits = s"lpad(lower(hex($name)), 16, '0')"
+      // Of null, it is null.
+      val uuid = s"concat(left($digits, 8), '-', substr($digits, 9, 4), '-', right($digits, 4), '-8000-', " +
+        s"lpad(lower(hex(pmod(xxhash64($name), 1L << 48))), 12, '0'))"
+      expr(s"if(pmod($name, 3) = 0, upper($uuid), $uuid)").as(name)
+    }
+
   /** The answers as lines of text, as [[FaultStream.expected]] has them. */
   def lines(rows: DataFrame): Seq[String] =
     rows.selectExpr(
@@ -134,59 +152,11 @@ object StreamJob {
     ).collect().map(_.getString(0)).toSeq
 
   /** Writes the settings where [[main]] reads them. */
-  def write(job: JobSettings, file: Path): Unit = {
-    val properties = new Properties
-    def put(key: String, value: Any): Unit = properties.setProperty(key, value.toString)
-    Seq[(String, Any)](
-      "folder" -> job.folder,
-      "master" -> job.master,
-      "window" -> job.window,
-      "slide" -> job.slide,
-      "startTime" -> job.startTime,
-      "delay" -> job.delay,
-      "strings" -> job.strings,
-      "asked" -> job.asked.map { case (s, t) => s"$s:$t" }.mkString(","),
-      "queries" -> job.queries.map(_.name).mkString(","),
-      "filesPerTrigger" -> job.filesPerTrigger,
-      "shufflePartitions" -> job.shufflePartitions,
-      "faults" -> job.faults.text
-    ).foreach { case (key, value) => put(key, value) }
-    job.spark.foreach { case (key, value) => put(s"spark:$key", value) }
-    job.queries.foreach { query =>
-      put(s"${query.name}:format", query.format)
-      put(s"${query.name}:index", query.index)
-      put(s"${query.name}:early", query.early)
-      query.settings.foreach { case (key, value) => put(s"${query.name}:set:$key", value) }
-    }
-    Using.resource(Files.newBufferedWriter(file))(properties.store(_, null))
-  }
+  def write(job: JobSettings, file: Path): Unit =
+    Using.resource(new ObjectOutputStream(Files.newOutputStream(file)))(_.writeObject(job))
 
-  private def read(file: Path): JobSettings = {
-    val properties = new Properties
-    Using.resource(Files.newBufferedReader(file))(properties.load)
-    def get(key: String): String =
-      Option(properties.getProperty(key)).getOrElse(throw new NoSuchElementException(key))
-    def under(prefix: String): Map[String, String] =
-      properties.asScala.toMap.collect {
-        case (key, value) if key.startsWith(prefix) => key.stripPrefix(prefix) -> value
-      }
-    JobSettings(
-      Paths.get(get("folder")),
-      get("master"),
-      get("window"),
-      get("slide"),
-      get("startTime"),
-      get("delay"),
-      get("strings").toBoolean,
-      get("asked").split(",").toSeq.map(_.split(":").map(_.toLong)).map(pair => (pair(0), pair(1))),
-      get("queries").split(",").toSeq.map { name =>
-        val early = get(s"$name:early").toBoolean
-        JobQuery(name, get(s"$name:format"), get(s"$name:index"), under(s"$name:set:"), early)
-      },
-      get("filesPerTrigger").toInt,
-      get("shufflePartitions").toInt,
-      TaskFaults.parse(get("faults")),
-      under("spark:")
-    )
-  }
+  private def read(file: Path): JobSettings =
+    Using.resource(
+      new ObjectInputStream(Files.newInputStream(file))
+    )(_.readObject().asInstanceOf[JobSettings])
 }

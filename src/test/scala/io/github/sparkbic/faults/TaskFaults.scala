@@ -16,8 +16,6 @@ import org.apache.spark.sql.functions.udf
 final case class TaskFaults(failing: Int, seed: Long) {
   import TaskFaults._
 
-  def text: String = s"$failing:$seed"
-
   def onInput(column: Column): Column =
     if (this == None) column
     else {
@@ -56,11 +54,6 @@ object TaskFaults {
 
   /** Where an attempt may fail. */
   val Places: Set[String] = Set("input", "start", "answers", "end")
-
-  def parse(text: String): TaskFaults = {
-    val parts = text.split(":")
-    TaskFaults(parts(0).toInt, parts(1).toLong)
-  }
 
   /** How many attempts failed at which place, by the log of a driver. */
   def lost(log: String): Map[String, Int] =

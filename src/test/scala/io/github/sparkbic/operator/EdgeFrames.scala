@@ -1,11 +1,17 @@
 package io.github.sparkbic.operator
 
+import java.io.File
 import java.sql.Timestamp
 import java.time.Instant
 import java.time.temporal.ChronoUnit
 
+import scala.collection.mutable.ArrayBuffer
+
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.bic.TestShims.SparkSession
+import org.apache.spark.sql.execution.streaming.state.StateStore
+import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.streaming.Trigger
 
 import io.github.sparkbic._
 import io.github.sparkbic.index.{Oracle, Stream, TimedEdge}
@@ -58,12 +64,28 @@ object EdgeFrames {
   /** Whether [[askedPairs]] of the stream are connected in its windows, for each graph of the edges. */
   def connectivity(edges: DataFrame, stream: Stream, index: String): DataFrame = {
     val (window, slide, startTime) = panesInSeconds(stream)
+    val vertex = edges.schema("src").dataType
     val asked = edges.sparkSession.createDataFrame(askedPairs(stream)).toDF("source", "target")
+      .select(Seq("source", "target").map(name => col(name).cast(vertex).as(name)): _*)
     edges.bicConnectivity(window, slide, asked, by = Seq("graph"), startTime = startTime, index = index)
   }
 
   def panesInSeconds(stream: Stream): (String, String, String) = {
     val Panes(window, slide, startTime, _) = stream.panes
     (seconds(window), seconds(slide), seconds(startTime % slide))
+  }
+
+  /** Runs a stream to the end of what there is, and gives the rows that this has added. This JVM forgets its state stores,
+    * so that the next run reads the checkpoint.
+    */
+  def runToEnd(answers: DataFrame, checkpoint: File): Seq[Row] = {
+    val rows = ArrayBuffer.empty[Row]
+    val collect = (batch: DataFrame, _: Long) => rows.synchronized(rows ++= batch.collect()): Unit
+    val running = answers.writeStream.foreachBatch(collect)
+      .option("checkpointLocation", checkpoint.getPath).trigger(Trigger.AvailableNow()).start()
+    try running.processAllAvailable()
+    finally running.stop()
+    StateStore.stop()
+    rows.toSeq
   }
 }

@@ -2,36 +2,22 @@ package io.github.sparkbic.operator
 
 import java.util.concurrent.atomic.AtomicInteger
 
-import scala.collection.mutable.ArrayBuffer
-
-import org.apache.spark.{SparkException, TaskContext}
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.{DataFrame, Encoders, Row}
 import org.apache.spark.sql.bic.RetryingStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
-import org.apache.spark.sql.internal.SQLConf
-import org.scalacheck.{Gen, Shrink}
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
 import io.github.sparkbic.faults.FaultRun
-import io.github.sparkbic.index.{Stream, Streams}
-import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn}
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.state.CacheLimit
-import io.github.sparkbic.operator.state.LayoutSetting
 
-/** Real tasks that fail in the middle of their answers, and after the state was saved: Spark repeats them, or the query
-  * is started again, and graphs kept alive in memory must not remember what was never committed.
+/** Graphs that an executor keeps alive from micro-batch to micro-batch, also where real tasks fail in the middle of their
+  * answers, or after the state was saved. That the rows are right then is for `ExecutorFaultSuite` and the simulator.
   */
-class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks {
+class FailedTasksSuite extends RetryingStreamTest {
   import FailedTasksSuite._
   import testImplicits._
-
-  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 1, sizeRange = 60)
-
-  implicit private val streamAsDrawn: Shrink[Stream] = Shrink.shrinkAny
-  implicit private val faultsAsDrawn: Shrink[List[Option[Int]]] = Shrink.shrinkAny
 
   private def failing(answers: DataFrame): DataFrame =
     answers.mapPartitions(rows => failAsPlanned(rows))(Encoders.row(answers.schema))
@@ -40,36 +26,9 @@ class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks 
     failing(input.toDF().withWatermark("time", "0 seconds")
       .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 3L)))))
 
-  test("attempts that fail anywhere are repeated, and the rows are the oracle's, each once") {
-    val faults = Gen.listOfN(4, Gen.option(Gen.choose(0, 40)))
-    forAll(Streams.stream, indexName, faults) { (drawn, index, faults) =>
-      val stream = drawn.fromZero.inOrder
-      val asked = askedPairs(stream)
-      val input = MemoryStream[EdgeRow]
-      val result =
-        failing(connectivity(input.toDF().withWatermark("time", "0 seconds"), stream, index))
-      val size = stream.edges.size / faults.size + 1
-      val actions = ArrayBuffer[StreamAction]()
-      val parts =
-        stream.edges.grouped(size).toSeq.map(_.map(row(0, _))) :+ Seq(EdgeRow(1, 0, 0, timestamp(1000000)))
-      parts.zipAll(faults, Nil, None).foreach { case (rows, fault) =>
-        actions ++= Seq(Execute(_ => plan = Plan(fault, 1)), AddData(input, rows: _*), ProcessAllAvailable())
-      }
-      actions += CheckAnswerRowsByFunc(
-        rows => assert(answers(rows).sorted == expected(0, stream, asked).sorted),
-        lastOnly = false
-      )
-      testStream(result)(actions.toSeq: _*)
-    }
-  }
-
   FaultRun.layouts.foreach { layout =>
     test(s"$layout: a graph stays alive from one micro-batch to the next, but not over a failed attempt") {
-      val rocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-      withSQLConf(
-        LayoutSetting.Conf -> layout,
-        SQLConf.STATE_STORE_PROVIDER_CLASS.key -> rocksDb
-      )(staysAlive())
+      withSQLConf(FaultRun.settingsOfLayout(layout): _*)(staysAlive())
     }
   }
 
@@ -107,29 +66,6 @@ class FailedTasksSuite extends RetryingStreamTest with ScalaCheckPropertyChecks 
       }
       testStream(tenSeconds(input))(actions :+ isRead: _*)
     }
-  }
-
-  test("a query that failed for good goes on from the state before, whatever is left in memory") {
-    val input = MemoryStream[EdgeRow]
-    val wanted =
-      Seq(-5L, 0L, 5L, 10L, 15L).map(start => (0, start, start + 10, 1L, 3L, start >= 0 && start < 15))
-    testStream(tenSeconds(input))(
-      AddData(input, EdgeRow(0, 1, 2, timestamp(4))),
-      ProcessAllAvailable(),
-      AddData(input, EdgeRow(0, 2, 3, timestamp(9))),
-      ProcessAllAvailable(),
-      Execute(_ => plan = Plan(Some(0), 4)),
-      AddData(input, EdgeRow(0, 2, 3, timestamp(12)), EdgeRow(0, 1, 2, timestamp(13))),
-      ExpectFailure[SparkException](),
-      Execute(_ => plan = Plan(Some(1000), 4)),
-      StartStream(),
-      ExpectFailure[SparkException](),
-      Execute(_ => plan = Plan(None, 0)),
-      StartStream(),
-      AddData(input, EdgeRow(0, 8, 9, timestamp(17)), EdgeRow(0, 8, 9, timestamp(25))),
-      ProcessAllAvailable(),
-      CheckAnswerRowsByFunc(rows => assert(answers(rows).sorted == wanted), lastOnly = false)
-    )
   }
 
   test("two queries made of one DataFrame do not see each other's graphs") {

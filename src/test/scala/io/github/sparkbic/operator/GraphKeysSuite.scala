@@ -1,11 +1,8 @@
 package io.github.sparkbic.operator
 
-import scala.collection.mutable.ArrayBuffer
-
-import org.apache.spark.sql.{DataFrame, QueryTest, Row}
+import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest, Row}
 import org.apache.spark.sql.bic.TestShims.MemoryStream
-import org.apache.spark.sql.functions.{col, expr, xxhash64}
-import org.apache.spark.sql.streaming.Trigger
+import org.apache.spark.sql.functions.{col, xxhash64}
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
@@ -13,7 +10,7 @@ import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.operator.keys.GraphKey
 
 /** Keys of every type tell graphs apart exactly, and come back in the answers as they went in. */
-class GraphKeysSuite extends QueryTest with SharedSparkSession with ConfResults {
+class GraphKeysSuite extends QueryTest with SharedSparkSession {
   import testImplicits._
 
   // Two keys each, by whether `n` is 0 or 1. A decoder of UTF-8 takes the first ones for one text.
@@ -44,81 +41,75 @@ class GraphKeysSuite extends QueryTest with SharedSparkSession with ConfResults 
     "if(n = 0, double('0'), double('-0'))"
   )
 
-  /** Source, target, time in seconds, and which key. */
-  private val edges = Seq((1L, 2L, 1L, 0), (2L, 3L, 2L, 1))
-  private val flush = Seq((7L, 8L, 1000L, 0), (7L, 8L, 1000L, 1))
+  /** One query for all: the columns of the key of graph 0 have their values for `n = 0`, and graph i differs from it in
+    * column i - 1 alone.
+    */
+  private def keyed(raw: DataFrame, keys: Seq[String]): DataFrame = {
+    val columns = keys.zipWithIndex.map { case (key, i) =>
+      s"${key.replaceAll("\\bn\\b", s"if(n = ${i + 1}, 1, 0)")} AS k$i"
+    }
+    raw.selectExpr("src" +: "dst" +: "timestamp_seconds(at) AS time" +: columns: _*)
+  }
 
-  private def keyed(raw: DataFrame, key: String): DataFrame =
-    raw.toDF("src", "dst", "seconds", "n")
-      .select(col("src"), col("dst"), expr("timestamp_seconds(seconds)").as("time"), expr(key).as("k"))
+  /** Graph 0 has the edge 1-2, and all others 2-3; the last edges close the window. */
+  private def edges(keys: Seq[String]): Seq[(Long, Long, Long, Int)] = (0 to keys.size).map { n =>
+    if (n == 0) (1L, 2L, 1L, n) else (2L, 3L, 2L, n)
+  }
+  private def flush(keys: Seq[String]) = edges(keys).map(_.copy(_3 = 1000L))
 
-  private def answers(edges: DataFrame, queries: DataFrame): DataFrame =
-    edges.bicConnectivity("10 seconds", queries = queries, by = Seq("k"))
-      .select(
-        col("window.start").cast("long"),
-        xxhash64(col("k")),
-        col("source"),
-        col("target"),
-        col("connected")
-      )
+  private def named(edges: Seq[(Long, Long, Long, Int)]): DataFrame = edges.toDF("src", "dst", "at", "n")
 
-  private def first(rows: Seq[Row]): Set[(Long, Long, Long, Boolean)] =
-    rows.filter(_.getLong(0) == 0).map(r => (r.getLong(1), r.getLong(2), r.getLong(3), r.getBoolean(4))).toSet
+  /** What the first window answers: the hash of each key, the pair, and whether it is connected. */
+  private def answers(edges: DataFrame, keys: Seq[String]): DataFrame = {
+    val by = keys.indices.map(i => s"k$i")
+    // Each graph is asked for pairs of its own.
+    val own = for (n <- 0 to keys.size; (source, target) <- Seq((1L, 2L), (2L, 3L), (1L, 3L)))
+      yield (source, target, 0L, n)
+    val queries = keyed(named(own), keys).drop("time").distinct()
+      .withColumnsRenamed(Map("src" -> "source", "dst" -> "target"))
+    keyed(edges, keys).withWatermark("time", "0 seconds")
+      .bicConnectivity("10 seconds", queries = queries, by = by).where("window.start = timestamp_seconds(0)")
+      .select(xxhash64(by.map(col): _*), col("source"), col("target"), col("connected"))
+  }
 
-  private def inBatch(key: String, queries: DataFrame) =
-    first(answers(keyed((edges ++ flush).toDF(), key), queries).collect().toSeq)
+  private def check(found: Seq[Row], keys: Seq[String]): Unit = {
+    val hashes = keyed(named(edges(keys)), keys).select(xxhash64(keys.indices.map(i => col(s"k$i")): _*))
+      .as[Long].collect().toSeq
+    val (one, apart) = keys.indices.partition(i => same.contains(keys(i)))
+    assert(one.forall(i => hashes(i + 1) == hashes.head) && hashes.distinct.size == apart.size + 1)
+    // Graphs whose keys Spark groups as one have the edges of both.
+    val whole = Seq((1, 2), (2, 3), (1, 3)).map { case (source, target) =>
+      Row(hashes.head, source, target, true)
+    }
+    val others = apart.map(i => hashes(i + 1)).flatMap { hash =>
+      Seq(Row(hash, 1, 2, false), Row(hash, 2, 3, true), Row(hash, 1, 3, false))
+    }
+    assert(found.map(_.toString).sorted == (whole ++ others).map(_.toString).sorted)
+  }
 
-  private def inStream(layout: String, key: String, queries: DataFrame) = {
-    val settings = FaultRun.settingsOf(if (layout == "panes") "panes" else "hdfs").toSeq
-    withConf(settings :+ "spark.sql.shuffle.partitions" -> "1": _*) {
-      val input = MemoryStream[(Long, Long, Long, Int)]
-      val rows = ArrayBuffer.empty[Row]
-      val collect = (batch: DataFrame, _: Long) => rows.synchronized(rows ++= batch.collect()): Unit
-      withTempDir { checkpoint =>
-        // The second edge comes to graphs that may have been restored.
-        Seq(edges.take(1), edges.drop(1) ++ flush).foreach { batch =>
-          input.addData(batch)
-          answers(keyed(input.toDF(), key).withWatermark("time", "0 seconds"), queries).writeStream
-            .foreachBatch(collect).option("checkpointLocation", checkpoint.getPath)
-            .trigger(Trigger.AvailableNow()).start().awaitTermination()
+  test("batch: graphs by keys of every type") {
+    val keys = text ++ others ++ scalars ++ same
+    check(answers(named(edges(keys) ++ flush(keys)), keys).collect().toSeq, keys)
+  }
+
+  FaultRun.layouts.foreach { layout =>
+    test(s"$layout: graphs of a stream that is started again, by keys of every type") {
+      val keys = text ++ others.filter(
+        layout == "value" || !_.matches("(named.*)?array.*|.*interval.*")
+      ) ++ scalars ++ same
+      withSQLConf(FaultRun.settingsOfLayout(layout) :+ "spark.sql.shuffle.partitions" -> "1": _*) {
+        withTempDir { checkpoint =>
+          val input = MemoryStream[(Long, Long, Long, Int)]
+          // The second edges come to graphs that may have been restored.
+          val rows = Seq(edges(keys), edges(keys).reverse ++ flush(keys)).flatMap { batch =>
+            input.addData(batch)
+            EdgeFrames.runToEnd(answers(input.toDF().toDF("src", "dst", "at", "n"), keys), checkpoint)
+          }
+          check(rows, keys)
         }
       }
-      first(rows.toSeq)
     }
   }
-
-  private def hashes(key: String): Seq[Long] =
-    Seq(0, 1).toDF("n").select(xxhash64(expr(key))).as[Long].collect().toSeq
-
-  private type Run = (String, DataFrame) => Set[(Long, Long, Long, Boolean)]
-  private val value: Run = inStream("value", _, _)
-  private val panes: Run = inStream("panes", _, _)
-
-  // What takes a session some seconds runs on the keys for which it may matter.
-  for {
-    (way, run, keys) <- Seq[(String, Run, Seq[String])](
-      ("batch", inBatch, text ++ others ++ scalars),
-      ("value", value, text.take(1) ++ others.take(1) ++ scalars.take(2)),
-      ("panes", panes, text ++ scalars.take(2))
-    )
-    if way == "batch" || FaultRun.layouts.contains(way)
-    key <- keys
-  } test(s"$way: two graphs by $key") {
-    val Seq(a, b) = hashes(key): @unchecked
-    // Each graph is asked for pairs of its own, and both for one.
-    val own = keyed((edges ++ Seq((1L, 3L, 0L, 0), (1L, 3L, 0L, 1))).toDF(), key)
-      .withColumnsRenamed(Map("src" -> "source", "dst" -> "target")).drop("time")
-    assert(run(key, own) == Set((a, 1L, 2L, true), (a, 1L, 3L, false), (b, 2L, 3L, true), (b, 1L, 3L, false)))
-  }
-
-  for {
-    (way, run) <- Seq[(String, Run)]("batch" -> inBatch, "value" -> value, "panes" -> panes)
-    if way == "batch" || FaultRun.layouts.contains(way)
-    key <- same
-  }
-    test(s"$way: one graph by $key") {
-      assert(run(key, Seq((1L, 3L)).toDF("source", "target")) == Set((hashes(key).head, 1L, 3L, true)))
-    }
 
   test("a message shows bytes as text, and as a literal where they are none") {
     val key = Row(7, "größe".getBytes("UTF-8"), Row(Seq(Array[Byte](97, -1)), null))
@@ -127,11 +118,13 @@ class GraphKeysSuite extends QueryTest with SharedSparkSession with ConfResults 
 
   test("keys that a collation takes for one are refused, as long as their bytes differ") {
     Seq("UTF8_LCASE", "UNICODE_CI", "UTF8_BINARY_RTRIM").foreach { collation =>
-      val key = s"collate(if(n = 0, 'a', 'A '), '$collation')"
-      val e = intercept[org.apache.spark.sql.AnalysisException](inBatch(
-        key,
-        Seq((1L, 3L)).toDF("source", "target")
-      ))
+      val keyed = named(edges(Nil)).selectExpr(
+        "src",
+        "dst",
+        "timestamp_seconds(at) AS time",
+        s"collate(if(n = 0, 'a', 'A '), '$collation') AS k"
+      )
+      val e = intercept[AnalysisException](keyed.bicComponentStats("10 seconds", by = Seq("k")))
       assert(e.getMessage.contains("has a collation in which different strings may be equal"))
     }
   }

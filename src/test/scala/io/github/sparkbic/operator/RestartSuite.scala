@@ -2,21 +2,18 @@ package io.github.sparkbic.operator
 
 import java.io.File
 
-import scala.collection.mutable.ArrayBuffer
-
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims
 import org.apache.spark.sql.bic.TestShims.MemoryStream
-import org.apache.spark.sql.execution.streaming.state.StateStore
-import org.apache.spark.sql.functions.expr
-import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
+import org.apache.spark.sql.streaming.StreamingQueryException
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
+import io.github.sparkbic.arguments.Arguments
 import io.github.sparkbic.faults.FaultRun
-import io.github.sparkbic.index.{Indexes, Stream, Streams}
+import io.github.sparkbic.index.{Indexes, Streams}
 import io.github.sparkbic.index.Streams.shrinkStream
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.state.CacheLimit
@@ -25,65 +22,32 @@ import io.github.sparkbic.operator.state.CacheLimit
 class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
   import testImplicits._
 
-  /** Forgets every state store of this JVM, so that the next micro-batch reads the checkpoint. */
-  private val forget = Execute(_ => StateStore.stop())
-
-  private def changesNothing(any: Stream, index: String, batches: Int): Unit = {
-    val stream = any.fromZero.inOrder
-    val asked = askedPairs(stream)
-    val input = MemoryStream[EdgeRow]
-    val result = input.toDF()
-      .withWatermark("time", "0 seconds")
-      .transform(connectivity(_, stream, index))
-    val flush = Seq(EdgeRow(1, 0, 0, timestamp(100000000L)))
-    val rows = stream.edges.map(row(0, _)).grouped(math.max(1, stream.edges.size / batches)).toSeq
-    val actions = ArrayBuffer[StreamAction]()
-    (rows :+ flush).foreach { batch =>
-      actions ++= Seq(StartStream(), AddData(input, batch: _*), ProcessAllAvailable(), StopStream, forget)
-    }
-    actions ++= Seq(
-      StartStream(),
-      ProcessAllAvailable(),
-      CheckAnswerRowsByFunc(
-        rows => assert(answers(rows).sorted == expected(0, stream, asked).sorted),
-        lastOnly = false
-      )
-    )
-    testStream(result)(actions.toSeq: _*)
-  }
-
-  // Both indexes save the same form, so each store is tried with one of them; the tests with kills have the other pairs.
-  for (((provider, settings), i) <- FaultRun.providers.zipWithIndex) {
-    val index = Indexes.names(i % Indexes.names.size)
-    // As in a new process, no graph is alive.
-    val fresh = settings.toSeq ++ Seq(CacheLimit.Conf -> "0", "spark.sql.shuffle.partitions" -> "2")
-
-    test(s"$provider, $index: a restart after every micro-batch changes nothing") {
-      withSQLConf(fresh: _*) {
-        forAll(Streams.stream, minSuccessful(1))(changesNothing(_, index, batches = 3))
+  for (((provider, settings), i) <- FaultRun.providers.zipWithIndex)
+    test(s"$provider: a restart after every micro-batch, each with the other index, changes nothing") {
+      // As in a new process, no graph is alive. The edges of one graph are too sparse for forests.
+      val fresh = Seq(CacheLimit.Conf -> "0", "spark.sql.shuffle.partitions" -> "2")
+      val indexes = Iterator.continually(Indexes.names).flatten.drop(i)
+      forAll(Streams.stream, Streams.sparse, minSuccessful(1)) { (any, sparse) =>
+        val graphs = Seq(any.copy(panes = sparse.panes), sparse).map(_.fromZero)
+        val edges = graphs.zipWithIndex.flatMap { case (of, graph) => of.edges.map(row(graph, _)) }
+          .sortBy(_.time.getTime)
+        val batches = edges.grouped(math.max(1, edges.size / 4)).toSeq :+
+          Seq(EdgeRow(2, 0, 0, timestamp(100000000L)))
+        withSQLConf(settings.toSeq ++ fresh: _*) {
+          withCheckpoint { (input, checkpoint) =>
+            val found = batches.flatMap { batch =>
+              input.addData(batch)
+              val edges = input.toDF().withWatermark("time", "0 seconds")
+              runToEnd(connectivity(edges, sparse, indexes.next()), checkpoint)
+            }
+            val wanted = graphs.zipWithIndex.flatMap { case (of, graph) =>
+              expected(graph, of, askedPairs(sparse))
+            }
+            assert(answers(found).sorted == wanted.sorted)
+          }
+        }
       }
     }
-
-    test(s"$provider, $index: nor does it where edges are too sparse for forests") {
-      withSQLConf(fresh: _*) {
-        forAll(Streams.sparse, minSuccessful(1))(changesNothing(_, index, batches = 3))
-      }
-    }
-  }
-
-  /** Runs what is there for `query` to the end, and gives the rows that this has added. */
-  private def runToEnd(query: DataFrame, checkpoint: File): Seq[Row] = {
-    val rows = ArrayBuffer.empty[Row]
-    val collect = (batch: DataFrame, _: Long) => rows.synchronized(rows ++= batch.collect()): Unit
-    val running = query.writeStream.foreachBatch(collect)
-      .option("checkpointLocation", checkpoint.getPath)
-      .trigger(Trigger.AvailableNow())
-      .start()
-    try running.processAllAvailable()
-    finally running.stop()
-    StateStore.stop()
-    rows.toSeq
-  }
 
   /** Edges 1–2 and 2–3 in pane [0, 5), 3–4 in [5, 10); the last one closes the window [0, 10). */
   private def withCheckpoint(test: (MemoryStream[EdgeRow], File) => Unit): Unit = withTempDir { checkpoint =>
@@ -132,27 +96,6 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
       }
     }
   }
-
-  for (layout <- FaultRun.layouts; first <- Indexes.names)
-    test(s"$layout: each restart has another index, $first first, and changes nothing") {
-      val settings = FaultRun.settingsOf(if (layout == "panes") "panes" else "hdfs").toSeq
-      val indexes = Iterator.continually(first +: Indexes.names.filter(_ != first)).flatten
-      forAll(Streams.stream, minSuccessful(1)) { any =>
-        val stream = any.fromZero.inOrder
-        val batches = stream.edges.map(row(0, _)).grouped(math.max(1, stream.edges.size / 4)).toSeq :+
-          Seq(EdgeRow(1, 0, 0, timestamp(100000000L)))
-        withSQLConf(settings ++ Seq(CacheLimit.Conf -> "0", "spark.sql.shuffle.partitions" -> "1"): _*) {
-          withCheckpoint { (input, checkpoint) =>
-            val found = batches.flatMap { batch =>
-              input.addData(batch)
-              val edges = input.toDF().withWatermark("time", "0 seconds")
-              runToEnd(connectivity(edges, stream, indexes.next()), checkpoint)
-            }
-            assert(answers(found).sorted == expected(0, stream, askedPairs(stream)).sorted)
-          }
-        }
-      }
-    }
 
   test("another window or kind of key is refused, and the old query goes on from where it was") {
     withCheckpoint { (input, checkpoint) =>
@@ -204,69 +147,66 @@ class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
     }
   }
 
-  for {
-    layout <- FaultRun.layouts
-    (kind, key) <- Seq(
-      "integer" -> "graph",
-      "string" -> "string(graph)",
-      "struct" -> "named_struct('id', graph, 'of', named_struct('id', graph))",
-      "array" -> "array(graph)"
-    )
-    if layout == "value" || kind != "array"
-    nullableFirst <- Seq(false, true)
-  } test(
-    s"$layout: a restart whose $kind of by ${if (nullableFirst) "may no longer" else "may now"} be null"
-  ) {
-    withSQLConf(FaultRun.settingsOf(if (layout == "panes") "panes" else "hdfs").toSeq: _*) {
-      withCheckpoint { (input, checkpoint) =>
-        def run(nullable: Boolean): Seq[Row] = {
-          val graph = if (nullable) "if(src < 0, null, graph)" else "graph"
-          val edges = input.toDF().withColumn("graph", expr(graph)).withColumn("k", expr(key))
-          runToEnd(
-            edges.drop("graph").withWatermark("time", "0 seconds")
-              .bicComponentStats("10 seconds", "5 seconds", by = Seq("k")).select("k", "window", "edges"),
-            checkpoint
-          )
+  for (layout <- FaultRun.layouts; nullableFirst <- Seq(false, true))
+    test(
+      s"$layout: a restart whose columns of by ${if (nullableFirst) "may no longer" else "may now"} be null"
+    ) {
+      val keys =
+        Seq("graph", "string(graph)", "named_struct('id', graph, 'of', named_struct('id', graph))") ++
+          (if (layout == "value") Seq("array(graph)") else Nil)
+      val by = keys.indices.map(i => s"k$i")
+      withSQLConf(FaultRun.settingsOfLayout(layout): _*) {
+        withCheckpoint { (input, checkpoint) =>
+          def run(nullable: Boolean): Seq[Long] = {
+            val graph = if (nullable) "if(src < 0, null, graph) AS graph" else "graph"
+            val columns = "src" +: "dst" +: "time" +: keys.zip(by).map { case (key, name) =>
+              s"$key AS $name"
+            }
+            val edges = input.toDF().selectExpr("src", "dst", "time", graph).selectExpr(columns: _*)
+            runToEnd(
+              edges.withWatermark("time", "0 seconds").bicComponentStats("10 seconds", "5 seconds", by = by),
+              checkpoint
+            ).map(_.getAs[Long]("edges"))
+          }
+          // The last of these edges may be of another graph, whose key has nulls and stays in the state.
+          input.addData(before :+ EdgeRow(0, -1, -2, timestamp(6)))
+          assert(run(nullableFirst) == Seq(1L))
+          input.addData(after)
+          assert(run(!nullableFirst).sorted == (if (nullableFirst) Seq(1L, 2L) else Seq(3L)))
         }
-        // The last of these edges may be of another graph, whose key has a null and stays in the state.
-        input.addData(before :+ EdgeRow(0, -1, -2, timestamp(6)))
-        assert(run(nullableFirst).map(_.getLong(2)) == Seq(1L))
-        input.addData(after)
-        assert(run(!nullableFirst).map(_.getLong(2)).sorted == (if (nullableFirst) Seq(1L, 2L) else Seq(3L)))
       }
     }
-  }
 
-  test("the same windows in other words take over the state") {
-    // Scala 2.12 would take `Windows` for the plan node of this package.
-    type Lengths = io.github.sparkbic.Windows
-    def answersOf(edges: DataFrame, length: Lengths, slide: String, startTime: String): DataFrame =
-      edges.bicComponentStats(length, slide, startTime = startTime).select("window.start", "edges")
-    Seq[((Lengths, String, String), (Lengths, String, String))](
-      (("30 minutes", "30 minutes", "20 minutes"), ("30 minutes", "30 minutes", "-10 minutes")),
-      (("60 minutes", "20 minutes", "-15 minutes"), ("1 hour", "1200 seconds", "5 minutes")),
-      (("30 minutes", null, "0 seconds"), ("1800 seconds", "30 minutes", "0 minutes")),
-      (
-        (Seq("30 minutes", "1 hour"), "10 minutes", "9 minutes"),
-        (Seq("1 hour", "1800 seconds"), "10 minutes", "-1 minute")
-      )
-    ).foreach { case (one, other) =>
-      for (first <- Seq(one, other)) withCheckpoint { (input, checkpoint) =>
-        def run(words: (Lengths, String, String)): Seq[Row] = {
-          val edges = input.toDF().withWatermark("time", "0 seconds")
-          runToEnd((answersOf(edges, _, _, _)).tupled(words), checkpoint)
-        }
-        // The second run goes on in a window that the first has begun.
-        val all = Seq(EdgeRow(0, 1, 2, timestamp(3000)), EdgeRow(0, 2, 3, timestamp(3300))) ++
-          Seq(EdgeRow(0, 3, 4, timestamp(3310)), EdgeRow(0, 8, 9, timestamp(90000)))
-        input.addData(all.take(2))
-        val begun = run(first)
-        input.addData(all.drop(2))
-        val rest = run(if (first == one) other else one)
-        val wanted =
-          (answersOf(all.toDF(), _, _, _)).tupled(one).collect().filter(_.getTimestamp(0).getTime < 80000000L)
-        assert(rest.nonEmpty && (begun ++ rest).map(_.toString).sorted == wanted.map(_.toString).sorted.toSeq)
-      }
+  test("the same windows in other words are the same panes, and take over the state") {
+    type Words = (Seq[String], String, String)
+    def panes(words: Words) = {
+      val made = Arguments.panes(words._1, Option(words._2), Some(words._3))
+      made.copy(startTime = Math.floorMod(made.startTime, made.slide))
+    }
+    val last: (Words, Words) = (
+      (Seq("30 minutes", "1 hour"), "10 minutes", "9 minutes"),
+      (Seq("1 hour", "1800 seconds"), "10 minutes", "-1 minute")
+    )
+    Seq[(Words, Words)](
+      ((Seq("30 minutes"), "30 minutes", "20 minutes"), (Seq("30 minutes"), "30 minutes", "-10 minutes")),
+      ((Seq("60 minutes"), "20 minutes", "-15 minutes"), (Seq("1 hour"), "1200 seconds", "5 minutes")),
+      ((Seq("30 minutes"), null, "0 seconds"), (Seq("1800 seconds"), "30 minutes", "0 minutes")),
+      last
+    ).foreach { case (one, other) => assert(panes(one) == panes(other)) }
+    withCheckpoint { (input, checkpoint) =>
+      def stats(edges: DataFrame, words: Words): DataFrame =
+        edges.bicComponentStats(words._1, words._2, startTime = words._3).select("window.start", "edges")
+      def run(words: Words) =
+        runToEnd(stats(input.toDF().withWatermark("time", "0 seconds"), words), checkpoint)
+      // The second run goes on in a window that the first has begun.
+      val all = Seq(EdgeRow(0, 1, 2, timestamp(3000)), EdgeRow(0, 2, 3, timestamp(3300))) ++
+        Seq(EdgeRow(0, 3, 4, timestamp(3310)), EdgeRow(0, 8, 9, timestamp(90000)))
+      input.addData(all.take(2))
+      val begun = run(last._1)
+      input.addData(all.drop(2))
+      val rest = run(last._2)
+      val wanted = stats(all.toDF(), last._1).collect().filter(_.getTimestamp(0).getTime < 80000000L)
+      assert(rest.nonEmpty && (begun ++ rest).map(_.toString).sorted == wanted.map(_.toString).sorted.toSeq)
     }
   }
 }

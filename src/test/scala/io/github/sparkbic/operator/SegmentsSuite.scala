@@ -39,83 +39,56 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
     new scala.util.Random(seed).shuffle(stream.edges).map(row(0, _))
 
   /** Rows, as texts in one order, and counters. */
-  private def outcome(windows: Int)(ask: Observation => DataFrame): (Seq[String], Seq[Any]) =
+  private def outcome(windows: Int)(ask: Some[Observation] => DataFrame): (Seq[String], Seq[Any]) =
     withConf(Conf -> windows.toString) {
       val observation = Observation()
-      val rows = ask(observation).collect().map(_.toString).sorted.toSeq
+      val rows = ask(Some(observation)).collect().map(_.toString).sorted.toSeq
       (rows, Counters.OfBatch.map(observation.get(_)))
     }
 
-  private def assertSame(windows: Int)(ask: Observation => DataFrame): Unit =
+  private def assertSame(windows: Int)(ask: Some[Observation] => DataFrame): Unit =
     assert(outcome(math.max(1, windows))(ask) == outcome(0)(ask))
 
   private val segmentWindows = Gen.choose(1, 3)
 
-  test("pairs: exactly the oracle's rows, and counters as of whole graphs") {
+  test("pairs, statistics with their edges, changes, components of strings, and rows with nulls") {
     forAll(Streams.stream, indexName, segmentWindows, Gen.choose(0L, Long.MaxValue)) {
       (stream, index, windows, seed) =>
-        val (window, slide, startTime) = panesInSeconds(stream)
-        val edges = shuffled(stream, seed).toDF().repartition(2)
-        val asked = askedPairs(stream)
-        val queries = pairs(spark, asked)
-        withConf(Conf -> math.max(1, windows).toString) {
-          val got =
-            edges.bicConnectivity(window, slide, queries, startTime = startTime, index = index).collect()
-          assert(answers(got.toSeq).sorted == expected(0, stream, asked).sorted)
-        }
-    }
-  }
-
-  test("statistics, with their edges; changes; components of strings; rows with nulls") {
-    forAll(Streams.stream, indexName, segmentWindows, Gen.choose(0L, Long.MaxValue)) {
-      (stream, index, windows, seed) =>
-        val (window, slide, startTime) = panesInSeconds(stream)
+        val (window, slide, start) = panesInSeconds(stream)
         val edges = shuffled(stream, seed).toDF().repartition(2)
           .withColumn("dst", when(col("dst") % 7 =!= 3, col("dst")))
-        assertSame(windows) { counters =>
+        val named = shuffled(stream, seed).map(e => (nameOf(e.src), nameOf(e.dst), e.time))
+          .toDF("src", "dst", "time").repartition(2)
+        val queries = pairs(spark, askedPairs(stream))
+        val same = assertSame(windows) _
+        same(o =>
+          edges.bicConnectivity(window, slide, queries, startTime = start, index = index, observation = o)
+        )
+        same(o =>
           edges.bicComponentStats(
             window,
             slide,
             sizes = true,
-            startTime = startTime,
+            startTime = start,
             index = index,
-            observation = Some(counters)
+            observation = o
           )
-        }
-        assertSame(windows) { counters =>
-          edges.bicChanges(window, slide, startTime = startTime, index = index, observation = Some(counters))
-        }
-        val named = shuffled(stream, seed).map(e => (nameOf(e.src), nameOf(e.dst), e.time))
-          .toDF("src", "dst", "time").repartition(2)
-        assertSame(windows) { counters =>
-          named.bicComponents(
-            window,
-            slide,
-            startTime = startTime,
-            index = index,
-            observation = Some(counters)
-          )
-        }
-        assertSame(windows) { counters =>
-          named.bicChanges(window, slide, startTime = startTime, index = index, observation = Some(counters))
-        }
+        )
+        same(o => edges.bicChanges(window, slide, startTime = start, index = index, observation = o))
+        same(o => named.bicComponents(window, slide, startTime = start, index = index, observation = o))
+        same(o => named.bicChanges(window, slide, startTime = start, index = index, observation = o))
     }
   }
 
   test("windows of several lengths") {
     forAll(Streams.stream, segmentWindows, Gen.zip(Gen.choose(0, 30), Gen.choose(31, 50))) {
       (stream, windows, extras) =>
-        val (_, slide, startTime) = panesInSeconds(stream)
+        val (_, slide, start) = panesInSeconds(stream)
         val lengths = Seq(stream.panes.window, stream.panes.slide + extras._1, stream.panes.slide + extras._2)
         val edges = stream.edges.map(row(0, _)).toDF().repartition(2)
-        assertSame(windows) { counters =>
-          edges.bicComponentStats(
-            lengths.distinct.map(seconds),
-            slide,
-            startTime = startTime,
-            index = "recency",
-            observation = Some(counters)
-          )
+        assertSame(windows) { counted =>
+          val several = lengths.distinct.map(seconds)
+          edges.bicComponentStats(several, slide, startTime = start, observation = counted)
         }
     }
   }
@@ -123,21 +96,14 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
   test("many graphs by a key column, of ids and of strings") {
     forAll(Gen.nonEmptyListOf(Streams.stream), indexName, segmentWindows, minSuccessful(3)) {
       (streams, index, windows) =>
-        val (window, slide, startTime) = panesInSeconds(streams.head)
+        val (window, slide, start) = panesInSeconds(streams.head)
         val edges = streams.zipWithIndex.flatMap { case (stream, graph) => stream.edges.map(row(graph, _)) }
           .toDF().repartition(2)
-        val named =
-          edges.withColumn("src", col("src").cast("string")).withColumn("dst", col("dst").cast("string"))
-        Seq(edges, named).foreach { edges =>
-          assertSame(windows) { counters =>
-            edges.bicComponents(
-              window,
-              slide,
-              by = Seq("graph"),
-              startTime = startTime,
-              index = index,
-              observation = Some(counters)
-            )
+        val named = edges.selectExpr("graph", "string(src) AS src", "string(dst) AS dst", "time")
+        Seq(edges, named).foreach { of =>
+          assertSame(windows) { counted =>
+            val by = Seq("graph")
+            of.bicComponents(window, slide, by = by, startTime = start, index = index, observation = counted)
           }
         }
     }
@@ -152,11 +118,11 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
     Indexes.names.foreach { index =>
       Seq(1, 2, Int.MaxValue).foreach { windows =>
         assertSame(windows) { counters =>
-          edges.bicChanges("7 microseconds", "3 microseconds", index = index, observation = Some(counters))
+          edges.bicChanges("7 microseconds", "3 microseconds", index = index, observation = counters)
             .selectExpr("unix_micros(window.start)", "change", "before", "after", "size")
         }
         assertSame(windows) { counters =>
-          edges.bicComponents("4 microseconds", "1 microsecond", index = index, observation = Some(counters))
+          edges.bicComponents("4 microseconds", "1 microsecond", index = index, observation = counters)
             .selectExpr("unix_micros(window.start)", "vertex", "component")
         }
       }
@@ -173,7 +139,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
     Indexes.names.foreach { index =>
       Seq(1, 3).foreach { windows =>
         assertSame(windows) { counters =>
-          edges.bicComponents("30 seconds", "4 seconds", index = index, observation = Some(counters))
+          edges.bicComponents("30 seconds", "4 seconds", index = index, observation = counters)
         }
       }
     }

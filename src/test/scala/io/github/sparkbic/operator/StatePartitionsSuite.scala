@@ -11,7 +11,6 @@ import org.apache.spark.sql.test.SharedSparkSession
 import io.github.sparkbic._
 import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.operator.EdgeFrames._
-import io.github.sparkbic.operator.state.LayoutSetting
 
 class StatePartitionsSuite extends QueryTest with SharedSparkSession {
   import testImplicits._
@@ -42,13 +41,8 @@ class StatePartitionsSuite extends QueryTest with SharedSparkSession {
     test(
       s"$layout: many small graphs of a stream are over all partitions, though adaptive execution merges partitions"
     ) {
-      val rocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-      withSQLConf(
-        SQLConf.SHUFFLE_PARTITIONS.key -> "3",
-        SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "true",
-        LayoutSetting.Conf -> layout,
-        SQLConf.STATE_STORE_PROVIDER_CLASS.key -> rocksDb
-      ) {
+      val settings = FaultRun.settingsOfLayout(layout) :+ SQLConf.SHUFFLE_PARTITIONS.key -> "3"
+      withSQLConf(settings :+ SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "true": _*) {
         val input = TestShims.memoryStream[EdgeRow](spark)
         val answers =
           input.toDF().withWatermark("time", "0 seconds").bicComponentStats("10 seconds", by = Seq("graph"))

@@ -1,12 +1,9 @@
 package io.github.sparkbic.operator
 
-import scala.collection.mutable.ArrayBuffer
-
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.{Column, DataFrame, QueryTest, Row}
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.functions.{col, expr, hex, struct, transform}
-import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.test.SharedSparkSession
 import org.apache.spark.sql.types._
 
@@ -84,32 +81,25 @@ class VertexBytesSuite extends QueryTest with SharedSparkSession with ConfResult
     assert(text(rows).sorted == text(wanted).sorted && wanted.nonEmpty)
   }
 
-  for (asked <- Asked.all)
-    test(s"batch: $asked")(same(shown(ask(asked, edges.toDF())).collect().toSeq, asTexts(asked)))
-
   for (asked <- Asked.oneEach) {
-    // What the state keeps differs with early rows and stable names alone.
-    val layouts = FaultRun.layouts.filter(_ == "value" || asked.needsRecency || asked.isStable)
-    layouts.foreach { layout =>
-      test(s"stream, $layout: $asked") {
-        val settings = FaultRun.settingsOf(if (layout == "panes") "panes" else "hdfs").toSeq
-        withConf(settings :+ "spark.sql.shuffle.partitions" -> "1": _*) {
-          val input = MemoryStream[(String, String, Long)]
-          val rows = ArrayBuffer.empty[Row]
-          val collect = (batch: DataFrame, _: Long) =>
-            rows.synchronized(rows ++= shown(batch).collect()): Unit
+    lazy val wanted = asTexts(asked)
+
+    test(s"batch: $asked")(same(shown(ask(asked, edges.toDF())).collect().toSeq, wanted))
+
+    // The state holds more than an index of names for these questions alone.
+    if (asked.isKept) FaultRun.layouts.foreach { layout =>
+      test(s"stream that is started again, $layout: $asked") {
+        withConf(FaultRun.settingsOfLayout(layout) :+ "spark.sql.shuffle.partitions" -> "1": _*) {
           withTempDir { checkpoint =>
-            edges.grouped(3).foreach { batch =>
+            val input = MemoryStream[(String, String, Long)]
+            val rows = edges.grouped(3).toSeq.flatMap { batch =>
               input.addData(batch)
-              asked.ask(
-                named(input.toDF()).withWatermark("time", "0 seconds"),
-                queries
-              )("window" -> "10 seconds").writeStream
-                .foreachBatch(collect).option("checkpointLocation", checkpoint.getPath)
-                .trigger(Trigger.AvailableNow()).start().awaitTermination()
+              val stream = named(input.toDF()).withWatermark("time", "0 seconds")
+              val answers = asked.ask(stream, queries)("window" -> "10 seconds")
+              EdgeFrames.runToEnd(shown(answers), checkpoint)
             }
+            same(rows, wanted)
           }
-          same(rows.toSeq, asTexts(asked))
         }
       }
     }
@@ -137,11 +127,7 @@ class VertexBytesSuite extends QueryTest with SharedSparkSession with ConfResult
     val own = queries.selectExpr("*", "cast(X'80' AS STRING) AS graph")
       .union(queries.selectExpr("*", "cast(X'81' AS STRING)"))
     val found = table.bicConnectivity("10 seconds", queries = own, by = Seq("graph"))
-      .selectExpr(
-        "hex(graph)",
-        "hex(source)",
-        "hex(target)"
-      ).where("connected AND unix_seconds(window.end) = 20")
+      .where("connected AND unix_seconds(window.end) = 20").selectExpr("hex(graph)", "hex(source)", "hex(target)")
     same(found.collect().toSeq, Seq(Row("80", "FF", "FE"), Row("80", "FE", "FE")))
   }
 

@@ -6,18 +6,14 @@ import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
+import io.github.sparkbic.faults.FaultRun
 
 /** Real-time mode, which Spark has from 4.1 on. */
 class RealTimeSuite extends QueryTest with SharedSparkSession {
   import testImplicits._
 
   test("real-time mode is refused by name") {
-    val settings = Seq(
-      "spark.bic.stateLayout" -> "panes",
-      "spark.sql.streaming.stateStore.providerClass" ->
-        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-    )
-    withSQLConf(settings: _*) {
+    withSQLConf(FaultRun.settingsOfLayout("panes"): _*) {
       val input = LowLatencyMemoryStream.singlePartition[(Long, Long, Long)]
       val edges =
         input.toDF().toDF("src", "dst", "at").selectExpr("src", "dst", "timestamp_seconds(at) AS time")

@@ -29,6 +29,9 @@ sealed abstract class Asked(val function: String, val own: (String, Any)*) exten
   /** Whether each window is compared with the window before. */
   def compares: Boolean = false
 
+  /** Whether the state holds something for the question, so that no other can take its place. */
+  def isKept: Boolean = compares
+
   /** Whether only the index `recency` can answer, even windows of one length. */
   def needsRecency: Boolean = false
 
@@ -58,16 +61,16 @@ sealed abstract class Asked(val function: String, val own: (String, Any)*) exten
 final case class AskedPairs(early: Boolean = false, since: Boolean = false)
     extends Asked("bic_connectivity", "early" -> early, "since" -> since) {
   override def needsRecency: Boolean = early || since
+  override def isKept: Boolean = early
   override def simple: Asked = copy(since = false)
   override protected def arguments(pairs: => Any): Seq[(String, Any)] = own :+ ("queries" -> pairs)
   override def question(queries: Queries, strings: Boolean): Question =
     PairsConnected(queries, if (strings) StringType else LongType, since, early)
 
-  override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, _) =>
+  override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, whole) =>
     val inWindow = graph.edgesOf(start, end)
     val told = mutable.Set.empty[(Long, Long)]
-    def rows(batch: Int, of: Seq[TimedEdge], all: Boolean): Unit = {
-      val found = Oracle.components(of)
+    def rows(batch: Int, of: Seq[TimedEdge], found: Map[Long, Long], all: Boolean): Unit = {
       // The components of the last panes of the window, from each pane on.
       val suffixes = mutable.Map.empty[Long, Map[Long, Long]]
       def latestStart(source: Long, target: Long): Long =
@@ -80,16 +83,17 @@ final case class AskedPairs(early: Boolean = false, since: Boolean = false)
         val isConnected = Oracle.connected(found, source, target)
         if (all || isConnected) {
           told += ((source, target))
-          val latest = if (isConnected) latestStart(source, target).toString else "null"
+          def latest = if (isConnected) latestStart(source, target).toString else "null"
           val row = Seq(graph.show(source), graph.show(target), isConnected.toString)
           graph.add(batch, start, end, row ++ Option.when(since)(latest))
         }
       }
     }
     if (early) inWindow.map(_.batch).distinct.sorted.foreach { batch =>
-      rows(batch, inWindow.filter(_.batch <= batch).map(_.edge), all = false)
+      val until = inWindow.filter(_.batch <= batch).map(_.edge)
+      rows(batch, until, Oracle.components(until), all = false)
     }
-    graph.due(end).foreach(rows(_, inWindow.map(_.edge), all = true))
+    graph.due(end).foreach(rows(_, inWindow.map(_.edge), whole, all = true))
   }
 }
 

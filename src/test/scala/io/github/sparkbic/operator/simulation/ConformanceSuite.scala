@@ -5,17 +5,12 @@ import java.nio.file.Files
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.{DataFrame, Dataset, Row}
+import org.apache.spark.sql.{Dataset, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
-import org.apache.spark.sql.functions.{col, timestamp_micros}
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 
-import io.github.sparkbic.operator.block.Names
-import io.github.sparkbic.operator.state.LayoutSetting
-
-/** A row of a simulated source, as Spark reads it; `time` is in microseconds. */
-final case class ArrivalRow(graph: Int, src: Option[Long], dst: Long, time: Long)
+import io.github.sparkbic.faults.FaultRun
 
 /** The model of Spark that [[World]] has, beside Spark: the same schedules give the same micro-batches, with the same
   * watermarks, rows and counters. The schedules have no faults of attempts, commits and executors, which Spark makes by
@@ -52,114 +47,65 @@ abstract class Conformance(schedules: Int) extends PatientStreamTest {
     val checkpoint = Files.createTempDirectory("conformance")
     val seen = mutable.TreeMap.empty[Long, (Long, Seq[String])]
     val counters = mutable.Map.empty[Long, Seq[Long]]
-    val sink = (batch: Dataset[Row], id: Long) => {
+    val sink = (batch: Dataset[String], id: Long) => {
       val offsets = Files.readString(checkpoint.resolve(s"offsets/$id"))
       val watermark = "\"batchWatermarkMs\":(\\d+)".r.findFirstMatchIn(offsets).get.group(1).toLong
-      val lines = batch.collect().toSeq.map(line)
+      val lines = batch.collect().toSeq.sorted
       synchronized(seen.put(id, watermark -> lines)): Unit
     }
+    def start(): StreamingQuery = {
+      val edges = OnSpark.edges(setup, input.toDF(), setup.delay)
+      OnSpark.lines(OnSpark.ask(setup, setup.asked, schedule.settings.index, edges, Seq("graph")))
+        .writeStream.foreachBatch(sink).option("checkpointLocation", checkpoint.toString)
+        .trigger(Trigger.ProcessingTime(0)).start()
+    }
     var running = Option.empty[StreamingQuery]
+    var rowsOfState = -1L
     def stop(): Unit = running.foreach { query =>
       query.stop()
-      query.recentProgress.foreach { progress =>
-        progress.observedMetrics.values.asScala.filterNot(_.isNullAt(0)).foreach { row =>
-          counters(progress.batchId) = (0 until 4).map(row.getLong)
-        }
-      }
+      for (progress <- query.recentProgress; row: Row <- progress.observedMetrics.values.asScala)
+        if (!row.isNullAt(0)) counters(progress.batchId) = (0 until 4).map(row.getLong)
+      rowsOfState = query.lastProgress.stateOperators.map(_.numRowsTotal).sum
       running = None
     }
     try
       calm(schedule).foreach {
-        case Arrive(rows) =>
-          input.addData(rows.map(row => ArrivalRow(row.graph, row.src, row.dst, row.time)))
+        case Arrive(rows) => input.addData(rows.map(ArrivalRow.of))
         case RunBatch(_, _) =>
-          if (running.isEmpty)
-            running = Some(
-              ask(setup, schedule.settings.index, edges(setup, input.toDF())).writeStream.foreachBatch(sink)
-                .option("checkpointLocation", checkpoint.toString).trigger(Trigger.ProcessingTime(0)).start()
-            )
+          if (running.isEmpty) running = Some(start())
           running.get.processAllAvailable()
         case _ => stop()
       }
     finally stop()
+    assert(rowsOfState == 0, "state is left, though the watermark is beyond all windows")
     seen.toSeq.map { case (id, (watermark, lines)) =>
-      (watermark, lines.sorted, counters.getOrElse(id, Seq.fill(4)(0L)))
+      (watermark, lines, counters.getOrElse(id, Seq.fill(4)(0L)))
     }
   }
 
-  private def edges(setup: Setup, rows: DataFrame): DataFrame = {
-    // The same names as in the simulation: a hexadecimal number of sixteen digits, in the order of the numbers.
-    def vertex(column: String) =
-      if (setup.strings) s"lower(lpad(hex($column ^ ${Long.MaxValue}L ^ -1L), 16, '0')) AS $column"
-      else column
-    rows.withColumn("time", timestamp_micros(col("time")))
-      .selectExpr("graph", vertex("src"), vertex("dst"), "time")
-      .withWatermark("time", s"${setup.delay} milliseconds")
-  }
-
-  private def ask(setup: Setup, index: String, edges: DataFrame): DataFrame = {
-    def micros(length: Long) = s"$length microseconds"
-    val windows = (setup.panes.window +: setup.panes.shorter).map(micros)
-    val (slide, start) = (micros(setup.panes.slide), micros(setup.panes.startTime % setup.panes.slide))
-    def pairs =
-      if (setup.strings)
-        setup.pairs.map { case (s, t) => Names.inOrder(s) -> Names.inOrder(t) }.toDF("source", "target")
-      else setup.pairs.toDF("source", "target")
-    setup.asked.ask(edges, pairs)(
-      "window" -> windows,
-      "slide" -> slide,
-      "by" -> Seq("graph"),
-      "start_time" -> start,
-      "index" -> index
-    )
-  }
-
-  /** A row of an answer as [[Attempt]] writes it. */
-  private def line(row: Row): String = {
-    def plain(value: Any): Any = value match {
-      case time: java.sql.Timestamp => time.getTime / 1000 * 1000000L + time.getNanos / 1000
-      case inner: Row               => Row.fromSeq(inner.toSeq.map(plain))
-      case items: collection.Seq[_] => items.map(plain)
-      case other                    => other
-    }
-    val window = row.getStruct(1)
-    (Seq(
-      row.get(0),
-      window.get(0),
-      window.get(1)
-    ) ++ row.toSeq.drop(2)).map(plain).map(Attempt.show).mkString("|")
-  }
-
-  // Times after 1970, as all are, so that dividing milliseconds rounds down.
-  private def conforms(seeds: Seq[Long]): Unit = seeds.foreach { seed =>
+  /** Short schedules with a restart, late edges and rows with a null, which answer windows in several micro-batches. */
+  private def telling(inPanes: Boolean): Seq[Long] = Iterator.from(0).map(_.toLong).filter { seed =>
     val schedule = Schedule.of(seed)
-    val (model, spark) = (simulated(schedule), onSpark(schedule))
-    assert(model.map(_._1) == spark.map(_._1), s"watermarks of seed $seed\n$schedule")
-    model.zip(spark).zipWithIndex.foreach { case ((inModel, inSpark), i) =>
-      assert(inModel == inSpark, s"micro-batch $i of seed $seed\n$schedule")
+    schedule.setup.inPanes == inPanes && Scale.of(seed) == Scale.small && schedule.steps.size <= 14 &&
+    schedule.steps.exists(_.isInstanceOf[Restart]) && {
+      val counters = simulated(schedule).map(_._3)
+      counters.count(_(3) > 0) > 2 && Seq(1, 2).forall(i => counters.exists(_(i) > 0))
     }
-  }
+  }.take(schedules).toSeq
 
-  private def seeds(inPanes: Boolean, count: Int): Seq[Long] =
-    Iterator.from(0).map(_.toLong).filter { seed =>
-      val schedule = Schedule.of(seed)
-      val isShort = schedule.steps.size <= 14 && Scale.of(seed) == Scale.small
-      schedule.setup.inPanes == inPanes && isShort && schedule.steps.exists(_.isInstanceOf[Restart])
-    }.take(count).toSeq
-
-  test(
-    "one value a graph: Spark runs the micro-batches of the model, with its watermarks, rows and counters"
-  ) {
-    conforms(seeds(inPanes = false, schedules))
-  }
-
-  test("pane by pane: Spark runs the micro-batches of the model, with its watermarks, rows and counters") {
-    withSQLConf(
-      LayoutSetting.Conf -> LayoutSetting.Panes,
-      "spark.sql.streaming.stateStore.providerClass" ->
-        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-    )(conforms(seeds(inPanes = true, schedules)))
-  }
+  for (layout <- FaultRun.layouts)
+    test(s"$layout: Spark runs the micro-batches of the model, with its watermarks, rows and counters") {
+      withSQLConf(FaultRun.settingsOfLayout(layout): _*) {
+        telling(inPanes = layout == "panes").foreach { seed =>
+          val schedule = Schedule.of(seed)
+          val (model, spark) = (simulated(schedule), onSpark(schedule))
+          assert(model.map(_._1) == spark.map(_._1), s"watermarks of seed $seed\n$schedule")
+          model.zip(spark).zipWithIndex.foreach { case ((inModel, inSpark), i) =>
+            assert(inModel == inSpark, s"micro-batch $i of seed $seed\n$schedule")
+          }
+        }
+      }
+    }
 }
 
 class ConformanceSuite extends Conformance(schedules = 1)

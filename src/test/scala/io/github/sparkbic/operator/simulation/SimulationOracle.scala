@@ -4,32 +4,41 @@ import scala.collection.compat._
 import scala.collection.mutable
 
 import io.github.sparkbic.index.{Oracle, Stream, TimedEdge}
-import io.github.sparkbic.operator.question.{Come, ScratchGraph}
-import io.github.sparkbic.operator.simulation.World.{Committed, Plan}
+import io.github.sparkbic.operator.question.{Asked, Come, ScratchGraph}
+import io.github.sparkbic.operator.simulation.World.Committed
+
+/** What a micro-batch reads and is asked; the watermark is in milliseconds. */
+final case class OracleBatch(rows: Seq[Arrival], watermark: Long, asked: Seq[Asked])
 
 /** The rows and counters of each micro-batch, from its rows and its watermark alone, by components from scratch.
   *
   * An edge is late if its pane had ended by the watermark. A window is answered in the first micro-batch whose watermark
   * has reached its end. Where rows come early, a row with `true` comes in the first micro-batch whose edges, with all edges
   * before, connect the pair in the window. Of the product, the oracle uses the start and the length of a pane alone.
+  *
+  * @param keyOf the columns of `by` of a graph, as a line shows them
   */
-final class SimulationOracle(setup: Setup, source: IndexedSeq[Arrival], plans: Seq[Plan]) {
+final class SimulationOracle(
+    setup: Setup,
+    batches: Seq[OracleBatch],
+    keyOf: Int => Seq[String] = graph => Seq(graph.toString)
+) {
   private val panes = setup.panes
-  private val lines = Array.fill(plans.size)(mutable.ArrayBuffer.empty[String])
-  private val counters = plans.map(_ => Array.fill(4)(0L))
+  private val lines = batches.map(_.asked.map(_ => mutable.ArrayBuffer.empty[String]))
+  private val counters = batches.map(_ => Array.fill(4)(0L))
 
-  /** In the order of the micro-batches: the lines, sorted, and the counters. */
-  lazy val expected: Seq[(Seq[String], Seq[Long])] = {
-    val inTime = plans.zipWithIndex.flatMap { case (plan, i) =>
-      val (nulls, edges) = plan.rows(source).partition(_.src.isEmpty)
-      val (late, right) = edges.partition(row => paneEnd(row.time) <= plan.watermark * 1000)
+  /** In the order of the micro-batches: for each question the lines, sorted, and the counters. */
+  lazy val expected: Seq[(Seq[Seq[String]], Seq[Long])] = {
+    val inTime = batches.zipWithIndex.flatMap { case (batch, i) =>
+      val (nulls, edges) = batch.rows.partition(_.src.isEmpty)
+      val (late, right) = edges.partition(row => paneEnd(row.time) <= batch.watermark * 1000)
       Seq(right, late, nulls).zipWithIndex.foreach { case (of, at) =>
         counters(i)(at) += of.map(_.times.toLong).sum
       }
       right.map(row => row.graph -> Come(i, TimedEdge(row.time, row.src.get, row.dst), row.times))
     }
     inTime.groupMap(_._1)(_._2).foreach { case (graph, edges) => ofGraph(graph, edges) }
-    lines.toSeq.map(_.sorted.toSeq).zip(counters.map(_.toSeq))
+    lines.map(_.map(_.sorted.toSeq)).zip(counters.map(_.toSeq))
   }
 
   private def paneEnd(time: Long): Long =
@@ -40,22 +49,26 @@ final class SimulationOracle(setup: Setup, source: IndexedSeq[Arrival], plans: S
     (panes.window +: panes.shorter).foreach { length =>
       val found = Oracle.windows(inTime, length)
       found.foreach { case (_, end, _) => dueAt(end).foreach(counters(_)(3) += 1) }
-      setup.asked.tell(new ScratchGraph {
-        override def edges = come
-        override def stream = inTime
-        override def windows = found
-        override def pairs = setup.pairs
-        override def show(vertex: Long) = setup.shown(vertex).toString
-        override def due(end: Long) = dueAt(end)
-        override def add(batch: Int, start: Long, end: Long, values: Seq[String]): Unit =
-          lines(batch) += (Seq(graph.toString, start.toString, end.toString) ++ values).mkString("|")
-      })
+      batches.flatMap(_.asked).distinct.foreach { asked =>
+        asked.tell(new ScratchGraph {
+          override def edges = come
+          override def stream = inTime
+          override def windows = found
+          override def pairs = setup.pairs
+          override def show(vertex: Long) = setup.shown(vertex).toString
+          override def due(end: Long) = dueAt(end)
+          override def add(batch: Int, start: Long, end: Long, values: Seq[String]): Unit = {
+            val line = (keyOf(graph) ++ Seq(start.toString, end.toString) ++ values).mkString("|")
+            batches(batch).asked.zip(lines(batch)).foreach { case (one, of) => if (one == asked) of += line }
+          }
+        })
+      }
     }
   }
 
   /** The first micro-batch whose watermark has reached a time. */
   private def dueAt(end: Long): Option[Int] =
-    Option(plans.indexWhere(_.watermark * 1000 >= end)).filter(_ >= 0)
+    Option(batches.indexWhere(_.watermark * 1000 >= end)).filter(_ >= 0)
 }
 
 object SimulationOracle {
@@ -66,9 +79,9 @@ object SimulationOracle {
       source: IndexedSeq[Arrival],
       batches: Seq[Committed]
   ): Option[String] = {
-    val oracle = new SimulationOracle(setup, source, batches.map(_.plan))
-    batches.zip(oracle.expected).zipWithIndex.collectFirst {
-      case ((batch, (lines, counters)), i) if batch.lines.sorted != lines || batch.counters != counters =>
+    val read = batches.map(each => OracleBatch(each.plan.rows(source), each.plan.watermark, Seq(setup.asked)))
+    batches.zip(new SimulationOracle(setup, read).expected).zipWithIndex.collectFirst {
+      case ((batch, (Seq(lines), counters)), i) if batch.lines.sorted != lines || batch.counters != counters =>
         val (missing, surplus) = (lines.diff(batch.lines), batch.lines.diff(lines))
         s"micro-batch $i, watermark ${batch.plan.watermark} ms, differs: ${missing.size} rows missing, such as " +
           s"${missing.take(3)}; ${surplus.size} rows too many, such as ${surplus.take(3)}; counters " +

@@ -6,7 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 class SimulationSuite extends AnyFunSuite {
   private val threads = Runtime.getRuntime.availableProcessors
 
-  test("ten thousand schedules give the rows of the oracle, and every kind of event happens") {
+  test("five thousand schedules give the rows of the oracle, and every kind of event happens") {
     val summary = Simulator.runAll(from = 0, SimulationSuite.Seeds, threads)
     summary.failed.foreach(seed => fail(Simulator.report(seed)))
     assert(summary.seeds == SimulationSuite.Seeds)
@@ -49,7 +49,7 @@ class SimulationSuite extends AnyFunSuite {
 }
 
 object SimulationSuite {
-  val Seeds = 10000L
+  val Seeds = 5000L
 
   /** Seeds that have failed, with a planted fault or without one. */
   val corpus: Seq[Long] = Seq(0, 1, 2, 3, 10, 11, 17, 25, 28, 29, 196, 267650)

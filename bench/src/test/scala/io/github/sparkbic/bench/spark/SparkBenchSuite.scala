@@ -13,38 +13,11 @@ import io.github.sparkbic.bench.Folders
   */
 class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
 
-  private val fields = Seq(
-    "query",
-    "stream",
-    "mode",
-    "cores",
-    "partitions",
-    "edges",
-    "edges_per_s",
-    "seconds",
-    "first_s",
-    "cpu_s",
-    "peak_heap_bytes",
-    "answers_crc",
-    "windows",
-    "rows",
-    "vertices",
-    "largest_window_vertices",
-    "held_bytes",
-    "windows_compared",
-    "batch_ms",
-    "window_edges",
-    "slide_edges",
-    "delay_slides",
-    "setting_edges",
-    "pairs",
-    "warm_up_s",
-    "runs",
-    "index",
-    "heap",
-    "seed",
-    "machine"
-  )
+  private val fields =
+    ("query,stream,mode,cores,partitions,edges,edges_per_s,seconds,first_s,cpu_s,peak_heap_bytes," +
+      "answers_crc,windows,rows,vertices,largest_window_vertices,held_bytes,windows_compared,batch_ms," +
+      "window_edges,slide_edges,delay_slides,setting_edges,pairs,warm_up_s,runs,index,heap,seed," +
+      "machine").split(',').toSeq
 
   private val small =
     "--scale 8 --edges 16000 --batch 4000 --pairs 20 --warm-up 0 --runs 1 --heap 512m --part 3"

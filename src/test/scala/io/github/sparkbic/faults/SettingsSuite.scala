@@ -4,13 +4,9 @@ import java.nio.file.Files
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** A round each of `make soak` and `make fuzz-settings`, from a seed that does not change: these go on with random seeds. */
-class SoakSuite extends AnyFunSuite {
+/** A round of `make fuzz-settings`, from a seed that does not change; `DriverKillSuite` has rounds of `make soak`. */
+class SettingsSuite extends AnyFunSuite {
   private val Seed = 7L
-
-  test("a round of random streams, restarts and faults") {
-    info(s"seed $Seed: ${new SoakRound(Seed).run()}")
-  }
 
   test("a round of random settings of Spark's state and of ours, each micro-batch checked") {
     val folder = Files.createTempDirectory("spark-bic-fuzz")
@@ -19,7 +15,7 @@ class SoakSuite extends AnyFunSuite {
     val ended = child.awaitEnd(900000)
     if (!ended) child.kill()
     assert(ended && child.finished, child.output)
-    assert(child.output.linesIterator.exists(_.matches("fuzz: seed .*: right, .*")))
+    assert(child.output.linesIterator.exists(_.matches("fuzz-settings: seed .*: right, .*")))
     ChildDriver.delete(folder)
   }
 }

@@ -1,0 +1,80 @@
+package io.github.sparkbic.operator.simulation
+
+import org.apache.spark.sql.{DataFrame, Dataset, Encoders, Row}
+import org.apache.spark.sql.functions.timestamp_micros
+import org.apache.spark.sql.types.{ArrayType, StructType}
+
+import io.github.sparkbic.operator.question.Asked
+
+/** A row of a simulated source, as Spark reads it; `time` is in microseconds. */
+final case class ArrivalRow(graph: Option[Int], src: Option[Long], dst: Option[Long], time: Option[Long]) {
+
+  /** The row for the oracle, which asks of a null only whether there is one. */
+  def arrival: Arrival = {
+    val isWhole = dst.nonEmpty && time.nonEmpty
+    Arrival(
+      graph.getOrElse(ArrivalRow.NoGraph),
+      src.filter(_ => isWhole),
+      dst.getOrElse(0L),
+      time.getOrElse(0L)
+    )
+  }
+}
+
+object ArrivalRow {
+
+  /** Stands for a key that is null. */
+  val NoGraph: Int = Int.MinValue
+
+  def of(row: Arrival): ArrivalRow = ArrivalRow(Some(row.graph), row.src, Some(row.dst), Some(row.time))
+}
+
+/** A simulated query as Spark runs it. */
+private[sparkbic] object OnSpark {
+
+  /** The edges of a source, whose vertices have the names that [[Setup.shown]] gives them. */
+  def edges(setup: Setup, source: DataFrame, delay: Long): DataFrame = {
+    def vertex(column: String) =
+      if (setup.strings) s"lower(lpad(hex($column ^ ${Long.MaxValue}L ^ -1L), 16, '0')) AS $column"
+      else column
+    source.withColumn("time", timestamp_micros(source("time")))
+      .selectExpr("graph", "string(graph % 2) AS half", vertex("src"), vertex("dst"), "time")
+      .withWatermark("time", s"$delay milliseconds")
+  }
+
+  def ask(setup: Setup, asked: Asked, index: String, edges: DataFrame, by: Seq[String]): DataFrame = {
+    def micros(length: Long) = s"$length microseconds"
+    val panes = setup.panes
+    def pairs = {
+      val session = edges.sparkSession
+      val made =
+        if (setup.strings)
+          session.createDataFrame(setup.pairs.map { case (s, t) => (s"${setup.shown(s)}", s"${setup.shown(t)}") })
+        else session.createDataFrame(setup.pairs)
+      made.toDF("source", "target")
+    }
+    asked.ask(edges, pairs)(
+      "window" -> (panes.window +: panes.shorter).map(micros),
+      "slide" -> micros(panes.slide),
+      "by" -> by,
+      "start_time" -> micros(panes.startTime % panes.slide),
+      "index" -> index
+    )
+  }
+
+  /** The answers, a line each, as [[Attempt]] and [[SimulationOracle]] write them. */
+  def lines(answers: DataFrame): Dataset[String] = {
+    val columns = answers.schema.toSeq.flatMap { field =>
+      (field.name, field.dataType) match {
+        case ("window", _)         => Seq("unix_micros(window.start)", "unix_micros(window.end)")
+        case ("since" | "born", _) => Seq(s"unix_micros(${field.name})")
+        case (names @ ("before" | "after"), ArrayType(_: StructType, _)) =>
+          Seq(s"transform($names, name -> struct(name.component, unix_micros(name.born)))")
+        case (name, _) => Seq(name)
+      }
+    }
+    answers.selectExpr(
+      columns: _*
+    ).map((row: Row) => row.toSeq.map(Attempt.show).mkString("|"))(Encoders.STRING)
+  }
+}

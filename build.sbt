@@ -264,7 +264,7 @@ lazy val spark35 =
 lazy val spark35of213 = (project in file("target/spark-3.5-scala-2.13"))
   .settings(
     jarForOther(Sparks.Spark35Of213),
-    suites("*BuildSuite *BatchSuite *StreamingSuite *.ConformanceSuite")
+    suites("*BuildSuite *BatchSuite *.ConformanceSuite")
   )
 
 // Baselines, generators and experiments; never published. Its tests use the streams and the oracle of the product's.

@@ -5,6 +5,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.logging.log4j.Level
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.{MemoryStream, TimerStateImpl}
 
 import io.github.sparkbic._
@@ -12,7 +13,8 @@ import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.state.LayoutSetting
 
-class PanesStreamingSuite extends StreamingSuite(1) {
+/** What streams with the layout by panes have of their own. */
+class PanesStreamingSuite extends PatientStreamTest {
   import testImplicits._
 
   override protected def sparkConf: SparkConf = super.sparkConf.setAll(FaultRun.settingsOfLayout("panes"))

@@ -7,9 +7,8 @@ import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.{Indexes, Oracle, Stream, Streams, TimedEdge}
+import io.github.sparkbic.index.{Indexes, Oracle, Streams, TimedEdge}
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
-import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.block.Names
 import io.github.sparkbic.operator.block.Names.nameOf
@@ -71,21 +70,6 @@ class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckProper
       (7, 0L, 10L, 1L, 3L, true),
       (7, 0L, 10L, 1L, 4L, false)
     ))
-  }
-
-  test("panes of which a forest leaves most, and panes of which it leaves little") {
-    val random = new java.util.SplittableRandom(11)
-    // Ends below so many vertices, pane by pane.
-    val edges = Seq(900, 900, 20, 20, 900, 900, 900).zipWithIndex.flatMap { case (vertices, pane) =>
-      Seq.fill(400)(TimedEdge(pane * 10L, random.nextLong(vertices.toLong), random.nextLong(vertices.toLong)))
-    }
-    val stream = Stream(edges, Panes(30, 10))
-    val asked = askedPairs(stream)
-    Indexes.names.foreach { index =>
-      val got = spark.sparkContext.parallelize(edges.map(row(0, _)), 2).toDF()
-        .bicConnectivity("30 seconds", "10 seconds", pairs(spark, asked), index = index)
-      assert(answers(got.collect().toSeq).sorted == expected(0, stream, asked).sorted)
-    }
   }
 
   test("many graphs by a key column, each with windows and answers of its own") {

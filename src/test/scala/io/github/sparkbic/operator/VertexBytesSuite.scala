@@ -127,7 +127,11 @@ class VertexBytesSuite extends QueryTest with SharedSparkSession with ConfResult
     val own = queries.selectExpr("*", "cast(X'80' AS STRING) AS graph")
       .union(queries.selectExpr("*", "cast(X'81' AS STRING)"))
     val found = table.bicConnectivity("10 seconds", queries = own, by = Seq("graph"))
-      .where("connected AND unix_seconds(window.end) = 20").selectExpr("hex(graph)", "hex(source)", "hex(target)")
+      .where("connected AND unix_seconds(window.end) = 20").selectExpr(
+        "hex(graph)",
+        "hex(source)",
+        "hex(target)"
+      )
     same(found.collect().toSeq, Seq(Row("80", "FF", "FE"), Row("80", "FE", "FE")))
   }
 

@@ -13,10 +13,10 @@ import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 import io.github.sparkbic.faults.FaultRun
 
 /** The model of Spark that [[World]] has, beside Spark: the same schedules give the same micro-batches, with the same
-  * watermarks, rows and counters. The schedules have no faults of attempts, commits and executors, which Spark makes by
+  * watermarks, rows and counters, which are those of the oracle. The schedules have no faults of attempts, commits and executors, which Spark makes by
   * itself.
   */
-abstract class Conformance(schedules: Int) extends PatientStreamTest {
+abstract class Conformance(ofEach: Int) extends PatientStreamTest {
   import testImplicits._
 
   /** What a micro-batch was: its watermark in milliseconds, its lines, sorted, and its counters. */
@@ -38,6 +38,8 @@ abstract class Conformance(schedules: Int) extends PatientStreamTest {
       case run: RunBatch => while (world.hasWork) world.step(run)
       case step          => world.step(step)
     }
+    val source = calm(schedule).collect { case Arrive(rows) => rows }.flatten.toIndexedSeq
+    assert(SimulationOracle.difference(schedule.setup, source, world.batches).isEmpty)
     world.batches.map(batch => (batch.plan.watermark, batch.lines.sorted, batch.counters))
   }
 
@@ -84,19 +86,21 @@ abstract class Conformance(schedules: Int) extends PatientStreamTest {
   }
 
   /** Short schedules with a restart, late edges and rows with a null, which answer windows in several micro-batches. */
-  private def telling(inPanes: Boolean): Seq[Long] = Iterator.from(0).map(_.toLong).filter { seed =>
+  private def telling(inPanes: Boolean, strings: Boolean) = Iterator.from(0).map(_.toLong).filter { seed =>
     val schedule = Schedule.of(seed)
-    schedule.setup.inPanes == inPanes && Scale.of(seed) == Scale.small && schedule.steps.size <= 14 &&
+    schedule.setup.inPanes == inPanes && schedule.setup.strings == strings && Scale.of(
+      seed
+    ) == Scale.small && schedule.steps.size <= 10 &&
     schedule.steps.exists(_.isInstanceOf[Restart]) && {
       val counters = simulated(schedule).map(_._3)
       counters.count(_(3) > 0) > 2 && Seq(1, 2).forall(i => counters.exists(_(i) > 0))
     }
-  }.take(schedules).toSeq
+  }.take(ofEach)
 
-  for (layout <- FaultRun.layouts)
-    test(s"$layout: Spark runs the micro-batches of the model, with its watermarks, rows and counters") {
+  for (layout <- FaultRun.layouts; (ids, strings) <- Seq("numbers" -> false, "strings" -> true))
+    test(s"$layout, $ids: Spark runs the model's micro-batches, with their watermarks, rows and counters") {
       withSQLConf(FaultRun.settingsOfLayout(layout): _*) {
-        telling(inPanes = layout == "panes").foreach { seed =>
+        telling(inPanes = layout == "panes", strings).foreach { seed =>
           val schedule = Schedule.of(seed)
           val (model, spark) = (simulated(schedule), onSpark(schedule))
           assert(model.map(_._1) == spark.map(_._1), s"watermarks of seed $seed\n$schedule")
@@ -108,4 +112,4 @@ abstract class Conformance(schedules: Int) extends PatientStreamTest {
     }
 }
 
-class ConformanceSuite extends Conformance(schedules = 1)
+class ConformanceSuite extends Conformance(ofEach = 1)

@@ -49,7 +49,9 @@ private[sparkbic] object OnSpark {
       val session = edges.sparkSession
       val made =
         if (setup.strings)
-          session.createDataFrame(setup.pairs.map { case (s, t) => (s"${setup.shown(s)}", s"${setup.shown(t)}") })
+          session.createDataFrame(setup.pairs.map { case (s, t) =>
+            (s"${setup.shown(s)}", s"${setup.shown(t)}")
+          })
         else session.createDataFrame(setup.pairs)
       made.toDF("source", "target")
     }

@@ -81,7 +81,8 @@ object SimulationOracle {
   ): Option[String] = {
     val read = batches.map(each => OracleBatch(each.plan.rows(source), each.plan.watermark, Seq(setup.asked)))
     batches.zip(new SimulationOracle(setup, read).expected).zipWithIndex.collectFirst {
-      case ((batch, (Seq(lines), counters)), i) if batch.lines.sorted != lines || batch.counters != counters =>
+      case ((batch, (Seq(lines), counters)), i)
+          if batch.lines.sorted != lines || batch.counters != counters =>
         val (missing, surplus) = (lines.diff(batch.lines), batch.lines.diff(lines))
         s"micro-batch $i, watermark ${batch.plan.watermark} ms, differs: ${missing.size} rows missing, such as " +
           s"${missing.take(3)}; ${surplus.size} rows too many, such as ${surplus.take(3)}; counters " +

@@ -78,12 +78,10 @@ ON_BOTH = {
 ON_CONNECT = {
     "test_connect.py",
     "test_fuzz.py",
-    "test_methods.py",
     "test_metrics.py",
     "test_sql.py",
     "test_sql_refusals.py",
     "test_streaming.py",
-    "test_whole_table.py",
 }
 # Spark 3.5 has no Connect client for this package, and so runs all on classic sessions.
 HAS_CONNECT = pyspark.__version__ >= "4"

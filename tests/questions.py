@@ -1,7 +1,7 @@
 """The list of the questions about windows, as the tests over all questions ask them.
 
-A new question has its entries here. The tests of the law, of equal ways to ask, of the cache, of
-SQL, of whole tables and of types take them from here, and name none.
+A new question has its entries here. The tests of the law, of equal ways to ask, of SQL and
+of types take them from here, and name none.
 """
 
 from collections import Counter

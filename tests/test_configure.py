@@ -174,6 +174,7 @@ print(spark._jvm.io.github.sparkbic.PythonApi.version())
 """
 
 
+@pytest.mark.long("a session of its own")
 def test_the_jar_in_a_folder_with_odd_characters(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -88,7 +88,7 @@ private[operator] object Threshold {
   /** All sizes on the way of a stream that an input can exceed, and that decide what the product does.
     *
     * Left out are bounds at the limits of the JVM, which end in an error, and what only a batch query asks. Only graphs of
-    * some hundred thousand vertices and more get beyond `PaneForestBuilder.MaxWaiting`.
+    * some hundred thousand vertices and more get beyond `PaneForestBuilder.MaxWaiting` and `InterBufferSearch.LargeTable`.
     */
   lazy val all: Seq[Threshold] = Seq(
     size(QueuedEdges, "OpenGraphs.leastQueued (given)", 0),

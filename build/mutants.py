@@ -166,8 +166,8 @@ MUTANTS = [
     Mutant(
         "edges go to graphs that were sent when the memory was full",
         "operator/forests/OpenGraphs.scala",
-        "    last = null\n    load = new OpenLoad(dictionaries)",
-        "    load = new OpenLoad(dictionaries)",
+        "    closed = closed ++ more\n    last = null",
+        "    closed = closed ++ more",
     ),
     Mutant(
         "the last edge of a full batch of names is lost",

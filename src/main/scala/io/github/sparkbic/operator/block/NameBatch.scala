@@ -63,7 +63,7 @@ private[operator] final class NameBatch {
     val (bytes, starts, lengths, hashes) = (this.bytes, this.starts, this.lengths, this.hashes)
     var i = 0
     while (i < count) {
-      hashes(i) = NameBytes.hash(bytes, starts(i), lengths(i), seed)
+      hashes(i) = NameTable.hashOf(bytes, starts(i), lengths(i), seed)
       i += 1
     }
   }

@@ -18,17 +18,15 @@ import io.github.sparkbic.index.format.BinaryWriter
   * The load factor is at most 70 %: 24 to 39 bytes a name, and its code. Half of a slot holds bits of the hash, so that
   * probing rarely reads the record of another name. The hash has a random seed: no input can make names collide for all
   * users.
-  *
-  * @param expected names, if known
   */
-private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expected: Int = 0) {
+private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   import NameTable._
 
-  private var shift = shiftFor(expected)
+  private var shift = shiftFor(0)
   // The low half of a hash, above the position of the record plus one; zero in an empty slot.
   private var slots = new Array[Long](1 << (64 - shift))
   private var limit = limitOf(slots)
-  private var records = new Array[Byte](math.max(256, HeaderSize * expected))
+  private var records = new Array[Byte](256)
   private var used = 0
   // The position of the record of each number.
   private var starts = new Array[Int](limit)
@@ -50,6 +48,7 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
   def intern(other: NameTable, number: Int): Int =
     intern(other.records, other.codeAt(number), other.lengthOf(number))
 
+  /** Makes room for so many names in all. */
   def reserve(names: Int): Unit = {
     val wanted = shiftFor(names)
     if (wanted < shift) enlarge(wanted)
@@ -77,7 +76,7 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
   /** The number of `name`, or -1 if it was never interned. */
   def find(name: UTF8String): Int = {
     val code = NameCode.of(name)
-    val hash = NameBytes.hash(code, 0, code.length, seed)
+    val hash = hashOf(code, 0, code.length, seed)
     val slot = slots(find(code, 0, code.length, hash, first(hash, shift)))
     if (slot == 0) -1 else intAt(records, recordOf(slot))
   }
@@ -134,7 +133,7 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
   }
 
   private def intern(array: Array[Byte], from: Int, length: Int): Int = {
-    val hash = NameBytes.hash(array, from, length, seed)
+    val hash = hashOf(array, from, length, seed)
     intern(array, from, length, hash, first(hash, shift))
   }
 
@@ -201,7 +200,7 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed, expec
     val mask = slots.length - 1
     var i = 0
     while (i < count) {
-      val hash = NameBytes.hash(records, codeAt(i), lengthOf(i), seed)
+      val hash = hashOf(records, codeAt(i), lengthOf(i), seed)
       var at = first(hash, shift)
       while (slots(at) != 0) at = (at + 1) & mask
       slots(at) = slot(hash, starts(i))
@@ -240,15 +239,11 @@ private[operator] object NameTable {
     Platform.getInt(bytes, Platform.BYTE_ARRAY_OFFSET + at.toLong)
 
   private val randomSeed = ThreadLocalRandom.current().nextLong()
-}
-
-/** Hashes ranges of bytes, without allocation. */
-private[operator] object NameBytes {
 
   /** Folds the halves of a 128-bit product for each sixteen bytes; the last sixteen bytes may be a part of two products. A
     * factor of zero would hide the other factor, so the secret seed is part of both.
     */
-  def hash(array: Array[Byte], from: Int, length: Int, seed: Long): Long = {
+  private[block] def hashOf(array: Array[Byte], from: Int, length: Int, seed: Long): Long = {
     val begin = Platform.BYTE_ARRAY_OFFSET + from.toLong
     val end = begin + length
     var h = (java.lang.Long.rotateLeft(seed, 32) + length) * 0x9e3779b97f4a7c15L

@@ -111,7 +111,8 @@ private[operator] final class VertexNames extends VertexIds {
     dictionaries.values.forEach(_.foreach(keep))
     if (kept.cardinality < size) {
       val (oldTable, oldNumbers) = (table, numbers)
-      table = new NameTable(expected = kept.cardinality)
+      table = new NameTable
+      table.reserve(kept.cardinality)
       numbers = new Array[Long](math.max(16, kept.cardinality))
       numbered = 0
       var position = kept.nextSetBit(0)
@@ -151,22 +152,6 @@ private[operator] final class VertexNames extends VertexIds {
     if (guess >= 0 && guess < size && numbers(guess.toInt) == number) guess.toInt
     else Arrays.binarySearch(numbers, 0, size, number)
   }
-}
-
-/** The numbers of the names of a dictionary ([[DictionaryWriter]]), in its order. */
-private final class Dictionary {
-  var numbers = Array.emptyLongArray
-  private var count = 0
-
-  def append(added: Array[Long]): Unit = {
-    val wanted = count + added.length
-    if (wanted > numbers.length)
-      numbers = Arrays.copyOf(numbers, math.max(wanted, numbers.length + (numbers.length >> 1)))
-    System.arraycopy(added, 0, numbers, count, added.length)
-    count = wanted
-  }
-
-  def foreach(visit: Long => Unit): Unit = (0 until count).foreach(i => visit(numbers(i)))
 }
 
 private[operator] object VertexNames {

@@ -1,39 +1,76 @@
 package io.github.sparkbic.operator.forests
 
+import org.apache.spark.sql.bic.Shims
 import org.apache.spark.sql.bic.Shims.EventTimeStatsAccum
-import org.apache.spark.sql.catalyst.expressions.{AliasHelper, Attribute, Cast, Expression, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{AliasHelper, Attribute, Cast, Expression}
+import org.apache.spark.sql.catalyst.util.DateTimeUtils.microsToMillis
 import org.apache.spark.sql.execution.{ColumnarToRowExec, InputAdapter, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.{IntegerType, LongType, TimestampNTZType, TimestampType}
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 
+import io.github.sparkbic.operator.forests.EdgeBatches.Place
+
 /** The edges of the only graph, where they are columns of batches read from Parquet or ORC. The graph then takes whole
   * batches, and skips the loop over rows that Spark would generate, some 10 ns an edge.
   *
-  * @param places     the positions of the columns
-  * @param input      the operator that would make rows of the batches, and whose metrics are kept up all the same
-  * @param eventTimes the accumulator for times of a watermark
+  * @param time            None for a whole table, whose edges are of time 0
+  * @param numInputBatches a metric of the operator that would make rows of the batches, kept up all the same; so is
+  *                        `numOutputRows`
+  * @param eventTimes      takes the times of a watermark
   */
 private[operator] final case class EdgeBatches(
-    places: EdgeBatches.Places,
-    input: ColumnarToRowExec,
-    eventTimes: Option[EventTimeStatsAccum]
+    src: Place,
+    dst: Place,
+    time: Option[Place],
+    numInputBatches: SQLMetric,
+    numOutputRows: SQLMetric,
+    eventTimes: Option[EventTimeStatsAccum] = None
 ) {
 
-  /** @param key the key of the only graph */
-  def feed(key: UnsafeRow): EdgeBatches.Feed = {
-    val (batches, rows) = (input.longMetric("numInputBatches"), input.longMetric("numOutputRows"))
-    new EdgeBatches.Feed(places, key, eventTimes.orNull, batches, rows)
+  /** Adds the edges of a batch, and frees the batch: some readers allocate new memory for each batch. */
+  def add(batch: ColumnarBatch, graph: OpenGraph): Unit = {
+    val count = batch.numRows
+    numInputBatches.add(1)
+    numOutputRows.add(count.toLong)
+    val (sources, targets) = (batch.column(src.at), batch.column(dst.at))
+    // Null for a whole table.
+    val times = time.map(place => batch.column(place.at)).orNull
+    if (sources.hasNull || targets.hasNull || times != null && times.hasNull) {
+      val stats = eventTimes.orNull
+      var i = 0
+      while (i < count) {
+        val isTimeless = times != null && times.isNullAt(i)
+        val micros = if (isTimeless || times == null) 0L else times.getLong(i)
+        if (stats != null) stats.add(microsToMillis(micros))
+        if (isTimeless || sources.isNullAt(i) || targets.isNullAt(i)) graph.addNull()
+        else graph.add(src.long(sources, i), dst.long(targets, i), micros)
+        i += 1
+      }
+    } else {
+      val micros = time.fold(new Array[Long](count))(_.longs(times, count))
+      if (count > 0) eventTimes.foreach(_.merge(EdgeBatches.stats(micros, count)))
+      graph.addAll(src.longs(sources, count), dst.longs(targets, count), micros, count)
+    }
+    batch.closeIfFreeable()
   }
 }
 
 private[operator] object EdgeBatches extends AliasHelper {
 
-  /** The columns of source, target and time in a batch; `time` is None for a whole table, whose edges are of time 0. */
-  final case class Places(src: Place, dst: Place, time: Option[Place])
+  /** A column of a batch.
+    * @param isInt whether the column is `INT`, and not an eight-byte type
+    */
+  final case class Place(at: Int, isInt: Boolean) {
 
-  /** @param isInt whether the column is `INT`, and not an eight-byte type */
-  final case class Place(at: Int, isInt: Boolean)
+    /** The first `count` values of the column, none of which is null. */
+    def longs(column: ColumnVector, count: Int): Array[Long] =
+      // A copy, but of whole columns: a dictionary is decoded without a test for each value.
+      if (isInt) column.getInts(0, count).map(_.toLong) else column.getLongs(0, count)
+
+    def long(column: ColumnVector, row: Int): Long =
+      if (isInt) column.getInt(row).toLong else column.getLong(row)
+  }
 
   /** The batches that `child` reads `edge` from, which is source, target and time, or no time. None if `edge` is computed, if vertices are
     * neither `BIGINT` nor `INT`, if rows are filtered, or if an operator in between has no batches.
@@ -60,66 +97,38 @@ private[operator] object EdgeBatches extends AliasHelper {
       )
       places match {
         case Seq(src, dst, time @ _*) if places.size == read.size && places.forall(_.at >= 0) =>
-          Some(EdgeBatches(Places(src, dst, time.headOption), input, None))
+          val (batches, rows) = (input.longMetric("numInputBatches"), input.longMetric("numOutputRows"))
+          Some(EdgeBatches(src, dst, time.headOption, batches, rows))
         case _ => None
       }
     case _ => None
   }
 
-  /** The column of an expression, if [[longs]] reads its type. */
+  /** What Spark notes of the first `count` times, a tenth of the time that noting each of them takes. The average may be up to a
+    * millisecond above that of Spark, which truncates each time to milliseconds.
+    */
+  private def stats(micros: Array[Long], count: Int): EventTimeStatsAccum = {
+    var earliest = Long.MaxValue
+    var latest = Long.MinValue
+    // A sum of the times themselves would lose precision.
+    val base = micros(0).toDouble
+    var sum = 0.0
+    var i = 0
+    while (i < count) {
+      earliest = math.min(earliest, micros(i))
+      latest = math.max(latest, micros(i))
+      sum += micros(i).toDouble - base
+      i += 1
+    }
+    val average = (base + sum / count) / 1000
+    Shims.eventTimeStats(microsToMillis(latest), microsToMillis(earliest), average, count.toLong)
+  }
+
+  /** The column of an expression, if a [[Place]] reads its type. */
   private def columnOf(expression: Expression): Option[Attribute] = expression match {
     case Cast(column: Attribute, LongType, _, _) if column.dataType == IntegerType => Some(column)
     case column: Attribute
         if Seq(LongType, TimestampType, TimestampNTZType).contains(column.dataType) => Some(column)
     case _ => None
-  }
-
-  /** The first `count` values of the column at `place`, none of which is null. */
-  private def longs(column: ColumnVector, place: Place, count: Int): Array[Long] =
-    // A copy, but of whole columns: a dictionary is decoded without a test for each value.
-    if (place.isInt) column.getInts(0, count).map(_.toLong) else column.getLongs(0, count)
-
-  private def long(column: ColumnVector, place: Place, row: Int): Long =
-    if (place.isInt) column.getInt(row).toLong else column.getLong(row)
-
-  /** The part of [[EdgeBatches]] that tasks are sent. */
-  final class Feed(
-      places: Places,
-      key: UnsafeRow,
-      accumulator: EventTimeStatsAccum,
-      numInputBatches: SQLMetric,
-      numOutputRows: SQLMetric
-  ) extends Serializable {
-    import places.{dst, src, time}
-
-    /** The event times of a task; null where there is no watermark. */
-    def eventTimes(): EventTimes = if (accumulator == null) null else new EventTimes(accumulator)
-
-    /** Adds the edges of a batch, and frees the batch: some readers allocate new memory for each batch. */
-    def add(batch: ColumnarBatch, graphs: OpenGraphs, eventTimes: EventTimes): Unit = {
-      val count = batch.numRows
-      numInputBatches.add(1)
-      numOutputRows.add(count.toLong)
-      val graph = graphs.onlyGraph(key)
-      val (sources, targets) = (batch.column(src.at), batch.column(dst.at))
-      // Null for a whole table.
-      val times = time.map(place => batch.column(place.at)).orNull
-      if (sources.hasNull || targets.hasNull || times != null && times.hasNull) {
-        var i = 0
-        while (i < count) {
-          val isTimeless = times != null && times.isNullAt(i)
-          val micros = if (isTimeless || times == null) 0L else times.getLong(i)
-          if (eventTimes != null) eventTimes.add(micros)
-          if (isTimeless || sources.isNullAt(i) || targets.isNullAt(i)) graph.addNull()
-          else graph.add(long(sources, src, i), long(targets, dst, i), micros)
-          i += 1
-        }
-      } else {
-        val micros = time.fold(new Array[Long](count))(longs(times, _, count))
-        if (eventTimes != null) eventTimes.addAll(micros, count)
-        graph.addAll(longs(sources, src, count), longs(targets, dst, count), micros, count)
-      }
-      batch.closeIfFreeable()
-    }
   }
 }

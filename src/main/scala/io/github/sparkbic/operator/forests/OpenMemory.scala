@@ -4,11 +4,12 @@ import org.apache.spark.TaskContext
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
 import org.apache.spark.sql.bic.SparkInternals
 
-/** How many vertices the open forests of a task may have: as many as Spark's memory manager grants memory for.
+/** The memory of a task's open forests, counted in vertices: what they hold, and what Spark's memory manager grants.
   *
-  * Memory is asked for in steps, as vertices come. Where it is refused, the forests are full and are sent, which frees
-  * the memory of all of them. The task cannot send blocks while another consumer of the task asks for memory: rows leave an
-  * operator only between two rows of its input. So such a wish is noted, and the forests are full from the next edge on.
+  * Graphs, panes and pending names count as the vertices that would take their memory. Memory is asked for in steps, as
+  * vertices come. Where it is refused, the forests are full and are sent, which frees the memory of all of them. The task
+  * cannot send blocks while another consumer of the task asks for memory: rows leave an operator only between two rows of
+  * its input. So such a wish is noted, and the forests are full from the next edge on.
   *
   * So a repeated task to which another amount of memory is granted sends other blocks. They hold the same edges, and each
   * task that reads blocks takes all blocks of a task from one attempt, so the answers are the same. The price is time: Spark
@@ -29,20 +30,23 @@ private[operator] final class OpenMemory(
   private var granted = least
   private var mustSend = false
 
-  /** Whether forests of so many vertices must be sent. Memory for more is asked for if that is not there. */
-  def isFullWith(vertices: Long): Boolean = {
-    while (granted < vertices && granted < most && !mustSend) grow()
-    mustSend || vertices > granted
-  }
+  /** The vertices that are held. */
+  var held: Long = 0L
 
-  /** How many vertices need no call of [[isFullWith]]. */
-  def room: Long = granted
+  /** Whether all forests must be sent. */
+  def isFull: Boolean = held > granted && !isGranted
 
   /** Gives all memory back, when all forests have been sent. */
   def release(): Unit = {
     consumer.foreach(own => own.freeMemory(own.getUsed))
+    held = 0
     granted = least
     mustSend = false
+  }
+
+  private def isGranted: Boolean = {
+    while (granted < held && granted < most && !mustSend) grow()
+    !mustSend && held <= granted
   }
 
   private def grow(): Unit = {
@@ -75,13 +79,16 @@ private[operator] object OpenMemory {
     memory
   }
 
-  /** At most so many vertices, however much memory there is: the blocks of a task that sends them are large enough. */
+  /** The vertices that would take `bytes` of memory. */
+  def weightOf(bytes: Long): Long = bytes / BytesOfVertex
+
+  /** The blocks of a task that sends this many vertices are large enough. */
   final val Most: Long = 1L << 21
 
-  /** So many vertices are not asked for, so that a task without memory goes on. */
+  /** A task without memory goes on with these. */
   final val Least: Long = 1L << 12
 
-  /** Vertices for which memory is asked at a time: 4 MiB. */
+  /** 4 MiB. */
   final val Step: Long = 1L << 16
 
   private final val BytesOfVertex = 64L

@@ -10,7 +10,7 @@ import io.github.sparkbic.operator.block.{DictionaryWriter, NameBatch, NameTable
   * query does not send a name with every pane that has it ([[DictionaryWriter]]).
   * Edges wait with their panes until a batch of names is interned. Not thread safe.
   */
-private[operator] final class OpenNames(perWindow: Int, forState: Boolean, load: OpenLoad) {
+private[forests] final class OpenNames(task: OpenGraphs) {
   // Null before the first batch: of very many graphs most have few edges.
   private var table = null: NameTable
   // The two ends of each waiting edge.
@@ -49,20 +49,20 @@ private[operator] final class OpenNames(perWindow: Int, forState: Boolean, load:
   /** The block of a pane for a segment; there must be an edge, and no edge may follow. Panes rise.
     * @param next the next pane that the segment needs, if there is one
     */
-  def block(open: OpenPane, segment: Long, next: Option[Long]): PackedBlock = {
+  def block(pane: OpenPane, segment: Long, next: Option[Long]): PackedBlock = {
     // Panes rise, so only two neighbouring segments need blocks at a time.
     if (writers == null) writers = new Array(2)
     val i = (segment & 1).toInt
     if (writers(i) == null)
-      writers(i) = new DictionaryWriter(table, perWindow, () => load.dictionaries.next())
+      writers(i) = new DictionaryWriter(table, task.panes.perWindow, () => task.nextDictionary())
     // The state of a stream keeps each block by itself.
-    open.block(writers(i), if (forState) None else next)
+    pane.block(writers(i), if (task.forState) None else next)
   }
 
   private def count(): Unit = {
     val held = if (table == null) 0L else table.memory
-    val weight = OpenLoad.weightOf(held + waiting.memory + 4L * waitingFor.length)
-    load.vertices += weight - counted
+    val weight = OpenMemory.weightOf(held + waiting.memory + 4L * waitingFor.length)
+    task.memory.held += weight - counted
     counted = weight
   }
 }

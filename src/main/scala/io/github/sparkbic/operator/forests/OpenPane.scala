@@ -5,44 +5,36 @@ import io.github.sparkbic.index.forests.{LooseEdges, PaneForest, PaneForestBuild
 import io.github.sparkbic.operator.block.{DictionaryWriter, PackedBlock}
 
 /** The edges of a pane, between ids or between numbers of names: a growing forest, or loose edges in their order.
-  * @param canBeLoose whether the few edges of a small pane may be sent loose
-  * @param expected   vertices of the pane, if known
-  * @param density    says up to how many edges all edges stay loose
-  * @param spare      the memory of the forest of an earlier pane, or null
-  * @param earlier    the sealed forest of earlier edges of the same pane, or null
+  * @param density  says up to how many edges all edges stay loose
+  * @param expected vertices of the pane, if known
+  * @param spare    the memory of the forest of an earlier pane, or null
   */
 private[operator] final class OpenPane(
     val pane: Long,
-    canBeLoose: Boolean,
-    expected: Int,
+    task: OpenGraphs,
     density: PaneDensity,
-    load: OpenLoad,
-    spare: RankedUnion = null,
-    val earlier: OpenPane = null
+    expected: Int = 0,
+    spare: RankedUnion = null
 ) {
+  private val memory = task.memory
   private var mostLoose = density.mostLoose
   private val builder = new PaneForestBuilder(expected, mostLoose, spare, () => moreLoose())
   private var counted = 0L
-  // The bytes of a forest of ids.
-  private var packed = null: Array[Byte]
   // A forest of names, which each segment numbers anew.
   private lazy val forest: PaneForest = builder.result()
 
-  load.vertices += OpenLoad.PaneWeight
+  memory.held += OpenPane.Weight
   if (spare != null) weigh(builder.weight.toLong)
 
   /** Distinct vertices so far, without the vertices of a few waiting edges; may take a pass over the vertices. */
   def size: Int = builder.size
   def edgeCount: Long = builder.edges
 
-  /** Whether the edges are loose. */
-  def isLoose: Boolean = builder.isWaiting && (mostLoose > 0 || canBeLoose)
+  /** Whether the edges are loose: few edges of a batch, or as many as the density allows. */
+  def isLoose: Boolean = builder.isWaiting && (mostLoose > 0 || !task.forState)
 
   /** Whether the forest saves more time than it takes. */
   def isThin: Boolean = 4L * size <= OpenPane.MostVertices * edgeCount
-
-  /** Whether the pane goes on since `earlier` was sealed: it has got an eighth of the edges of `earlier` again. */
-  def outgrowsEarlier: Boolean = earlier != null && 8L * edgeCount > earlier.edgeCount
 
   /** Whether the next pane can use the memory of this forest. */
   def isRanged: Boolean = builder.isRanged
@@ -55,20 +47,13 @@ private[operator] final class OpenPane(
   def addAll(src: Array[Long], dst: Array[Long], from: Int, until: Int): Unit =
     if (builder.addAll(src, dst, from, until)) weigh(builder.weight.toLong)
 
-  /** Whether the edges are packed, and no edge may follow. */
-  def isSealed: Boolean = packed != null
-
-  /** Packs the forest of ids, and gives its memory, or null if no pane can use that. No edge may follow. */
-  def seal(): RankedUnion = {
-    var spare: RankedUnion = null
-    packed = builder.toBytes(spare = _)
-    weigh(OpenLoad.weightOf(packed.length.toLong))
-    spare
-  }
-
-  def block(): PackedBlock = {
-    if (packed == null) packed = loose(builder.waitingEdges).fold(builder.toBytes())(_.toBytes)
-    PackedBlock(pane, edgeCount, packed, null)
+  /** The block of a pane of ids. No edge may follow.
+    * @param spare takes the memory of the forest, if a pane can use that
+    */
+  def block(spare: RankedUnion => Unit = _ => ()): PackedBlock = {
+    val edges = loose(builder.waitingEdges).fold(builder.toBytes(spare))(_.toBytes)
+    weigh(OpenMemory.weightOf(edges.length.toLong))
+    PackedBlock(pane, edgeCount, edges, null)
   }
 
   /** The block of a pane of names, whose numbers in the table become positions in a dictionary. */
@@ -88,19 +73,22 @@ private[operator] final class OpenPane(
   }
 
   private def weigh(weight: Long): Unit = {
-    load.vertices += weight - counted
+    memory.held += weight - counted
     counted = weight
   }
 }
 
 private object OpenPane {
 
+  /** The memory of a pane without edges, in vertices: there may be many small panes. */
+  private final val Weight = 6L
+
   /** Vertices per four edges up to which thinning saves time. Measured on batch queries on one core: with 0.6 vertices an
     * edge (R-MAT), queries without forests take a sixth to a third longer. With two vertices an edge (uniform ends), queries
     * with forests take as much longer.
     */
-  val MostVertices = 5L
+  private final val MostVertices = 5L
 
   /** False if thinning is sure to save time: with few sources, even if each target is another vertex. */
-  def mayBeSparse(edges: LooseEdges): Boolean = 4L * edges.sources > (MostVertices - 4) * edges.count
+  private def mayBeSparse(edges: LooseEdges): Boolean = 4L * edges.sources > (MostVertices - 4) * edges.count
 }

@@ -32,13 +32,13 @@ private[forests] final class PaneDensity {
     * becomes a forest, and other loose panes look at this larger one.
     */
   def mostLooseInstead(loose: OpenPane): Int = {
-    if (isSparse && measured != null && !measured.isSealed) measure()
+    if (isSparse && measured != null) measure()
     val most = mostLoose
     if (most > 0 && most <= loose.edgeCount) measured = loose
     most
   }
 
-  /** Holds no forest any more. */
+  /** Holds no forest any more, since a forest that was measured is packed. */
   def forget(): Unit = measured = null
 
   private def measure(): Unit = {

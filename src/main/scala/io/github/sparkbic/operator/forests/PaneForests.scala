@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.forests
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, Generator, Literal, UnsafeProjection}
-import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.plans.logical.{Generate, LogicalPlan}
 import org.apache.spark.sql.types.{StringType, StructType, TimestampType}
 
@@ -18,8 +18,9 @@ import io.github.sparkbic.index.contract.Panes
   *
   * @param keys          the `by` columns
   * @param edge          source, target (both BIGINT, or both STRING) and time
-  * @param elementSchema the `by` columns, the segment's number if there are segments, the fields of [[PackedBlock]], and an
-  *                      event time, which is never late and carries the watermark's metadata
+  * @param elementSchema the `by` columns, the segment's number if there are segments, the fields of
+  *                      [[io.github.sparkbic.operator.block.PackedBlock PackedBlock]], and an event time
+  *                      ([[OpenGraphs.EndOfTime]]), which carries the watermark's metadata
   * @param forState      whether a stream's state may keep each block by itself: a block then has the names of all its
   *                      vertices, and even a few edges are thinned
   * @param segments      into which a batch query cuts its graphs; a block is sent to each segment that needs it
@@ -31,24 +32,31 @@ private[sparkbic] final case class PaneForests(
     elementSchema: StructType,
     forState: Boolean,
     segments: Option[Segments] = None
-) extends Generator
-    with CodegenFallback {
+) extends Generator {
   @transient private lazy val graphs = open()
   @transient private lazy val keyOf = UnsafeProjection.create(keys)
   @transient private lazy val edgeOf = UnsafeProjection.create(edge)
-  private lazy val strings = edge.head.dataType.isInstanceOf[StringType]
-  private lazy val oneGraph = PaneForests.oneGraph(keys)
 
   override def children: Seq[Expression] = keys ++ edge
+
+  // Not a `CodegenFallback`: Spark would generate no code for PaneForestsExec, which holds this expression.
+  override def supportCodegen: Boolean = false
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode =
+    throw new UnsupportedOperationException("pane forests are no expression of a row")
+
+  /** Whether all rows are of one graph. */
+  lazy val isOneGraph: Boolean = keys.forall(_.foldable)
+
+  private def strings: Boolean = edge.head.dataType.isInstanceOf[StringType]
 
   /** New graphs, for one task. */
   def open(): OpenGraphs = new OpenGraphs(panes, strings, forState, segments, elementSchema)
 
   override def eval(row: InternalRow): Iterator[InternalRow] = {
-    val graph = if (oneGraph) graphs.onlyGraph(keyOf(row)) else graphs.graph(keyOf(row))
+    val graph = if (isOneGraph) graphs.onlyGraph(keyOf(row)) else graphs.graph(keyOf(row))
     val ends = edgeOf(row)
     if (ends.anyNull) graph.addNull()
-    else if (strings) graph.add(ends.getUTF8String(0), ends.getUTF8String(1), ends.getLong(2))
+    else if (graphs.strings) graph.add(ends.getUTF8String(0), ends.getUTF8String(1), ends.getLong(2))
     else graph.add(ends.getLong(0), ends.getLong(1), ends.getLong(2))
     if (graphs.isFull) terminate() else Iterator.empty
   }
@@ -67,9 +75,6 @@ private[sparkbic] object PaneForests {
 
   /** The time of every edge of a whole table, whose only pane is that of [[Panes.Whole]]. */
   val NoTime: Literal = Literal(0L, TimestampType)
-
-  /** Whether all rows are of one graph. */
-  private[forests] def oneGraph(keys: Seq[Expression]): Boolean = keys.forall(_.foldable)
 
   /** Whether a plan holds stage 1 of a stream. A table of answers does not count: any stream may be joined with it. */
   def areStreamedIn(plan: LogicalPlan): Boolean = plan.exists {

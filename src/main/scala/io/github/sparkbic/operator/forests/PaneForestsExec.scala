@@ -7,10 +7,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, GenerateUnsafeProjection}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, Generate, LogicalPlan}
-import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, SparkStrategy, UnaryExecNode}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
-import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import io.github.sparkbic.arguments.Durations
@@ -25,14 +23,10 @@ import io.github.sparkbic.index.contract.Panes
   *                             if (openGraphs.isFull()) { openGraphs.close(); emitBlocks(); }
   * at the end:                 openGraphs.close(); emitBlocks();
   * }}}
-  * The parameters are those of [[PaneForests]]; `keys` and `edge` refer to the child's output.
+  * @param forests whose `keys` and `edge` refer to the child's output
   */
 private[operator] final case class PaneForestsExec(
-    keys: Seq[Expression],
-    edge: Seq[Expression],
-    panes: Panes,
-    forState: Boolean,
-    segments: Option[Segments],
+    forests: PaneForests,
     output: Seq[Attribute],
     child: SparkPlan
 ) extends UnaryExecNode
@@ -41,20 +35,16 @@ private[operator] final case class PaneForestsExec(
   override def nodeName: String = "BicPaneForests"
 
   override protected def stringArgs: Iterator[Any] = Iterator(
-    if (panes == Panes.Whole) "whole table" else s"pane ${Durations.show(panes.length)}",
+    if (forests.panes == Panes.Whole) "whole table" else s"pane ${Durations.show(forests.panes.length)}",
     s"from ${if (conf.wholeStageEnabled && batches.nonEmpty) "column batches" else "rows"}"
   )
 
-  private def bound(columns: Seq[Expression]): Seq[Expression] =
-    BindReferences.bindReferences(columns, child.output)
-
-  private def generator: PaneForests =
-    PaneForests(bound(keys), bound(edge), panes, DataTypeUtils.fromAttributes(output), forState, segments)
+  private def bound: PaneForests = BindReferences.bindReference(forests, child.output)
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val generator = this.generator
+    val bound = this.bound
     grouped(child.execute()).mapPartitions { rows =>
-      val ofTask = generator.copy()
+      val ofTask = bound.copy()
       rows.flatMap(ofTask.eval) ++ Iterator.single(ofTask).flatMap(_.terminate())
     }
   }
@@ -68,7 +58,7 @@ private[operator] final case class PaneForestsExec(
     * several of them sends one forest of a pane for them all. After a shuffle, partitions stay as they are.
     */
   private def grouped(input: RDD[InternalRow]): RDD[InternalRow] = {
-    val ofSource = forState && !child.exists(_.isInstanceOf[ShuffleExchangeLike])
+    val ofSource = forests.forState && !child.exists(_.isInstanceOf[ShuffleExchangeLike])
     val tasks = if (ofSource) PaneForestsExec.inputTasks(sparkContext) else Int.MaxValue
     if (tasks < input.getNumPartitions) input.coalesce(tasks) else input
   }
@@ -82,11 +72,11 @@ private[operator] final case class PaneForestsExec(
 
   /** The columns of the edges, if the input is column batches. */
   private def batches: Option[EdgeBatches] =
-    if (PaneForests.oneGraph(keys)) EdgeBatches.under(child, edge) else None
+    if (forests.isOneGraph) EdgeBatches.under(child, forests.edge) else None
 
   override protected def doProduce(ctx: CodegenContext): String = {
     val graphsClass = classOf[OpenGraphs].getName
-    val opener = ctx.addReferenceObj("paneForests", generator)
+    val opener = ctx.addReferenceObj("paneForests", bound)
     openGraphs =
       ctx.addMutableState(graphsClass, "openGraphs", name => s"$name = $opener.open();", forceInline = true)
     val block = ctx.freshName("block")
@@ -110,44 +100,39 @@ private[operator] final case class PaneForestsExec(
   }
 
   private def takeBatches(ctx: CodegenContext, batches: EdgeBatches): String = {
-    val timesClass = classOf[EventTimes].getName
-    val feed =
-      ctx.addReferenceObj("edgeBatches", batches.feed(PaneForestsExec.constant(keys)))
-    val times = ctx.addMutableState(timesClass, "eventTimes", name => s"$name = $feed.eventTimes();")
+    val edgeBatches = ctx.addReferenceObj("edgeBatches", batches)
     // The stage has no other input.
     val input = ctx.addMutableState("scala.collection.Iterator", "batches", name => s"$name = inputs[0];")
     s"""
        |while ($input.hasNext()) {
-       |  $feed.add((${classOf[ColumnarBatch].getName}) $input.next(), $openGraphs, $times);
+       |  $edgeBatches.add((${classOf[ColumnarBatch].getName}) $input.next(), ${onlyGraph(ctx)});
        |  if ($openGraphs.isFull()) {
        |    $emitBlocks();
        |    if (shouldStop()) return;
        |  }
        |}
-       |${if (batches.eventTimes.isEmpty) "" else s"$times.report();"}
      """.stripMargin
+  }
+
+  private def onlyGraph(ctx: CodegenContext): String = {
+    val key = UnsafeProjection.create(forests.keys)(InternalRow.empty).copy()
+    s"$openGraphs.onlyGraph(${ctx.addReferenceObj("onlyKey", key)})"
   }
 
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
     ctx.currentVars = input
-    val ends = bound(edge).map(_.genCode(ctx))
-    val Seq(src, dst, time) = ends.map(_.value): @unchecked
+    val ends = bound.edge.map(_.genCode(ctx))
+    val values = ends.map(_.value).mkString(", ")
     val isAnyNull = ends.map(_.isNull).mkString(" || ")
-    val strings = edge.head.dataType.isInstanceOf[StringType]
     val (keyCode, graph, addEdge) =
-      if (PaneForests.oneGraph(keys)) {
-        val key = ctx.addReferenceObj("onlyKey", PaneForestsExec.constant(keys))
-        val graph = s"$openGraphs.onlyGraph($key)"
-        ("", graph, s"$graph.add($src, $dst, $time)")
+      if (forests.isOneGraph) {
+        val graph = onlyGraph(ctx)
+        ("", graph, s"$graph.add($values)")
       } else {
         ctx.INPUT_ROW = null
         ctx.currentVars = input
-        val key = GenerateUnsafeProjection.createCode(ctx, bound(keys))
-        val graph = s"$openGraphs.graph(${key.value})"
-        val addEdge =
-          if (strings) s"$graph.add($src, $dst, $time)"
-          else s"$openGraphs.add(${key.value}, $src, $dst, $time)"
-        (key.code.toString, graph, addEdge)
+        val key = GenerateUnsafeProjection.createCode(ctx, bound.keys)
+        (key.code.toString, s"$openGraphs.graph(${key.value})", s"$openGraphs.add(${key.value}, $values)")
       }
     s"""
        |${ends.map(_.code).mkString("\n")}
@@ -174,10 +159,6 @@ private object PaneForestsExec {
   /** The most tasks that read the input of a micro-batch; no bound where the cores are yet to come. */
   def inputTasks(spark: SparkContext): Int =
     SparkInternals.slots(spark).fold(Int.MaxValue)(slots => if (slots == 1) 1 else TasksPerSlot * slots)
-
-  /** The row of expressions that read no input. */
-  def constant(expressions: Seq[Expression]): UnsafeRow =
-    UnsafeProjection.create(expressions)(InternalRow.empty).copy()
 }
 
 /** Plans [[PaneForests]] as [[PaneForestsExec]]. */
@@ -185,11 +166,10 @@ private[operator] object PaneForestsStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case Generate(forests: PaneForests, unrequired, false, _, output, child)
         if unrequired.distinct.size == child.output.size =>
-      val PaneForests(keys, edge, panes, _, forState, segments) = forests
       // The whole statement is known only here, with its common table expressions.
-      if (forState) StreamChecks.checkSource(child)
+      if (forests.forState) StreamChecks.checkSource(child)
       val input = child.transformUp { case watermark: EventTimeWatermark => WatermarkInStage(watermark) }
-      Seq(PaneForestsExec(keys, edge, panes, forState, segments, output, planLater(input)))
+      Seq(PaneForestsExec(forests, output, planLater(input)))
     case watermark: EventTimeWatermark =>
       StreamChecks.checkFollowers(watermark)
       Nil

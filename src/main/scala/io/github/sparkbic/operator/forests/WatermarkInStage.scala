@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, ExprId, NamedExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.execution._
 
 /** Marks a watermark whose times are noted by [[WatermarkInStageExec]]. */
@@ -59,21 +60,14 @@ private[operator] final case class WatermarkInStageExec(
   // The input may make many rows of one, which Spark would overwrite unless they are copied.
   override def needCopyResult: Boolean = source.needCopyResult
 
-  // Set by `doProduce`, which runs before `doConsume`.
-  @transient private var times: String = _
-
-  override protected def doProduce(ctx: CodegenContext): String =
-    noted.fold(source.produce(ctx, this)) { watermark =>
-      val timesClass = classOf[EventTimes].getName
-      val accumulator = ctx.addReferenceObj("eventTimeStats", watermark.eventTimeStats)
-      times = ctx.addMutableState(timesClass, "eventTimes", name => s"$name = new $timesClass($accumulator);")
-      s"${source.produce(ctx, this)}\n$times.report();"
-    }
+  override protected def doProduce(ctx: CodegenContext): String = source.produce(ctx, this)
 
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
     val note = noted.fold("") { watermark =>
+      val stats = ctx.addReferenceObj("eventTimeStats", watermark.eventTimeStats)
       val time = input(watermark.child.output.indexWhere(_.exprId == watermark.eventTime.exprId))
-      s"$times.add(${time.isNull} ? 0L : ${time.value});"
+      val toMillis = s"${DateTimeUtils.getClass.getName.stripSuffix("$")}.microsToMillis"
+      s"$stats.add($toMillis(${time.isNull} ? 0L : ${time.value}));"
     }
     s"$note\n${consume(ctx, input)}"
   }

@@ -95,7 +95,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
     test(s"names with the same hash stay apart, those that end with '$ending'") {
       val hashes = colliding.map { name =>
-        NameBytes.hash(name.getBytes(UTF_8), 0, name.length, seedOfCollisions)
+        NameTable.hashOf(name.getBytes(UTF_8), 0, name.length, seedOfCollisions)
       }
       assert(hashes.distinct.size == 1, "the names were made to collide")
       val oneByOne, together = new NameTable(seedOfCollisions)
@@ -114,7 +114,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("names with the same hash stay apart, though one is how another begins") {
     val names = (2 to 5).reverse.map("collide!" * _)
     val hashes =
-      names.map(name => NameBytes.hash(name.getBytes(UTF_8), 0, name.length, seedOfCollisions))
+      names.map(name => NameTable.hashOf(name.getBytes(UTF_8), 0, name.length, seedOfCollisions))
     assert(hashes.distinct.size == 1, "the names were made to collide")
     val table = new NameTable(seedOfCollisions)
     assert(names.map(name => table.intern(utf8(name))) == names.indices)
@@ -124,17 +124,17 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("the hash tells names of all short lengths apart, whatever lies around them") {
     val text = "0123456789" * 8
     val names = for (from <- 0 to 9; length <- 0 to 40) yield text.substring(from, from + length)
-    val hashes = names.distinct.map(name => NameBytes.hash(name.getBytes(UTF_8), 0, name.length, 1L))
+    val hashes = names.distinct.map(name => NameTable.hashOf(name.getBytes(UTF_8), 0, name.length, 1L))
     assert(hashes.distinct.size == hashes.size)
     val whole = text.getBytes(UTF_8)
     for (from <- 0 to 9; length <- 0 to 40)
       assert(
-        NameBytes.hash(
+        NameTable.hashOf(
           whole,
           from,
           length,
           1L
-        ) == NameBytes.hash(whole.slice(from, from + length), 0, length, 1L)
+        ) == NameTable.hashOf(whole.slice(from, from + length), 0, length, 1L)
       )
   }
 

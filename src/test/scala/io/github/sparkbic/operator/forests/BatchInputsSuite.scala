@@ -6,11 +6,10 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import org.apache.spark.SparkConf
-import org.apache.spark.sql.{DataFrame, QueryTest, Row}
+import org.apache.spark.sql.{Column, DataFrame, QueryTest, Row}
 import org.apache.spark.sql.connector.{ColumnarDataSourceV2, SimpleDataSourceV2}
-import org.apache.spark.sql.execution.{SimpleMode, SparkPlan, WholeStageCodegenExec}
-import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
-import org.apache.spark.sql.functions.{col, lit, timestamp_seconds}
+import org.apache.spark.sql.execution.{ColumnarToRowExec, SimpleMode}
+import org.apache.spark.sql.functions.{col, lit, timestamp_seconds, when}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
@@ -21,8 +20,7 @@ import io.github.sparkbic.sql.BicExtensions
 /** Inputs that Spark has as column batches, as rows, or as both. The forests take the batches where Spark would make rows of
   * them, and nowhere else. The plan tells which, before and after the plan runs.
   */
-class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResults
-    with AdaptiveSparkPlanHelper {
+class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResults with StagePlans {
   private def hasDelta: Boolean = Try(Class.forName("io.delta.sql.DeltaSparkSessionExtension")).isSuccess
 
   override protected def sparkConf: SparkConf = {
@@ -57,10 +55,6 @@ class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResult
   private def showsBatches(plan: String): Boolean =
     shown.findFirstMatchIn(plan).get.group(1) == "column batches"
 
-  private def takesBatches(plan: SparkPlan): Boolean = collect(plan) {
-    case stage: WholeStageCodegenExec if stage.child.exists(_.isInstanceOf[PaneForestsExec]) => stage
-  }.exists(_.doCodeGen()._2.body.contains("edgeBatches"))
-
   /** Each question of `edges` has the answers that it has of the same edges as rows of the driver. */
   private def check(edges: DataFrame, takes: Boolean, questions: Seq[DataFrame => DataFrame]): Unit = {
     val asRows = spark.createDataFrame(edges.collect().toList.asJava, edges.schema)
@@ -70,7 +64,7 @@ class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResult
       val explained = answers.queryExecution.explainString(SimpleMode)
       assert(showsBatches(explained) == takes, s"for\n$explained")
       val rows = answers.collect()
-      val run = answers.queryExecution.executedPlan
+      val run = planOf(answers)
       assert(takesBatches(run) == takes && showsBatches(run.toString) == takes, s"for\n$run")
       checkAnswer(question(asRows), rows.toSeq)
     }
@@ -95,6 +89,84 @@ class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResult
   }
 
   private def withFolder(test: String => Unit): Unit = withTempDir(dir => test(s"${dir.getPath}/edges"))
+
+  // Nulls in every place, in some batches alone, and vertices of dictionaries and of none.
+  private def write(folder: String): Unit = {
+    def unless(isNull: Column, value: Column) = when(col("id") < 15000 || !isNull, value)
+    spark.range(0, 20000, 1, 2).select(
+      unless(col("id") % 97 === 1, (col("id") / 7).cast("bigint")).as("src"),
+      unless(col("id") % 89 === 1, col("id") % 31).as("dst"),
+      unless(col("id") % 83 === 1, timestamp_seconds((col("id") / 20).cast("bigint"))).as("at"),
+      (col("id") % 2).as("part"),
+      (col("id") % 31).cast("int").as("small"),
+      unless(col("id") % 89 === 1, -(col("id") % 7).cast("int")).as("other")
+    ).write.partitionBy("part").parquet(folder)
+  }
+
+  test("Parquet and ORC: batches where the edges are columns, however named") {
+    withFolder { folder =>
+      write(folder)
+      def edges = spark.read.parquet(folder).withColumnRenamed("at", "time")
+      edges.select(col("time"), col("dst"), col("src")).write.orc(s"$folder-orc")
+      // The folder's name is the vertex, one for all of a batch.
+      val folders =
+        spark.read.schema("src BIGINT, at TIMESTAMP, part BIGINT").parquet(folder).toDF("src", "time", "dst")
+      val ints = edges.select(col("small").as("src"), col("other").as("dst"), col("time"))
+      val turned = edges.select(col("dst").as("src"), col("src").as("dst"), col("time"))
+      Seq(edges, turned, spark.read.orc(s"$folder-orc"), folders, ints)
+        .foreach(check(_, takes = true, windows.take(1)))
+      withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false") {
+        val byGraph = edges.bicComponents("1 minute", "20 seconds", by = Seq("small"))
+        val computed = Seq(
+          edges.where(col("dst") > 3),
+          edges.withColumn("dst", col("dst") + 1),
+          edges.withColumn("dst", col("small").cast("bigint") + 1L),
+          edges.select(
+            col("small").cast("short").as("src"),
+            col("small").cast("short").as("dst"),
+            col("time")
+          ),
+          edges.withColumn("time", col("time") + lit("1 day").cast("interval")),
+          edges.repartition(2)
+        )
+        (byGraph +: computed.map(windows.head)).foreach(answers => assert(!takesBatches(planOf(answers))))
+        val answers = windows.head(edges)
+        answers.collect()
+        val toRow = planOf(answers).collectFirst { case toRow: ColumnarToRowExec => toRow }.get
+        assert(toRow.metrics("numOutputRows").value == 20000)
+        assert(toRow.metrics("numInputBatches").value >= 4)
+      }
+    }
+  }
+
+  for ((src, dst) <- Seq("src" -> "dst", "small" -> "other"))
+    test(s"a stream of files, by $src and $dst: the same answers, event times and counts as from rows") {
+      withFolder { folder =>
+        write(folder)
+        def progress(vectorized: Boolean) =
+          withConf(
+            SQLConf.PARQUET_VECTORIZED_READER_ENABLED.key -> vectorized.toString,
+            SQLConf.FILES_MAX_PARTITION_BYTES.key -> "20000"
+          ) {
+            val edges = spark.readStream
+              .schema("src BIGINT, dst BIGINT, at TIMESTAMP, part BIGINT, small INT, other INT")
+              .option("maxFilesPerTrigger", 1).parquet(folder)
+              .select(col(src).as("src"), col(dst).as("dst"), col("at").as("time"))
+              .withWatermark("time", "0 seconds")
+            streaming(windows.head(edges), s"batches$vectorized") { query =>
+              query.processAllAvailable()
+              assert(takesBatches(planOf(query)) == vectorized)
+              val found = query.recentProgress.filter(_.numInputRows > 0).toSeq
+              found.map(p => (p.numInputRows, p.eventTime.asScala.toMap - "watermark"))
+            }
+          }
+        val (byRow, byBatch) = (progress(vectorized = false), progress(vectorized = true))
+        assert(byBatch.size >= 2 && byBatch == byRow)
+        val rows: Seq[Row] = spark.table("batchesfalse").collect().toSeq
+        assert(rows.nonEmpty)
+        checkAnswer(spark.table("batchestrue"), rows)
+      }
+    }
 
   test("a cached table of numbers has rows and batches: Spark takes its rows, and so does each question") {
     cached(numbers)(check(_, takes = false, wholeTable))

@@ -10,8 +10,6 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.contract.Panes
-
 /** Graphs are found by their keys, whatever type these have. */
 class GraphTableSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
@@ -32,14 +30,8 @@ class GraphTableSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     Gen.listOf(Gen.sequence[Seq[Any], Any](columns))
   }
 
-  private def graph(key: UnsafeRow) =
-    new OpenGraph(
-      key.copy(),
-      Panes(1, 1),
-      strings = false,
-      forState = false,
-      new OpenLoad(new DictionaryNumbers)
-    )
+  private val task = StageOne.open()
+  private def graph(key: UnsafeRow) = new OpenGraph(key.copy(), task)
 
   test("a graph is found by the key that it was added with, and by no other; drained, all are gone") {
     keyTypes.foreach { types =>
@@ -66,11 +58,9 @@ class GraphTableSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("very many graphs") {
     val table = new GraphTable
-    val toUnsafe = UnsafeProjection.create(Array[DataType](LongType))
-    def row(key: Long) = toUnsafe(InternalRow(key))
-    val graphs = (0L until 100000L).map(key => graph(row(key << 20)))
+    val graphs = (0L until 100000L).map(key => graph(StageOne.key(key << 20)))
     graphs.foreach(table.add)
-    graphs.indices.foreach(i => assert(table.get(row(i.toLong << 20)) eq graphs(i)))
-    assert(table.get(row(1)) == null)
+    graphs.indices.foreach(i => assert(table.get(StageOne.key(i.toLong << 20)) eq graphs(i)))
+    assert(table.get(StageOne.key(1)) == null)
   }
 }

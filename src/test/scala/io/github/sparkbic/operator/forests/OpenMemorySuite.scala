@@ -2,20 +2,17 @@ package io.github.sparkbic.operator.forests
 
 import org.apache.spark.SparkConf
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager, TestMemoryManager}
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
-import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType, TimestampType}
-import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
-import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.index.TimedEdge
 import io.github.sparkbic.index.forests.EdgeSets
-import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
+import io.github.sparkbic.operator.block.PackedBlock
 import io.github.sparkbic.operator.forests.OpenMemory.{Least, Most, Step}
 
 /** The forests of a task are as large as Spark's memory manager lets them be. */
 class OpenMemorySuite extends AnyFunSuite {
+  import StageOne._
+
   private val stepBytes = 64L * Step
 
   private class Limited(steps: Int) {
@@ -26,6 +23,11 @@ class OpenMemorySuite extends AnyFunSuite {
     def used: Long = task.getMemoryConsumptionForThisTask
   }
 
+  private def isFullWith(memory: OpenMemory, vertices: Long): Boolean = {
+    memory.held = vertices
+    memory.isFull
+  }
+
   /** Another part of the same task, such as a sort. */
   private final class Other(task: TaskMemoryManager) extends MemoryConsumer(task, MemoryMode.ON_HEAP) {
     override def spill(size: Long, trigger: MemoryConsumer): Long = 0
@@ -33,18 +35,16 @@ class OpenMemorySuite extends AnyFunSuite {
 
   test("outside of a task the bound is a number of vertices") {
     val memory = new OpenMemory(None)
-    assert(!memory.isFullWith(Most) && memory.room >= Most)
-    assert(memory.isFullWith(memory.room + 1))
+    assert(!isFullWith(memory, Most) && isFullWith(memory, Most + Least + 1))
     memory.release()
-    assert(!memory.isFullWith(1))
+    assert(memory.held == 0 && !isFullWith(memory, 1))
   }
 
   test("forests are full when no more memory is granted, and all memory is given back") {
     val limited = new Limited(steps = 3)
     for (_ <- 1 to 3) {
-      assert(!limited.memory.isFullWith(Least + 3 * Step))
-      assert(limited.used == 3 * stepBytes)
-      assert(limited.memory.isFullWith(Least + 3 * Step + 1))
+      assert(!isFullWith(limited.memory, Least + 3 * Step) && limited.used == 3 * stepBytes)
+      assert(isFullWith(limited.memory, Least + 3 * Step + 1))
       assert(limited.used == 3 * stepBytes, "a part of a step that was granted is given back")
       limited.memory.release()
       assert(limited.used == 0)
@@ -52,48 +52,50 @@ class OpenMemorySuite extends AnyFunSuite {
   }
 
   test("a task without any memory goes on") {
-    val limited = new Limited(steps = 0)
-    assert(!limited.memory.isFullWith(Least) && limited.memory.isFullWith(Least + 1))
-    limited.memory.release()
-    assert(!limited.memory.isFullWith(Least))
+    val memory = new Limited(steps = 0).memory
+    assert(!isFullWith(memory, Least) && isFullWith(memory, Least + 1))
+    memory.release()
+    assert(!isFullWith(memory, Least))
   }
 
   test("forests are full from the next edge on when another part of the task asks for memory") {
     val limited = new Limited(steps = 3)
-    assert(!limited.memory.isFullWith(2 * Step))
+    assert(!isFullWith(limited.memory, 2 * Step))
     val other = new Other(limited.task)
     assert(other.acquireMemory(2 * stepBytes) < 2 * stepBytes)
-    assert(limited.memory.room == 0 && limited.memory.isFullWith(1))
+    assert(isFullWith(limited.memory, 1))
     limited.memory.release()
     other.freeMemory(other.getUsed)
     assert(other.acquireMemory(3 * stepBytes) == 3 * stepBytes)
-    assert(!limited.memory.isFullWith(Least))
+    assert(!isFullWith(limited.memory, Least))
+  }
+
+  /** The blocks that leave a task with this memory, as the memory makes it send them. */
+  private def sent(
+      memory: OpenMemory,
+      edges: Iterator[TimedEdge],
+      strings: Boolean = false
+  ): Seq[PackedBlock] = {
+    val forests = open(strings = strings, memory = memory)
+    val early = edges.flatMap { edge =>
+      val graph = forests.onlyGraph(key(0))
+      if (strings) graph.add(utf8(edge.src.toString), utf8(edge.dst.toString), edge.time)
+      else graph.add(edge.src, edge.dst, edge.time)
+      if (forests.isFull) blocks(forests) else Nil
+    }.toVector
+    early ++ blocks(forests)
   }
 
   test("under pressure, a path is sent in parts that still join all of it") {
     val limited = new Limited(steps = 1)
-    val schema =
-      StructType(StructField("key", LongType) +: PackedBlock.fields :+ StructField(
-        "eventTime",
-        TimestampType
-      ))
-    val forests = new OpenGraphs(Panes(10, 10), false, true, None, schema, limited.memory)
-    val graph = UnsafeProjection.create(Array[DataType](LongType)).apply(InternalRow(0L))
-    val blocks = Seq.newBuilder[Array[Byte]]
-    val edges = PackedBlock.fields.indexWhere(_.name == "edgeSet") + 1
-    def send(): Unit = {
-      forests.close()
-      Iterator.continually(forests.next()).takeWhile(_ != null).foreach(row => blocks += row.getBinary(edges))
-    }
     val vertices = 5 * Step
-    (1L until vertices).foreach { v =>
-      forests.onlyGraph(graph).add(v - 1, v, 0L)
-      if (forests.isFull) send()
+    val path = (1L until vertices).iterator.map { v =>
       assert(limited.used <= stepBytes)
+      TimedEdge(0, v - 1, v)
     }
-    send()
+    val sets = sent(limited.memory, path).map(block => EdgeSets.fromBytes(block.edgeSet))
     assert(limited.used == 0)
-    val sets = blocks.result().map(EdgeSets.fromBytes)
+    // Edges are looked up, and counted, a batch at a time.
     assert(sets.size > 4 && sets.forall(_.size <= Least + Step + 256))
     val all = EdgeSets.merged(sets)
     assert(all.size == vertices && all.links == vertices - 1)
@@ -102,56 +104,16 @@ class OpenMemorySuite extends AnyFunSuite {
   for (strings <- Seq(false, true)) test(
     s"an attempt with less memory sends other blocks of the same edges, ${if (strings) "with" else "without"} names"
   ) {
-    val schema = StructType(
-      StructField("key", LongType) +: PackedBlock.fields :+ StructField("eventTime", TimestampType)
-    )
     val random = new java.util.SplittableRandom(1)
     val edges = Seq.fill(Step.toInt)(
-      TimedEdge(random.nextLong(3), random.nextLong(1L << 20), random.nextLong(1L << 20))
+      TimedEdge(10 * random.nextLong(3), random.nextLong(1L << 20), random.nextLong(1L << 20))
     )
-    val graph = UnsafeProjection.create(Array[DataType](LongType)).apply(InternalRow(0L))
-    def name(vertex: Long) = UTF8String.fromString(vertex.toString)
-
-    def attempt(memory: OpenMemory): Seq[PackedBlock] = {
-      val forests = new OpenGraphs(Panes(10, 10), strings, false, None, schema, memory)
-      def sent(): Seq[PackedBlock] = {
-        forests.close()
-        Iterator.continually(forests.next()).takeWhile(_ != null).map { row =>
-          PackedBlock(row.getLong(1), row.getLong(2), row.getBinary(3), row.getBinary(4), row.getLong(5))
-        }.toVector
-      }
-      val early = edges.flatMap { edge =>
-        val open = forests.onlyGraph(graph)
-        if (strings) open.add(name(edge.src), name(edge.dst), edge.time * 10)
-        else open.add(edge.src, edge.dst, edge.time * 10)
-        if (forests.isFull) sent() else Nil
-      }
-      early ++ sent()
-    }
-
+    def attempt(memory: OpenMemory) = sent(memory, edges.iterator, strings)
     def bytes(blocks: Seq[PackedBlock]) = blocks.map(block => (block.pane, block.edgeSet.toSeq)).toSet
-
-    /** Of each pane the number of edges, and the component of each vertex, as one reader of the blocks sees them. */
-    def read(blocks: Seq[PackedBlock]): Map[Long, (Long, Map[Long, Long])] = {
-      val ids = VertexIds.create(strings)
-      def vertex(id: Long): Long = ids.value(id) match {
-        case bytes: Array[Byte] => UTF8String.fromBytes(bytes).toString.toLong
-        case number             => number.asInstanceOf[Long]
-      }
-      val links = blocks.map { block =>
-        block -> TestEdges.links(ids.edgeSet(block)).map { link =>
-          TimedEdge(0, vertex(link.src), vertex(link.dst))
-        }
-      }
-      links.groupBy(_._1.pane).map { case (pane, parts) =>
-        pane -> ((parts.map(_._1.edges).sum, Oracle.components(parts.flatMap(_._2))))
-      }
-    }
-
     val (first, again, less) =
       (attempt(new OpenMemory(None)), attempt(new OpenMemory(None)), attempt(new Limited(steps = 1).memory))
     assert(bytes(again) == bytes(first) && first.size == 3)
     assert(less.size > 3 && bytes(less) != bytes(first))
-    assert(read(less) == read(first))
+    assert(read(less, strings) == read(first, strings))
   }
 }

@@ -50,7 +50,7 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
       sent ++= Iterator.continually(forests.next()).takeWhile(_ != null).map(blockOf)
     }
     val sendIfFull = () => {
-      val taken = math.min(forests.weight, limits.most) - limits.least
+      val taken = math.min(forests.memory.held, limits.most) - limits.least
       sizes.see(Measure.MemorySteps, (taken + limits.step - 1) / limits.step)
       if (forests.isFull) {
         full += 1

@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator.block
 
+import java.util.Arrays
+
 import scala.collection.mutable
 
 /** Numbers names for the blocks of one graph and task, which share a dictionary. A block sends only the names that the
@@ -65,4 +67,20 @@ private[operator] final class DictionaryWriter(table: NameTable, perWindow: Int,
     }
     PackedBlock(pane, edges, edgeSet, VertexNames.pack(table, sent.result()), dictionary)
   }
+}
+
+/** A dictionary as a reader has it: the number of each name, in the order of the dictionary. */
+private[block] final class Dictionary {
+  var numbers = Array.emptyLongArray
+  private var count = 0
+
+  def append(added: Array[Long]): Unit = {
+    val wanted = count + added.length
+    if (wanted > numbers.length)
+      numbers = Arrays.copyOf(numbers, math.max(wanted, numbers.length + (numbers.length >> 1)))
+    System.arraycopy(added, 0, numbers, count, added.length)
+    count = wanted
+  }
+
+  def foreach(visit: Long => Unit): Unit = (0 until count).foreach(i => visit(numbers(i)))
 }

@@ -33,7 +33,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
 
   /** @param blocks of the panes that `segment` needs, by rising pane */
   def batch(key: Row, segment: Segment, blocks: Iterator[PackedBlock]): Iterator[Row] = {
-    val ids = VertexIds.create(shape.strings)
+    val ids = VertexIds.create(shape.strings, shape.panes.perWindow)
     val index = Indexes.create(shape.indexName, shape.panes, shape.indexConfig)
     val counts = new PaneCounts
     val counters = new Counters

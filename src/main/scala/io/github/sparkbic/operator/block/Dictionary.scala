@@ -1,5 +1,6 @@
 package io.github.sparkbic.operator.block
 
+import java.lang.Long.compareUnsigned
 import java.util.Arrays
 
 import scala.collection.mutable
@@ -7,9 +8,8 @@ import scala.collection.mutable
 /** Numbers names for the blocks of one graph and task, which share a dictionary. A block sends only the names that the
   * blocks before it did not send.
   *
-  * The blocks come by rising pane, and no two of them are of one pane. A dictionary is for the panes of two windows at most,
-  * and the next block begins another dictionary. So a reader, who may forget a dictionary after its last block, holds the
-  * names of two windows for each task.
+  * The blocks come by rising pane, and no two of them are of one pane. A dictionary is for the panes of two windows, after
+  * which writer and reader forget it. So a reader holds the names of two windows for each task.
   *
   * Measured on batches over four million edges between a million names such as acct-123456, with ten panes a window, in
   * CPU time of one core, with uniform ends (and R-MAT):
@@ -21,22 +21,26 @@ import scala.collection.mutable
   *
   * Memory: 8 bytes a name of the table. Not thread safe.
   *
-  * @param table     holds all names of the blocks
-  * @param perWindow panes in a window
-  * @param numbers   gives numbers of dictionaries, which are unique in a shuffle
+  * @param table   holds all names of the blocks
+  * @param panes   of a dictionary; zero if each block sends all its names
+  * @param numbers gives numbers of dictionaries, which are unique in a shuffle
   */
-private[operator] final class DictionaryWriter(table: NameTable, perWindow: Int, numbers: () => Long) {
+private[operator] final class DictionaryWriter(table: NameTable, panes: Int, numbers: () => Long) {
   // For each number in the table: the last dictionary with this name, counted from one, above the name's position there.
   private val places = new Array[Long](table.size)
-  private var dictionaries = 1L
+  private var dictionaries = 0L
   private var size = 0
   private var firstPane = 0L
-  // Zero until a block goes before another one of the same dictionary.
   private var number = 0L
   private val sent = new mutable.ArrayBuilder.ofInt
 
   def turnTo(pane: Long): Unit = {
-    if (number == 0) firstPane = pane
+    if (dictionaries == 0 || Dictionary.isOver(firstPane, panes, pane)) {
+      firstPane = pane
+      dictionaries += 1
+      size = 0
+      if (panes > 0) number = numbers()
+    }
     sent.clear()
   }
 
@@ -52,27 +56,17 @@ private[operator] final class DictionaryWriter(table: NameTable, perWindow: Int,
     }
   }
 
-  /** The block of a pane whose vertices are the [[position]]s since `turnTo(pane)`.
-    * @param next the pane of the next block that the reader gets, if there is one
-    */
-  def block(pane: Long, edges: Long, edgeSet: Array[Byte], next: Option[Long]): PackedBlock = {
-    // Panes rise, so the unsigned difference is right even if the signed difference overflows.
-    val goesOn = next.exists(next => java.lang.Long.compareUnsigned(next - firstPane, 2L * perWindow) < 0)
-    if (goesOn && number == 0) number = numbers()
-    val dictionary = if (goesOn) number else -number
-    if (!goesOn) {
-      number = 0
-      dictionaries += 1
-      size = 0
-    }
-    PackedBlock(pane, edges, edgeSet, VertexNames.pack(table, sent.result()), dictionary)
-  }
+  /** The block of a pane whose vertices are the [[position]]s since `turnTo(pane)`. */
+  def block(pane: Long, edges: Long, edgeSet: Array[Byte]): PackedBlock =
+    PackedBlock(pane, edges, edgeSet, VertexNames.pack(table, sent.result()), number)
 }
 
 /** A dictionary as a reader has it: the number of each name, in the order of the dictionary. */
-private[block] final class Dictionary {
+private[block] final class Dictionary(firstPane: Long) {
   var numbers = Array.emptyLongArray
   private var count = 0
+
+  def isOver(panes: Int, pane: Long): Boolean = Dictionary.isOver(firstPane, panes, pane)
 
   def append(added: Array[Long]): Unit = {
     val wanted = count + added.length
@@ -83,4 +77,16 @@ private[block] final class Dictionary {
   }
 
   def foreach(visit: Long => Unit): Unit = (0 until count).foreach(i => visit(numbers(i)))
+}
+
+private[operator] object Dictionary {
+
+  /** The panes of a dictionary: those of two windows. */
+  def panes(perWindow: Int): Int = math.min(2L * perWindow, Int.MaxValue.toLong).toInt
+
+  /** Whether the block of `pane` belongs to a later dictionary. Panes rise, so the unsigned difference is right even if the
+    * signed difference overflows.
+    */
+  def isOver(firstPane: Long, panes: Int, pane: Long): Boolean =
+    compareUnsigned(pane - firstPane, panes.toLong) >= 0
 }

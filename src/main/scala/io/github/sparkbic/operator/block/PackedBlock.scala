@@ -9,8 +9,8 @@ import org.apache.spark.sql.types.StructField
   * @param edgeSet the bytes of an `EdgeSet`; null in a block that only counts dropped rows. Its vertices are vertex ids; or,
   *                with `names`, positions in `names` or in the dictionary
   * @param names   vertex ids that are strings, as [[VertexNames.pack]] writes them; else null
-  * @param dictionary in a batch query, the number of a dictionary that `names` are appended to ([[DictionaryWriter]]),
-  *                   negated in its last block; zero if `names` are those of the block alone
+  * @param dictionary in a batch query, the number of a dictionary that `names` are appended to ([[DictionaryWriter]]); zero
+  *                   if `names` are those of the block alone
   */
 final case class PackedBlock(
     pane: Long,

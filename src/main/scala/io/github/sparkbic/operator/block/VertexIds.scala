@@ -60,7 +60,10 @@ private[sparkbic] class VertexIds {
 
 private[operator] object VertexIds {
   private val integral = new VertexIds
-  def create(strings: Boolean): VertexIds = if (strings) new VertexNames else integral
+
+  /** @param perWindow panes in a window, where blocks share dictionaries */
+  def create(strings: Boolean, perWindow: Int = 0): VertexIds =
+    if (strings) new VertexNames(Dictionary.panes(perWindow)) else integral
 
   def restore(strings: Boolean, in: BinaryReader): VertexIds =
     if (strings) VertexNames.restore(in) else integral

@@ -13,8 +13,10 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
   * [[NameTable]] is the position of a name here, and the numbers of this class lie beside the table. The position of a
   * number is a subtraction as long as no name was forgotten, and then a binary search. Eight bytes a name more than the
   * table. Not thread safe.
+  *
+  * @param panes of a dictionary of blocks
   */
-private[operator] final class VertexNames extends VertexIds {
+private[operator] final class VertexNames(panes: Int = 0) extends VertexIds {
   private var table = new NameTable
   // By position, rising.
   private var numbers = new Array[Long](16)
@@ -22,6 +24,8 @@ private[operator] final class VertexNames extends VertexIds {
   private var nextNumber = 0L
   // Those that a later block may extend, by number.
   private val dictionaries = new JHashMap[java.lang.Long, Dictionary]
+  // The pane of the last block with a dictionary.
+  private var lastPane = Long.MinValue
   // Names that the last sweep kept.
   private var retained = 0
   override def size: Int = table.size
@@ -29,10 +33,12 @@ private[operator] final class VertexNames extends VertexIds {
   override def edgeSet(block: PackedBlock): EdgeSet =
     if (block.dictionary == 0) super.edgeSet(block)
     else {
-      val number = math.abs(block.dictionary)
-      val dictionary = dictionaries.computeIfAbsent(number, _ => new Dictionary)
+      if (block.pane != lastPane) {
+        lastPane = block.pane
+        dictionaries.values.removeIf(_.isOver(panes, lastPane))
+      }
+      val dictionary = dictionaries.computeIfAbsent(block.dictionary, _ => new Dictionary(lastPane))
       dictionary.append(internAll(block.names))
-      if (block.dictionary < 0) dictionaries.remove(number): Unit
       EdgeSets.fromBytes(block.edgeSet).renumbered(dictionary.numbers)
     }
 

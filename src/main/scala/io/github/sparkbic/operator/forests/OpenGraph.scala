@@ -94,11 +94,9 @@ private[operator] final class OpenGraph(
       Iterator.range(0, open.size).flatMap { i =>
         val pane = open.set(i, null)
         lazy val ofIds = pane.block()
-        val next = if (i + 1 < open.size) Some(open.get(i + 1).pane) else None
-        needing(pane.pane).map { segment =>
-          segment -> (if (names == null) ofIds
-                      else names.block(pane, segment, next.filter(needing(_).contains(segment))))
-        }
+        needing(pane.pane).map(segment =>
+          segment -> (if (names == null) ofIds else names.block(pane, segment))
+        )
       }
   }
 

@@ -1,7 +1,8 @@
 package io.github.sparkbic.operator.forests
 
 import org.apache.spark.TaskContext
-import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -27,8 +28,7 @@ private[operator] final class OpenGraphs(
     val memory: OpenMemory = OpenMemory.ofTask,
     leastQueued: Int = EdgeQueue.LeastGraphs
 ) {
-  private val keyTypes =
-    schema.fields.dropRight(segments.size + PackedBlock.fields.size + 1).map(_.dataType)
+  private val withKey = new JoinedRow
   private val toUnsafe = UnsafeProjection.create(schema)
   private val graphs = new GraphTable
   private lazy val queue = new EdgeQueue(graphs, open(_))
@@ -102,12 +102,8 @@ private[operator] final class OpenGraphs(
   }
 
   private def row(key: UnsafeRow, segment: Long, block: PackedBlock): UnsafeRow = {
-    val values = new Array[Any](schema.size)
-    keyTypes.indices.foreach(i => values(i) = key.get(i, keyTypes(i)))
-    if (segments.nonEmpty) values(keyTypes.length) = segment
-    block.productIterator.copyToArray(values, keyTypes.length + segments.size)
-    values(values.length - 1) = OpenGraphs.EndOfTime
-    toUnsafe(new GenericInternalRow(values))
+    val values = segments.map(_ => segment).toSeq ++ block.productIterator :+ OpenGraphs.EndOfTime
+    toUnsafe(withKey(key, InternalRow.fromSeq(values)))
   }
 }
 

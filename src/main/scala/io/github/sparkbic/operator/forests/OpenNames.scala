@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.operator.block.{DictionaryWriter, NameBatch, NameTable, PackedBlock}
+import io.github.sparkbic.operator.block.{Dictionary, DictionaryWriter, NameBatch, NameTable, PackedBlock}
 
 /** The names of all panes of a graph in a task. Panes hold numbers of names, so every edge is one of integers. A batch
   * query does not send a name with every pane that has it ([[DictionaryWriter]]).
@@ -46,17 +46,17 @@ private[forests] final class OpenNames(task: OpenGraphs) {
     count()
   }
 
-  /** The block of a pane for a segment; there must be an edge, and no edge may follow. Panes rise.
-    * @param next the next pane that the segment needs, if there is one
-    */
-  def block(pane: OpenPane, segment: Long, next: Option[Long]): PackedBlock = {
+  /** The block of a pane for a segment; there must be an edge, and no edge may follow. Panes rise. */
+  def block(pane: OpenPane, segment: Long): PackedBlock = {
     // Panes rise, so only two neighbouring segments need blocks at a time.
     if (writers == null) writers = new Array(2)
     val i = (segment & 1).toInt
-    if (writers(i) == null)
-      writers(i) = new DictionaryWriter(table, task.panes.perWindow, () => task.nextDictionary())
-    // The state of a stream keeps each block by itself.
-    pane.block(writers(i), if (task.forState) None else next)
+    if (writers(i) == null) {
+      // The state of a stream keeps each block by itself.
+      val panes = if (task.forState) 0 else Dictionary.panes(task.panes.perWindow)
+      writers(i) = new DictionaryWriter(table, panes, () => task.nextDictionary())
+    }
+    pane.block(writers(i))
   }
 
   private def count(): Unit = {

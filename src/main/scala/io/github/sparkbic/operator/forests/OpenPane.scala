@@ -57,11 +57,11 @@ private[operator] final class OpenPane(
   }
 
   /** The block of a pane of names, whose numbers in the table become positions in a dictionary. */
-  def block(names: DictionaryWriter, next: Option[Long]): PackedBlock = {
+  def block(names: DictionaryWriter): PackedBlock = {
     names.turnTo(pane)
     val edges = loose(builder.waitingEdges(names.position))
       .getOrElse(forest.renumbered(names.position(_).toLong))
-    names.block(pane, edgeCount, edges.toBytes, next)
+    names.block(pane, edgeCount, edges.toBytes)
   }
 
   private def loose(waiting: => LooseEdges): Option[EdgeSet] =

@@ -26,14 +26,14 @@ class DictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     // Not in the order in which they are packed.
     panes.reverse.foreach(_._2.foreach(vertex => table.intern(UTF8String.fromString(nameOf(vertex)))))
     val numbers = Iterator.from(1).map(_ + 1000L * task)
-    val writer = new DictionaryWriter(table, perWindow, () => numbers.next())
-    panes.zipWithIndex.map { case ((pane, vertices), i) =>
+    val writer = new DictionaryWriter(table, Dictionary.panes(perWindow), () => numbers.next())
+    panes.map { case (pane, vertices) =>
       writer.turnTo(pane)
       val positions = vertices.map { vertex =>
         writer.position(table.find(UTF8String.fromString(nameOf(vertex))).toLong).toLong
       }
       val forest = new PaneForest(positions.toArray, Array.range(0, positions.size))
-      Sent(pane, vertices, writer.block(pane, 1, forest.toBytes, panes.lift(i + 1).map(_._1)))
+      Sent(pane, vertices, writer.block(pane, 1, forest.toBytes))
     }
   }
 
@@ -54,21 +54,18 @@ class DictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     forAll(Gen.nonEmptyListOf(task).map(_.take(4)), Gen.choose(1, 6), Gen.oneOf(true, false)) {
       (tasks, perWindow, forgets) =>
         val blocks = tasks.zipWithIndex.flatMap { case (panes, i) => blocksOf(i, panes, perWindow) }
-        val ids = VertexIds.create(strings = true)
+        val ids = VertexIds.create(strings = true, perWindow)
         blocks.sortBy(_.pane).foreach { sent =>
           assert(namesOf(sent.block, ids).sorted == sent.vertices.map(nameOf).sorted)
           assert(sent.vertices.forall(v => Names.find(ids, nameOf(v)) >= 0))
           if (forgets) ids.retain(_ => ())
         }
-        // The last block of a dictionary lets go of the names.
-        ids.retain(_ => ())
-        assert(ids.size == 0)
     }
   }
 
   test("loose edges find the ids of the names that were written") {
     val blocks = blocksOf(0, Seq(0L -> Seq(8L, 9L), 1L -> Seq(9L, 10L)), perWindow = 2)
-    val ids = VertexIds.create(strings = true)
+    val ids = VertexIds.create(strings = true, perWindow = 2)
     ids.edgeSet(blocks(0).block)
     val loose = TestEdges.loose(Seq(TimedEdge(0, 2, 0), TimedEdge(0, 1, 1)))
     val links = TestEdges.links(ids.edgeSet(blocks(1).block.copy(edgeSet = loose.toBytes)))
@@ -78,19 +75,22 @@ class DictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     ).map(_.map(nameOf)))
   }
 
-  test("panes of two windows share a dictionary: a name is sent once, and a reader then forgets it") {
+  test(
+    "panes of two windows share a dictionary: a name is sent once, and a reader forgets it with the dictionary"
+  ) {
     def check(panes: Seq[(Long, Seq[Long])], perWindow: Int): Unit = {
-      val blocks = blocksOf(0, panes, perWindow)
-      val dictionaries = dictionariesOf(panes.map(_._1), perWindow)
-      val ids = VertexIds.create(strings = true)
+      val ids = VertexIds.create(strings = true, perWindow)
       val held = mutable.Set.empty[Long]
-      blocks.zip(dictionaries).zipWithIndex.foreach { case ((sent, dictionary), i) =>
-        assert(sent.names == sent.vertices.count(!held(_)))
-        held ++= sent.vertices
-        ids.edgeSet(sent.block)
-        ids.retain(_ => ())
-        if (!dictionaries.lift(i + 1).contains(dictionary)) held.clear()
-        assert(ids.size == held.size && held.forall(v => Names.find(ids, nameOf(v)) >= 0))
+      var last = panes.head._1
+      blocksOf(0, panes, perWindow).zip(dictionariesOf(panes.map(_._1), perWindow)).foreach {
+        case (sent, dictionary) =>
+          if (dictionary != last) held.clear()
+          last = dictionary
+          assert(sent.names == sent.vertices.count(!held(_)))
+          held ++= sent.vertices
+          ids.edgeSet(sent.block)
+          ids.retain(_ => ())
+          assert(ids.size == held.size && held.forall(v => Names.find(ids, nameOf(v)) >= 0))
       }
     }
     forAll(task, Gen.choose(1, 6))(check(_, _))
@@ -98,12 +98,9 @@ class DictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     check(Seq(Long.MinValue + 1, Long.MinValue + 2, 7L, 8L).map(_ -> Seq(1L, 2L)), 4)
   }
 
-  test("a block that shares its names with no other says so: its dictionary is zero") {
-    assert(blocksOf(0, Seq(0L -> Seq(1L), 9L -> Seq(1L)), perWindow = 2).map(_.block.dictionary) == Seq(
-      0L,
-      0L
-    ))
-    assert(blocksOf(0, Seq(0L, 1L, 4L).map(_ -> Seq(1L)), 2).map(_.block.dictionary) == Seq(1L, -1L, 0L))
+  test("blocks of a stream share their names with no other, and say so: their dictionary is zero") {
+    val blocks = blocksOf(0, Seq(0L, 1L, 4L).map(_ -> Seq(1L)), perWindow = 0)
+    assert(blocks.map(sent => (sent.block.dictionary, sent.names)) == Seq.fill(3)((0L, 1)))
   }
 
   /** For each pane the first pane of its dictionary. */

@@ -82,8 +82,8 @@ MUTANTS = [
     Mutant(
         "a block one pane late counts",
         "operator/WindowOperator.scala",
-        "if (block.pane < firstOpen) counters.lateEdges",
-        "if (block.pane < firstOpen - 1) counters.lateEdges",
+        "val isLate = block.pane < firstOpen",
+        "val isLate = block.pane < firstOpen - 1",
     ),
     Mutant(
         "windows without an edge are counted",

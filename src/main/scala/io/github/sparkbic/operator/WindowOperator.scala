@@ -75,8 +75,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       if (block.countsNulls) counters.nullRows += block.edges
       else {
         newestPane = math.max(newestPane, block.pane)
-        if (block.pane < firstOpen) counters.lateEdges += block.edges
-        else {
+        if (!dropsAsLate(block, firstOpen, counters)) {
           requireNumbered(block.pane)
           counters.edges += block.edges
           oldestPane = math.min(oldestPane, block.pane)
@@ -119,6 +118,13 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       report.add(counters, store.restoredBytes, newestPane, watermarkMicros)
       counted(key, counters)
     }
+  }
+
+  /** Drops and counts the edges of a block whose pane is closed. No other place drops an edge as late. */
+  private def dropsAsLate(block: PackedBlock, firstOpen: Long, counters: Counters): Boolean = {
+    val isLate = block.pane < firstOpen
+    if (isLate) counters.lateEdges += block.edges
+    isLate
   }
 
   /** @param changed the first pane that brings news */

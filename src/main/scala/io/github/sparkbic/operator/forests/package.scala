@@ -15,7 +15,8 @@ package io.github.sparkbic.operator
   * StreamChecks       streams that are refused
   * }}}
   *
-  * Generated code calls `OpenGraphs`, `OpenGraph` and `EdgeBatches` by name, once an edge or a batch: there nothing may be allocated. A repeated task must make the same blocks. Nothing is dropped as late here: `WindowOperator`
-  * does that, by whole blocks.
+  * Generated code calls `OpenGraphs`, `OpenGraph` and `EdgeBatches` by name, once an edge or a batch: there nothing may be
+  * allocated. A repeated task must make the same blocks. No edge is dropped as late in this stage: the window operator does
+  * that, by whole blocks (`WindowOperator.dropsAsLate`).
   */
 package object forests

@@ -61,8 +61,8 @@ private[sparkbic] class VertexIds {
 private[operator] object VertexIds {
   private val integral = new VertexIds
 
-  /** @param perWindow panes in a window, where blocks share dictionaries */
-  def create(strings: Boolean, perWindow: Int = 0): VertexIds =
+  /** @param perWindow panes in a window, by which dictionaries of blocks end */
+  def create(strings: Boolean, perWindow: Int = Int.MaxValue): VertexIds =
     if (strings) new VertexNames(Dictionary.panes(perWindow)) else integral
 
   def restore(strings: Boolean, in: BinaryReader): VertexIds =

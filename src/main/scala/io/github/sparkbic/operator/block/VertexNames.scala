@@ -14,9 +14,9 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
   * number is a subtraction as long as no name was forgotten, and then a binary search. Eight bytes a name more than the
   * table. Not thread safe.
   *
-  * @param panes of a dictionary of blocks
+  * @param panes of a dictionary of blocks: it is forgotten after as many
   */
-private[operator] final class VertexNames(panes: Int = 0) extends VertexIds {
+private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends VertexIds {
   private var table = new NameTable
   // By position, rising.
   private var numbers = new Array[Long](16)

@@ -1,7 +1,5 @@
 package io.github.sparkbic.operator.forests
 
-import java.util.Arrays
-
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import io.github.sparkbic.index.kernels.Prefetch
@@ -44,10 +42,10 @@ private[forests] final class EdgeQueue(graphs: GraphTable, open: UnsafeRow => Op
     var i = 0
     while (i < count) {
       graph(i).add(sources(i), targets(i), times(i))
+      // The queue must not hold the memory of graphs whose forests are sent.
+      found(i) = null
       i += 1
     }
-    // The queue must not hold the memory of graphs whose forests are sent.
-    Arrays.fill(found.asInstanceOf[Array[Object]], 0, count, null)
     count = 0
   }
 

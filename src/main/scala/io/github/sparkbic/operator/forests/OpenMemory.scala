@@ -6,14 +6,13 @@ import org.apache.spark.sql.bic.SparkInternals
 
 /** The memory of a task's open forests, counted in vertices: what they hold, and what Spark's memory manager grants.
   *
-  * Graphs, panes and pending names count as the vertices that would take their memory. Memory is asked for in steps, as
-  * vertices come. Where it is refused, the forests are full and are sent, which frees the memory of all of them. The task
-  * cannot send blocks while another consumer of the task asks for memory: rows leave an operator only between two rows of
-  * its input. So such a wish is noted, and the forests are full from the next edge on.
+  * Graphs, panes and pending names count as the vertices that would take their memory. Where memory is refused, all
+  * forests are sent, which frees theirs. Rows leave an operator only between two rows of its input. So when another
+  * consumer of the task asks for memory, the forests are full from the next edge on.
   *
-  * So a repeated task to which another amount of memory is granted sends other blocks. They hold the same edges, and each
-  * task that reads blocks takes all blocks of a task from one attempt, so the answers are the same. The price is time: Spark
-  * 4.2 compares the blocks of both attempts, and repeats the tasks that have read the first ones.
+  * A repeated task to which another amount of memory is granted sends other blocks of the same edges. Each reader takes all
+  * blocks of a task from one attempt, so the answers are the same. The price is time: Spark 4.2 compares the blocks of both
+  * attempts, and repeats the tasks that have read the first ones.
   *
   * @param task  the memory of the task; None outside of a task, where nothing is asked
   * @param least vertices that no memory is asked for

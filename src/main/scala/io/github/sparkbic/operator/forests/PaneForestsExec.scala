@@ -1,6 +1,5 @@
 package io.github.sparkbic.operator.forests
 
-import org.apache.spark.SparkContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.InternalRow
@@ -59,7 +58,9 @@ private[operator] final case class PaneForestsExec(
     */
   private def grouped(input: RDD[InternalRow]): RDD[InternalRow] = {
     val ofSource = forests.forState && !child.exists(_.isInstanceOf[ShuffleExchangeLike])
-    val tasks = if (ofSource) PaneForestsExec.inputTasks(sparkContext) else Int.MaxValue
+    // Where the cores are yet to come, there is no bound.
+    val slots = if (ofSource) SparkInternals.slots(sparkContext) else None
+    val tasks = slots.fold(Int.MaxValue)(slots => if (slots == 1) 1 else PaneForestsExec.TasksPerSlot * slots)
     if (tasks < input.getNumPartitions) input.coalesce(tasks) else input
   }
 
@@ -154,11 +155,7 @@ private[operator] final case class PaneForestsExec(
 private object PaneForestsExec {
 
   /** Two tasks a slot, so that a slot with small partitions takes over some of another. */
-  private val TasksPerSlot = 2
-
-  /** The most tasks that read the input of a micro-batch; no bound where the cores are yet to come. */
-  def inputTasks(spark: SparkContext): Int =
-    SparkInternals.slots(spark).fold(Int.MaxValue)(slots => if (slots == 1) 1 else TasksPerSlot * slots)
+  final val TasksPerSlot = 2
 }
 
 /** Plans [[PaneForests]] as [[PaneForestsExec]]. */

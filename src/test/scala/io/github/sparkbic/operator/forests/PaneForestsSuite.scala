@@ -205,11 +205,4 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val found = sent(forests).sortBy(_.pane).map(b => (b.countsNulls, b.pane, b.edges))
     assert(found == Seq((true, PackedBlock.NoPane, 3L), (false, 0L, 1L)))
   }
-
-  test("many small graphs are bounded by what their forests take, not only by their vertices") {
-    val forests = generator(keyed = true)
-    val graphs = (OpenMemory.Most / 8).toInt
-    val early = (0 until graphs).iterator.flatMap(g => forests.eval(row(1L, 2L, 0L, g)).iterator).size
-    assert(early > 0 && early + forests.terminate().iterator.size == graphs)
-  }
 }

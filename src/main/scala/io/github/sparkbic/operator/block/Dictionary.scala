@@ -32,11 +32,14 @@ private[operator] final class DictionaryWriter(table: NameTable, panes: Int, num
   private var size = 0
   private var firstPane = 0L
   private var number = 0L
+  private var segment = 0L
   private val sent = new mutable.ArrayBuilder.ofInt
 
-  def turnTo(pane: Long): Unit = {
-    if (dictionaries == 0 || Dictionary.isOver(firstPane, panes, pane)) {
+  /** Begins a block. Blocks of another segment have another reader, and so another dictionary. */
+  def turnTo(pane: Long, segment: Long): Unit = {
+    if (dictionaries == 0 || segment != this.segment || Dictionary.isOver(firstPane, panes, pane)) {
       firstPane = pane
+      this.segment = segment
       dictionaries += 1
       size = 0
       if (panes > 0) number = numbers()
@@ -56,7 +59,7 @@ private[operator] final class DictionaryWriter(table: NameTable, panes: Int, num
     }
   }
 
-  /** The block of a pane whose vertices are the [[position]]s since `turnTo(pane)`. */
+  /** The block of a pane whose vertices are the [[position]]s since [[turnTo]]. */
   def block(pane: Long, edges: Long, edgeSet: Array[Byte]): PackedBlock =
     PackedBlock(pane, edges, edgeSet, VertexNames.pack(table, sent.result()), number)
 }

@@ -56,6 +56,7 @@ private[forests] final class OpenNames(task: OpenGraphs) {
       val panes = if (task.forState) 0 else Dictionary.panes(task.panes.perWindow)
       writers(i) = new DictionaryWriter(table, panes, () => task.nextDictionary())
     }
+    writers(i).turnTo(pane.pane, segment)
     pane.block(writers(i))
   }
 

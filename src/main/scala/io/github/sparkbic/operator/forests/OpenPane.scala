@@ -56,9 +56,8 @@ private[operator] final class OpenPane(
     PackedBlock(pane, edgeCount, edges, null)
   }
 
-  /** The block of a pane of names, whose numbers in the table become positions in a dictionary. */
+  /** The block of a pane of names, whose numbers in the table become positions in a dictionary that has turned to the pane. */
   def block(names: DictionaryWriter): PackedBlock = {
-    names.turnTo(pane)
     val edges = loose(builder.waitingEdges(names.position))
       .getOrElse(forest.renumbered(names.position(_).toLong))
     names.block(pane, edgeCount, edges.toBytes)

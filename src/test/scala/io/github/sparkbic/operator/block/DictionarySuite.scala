@@ -28,7 +28,7 @@ class DictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val numbers = Iterator.from(1).map(_ + 1000L * task)
     val writer = new DictionaryWriter(table, Dictionary.panes(perWindow), () => numbers.next())
     panes.map { case (pane, vertices) =>
-      writer.turnTo(pane)
+      writer.turnTo(pane, segment = 0)
       val positions = vertices.map { vertex =>
         writer.position(table.find(UTF8String.fromString(nameOf(vertex))).toLong).toLong
       }

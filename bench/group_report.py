@@ -14,6 +14,8 @@ SAYS = {
     "pairs": "`bicConnectivity`, for comparison: the index alone, with next to no rows",
     "pairs-early": "the same, with `early=True`, which counts in a stream alone",
     "pairs-since": "the same, with `since=True`",
+    "connected": "`bicConnectedTo(...)`: marked are the sources of the pairs, and as many that never occur",
+    "connected-early": "the same, with `early=True`",
     "paths": "`bicPaths(...)`: the evidence for the same pairs, in the last full window alone",
     "components": "`bicComponents(...)`",
     "components-updates": "`bicComponents(..., updates_only=True)`",

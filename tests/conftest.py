@@ -70,6 +70,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 # is one, so each other module runs on one kind, and both kinds take about as long.
 ON_BOTH = {
     "test_bad_input.py",
+    "test_connected_to.py",
     "test_observation.py",
     "test_progress.py",
     "test_properties.py",

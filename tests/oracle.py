@@ -66,6 +66,41 @@ def answers(edges: Iterable[Edge], windows: Windows, queries: Sequence[Pair]) ->
     return rows
 
 
+def connected_to(
+    edges: Sequence[Edge],
+    windows: Windows,
+    marked: Iterable[Vertex],
+    *,
+    updates_only: bool = False,
+) -> Counter[Answer]:
+    """By columns, window start, vertex, marked vertex, since; by a search over all starts of panes,
+    from the latest on. Updates are what differs in vertices from the window before."""
+    pane = gcd(windows.length, windows.slide)
+    full: dict[tuple[Key, int], dict[Vertex, tuple[Vertex, int]]] = {}
+    for key, start in inside_windows(edges, windows):
+        end = start + windows.length
+        told = full[key, start] = {}
+        for since in range(end - pane, start - 1, -pane):
+            held = [
+                (edge.src, edge.dst)
+                for edge in edges
+                if edge.src is not None and edge.dst is not None and edge.time is not None
+                if edge.key == key and since <= edge.time < end
+            ]
+            for group in grouped(held) if held else []:
+                marks = group & set(marked)
+                if marks:
+                    told.update({v: (min(marks), since) for v in group if v not in told})
+    rows: Counter[Answer] = Counter()
+    after = {(key, start + windows.slide) for key, start in full}
+    for key, start in full.keys() | (after if updates_only else set()):
+        now = full.get((key, start), {})
+        before = full.get((key, start - windows.slide), {}) if updates_only else {}
+        rows.update((*key, start, v, *now[v]) for v in now.keys() - before.keys())
+        rows.update((*key, start, v, None, None) for v in before.keys() - now.keys())
+    return rows
+
+
 def inside_windows(edges: Iterable[Edge], windows: Windows) -> dict[tuple[Key, int], list[Pair]]:
     """The edges of each window that has any, by key and start."""
     inside: dict[tuple[Key, int], list[Pair]] = defaultdict(list)

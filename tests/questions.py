@@ -21,6 +21,7 @@ FUNCTIONS = [each for each in METHODS.values() if "window" in signature(each).pa
 
 InWindow = Callable[[Sequence[Pair], int, Sequence[Pair]], list[Answer]]
 OverWindows = Callable[[Sequence[Edge], Windows, int], Counter[Answer]]
+InTime = Callable[[Sequence[Edge], Windows, Sequence[Pair]], Counter[Answer]]
 
 
 @dataclass(frozen=True)
@@ -30,20 +31,23 @@ class Question:
     ``own`` makes them of a number: the least size of components, which may serve as another number
     too. ``columns`` tell an answer, in SQL, behind the ``by`` columns and the window. The rows are
     from scratch: ``in_window`` makes those of one window, of its edges, the number and the pairs,
-    and ``over_windows`` those of questions that compare windows.
+    ``over_windows`` those of questions that compare windows, and ``in_time`` those that depend on
+    the times within a window. Marked vertices are the sources of the pairs.
     """
 
     method: str
     columns: Sequence[str]
     in_window: InWindow | None = None
     over_windows: OverWindows | None = None
+    in_time: InTime | None = None
+    compares_rows: bool = False
     own: Callable[[int], dict[str, Any]] = lambda _: {}
     needs_recency: bool = False
 
     @property
     def compares(self) -> bool:
         """Whether windows are compared, which are of one length then."""
-        return self.over_windows is not None
+        return self.over_windows is not None or self.compares_rows
 
     @property
     def takes_tables(self) -> bool:
@@ -53,8 +57,17 @@ class Question:
 
     def arguments(self, pairs: Any, size: int = 2, **more: Any) -> dict[str, Any]:
         """All arguments: its own, the pairs if it takes any, and ``more``."""
-        takes_pairs = "queries" in signature(METHODS[self.method]).parameters
-        return {**more, **self.own(size), **({"queries": pairs} if takes_pairs else {})}
+        given = {**more, **self.own(size)}
+        taken = signature(METHODS[self.method]).parameters
+        if "queries" in taken:
+            given["queries"] = pairs
+        if "marked" in taken:
+            given["marked"] = (
+                pairs.withColumnRenamed("source", "vertex").drop("target")
+                if isinstance(pairs, DataFrame)
+                else [source for source, _ in pairs]
+            )
+        return given
 
     def ask(self, edges: DataFrame, pairs: Any, size: int = 2, **more: Any) -> DataFrame:
         """The answers, by the method of the frame."""
@@ -72,6 +85,8 @@ class Question:
         """From scratch: the key, the start of the window, and the columns of the answer."""
         if self.over_windows is not None:
             return self.over_windows(edges, windows, size)
+        if self.in_time is not None:
+            return self.in_time(edges, windows, pairs)
         assert self.in_window is not None
         return Counter(
             (*key, start, *row)
@@ -114,6 +129,21 @@ def _stats(held: Sequence[Pair], _size: int, _: Sequence[Pair]) -> list[Answer]:
     return [(*counts, tuple(sorted(sizes.items())))]
 
 
+def _of_marked(*, early: bool = False, updates_only: bool = False) -> Question:
+    def rows(edges: Sequence[Edge], windows: Windows, pairs: Sequence[Pair]) -> Counter[Answer]:
+        marked = [source for source, _ in pairs]
+        return oracle.connected_to(edges, windows, marked, updates_only=updates_only)
+
+    return Question(
+        "bicConnectedTo",
+        ("vertex", "marked", "unix_micros(since)"),
+        in_time=rows,
+        own=lambda _: {"early": early, "updates_only": updates_only},
+        needs_recency=early,
+        compares_rows=updates_only,
+    )
+
+
 def _of_pairs(**own: bool) -> Question:
     columns = ("source", "target", "connected")
     return Question("bicConnectivity", columns, _pairs, own=lambda _: own, needs_recency=bool(own))
@@ -152,6 +182,9 @@ QUESTIONS: dict[str, Question] = {
     "pairs": _of_pairs(),
     "early": _of_pairs(early=True),
     "since": _of_pairs(since=True),
+    "connected updates": _of_marked(updates_only=True),
+    "connected early": _of_marked(early=True),
+    "connected to": _of_marked(),
     "components": Question(
         "bicComponents", ("vertex", "component"), _members, own=lambda size: {"min_size": size}
     ),

@@ -3,7 +3,8 @@
 For each sliding window of a stream, or a table, of undirected edges: are two vertices joined by a
 path of edges of that window? Which connected components are there?
 Importing this package puts each function ``bic_…`` on :class:`pyspark.sql.DataFrame` as a method:
-``edges.bicConnectivity(...)`` is ``bic_connectivity(edges, ...)``.
+``edges.bicConnectivity(...)`` is ``bic_connectivity(edges, ...)``. Who prefers names with
+underscores may call the method ``edges.bic_connectivity(...)`` as well.
 
 >>> from pyspark.sql import SparkSession
 >>> from pyspark_bic import configure_spark_with_bic
@@ -25,7 +26,7 @@ from pyspark_bic._configure import configure_spark_with_bic
 from pyspark_bic._jar import jar_path
 from pyspark_bic._methods import *  # noqa: F403  (the questions)
 from pyspark_bic._metrics import Metrics, metrics
-from pyspark_bic._queries import Queries
+from pyspark_bic._queries import Marked, Queries
 from pyspark_bic._star import star_edges
 from pyspark_bic._version import __version__
 
@@ -33,6 +34,7 @@ _methods.register()
 
 __all__ = [
     "Duration",
+    "Marked",
     "Metrics",
     "Queries",
     "__version__",

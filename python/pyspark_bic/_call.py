@@ -15,7 +15,7 @@ from pyspark_bic._classic import DataFrame as ClassicDataFrame
 from pyspark_bic._columns import by_name
 from pyspark_bic._jvm import python_api
 from pyspark_bic._observation import attach, jvm_side
-from pyspark_bic._queries import Queries, asked, pairs_frame
+from pyspark_bic._queries import Marked, Queries, asked, marked_vertices, vertices_frame
 
 Check = Callable[[str, object], Any]
 
@@ -52,8 +52,10 @@ _CHECKS: dict[Any, Check] = {
     Duration | Iterable[Duration]: durations,
     Duration | Iterable[Duration] | None: _optional(durations),
     **dict.fromkeys([str | Column, str | Column | Iterable[str | Column] | None], _later),
-    **dict.fromkeys([Queries | None, Observation | None], _later),
+    **dict.fromkeys([Queries | None, Marked | None, Observation | None], _later),
 }
+
+_OF_VERTICES: dict[str, Callable[..., Any]] = {"queries": asked, "marked": marked_vertices}
 
 
 @cache
@@ -80,13 +82,15 @@ def answers(function: Callable[..., DataFrame], given: dict[str, Any]) -> DataFr
         _connect.require_functions(edges.sparkSession)
     else:
         api = python_api(edges.sparkSession)
-    if "queries" in given:
-        options["queries"] = asked(edges, options["src"], given["queries"])
+    lists = [key for key in _OF_VERTICES if key in given]
+    for key in lists:
+        options[key] = _OF_VERTICES[key](edges, options["src"], given[key])
     for key, value in options.items():
         _require_one_session(edges, key, value)
     if remote:
-        if isinstance(options.get("queries"), list):
-            options["queries"] = pairs_frame(edges.sparkSession, options["queries"])
+        for key in lists:
+            if isinstance(options[key], list):
+                options[key] = vertices_frame(edges.sparkSession, key, options[key])
         return _connect.call(name, edges, options, observation)
     objects = {"edges": edges._jdf}
     for key in [key for key, value in options.items() if isinstance(value, ClassicDataFrame)]:

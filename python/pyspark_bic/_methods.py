@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame
 
 from pyspark_bic._changes import bic_changes
 from pyspark_bic._components import bic_components
+from pyspark_bic._connected import bic_connected_to
 from pyspark_bic._connectivity import bic_connectivity
 from pyspark_bic._foreach_batch import send_methods
 from pyspark_bic._largest import bic_largest_components
@@ -23,6 +24,7 @@ __all__ = [
     "bic_changes",
     "bic_component_stats",
     "bic_components",
+    "bic_connected_to",
     "bic_connectivity",
     "bic_largest_components",
     "bic_paths",
@@ -30,6 +32,7 @@ __all__ = [
 
 METHODS: dict[str, Callable[..., DataFrame]] = {
     "bicConnectivity": bic_connectivity,
+    "bicConnectedTo": bic_connected_to,
     "bicComponents": bic_components,
     "bicLargestComponents": bic_largest_components,
     "bicComponentStats": bic_component_stats,
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
         """A DataFrame whose added methods are declared: the same names as in METHODS."""
 
         bicConnectivity = bic_connectivity  # noqa: N815
+        bicConnectedTo = bic_connected_to  # noqa: N815
         bicComponents = bic_components  # noqa: N815
         bicLargestComponents = bic_largest_components  # noqa: N815
         bicComponentStats = bic_component_stats  # noqa: N815
@@ -54,7 +58,11 @@ else:
 
 
 def register() -> None:
-    """Make each function a method: its first parameter, ``edges``, is what it is called on."""
-    for name, function in METHODS.items():
+    """Make each function a method: its first parameter, ``edges``, is what it is called on.
+
+    Each method has a twin of the function's own name, since half of all libraries write so.
+    """
+    twins = {function.__name__: function for function in METHODS.values()}
+    for name, function in {**METHODS, **twins}.items():
         setattr(DataFrame, name, function)
-    send_methods(METHODS)
+    send_methods([*METHODS, *twins])

@@ -1,8 +1,8 @@
-"""The pairs to ask for, as the Scala side takes them."""
+"""The pairs to ask for, and the marked vertices, as the Scala side takes them."""
 
 import numbers
 from collections.abc import Iterable
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, cast
 
 from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame, Row, SparkSession
@@ -26,8 +26,10 @@ class Table(Protocol):
 
 
 Queries: TypeAlias = DataFrame | Iterable[tuple[int, int]] | Iterable[tuple[str, str]] | Table
+Marked: TypeAlias = DataFrame | Iterable[int] | Iterable[str] | Table
 
 _EXPECTED = "pairs (source, target) or a static DataFrame with these columns"
+_MARKED = "vertices or a static DataFrame with the column vertex"
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 
 
@@ -38,7 +40,10 @@ def asked(edges: DataFrame, src: str, queries: object) -> DataFrame | list[tuple
     if queries is None:
         raise PySparkValueError(message=f"queries is missing: give {_EXPECTED}")
     if is_pandas(queries):
-        return _of_pandas(edges, src, queries)
+        listed = _of_pandas(edges, queries, ["source", "target"])
+        if isinstance(listed, DataFrame):
+            return listed
+        queries = listed
     if hasattr(queries, "__array__") and hasattr(queries, "tolist"):
         queries = queries.tolist()
     if not is_series(queries):
@@ -50,23 +55,51 @@ def asked(edges: DataFrame, src: str, queries: object) -> DataFrame | list[tuple
     return [_row(position, pair, src, of_strings) for position, pair in enumerate(pairs)]
 
 
-def pairs_frame(spark: SparkSession, pairs: list[tuple[object, object]]) -> DataFrame:
-    """``pairs`` as a DataFrame ``(source, target)``."""
-    id_type = StringType() if pairs and isinstance(pairs[0][0], str) else LongType()
-    schema = StructType([StructField("source", id_type), StructField("target", id_type)])
-    return spark.createDataFrame(pairs, schema)
+def marked_vertices(edges: DataFrame, src: str, marked: object) -> DataFrame | list[object]:
+    """``marked`` as it is if it is a DataFrame, else its vertices, checked like the pairs."""
+    if isinstance(marked, DataFrame):
+        return marked
+    if marked is None:
+        raise PySparkValueError(message=f"marked is missing: give {_MARKED}")
+    if is_pandas(marked):
+        listed = _of_pandas(edges, marked, ["vertex"])
+        if isinstance(listed, DataFrame):
+            return listed
+        marked = [vertex for (vertex,) in listed]
+    if hasattr(marked, "__array__") and hasattr(marked, "tolist"):
+        marked = marked.tolist()
+    if not is_series(marked):
+        raise PySparkTypeError(message=wrong("marked", _MARKED, marked))
+    vertices = list(marked)
+    of_strings = _ids_are_strings(edges, src)
+    if of_strings is None:
+        of_strings = bool(vertices) and isinstance(vertices[0], str)
+    check = _string if of_strings else _integer
+    return [
+        check(f"marked[{position}]", vertex, vertex, src, "vertices")
+        for position, vertex in enumerate(vertices)
+    ]
 
 
-def _of_pandas(edges: DataFrame, src: str, queries: Any) -> DataFrame | list[tuple[object, object]]:
-    """The pairs of a DataFrame of pandas; as a DataFrame of Spark if it has further columns."""
-    if hasattr(queries, "to_spark"):
-        return asked(edges, src, queries.to_spark())
-    held = [str(name) for name in queries.columns]
-    require(held, ["source", "target"])
-    if len(held) > 2:
-        return edges.sparkSession.createDataFrame(queries)
-    pairs = zip(queries["source"].tolist(), queries["target"].tolist(), strict=True)
-    return asked(edges, src, list(pairs))
+def vertices_frame(spark: SparkSession, name: str, rows: list[Any]) -> DataFrame:
+    """Pairs as a DataFrame ``(source, target)``, or marked vertices as a DataFrame ``(vertex)``."""
+    columns = ["source", "target"] if name == "queries" else ["vertex"]
+    tuples = rows if name == "queries" else [(vertex,) for vertex in rows]
+    id_type = StringType() if tuples and isinstance(tuples[0][0], str) else LongType()
+    return spark.createDataFrame(tuples, StructType([StructField(c, id_type) for c in columns]))
+
+
+def _of_pandas(
+    edges: DataFrame, frame: Any, columns: list[str]
+) -> DataFrame | list[tuple[object, ...]]:
+    """The rows of a DataFrame of pandas; as a DataFrame of Spark if it has further columns."""
+    if hasattr(frame, "to_spark"):
+        return cast(DataFrame, frame.to_spark())
+    held = [str(name) for name in frame.columns]
+    require(held, columns)
+    if len(held) > len(columns):
+        return edges.sparkSession.createDataFrame(frame)
+    return list(zip(*(frame[column].tolist() for column in columns), strict=True))
 
 
 def _ids_are_strings(edges: DataFrame, src: str) -> bool | None:
@@ -98,31 +131,29 @@ def _pair(position: int, pair: object) -> tuple[object, object]:
 def _row(
     position: int, pair: tuple[object, object], src: str, of_strings: bool
 ) -> tuple[object, object]:
-    source, target = pair
-    if of_strings:
-        return _string(position, pair, source, src), _string(position, pair, target, src)
-    return _integer(position, pair, source, src), _integer(position, pair, target, src)
+    check = _string if of_strings else _integer
+    source, target = (check(f"queries[{position}]", pair, vertex, src, "pairs") for vertex in pair)
+    return source, target
 
 
-def _string(position: int, pair: tuple[object, object], vertex: object, src: str) -> str:
+def _string(place: str, item: object, vertex: object, src: str, items: str) -> str:
     if isinstance(vertex, str):
         return plain(vertex)
     raise PySparkTypeError(
-        message=f"queries[{position}] is {shown(pair)}, but column '{src}' holds strings: "
-        "give pairs of str"
+        message=f"{place} is {shown(item)}, but column '{src}' holds strings: give {items} of str"
     )
 
 
-def _integer(position: int, pair: tuple[object, object], vertex: object, src: str) -> int:
+def _integer(place: str, item: object, vertex: object, src: str, items: str) -> int:
     if isinstance(vertex, bool) or not isinstance(vertex, numbers.Integral):
         raise PySparkTypeError(
-            message=f"queries[{position}] is {shown(pair)}, but column '{src}' does not "
-            "hold strings: give pairs of int"
+            message=f"{place} is {shown(item)}, but column '{src}' does not hold strings: "
+            f"give {items} of int"
         )
     number = int(vertex)
     if not _SMALLEST <= number <= _LARGEST:
         raise PySparkValueError(
-            message=f"queries[{position}] holds {number}, which does not fit in 64 bits: vertex "
+            message=f"{place} holds {number}, which does not fit in 64 bits: vertex "
             f"ids lie between {_SMALLEST} and {_LARGEST}"
         )
     return number

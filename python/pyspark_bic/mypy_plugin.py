@@ -29,7 +29,11 @@ class _Methods(Plugin):
         owner, _, name = fullname.rpartition(".")
         if owner != f"{_DATA_FRAME}.DataFrame" or not name.startswith("bic"):
             return None
-        declared = self.lookup_fully_qualified(f"{_METHODS}.BicDataFrame.{name}")
+        # The twin of bicComponents is bic_components.
+        first, *words = name.split("_")
+        declared = self.lookup_fully_qualified(
+            f"{_METHODS}.BicDataFrame.{first}{''.join(map(str.capitalize, words))}"
+        )
         function = get_proper_type(declared.type) if declared is not None else None
         if isinstance(function, Overloaded):
             methods: Type = Overloaded([_without_edges(each) for each in function.items])

@@ -79,6 +79,57 @@ class SlidingWindowConnectivity(edges: DataFrame) {
   def bicConnectivity(window: Windows, slide: String, queries: Seq[(Long, Long)]): DataFrame =
     bicConnectivity(window, slide, edges.sparkSession.createDataFrame(queries).toDF("source", "target"))
 
+  /** For each sliding window of these edges, which vertices are connected to a marked vertex: the accounts in touch with a
+    * known mule, say, without a list of accounts.
+    *
+    * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters that both have.
+    *
+    * @param marked a static DataFrame with the column `vertex`, and with the `by` columns too where each graph has its own
+    *               marked vertices. It is read once, when the first action asks for answers. A marked vertex may be there
+    *               twice, or occur in no window
+    * @param early  whether a row comes as soon as it is certain: in the micro-batch with the edge that connects the vertex,
+    *               for each window with that edge. Each row comes once, with `since` and `marked` as of then. A static
+    *               DataFrame ignores it
+    * @param updatesOnly whether only vertices that had no row in the window before give a row, and vertices that had one there
+    *                    and have none now, with nulls as `marked` and `since`. Applied in the order of the windows, as upserts
+    *                    and deletes keyed by `by` and `vertex`, these rows give exactly the vertices of every window. `window`
+    *                    is a single length then; not with `early`
+    * @return the `by` columns, `window`, `vertex`, `marked`, `since`: a row for every vertex of every component that holds a
+    *         marked vertex, the marked ones included. `since` is the start of the latest pane from which on edges of the window
+    *         connect the vertex to a marked vertex; for a marked vertex itself, the latest pane in which it occurs. `marked` is
+    *         the smallest marked vertex that the edges from `since` on connect the vertex to, with strings in the order of
+    *         their UTF-8 bytes. A pane is as long as the greatest common divisor of windows and slide
+    */
+  def bicConnectedTo(
+      window: Windows,
+      slide: String = null,
+      marked: DataFrame,
+      early: Boolean = false,
+      updatesOnly: Boolean = false,
+      src: String = "src",
+      dst: String = "dst",
+      time: String = "time",
+      by: Seq[String] = Nil,
+      startTime: String = "0 seconds",
+      index: String = Indexes.Auto,
+      observation: Option[Observation] = None
+  ): DataFrame =
+    call(TableFunctions.ConnectedTo, window.lengths, slide, marked, early, updatesOnly)(
+      src,
+      dst,
+      time,
+      by,
+      startTime,
+      index,
+      observation
+    )
+
+  /** The same for a list of integral ids. */
+  def bicConnectedTo(window: Windows, slide: String, marked: Seq[Long]): DataFrame = {
+    val rows = edges.sparkSession.createDataFrame(marked.map(Tuple1(_))).toDF("vertex")
+    bicConnectedTo(window, slide, rows)
+  }
+
   /** For each sliding window of these edges, which vertices occur and in which connected component.
     *
     * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters that both have.

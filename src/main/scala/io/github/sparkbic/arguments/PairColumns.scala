@@ -3,11 +3,17 @@ package io.github.sparkbic.arguments
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.types.{DataType, StringType, StructField}
 
-/** Checks the columns of a frame of pairs, such as queries, against the columns of the edges.
+/** Checks the columns of a frame of vertices, such as queries, against the columns of the edges.
   *
-  * @param what the frame in errors
+  * @param what  the frame in errors
+  * @param names of the columns with vertices
   */
-private[sparkbic] final class PairColumns(what: String, val columns: NamedColumns, edges: EdgeColumns) {
+private[sparkbic] class VertexColumns(
+    what: String,
+    val columns: NamedColumns,
+    edges: EdgeColumns,
+    names: Seq[String]
+) {
   import ColumnTypes.show
 
   if (columns.frame.isStreaming)
@@ -15,11 +21,10 @@ private[sparkbic] final class PairColumns(what: String, val columns: NamedColumn
       s"$what must be a static DataFrame, but it is a streaming one; collect them first, or call in foreachBatch"
     )
 
-  val source: StructField = vertex("source")
-  val target: StructField = vertex("target")
+  val vertices: Seq[StructField] = names.map(vertex)
 
-  /** The wider of the types of both columns, which are of the kind of the edges' ids. */
-  def vertexType: DataType = ColumnTypes.common(source.dataType, target.dataType).get
+  /** The widest of the types of these columns, which are of the kind of the edges' ids. */
+  def vertexType: DataType = vertices.map(_.dataType).reduce(ColumnTypes.common(_, _).get)
 
   private def vertex(name: String): StructField = {
     val field = columns.field(name, name)
@@ -33,7 +38,7 @@ private[sparkbic] final class PairColumns(what: String, val columns: NamedColumn
     field
   }
 
-  /** The column of the pairs with a key of the edges. */
+  /** The column with a key of the edges. */
   def key(ofEdges: StructField): StructField = {
     val own = columns.field(ofEdges.name, "by")
     ColumnTypes.requireKey(own)
@@ -45,4 +50,11 @@ private[sparkbic] final class PairColumns(what: String, val columns: NamedColumn
       )
     own
   }
+}
+
+/** The columns of a frame of pairs. */
+private[sparkbic] final class PairColumns(what: String, columns: NamedColumns, edges: EdgeColumns)
+    extends VertexColumns(what, columns, edges, Seq("source", "target")) {
+  def source: StructField = vertices.head
+  def target: StructField = vertices.last
 }

@@ -81,14 +81,11 @@ private[call] final class Options(function: TableFunction, values: Map[String, A
     case other             => throw wrong(s"takes a table as '$name', as TABLE(…), not ${show(other)}")
   }
 
-  /** Pairs, in a frame with the columns `source` and `target`. */
-  def queries: DataFrame = value("queries") match {
+  /** Vertices, in a frame. */
+  def vertices(arguments: VertexArguments): DataFrame = value(arguments.parameter) match {
     case frame: Dataset[_] => frame.toDF()
-    case other => QueryArguments.frame(other).getOrElse {
-        throw wrong(
-          "takes queries as TABLE(…) with the columns source and target, or as an array of pairs such as " +
-            s"array((1, 2), (3, 9)), not ${show(other)}"
-        )
+    case other => arguments.frame(other).getOrElse {
+        throw wrong(s"takes ${arguments.parameter} as ${arguments.form}, not ${show(other)}")
       }
   }
 

@@ -28,7 +28,26 @@ private[sparkbic] object TableFunctions {
       Parameter("since", Some(false))
     )
   ) { (options, edges) =>
-    QueryArguments.question(options.queries, edges, options.flag("early"), options.flag("since"))
+    val pairs = options.vertices(QueryArguments)
+    QueryArguments.question(pairs, edges, options.flag("early"), options.flag("since"))
+  }
+
+  val ConnectedTo: TableFunction = ofWindows(
+    "bic_connected_to",
+    "for each sliding window, the vertices that edges of that window connect to a marked vertex",
+    Seq(
+      Parameter("marked", isTable = true, orArray = true),
+      Parameter("early", Some(false)),
+      Parameter("updates_only", Some(false))
+    )
+  ) { (options, edges) =>
+    val (early, updatesOnly) = (options.flag("early"), options.flag("updates_only"))
+    if (early && updatesOnly)
+      throw Arguments.invalid(
+        "early and updates_only exclude each other: an update tells what differs from the window before, whose rows are not " +
+          "all there yet when an early row comes; leave one of them out"
+      )
+    MarkedArguments.question(options.vertices(MarkedArguments), edges, early, updatesOnly)
   }
 
   val Components: TableFunction = ofWindows(
@@ -90,7 +109,7 @@ private[sparkbic] object TableFunctions {
   )
 
   val all: Seq[TableFunction] =
-    Seq(Connectivity, Components, LargestComponents, ComponentStats, Changes, Paths)
+    Seq(Connectivity, ConnectedTo, Components, LargestComponents, ComponentStats, Changes, Paths)
 
   /** A function that asks about every window of the edges, which the window operator answers.
     *

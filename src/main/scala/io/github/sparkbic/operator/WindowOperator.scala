@@ -50,11 +50,12 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     }.buffered
 
     val cursor = WindowCursor.from(segment.start, shape.panes, index, shape.kept.comparesWindows, input)
-    val windows = new AnsweredWindows(shape, cursor, ids, counts)
+    val windows = new AnsweredWindows(shape, cursor, ids, counts, shape.kept.empty(shape.panes))
+    question.begin(key, windows)
     val answers = Iterator.continually {
       ids.retainIfGrown(WindowOperator.FewNames) { visit =>
         cursor.index.vertices(visit)
-        windows.verticesOfNames(visit)
+        windows.verticesKept(visit)
       }
       counts.forgetBefore(cursor.nextWindow)
       windows.advance(input, segment.end)
@@ -103,7 +104,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
         .flatMap(_ => counters.inIndex(answersOf(key, windows, counters)))
     }
     def early =
-      if (shape.kept != Kept.Emitted || oldestPane == Long.MaxValue) Iterator.empty
+      if (!shape.kept.isEarly || oldestPane == Long.MaxValue) Iterator.empty
       else {
         // A query that was started again may ask for new pairs, which the windows without new edges connect, too.
         val changed = if (store.restoredBytes.isDefined) Long.MinValue else oldestPane
@@ -112,7 +113,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     answers ++ early ++ Iterator.single(()).map { _ =>
       val changed = due || counters.edges > 0
       if (shape.kept.hasNames) windows.foreach(answered => graph.keep(answered.namesToKeep))
-      if (changed && shape.kept == Kept.Emitted) graph.kept.forgetBefore(firstOpen)
+      if (changed && shape.kept.isEarly) graph.kept.forgetBefore(firstOpen)
       counters.inState(readable(key)(store.save(changed, counters)))
       if (report == null) report = TaskReport.ofTask(shape, question.method)
       report.add(counters, store.restoredBytes, newestPane, watermarkMicros)
@@ -135,10 +136,10 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       changed: Long,
       counters: Counters
   ): Iterator[Row] = {
-    val open = (counters.inState(readable(key)(graph.index)), graph.kept) match {
-      case (index: SuffixIndex, emitted: EmittedWindows) =>
+    val open = counters.inState(readable(key)(graph.index)) match {
+      case index: SuffixIndex =>
         val ahead = counters.inIndex(index.copy)
-        new OpenWindows(shape.panes, graph.ids, firstOpen, ahead, graph.pending.inputs, changed, emitted)
+        new OpenWindows(shape.panes, graph.ids, firstOpen, ahead, graph.pending.inputs, changed, graph.kept)
       case _ => throw new IllegalStateException(s"index '${shape.indexName}' has no early answers")
     }
     val rows = question.earlyAnswers(key, open)

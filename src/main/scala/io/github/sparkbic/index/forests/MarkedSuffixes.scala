@@ -3,202 +3,180 @@ package io.github.sparkbic.index.forests
 import java.util.Arrays
 
 import io.github.sparkbic.index.contract.ConnectedVertices
-import io.github.sparkbic.index.kernels.{Prefetch, RadixSort, UnionBySize}
+import io.github.sparkbic.index.kernels.Prefetch
 
-/** Since when is each vertex connected with a marked vertex?
+/** Since when is each vertex connected with a marked vertex, and with which?
   *
   * The naive version takes the components of each suffix of the panes held: of the newest pane alone, of the newest two, and
   * so on. A vertex gets its row in the first suffix in which its component has a marked vertex. That costs O(vertices) for
   * each pane of a window.
   *
-  * Here Kruskal's algorithm goes over the links once, from the newest pane to the oldest, so a union–find holds the components
-  * of one suffix after the other. A marked vertex marks its component in the pane in which it was last seen, since all of its
-  * links are of this pane or older. The root of a component knows the first mark of the component, and the members that have
-  * no row. At the end of a pane all members of a marked component get their rows, with the pane and the mark. A later pane
-  * can give the component another mark, but no member another row. So each vertex gets its row once, and windows of all
-  * lengths share one pass.
+  * Here the trees of the forest tell it, by two passes. Panes are told by their age, in panes before the newest. The links of
+  * a suffix cut each tree into components, and each component has a top, to which the links of its vertices lead.
   *
-  * The members without a row are a circular list. Two lists become one when two of their members exchange their successors.
+  *   - Each marked vertex climbs its tree and leaves an entry at each vertex on the way: its place in the list, and the age
+  *     from which on links join it with this vertex, which is the greatest age on the way. It stops where a vertex has an
+  *     entry of an earlier place that is no older, since such an entry is better further above as well. So the entries of a
+  *     vertex have falling ages, and each is of a later place than the entries before.
+  *   - From the root down, each vertex gets the age of its row and the top of its component by then. A vertex with an entry
+  *     newer than its link is the top itself. Any other vertex is in the component of its parent by then: the age and the top
+  *     are those of its parent; or, where its own link is older, the top is further above. The first place among the entries
+  *     of the top that are old enough is that of the mark.
   *
-  * Cost: a radix sort of the links by pane, and two finds a link; O(vertices · α). No id is looked up. Memory meanwhile: some
-  * 60 bytes a vertex number.
+  * Cost: O(vertices + marked vertices) times the length of a path, which is logarithmic in expectation, and mostly one or two
+  * steps. Nothing is sorted, and no id is looked up. Memory meanwhile: 12 bytes a vertex number, 12 an entry.
   */
 private[index] final class MarkedSuffixes private (forest: SavedForest) {
   import MarkedSuffixes._
 
   private val length = forest.top + 1
+  private val links = forest.links
   private val last = forest.lastClosed.toInt
-  private val roots = new Array[Int](length)
-  // Of a root: in the high half the place of the first mark, in the low half a member without a row or zero.
-  private val groups = new Array[Long](length)
-  // The next member without a row.
-  private val next = new Array[Int](length)
-  // Vertices of marked components that have members without a row; the vertex need not be the root any more.
-  private var due = new Array[Int](64)
-  private var dueCount = 0
+  // By number: the newest entry, or zero.
+  private val heads = new Array[Int](length)
+  private var ages, places, olders = new Array[Int](64)
+  private var entries = 1
+  // By number: the age and the top, or None; Unknown as long as the row is not known.
+  private val rows = new Array[Long](length)
+  private var path = new Array[Int](64)
+  private val prefetch = new Prefetch
 
-  private val numbers, ages, marks = new Array[Int](length)
-  private var rows = 0
-
-  locally {
+  /** @param numbers the number of each marked vertex, or zero */
+  private def run(numbers: Array[Int]): ConnectedVertices = {
+    var place = 0
+    while (place < numbers.length) {
+      if (numbers(place) > 0 && forest.isVertex(numbers(place))) climb(numbers(place), place)
+      place += 1
+    }
+    Arrays.fill(rows, Unknown)
+    val numbersOut, agesOut, marksOut = new Array[Int](length)
+    var count = 0
     var n = 1
     while (n < length) {
-      groups(n) = Unmarked | n
-      next(n) = n
+      if (n % Slice == 1) readAbove(n, math.min(length, n + Slice))
+      if (rows(n) == Unknown) resolve(n)
+      numbersOut(count) = n
+      agesOut(count) = ageOf(rows(n))
+      if (rows(n) != None) {
+        marksOut(count) = placeAt(rows(n).toInt, ageOf(rows(n)))
+        count += 1
+      }
       n += 1
     }
-  }
-
-  /** @param places the number of each marked vertex, or zero */
-  private def run(places: Array[Int]): ConnectedVertices = {
-    val marked = present(places)
-    val (linked, linkAges) = sorted(forest.linked, n => last - Link.paneOf(forest.links(n)))
-    val (seen, seenAges) = sorted(marked, mark => last - forest.seen(places(mark)))
-    var l = 0
-    var m = 0
-    while (m < seen.length || l < linked.length) {
-      val age = math.min(
-        if (m < seen.length) seenAges(m) else Long.MaxValue,
-        if (l < linked.length) linkAges(l) else Long.MaxValue
-      )
-      while (m < seen.length && seenAges(m) == age) {
-        mark(places(seen(m)), seen(m))
-        m += 1
-      }
-      val from = l
-      while (l < linked.length && linkAges(l) == age) l += 1
-      uniteAll(linked, from, l)
-      giveRows(age.toInt)
-    }
     val ids = forest.ids
-    new ConnectedVertices(rows, forest.lastClosed, numbers, ages, marks, ids(_))
+    new ConnectedVertices(count, forest.lastClosed, numbersOut, agesOut, marksOut, ids(_))
   }
 
-  private def present(places: Array[Int]): Array[Int] = {
-    val found = new Array[Int](places.length)
-    var count = 0
-    var mark = 0
-    while (mark < places.length) {
-      found(count) = mark
-      if (places(mark) > 0 && forest.isVertex(places(mark))) count += 1
-      mark += 1
+  /** Reads the rows of the two vertices above each of some numbers, without a branch, so that many cache lines are waited for
+    * at once.
+    */
+  private def readAbove(from: Int, until: Int): Unit = {
+    var read = 0L
+    var n = from
+    while (n < until) {
+      // The parent of an expired link is a number, too.
+      val parent = Link.parentOf(links(n))
+      val above = Link.parentOf(links(parent))
+      read ^= rows(parent) ^ rows(above)
+      n += 1
     }
-    Arrays.copyOf(found, count)
+    prefetch.keep(read)
   }
 
-  private def mark(number: Int, mark: Int): Unit = {
-    val root = UnionBySize.root(roots, number)
-    val group = groups(root)
-    groups(root) = math.min(group, mark.toLong << 32 | memberOf(group))
-    if (memberOf(group) > 0) addDue(root)
-  }
+  /** Whether a vertex has a link that has not expired; if so, it was seen when the link was. */
+  private def isLinked(number: Int): Boolean =
+    Link.paneOf(links(number)) - forest.first >= 0 && Link.parentOf(links(number)) > 0
 
-  private def uniteAll(linked: Array[Int], from: Int, until: Int): Unit = {
-    var i = from
-    while (i < until) {
-      val slice = math.min(until, i + Slice)
-      read(linked, i, slice)
-      while (i < slice) {
-        unite(linked(i), Link.parentOf(forest.links(linked(i))))
-        i += 1
-      }
-    }
-  }
+  private def linkAge(number: Int): Int = last - Link.paneOf(links(number))
 
-  private def unite(u: Int, v: Int): Unit = {
-    val a = UnionBySize.root(roots, u)
-    val b = UnionBySize.root(roots, v)
-    if (a != b) {
-      val (groupA, groupB) = (groups(a), groups(b))
-      val (memberA, memberB) = (memberOf(groupA), memberOf(groupB))
-      if (memberA > 0 && memberB > 0) {
-        val after = next(memberA)
-        next(memberA) = next(memberB)
-        next(memberB) = after
-      }
-      val root = UnionBySize.unite(roots, a, b)
-      val member = if (memberA > 0) memberA else memberB
-      val group = math.min(groupA, groupB) & MarkMask | member
-      groups(root) = group
-      if (member > 0 && group < Unmarked) addDue(root)
+  /** Leaves the entries of a marked vertex. */
+  private def climb(number: Int, place: Int): Unit = {
+    var v = number
+    var age = last - forest.seen(number)
+    while (v > 0 && (heads(v) == 0 || age < ages(heads(v)))) {
+      enter(v, age, place)
+      if (isLinked(v)) {
+        age = math.max(age, linkAge(v))
+        v = Link.parentOf(links(v))
+      } else v = 0
     }
   }
 
-  private def addDue(vertex: Int): Unit = {
-    if (dueCount == due.length) due = Arrays.copyOf(due, 2 * dueCount)
-    due(dueCount) = vertex
-    dueCount += 1
-  }
-
-  /** Gives all members of marked components their rows. */
-  private def giveRows(age: Int): Unit = {
-    var i = 0
-    while (i < dueCount) {
-      val root = UnionBySize.root(roots, due(i))
-      val group = groups(root)
-      val first = memberOf(group)
-      // Another vertex that is due may have the same root.
-      if (first > 0) {
-        groups(root) = group & MarkMask
-        var member = first
-        do {
-          numbers(rows) = member
-          ages(rows) = age
-          marks(rows) = (group >>> 32).toInt
-          rows += 1
-          member = next(member)
-        } while (member != first)
-      }
-      i += 1
+  private def enter(number: Int, age: Int, place: Int): Unit = {
+    if (entries == ages.length) {
+      ages = Arrays.copyOf(ages, 2 * entries)
+      places = Arrays.copyOf(places, 2 * entries)
+      olders = Arrays.copyOf(olders, 2 * entries)
     }
-    dueCount = 0
+    ages(entries) = age
+    places(entries) = place
+    olders(entries) = heads(number)
+    heads(number) = entries
+    entries += 1
   }
 
-  /** Reads the entries of both ends of some links, without a branch, so that many cache lines are waited for at once. */
-  private def read(linked: Array[Int], from: Int, until: Int): Unit = {
-    var seen = 0
-    var i = from
-    while (i < until) {
-      seen ^= roots(linked(i)) ^ roots(Link.parentOf(forest.links(linked(i))))
-      i += 1
+  /** Finds the rows of a vertex and of all vertices above it. */
+  private def resolve(number: Int): Unit = {
+    var depth = 0
+    var v = number
+    while (rows(v) == Unknown && isLinked(v)) {
+      if (depth == path.length) path = Arrays.copyOf(path, 2 * depth)
+      path(depth) = v
+      depth += 1
+      v = Link.parentOf(links(v))
     }
-    prefetch.keep(seen.toLong)
+    if (rows(v) == Unknown) rows(v) = own(v)
+    while (depth > 0) {
+      depth -= 1
+      rows(path(depth)) = below(v, path(depth))
+      v = path(depth)
+    }
   }
 
-  private val prefetch = new Prefetch
+  /** The row of a vertex that is the top of its component. */
+  private def own(number: Int): Long = {
+    val entry = heads(number)
+    if (entry == 0) None else pack(ages(entry), number)
+  }
+
+  /** The row of a vertex with a link to a vertex whose row is known. */
+  private def below(parent: Int, number: Int): Long = {
+    val age = linkAge(number)
+    val entry = heads(number)
+    if (entry > 0 && ages(entry) < age) pack(ages(entry), number)
+    else if (ageOf(rows(parent)) >= age) rows(parent)
+    else pack(age, topFrom(rows(parent).toInt, age))
+  }
+
+  /** The top of the component of a vertex over links of this age or newer. */
+  private def topFrom(number: Int, age: Int): Int = {
+    var top = number
+    while (isLinked(top) && linkAge(top) <= age) top = Link.parentOf(links(top))
+    top
+  }
+
+  /** The first place among the entries of a vertex that are of this age or newer; there is one. */
+  private def placeAt(number: Int, age: Int): Int = {
+    var entry = heads(number)
+    while (olders(entry) > 0 && ages(olders(entry)) <= age) entry = olders(entry)
+    places(entry)
+  }
 }
 
 private[index] object MarkedSuffixes {
+  private final val Unknown = -1L
 
-  /** Links whose ends are read together. */
+  /** Numbers whose vertices above are read together. */
   private final val Slice = 256
 
-  /** The high half of a group without a mark: after all places of marks. */
-  private final val Unmarked = Int.MaxValue.toLong << 32
+  /** No row: older than all panes. */
+  private final val None = Int.MaxValue.toLong << 32
 
-  private final val MarkMask = ~0xffffffffL
+  private def pack(age: Int, top: Int): Long = age.toLong << 32 | top
 
-  private def memberOf(group: Long): Int = group.toInt
+  private def ageOf(row: Long): Int = (row >>> 32).toInt
 
-  /** These numbers by rising age, and the ages. */
-  private def sorted(items: Array[Int], age: Int => Int): (Array[Int], Array[Long]) = {
-    val ages = new Array[Long](items.length)
-    var i = 0
-    while (i < items.length) {
-      ages(i) = age(items(i)).toLong
-      i += 1
-    }
-    val byAge = RadixSort(ages)
-    val inOrder = new Array[Int](items.length)
-    i = 0
-    while (i < items.length) {
-      inOrder(i) = items(byAge.order(i))
-      i += 1
-    }
-    (inOrder, byAge.sorted)
-  }
-
-  /** @param places the number of each marked vertex, or zero; of two marks with equal `since` the earlier place counts */
-  def apply(forest: SavedForest, places: Array[Int]): ConnectedVertices =
-    new MarkedSuffixes(forest).run(places)
+  /** @param numbers the number of each marked vertex, or zero */
+  def apply(forest: SavedForest, numbers: Array[Int]): ConnectedVertices =
+    new MarkedSuffixes(forest).run(numbers)
 }

@@ -17,8 +17,9 @@ package io.github.sparkbic.index.format
   *
   * shape of the query, which begins two kinds of payload
   *   s window │ s slide │ s start time, below the slide │ u n │ n × s length of another window
-  *   u Apart, Compared (windows are compared), Named (windows are compared, and components keep their names) or Early
-  *     (rows may come before their window closes)
+  *   u Apart, Compared (windows are compared), Named (windows are compared, and components keep their names), Early (rows of
+  *     pairs may come before their window closes), EarlyVertices (rows of vertices may), or Updates (windows are compared, by
+  *     their vertices with a row)
   *   Compared and Named: u least size of the components of which the rows are updates, or 0 where the rows are no updates
   *   u kind of vertex ids: Integral or Strings
   *   u n │ n × (u length │ name of a column of `by` in UTF-8)
@@ -29,7 +30,7 @@ package io.github.sparkbic.index.format
   *     where vertex ids are strings: dictionary
   *     panes that wait:   u n │ n × (s difference of panes │ u m │ m × edges)
   *     edges of each pane: u n │ n × (s difference of panes │ u count)
-  *     Early: emitted windows
+  *     Early: emitted windows │ EarlyVertices and Updates: emitted vertices
   *     where an edge is live: where components keep their names: component names
   *                            index │ 4 bytes: its vertices │ 4 bytes: its links
   *
@@ -39,11 +40,11 @@ package io.github.sparkbic.index.format
   *     u n │ n ≤ 1 × s time in milliseconds at which Spark is to call again
   *     edges of each pane: u n │ n × (s difference of panes │ u count)
   *     panes:             u n │ n × (s difference of panes │ u parts │ u vertices │ u links │ u bytes)
-  *     Named and Early: u bytes of the value with KeptMagic; 0 if there is none
+  *     all but Apart and Compared: u bytes of the value with KeptMagic; 0 if there is none
   *   PartMagic
   *     edges │ where vertex ids are strings: names, to the end, of which vertices are positions
-  *   KeptMagic, Named and Early
-  *     Named: component names │ Early: emitted windows
+  *   KeptMagic, all but Apart and Compared
+  *     Named: component names │ Early: emitted windows │ EarlyVertices and Updates: emitted vertices
   *     where vertex ids are strings: names, to the end, of which vertices are positions
   *
   * component names, by rising smallest vertex of the component in the window answered last
@@ -54,6 +55,10 @@ package io.github.sparkbic.index.format
   *   u n │ n × (s difference of sources │ s difference of targets │ u how often the pair came before in the queries
   *              │ for each length of window: u runs
   *              │ runs × (s difference of first windows, to the last window before │ s last window − first window))
+  *
+  * emitted vertices, each with the windows for which its row has come; of Updates, the window answered last
+  *   u n │ n × (s difference of vertices │ for each length of window: u runs
+  *              │ runs × (s difference of last windows │ s last window − first window), the latest run first)
   *
   * edges of one pane: a pane forest or loose edges
   *   u Forest │ u n vertices │ u components │ n × (m difference of ids, the first id signed, marked if the
@@ -111,6 +116,8 @@ object StateLayout {
   final val Compared = 1
   final val Named = 2
   final val Early = 3
+  final val EarlyVertices = 4
+  final val Updates = 5
 
   val Integral: Int = 0
   val Strings: Int = 1

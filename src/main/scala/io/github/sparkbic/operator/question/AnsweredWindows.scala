@@ -2,10 +2,17 @@ package io.github.sparkbic.operator.question
 
 import scala.collection.BufferedIterator
 
-import io.github.sparkbic.index.contract.{PaneInput, SuffixIndex, WindowComponents, WindowCursor}
+import io.github.sparkbic.index.contract.{
+  ConnectedVertices,
+  PaneInput,
+  SuffixIndex,
+  WindowComponents,
+  WindowCursor
+}
 import io.github.sparkbic.operator.block.VertexIds
 import io.github.sparkbic.operator.state.{
   EmittedPair,
+  EmittedVertices,
   EmittedWindows,
   KeptNames,
   KeptPart,
@@ -27,7 +34,7 @@ private[sparkbic] final class AnsweredWindows(
     cursor: WindowCursor,
     val ids: VertexIds,
     counts: PaneCounts,
-    kept: KeptPart = KeptNames.none
+    kept: KeptPart
 ) {
   private val none = new ComponentTable(WindowComponents.Empty, ids)
   private val keepsNames = shape.kept.hasNames
@@ -37,8 +44,10 @@ private[sparkbic] final class AnsweredWindows(
   private var oldNames = StableNames.none
   private var latestNames = StableNames.none
   private var shared = new SharedVertices(none, none)
+  private var connected = ConnectedVertices.Empty
+  private var endConnected = Long.MinValue
 
-  if (shape.kept.comparesWindows && cursor.isLive) {
+  if (shape.kept.comparesComponents && cursor.isLive) {
     latest = componentsFrom(cursor.nextWindow - shape.panes.perSlide).keep
     kept match {
       case names: KeptNames if keepsNames => latestNames = StableNames.restored(latest, names)
@@ -49,7 +58,7 @@ private[sparkbic] final class AnsweredWindows(
   /** Goes to the next complete window; false if there is none. See [[WindowCursor.advance]]. */
   def advance(input: BufferedIterator[PaneInput], horizon: Long): Boolean = {
     val hasNext = cursor.advance(input, horizon)
-    if (hasNext && shape.kept.comparesWindows) {
+    if (hasNext && shape.kept.comparesComponents) {
       // The last stop was one slide before, or at a window without an edge, which has no component.
       before = latest
       oldNames = latestNames
@@ -66,6 +75,26 @@ private[sparkbic] final class AnsweredWindows(
   def connectedSince(source: Long, target: Long, exactly: Boolean): Long = cursor.index match {
     case index: SuffixIndex if exactly => index.connectedSince(source, target)
     case index => if (index.connected(start, source, target)) start else SuffixIndex.Never
+  }
+
+  /** The vertices that are connected to a marked vertex in windows that end with this window: windows of all lengths share
+    * one pass. See [[io.github.sparkbic.index.contract.ConnectivityIndex.connectedTo]].
+    */
+  def connectedTo(marked: Array[Long]): ConnectedVertices = {
+    if (endConnected != end) connected = cursor.index.connectedTo(marked)
+    endConnected = end
+    connected
+  }
+
+  /** The window one slide before the next window, where windows are compared, and what [[connectedTo]] gives for it. */
+  def connectedBefore(marked: => Array[Long]): Option[(Long, ConnectedVertices)] =
+    if (!shape.kept.comparesWindows || !cursor.isLive) None
+    else Some((cursor.nextWindow - shape.panes.perSlide, cursor.index.connectedTo(marked)))
+
+  /** The rows of vertices that have come, where the state keeps them. */
+  def emitted: EmittedVertices = kept match {
+    case rows: EmittedVertices => rows
+    case _                     => throw new IllegalStateException("no rows of vertices are kept")
   }
 
   /** Whether the row of the window for a pair has come early.
@@ -93,7 +122,7 @@ private[sparkbic] final class AnsweredWindows(
   def edges: Long = counts.between(start, end)
 
   /** The components of the window; O(vertices), unless windows are compared. */
-  def components: ComponentTable = if (shape.kept.comparesWindows) latest else componentsFrom(start)
+  def components: ComponentTable = if (shape.kept.comparesComponents) latest else componentsFrom(start)
 
   /** The components of the window one slide before, where windows are compared. */
   def previous: ComponentTable = before
@@ -112,8 +141,9 @@ private[sparkbic] final class AnsweredWindows(
   def previousNames: ComponentNames =
     if (keepsNames) oldNames else new ComponentNames.BySmallest(before)
 
-  /** Visits the vertices in stable names, which need not be in a window any more. */
-  def verticesOfNames(visit: Long => Unit): Unit = latestNames.foreachVertex(visit)
+  /** Visits the vertices that are kept beside the index, which need not be in a window any more. */
+  def verticesKept(visit: Long => Unit): Unit =
+    if (keepsNames) latestNames.foreachVertex(visit) else kept.foreachId(visit)
 
   /** The stable names for the next micro-batch. */
   def namesToKeep: KeptNames = latestNames.kept(latest)

@@ -1,8 +1,8 @@
 package io.github.sparkbic.operator.question
 
-import io.github.sparkbic.index.contract.{PaneInput, Panes, SuffixIndex}
+import io.github.sparkbic.index.contract.{ConnectedVertices, PaneInput, Panes, SuffixIndex}
 import io.github.sparkbic.operator.block.VertexIds
-import io.github.sparkbic.operator.state.{EmittedPair, EmittedWindows}
+import io.github.sparkbic.operator.state.{EmittedPair, EmittedVertices, EmittedWindows, KeptPart}
 
 /** The windows of one graph of a stream that the watermark has not closed, for questions whose rows may come early.
   *
@@ -18,7 +18,7 @@ import io.github.sparkbic.operator.state.{EmittedPair, EmittedWindows}
   * @param ahead   a copy of the index of closed panes, which takes in the panes ahead of the watermark
   * @param waiting the edges that wait, by rising pane
   * @param changed the first pane that brings news: all rows of the windows that end before this pane have come
-  * @param emitted the rows that have come
+  * @param kept    the rows that have come
   */
 private[sparkbic] final class OpenWindows(
     panes: Panes,
@@ -27,10 +27,21 @@ private[sparkbic] final class OpenWindows(
     ahead: SuffixIndex,
     waiting: Iterator[PaneInput],
     changed: Long,
-    emitted: EmittedWindows
+    kept: KeptPart
 ) {
   private val inputs = waiting.buffered
   private val lengths = panes.perWindows.toArray
+  private lazy val emitted = kept match {
+    case rows: EmittedWindows => rows
+    case _                    => throw new IllegalStateException("no rows of pairs are kept")
+  }
+
+  /** The rows of vertices that have come. */
+  lazy val emittedVertices: EmittedVertices = kept match {
+    case rows: EmittedVertices => rows
+    case _                     => throw new IllegalStateException("no rows of vertices are kept")
+  }
+
   // The pane fed last, at first an open one without edges; and the next pane with an edge, at first unknown.
   private var fed = firstOpen
   private var next = Long.MinValue
@@ -57,6 +68,17 @@ private[sparkbic] final class OpenWindows(
 
   /** The latest pane from which on edges connect both vertices; [[SuffixIndex.Never]] if none do. */
   def connectedSince(source: Long, target: Long): Long = ahead.connectedSince(source, target)
+
+  /** The vertices that the edges of the copy connect to a marked vertex. */
+  def connectedTo(marked: Array[Long]): ConnectedVertices = ahead.connectedTo(marked)
+
+  /** The first and the last of the windows of so many panes that the copy answers now. */
+  def span(length: Int): (Long, Long) = (firstWindow(length), lastWindow(length))
+
+  /** Panes in a window of each length. */
+  def perWindows: Seq[Int] = panes.perWindows
+
+  def perSlide: Int = panes.perSlide
 
   /** Whether the rows of a pair have come for all windows that the copy answers now.
     * @param repeat how often the pair came before in the queries

@@ -13,7 +13,7 @@ import io.github.sparkbic.operator.state.Kept
   *   since edges are only added to a window
   */
 private[sparkbic] final case class PairsConnected(
-    queries: Queries,
+    queries: Queries[Pairs],
     queryType: DataType,
     since: Boolean,
     early: Boolean

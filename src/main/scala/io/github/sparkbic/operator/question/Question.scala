@@ -35,6 +35,9 @@ private[sparkbic] trait Question extends Serializable {
   /** Prepares the question on the driver, before the tasks of each execution. */
   def beforeTasks(): Unit = ()
 
+  /** Looks at the window before the first window of a segment of a batch, which another task answers. */
+  def begin(key: Row, windows: AnsweredWindows): Unit = ()
+
   /** The rows of one window of the graph with this key, each with the values of `fields`, or with arrays of them. */
   def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]]
 

@@ -17,22 +17,47 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
   /** Whether each window is compared with the window before. */
   final def comparesWindows: Boolean = Kept.compares(tag)
 
+  /** Whether it is the components of windows that are compared. */
+  final def comparesComponents: Boolean = comparesWindows && tag != StateLayout.Updates
+
+  /** Whether rows may come before their window closes. */
+  final def isEarly: Boolean = tag == StateLayout.Early || tag == StateLayout.EarlyVertices
+
+  /** Whether the state holds for which windows rows have come. */
+  final def hasEmitted: Boolean = isEarly || tag == StateLayout.Updates
+
   /** Whether components keep their names from window to window. */
   final def hasNames: Boolean = tag == StateLayout.Named
 
   /** Whether the state holds a [[KeptPart]]. */
-  final def hasPart: Boolean = hasNames || tag == StateLayout.Early
+  final def hasPart: Boolean = hasNames || hasEmitted
 
   /** Where the rows are updates of the rows of the window before, the least size of the components that count; else 0. */
   def updatesFrom: Long = 0
 
   /** What a new graph keeps. */
-  private[state] final def empty(panes: Panes): KeptPart =
-    if (this == Kept.Emitted) new EmittedWindows(panes) else KeptNames.none
+  private[operator] final def empty(panes: Panes): KeptPart = this match {
+    case Kept.Emitted                        => new EmittedWindows(panes)
+    case Kept.EmittedVertices | Kept.Updates => new EmittedVertices(panes, ofLast = comparesWindows)
+    case _                                   => KeptNames.none
+  }
+
+  /** Reads the bytes of [[KeptPart.save]].
+    * @param known gives ids of the graph for the vertices as they were written
+    */
+  private[state] final def restore(
+      panes: Panes,
+      in: BinaryReader,
+      known: Array[Long] => Array[Long] = identity
+  ): KeptPart = this match {
+    case Kept.Emitted                        => EmittedWindows.restore(panes, in, known)
+    case Kept.EmittedVertices | Kept.Updates => EmittedVertices.restore(panes, comparesWindows, in, known)
+    case _                                   => KeptNames.restore(in, known)
+  }
 
   final def save(out: BinaryWriter): Unit = {
     out.unsigned(tag.toLong)
-    if (comparesWindows) out.unsigned(updatesFrom)
+    if (comparesComponents) out.unsigned(updatesFrom)
   }
 
   /** Says what a query does that has this kept.
@@ -40,13 +65,19 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
     */
   final def describe(other: Kept): String = {
     val does = this match {
-      case Kept.Nothing if other == Kept.Emitted =>
+      case Kept.Nothing if other.isEarly =>
         Some("gives no row before its window closes, as without early")
       case Kept.Nothing         => Some("does not compare windows")
       case Kept.WindowBefore(0) => Some("compares each window with the window before")
       case Kept.WindowBefore(_) => None
       case Kept.Names(_)        => Some("keeps the names of components, as stable does")
       case Kept.Emitted         => Some("gives rows before their window closes, as early does")
+      case Kept.EmittedVertices =>
+        Some("gives rows of vertices before their window closes, as bicConnectedTo does with early")
+      case Kept.Updates =>
+        Some(
+          "gives the vertices that differ from the window before, as bicConnectedTo does with updates_only"
+        )
     }
     val updates =
       if (updatesFrom == 0) None
@@ -67,22 +98,33 @@ private[sparkbic] object Kept {
   /** The open windows for which rows have come ([[EmittedWindows]]). */
   case object Emitted extends Kept(StateLayout.Early)
 
-  private def compares(tag: Int): Boolean = tag == StateLayout.Compared || tag == StateLayout.Named
+  /** The open windows for which rows of vertices have come ([[EmittedVertices]]). */
+  case object EmittedVertices extends Kept(StateLayout.EarlyVertices)
+
+  /** The vertices with a row in the window answered last ([[EmittedVertices]]). */
+  case object Updates extends Kept(StateLayout.Updates)
+
+  private def comparesComponents(tag: Int): Boolean =
+    tag == StateLayout.Compared || tag == StateLayout.Named
+
+  private def compares(tag: Int): Boolean = comparesComponents(tag) || tag == StateLayout.Updates
 
   /** Reads the bytes of [[Kept.save]]. */
   def restore(in: BinaryReader): Kept = {
-    val tag = in.below(4, "what is kept beside the windows")
-    val updatesFrom = if (compares(tag)) in.unsigned() else 0L
+    val tag = in.below(6, "what is kept beside the windows")
+    val updatesFrom = if (comparesComponents(tag)) in.unsigned() else 0L
     tag match {
-      case StateLayout.Apart    => Nothing
-      case StateLayout.Compared => WindowBefore(updatesFrom)
-      case StateLayout.Named    => Names(updatesFrom)
-      case StateLayout.Early    => Emitted
+      case StateLayout.Apart         => Nothing
+      case StateLayout.Compared      => WindowBefore(updatesFrom)
+      case StateLayout.Named         => Names(updatesFrom)
+      case StateLayout.Early         => Emitted
+      case StateLayout.EarlyVertices => EmittedVertices
+      case StateLayout.Updates       => Updates
     }
   }
 }
 
-/** What is kept of a graph beside its edges: component names or emitted windows. A new kind of content extends this trait,
+/** What is kept of a graph beside its edges: component names, or the windows for which rows have come. A new kind of content extends this trait,
   * and [[Kept]] names it.
   *
   * The layout `panes` keeps it as a value of its own. There, vertices that are strings are positions in the names at the end
@@ -90,7 +132,7 @@ private[sparkbic] object Kept {
   */
 private[operator] trait KeptPart {
 
-  /** The number of components with a name, or of emitted pairs. */
+  /** The number of components with a name, or of pairs or vertices with rows. */
   def size: Int
 
   /** Forgets what only windows need that are complete when all panes before `firstOpen` are. */
@@ -122,12 +164,11 @@ private[state] object KeptPart {
 
   /** Reads the bytes of [[KeptPart.toPart]], on ids of a graph. */
   def read(shape: StateShape, bytes: Option[Array[Byte]], ids: VertexIds, graph: Int): KeptPart = {
-    val isEmitted = shape.kept == Kept.Emitted
-    val what = if (isEmitted) "its emitted windows" else "the names of its components"
+    val what = if (shape.kept.hasEmitted) "its emitted windows" else "the names of its components"
     val own = bytes.getOrElse(throw new CorruptStateException(s"$what are missing"))
     val in = StateFrame.open(KeptMagic, StatePlace.Beside.hash(graph), own)
     val known = ids.unpacked(in, _: Array[Long])
-    val part = if (isEmitted) EmittedWindows.restore(shape.panes, in, known) else KeptNames.restore(in, known)
+    val part = shape.kept.restore(shape.panes, in, known)
     in.expectEnd()
     part
   }

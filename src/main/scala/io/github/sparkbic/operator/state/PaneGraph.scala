@@ -93,7 +93,7 @@ private[operator] final class PaneGraph private (
       // Until the next pane closes, the index may hold more vertices than the panes in the state.
       val most = if (indexChanged) parts.vertices + kept.size else Long.MaxValue
       ids.retainIfGrown(FewNames, most)(vertices)
-      if (shape.kept == Kept.Emitted || indexChanged)
+      if (shape.kept.isEarly || indexChanged)
         saveKept(if (kept.size == 0) None else Some(kept.toPart(ids, place)))
     }
     arrived.clear()

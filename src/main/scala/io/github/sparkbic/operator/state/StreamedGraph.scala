@@ -116,7 +116,7 @@ private[operator] abstract class StreamedGraph(
     if (isIndexRead && !isLive) {
       isIndexRead = false
       cursor = newCursor(fed, newest)
-      if (shape.kept != Kept.Emitted) keep(KeptNames.none)
+      if (shape.kept.hasNames) keep(KeptNames.none)
     }
     // Between windows that do not overlap nothing is live, but the next pane is mostly pending already.
     counts.forgetBefore(if (isLive) cursor.nextWindow else firstPending.getOrElse(Long.MaxValue))

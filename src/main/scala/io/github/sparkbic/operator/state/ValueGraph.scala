@@ -45,7 +45,7 @@ private[operator] final class ValueGraph private (
     ids.save(out)
     pending.save(out)
     counts.save(out)
-    if (shape.kept == Kept.Emitted) kept.save(out)
+    if (shape.kept.hasEmitted) kept.save(out)
     val from = out.size
     val size = if (isLive) Some(saveIndex(out)) else None
     size.foreach { saved =>
@@ -127,7 +127,7 @@ private[operator] object ValueGraph {
       val ids = VertexIds.restore(shape.strings, in)
       val pending = PendingPanes.restore(in)
       val counts = PaneCounts.restore(in)
-      val kept = if (shape.kept == Kept.Emitted) EmittedWindows.restore(shape.panes, in) else KeptNames.none
+      val kept = if (shape.kept.hasEmitted) shape.kept.restore(shape.panes, in) else KeptNames.none
       val index = if (in.remaining > 0) Some(savedIndex(bytes, in)) else None
       val contents = new GraphContents(ids, pending, kept)
       val graph = new ValueGraph(shape, place, counts, contents, fed, newest, index)

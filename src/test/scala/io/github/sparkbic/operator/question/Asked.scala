@@ -4,7 +4,7 @@ import scala.collection.compat._
 import scala.collection.mutable
 import scala.util.Random
 
-import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.{DataFrame, Dataset, Row}
 import org.apache.spark.sql.types.{LongType, StringType}
 
 import io.github.sparkbic.call.TableFunctions
@@ -21,7 +21,7 @@ import io.github.sparkbic.index.NamesOracle.{Name, Named}
 sealed abstract class Asked(val function: String, val own: (String, Any)*) extends Product with Serializable {
 
   /** The question to the operator. */
-  def question(queries: Queries, strings: Boolean): Question
+  def question(queries: Queries[Pairs], strings: Boolean): Question
 
   /** Tells the rows of one graph, from scratch. */
   def tell(graph: ScratchGraph): Unit
@@ -64,7 +64,7 @@ final case class AskedPairs(early: Boolean = false, since: Boolean = false)
   override def isKept: Boolean = early
   override def simple: Asked = copy(since = false)
   override protected def arguments(pairs: => Any): Seq[(String, Any)] = own :+ ("queries" -> pairs)
-  override def question(queries: Queries, strings: Boolean): Question =
+  override def question(queries: Queries[Pairs], strings: Boolean): Question =
     PairsConnected(queries, if (strings) StringType else LongType, since, early)
 
   override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, whole) =>
@@ -97,6 +97,73 @@ final case class AskedPairs(early: Boolean = false, since: Boolean = false)
   }
 }
 
+/** The sources of the pairs are marked. */
+final case class AskedConnected(early: Boolean = false, updatesOnly: Boolean = false)
+    extends Asked("bic_connected_to", "early" -> early, "updates_only" -> updatesOnly) {
+  override def compares: Boolean = updatesOnly
+  override def needsRecency: Boolean = early
+  override protected def arguments(pairs: => Any): Seq[(String, Any)] = own :+ ("marked" -> (pairs match {
+    case frame: Dataset[_] => frame.withColumnRenamed("source", "vertex").drop("target")
+    case listed            => listed.asInstanceOf[Seq[(Any, Any)]].map(_._1)
+  }))
+
+  override def question(queries: Queries[Pairs], strings: Boolean): Question =
+    ConnectedTo(
+      strings,
+      new Queries[MarkedVertices] {
+        override def send(): Unit = queries.send()
+        override def value: QuerySet[MarkedVertices] =
+          QuerySet(queries.value.of(Row()).sources.map(Row(_)).toSeq, 1)(MarkedVertices(_))
+      },
+      early,
+      updatesOnly
+    )
+
+  override def tell(graph: ScratchGraph): Unit = if (updatesOnly) updates(graph)
+  else
+    graph.windows.foreach { case (start, end, _) =>
+      val inWindow = graph.edgesOf(start, end)
+      val told = mutable.Set.empty[Long]
+      def rows(batch: Int, of: Seq[Come]): Unit =
+        connected(graph, start, of.map(_.edge)).filterNot(row => told(row._1)).foreach {
+          case (vertex, (since, mark)) =>
+            told += vertex
+            graph.add(batch, start, end, Seq(graph.show(vertex), graph.show(mark), since.toString))
+        }
+      if (early) inWindow.map(_.batch).distinct.sorted.foreach { batch =>
+        rows(batch, inWindow.filter(_.batch <= batch))
+      }
+      graph.due(end).foreach(rows(_, inWindow))
+    }
+
+  private def updates(graph: ScratchGraph): Unit = {
+    val (slide, length) = (graph.stream.panes.slide, graph.stream.panes.window)
+    val full = graph.windows.map { case (start, end, _) =>
+      start -> connected(graph, start, graph.edgesOf(start, end).map(_.edge))
+    }.toMap
+    full.keys.flatMap(start => Seq(start, start + slide)).toSeq.distinct.foreach { start =>
+      def row(values: String*): Unit = graph.close(start, start + length, values)
+      val (before, now) = (full.getOrElse(start - slide, Map.empty), full.getOrElse(start, Map.empty))
+      (now -- before.keys).foreach { case (vertex, (since, mark)) =>
+        row(graph.show(vertex), graph.show(mark), since.toString)
+      }
+      (before -- now.keys).keys.foreach(vertex => row(graph.show(vertex), "null", "null"))
+    }
+  }
+
+  /** Each vertex that edges of a window connect to a marked vertex: since when, and to which, the smallest. */
+  private def connected(graph: ScratchGraph, start: Long, edges: Seq[TimedEdge]): Map[Long, (Long, Long)] = {
+    val length = graph.stream.panes.length
+    val starts = edges.map(edge => edge.time - Math.floorMod(edge.time - start, length)).distinct
+    starts.sorted.reverse.foldLeft(Map.empty[Long, (Long, Long)]) { (known, since) =>
+      val found = Oracle.components(edges.filter(_.time >= since))
+      val marks = graph.pairs.map(_._1).filter(found.contains).groupBy(found)
+      val now = for ((vertex, name) <- found; of <- marks.get(name)) yield vertex -> (since -> of.min)
+      now ++ known
+    }
+  }
+}
+
 final case class AskedMembers(minSize: Long = 1, updatesOnly: Boolean = false, stable: Boolean = false)
     extends Asked(
       "bic_components",
@@ -106,7 +173,7 @@ final case class AskedMembers(minSize: Long = 1, updatesOnly: Boolean = false, s
     ) {
   override def compares: Boolean = updatesOnly || stable
   override def simple: Asked = AskedMembers(minSize)
-  override def question(queries: Queries, strings: Boolean): Question =
+  override def question(queries: Queries[Pairs], strings: Boolean): Question =
     Components(strings, minSize, updatesOnly, stable)
 
   override def tell(graph: ScratchGraph): Unit =
@@ -132,7 +199,7 @@ final case class AskedMembers(minSize: Long = 1, updatesOnly: Boolean = false, s
 }
 
 final case class AskedStats(sizes: Boolean = false) extends Asked("bic_component_stats", "sizes" -> sizes) {
-  override def question(queries: Queries, strings: Boolean): Question = ComponentStats(sizes)
+  override def question(queries: Queries[Pairs], strings: Boolean): Question = ComponentStats(sizes)
 
   override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, found) =>
     val members = found.groupBy(_._2).values.map(_.size).toSeq
@@ -150,7 +217,8 @@ final case class AskedChanges(minSize: Long = 1, stable: Boolean = false)
     extends Asked("bic_changes", "min_size" -> minSize, "stable" -> stable) {
   override def compares: Boolean = true
   override def simple: Asked = AskedMembers(minSize)
-  override def question(queries: Queries, strings: Boolean): Question = Changes(strings, minSize, stable)
+  override def question(queries: Queries[Pairs], strings: Boolean): Question =
+    Changes(strings, minSize, stable)
 
   override def tell(graph: ScratchGraph): Unit = {
     val windows = graph.named(stable)
@@ -185,7 +253,7 @@ final case class AskedChanges(minSize: Long = 1, stable: Boolean = false)
 
 final case class AskedLargest(top: Long = 10, minSize: Long = 1, members: Boolean = false)
     extends Asked("bic_largest_components", "top" -> top, "min_size" -> minSize, "members" -> members) {
-  override def question(queries: Queries, strings: Boolean): Question =
+  override def question(queries: Queries[Pairs], strings: Boolean): Question =
     LargestComponents(strings, top, minSize, members)
 
   override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, found) =>
@@ -202,6 +270,7 @@ object Asked {
   /** Questions of every kind, each different from all others. */
   val all: Seq[Asked] =
     Seq(AskedPairs(), AskedPairs(since = true), AskedPairs(early = true), AskedPairs(true, true)) ++
+      Seq(AskedConnected(), AskedConnected(early = true), AskedConnected(updatesOnly = true)) ++
       Seq(AskedMembers(), AskedMembers(2), AskedMembers(updatesOnly = true)) ++
       Seq(AskedMembers(stable = true), AskedMembers(2, updatesOnly = true, stable = true)) ++
       Seq(AskedStats(), AskedStats(sizes = true)) ++
@@ -217,7 +286,10 @@ object Asked {
 
   /** @param stable whether names are, where a question knows them */
   def draw(random: Random, stable: Boolean): Asked = random.nextInt(8) match {
-    case 0 | 1 => AskedPairs(early = random.nextBoolean(), since = random.nextInt(3) == 0)
+    case 0 => AskedPairs(early = random.nextBoolean(), since = random.nextInt(3) == 0)
+    case 1 =>
+      val (early, updatesOnly) = (random.nextBoolean(), random.nextInt(3) == 0)
+      AskedConnected(early && !updatesOnly, updatesOnly)
     case 2     => AskedMembers(1L + random.nextInt(3))
     case 3 | 4 => AskedMembers(1L + random.nextInt(3), updatesOnly = random.nextBoolean(), stable)
     case 5     => AskedStats(sizes = random.nextBoolean())

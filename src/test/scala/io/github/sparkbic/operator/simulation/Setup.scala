@@ -58,7 +58,10 @@ final case class Setup(
 
   private lazy val queries = {
     def asked(vertex: Long): Any = if (strings) shown(vertex).toString.getBytes(UTF_8) else vertex
-    new Setup.LocalQueries(QuerySet(pairs.map { case (source, target) => Row(asked(source), asked(target)) }))
+    new Setup.LocalQueries(QuerySet(
+      pairs.map { case (source, target) => Row(asked(source), asked(target)) },
+      2
+    )(Pairs(_)))
   }
 
   def question: Question = asked.question(queries, strings)
@@ -74,7 +77,7 @@ final case class Setup(
 
 object Setup {
 
-  final private class LocalQueries(override val value: QuerySet) extends Queries {
+  final private class LocalQueries(override val value: QuerySet[Pairs]) extends Queries[Pairs] {
     override def send(): Unit = ()
   }
 

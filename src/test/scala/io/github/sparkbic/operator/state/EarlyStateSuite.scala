@@ -13,7 +13,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic.index.{Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
-import io.github.sparkbic.operator.question.{PairsConnected, Queries, QuerySet, Question}
+import io.github.sparkbic.operator.question.{Pairs, PairsConnected, Queries, QuerySet, Question}
 
 /** Early rows, micro-batch by micro-batch on a model of the state store: new pairs, pairs that are there several times, ids
   * that someone has chosen, and state that is damaged.
@@ -33,10 +33,10 @@ class EarlyStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
   private def question(strings: Boolean, pairs: Seq[(Long, Long)]): Question = {
     def asked(vertex: Long): Any = if (strings) Names.inOrder(vertex).getBytes(UTF_8) else vertex
-    val set = QuerySet(pairs.map { case (source, target) => Row(asked(source), asked(target)) })
-    val queries = new Queries {
+    val set = QuerySet(pairs.map { case (source, target) => Row(asked(source), asked(target)) }, 2)(Pairs(_))
+    val queries = new Queries[Pairs] {
       override def send(): Unit = ()
-      override def value: QuerySet = set
+      override def value: QuerySet[Pairs] = set
     }
     new PairsConnected(queries, if (strings) StringType else LongType, since = false, early = true)
   }

@@ -38,6 +38,10 @@ object GroupQueries {
   val PairsEarly = "pairs-early"
   val PairsSince = "pairs-since"
 
+  /** The vertices connected to a marked vertex: marked are the sources of the pairs, and as many vertices that never occur. */
+  val Connected = "connected"
+  val ConnectedEarly = "connected-early"
+
   /** The paths that join the same pairs in the last window that is full. */
   val Paths = "paths"
 
@@ -58,7 +62,14 @@ object GroupQueries {
   )
 
   val Ours: Seq[String] =
-    (Seq(Pairs, PairsEarly, PairsSince, Paths) ++ Asked ++ Functions.keys.toSeq.sorted).distinct
+    (Seq(
+      Pairs,
+      PairsEarly,
+      PairsSince,
+      Connected,
+      ConnectedEarly,
+      Paths
+    ) ++ Asked ++ Functions.keys.toSeq.sorted).distinct
 
   val OfUnionFind: Seq[String] = Asked.map(_ + UnionFind)
 
@@ -82,6 +93,9 @@ object GroupQueries {
   /** Whether the rows of a window depend on the window before. */
   def comparesWindows(query: String): Boolean =
     Seq("components-updates", "components-stable", "changes").contains(question(query))
+
+  /** Whether rows come before their window closes. */
+  def areEarly(query: String): Boolean = Seq(PairsEarly, ConnectedEarly).contains(query)
 
   /** The components that `largest` asks for, in each window. */
   final val Top = 10
@@ -108,6 +122,12 @@ object GroupQueries {
         val own = Seq("early" -> (query == PairsEarly), "since" -> (query == PairsSince))
         val flags = own.map { case (name, flag) => name -> flag.toString }
         inWindows("bic_connectivity", flags, "queries" -> asked)
+      case Connected | ConnectedEarly =>
+        val known = files.pairs.map(_._1).distinct
+        // No vertex of a file is negative.
+        val marked =
+          edges.sparkSession.createDataFrame((known ++ known.map(~_)).toSeq.map(Tuple1(_))).toDF("vertex")
+        inWindows("bic_connected_to", Seq("early" -> (query == ConnectedEarly).toString), "marked" -> marked)
       case Paths => paths(options, files, edges)
       case Table =>
         val ends = edges.select("src", "dst")

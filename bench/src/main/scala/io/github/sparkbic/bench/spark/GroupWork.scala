@@ -51,7 +51,7 @@ private[spark] final class GroupWork(
         if (GroupQueries.isTable(query)) Seq(GroupQueries.TableStart)
         else new EdgeWindows(options).answered(GroupQueries.comparesWindows(query))
       // Rows of windows that the stream does not close may come early.
-      if (query == GroupQueries.PairsEarly) found.filterInPlace((start, _) => starts.contains(start))
+      if (GroupQueries.areEarly(query)) found.filterInPlace((start, _) => starts.contains(start))
       val unknown = found.keySet.toSeq.sorted.diff(starts)
       require(
         unknown.isEmpty,

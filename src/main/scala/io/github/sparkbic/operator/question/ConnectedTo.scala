@@ -1,0 +1,193 @@
+package io.github.sparkbic.operator.question
+
+import java.util.Arrays
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.types._
+
+import io.github.sparkbic.index.contract.ConnectedVertices
+import io.github.sparkbic.operator.block.VertexIds
+import io.github.sparkbic.operator.state.{EmittedVertices, Kept}
+
+/** Which vertices are connected to a marked vertex, and since when?
+  *
+  * An index knows that for all windows that end at one time, by one pass over the vertices. So a row costs the look-up of
+  * its vertex, and a graph without a marked vertex costs the search for the marked vertices alone.
+  *
+  * The state keeps which vertices have had rows, where rows come early or are updates. It cannot ask the index again, since
+  * other vertices may have been marked when the rows came.
+  *
+  * @param early       whether a row may come before its window closes, in a stream. It can never be taken back, since edges
+  *   are only added to a window
+  * @param updatesOnly whether only vertices without a row in the window before give a row, and vertices that have a row there
+  *   alone, with nulls
+  */
+private[sparkbic] final case class ConnectedTo(
+    strings: Boolean,
+    marked: Queries[MarkedVertices],
+    early: Boolean,
+    updatesOnly: Boolean
+) extends Question {
+  import ConnectedTo.ChunkSize
+
+  // Spark gives each task a question of its own.
+  @transient private lazy val asked = marked.value
+
+  override def method: String = "bicConnectedTo"
+
+  override def vertices: Seq[String] = Seq("vertex", "marked")
+
+  override def timesOfEdges: Seq[String] = Seq("since")
+
+  override val fields: Seq[StructField] =
+    vertices.map(StructField(_, Question.vertex(strings))) :+ StructField("since", LongType)
+
+  override def isPacked: Boolean = true
+
+  override def kept: Kept =
+    if (early) Kept.EmittedVertices else if (updatesOnly) Kept.Updates else Kept.Nothing
+
+  override def suffixParameters: Seq[String] = Seq("early").filter(_ => early)
+
+  override def beforeTasks(): Unit = marked.send()
+
+  override def begin(key: Row, windows: AnsweredWindows): Unit =
+    if (updatesOnly)
+      windows.connectedBefore(windows.ids.find(asked.of(key).vertices)).foreach { case (window, found) =>
+        select(found)(found.since(_) >= window)
+          .foreach(_.foreach(i => windows.emitted.addNew(found.number(i), found.vertex(i), window)))
+      }
+
+  override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
+    val marks = asked.of(key)
+    val found = window.connectedTo(window.ids.find(marks.vertices))
+    lazy val rows = window.emitted
+    def isIn(i: Int): Boolean = found.since(i) >= window.start
+    def rowsOf(isWanted: Int => Boolean) =
+      select(found)(isWanted).map(row(_, found, marks, window.ids, window.timeOf))
+    if (early) {
+      val place = rows.placeOf((window.end - window.start).toInt)
+      def hasCome(i: Int): Boolean =
+        rows.contains(rows.slotOf(found.number(i), found.vertex(i)), place, window.start, window.start)
+      rowsOf(i => isIn(i) && !hasCome(i))
+    } else if (updatesOnly)
+      rowsOf(i => isIn(i) && rows.addNew(found.number(i), found.vertex(i), window.start)) ++ left(
+        rows,
+        window
+      )
+    else rowsOf(isIn)
+  }
+
+  /** The rows of the vertices that have left, once all others are noted. */
+  private def left(rows: EmittedVertices, window: AnsweredWindows): Iterator[Seq[Any]] = {
+    val vertices = rows.leftBy(window.start)
+    rows.forgetBefore(window.end)
+    vertices.grouped(ChunkSize).map(chunk => Seq(window.ids.column(chunk), null, null))
+  }
+
+  override def earlyAnswers(key: Row, open: OpenWindows): Iterator[(Long, Long, Seq[Any])] = {
+    val marks = asked.of(key)
+    val rows = open.emittedVertices
+    for {
+      _ <- Iterator.continually(open.advance()).takeWhile(identity)
+      found = open.connectedTo(open.ids.find(marks.vertices))
+      length <- open.perWindows.iterator
+      place = rows.placeOf(length)
+      (first, last) = open.span(length)
+      isNew = (i: Int) => {
+        // A run up to the last window that may be known begins at the first one, and ends less than a slide before this pane.
+        val until = math.max(first, math.min(last, found.since(i)) - open.perSlide + 1)
+        found.since(i) >= first && !rows.contains(
+          rows.slotOf(found.number(i), found.vertex(i)),
+          place,
+          first,
+          until
+        )
+      }
+      news = select(found)(isNew).toArray.flatten
+      window <- Iterator.iterate(first)(_ + open.perSlide).takeWhile(_ <= last && news.nonEmpty)
+      chunk <- select(news.length) { at =>
+        val i = news(at)
+        found.since(i) >= window &&
+        rows.add(rows.enter(found.number(i), found.vertex(i)), place, window)
+      }
+    } yield (window, window + length, row(chunk.map(news), found, marks, open.ids, open.timeOf))
+  }
+
+  private def select(found: ConnectedVertices)(isWanted: Int => Boolean): Iterator[Array[Int]] =
+    select(found.size)(isWanted)
+
+  /** The numbers below `size` that `isWanted` takes, some at a time: no row of the operator is large. */
+  private def select(size: Int)(isWanted: Int => Boolean): Iterator[Array[Int]] = {
+    val chunk = new Array[Int](ChunkSize)
+    var i = 0
+    Iterator.continually {
+      var count = 0
+      while (count < ChunkSize && i < size) {
+        if (isWanted(i)) {
+          chunk(count) = i
+          count += 1
+        }
+        i += 1
+      }
+      Arrays.copyOf(chunk, count)
+    }.takeWhile(_.nonEmpty)
+  }
+
+  private def row(
+      chunk: Array[Int],
+      found: ConnectedVertices,
+      marks: MarkedVertices,
+      ids: VertexIds,
+      timeOf: Long => Long
+  ): Seq[Any] = {
+    val vertices, since = new Array[Long](chunk.length)
+    val places = new Array[Int](chunk.length)
+    var i = 0
+    while (i < chunk.length) {
+      vertices(i) = found.vertex(chunk(i))
+      places(i) = found.mark(chunk(i))
+      since(i) = timeOf(found.since(chunk(i)))
+      i += 1
+    }
+    Seq(ids.column(vertices), marks.column(places), since)
+  }
+}
+
+private object ConnectedTo {
+
+  /** Answers in a row: some 100 KiB for columns of integral vertices. */
+  private final val ChunkSize = 4096
+}
+
+/** The marked vertices of one graph: each once, in the user's order of vertices.
+  *
+  * @param vertices numbers, or the bytes of strings, as in [[io.github.sparkbic.operator.block.VertexIds.column]]
+  */
+private[sparkbic] final class MarkedVertices private (val vertices: Array[_]) extends Serializable {
+
+  /** The marked vertices at these places. */
+  def column(places: Array[Int]): Array[_] = vertices match {
+    case numbers: Array[Long] =>
+      val column = new Array[Long](places.length)
+      var i = 0
+      while (i < places.length) {
+        column(i) = numbers(places(i))
+        i += 1
+      }
+      column
+    case strings => places.map(strings(_).asInstanceOf[Array[Byte]])
+  }
+}
+
+private[sparkbic] object MarkedVertices {
+
+  /** @param rows a vertex each, as a `Long` or as an array of bytes, and maybe more columns */
+  def apply(rows: Seq[Row]): MarkedVertices = Pairs.column(rows.map(_.get(0))) match {
+    case numbers: Array[Long] => new MarkedVertices(numbers.distinct.sorted)
+    case strings =>
+      val sorted = strings.map(_.asInstanceOf[Array[Byte]]).sortWith(Arrays.compareUnsigned(_, _) < 0)
+      def isNew(i: Int): Boolean = i == 0 || !Arrays.equals(sorted(i - 1), sorted(i))
+      new MarkedVertices(sorted.indices.filter(isNew).map(sorted(_)).toArray)
+  }
+}

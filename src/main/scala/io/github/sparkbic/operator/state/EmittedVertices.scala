@@ -1,0 +1,288 @@
+package io.github.sparkbic.operator.state
+
+import java.util.Arrays
+
+import scala.collection.mutable.ArrayBuilder
+
+import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.kernels.LongInterner
+
+/** The windows of one graph for which the row of a vertex has come: the open windows where rows come early, and the window
+  * answered last where rows are updates. Vertices are known exactly, whichever other vertices there are.
+  *
+  * A vertex has a run of windows for each length, and further runs where edges came out of order: a list, the latest run
+  * first, in columns that all vertices share. Runs of a list neither meet nor overlap.
+  *
+  * Most vertices have the number in the index that they had when their last row came. So [[slotOf]] looks there first, and
+  * only other vertices are looked up by hash.
+  *
+  * Memory: 25 to 40 bytes a vertex, and 20 for each run. In the state: 3 bytes a vertex and its difference to the vertex
+  * before. Vertices without a window stay until they are half of all.
+  *
+  * @param ofLast whether it is the window answered last whose rows count
+  */
+private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) extends KeptPart {
+  private val lengths = panes.perWindows.toArray
+  private val step = panes.perSlide.toLong
+  private var vertices = new LongInterner
+  // By the number in the index: a slot of the vertex that last had the number, plus one.
+  private var hints = Array.emptyIntArray
+  // By slot and length: the latest run plus one, or zero.
+  private var heads = Array.emptyIntArray
+  // By run.
+  private var firsts, lasts = Array.emptyLongArray
+  private var nexts = Array.emptyIntArray
+  private var runs = 0
+  // Earlier windows do not count any more.
+  private val from = Array.fill(lengths.length)(Long.MinValue)
+
+  /** The place of a length among the lengths of windows. */
+  def placeOf(panesInWindow: Int): Int = {
+    var i = 0
+    while (lengths(i) != panesInWindow) i += 1
+    i
+  }
+
+  override def size: Int = vertices.size
+
+  /** The slot of a vertex; -1 if it is not there.
+    * @param number of the vertex in the index
+    */
+  def slotOf(number: Int, vertex: Long): Int = {
+    val hint = if (number < hints.length) hints(number) - 1 else -1
+    if (hint >= 0 && hint < vertices.size && vertices.id(hint) == vertex) hint
+    else {
+      val slot = vertices.find(vertex)
+      if (slot >= 0) note(number, slot)
+      slot
+    }
+  }
+
+  /** The slot of a vertex, which is given one if it has none. */
+  def enter(number: Int, vertex: Long): Int = {
+    val known = slotOf(number, vertex)
+    if (known >= 0) known
+    else {
+      val slot = vertices.intern(vertex)
+      val wanted = vertices.size * lengths.length
+      if (wanted > heads.length) heads = Arrays.copyOf(heads, math.max(wanted, 2 * heads.length))
+      note(number, slot)
+      slot
+    }
+  }
+
+  private def note(number: Int, slot: Int): Unit = {
+    if (number >= hints.length) hints = Arrays.copyOf(hints, math.max(number + 1, 2 * hints.length))
+    hints(number) = slot + 1
+  }
+
+  /** Whether the rows of all windows from `first` to `last` have come; true where there are no windows. */
+  def contains(slot: Int, place: Int, first: Long, last: Long): Boolean =
+    first > last || slot >= 0 && {
+      var run = heads(slot * lengths.length + place) - 1
+      // One run has all of these windows if any has.
+      while (run >= 0 && firsts(run) > first) run = nexts(run) - 1
+      run >= 0 && lasts(run) >= last
+    }
+
+  /** Notes a window; false if it was noted before. */
+  def add(slot: Int, place: Int, window: Long): Boolean = {
+    val head = slot * lengths.length + place
+    var later = -1
+    var run = heads(head) - 1
+    while (run >= 0 && firsts(run) > window + step) {
+      later = run
+      run = nexts(run) - 1
+    }
+    if (run >= 0 && firsts(run) <= window && window <= lasts(run)) false
+    else {
+      // No run begins right after the window, or it would be `run`.
+      if (run >= 0 && window == lasts(run) + step) lasts(run) = window
+      else if (run >= 0 && firsts(run) == window + step) {
+        firsts(run) = window
+        val earlier = nexts(run) - 1
+        if (earlier >= 0 && lasts(earlier) == window - step) {
+          firsts(run) = firsts(earlier)
+          nexts(run) = nexts(earlier)
+        }
+      } else insert(head, later, window, window, run)
+      true
+    }
+  }
+
+  /** Adds a run between `later` and `earlier`, which may be -1. */
+  private def insert(head: Int, later: Int, first: Long, last: Long, earlier: Int): Unit = {
+    if (runs == firsts.length) {
+      val length = math.max(16, runs + (runs >> 1))
+      firsts = Arrays.copyOf(firsts, length)
+      lasts = Arrays.copyOf(lasts, length)
+      nexts = Arrays.copyOf(nexts, length)
+    }
+    firsts(runs) = first
+    lasts(runs) = last
+    nexts(runs) = earlier + 1
+    runs += 1
+    if (later < 0) heads(head) = runs else nexts(later) = runs
+  }
+
+  /** Notes a vertex with a row in a window; false if it had a row in the window before. */
+  def addNew(number: Int, vertex: Long, window: Long): Boolean = {
+    val slot = enter(number, vertex)
+    val had = contains(slot, 0, window - step, window - step)
+    add(slot, 0, window)
+    !had
+  }
+
+  /** The vertices with a row in the window before that have none in this window. */
+  def leftBy(window: Long): Array[Long] = {
+    val left = new ArrayBuilder.ofLong
+    foreachLatest(0, window - step)(slot => left += vertices.id(slot))
+    left.result()
+  }
+
+  /** Visits the slots of all vertices whose latest window is this one. */
+  def foreachLatest(place: Int, window: Long)(visit: Int => Unit): Unit = {
+    var slot = 0
+    while (slot < vertices.size) {
+      val run = heads(slot * lengths.length + place) - 1
+      if (run >= 0 && lasts(run) == window) visit(slot)
+      slot += 1
+    }
+  }
+
+  def vertex(slot: Int): Long = vertices.id(slot)
+
+  override def forgetBefore(firstOpen: Long): Unit = {
+    lengths.indices.foreach { i =>
+      from(i) = panes.firstWindowWith(firstOpen, lengths(i)) - (if (ofLast) step else 0)
+    }
+    var held = 0
+    var slot = 0
+    while (slot < vertices.size) {
+      if (isHeld(slot)) held += 1
+      slot += 1
+    }
+    if (2 * held < vertices.size || held == 0) rebuild()
+  }
+
+  private def isHeld(slot: Int): Boolean = {
+    var i = 0
+    while (i < lengths.length && !isCounted(heads(slot * lengths.length + i) - 1, i)) i += 1
+    i < lengths.length
+  }
+
+  /** Whether a run has a window that counts. */
+  private def isCounted(run: Int, place: Int): Boolean = run >= 0 && lasts(run) >= from(place)
+
+  /** Leaves the vertices that are held, with the runs that count. */
+  private def rebuild(): Unit = {
+    val (oldVertices, oldHeads) = (vertices, heads)
+    val (oldFirsts, oldLasts, oldNexts) = (firsts, lasts, nexts)
+    val held = (0 until oldVertices.size).filter(isHeld)
+    vertices = new LongInterner(expected = math.max(8, held.size))
+    hints = Array.emptyIntArray
+    heads = new Array[Int](held.size * lengths.length)
+    firsts = Array.emptyLongArray
+    lasts = Array.emptyLongArray
+    nexts = Array.emptyIntArray
+    runs = 0
+    held.foreach { old =>
+      val slot = vertices.intern(oldVertices.id(old))
+      lengths.indices.foreach { place =>
+        var later = -1
+        var run = oldHeads(old * lengths.length + place) - 1
+        while (run >= 0 && oldLasts(run) >= from(place)) {
+          insert(slot * lengths.length + place, later, oldFirsts(run), oldLasts(run), earlier = -1)
+          later = runs - 1
+          run = oldNexts(run) - 1
+        }
+      }
+    }
+  }
+
+  private def foreachHeld(visit: Int => Unit): Unit = {
+    var slot = 0
+    while (slot < vertices.size) {
+      if (isHeld(slot)) visit(slot)
+      slot += 1
+    }
+  }
+
+  override def foreachId(visit: Long => Unit): Unit = foreachHeld(slot => visit(vertices.id(slot)))
+
+  override def save(out: BinaryWriter, shown: Long => Long = identity): Unit = {
+    var count = 0L
+    foreachHeld(_ => count += 1)
+    out.unsigned(count)
+    var (before, pane) = (0L, 0L)
+    foreachHeld { slot =>
+      val vertex = shown(vertices.id(slot))
+      out.signed(vertex - before)
+      before = vertex
+      lengths.indices.foreach { place =>
+        val head = heads(slot * lengths.length + place) - 1
+        def foreachRun(visit: Int => Unit): Unit = {
+          var run = head
+          while (isCounted(run, place)) {
+            visit(run)
+            run = nexts(run) - 1
+          }
+        }
+        var own = 0L
+        foreachRun(_ => own += 1)
+        out.unsigned(own)
+        foreachRun { run =>
+          val first = math.max(firsts(run), from(place))
+          out.signed(lasts(run) - pane)
+          out.signed(lasts(run) - first)
+          pane = lasts(run)
+        }
+      }
+    }
+  }
+}
+
+private[operator] object EmittedVertices {
+
+  /** Reads the bytes of [[EmittedVertices.save]].
+    * @param known gives ids of the graph for the vertices, as they were written
+    */
+  def restore(
+      panes: Panes,
+      ofLast: Boolean,
+      in: BinaryReader,
+      known: Array[Long] => Array[Long] = identity
+  ): EmittedVertices = {
+    val emitted = new EmittedVertices(panes, ofLast)
+    val count = in.count("the number of vertices with emitted windows")
+    val places = emitted.lengths.length
+    emitted.heads = new Array[Int](count * places)
+    val vertices = new Array[Long](count)
+    var (vertex, pane) = (0L, 0L)
+    (0 until count).foreach { slot =>
+      vertex += in.signed()
+      vertices(slot) = vertex
+      (0 until places).foreach { place =>
+        var later = -1
+        (0 until in.count("the number of runs of emitted windows")).foreach { _ =>
+          pane += in.signed()
+          val first = pane - in.signed()
+          if (first > pane || later >= 0 && pane >= emitted.firsts(later) - emitted.step)
+            throw new CorruptStateException("the emitted windows of a vertex are not in falling order")
+          if (Seq(first, pane).exists(window => panes.lastWindowBy(window) != window))
+            throw new CorruptStateException("an emitted window does not start at a multiple of the slide")
+          emitted.insert(slot * places + place, later, first, pane, earlier = -1)
+          later = emitted.runs - 1
+        }
+      }
+      if ((0 until places).forall(place => emitted.heads(slot * places + place) == 0))
+        throw new CorruptStateException("a vertex has no emitted window")
+    }
+    known(vertices).zipWithIndex.foreach { case (id, slot) =>
+      if (emitted.vertices.intern(id) != slot)
+        throw new CorruptStateException(s"the emitted vertex $id is there twice")
+    }
+    emitted
+  }
+}

@@ -10,6 +10,10 @@ class SimulationSuite extends AnyFunSuite {
     val summary = Simulator.runAll(from = 0, SimulationSuite.Seeds, threads)
     summary.failed.foreach(seed => fail(Simulator.report(seed)))
     assert(summary.seeds == SimulationSuite.Seeds)
+    SimulationSuite.rare.map(seed => Simulator.run(Schedule.of(seed))).foreach { outcome =>
+      assert(outcome.failure.isEmpty)
+      summary.add(outcome)
+    }
     info(summary.toString)
     SimulationSuite.events.foreach(event => assert(summary.events(event) > 100, event))
     summary.crossed.foreach { case (threshold, n) => assert(n > 0, threshold) }
@@ -53,6 +57,9 @@ object SimulationSuite {
 
   /** Seeds that have failed, with a planted fault or without one. */
   val corpus: Seq[Long] = Seq(0, 1, 2, 3, 10, 11, 17, 25, 28, 29, 196, 267650)
+
+  /** Seeds that go beyond sizes which few schedules reach. */
+  val rare: Seq[Long] = Seq(10937)
 
   /** What must have happened, each more than a hundred times in all schedules. */
   val events: Seq[String] = Seq(

@@ -4,13 +4,13 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.types.{StructField, StructType}
 
 import io.github.sparkbic.arguments.{Arguments, ColumnTypes, EdgeColumns, NamedColumns, PairColumns}
-import io.github.sparkbic.operator.paths.AskedPaths
+import io.github.sparkbic.operator.paths.PathsPlan
 
 /** Checks the answers that ask for paths. */
 private[sparkbic] object PathArguments {
   import ColumnTypes.show
 
-  def asked(frame: DataFrame, edges: EdgeColumns): AskedPaths = {
+  def plan(frame: DataFrame, edges: EdgeColumns): PathsPlan = {
     val columns = new NamedColumns("answers", frame)
     val pairs = new PairColumns("answers", columns, edges)
     columns.find("path").foreach { field =>
@@ -26,7 +26,14 @@ private[sparkbic] object PathArguments {
           "rename it in answers"
       )
     }
-    AskedPaths(columns, window(columns, edges), pairs.source, pairs.target, edges.byFields.map(pairs.key))
+    new PathsPlan(
+      edges,
+      columns,
+      window(columns, edges),
+      pairs.source,
+      pairs.target,
+      edges.byFields.map(pairs.key)
+    )
   }
 
   private def window(columns: NamedColumns, edges: EdgeColumns): StructField = {

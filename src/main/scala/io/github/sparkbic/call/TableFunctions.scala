@@ -6,7 +6,6 @@ import io.github.sparkbic.arguments.{Arguments, EdgeColumns, WholeTable}
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.operator.{question, ConnectivityPlan, Counted}
 import io.github.sparkbic.operator.forests.StreamChecks
-import io.github.sparkbic.operator.paths.PathsPlan
 import io.github.sparkbic.operator.question.{PairsConnected, Question}
 import io.github.sparkbic.operator.state.StateShape
 
@@ -104,7 +103,7 @@ private[sparkbic] object TableFunctions {
             "one, such as the table that the stream is written to"
         )
       val edges = edgeColumns(options, Some(options.text("time")))
-      new PathsPlan(edges, PathArguments.asked(options.frame("answers"), edges)).answers(observe(options))
+      PathArguments.plan(options.frame("answers"), edges).withPaths(observe(options))
     }
   )
 

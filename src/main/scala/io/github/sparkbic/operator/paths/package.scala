@@ -8,6 +8,7 @@ package io.github.sparkbic.operator
   *            each window)    of their window)                at a time)
   * }}}
   *
-  * `TimedEdges` holds the edges of a window, `ShortestPaths` searches in their `Neighbours`; these know nothing of Spark.
+  * `PathsPlan` has the plan. `WindowVertices` numbers the vertices of a block and of a window, and `ShortestPaths` searches
+  * over these numbers.
   */
 package object paths

@@ -4,7 +4,7 @@ import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTes
 import org.apache.spark.sql.bic.TestShims
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
-import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.functions.{col, lit, udf}
 import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -24,59 +24,39 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 8, sizeRange = 60)
 
-  private type Found = (Long, Long, Any, Any, Boolean, Option[Seq[(Any, Any, Long)]])
-
-  private def found(rows: Seq[Row]): Seq[Found] = rows.map { row =>
-    val window = row.getAs[Row]("window")
-    def seconds(row: Row, i: Int) = row.getTimestamp(i).toInstant.getEpochSecond
-    val path = Option(row.getAs[scala.collection.Seq[Row]]("path")).map(_.toSeq.map { edge =>
-      (edge.get(0), edge.get(1), seconds(edge, 2))
+  /** A path as the ends of its edges and their seconds; None where there is no path. */
+  private def pathOf(row: Row): Option[Seq[(Any, Any, Long)]] =
+    Option(row.getAs[scala.collection.Seq[Row]]("path")).map(_.toSeq.map { edge =>
+      (edge.get(0), edge.get(1), edge.getTimestamp(2).toInstant.getEpochSecond)
     })
-    (
-      seconds(window, 0),
-      seconds(window, 1),
-      row.getAs[Any]("source"),
-      row.getAs[Any]("target"),
-      row.getAs[Boolean]("connected"),
-      path
-    )
-  }
 
   test("any stream: the answers of a batch, with paths exactly where they are connected") {
     forAll(Streams.stream, Gen.choose(1, 3), Gen.prob(0.4)) { (stream, partitions, strings) =>
       val (window, slide, startTime) = panesInSeconds(stream)
       val shown: Long => Any = if (strings) nameOf(_) else identity
-      val (edges, asked) =
-        if (strings)
-          (
-            stream.edges.map(e => (nameOf(e.src), nameOf(e.dst), timestamp(e.time))).toDF(
-              "src",
-              "dst",
-              "time"
-            ),
-            askedPairs(stream).map { case (s, t) => (nameOf(s), nameOf(t)) }.toDF("source", "target")
-          )
-        else (stream.edges.map(row(0, _)).toDF().drop("graph"), pairs(spark, askedPairs(stream)))
+      def named(frame: DataFrame, ids: String*): DataFrame =
+        if (strings) ids.foldLeft(frame)((frame, id) => frame.withColumn(id, names(col(id)))) else frame
+      val edges = named(stream.edges.map(row(0, _)).toDF().drop("graph"), "src", "dst")
+      val asked = named(pairs(spark, askedPairs(stream)), "source", "target")
       val answers = edges.bicConnectivity(window, slide, asked, startTime = startTime).cache()
       val rows = edges.repartition(partitions).bicPaths(answers).collect().toSeq
       answers.unpersist()
-      implicit val order: Ordering[Long] =
-        if (strings) Names.byBytes.on(nameOf) else Ordering.Long
+      implicit val order: Ordering[Long] = if (strings) Names.byBytes.on(nameOf) else Ordering.Long
       val wanted = expected(0, stream, askedPairs(stream)).map { case (_, start, end, s, t, connected) =>
         val path = PathOracle.path(Oracle.between(stream.edges, start, end).toSeq, s, t)
         assert(path.nonEmpty == connected)
-        (
-          start,
-          end,
-          shown(s),
-          shown(t),
-          connected,
-          path.map(_.map(e => (shown(e.src), shown(e.dst), e.time)))
-        )
+        val edges = path.map(_.map(e => (shown(e.src), shown(e.dst), e.time)))
+        (timestamp(start), timestamp(end), shown(s), shown(t), connected, edges)
       }
-      assert(found(rows).sortBy(_.toString) == wanted.sortBy(_.toString))
+      val found = rows.map { row =>
+        val window = row.getStruct(0)
+        (window.get(0), window.get(1), row.get(1), row.get(2), row.get(3), pathOf(row))
+      }
+      assert(found.map(_.toString).sorted == wanted.map(_.toString).sorted)
     }
   }
+
+  private val names = udf(nameOf(_: Long))
 
   private def edgesOf(rows: (Int, Int, Long)*): DataFrame =
     rows.map { case (s, t, at) => (s, t, timestamp(at)) }.toDF("src", "dst", "time")
@@ -86,45 +66,30 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
       .toDF("window", "source", "target")
       .select(col("window").cast("struct<start: timestamp, end: timestamp>"), col("source"), col("target"))
 
-  private def pathOf(frame: DataFrame): Seq[Any] = frame.selectExpr(
-    "to_json(transform(path, e -> array(e.src, e.dst, unix_seconds(e.time))))"
-  ).as[String].collect().toSeq
-
   test("other columns, repeated rows, windows of any bounds and pairs that do not occur pass through") {
     val edges = edgesOf((1, 2, 5), (2, 3, 6), (3, 4, 100), (3, 1, 300))
-    val asked = answersOf(
-      (0, 10, 1, 3),
-      (0, 10, 1, 3),
-      (5, 6, 1, 3),
-      (-50, 101, 4, 1),
-      (10, 0, 1, 2),
-      (0, 10, 9, 9),
-      (0, 10, 2, 2)
+    val paths = Seq(
+      (0L, 10L, 1, 3) -> Some(Seq((1, 2, 5L), (2, 3, 6L))),
+      (0L, 10L, 1, 3) -> Some(Seq((1, 2, 5L), (2, 3, 6L))),
+      (5L, 6L, 1, 3) -> None,
+      (-50L, 101L, 4, 1) -> Some(Seq((3, 4, 100L), (2, 3, 6L), (1, 2, 5L))),
+      (10L, 0L, 1, 2) -> None,
+      (0L, 10L, 9, 9) -> None,
+      (0L, 10L, 2, 2) -> Some(Nil)
     )
+    val asked = answersOf(paths.map(_._1): _*)
       .withColumn("note", col("window.start").cast("string")).withColumn("more", lit(Array(1, 2)))
     val rows = edges.bicPaths(asked)
     assert(rows.columns.toSeq == asked.columns.toSeq :+ "path")
-    assert(
-      rows.drop("path").collect().map(_.toString).sorted.toSeq == asked.collect().map(_.toString).sorted.toSeq
-    )
+    checkAnswer(rows.drop("path"), asked)
     assert(rows.schema("path").dataType.catalogString == "array<struct<src:int,dst:int,time:timestamp>>")
-    val wanted =
-      Seq(
-        "[[3,4,100],[2,3,6],[1,2,5]]",
-        "[[1,2,5],[2,3,6]]",
-        "[[1,2,5],[2,3,6]]",
-        "[]",
-        "null",
-        "null",
-        "null"
-      )
-    assert(pathOf(rows).map(String.valueOf).sorted == wanted.sorted)
-    checkAnswer(rows.where("source = 4").selectExpr("size(path)"), Row(3))
-    checkAnswer(
-      rows.where("source = 9 or unix_seconds(window.start) in (5, 10)").selectExpr("path"),
-      Seq.fill(3)(Row(null))
-    )
-    checkAnswer(rows.where("source = 2").selectExpr("size(path)"), Row(0))
+    val found = rows.collect().map { row =>
+      val bounds = row.getStruct(0)
+      (bounds.get(0), bounds.get(1), row.get(1), row.get(2)) -> pathOf(row)
+    }
+    assert(found.map(_.toString).sorted.toSeq == paths.map { case ((start, end, s, t), path) =>
+      ((timestamp(start), timestamp(end), s, t) -> path).toString
+    }.sorted)
   }
 
   test("each graph by itself: keys of null, zeros of both signs, and integral keys of another width") {
@@ -198,27 +163,23 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
   test("what cannot be answered is refused with the value and the fix") {
     val edges = edgesOf((1, 2, 5))
     val asked = answersOf((0, 10, 1, 2))
-    def refusal(call: => DataFrame) = intercept[AnalysisException](call).getMessage
-    assert(refusal(edges.bicPaths(asked.drop("window"))).startsWith("answers have no column 'window'"))
-    assert(refusal(edges.bicPaths(asked.withColumn(
-      "path",
-      lit(1)
-    ))).contains("answers have a column 'path' already"))
-    assert(refusal(edges.bicPaths(asked.withColumn("source", lit("a")).withColumn("target", lit("b"))))
-      .contains("but the vertices of the edges are integral"))
-    assert(refusal(edges.bicPaths(asked.withColumn(
-      "window",
-      lit(1)
-    ))).contains("window must be STRUCT<start: TIMESTAMP, end: TIMESTAMP>"))
-    assert(refusal(edges.withColumn(
-      "graph",
-      lit(1)
-    ).bicPaths(asked, by = Seq("graph"))).contains("answers have no column 'graph' (given as by)"))
     val stream =
       spark.readStream.format("rate").load().selectExpr("value AS src", "value AS dst", "timestamp AS time")
-    assert(refusal(stream.bicPaths(asked)).contains("edges is a streaming DataFrame"))
-    val answers =
+    val streamed =
       stream.selectExpr("struct(time AS start, time AS end) AS window", "src AS source", "dst AS target")
-    assert(refusal(edges.bicPaths(answers)).contains("or call in foreachBatch"))
+    val strings = asked.withColumn("source", lit("a")).withColumn("target", lit("b"))
+    val ofGraph = edges.withColumn("graph", lit(1))
+    Seq[(String, () => DataFrame)](
+      "answers have no column 'window'" -> (() => edges.bicPaths(asked.drop("window"))),
+      "answers have a column 'path' already" -> (() => edges.bicPaths(asked.withColumn("path", lit(1)))),
+      "but the vertices of the edges are integral" -> (() => edges.bicPaths(strings)),
+      "window must be STRUCT<start: TIMESTAMP, end: TIMESTAMP>" ->
+        (() => edges.bicPaths(asked.withColumn("window", lit(1)))),
+      "answers have no column 'graph' (given as by)" -> (() => ofGraph.bicPaths(asked, by = Seq("graph"))),
+      "or call in foreachBatch" -> (() => edges.bicPaths(streamed)),
+      "edges is a streaming DataFrame" -> (() => stream.bicPaths(asked))
+    ).foreach { case (message, call) =>
+      assert(intercept[AnalysisException](call()).getMessage.contains(message))
+    }
   }
 }

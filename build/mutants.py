@@ -153,9 +153,9 @@ MUTANTS = [
     ),
     Mutant(
         "the vertices of a component of the least size leave without a row",
-        "operator/question/ComponentUpdates.scala",
-        "if (before.size(before.componentOf(place)) >= minSize) left",
-        "if (before.size(before.componentOf(place)) > minSize) left",
+        "operator/question/Components.scala",
+        "place >= 0 && before.size(before.componentOf(place)) >= minSize",
+        "place >= 0 && before.size(before.componentOf(place)) > minSize",
     ),
     Mutant(
         "an edge is lost when the queue of edges is full",
@@ -225,9 +225,9 @@ MUTANTS = [
     ),
     Mutant(
         "a vertex between two rows of many answers is left out",
-        "operator/question/AnsweredPlaces.scala",
-        "      count = 0\n      filled",
-        "      if (count == chunk.length) place += 1\n      count = 0\n      filled",
+        "operator/question/Components.scala",
+        "Arrays.copyOf(chunk, count)",
+        "if (count == chunk.length) place += 1\n      Arrays.copyOf(chunk, count)",
     ),
     Mutant(
         "one of the sets of a pane that waits is lost when they are merged",

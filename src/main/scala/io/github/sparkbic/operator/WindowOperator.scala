@@ -9,7 +9,7 @@ import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.forests.{Segment, Segments}
 import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
-import io.github.sparkbic.operator.question.{AnsweredWindows, OpenWindows, Question}
+import io.github.sparkbic.operator.question.{ClosedWindows, OpenWindows, Question}
 import io.github.sparkbic.operator.state._
 
 /** Stage 2: takes the blocks of one graph and answers the graph's windows. Only this class knows both Spark's state and
@@ -50,7 +50,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     }.buffered
 
     val cursor = WindowCursor.from(segment.start, shape.panes, index, shape.kept.comparesWindows, input)
-    val windows = new AnsweredWindows(shape, cursor, ids, counts, shape.kept.empty(shape.panes))
+    val windows = new ClosedWindows(shape, cursor, ids, counts, shape.kept.empty(shape.panes))
     question.begin(key, windows)
     val answers = Iterator.continually {
       ids.retainIfGrown(WindowOperator.FewNames) { visit =>
@@ -94,7 +94,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       else {
         val cursor = counters.inState(readable(key)(graph.cursorToFeed()))
         Some(counters.inIndex(readable(key)(
-          new AnsweredWindows(shape, cursor, graph.ids, graph.counts, graph.kept)
+          new ClosedWindows(shape, cursor, graph.ids, graph.counts, graph.kept)
         )))
       }
     // Lazily, so that the answers of many windows need no memory; Spark writes the state after the last row.
@@ -151,7 +151,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
   private def rowOf(key: Row, start: Long, end: Long, values: Seq[Any]): Row =
     Row.fromSeq(key.toSeq ++ Seq(shape.panes.timeOf(start), shape.panes.timeOf(end)) ++ values :+ null)
 
-  private def answersOf(key: Row, window: AnsweredWindows, counters: Counters): Iterator[Row] = {
+  private def answersOf(key: Row, window: ClosedWindows, counters: Counters): Iterator[Row] = {
     if (window.hasEdges) counters.windows += 1
     val bounds = key.toSeq ++ Seq(shape.panes.timeOf(window.start), shape.panes.timeOf(window.end))
     question.answers(key, window).map(values => Row.fromSeq(bounds ++ values :+ null))

@@ -4,6 +4,6 @@ import org.apache.spark.SparkConf
 
 import io.github.sparkbic.faults.FaultRun
 
-class PanesEarlySuite extends EarlySuite(3) {
+class PanesEarlySuite extends EarlySuite {
   override protected def sparkConf: SparkConf = super.sparkConf.setAll(FaultRun.settingsOfLayout("panes"))
 }

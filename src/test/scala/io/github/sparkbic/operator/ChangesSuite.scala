@@ -2,75 +2,65 @@ package io.github.sparkbic.operator
 
 import scala.collection.compat._
 
-import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
+import org.apache.spark.sql.test.SharedSparkSession
+import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.{Oracle, Stream, Streams}
-import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.index.{NamesOracle, Stream, Streams}
+import io.github.sparkbic.index.NamesOracle.Name
+import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
-import io.github.sparkbic.operator.forests.Flushed
 
 /** What changed from a window to the next: as the sets of both have it, from scratch, whatever the index. */
-class ChangesSuite extends Flushed with ScalaCheckPropertyChecks {
+class ChangesSuite extends QueryTest with SharedSparkSession with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 8, sizeRange = 60)
 
   /** Start of the window, change, names before, names after, size. */
-  private type Change = (Long, String, Seq[Long], Seq[Long], Long)
+  private type Change = (Long, String, Seq[Name], Seq[Name], Long)
 
   /** The definition, naively. */
-  private def changes(stream: Stream): Seq[Change] = {
-    val slide = stream.panes.slide
-    val windows = Oracle.windows(stream).map { case (start, _, components) =>
-      start -> components.toSeq.groupMap(_._2)(_._1).values.map(_.toSet).toSeq
-    }.toMap
-    val starts = windows.keys.flatMap(start => Seq(start, start + slide)).toSeq.distinct
-    starts.flatMap { start =>
-      val before = windows.getOrElse(start - slide, Nil)
-      val after = windows.getOrElse(start, Nil)
-      def names(sets: Seq[Set[Long]]) = sets.map(_.min).sorted.toList
-      val old = before.flatMap { one =>
-        val others = after.filter(_.intersect(one).nonEmpty)
-        val change = if (others.isEmpty) "vanished" else if (others.size > 1) "split" else ""
-        Option.when(change != "")((start, change, List(one.min), names(others), one.size.toLong))
-      }
-      val now = after.flatMap { one =>
-        val others = before.filter(_.intersect(one).nonEmpty)
-        val change = if (others.isEmpty) "appeared" else if (others.size > 1) "merged" else ""
-        Option.when(change != "")((start, change, names(others), List(one.min), one.size.toLong))
-      }
-      old ++ now
-    }
+  private def changes(stream: Stream, minSize: Int, stable: Boolean): Seq[String] = {
+    val windows = if (stable) NamesOracle.stable(stream) else NamesOracle.smallest(stream)
+    val byStart = windows.map(window => window.start -> window.names).toMap
+    type Side = Map[Set[Long], Name]
+    windows.flatMap { window =>
+      val (old, now) = (byStart.getOrElse(window.start - stream.panes.slide, Map.empty: Side), window.names)
+      def rows(here: Side, there: Side, none: String, several: String): Seq[Change] =
+        here.toSeq.filter(_._1.size >= minSize).flatMap { case (vertices, name) =>
+          val others = there.filter(_._1.intersect(vertices).nonEmpty).values.toList
+            .sortBy(name => (name.component, name.born))
+          val (before, after) = if (here eq now) (others, List(name)) else (List(name), others)
+          val change = if (others.isEmpty) none else several
+          Option.when(others.size != 1)((window.start, change, before, after, vertices.size.toLong))
+        }
+      rows(old, now, "vanished", "split") ++ rows(now, old, "appeared", "merged")
+    }.map(_.toString).sorted
   }
 
-  private def changesOf(rows: Seq[Row]): Seq[Change] = rows.map { row =>
-    val start = row.getStruct(0).getTimestamp(0).toInstant.getEpochSecond
-    (start, row.getString(1), row.getSeq[Long](2).toList, row.getSeq[Long](3).toList, row.getLong(4))
-  }
+  private def changesOf(rows: Seq[Row]): Seq[String] = rows.map { row =>
+    def names(i: Int) = row.getSeq[Any](i).map {
+      case name: Row => Name(name.getLong(0), seconds(name, 1))
+      case vertex    => Name(vertex.asInstanceOf[Long], 0)
+    }.toList
+    (seconds(row.getStruct(0), 0), row.getString(1), names(2), names(3), row.getLong(4)): Change
+  }.map(_.toString).sorted
 
-  private def sorted(changes: Seq[Change]): Seq[String] = changes.map(_.toString).sorted
+  private def seconds(row: Row, i: Int): Long = row.getTimestamp(i).toInstant.getEpochSecond
 
-  test("static: what the sets of both windows have in common decides") {
-    forAll(Streams.stream, indexName) { (stream, index) =>
-      val (window, slide, startTime) = panesInSeconds(stream)
-      val edges = stream.edges.map(row(0, _)).toDF().repartition(2)
-      val got = edges.bicChanges(window, slide, startTime = startTime, index = index).collect().toSeq
-      assert(sorted(changesOf(got)) == sorted(changes(stream)))
-    }
-  }
-
-  test("streams, restarted in the middle, give the same") {
-    forAll(Streams.stream, indexName, minSuccessful(2)) { (stream, index) =>
-      val (window, slide, startTime) = panesInSeconds(stream)
-      flushed(stream, restart = true)(_.bicChanges(window, slide, startTime = startTime, index = index)) {
-        rows =>
-          assert(sorted(changesOf(rows)) == sorted(changes(stream.fromZero)))
+  for (stable <- Seq(false, true))
+    test(s"what the sets of both windows have in common decides; stable $stable") {
+      forAll(Streams.stream, indexName, Gen.choose(1, 3)) { (stream, index, minSize) =>
+        val (window, slide, startTime) = panesInSeconds(stream)
+        val rows = stream.edges.map(row(0, _)).toDF().repartition(2)
+          .bicChanges(window, slide, minSize.toLong, stable, startTime = startTime, index = index)
+        assert(changesOf(rows.collect().toSeq) == changes(stream, minSize, stable))
       }
     }
-  }
 
   test("all four changes, of strings, and of a window without edges") {
     val edges = Seq(

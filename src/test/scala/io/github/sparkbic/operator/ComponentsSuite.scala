@@ -1,6 +1,7 @@
 package io.github.sparkbic.operator
 
-import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
+import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -8,10 +9,9 @@ import io.github.sparkbic._
 import io.github.sparkbic.index.{Oracle, Stream, Streams}
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
-import io.github.sparkbic.operator.forests.Flushed
 
-/** Components and their statistics, of static DataFrames and of streams: the oracle's, whatever the index. */
-class ComponentsSuite extends Flushed with ScalaCheckPropertyChecks {
+/** Components and their statistics of static DataFrames: the oracle's, whatever the index. */
+class ComponentsSuite extends QueryTest with SharedSparkSession with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -52,22 +52,6 @@ class ComponentsSuite extends Flushed with ScalaCheckPropertyChecks {
         assert(membersOf(got.collect().toSeq).sorted == members(stream, minSize).sorted)
         val counted = edges.bicComponentStats(window, slide, startTime = startTime, index = index)
         assert(statsOf(counted.collect().toSeq).sorted == stats(stream).sorted)
-    }
-  }
-
-  test("streams, restarted in the middle, give the same") {
-    forAll(Streams.stream, indexName, minSuccessful(2)) { (stream, index) =>
-      val (window, slide, startTime) = panesInSeconds(stream)
-      flushed(stream, restart = true)(_.bicComponents(window, slide, startTime = startTime, index = index)) {
-        rows =>
-          assert(membersOf(rows).sorted == members(stream.fromZero, 1).sorted)
-      }
-      flushed(
-        stream,
-        restart = true
-      )(_.bicComponentStats(window, slide, startTime = startTime, index = index)) {
-        rows => assert(statsOf(rows).sorted == stats(stream.fromZero).sorted)
-      }
     }
   }
 

@@ -2,7 +2,8 @@ package io.github.sparkbic.operator
 
 import scala.collection.compat._
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest, Row}
+import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -10,10 +11,9 @@ import io.github.sparkbic._
 import io.github.sparkbic.index.{Oracle, Stream, Streams}
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
-import io.github.sparkbic.operator.forests.Flushed
 
-/** The largest components, of static DataFrames and of streams: the first of all components when these are sorted. */
-class LargestComponentsSuite extends Flushed with ScalaCheckPropertyChecks {
+/** The largest components of static DataFrames: the first of all components when these are sorted. */
+class LargestComponentsSuite extends QueryTest with SharedSparkSession with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -61,22 +61,6 @@ class LargestComponentsSuite extends Flushed with ScalaCheckPropertyChecks {
         assert(sizes.as[(Long, Long, Long)].collect().toSeq.sorted == wanted.map(row =>
           (row._1, row._2, row._3)
         ))
-    }
-  }
-
-  test("streams, restarted in the middle, give the same") {
-    forAll(Streams.stream, indexName, Gen.choose(1, 3), minSuccessful(2)) { (stream, index, top) =>
-      val (window, slide, startTime) = panesInSeconds(stream)
-      flushed(stream, restart = true)(
-        _.bicLargestComponents(
-          window,
-          slide,
-          top.toLong,
-          members = true,
-          startTime = startTime,
-          index = index
-        )
-      )(rows => assert(inOrder(found(rows)) == inOrder(expected(stream.fromZero, top, 1))))
     }
   }
 

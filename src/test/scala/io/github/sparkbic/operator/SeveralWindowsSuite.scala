@@ -1,6 +1,7 @@
 package io.github.sparkbic.operator
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest, Row}
+import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -8,10 +9,9 @@ import io.github.sparkbic._
 import io.github.sparkbic.index.{Stream, Streams}
 import io.github.sparkbic.index.Streams.{asDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
-import io.github.sparkbic.operator.forests.Flushed
 
 /** Windows of several lengths over one index: the rows of each length asked alone, together. */
-class SeveralWindowsSuite extends Flushed with ScalaCheckPropertyChecks {
+class SeveralWindowsSuite extends QueryTest with SharedSparkSession with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -37,15 +37,6 @@ class SeveralWindowsSuite extends Flushed with ScalaCheckPropertyChecks {
       val edges = stream.edges.map(row(0, _)).toDF().repartition(2)
       val got = ask(edges, stream, lengths(stream, extras), EdgeFrames.pairs(spark, pairs)).collect().toSeq
       assert(answers(got).sorted == each(stream, lengths(stream, extras), pairs).sorted)
-    }
-  }
-
-  test("streams, restarted in the middle, give the same") {
-    forAll(Streams.stream, extras, minSuccessful(3)) { (stream, extras) =>
-      val pairs = askedPairs(stream)
-      flushed(stream, restart = true)(
-        ask(_, stream, lengths(stream, extras), EdgeFrames.pairs(spark, pairs))
-      )(rows => assert(answers(rows).sorted == each(stream.fromZero, lengths(stream, extras), pairs).sorted))
     }
   }
 

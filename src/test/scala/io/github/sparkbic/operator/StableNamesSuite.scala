@@ -1,28 +1,24 @@
 package io.github.sparkbic.operator
 
 import scala.collection.compat._
-import scala.collection.mutable.ArrayBuffer
 import scala.util.Random
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest, Row}
 import org.apache.spark.sql.bic.TestShims.MemoryStream
-import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.streaming.StreamingQueryException
+import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
-import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.index.{NamesOracle, Stream, Streams}
 import io.github.sparkbic.index.NamesOracle.Name
 import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.block.Names.nameOf
-import io.github.sparkbic.operator.forests.Flushed
-import io.github.sparkbic.operator.state.CacheLimit
 
 /** Changelogs of components, and names that live: by their definitions, on sets, whatever the index and the batches. */
-class StableNamesSuite extends Flushed with ScalaCheckPropertyChecks {
+class StableNamesSuite extends QueryTest with SharedSparkSession with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -119,87 +115,6 @@ class StableNamesSuite extends Flushed with ScalaCheckPropertyChecks {
       }
     }
   }
-
-  /** Start of the window, change, names before, names after, size. */
-  private type Change = (Long, String, Seq[Name], Seq[Name], Long)
-
-  private def changes(stream: Stream, minSize: Int): Seq[String] = {
-    val windows = NamesOracle.stable(stream)
-    val byStart = windows.map(window => window.start -> window.names).toMap
-    windows.flatMap { window =>
-      val (old, now) = (byStart.getOrElse(window.start - stream.panes.slide, Map.empty), window.names)
-      def side(
-          here: Map[Set[Long], Name],
-          there: Map[Set[Long], Name],
-          words: (String, String),
-          swap: Boolean
-      ) =
-        here.toSeq.filter(_._1.size >= minSize).flatMap { case (vertices, name) =>
-          val others = there.filter(_._1.intersect(vertices).nonEmpty).values.toList
-            .sortBy(name => (name.component, name.born))
-          val word = if (others.isEmpty) words._1 else words._2
-          val (before, after) = if (swap) (others, List(name)) else (List(name), others)
-          Option.when(others.size != 1)((window.start, word, before, after, vertices.size.toLong): Change)
-        }
-      side(old, now, ("vanished", "split"), swap = false) ++ side(
-        now,
-        old,
-        ("appeared", "merged"),
-        swap = true
-      )
-    }.map(_.toString).sorted
-  }
-
-  private def changesOf(rows: Seq[Row]): Seq[String] = rows.map { row =>
-    def names(i: Int) = row.getSeq[Row](i).map(name => Name(name.getLong(0), seconds(name, 1))).toList
-    (seconds(row.getStruct(0), 0), row.getString(1), names(2), names(3), row.getLong(4)): Change
-  }.map(_.toString).sorted
-
-  test("changes between components that keep their names") {
-    forAll(Streams.stream, indexName, minSizes) { (stream, index, minSize) =>
-      val (window, slide, startTime) = panesInSeconds(stream)
-      val rows = stream.edges.map(row(0, _)).toDF().repartition(2).bicChanges(
-        window,
-        slide,
-        minSize.toLong,
-        stable = true,
-        startTime = startTime,
-        index = index
-      )
-      assert(changesOf(rows.collect().toSeq) == changes(stream, minSize))
-    }
-  }
-
-  for (layout <- FaultRun.layouts; cache <- Seq("0", "64m"))
-    test(s"$layout, cache $cache: out of order, restarted after every micro-batch, names are the same") {
-      val settings = FaultRun.settingsOf(if (layout == "panes") "panes" else "hdfs").toSeq ++
-        Seq(CacheLimit.Conf -> cache, CacheLimit.MinConf -> "0", "spark.sql.shuffle.partitions" -> "1")
-      withSQLConf(settings: _*) {
-        forAll(Streams.stream, indexName, minSizes, Gen.oneOf(true, false), minSuccessful(1)) {
-          (any, index, minSize, updatesOnly) =>
-            val stream = any.fromZero
-            val delay = 9L
-            val random = new Random(any.edges.size.toLong)
-            val arrival = stream.edges.sortBy(edge => edge.time + random.nextInt(delay.toInt))
-            val input = MemoryStream[EdgeRow]
-            val batches = arrival.map(row(0, _)).grouped(math.max(1, arrival.size / 3)).toSeq :+
-              Seq(EdgeRow(0, 0, 0, timestamp(Flushed.End)))
-            val answers = ask(stream, index, updatesOnly, stable = true, minSize)(
-              input.toDF().withWatermark("time", EdgeFrames.seconds(delay))
-            )
-            val actions = batches.flatMap { batch =>
-              val step =
-                ArrayBuffer[StreamAction](StartStream(), AddData(input, batch: _*), ProcessAllAvailable())
-              step ++= Seq(StopStream, Execute(_ => StateStore.stop()))
-            }
-            val check = CheckAnswerRowsByFunc(
-              rows => assert(found(rows) == wanted(stream, updatesOnly, stable = true, minSize)),
-              lastOnly = false
-            )
-            testStream(answers)(actions ++ Seq(StartStream(), ProcessAllAvailable(), check): _*)
-        }
-      }
-    }
 
   /** Edges by the second: source, target, second. */
   private def timed(edges: (Int, Int, Int)*): DataFrame = edges.toDF("src", "dst", "at")

@@ -3,6 +3,7 @@ package io.github.sparkbic.operator.question
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
+import io.github.sparkbic.index.kernels.RadixSort
 import io.github.sparkbic.operator.state.Kept
 
 /** Which components appeared, merged, split or vanished from the window one slide before to this window?
@@ -11,7 +12,7 @@ import io.github.sparkbic.operator.state.Kept
   * has no related component, and *merged* if it has several. A component of the window before *vanished* if it has no
   * related component, and *split* if it has several. Other components give no row, even if they grew or shrank.
   *
-  * Naively: intersect every component of one window with every component of the other. Here: [[RelatedComponents]], a
+  * Naively: intersect every component of one window with every component of the other. Here: [[SharedVertices]], a
   * pass over the vertices of both windows; O(vertices) time and memory.
   *
   * @param minSize changes of components of fewer vertices are left out
@@ -34,12 +35,12 @@ private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stab
 
   override def kept: Kept = if (stable) Kept.Names() else Kept.WindowBefore()
 
-  override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
-    val related = window.related
-    val before = new Side(window.previous, window.previousNames, window, related.size, related.before)
-    val after = new Side(window.components, window.names, window, related.size, related.after)
+  override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] = {
+    val shared = window.shared
+    val before = new Side(window, window.previous, Array.tabulate(shared.pairs)(shared.before))
+    val after = new Side(window, window.components, Array.tabulate(shared.pairs)(shared.after))
     before.changed.map { c =>
-      val now = before.pairsOf(c).map(related.after)
+      val now = before.pairsOf(c).map(shared.after)
       Seq[Any](
         if (now.isEmpty) "vanished" else "split",
         before.show(Array(c)),
@@ -47,7 +48,7 @@ private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stab
         before.size(c)
       )
     } ++ after.changed.map { c =>
-      val old = after.pairsOf(c).map(related.before)
+      val old = after.pairsOf(c).map(shared.before)
       Seq[Any](
         if (old.isEmpty) "appeared" else "merged",
         before.show(old),
@@ -57,28 +58,25 @@ private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stab
     }
   }
 
-  /** The components of one window, with the pairs that each is in: 4 bytes a pair and a component. */
-  private final class Side(
-      table: ComponentTable,
-      names: ComponentNames,
-      window: AnsweredWindows,
-      pairs: Int,
-      componentOf: Int => Int
-  ) {
-    // The pairs of component c are those from `ends(c - 1)` until `ends(c)`.
-    private val ends = new Array[Int](table.components)
-    private val byComponent = new Array[Int](pairs)
+  /** The components of one window, with the pairs that each is in.
+    * @param ofPairs the component of this window in each pair
+    */
+  private final class Side(window: ClosedWindows, table: ComponentTable, ofPairs: Array[Int]) {
+    private val names = table.names
+    private val byComponent = RadixSort(ofPairs.map(_.toLong)).order
+    // The pairs of component c are those from `ends(c)` until `ends(c + 1)` in this order.
+    private val ends = new Array[Int](table.found.components + 1)
+    ofPairs.foreach(c => ends(c + 1) += 1)
+    ends.indices.drop(1).foreach(c => ends(c) += ends(c - 1))
 
-    group()
-
-    def size(component: Int): Long = table.size(component)
+    def size(component: Int): Long = table.found.size(component).toLong
 
     /** The components that give a row. */
     def changed: Iterator[Int] =
-      (0 until table.components).iterator.filter(c => size(c) >= minSize && ends(c) - startOf(c) != 1)
+      (0 until table.found.components).iterator.filter(c => size(c) >= minSize && ends(c + 1) - ends(c) != 1)
 
     /** The numbers of the pairs that a component is in. */
-    def pairsOf(component: Int): Array[Int] = byComponent.slice(startOf(component), ends(component))
+    def pairsOf(component: Int): Array[Int] = byComponent.slice(ends(component), ends(component + 1))
 
     /** The names of these components, in rising order. */
     def show(components: Array[Int]): Seq[Any] = components.sortWith(precedes).toSeq.map { c =>
@@ -89,26 +87,6 @@ private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stab
     private def precedes(one: Int, other: Int): Boolean = {
       val order = window.ids.compare(names.vertex(one), names.vertex(other))
       order < 0 || order == 0 && names.born(one) < names.born(other)
-    }
-
-    private def startOf(component: Int): Int = if (component == 0) 0 else ends(component - 1)
-
-    /** Counts the pairs of each component, then puts each pair before the end of its component's pairs. */
-    private def group(): Unit = {
-      var pair = 0
-      while (pair < pairs) {
-        ends(componentOf(pair)) += 1
-        pair += 1
-      }
-      val next = ends.scanLeft(0)(_ + _)
-      ends.indices.foreach(c => ends(c) = next(c + 1))
-      pair = 0
-      while (pair < pairs) {
-        val component = componentOf(pair)
-        byComponent(next(component)) = pair
-        next(component) += 1
-        pair += 1
-      }
     }
   }
 }

@@ -1,13 +1,17 @@
 package io.github.sparkbic.operator.question
 
-import java.util.function.{IntToLongFunction, IntUnaryOperator}
+import java.util.Arrays
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
+import io.github.sparkbic.index.contract.WindowComponents
 import io.github.sparkbic.operator.state.Kept
 
 /** Which vertices occur, and in which component?
+  *
+  * The rows are arrays of [[Components.ChunkSize]] answers at most, made one by one in passes over the places of the
+  * vertices: no row of the operator is large.
   *
   * @param minSize     components of fewer vertices are left out
   * @param updatesOnly whether only the rows that differ from the window before are given. The component of a vertex
@@ -40,52 +44,95 @@ private[sparkbic] final case class Components(
 
   override def isPacked: Boolean = true
 
-  override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] =
-    if (updatesOnly) updates(window) else members(window)
-
-  private def members(window: AnsweredWindows): Iterator[Seq[Any]] = {
-    val found = window.components
-    val names = if (stable) window.names else new ComponentNames.BySmallest(found)
-    new AnsweredPlaces(found, minSize).map { places =>
-      columns(window, names, places.length)(
-        i => found.vertex(places(i)),
-        i => found.componentOf(places(i))
-      )
+  override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] =
+    if (updatesOnly) updates(window)
+    else {
+      val table = window.components
+      val found = table.found
+      chunks(found)(place => found.size(found.componentOf(place)) >= minSize).map(row(window, table))
     }
+
+  /** A vertex enters with its component, and leaves when its component has become smaller than `minSize`.
+    *
+    * Most vertices are in a component that has the name of their component before, which is noted once a component. Such
+    * a vertex then costs two comparisons of numbers.
+    */
+  private def updates(window: ClosedWindows): Iterator[Seq[Any]] = {
+    val (before, after, shared) = (window.previous.found, window.components.found, window.shared)
+    val (old, names) = (window.previous.names, window.components.names)
+    def wasCounted(place: Int) = place >= 0 && before.size(before.componentOf(place)) >= minSize
+    def isCounted(now: Int) = after.size(now) >= minSize
+    // For a component of this window the component before of the same name, if both count; else -1.
+    val sameBefore = Array.fill(after.components)(-1)
+    def isSame(now: Int, from: Int) = from >= 0 && {
+      val was = before.componentOf(from)
+      sameBefore(now) == was || isCounted(now) && wasCounted(from) && names.vertex(now) == old.vertex(was) &&
+      names.born(now) == old.born(was) && {
+        sameBefore(now) = was
+        true
+      }
+    }
+    val changed = chunks(after) { place =>
+      val now = after.componentOf(place)
+      !isSame(now, shared.from(place)) && isCounted(now)
+    }
+    val shrunk =
+      chunks(after)(place => !isCounted(after.componentOf(place)) && wasCounted(shared.from(place)))
+    val left = chunks(before)(place => shared.left.get(place) && wasCounted(place))
+    changed.map(row(window, window.components)) ++ shrunk.map(rowOfLeft(window, after)) ++ left.map(rowOfLeft(
+      window,
+      before
+    ))
   }
 
-  private def updates(window: AnsweredWindows): Iterator[Seq[Any]] = {
-    val updates = ComponentUpdates(window, minSize)
-    val names = window.names
-    chunks(updates.vertices.length).map { case (from, until) =>
-      columns(window, names, until - from)(
-        i => updates.vertices(from + i),
-        i => updates.componentOf(from + i)
-      )
-    } ++ chunks(updates.left.length).map { case (from, until) =>
-      // No array of names: each vertex of this row has left.
-      window.ids.column(updates.left.slice(from, until)) +: Seq.fill(fields.size - 1)(null)
-    }
+  /** The places with a vertex that `isWanted` takes. */
+  private def chunks(found: WindowComponents)(isWanted: Int => Boolean): Iterator[Array[Int]] = {
+    val chunk = new Array[Int](Components.ChunkSize)
+    var place = 1
+    Iterator.continually {
+      var count = 0
+      while (count < chunk.length && place < found.places) {
+        if (found.componentOf(place) >= 0 && isWanted(place)) {
+          chunk(count) = place
+          count += 1
+        }
+        place += 1
+      }
+      Arrays.copyOf(chunk, count)
+    }.takeWhile(_.nonEmpty)
   }
 
-  private def chunks(length: Int): Iterator[(Int, Int)] =
-    (0 until length by AnsweredPlaces.ChunkSize).iterator
-      .map(from => (from, math.min(length, from + AnsweredPlaces.ChunkSize)))
-
-  /** So many answers, by functions of primitives: a `map` over an array would box each of them. */
-  private def columns(window: AnsweredWindows, names: ComponentNames, count: Int)(
-      vertex: IntToLongFunction,
-      component: IntUnaryOperator
-  ): Seq[Any] = {
-    val vertices, components, births = new Array[Long](count)
+  private def row(window: ClosedWindows, table: ComponentTable)(places: Array[Int]): Seq[Any] = {
+    val (found, names) = (table.found, table.names)
+    val components, births = new Array[Long](places.length)
     var i = 0
-    while (i < count) {
-      val c = component.applyAsInt(i)
-      vertices(i) = vertex.applyAsLong(i)
+    while (i < places.length) {
+      val c = found.componentOf(places(i))
       components(i) = names.vertex(c)
       if (stable) births(i) = window.timeOf(names.born(c))
       i += 1
     }
-    Seq(window.ids.column(vertices), window.ids.column(components)) ++ (if (stable) Some(births) else None)
+    Seq(vertexColumn(window, found, places), window.ids.column(components)) ++ (if (stable) Some(births)
+                                                                                else None)
   }
+
+  /** A row of vertices that have left: there is no array of names. */
+  private def rowOfLeft(window: ClosedWindows, found: WindowComponents)(places: Array[Int]): Seq[Any] =
+    vertexColumn(window, found, places) +: Seq.fill(fields.size - 1)(null)
+
+  private def vertexColumn(window: ClosedWindows, found: WindowComponents, places: Array[Int]): Array[_] = {
+    val vertices = new Array[Long](places.length)
+    var i = 0
+    while (i < places.length) {
+      vertices(i) = found.vertex(places(i))
+      i += 1
+    }
+    window.ids.column(vertices)
+  }
+}
+
+private object Components {
+
+  /** Answers in a row: some 64 KiB for two columns of integral vertices. */
+  final val ChunkSize = 4096
 }

@@ -51,14 +51,14 @@ private[sparkbic] final case class ConnectedTo(
 
   override def beforeTasks(): Unit = marked.send()
 
-  override def begin(key: Row, windows: AnsweredWindows): Unit =
+  override def begin(key: Row, windows: ClosedWindows): Unit =
     if (updatesOnly)
       windows.connectedBefore(windows.ids.find(asked.of(key).vertices)).foreach { case (window, found) =>
         select(found)(found.since(_) >= window)
           .foreach(_.foreach(i => windows.emitted.addNew(found.number(i), found.vertex(i), window)))
       }
 
-  override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
+  override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] = {
     val marks = asked.of(key)
     val found = window.connectedTo(window.ids.find(marks.vertices))
     lazy val rows = window.emitted
@@ -79,7 +79,7 @@ private[sparkbic] final case class ConnectedTo(
   }
 
   /** The rows of the vertices that have left, once all others are noted. */
-  private def left(rows: EmittedVertices, window: AnsweredWindows): Iterator[Seq[Any]] = {
+  private def left(rows: EmittedVertices, window: ClosedWindows): Iterator[Seq[Any]] = {
     val vertices = rows.leftBy(window.start)
     rows.forgetBefore(window.end)
     vertices.grouped(ChunkSize).map(chunk => Seq(window.ids.column(chunk), null, null))

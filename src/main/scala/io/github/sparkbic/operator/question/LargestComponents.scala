@@ -5,6 +5,9 @@ import java.util.{Arrays, Comparator, PriorityQueue}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
+import io.github.sparkbic.index.contract.WindowComponents
+import io.github.sparkbic.operator.block.VertexIds
+
 /** Which components are the largest, and how many vertices does each of them have?
   *
   * Larger components come first; of one size, the component with the smaller smallest vertex.
@@ -33,22 +36,23 @@ private[sparkbic] final case class LargestComponents(
       (if (members) Some(StructField("members", ArrayType(vertex, containsNull = false))) else None)
   }
 
-  override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
-    val found = window.components
-    val chosen = largest(found)
-    val held = if (members) verticesOf(found, chosen) else null
+  override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] = {
+    val table = window.components
+    val chosen = largest(table)
+    val held = if (members) verticesOf(table.found, chosen) else null
     chosen.indices.iterator.map { rank =>
       val component = chosen(rank)
-      Seq(found.value(found.smallest(component)), found.size(component)) ++
-        (if (members) Some(shown(found, held(rank))) else None)
+      Seq(window.ids.value(table.smallest(component)), table.found.size(component).toLong) ++
+        (if (members) Some(shown(window.ids, held(rank))) else None)
     }
   }
 
   /** The numbers of the largest components, the largest first. */
-  private def largest(found: ComponentTable): Array[Int] = {
+  private def largest(table: ComponentTable): Array[Int] = {
+    val found = table.found
     val smallerFirst: Comparator[Integer] = (one, other) => {
-      val bySize = java.lang.Long.compare(found.size(one), found.size(other))
-      if (bySize != 0) bySize else found.compare(found.smallest(other), found.smallest(one))
+      val bySize = Integer.compare(found.size(one), found.size(other))
+      if (bySize != 0) bySize else table.compare(other, one)
     }
     val heap = new PriorityQueue[Integer](smallerFirst)
     var least = minSize
@@ -58,7 +62,7 @@ private[sparkbic] final case class LargestComponents(
       if (found.size(component) >= least) {
         heap.add(component)
         if (heap.size > top) heap.remove()
-        if (heap.size == top) least = found.size(heap.peek)
+        if (heap.size == top) least = found.size(heap.peek).toLong
       }
       component += 1
     }
@@ -68,11 +72,10 @@ private[sparkbic] final case class LargestComponents(
   }
 
   /** The vertices of each chosen component, in no order. */
-  private def verticesOf(found: ComponentTable, chosen: Array[Int]): Array[Array[Long]] = {
-    val rankOf = new Array[Int](found.components)
-    Arrays.fill(rankOf, -1)
+  private def verticesOf(found: WindowComponents, chosen: Array[Int]): Array[Array[Long]] = {
+    val rankOf = Array.fill(found.components)(-1)
     chosen.indices.foreach(rank => rankOf(chosen(rank)) = rank)
-    val held = chosen.map(component => new Array[Long](found.size(component).toInt))
+    val held = chosen.map(component => new Array[Long](found.size(component)))
     val counts = new Array[Int](chosen.length)
     var place = 1
     while (place < found.places) {
@@ -89,11 +92,9 @@ private[sparkbic] final case class LargestComponents(
   }
 
   /** The vertices as the user knows and orders them; ids that are their own names stay primitives. */
-  private def shown(found: ComponentTable, vertices: Array[Long]): collection.Seq[Any] =
-    if (strings) {
-      val order = Ordering.fromLessThan[Long](found.compare(_, _) < 0)
-      vertices.sorted(order).map(found.value)
-    } else {
+  private def shown(ids: VertexIds, vertices: Array[Long]): collection.Seq[Any] =
+    if (strings) vertices.sorted(Ordering.fromLessThan[Long](ids.compare(_, _) < 0)).map(ids.value)
+    else {
       Arrays.sort(vertices)
       vertices
     }

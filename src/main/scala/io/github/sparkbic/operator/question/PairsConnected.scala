@@ -41,7 +41,7 @@ private[sparkbic] final case class PairsConnected(
 
   override def beforeTasks(): Unit = queries.send()
 
-  override def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]] = {
+  override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] = {
     val pairs = asked.of(key)
     val (sources, targets) = (window.ids.find(pairs.sources), window.ids.find(pairs.targets))
     val all = Array.range(0, pairs.size)

@@ -36,10 +36,10 @@ private[sparkbic] trait Question extends Serializable {
   def beforeTasks(): Unit = ()
 
   /** Looks at the window before the first window of a segment of a batch, which another task answers. */
-  def begin(key: Row, windows: AnsweredWindows): Unit = ()
+  def begin(key: Row, windows: ClosedWindows): Unit = ()
 
   /** The rows of one window of the graph with this key, each with the values of `fields`, or with arrays of them. */
-  def answers(key: Row, window: AnsweredWindows): Iterator[Seq[Any]]
+  def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]]
 
   /** The rows of open windows that are certain now and have not come before, where rows may come early: the start and the
     * end of the window, and the values of `fields`. The rows of [[answers]] leave these rows out.

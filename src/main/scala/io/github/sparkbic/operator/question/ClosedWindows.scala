@@ -20,7 +20,8 @@ import io.github.sparkbic.operator.state.{
   StateShape
 }
 
-/** The windows of one graph, one after the other. A question sees the window at which the last [[advance]] stopped.
+/** The windows of one graph that have closed, one after the other. A question sees the window at which the last
+  * [[advance]] stopped. [[OpenWindows]] are those of early answers.
   *
   * Where windows are compared, the components of a window stay in memory for the next window. Where these components
   * are not in memory, the index enumerates them before it is fed a later pane. So the state holds no components. The
@@ -29,42 +30,36 @@ import io.github.sparkbic.operator.state.{
   * @param kept what is kept beside the windows: a [[io.github.sparkbic.index.format.CorruptStateException]] says that
   *   names are not those of the components of the window answered last
   */
-private[sparkbic] final class AnsweredWindows(
+private[sparkbic] final class ClosedWindows(
     shape: StateShape,
     cursor: WindowCursor,
     val ids: VertexIds,
     counts: PaneCounts,
     kept: KeptPart
 ) {
-  private val none = new ComponentTable(WindowComponents.Empty, ids)
-  private val keepsNames = shape.kept.hasNames
-  private var before = none
-  private var latest = none
-  // Of the components in `before` and `latest`, where names are stable.
-  private var oldNames = StableNames.none
-  private var latestNames = StableNames.none
-  private var shared = new SharedVertices(none, none)
+  private val compares = shape.kept.comparesComponents
+  private var before, latest = new ComponentTable(WindowComponents.Empty, ids)
+  private var sharedByBoth: SharedVertices = _
   private var connected = ConnectedVertices.Empty
   private var endConnected = Long.MinValue
 
-  if (shape.kept.comparesComponents && cursor.isLive) {
+  if (compares && cursor.isLive) {
     latest = componentsFrom(cursor.nextWindow - shape.panes.perSlide).keep
     kept match {
-      case names: KeptNames if keepsNames => latestNames = StableNames.restored(latest, names)
-      case _                              =>
+      case names: KeptNames if shape.kept.hasNames => latest.names = StableNames.restored(latest, names)
+      case _                                       =>
     }
   }
 
   /** Goes to the next complete window; false if there is none. See [[WindowCursor.advance]]. */
   def advance(input: BufferedIterator[PaneInput], horizon: Long): Boolean = {
     val hasNext = cursor.advance(input, horizon)
-    if (hasNext && shape.kept.comparesComponents) {
+    if (hasNext && compares) {
       // The last stop was one slide before, or at a window without an edge, which has no component.
       before = latest
-      oldNames = latestNames
-      latest = if (hasEdges) componentsFrom(start).keep else none
-      shared = new SharedVertices(before, latest)
-      if (keepsNames) latestNames = StableNames(before, oldNames, latest, end)(related)
+      latest = if (hasEdges) componentsFrom(start).keep else new ComponentTable(WindowComponents.Empty, ids)
+      sharedByBoth = new SharedVertices(before.found, latest.found)
+      if (shape.kept.hasNames) latest.names = StableNames(before, latest, ids, end)(sharedByBoth)
     }
     hasNext
   }
@@ -121,38 +116,21 @@ private[sparkbic] final class AnsweredWindows(
   /** The number of edges of the window, where a repeated edge counts each time; O(panes with edges). */
   def edges: Long = counts.between(start, end)
 
-  /** The components of the window; O(vertices), unless windows are compared. */
-  def components: ComponentTable = if (shape.kept.comparesComponents) latest else componentsFrom(start)
+  /** The components of the window; O(vertices), unless windows are compared. Names are stable if the state keeps names. */
+  def components: ComponentTable = if (compares) latest else componentsFrom(start)
 
   /** The components of the window one slide before, where windows are compared. */
   def previous: ComponentTable = before
 
-  /** The vertices that both windows share, where windows are compared. */
-  def matched: VertexMatch = shared.matched
-
-  /** The components of both windows that share vertices, where windows are compared. */
-  def related: RelatedComponents = shared.related
-
-  /** The names of the components of the window, where windows are compared: stable, if the state keeps names. */
-  def names: ComponentNames =
-    if (keepsNames) latestNames else new ComponentNames.BySmallest(latest)
-
-  /** The names of the components of the window before, where windows are compared. */
-  def previousNames: ComponentNames =
-    if (keepsNames) oldNames else new ComponentNames.BySmallest(before)
+  /** What both windows share, where windows are compared. */
+  def shared: SharedVertices = sharedByBoth
 
   /** Visits the vertices that are kept beside the index, which need not be in a window any more. */
   def verticesKept(visit: Long => Unit): Unit =
-    if (keepsNames) latestNames.foreachVertex(visit) else kept.foreachId(visit)
+    if (shape.kept.hasNames) latest.names.vertices.foreach(visit) else kept.foreachId(visit)
 
   /** The stable names for the next micro-batch. */
-  def namesToKeep: KeptNames = latestNames.kept(latest)
+  def namesToKeep: KeptNames = KeptNames(latest.smallest, latest.names.vertices, latest.names.births)
 
   private def componentsFrom(start: Long) = new ComponentTable(cursor.index.components(start), ids)
-}
-
-/** What two windows share, found on first use: stable names and a question may both ask for it. */
-private final class SharedVertices(before: ComponentTable, latest: ComponentTable) {
-  lazy val matched: VertexMatch = new VertexMatch(before, latest)
-  lazy val related: RelatedComponents = new RelatedComponents(before, latest, matched)
 }

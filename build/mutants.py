@@ -225,9 +225,9 @@ MUTANTS = [
     ),
     Mutant(
         "a vertex between two rows of many answers is left out",
-        "operator/question/Components.scala",
+        "operator/question/Question.scala",
         "Arrays.copyOf(chunk, count)",
-        "if (count == chunk.length) place += 1\n      Arrays.copyOf(chunk, count)",
+        "if (count == chunk.length) next += 1\n      Arrays.copyOf(chunk, count)",
     ),
     Mutant(
         "one of the sets of a pane that waits is lost when they are merged",

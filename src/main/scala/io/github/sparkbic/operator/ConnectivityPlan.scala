@@ -85,7 +85,6 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
       arrays,
       StructType(question.fields.map(f => if (f.dataType == BinaryType) f.copy(dataType = vertexType) else f))
     )
-    SparkInternals.plan(spark, UnpackStrategy)
     val rows = packed.select((bounds :+ unpack).map(SparkInternals.column): _*)
     val items = SparkInternals.analyzed(rows).output.drop(bounds.size).map(SparkInternals.column)
     // A projection would copy every row.
@@ -97,9 +96,9 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   /** The same rows, under a node that describes the operator in the plan. */
   private def described(output: Dataset[Row]): DataFrame = {
     val rows = output.toDF()
-    SparkInternals.plan(spark, WindowsStrategy)
+    SparkInternals.plan(spark, OperatorStrategy)
     val node =
-      Windows(
+      DescribedWindows(
         SparkInternals.analyzed(rows).output,
         OperatorFacts(question, Counters.names(isStreaming), description)
       )

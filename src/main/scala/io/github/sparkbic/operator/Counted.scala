@@ -6,7 +6,7 @@ import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.catalyst.plans.logical.{CollectMetrics, LogicalPlan}
-import org.apache.spark.sql.execution.{CollectMetricsExec, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.{CollectMetricsExec, SparkPlan}
 
 /** Attaches the counters to the rows of the operator, as observed metrics of Spark. */
 private[sparkbic] object Counted {
@@ -21,7 +21,7 @@ private[sparkbic] object Counted {
   private[operator] def newName(): String = s"$MetricsPrefix-${UUID.randomUUID().toString.take(8)}"
 
   /** Spark requires that observing nodes of a query have different names, but two plans with different names are never
-    * equal. So all nodes of batches have one name in logical plans, as if they were one observation. [[CountedStrategy]]
+    * equal. So all nodes of batches have one name in logical plans, as if they were one observation. [[OperatorStrategy]]
     * gives each node its own name when it is planned.
     * Two uses of a stream have a state each, so they are never one plan.
     */
@@ -30,7 +30,7 @@ private[sparkbic] object Counted {
     if (rows.isStreaming) observed
     else SparkInternals.analyzed(observed) match {
       case metrics: CollectMetrics =>
-        SparkInternals.plan(rows.sparkSession, CountedStrategy)
+        SparkInternals.plan(rows.sparkSession, OperatorStrategy)
         SparkInternals.frame(metrics.copy(name = InPlans, dataframeId = 0L), rows.sparkSession)
       case other => throw new IllegalStateException(s"${other.nodeName} observes nothing")
     }
@@ -58,13 +58,5 @@ private[operator] final class CountedExec(
   override protected def doCanonicalize(): SparkPlan = super.doCanonicalize() match {
     case canonical: CollectMetricsExec => canonical.copy(name = "")
     case other                         => other
-  }
-}
-
-/** Plans the observing nodes of [[Counted]]. A session without this strategy runs Spark's own operator. */
-private[operator] object CountedStrategy extends SparkStrategy {
-  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case Counted(metrics, child) => Seq(new CountedExec(Counted.newName(), metrics, planLater(child)))
-    case _                       => Nil
   }
 }

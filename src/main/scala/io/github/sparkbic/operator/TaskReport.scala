@@ -7,7 +7,6 @@ import java.util.{LinkedHashMap => JLinkedHashMap, Map => JMap}
 import org.apache.spark.TaskContext
 import org.slf4j.LoggerFactory
 
-import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.format.StateLayout
 import io.github.sparkbic.operator.state.{Counters, StateShape}
 
@@ -48,13 +47,15 @@ private[operator] final class TaskReport(shape: StateShape, partition: String, r
           s"written in ${nanos / 1000000} ms (format version ${StateLayout.Version}, index '${shape.indexName}')"
       if (isFirst(s"$run $partition")) logger.info(line) else logger.debug(line)
     }
-    ahead(newest, shape.panes).foreach { case (time, ahead) =>
+    val ahead =
+      if (newest == Long.MinValue) Duration.ZERO
+      else Duration.between(Instant.now(), instant(shape.panes.timeOf(newest)))
+    if (ahead.compareTo(Tolerated) > 0)
       logger.warn(
-        s"$partition: edges up to $time are ${ahead.toHours} hours ahead of this machine's clock. The watermark follows " +
-          "the newest edge, and edges behind it are dropped as late: filter what a source cannot have seen yet before " +
-          "withWatermark, for instance by time < current_timestamp() + INTERVAL 1 HOUR"
+        s"$partition: edges up to ${instant(shape.panes.timeOf(newest))} are ${ahead.toHours} hours ahead of this " +
+          "machine's clock. The watermark follows the newest edge, and edges behind it are dropped as late: filter what a " +
+          "source cannot have seen yet before withWatermark, for instance by time < current_timestamp() + INTERVAL 1 HOUR"
       )
-    }
     if (late > 0 && edges == 0)
       logger.warn(
         s"$partition: all $late edges were late, the watermark being ${instant(watermark)}. See eventTime in " +
@@ -88,12 +89,6 @@ private[operator] object TaskReport {
   }
 
   private def isFirst(what: String): Boolean = seen.synchronized(seen.put(what, true) == null)
-
-  /** The start of `pane`, and how far the start is ahead of the clock, if that is too far. */
-  private def ahead(pane: Long, panes: Panes): Option[(Instant, Duration)] =
-    (if (pane != Long.MinValue) Some(instant(panes.timeOf(pane))) else None).map { time =>
-      time -> Duration.between(Instant.now(), time)
-    }.filter(_._2.compareTo(Tolerated) > 0)
 
   def instant(micros: Long): Instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
 }

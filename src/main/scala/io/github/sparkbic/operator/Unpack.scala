@@ -2,23 +2,35 @@ package io.github.sparkbic.operator
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BaseGenericInternalRow, Expression, Generator}
-import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, FalseLiteral}
+import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{StringType, StructType}
 
 /** Makes a row of each item of arrays that have one length. Where a later array is null, so are all its items.
   *
   * Spark's own `explode` copies every row that it makes, and keeps all rows of an array in a list. Here one row object
-  * moves along the arrays, and the projection that Spark generates for this node reads the primitives from it.
+  * moves along the arrays, and the code that Spark generates for this node reads the primitives from it.
   *
   * @param elementSchema a column for each array; a string is held as its bytes
   */
 private[operator] final case class Unpack(children: Seq[Expression], elementSchema: StructType)
-    extends Generator
-    with CodegenFallback {
+    extends Generator {
 
   override def eval(input: InternalRow): Iterator[InternalRow] =
-    new Unpack.Items(children.map(_.eval(input).asInstanceOf[ArrayData]).toArray, elementSchema)
+    items(children.map(_.eval(input).asInstanceOf[ArrayData]).toArray)
+
+  /** Generated code calls this method. */
+  def items(arrays: Array[ArrayData]): Iterator[InternalRow] = new Unpack.Items(arrays, elementSchema)
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val arrays = children.map(_.genCode(ctx))
+    val unpack = ctx.addReferenceObj("unpack", this)
+    val values = arrays.map(array => s"${array.isNull} ? null : ${array.value}").mkString(", ")
+    val code = arrays.map(_.code).reduce(_ + _) +
+      code"scala.collection.Iterator<InternalRow> ${ev.value} = $unpack.items(new ArrayData[] {$values});"
+    ev.copy(code = code, isNull = FalseLiteral)
+  }
 
   override def prettyName: String = "bic_unpack"
 

@@ -25,7 +25,7 @@ import io.github.sparkbic.operator.state._
   * index then takes in the panes before the segment. It answers the windows that the segment owns as if it held the
   * whole graph. A pane or a window is counted by its owner alone.
   *
-  * Rows have the columns of [[WindowOperator.outputSchema]]: answers, and one row of counters for each call.
+  * Rows have the columns of [[WindowOperator.outputEncoder]]: answers, and one row of counters for each call.
   */
 private[operator] final case class WindowOperator(shape: StateShape, question: Question) {
   // Spark gives each task an operator of its own.
@@ -52,15 +52,15 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     val cursor = WindowCursor.from(segment.start, shape.panes, index, shape.kept.comparesWindows, input)
     val windows = new ClosedWindows(shape, cursor, ids, counts, shape.kept.empty(shape.panes))
     question.begin(key, windows)
-    val answers = Iterator.continually {
+    def advance(): Boolean = {
       ids.retainIfGrown(WindowOperator.FewNames) { visit =>
         cursor.index.vertices(visit)
         windows.verticesKept(visit)
       }
       counts.forgetBefore(cursor.nextWindow)
       windows.advance(input, segment.end)
-    }.takeWhile(identity).flatMap(_ => answersOf(key, windows, counters))
-    answers ++ Iterator.single(()).map(_ => counted(key, counters))
+    }
+    answersWhile(advance(), key, windows, counters) ++ Iterator.single(()).map(_ => counted(key, counters))
   }
 
   def stream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore): Iterator[Row] = {
@@ -88,20 +88,10 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     // An index takes panes in time order, and answers only windows that end with the pane closed last. A question that
     // compares windows needs the components of the last complete window again, so later panes must wait.
     val horizon = if (shape.kept.comparesWindows) shape.panes.lastEndBy(firstOpen) else firstOpen
-    val due = graph.isDue(horizon)
-    val windows =
-      if (!due) None
-      else {
-        val cursor = counters.inState(readable(key)(graph.cursorToFeed()))
-        Some(counters.inIndex(readable(key)(
-          new ClosedWindows(shape, cursor, graph.ids, graph.counts, graph.kept)
-        )))
-      }
-    // Lazily, so that the answers of many windows need no memory; Spark writes the state after the last row.
+    val windows = if (graph.isDue(horizon)) Some(closedWindows(key, graph, counters)) else None
     val answers = windows.iterator.flatMap { windows =>
       val input = graph.take(horizon).buffered
-      Iterator.continually(counters.inIndex(windows.advance(input, horizon))).takeWhile(identity)
-        .flatMap(_ => counters.inIndex(answersOf(key, windows, counters)))
+      answersWhile(counters.inIndex(windows.advance(input, horizon)), key, windows, counters)
     }
     def early =
       if (!shape.kept.isEarly || oldestPane == Long.MaxValue) Iterator.empty
@@ -110,8 +100,9 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
         val changed = if (store.restoredBytes.isDefined) Long.MinValue else oldestPane
         earlyAnswers(key, graph, firstOpen, changed, counters)
       }
+    // Spark writes the state after the last row.
     answers ++ early ++ Iterator.single(()).map { _ =>
-      val changed = due || counters.edges > 0
+      val changed = windows.isDefined || counters.edges > 0
       if (shape.kept.hasNames) windows.foreach(answered => graph.keep(answered.namesToKeep))
       if (changed && shape.kept.isEarly) graph.kept.forgetBefore(firstOpen)
       counters.inState(readable(key)(store.save(changed, counters)))
@@ -127,6 +118,25 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     if (isLate) counters.lateEdges += block.edges
     isLate
   }
+
+  private def closedWindows(key: Row, graph: StreamedGraph, counters: Counters): ClosedWindows = {
+    val cursor = counters.inState(readable(key)(graph.cursorToFeed()))
+    counters.inIndex(readable(key)(new ClosedWindows(shape, cursor, graph.ids, graph.counts, graph.kept)))
+  }
+
+  /** The rows of the windows that `advance` goes to, until it is false. It is called when the rows before have been taken, so
+    * the rows of many windows need no memory.
+    */
+  private def answersWhile(
+      advance: => Boolean,
+      key: Row,
+      window: ClosedWindows,
+      counters: Counters
+  ): Iterator[Row] =
+    Iterator.continually(advance).takeWhile(identity).flatMap { _ =>
+      if (window.hasEdges) counters.windows += 1
+      counters.inIndex(question.answers(key, window)).map(rowOf(key, window.start, window.end, _))
+    }
 
   /** @param changed the first pane that brings news */
   private def earlyAnswers(
@@ -150,12 +160,6 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
 
   private def rowOf(key: Row, start: Long, end: Long, values: Seq[Any]): Row =
     Row.fromSeq(key.toSeq ++ Seq(shape.panes.timeOf(start), shape.panes.timeOf(end)) ++ values :+ null)
-
-  private def answersOf(key: Row, window: ClosedWindows, counters: Counters): Iterator[Row] = {
-    if (window.hasEdges) counters.windows += 1
-    val bounds = key.toSeq ++ Seq(shape.panes.timeOf(window.start), shape.panes.timeOf(window.end))
-    question.answers(key, window).map(values => Row.fromSeq(bounds ++ values :+ null))
-  }
 
   private def counted(key: Row, counters: Counters): Row =
     Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.values)
@@ -198,18 +202,16 @@ private[operator] object WindowOperator {
   /** Names that a task of a batch may keep unused, for the graph at hand. */
   private val FewNames = 1 << 16
 
-  /** The columns of the operator's output. Answers have no counters; the row of counters has only its key. */
-  def outputSchema(keyFields: Seq[StructField], question: Question): StructType = StructType(
-    keyFields ++ Seq(StructField("start", LongType), StructField("end", LongType)) ++
-      question.fields.map { field =>
-        if (question.isPacked) field.copy(dataType = ArrayType(field.dataType, containsNull = false))
-        else field
-      } :+ StructField(Counters.Column, Counters.Type)
-  )
-
-  /** The encoder of rows of [[outputSchema]]. */
+  /** The encoder of the operator's output. Answers have no counters; the row of counters has only its key. */
   def outputEncoder(keyFields: Seq[StructField], question: Question): Encoder[Row] = {
-    val arrays = if (question.isPacked) question.fields.map(_.name).toSet else Set.empty[String]
-    KeyRows.encoder(outputSchema(keyFields, question), arrays)
+    val bounds = Seq("start", "end").map(StructField(_, LongType))
+    val fields =
+      if (!question.isPacked) question.fields
+      else
+        question.fields.map(field => field.copy(dataType = ArrayType(field.dataType, containsNull = false)))
+    KeyRows.encoder(
+      StructType(keyFields ++ bounds ++ fields :+ StructField(Counters.Column, Counters.Type)),
+      arrays = if (question.isPacked) fields.map(_.name).toSet else Set.empty
+    )
   }
 }

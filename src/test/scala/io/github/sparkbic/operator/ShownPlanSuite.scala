@@ -98,27 +98,6 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with ConfResults 
     }
   }
 
-  test(
-    "arrays of answers become rows in an operator of their own, or, without the strategies, in a generator"
-  ) {
-    Seq(false, true).foreach { stable =>
-      def asked = edges.bicComponents("1 minute", "20 seconds", updatesOnly = true, stable = stable)
-      val wanted = asked.collect().toSeq
-      // A vertex that has left has null as its component.
-      assert(wanted.exists(_.isNullAt(2)) && wanted.exists(!_.isNullAt(2)))
-      def unpacks(query: DataFrame) = collect(query.queryExecution.executedPlan) { case node: UnpackExec =>
-        node
-      }
-      val query = asked
-      checkAnswer(query, wanted)
-      assert(unpacks(query).map(_.metrics("numOutputRows").value) == Seq(wanted.size.toLong))
-      val built = asked
-      spark.experimental.extraStrategies = Nil
-      checkAnswer(built, wanted)
-      assert(unpacks(built).isEmpty)
-    }
-  }
-
   private def shown(plan: SparkPlan): Seq[WindowsExec] = collect(plan) { case windows: WindowsExec =>
     windows
   }
@@ -204,7 +183,6 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with ConfResults 
             "20 seconds",
             index = "recency"
           )) == Seq(
-            "BicUnpack vertex, component",
             "BicWindows bicComponents, index recency, window 2 minutes and 1 minute, slide 20 seconds, segments of 4 windows",
             "BicPaneForests pane 20 seconds, from column batches"
           ))

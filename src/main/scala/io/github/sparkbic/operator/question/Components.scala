@@ -1,7 +1,5 @@
 package io.github.sparkbic.operator.question
 
-import java.util.Arrays
-
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
@@ -9,9 +7,6 @@ import io.github.sparkbic.index.contract.WindowComponents
 import io.github.sparkbic.operator.state.Kept
 
 /** Which vertices occur, and in which component?
-  *
-  * The rows are arrays of [[Components.ChunkSize]] answers at most, made one by one in passes over the places of the
-  * vertices: no row of the operator is large.
   *
   * @param minSize     components of fewer vertices are left out
   * @param updatesOnly whether only the rows that differ from the window before are given. The component of a vertex
@@ -86,21 +81,8 @@ private[sparkbic] final case class Components(
   }
 
   /** The places with a vertex that `isWanted` takes. */
-  private def chunks(found: WindowComponents)(isWanted: Int => Boolean): Iterator[Array[Int]] = {
-    val chunk = new Array[Int](Components.ChunkSize)
-    var place = 1
-    Iterator.continually {
-      var count = 0
-      while (count < chunk.length && place < found.places) {
-        if (found.componentOf(place) >= 0 && isWanted(place)) {
-          chunk(count) = place
-          count += 1
-        }
-        place += 1
-      }
-      Arrays.copyOf(chunk, count)
-    }.takeWhile(_.nonEmpty)
-  }
+  private def chunks(found: WindowComponents)(isWanted: Int => Boolean): Iterator[Array[Int]] =
+    Question.chunks(found.places)(place => found.componentOf(place) >= 0 && isWanted(place))
 
   private def row(window: ClosedWindows, table: ComponentTable)(places: Array[Int]): Seq[Any] = {
     val (found, names) = (table.found, table.names)
@@ -129,10 +111,4 @@ private[sparkbic] final case class Components(
     }
     window.ids.column(vertices)
   }
-}
-
-private object Components {
-
-  /** Answers in a row: some 64 KiB for two columns of integral vertices. */
-  final val ChunkSize = 4096
 }

@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator.question
 
+import java.util.Arrays
+
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
@@ -51,4 +53,24 @@ private[sparkbic] object Question {
 
   /** The type of vertices in rows. Strings are bytes: a `java.lang.String` maps all invalid UTF-8 to the same character. */
   def vertex(strings: Boolean): DataType = KeyRows.exactType(if (strings) StringType else LongType)
+
+  /** The numbers below `end` that `isWanted` takes, as many as a row holds at a time: no row of packed answers is large. */
+  def chunks(end: Int)(isWanted: Int => Boolean): Iterator[Array[Int]] = {
+    val chunk = new Array[Int](ChunkSize)
+    var next = 0
+    Iterator.continually {
+      var count = 0
+      while (count < chunk.length && next < end) {
+        if (isWanted(next)) {
+          chunk(count) = next
+          count += 1
+        }
+        next += 1
+      }
+      Arrays.copyOf(chunk, count)
+    }.takeWhile(_.nonEmpty)
+  }
+
+  /** Answers in a row: some 64 KiB for two columns of integral vertices. */
+  private final val ChunkSize = 4096
 }

@@ -135,7 +135,7 @@ private[operator] object Threshold {
     constant(IndexVertices, "index.vertices.IdRange", "Sample"),
     constant(IndexVertices, "index.format.StateLayout", "SegmentSize"),
     constant(ComponentsVertices, "index.contract.WindowComponents", "Block"),
-    constant(WindowAnswers, "operator.question.Components", "ChunkSize")
+    constant(WindowAnswers, "operator.question.Question", "ChunkSize")
   )
 }
 

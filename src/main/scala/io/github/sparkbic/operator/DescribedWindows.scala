@@ -27,12 +27,12 @@ private[operator] final case class OperatorFacts(
 /** Passes on the rows of the window operator. This node lies over Spark's own operator. It describes that operator in the
   * plan, shows the operator's counters, and prepares the question before the tasks.
   *
-  * To Spark's optimizer the node is a generator, so a session without [[WindowsStrategy]] can run the plan, too. There
+  * To Spark's optimizer the node is a generator, so a session without [[OperatorStrategy]] can run the plan, too. There
   * the plan shows nothing, and a subquery prepares the question.
   *
   * @param children the columns of the window operator, and the subquery
   */
-private[operator] final case class Windows(
+private[operator] final case class DescribedWindows(
     children: Seq[Expression],
     elementSchema: StructType,
     facts: OperatorFacts
@@ -44,16 +44,16 @@ private[operator] final case class Windows(
 
   override def prettyName: String = "bic_windows"
 
-  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Windows =
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): DescribedWindows =
     copy(children = newChildren)
 }
 
-private[operator] object Windows {
+private[operator] object DescribedWindows {
 
-  def apply(columns: Seq[Attribute], facts: OperatorFacts): Windows = {
+  def apply(columns: Seq[Attribute], facts: OperatorFacts): DescribedWindows = {
     val schema = StructType(columns.map(c => StructField(c.name, c.dataType, c.nullable, c.metadata)))
     val ready = Project(Seq(Alias(Literal(true), "ready")()), PrepareQuestion(facts.question))
-    Windows(columns :+ ScalarSubquery(ready), schema, facts)
+    DescribedWindows(columns :+ ScalarSubquery(ready), schema, facts)
   }
 }
 
@@ -67,7 +67,7 @@ private[operator] final case class PrepareQuestion(question: Question) extends L
   }
 }
 
-/** [[Windows]] as a physical operator, whose metrics are the counters of the operator below. */
+/** [[DescribedWindows]] as a physical operator, whose metrics are the counters of the operator below. */
 private[operator] final case class WindowsExec(facts: OperatorFacts, output: Seq[Attribute], child: SparkPlan)
     extends UnaryExecNode {
 
@@ -105,12 +105,13 @@ private[operator] final case class WindowsExec(facts: OperatorFacts, output: Seq
   override protected def withNewChildInternal(newChild: SparkPlan): WindowsExec = copy(child = newChild)
 }
 
-/** Plans [[Windows]] as [[WindowsExec]]. */
-private[operator] object WindowsStrategy extends SparkStrategy {
+/** Plans the nodes of this package. A session without this strategy runs generators and nodes of Spark in their place. */
+private[operator] object OperatorStrategy extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case Counted(metrics, child) => Seq(new CountedExec(Counted.newName(), metrics, planLater(child)))
     // If a node between has moved the columns, the generator is planned instead, which puts them in order.
-    case Generate(windows: Windows, unrequired, false, _, output, child)
+    case Generate(windows: DescribedWindows, unrequired, false, _, output, child)
         if unrequired.distinct.size == child.output.size &&
           windows.children.dropRight(1).map(_.canonicalized) == child.output.map(_.canonicalized) =>
       Seq(WindowsExec(windows.facts, output, planLater(child)))

@@ -5,7 +5,6 @@ import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.types.{TimestampNTZType, TimestampType}
 
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.index.bic.BicIndex
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.recency.RecencyIndex
 
@@ -66,12 +65,12 @@ private[sparkbic] object Arguments {
     * for every input. `recency` answers the rest: what `bic` cannot, and the components of windows, which `bic` takes up to
     * 1.7 times as long to list.
     *
-    * @param arePairs whether the question is about pairs
+    * @param auto     the index of the question where the choice is left, for windows of one length
     * @param suffixes the parameters that ask for more than windows, if any are given
     */
-  def index(name: String, panes: Panes, arePairs: Boolean, suffixes: Seq[String]): String = {
+  def index(name: String, panes: Panes, auto: String, suffixes: Seq[String]): String = {
     val needed = (if (panes.shorter.nonEmpty) Some("windows of several lengths") else None) ++ suffixes
-    if (name == Indexes.Auto) { if (arePairs && needed.isEmpty) BicIndex.Name else RecencyIndex.Name }
+    if (name == Indexes.Auto) { if (needed.isEmpty) auto else RecencyIndex.Name }
     else if (!Indexes.names.contains(name))
       throw invalid(
         s"unknown index '$name'; there is: ${(Indexes.Auto +: Indexes.names).mkString(", ")}" +

@@ -6,7 +6,7 @@ import io.github.sparkbic.arguments.{Arguments, EdgeColumns, WholeTable}
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.operator.{question, ConnectivityPlan, Counted}
 import io.github.sparkbic.operator.forests.StreamChecks
-import io.github.sparkbic.operator.question.{PairsConnected, Question}
+import io.github.sparkbic.operator.question.Question
 import io.github.sparkbic.operator.state.StateShape
 
 /** The list of all functions. Nothing else in the product enumerates them. */
@@ -147,8 +147,8 @@ private[sparkbic] object TableFunctions {
                 "query's progress"
             )
         }
-        val arePairs = question.isInstanceOf[PairsConnected]
-        val index = Arguments.index(options.text("index"), panes, arePairs, question.suffixParameters)
+        val index =
+          Arguments.index(options.text("index"), panes, question.autoIndex, question.suffixParameters)
         val window = if (isWhole) None else Some("window")
         Arguments.requireApart(edges, window.toSeq ++ question.fields.map(_.name))
         val shape = StateShape(index, panes, edges.strings, question.kept, edges.byFields.map(_.name))

@@ -3,6 +3,7 @@ package io.github.sparkbic.operator.question
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
+import io.github.sparkbic.index.bic.BicIndex
 import io.github.sparkbic.index.contract.SuffixIndex
 import io.github.sparkbic.operator.state.Kept
 
@@ -35,6 +36,8 @@ private[sparkbic] final case class PairsConnected(
   override def timesOfEdges: Seq[String] = if (since) Seq("since") else Nil
 
   override def kept: Kept = if (early) Kept.Emitted else Kept.Nothing
+
+  override def autoIndex: String = BicIndex.Name
 
   override def suffixParameters: Seq[String] =
     Seq("early").filter(_ => early) ++ Seq("since").filter(_ => since)

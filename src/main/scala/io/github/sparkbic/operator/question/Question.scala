@@ -5,6 +5,7 @@ import java.util.Arrays
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
+import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.keys.KeyRows
 import io.github.sparkbic.operator.state.Kept
 
@@ -30,6 +31,9 @@ private[sparkbic] trait Question extends Serializable {
 
   /** What the rows depend on beside the edges of their window, such as the window before. */
   def kept: Kept = Kept.Nothing
+
+  /** The index where the choice is left, for windows of one length and without [[suffixParameters]]. */
+  def autoIndex: String = RecencyIndex.Name
 
   /** The user's parameters that need a [[io.github.sparkbic.index.contract.SuffixIndex]], where they are given. */
   def suffixParameters: Seq[String] = Nil

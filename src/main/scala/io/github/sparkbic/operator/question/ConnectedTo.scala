@@ -28,8 +28,6 @@ private[sparkbic] final case class ConnectedTo(
     early: Boolean,
     updatesOnly: Boolean
 ) extends Question {
-  import ConnectedTo.ChunkSize
-
   // Spark gives each task a question of its own.
   @transient private lazy val asked = marked.value
 
@@ -54,7 +52,7 @@ private[sparkbic] final case class ConnectedTo(
   override def begin(key: Row, windows: ClosedWindows): Unit =
     if (updatesOnly)
       windows.connectedBefore(windows.ids.find(asked.of(key).vertices)).foreach { case (window, found) =>
-        select(found)(found.since(_) >= window)
+        Question.chunks(found.size)(found.since(_) >= window)
           .foreach(_.foreach(i => windows.emitted.addNew(found.number(i), found.vertex(i), window)))
       }
 
@@ -64,7 +62,7 @@ private[sparkbic] final case class ConnectedTo(
     lazy val rows = window.emitted
     def isIn(i: Int): Boolean = found.since(i) >= window.start
     def rowsOf(isWanted: Int => Boolean) =
-      select(found)(isWanted).map(row(_, found, marks, window.ids, window.timeOf))
+      Question.chunks(found.size)(isWanted).map(row(_, found, marks, window.ids, window.timeOf))
     if (early) {
       val place = rows.placeOf((window.end - window.start).toInt)
       def hasCome(i: Int): Boolean =
@@ -82,7 +80,7 @@ private[sparkbic] final case class ConnectedTo(
   private def left(rows: EmittedVertices, window: ClosedWindows): Iterator[Seq[Any]] = {
     val vertices = rows.leftBy(window.start)
     rows.forgetBefore(window.end)
-    vertices.grouped(ChunkSize).map(chunk => Seq(window.ids.column(chunk), null, null))
+    vertices.grouped(Question.ChunkSize).map(chunk => Seq(window.ids.column(chunk), null, null))
   }
 
   override def earlyAnswers(key: Row, open: OpenWindows): Iterator[(Long, Long, Seq[Any])] = {
@@ -104,34 +102,14 @@ private[sparkbic] final case class ConnectedTo(
           until
         )
       }
-      news = select(found)(isNew).toArray.flatten
+      news = Question.chunks(found.size)(isNew).toArray.flatten
       window <- Iterator.iterate(first)(_ + open.perSlide).takeWhile(_ <= last && news.nonEmpty)
-      chunk <- select(news.length) { at =>
+      chunk <- Question.chunks(news.length) { at =>
         val i = news(at)
         found.since(i) >= window &&
         rows.add(rows.enter(found.number(i), found.vertex(i)), place, window)
       }
     } yield (window, window + length, row(chunk.map(news), found, marks, open.ids, open.timeOf))
-  }
-
-  private def select(found: ConnectedVertices)(isWanted: Int => Boolean): Iterator[Array[Int]] =
-    select(found.size)(isWanted)
-
-  /** The numbers below `size` that `isWanted` takes, some at a time: no row of the operator is large. */
-  private def select(size: Int)(isWanted: Int => Boolean): Iterator[Array[Int]] = {
-    val chunk = new Array[Int](ChunkSize)
-    var i = 0
-    Iterator.continually {
-      var count = 0
-      while (count < ChunkSize && i < size) {
-        if (isWanted(i)) {
-          chunk(count) = i
-          count += 1
-        }
-        i += 1
-      }
-      Arrays.copyOf(chunk, count)
-    }.takeWhile(_.nonEmpty)
   }
 
   private def row(
@@ -152,12 +130,6 @@ private[sparkbic] final case class ConnectedTo(
     }
     Seq(ids.column(vertices), marks.column(places), since)
   }
-}
-
-private object ConnectedTo {
-
-  /** Answers in a row: some 100 KiB for columns of integral vertices. */
-  private final val ChunkSize = 4096
 }
 
 /** The marked vertices of one graph: each once, in the user's order of vertices.

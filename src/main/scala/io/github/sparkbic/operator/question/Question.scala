@@ -76,5 +76,5 @@ private[sparkbic] object Question {
   }
 
   /** Answers in a row: some 64 KiB for two columns of integral vertices. */
-  private final val ChunkSize = 4096
+  final val ChunkSize = 4096
 }

@@ -15,7 +15,7 @@ from pyspark_bic._classic import DataFrame as ClassicDataFrame
 from pyspark_bic._columns import by_name
 from pyspark_bic._jvm import python_api
 from pyspark_bic._observation import attach, jvm_side
-from pyspark_bic._queries import Marked, Queries, asked, marked_vertices, vertices_frame
+from pyspark_bic._queries import VERTICES, Marked, Queries, vertices, vertices_frame
 
 Check = Callable[[str, object], Any]
 
@@ -55,8 +55,6 @@ _CHECKS: dict[Any, Check] = {
     **dict.fromkeys([Queries | None, Marked | None, Observation | None], _later),
 }
 
-_OF_VERTICES: dict[str, Callable[..., Any]] = {"queries": asked, "marked": marked_vertices}
-
 
 @cache
 def _checks(function: Callable[..., DataFrame]) -> dict[str, Check]:
@@ -82,13 +80,12 @@ def answers(function: Callable[..., DataFrame], given: dict[str, Any]) -> DataFr
         _connect.require_functions(edges.sparkSession)
     else:
         api = python_api(edges.sparkSession)
-    lists = [key for key in _OF_VERTICES if key in given]
-    for key in lists:
-        options[key] = _OF_VERTICES[key](edges, options["src"], given[key])
+    for key in VERTICES.keys() & given.keys():
+        options[key] = vertices(key, edges, options["src"], given[key])
     for key, value in options.items():
         _require_one_session(edges, key, value)
     if remote:
-        for key in lists:
+        for key in VERTICES.keys() & given.keys():
             if isinstance(options[key], list):
                 options[key] = vertices_frame(edges.sparkSession, key, options[key])
         return _connect.call(name, edges, options, observation)

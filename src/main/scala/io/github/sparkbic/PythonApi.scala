@@ -34,8 +34,9 @@ object PythonApi {
     called.answers(all.result())
   }
 
+  /** Items of a list may be lists of Java: pairs, of which there may be very many. */
   private def inScala(value: Any): Any = value match {
-    case items: JList[_] => items.toArray.toSeq.map(inScala)
+    case items: JList[_] => items.toArray.toSeq
     case other           => other
   }
 }

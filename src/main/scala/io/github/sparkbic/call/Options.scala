@@ -2,6 +2,7 @@ package io.github.sparkbic.call
 
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
 import java.time.{Duration, Period}
+import java.util.{List => JList}
 
 import org.apache.spark.sql.{DataFrame, Dataset, Observation, Row}
 import org.apache.spark.unsafe.types.CalendarInterval
@@ -81,12 +82,16 @@ private[call] final class Options(function: TableFunction, values: Map[String, A
     case other             => throw wrong(s"takes a table as '$name', as TABLE(…), not ${show(other)}")
   }
 
-  /** Vertices, in a frame. */
-  def vertices(arguments: VertexArguments): DataFrame = value(arguments.parameter) match {
-    case frame: Dataset[_] => frame.toDF()
-    case other => arguments.frame(other).getOrElse {
-        throw wrong(s"takes ${arguments.parameter} as ${arguments.form}, not ${show(other)}")
-      }
+  /** A table, or an array of which a table is made.
+    * @param form what a call may give, for errors
+    */
+  def tableOr(name: String, form: String)(of: Seq[Any] => Option[DataFrame]): DataFrame = {
+    val made = value(name) match {
+      case frame: Dataset[_] => Some(frame.toDF())
+      case items: Seq[_]     => of(items)
+      case _                 => None
+    }
+    made.getOrElse(throw wrong(s"takes $name as $form, not ${show(value(name))}"))
   }
 
   /** The receiver of the counters of a static frame: an observation, or the name of observed metrics. */
@@ -114,6 +119,7 @@ private[call] final class Options(function: TableFunction, values: Map[String, A
   private def show(value: Any): String = value match {
     case text: String      => s"'$text'"
     case text: Array[Byte] => s"'${GraphKey.show(text)}'"
+    case pair: JList[_]    => show(pair.toArray.toSeq)
     case several: Seq[_]   => several.map(show).mkString("array(", ", ", ")")
     case struct: Row       => struct.toSeq.map(show).mkString("(", ", ", ")")
     case length: Duration  => s"'${Durations.show(length)}'"

@@ -27,8 +27,8 @@ private[sparkbic] object TableFunctions {
       Parameter("since", Some(false))
     )
   ) { (options, edges) =>
-    val pairs = options.vertices(QueryArguments)
-    QueryArguments.question(pairs, edges, options.flag("early"), options.flag("since"))
+    val (vertexType, pairs) = VertexArguments.Pairs.asked(options, edges)(question.Pairs(_))
+    question.PairsConnected(pairs, vertexType, options.flag("since"), options.flag("early"))
   }
 
   val ConnectedTo: TableFunction = ofWindows(
@@ -46,7 +46,8 @@ private[sparkbic] object TableFunctions {
         "early and updates_only exclude each other: an update tells what differs from the window before, whose rows are not " +
           "all there yet when an early row comes; leave one of them out"
       )
-    MarkedArguments.question(options.vertices(MarkedArguments), edges, early, updatesOnly)
+    val (_, marked) = VertexArguments.Marked.asked(options, edges)(question.MarkedVertices(_))
+    new question.ConnectedTo(edges.strings, marked, early, updatesOnly)
   }
 
   val Components: TableFunction = ofWindows(

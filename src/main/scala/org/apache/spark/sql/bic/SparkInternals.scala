@@ -3,15 +3,22 @@ package org.apache.spark.sql.bic
 import org.apache.spark.{QueryContext, SparkContext, TaskContext}
 import org.apache.spark.memory.TaskMemoryManager
 import org.apache.spark.sql.{AnalysisException, Column, DataFrame, Encoder, Row, SparkSession}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
 import org.apache.spark.sql.catalyst.encoders.encoderFor
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.optimizer.{
+  CollapseProject,
+  ConvertToLocalRelation,
+  NormalizeFloatingNumbers
+}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.execution.SparkStrategy
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{CharType, DataType, StructField, StructType}
+import org.apache.spark.unsafe.types.UTF8String
 
 /** What this library needs and Spark keeps to its own packages: conversions between the public API and plans. */
 object SparkInternals {
@@ -80,18 +87,29 @@ object SparkInternals {
 
   def analyzed(frame: DataFrame): LogicalPlan = Shims.execution(frame).analyzed
 
-  /** The rows of a table whose plan holds them; None if reading them takes a job. Spark's own reader of
-    * such rows would register a metric.
+  /** A table whose plan holds its rows, of one type of columns; strings are given as their bytes. */
+  def table(names: Seq[String], dataType: DataType, rows: Seq[Seq[Any]]): DataFrame = {
+    val columns = names.map(AttributeReference(_, dataType)())
+    val data = rows.map(row =>
+      InternalRow.fromSeq(row.map {
+        case bytes: Array[Byte] => UTF8String.fromBytes(bytes)
+        case number             => number
+      })
+    )
+    frame(LocalRelation(columns, data))
+  }
+
+  /** The rows of a table whose plan holds them; None if reading them takes a job. Spark's own reader of such rows would
+    * register a metric, and its whole optimizer takes longer than these rules.
     */
-  def rowsAtHand(frame: DataFrame, encoder: Encoder[Row]): Option[Seq[Row]] =
-    if (!analyzed(frame).collectLeaves().forall(_.isInstanceOf[LocalRelation])) None
-    else
-      Shims.execution(frame).optimizedPlan match {
-        case local: LocalRelation =>
-          val read = encoderFor(encoder).resolveAndBind(local.output).createDeserializer()
-          Some(local.data.map(read))
-        case _ => None
-      }
+  def rowsAtHand(frame: DataFrame, encoder: Encoder[Row]): Option[Seq[Row]] = {
+    val plan = CollapseProject(EliminateSubqueryAliases(analyzed(frame)))
+    // Each turn evaluates the lowest node over the rows.
+    Iterator.iterate(plan)(ConvertToLocalRelation(_)).take(4).collectFirst { case local: LocalRelation =>
+      val read = encoderFor(encoder).resolveAndBind(local.output).createDeserializer()
+      local.data.map(read)
+    }
+  }
 
   /** Adds a strategy to a session, once. A streaming query copies the strategies of its session when it starts. */
   def plan(session: SparkSession, strategy: SparkStrategy): Unit = session.synchronized {

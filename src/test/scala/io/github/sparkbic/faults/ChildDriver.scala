@@ -48,20 +48,31 @@ final class ChildDriver private (process: Process, log: Path) {
 
 object ChildDriver {
 
-  /** Starts the job in a heap of `memory`; its class path and JVM options are those of this JVM. */
-  def start(job: JobSettings, memory: String = "1g"): ChildDriver = {
+  /** Starts the job; its class path and JVM options are those of this JVM. */
+  def start(job: JobSettings): ChildDriver = {
     val file = job.folder.resolve("job.settings")
     StreamJob.write(if (job.master.startsWith("local-cluster")) withExecutors(job) else job, file)
-    start("io.github.sparkbic.faults.StreamJob", Seq(file.toString), job.folder, memory)
+    start("io.github.sparkbic.faults.StreamJob", Seq(file.toString), job.folder, "1g")
   }
 
   /** Starts any program that says when it has finished. */
-  def start(main: String, arguments: Seq[String], folder: Path, memory: String): ChildDriver = {
+  def start(
+      main: String,
+      arguments: Seq[String],
+      folder: Path,
+      memory: String,
+      options: Seq[String] = Nil
+  ): ChildDriver = {
     val log = folder.resolve("log.txt")
     val java = Path.of(sys.props("java.home"), "bin", "java").toString
     val own = ownOptions.filterNot(_.startsWith("-Xmx"))
     val command =
-      (java +: own) ++ Quick ++ Seq(s"-Xmx$memory", "-cp", sys.props("java.class.path"), main) ++ arguments
+      (java +: own) ++ Quick ++ options ++ Seq(
+        s"-Xmx$memory",
+        "-cp",
+        sys.props("java.class.path"),
+        main
+      ) ++ arguments
     val builder = new ProcessBuilder(command.asJava)
     builder.environment().putAll(Map("SPARK_HOME" -> folder.toString, "SPARK_SCALA_VERSION" -> "2.13").asJava)
     builder.directory(folder.toFile).redirectErrorStream(true).redirectOutput(log.toFile)

@@ -64,16 +64,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String = "0 seconds",
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
-  ): DataFrame =
-    call(TableFunctions.Connectivity, window.lengths, slide, queries, early, since)(
-      src,
-      dst,
-      time,
-      by,
-      startTime,
-      index,
-      observation
-    )
+  ): DataFrame = {
+    val own = Seq[Any](window.lengths, slide, queries, early, since)
+    call(TableFunctions.Connectivity, own, src, dst, time, by, startTime, index, observation)
+  }
 
   /** The same for a list of pairs of integral ids. */
   def bicConnectivity(window: Windows, slide: String, queries: Seq[(Long, Long)]): DataFrame =
@@ -167,16 +161,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String = "0 seconds",
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
-  ): DataFrame =
-    call(TableFunctions.Components, window.lengths, slide, minSize, updatesOnly, stable)(
-      src,
-      dst,
-      time,
-      by,
-      startTime,
-      index,
-      observation
-    )
+  ): DataFrame = {
+    val own = Seq[Any](window.lengths, slide, minSize, updatesOnly, stable)
+    call(TableFunctions.Components, own, src, dst, time, by, startTime, index, observation)
+  }
 
   /** For each sliding window of these edges, the largest connected components.
     *
@@ -203,16 +191,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String = "0 seconds",
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
-  ): DataFrame =
-    call(TableFunctions.LargestComponents, window.lengths, slide, top, minSize, members)(
-      src,
-      dst,
-      time,
-      by,
-      startTime,
-      index,
-      observation
-    )
+  ): DataFrame = {
+    val own = Seq[Any](window.lengths, slide, top, minSize, members)
+    call(TableFunctions.LargestComponents, own, src, dst, time, by, startTime, index, observation)
+  }
 
   /** For each sliding window of these edges, the numbers of vertices, edges and connected components.
     *
@@ -235,16 +217,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String = "0 seconds",
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
-  ): DataFrame =
-    call(TableFunctions.ComponentStats, window.lengths, slide, sizes)(
-      src,
-      dst,
-      time,
-      by,
-      startTime,
-      index,
-      observation
-    )
+  ): DataFrame = {
+    val own = Seq[Any](window.lengths, slide, sizes)
+    call(TableFunctions.ComponentStats, own, src, dst, time, by, startTime, index, observation)
+  }
 
   /** For each sliding window of these edges, which connected components appeared, merged, split or vanished since the
     * window before, which starts one slide earlier.
@@ -279,16 +255,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String = "0 seconds",
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
-  ): DataFrame =
-    call(TableFunctions.Changes, window, slide, minSize, stable)(
-      src,
-      dst,
-      time,
-      by,
-      startTime,
-      index,
-      observation
-    )
+  ): DataFrame = {
+    val own = Seq[Any](window, slide, minSize, stable)
+    call(TableFunctions.Changes, own, src, dst, time, by, startTime, index, observation)
+  }
 
   /** For each answer, a path that joins its pair: the evidence, as edges of this static table.
     *
@@ -315,12 +285,12 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       time: String = "time",
       by: Seq[String] = Nil,
       observation: Option[Observation] = None
-  ): DataFrame = call(TableFunctions.Paths, answers)(src, dst, time, by, observation)
+  ): DataFrame = call(TableFunctions.Paths, Seq(answers), src, dst, time, by, observation)
 
   /** @param own  the values of the parameters after the edges, in the order of [[TableFunction.parameters]]
     * @param rest the values of the parameters after these
     */
-  private def call(function: TableFunction, own: Any*)(rest: Any*): DataFrame = {
+  private def call(function: TableFunction, own: Seq[Any], rest: Any*): DataFrame = {
     val all: Seq[Any] = edges +: (own ++ rest).map {
       case Some(value) => value
       case None        => null

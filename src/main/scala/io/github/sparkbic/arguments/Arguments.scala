@@ -61,6 +61,27 @@ private[sparkbic] object Arguments {
     Panes(falling.head, step, start, falling.tail)
   }
 
+  /** The panes of a whole static table, for which no window, slide or start time is given.
+    *
+    * @param time the column of times, if it is not the default
+    */
+  def noPanes(
+      frame: DataFrame,
+      slide: Option[String],
+      startTime: Option[String],
+      time: Option[String]
+  ): Panes = {
+    if (frame.isStreaming)
+      throw invalid(
+        "window is not given, which asks for the components of a whole table, but the edges are a streaming DataFrame, " +
+          "which has no end; give a window, such as '1 hour'"
+      )
+    val shift = startTime.filter(Durations.micros("start_time", _) != 0)
+    for ((name, value) <- Seq("slide" -> slide, "start_time" -> shift, "time" -> time); text <- value)
+      throw invalid(s"$name '$text' is given without a window; give a window too, or no $name")
+    Panes.Whole
+  }
+
   /** The index of that name. Where the choice is left, `bic` answers pairs in windows of one length, with bounds that hold
     * for every input. `recency` answers the rest: what `bic` cannot, and the components of windows, which `bic` takes up to
     * 1.7 times as long to list.

@@ -2,7 +2,7 @@ package io.github.sparkbic.call
 
 import org.apache.spark.sql.{Column, Dataset, Row}
 
-import io.github.sparkbic.arguments.{Arguments, EdgeColumns, WholeTable}
+import io.github.sparkbic.arguments.{Arguments, EdgeColumns}
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.operator.{question, ConnectivityPlan, Counted}
 import io.github.sparkbic.operator.forests.StreamChecks
@@ -130,7 +130,7 @@ private[sparkbic] object TableFunctions {
       options => {
         val (slide, startTime) = (options.duration("slide"), options.duration("start_time"))
         val isWhole = whole && !options.has("window")
-        def wholePanes = WholeTable.panes(options.edges, slide, startTime, options.changed("time"))
+        def wholePanes = Arguments.noPanes(options.edges, slide, startTime, options.changed("time"))
         val ofTable = if (isWhole) Some(wholePanes) else None
         val edges = edgeColumns(options, if (isWhole) None else Some(options.text("time")))
         val question = ask(options, edges)

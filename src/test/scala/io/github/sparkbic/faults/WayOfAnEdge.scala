@@ -18,8 +18,10 @@ import io.github.sparkbic._
   *
   * An agent counts the calls of methods in tasks. Two runs differ by the number of edges alone, each in a pane of its own. A
   * class is on the way if the longer run calls methods of its instances more often. So what a task does once, such as reading
-  * a setting, is not on the way. Nested classes count as the class that holds them. Objects hold no edge, and the packages
-  * `index.kernels` and `index.format` know arrays and bytes, not edges: these are not on the way either.
+  * a setting, is not on the way. Nested classes count as the class that holds them.
+  *
+  * Neither on the way are objects and settings, which hold no edge, and the packages `index.kernels` and `index.format`, which
+  * know arrays and bytes, not edges. Settings are case classes that never change and have no array.
   *
   * This is a program: it takes a folder, and prints a line for each class, in the order of the first calls.
   */
@@ -44,8 +46,22 @@ object WayOfAnEdge {
           domain: ProtectionDomain,
           bytes: Array[Byte]
       ): Array[Byte] =
-        if (name.startsWith(Product) && !Passed.exists(name.startsWith)) counting(name, bytes) else null
+        if (!name.startsWith(Product) || Passed.exists(name.startsWith) || areSettings(bytes)) null
+        else counting(name, bytes)
     })
+
+  private def areSettings(bytes: Array[Byte]): Boolean = {
+    val reader = new ClassReader(bytes)
+    var fixed = reader.getInterfaces.contains("scala/Product")
+    val fields = new ClassVisitor(Opcodes.ASM9) {
+      override def visitField(access: Int, name: String, of: String, as: String, value: AnyRef) = {
+        fixed &= (access & Opcodes.ACC_FINAL) != 0 && !of.startsWith("[")
+        null
+      }
+    }
+    reader.accept(fields, ClassReader.SKIP_CODE)
+    fixed
+  }
 
   private def counting(name: String, bytes: Array[Byte]): Array[Byte] = {
     val holder = name.replaceFirst("\\$.*", "").stripPrefix(Product).replace('/', '.')

@@ -107,16 +107,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       startTime: String = "0 seconds",
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
-  ): DataFrame =
-    call(TableFunctions.ConnectedTo, window.lengths, slide, marked, early, updatesOnly)(
-      src,
-      dst,
-      time,
-      by,
-      startTime,
-      index,
-      observation
-    )
+  ): DataFrame = {
+    val own = Seq[Any](window.lengths, slide, marked, early, updatesOnly)
+    call(TableFunctions.ConnectedTo, own, src, dst, time, by, startTime, index, observation)
+  }
 
   /** The same for a list of integral ids. */
   def bicConnectedTo(window: Windows, slide: String, marked: Seq[Long]): DataFrame = {

@@ -35,10 +35,10 @@ def test_names_and_defaults_in_scala(spark: SparkSession, name: str) -> None:
         name: "required" if each.default is inspect.Parameter.empty else each.default
         for name, each in parameters.items()
     }
-    if "queries" in in_python:
-        # It has a default in Python only because it follows one.
-        assert in_python["queries"] is None
-        in_python["queries"] = "required"
+    # They have a default in Python only because they follow one.
+    for given in {"queries", "marked"} & {key for key in in_scala if in_scala[key] == "required"}:
+        assert in_python[given] is None
+        in_python[given] = "required"
     assert list(in_scala.items()) == list(in_python.items())
 
 

@@ -225,7 +225,7 @@ def test_names_and_defaults_are_those_of_python(spark: SparkSession, function: A
         name: "(none)" if each.default is inspect.Parameter.empty else literal(each.default)
         for name, each in inspect.signature(function).parameters.items()
     }
-    if "queries" in in_python:
-        # A default only because it follows one.
-        assert in_python.pop("queries") == "NULL" and in_sql.pop("queries") == "(none)"
+    # A default only because they follow one.
+    for given in {"queries", "marked"} & {key for key in in_sql if in_sql[key] == "(none)"}:
+        assert in_python.pop(given) == "NULL" and in_sql.pop(given) == "(none)"
     assert list(in_sql.items()) == list(in_python.items())

@@ -6,7 +6,7 @@ import org.apache.spark.sql.{AnalysisException, Column, DataFrame, Encoder, Row,
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
 import org.apache.spark.sql.catalyst.encoders.encoderFor
-import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, Cast, Expression}
 import org.apache.spark.sql.catalyst.optimizer.{
   CollapseProject,
   ConvertToLocalRelation,
@@ -100,15 +100,29 @@ object SparkInternals {
   }
 
   /** The rows of a table whose plan holds them; None if reading them takes a job. Spark's own reader of such rows would
-    * register a metric, and its whole optimizer takes longer than these rules.
+    * register a metric. Its whole optimizer takes longer than one rule, but only the optimizer can evaluate more than columns
+    * and casts.
     */
   def rowsAtHand(frame: DataFrame, encoder: Encoder[Row]): Option[Seq[Row]] = {
     val plan = CollapseProject(EliminateSubqueryAliases(analyzed(frame)))
-    // Each turn evaluates the lowest node over the rows.
-    Iterator.iterate(plan)(ConvertToLocalRelation(_)).take(4).collectFirst { case local: LocalRelation =>
-      val read = encoderFor(encoder).resolveAndBind(local.output).createDeserializer()
-      local.data.map(read)
+    if (!plan.collectLeaves().forall(_.isInstanceOf[LocalRelation])) None
+    else {
+      val evaluated = plan match {
+        case Project(columns, _: LocalRelation) if columns.forall(isPlain) => ConvertToLocalRelation(plan)
+        case _                                                             => Shims.execution(frame).optimizedPlan
+      }
+      evaluated match {
+        case local: LocalRelation =>
+          val read = encoderFor(encoder).resolveAndBind(local.output).createDeserializer()
+          Some(local.data.map(read))
+        case _ => None
+      }
     }
+  }
+
+  private def isPlain(expression: Expression): Boolean = !expression.exists {
+    case _: AttributeReference | _: Alias | _: Cast => false
+    case _                                          => true
   }
 
   /** Adds a strategy to a session, once. A streaming query copies the strategies of its session when it starts. */

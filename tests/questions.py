@@ -32,7 +32,8 @@ class Question:
     too. ``columns`` tell an answer, in SQL, behind the ``by`` columns and the window. The rows are
     from scratch: ``in_window`` makes those of one window, of its edges, the number and the pairs,
     ``over_windows`` those of questions that compare windows, and ``in_time`` those that depend on
-    the times within a window. Marked vertices are the sources of the pairs.
+    the times within a window. Marked vertices are the sources of the pairs. On a stream, the
+    columns ``as_of_then`` tell what held in the micro-batch of a row.
     """
 
     method: str
@@ -43,6 +44,7 @@ class Question:
     compares_rows: bool = False
     own: Callable[[int], dict[str, Any]] = lambda _: {}
     needs_recency: bool = False
+    as_of_then: Sequence[str] = ()
 
     @property
     def compares(self) -> bool:
@@ -140,6 +142,7 @@ def _of_marked(*, early: bool = False, updates_only: bool = False) -> Question:
         in_time=rows,
         own=lambda _: {"early": early, "updates_only": updates_only},
         needs_recency=early,
+        as_of_then=("marked", "since") if early else (),
         compares_rows=updates_only,
     )
 

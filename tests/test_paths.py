@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 import oracle
 from cases import Case, arguments, cases
 from oracle import Edge, Pair, Windows
-from pyspark_bic import bic_connectivity, bic_paths
+from pyspark_bic import bic_connected_to, bic_connectivity, bic_paths
 from tables import static_edges
 
 SECOND = 1_000_000
@@ -106,6 +106,27 @@ def test_the_columns_of_the_answers_stay(edges: DataFrame, answers: DataFrame) -
     )
     assert collected_paths(found) == EXPECTED
     assert {row.note for row in found.collect()} == {"a note"}
+
+
+def test_the_evidence_of_connected_vertices(spark: SparkSession, edges: DataFrame) -> None:
+    answers = bic_connected_to(edges, "10 seconds", marked=[4], updates_only=True)
+    found = bic_paths(edges, answers)
+    assert found.columns == ["window", "vertex", "marked", "since", "path"]
+    pairs = found.withColumnsRenamed({"vertex": "source", "marked": "target"})
+    windows = Windows(10 * SECOND, 10 * SECOND)
+    expected = evidence(EDGES, windows, [(1, 4), (2, 4), (3, 4), (4, 4)])
+    # In the second window 1 and 4 are connected still; after the last edge nobody is.
+    known = {(0, 10 * SECOND): (1, 2, 3, 4)}
+    wanted = Counter({row: n for row, n in expected.items() if row[2] in known.get(row[:2], ())})
+    for start, gone in ((10, (2, 3)), (20, (1, 4))):
+        bounds = (start * SECOND, (start + 10) * SECOND)
+        wanted.update((*bounds, vertex, None, None) for vertex in gone)
+    assert collected_paths(pairs) == wanted
+    edges.createOrReplaceTempView("edges")
+    asked = "bic_connected_to(TABLE(edges), '10 seconds', marked => array(4), updates_only => true)"
+    in_sql = spark.sql(f"SELECT * FROM bic_paths(TABLE(edges), TABLE(SELECT * FROM {asked}))")
+    assert in_sql.columns == found.columns
+    assert sorted(map(str, in_sql.collect())) == sorted(map(str, found.collect()))
 
 
 def test_sql_gives_the_same(spark: SparkSession, edges: DataFrame) -> None:

@@ -1,4 +1,4 @@
-"""The evidence that a pair is connected: a path of real edges, for each answer."""
+"""The evidence that two vertices are connected: a path of real edges, for each answer."""
 
 from collections.abc import Iterable
 
@@ -17,7 +17,7 @@ def bic_paths(
     by: str | Column | Iterable[str | Column] | None = None,
     observation: Observation | None = None,
 ) -> DataFrame:
-    """For each answer, find the edges that join its pair in its window.
+    """For each answer, find the edges that join its two vertices in its window.
 
     Also the method ``bicPaths`` of every DataFrame.
     The path has the fewest edges. Of several such paths it is the lexicographically smallest
@@ -38,9 +38,10 @@ def bic_paths(
     answers : pyspark.sql.DataFrame
         A static table with the columns ``window`` (struct with ``start`` and ``end``, in the type
         of the edges' times), ``source``, ``target`` and the ``by`` columns: the answers of
-        :func:`pyspark_bic.bic_connectivity`, or some of them. Further columns are passed on. The
-        answers are read twice. So cache the answers first where they cost much to compute, above
-        all in ``foreachBatch``.
+        :func:`pyspark_bic.bic_connectivity`, or some of them. The answers of
+        :func:`pyspark_bic.bic_connected_to` have ``vertex`` and ``marked`` in place of ``source``
+        and ``target``. Further columns are passed on. The answers are read twice. So cache the
+        answers first where they cost much to compute, above all in ``foreachBatch``.
     src, dst : str or pyspark.sql.Column
         The columns with the endpoints of an edge: both of integral types or both STRING. A
         column is a name, the path of a field such as ``"payment.payer"``, or a Column.
@@ -59,15 +60,16 @@ def bic_paths(
     pyspark.sql.DataFrame
         The rows of ``answers``, each with the further column ``path``: an array of structs ``src``,
         ``dst`` (in the type of the edges' ids) and ``time``. These are edges of the table in order
-        from ``source`` to ``target``; each edge has the direction that it has in the table.
-        ``path`` is null where the pair is not connected in the window, and empty where ``source``
-        is ``target`` and occurs in the window.
+        from ``source`` to ``target``, or from ``vertex`` to ``marked``; each edge has the direction
+        that it has in the table. ``path`` is null where the two are not connected in the window, or
+        ``marked`` is null. It is empty where both are one vertex, which occurs in the window.
 
     Raises
     ------
     pyspark.errors.AnalysisException
         A column is missing or of a wrong type, ``edges`` or ``answers`` is a streaming DataFrame,
-        or ``answers`` have a column ``path`` already, or a column of ``edges`` that ``by`` lacks.
+        or ``answers`` have a column ``path`` already, both kinds of ends, or a column of ``edges``
+        that ``by`` lacks.
     pyspark.errors.PySparkTypeError
         An argument is of a wrong Python type, such as a DataFrame of pandas.
     pyspark.errors.PySparkValueError

@@ -254,7 +254,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     call(TableFunctions.Changes, own, src, dst, time, by, startTime, index, observation)
   }
 
-  /** For each answer, a path that joins its pair: the evidence, as edges of this static table.
+  /** For each answer, a path that joins its two vertices: the evidence, as edges of this static table.
     *
     * The path has the fewest edges; of several such paths, the lexicographically smallest sequence of vertices, strings in
     * the order of their UTF-8 bytes; of repeated edges the earliest, then the edge with the smaller source. Only edges of
@@ -262,14 +262,15 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * edges: 24 bytes an edge and 50 bytes a vertex, while it is filled twice the part of the edges.
     *
     * @param answers a static DataFrame with the columns `window`, `source`, `target` and the columns of `by`, such as
-    *                answers of `bicConnectivity`. It is read twice: cache it where that costs much, above all in
+    *                answers of `bicConnectivity`; or with `vertex` and `marked` in place of `source` and `target`, such as
+    *                answers of `bicConnectedTo`. It is read twice: cache it where that costs much, above all in
     *                `foreachBatch`
     * @param src     as for `bicConnectivity`, like `dst`, `time` and `by`
     * @param observation receives the counters `edges`, the edges of the windows, and `null_rows`, such edges with a null
     *                endpoint, which are dropped. An edge of two windows counts twice
     * @return the rows of `answers`, each with `path`: an array of structs `src`, `dst`, `time`, which are edges of this
-    *         table from source to target, each in the direction in which the table has it. Null where the pair is not
-    *         connected in the window; empty where source is target and occurs
+    *         table from source to target, or from vertex to marked, each in the direction in which the table has it. Null
+    *         where the two are not connected in the window, or one is null; empty where they are one vertex, which occurs
     * @throws org.apache.spark.sql.AnalysisException if an argument is invalid; the message names the value and the fix
     */
   def bicPaths(

@@ -3,7 +3,7 @@ package io.github.sparkbic.call
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.types.{StructField, StructType}
 
-import io.github.sparkbic.arguments.{Arguments, ColumnTypes, EdgeColumns, NamedColumns, PairColumns}
+import io.github.sparkbic.arguments._
 import io.github.sparkbic.operator.paths.PathsPlan
 
 /** Checks the answers that ask for paths. */
@@ -12,13 +12,14 @@ private[sparkbic] object PathArguments {
 
   def plan(frame: DataFrame, edges: EdgeColumns): PathsPlan = {
     val columns = new NamedColumns("answers", frame)
-    val pairs = new PairColumns("answers", columns, edges)
+    val ends = this.ends(columns)
+    val pairs = new VertexColumns("answers", columns, edges, ends)
     columns.find("path").foreach { field =>
       throw Arguments.invalid(
         s"answers have a column '${field.name}' already, which is the name of the column with the paths; rename it"
       )
     }
-    val read = edges.roles.map(_._2.name) ++ Seq("window", "source", "target")
+    val read = edges.roles.map(_._2.name) ++ ends :+ "window"
     def isForgotten(name: String) = columns.has(name) && !read.exists(columns.areSame(_, name))
     edges.frame.schema.fieldNames.find(isForgotten).foreach { name =>
       throw Arguments.invalid(
@@ -30,10 +31,25 @@ private[sparkbic] object PathArguments {
       edges,
       columns,
       window(columns, edges),
-      pairs.source,
-      pairs.target,
+      pairs.vertices.head,
+      pairs.vertices.last,
       edges.byFields.map(pairs.key)
     )
+  }
+
+  /** The columns with the first and the last vertex of a path, whichever question the answers are of. */
+  private def ends(answers: NamedColumns): Seq[String] = {
+    val (ofPairs, ofMarked) = (Seq("source", "target"), Seq("vertex", "marked"))
+    val found = Seq(ofPairs, ofMarked).filter(_.exists(answers.has))
+    found.filter(_.forall(answers.has)) match {
+      case Seq(single) => single
+      case Seq()       => found.headOption.getOrElse(ofPairs)
+      case _ =>
+        throw Arguments.invalid(
+          "answers have the columns source and target, and vertex and marked as well; drop the two columns that are not the " +
+            "ends of the paths"
+        )
+    }
   }
 
   private def window(columns: NamedColumns, edges: EdgeColumns): StructField = {

@@ -95,7 +95,7 @@ private[sparkbic] object TableFunctions {
 
   val Paths: TableFunction = new TableFunction(
     "bic_paths",
-    "for each answer, the edges of the shortest path from source to target in its window",
+    "for each answer, the edges of a shortest path that joins its two vertices in its window",
     (edges +: Parameter("answers", isTable = true) +: columns) :+ observation,
     options => {
       if (options.edges.isStreaming)

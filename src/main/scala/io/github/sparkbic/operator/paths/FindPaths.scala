@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.StructType
   * state between the rows of one task: the edges of one window.
   *
   * @param children      the columns of the key of the window, then ends, times and vertices of a block, or, where these are
-  *                      null, an answer as a struct, its source and its target
+  *                      null, an answer as a struct, and both ends of its path
   * @param keys          how many columns are the key of the window
   * @param elementSchema the columns of the answer, and its path
   */

@@ -19,7 +19,7 @@ import io.github.sparkbic.operator.keys.KeyRows
   *
   * @param answers the columns of the answers
   * @param window  a struct with `start` and `end`, in the type of the edges' times
-  * @param source  and `target`: in the kind of the edges' ids
+  * @param source  and `target`: the ends of the paths, in the kind of the edges' ids
   * @param by      the key columns of the answers, in the order of the edges' `by`
   */
 private[sparkbic] final class PathsPlan(

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator
 
-/** The evidence that pairs of vertices are connected: paths of real edges of a static table.
+/** The evidence that two vertices are connected: paths of real edges of a static table.
   *
   * {{{
   * edges ──► PackEdges ──► shuffle by graph and window ──► FindPaths ──► rows of the answers, with their paths

@@ -22,7 +22,7 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 8, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 5, sizeRange = 60)
 
   /** A path as the ends of its edges and their seconds; None where there is no path. */
   private def pathOf(row: Row): Option[List[(Any, Any, Long)]] =
@@ -30,7 +30,7 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
       (edge.get(0), edge.get(1), edge.getTimestamp(2).toInstant.getEpochSecond)
     })
 
-  test("any stream: the answers of a batch, with paths exactly where they are connected") {
+  test("any stream: pairs and marked vertices have paths exactly where they are connected") {
     forAll(Streams.stream, Gen.choose(1, 3), Gen.prob(0.4)) { (stream, partitions, strings) =>
       val (window, slide, startTime) = panesInSeconds(stream)
       val shown: Long => Any = if (strings) nameOf(_) else identity
@@ -53,6 +53,24 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
         (window.get(0), window.get(1), row.get(1), row.get(2), row.get(3), pathOf(row))
       }
       assert(found.map(_.toString).sorted == wanted.map(_.toString).sorted)
+
+      val marks = named(stream.edges.take(2).map(_.src).toDF("vertex"), "vertex")
+      val touched =
+        edges.bicConnectedTo(window, slide, marks, updatesOnly = true, startTime = startTime).cache()
+      val idOf = stream.edges.flatMap(e => Seq(e.src, e.dst)).map(v => shown(v) -> v).toMap
+      val evidence = edges.bicPaths(touched).collect().toSeq
+      assert(evidence.size == touched.count())
+      touched.unpersist()
+      evidence.foreach { row =>
+        val (bounds, marked) = (row.getStruct(0), Option(row.get(2)))
+        def second(bound: Int) = bounds.getTimestamp(bound).toInstant.getEpochSecond
+        val inWindow = Oracle.between(stream.edges, second(0), second(1)).toSeq
+        val path = marked.flatMap { mark =>
+          PathOracle.path(inWindow, idOf(row.get(1)), idOf(mark))
+        }
+        assert(path.nonEmpty == marked.nonEmpty)
+        assert(pathOf(row) == path.map(_.toList.map(e => (shown(e.src), shown(e.dst), e.time))))
+      }
     }
   }
 
@@ -172,6 +190,13 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
     val ofGraph = edges.withColumn("graph", lit(1))
     Seq[(String, () => DataFrame)](
       "answers have no column 'window'" -> (() => edges.bicPaths(asked.drop("window"))),
+      "answers have no column 'marked'; there are: window, vertex" ->
+        (() => edges.bicPaths(asked.select(col("window"), lit(1).as("vertex")))),
+      "answers have the columns source and target, and vertex and marked as well; drop the two" ->
+        (() => edges.bicPaths(asked.withColumn("vertex", lit(1)).withColumn("marked", lit(1)))),
+      "but the vertices of the edges are integral" -> (() =>
+        edges.bicPaths(strings.toDF("window", "vertex", "marked"))
+      ),
       "answers have a column 'path' already" -> (() => edges.bicPaths(asked.withColumn("path", lit(1)))),
       "but the vertices of the edges are integral" -> (() => edges.bicPaths(strings)),
       "window must be STRUCT<start: TIMESTAMP, end: TIMESTAMP>" ->

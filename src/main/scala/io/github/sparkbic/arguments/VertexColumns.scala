@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{DataType, StringType, StructField}
   * @param what  the frame in errors
   * @param names of the columns with vertices
   */
-private[sparkbic] class VertexColumns(
+private[sparkbic] final class VertexColumns(
     what: String,
     val columns: NamedColumns,
     edges: EdgeColumns,
@@ -50,11 +50,4 @@ private[sparkbic] class VertexColumns(
       )
     own
   }
-}
-
-/** The columns of a frame of pairs. */
-private[sparkbic] final class PairColumns(what: String, columns: NamedColumns, edges: EdgeColumns)
-    extends VertexColumns(what, columns, edges, Seq("source", "target")) {
-  def source: StructField = vertices.head
-  def target: StructField = vertices.last
 }

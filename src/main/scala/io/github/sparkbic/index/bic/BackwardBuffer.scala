@@ -21,6 +21,8 @@ import io.github.sparkbic.index.kernels.{PathHalving, RadixSort}
   * a chunk has more than 256 panes. A label of zero says that a vertex has no link; vertex 0 is no vertex.
   */
 private[bic] final class BackwardBuffer(val perWindow: Int) {
+  import BackwardBuffer.PaneLabels
+
   private var parents = Array.emptyIntArray
   private var labels = new PaneLabels(0, perWindow)
   private var nextMembers = Array.emptyIntArray
@@ -106,23 +108,21 @@ private[bic] final class BackwardBuffer(val perWindow: Int) {
   }
 }
 
-/** A pane of the chunk for each vertex, by its offset: a byte where a chunk has few panes, which most chunks have. */
-private final class PaneLabels private (bytes: Array[Byte], ints: Array[Int]) {
-
-  /** For so many vertices, all zero, and chunks of `perWindow` panes. */
-  def this(size: Int, perWindow: Int) = this(
-    if (perWindow <= PaneLabels.InByte) new Array[Byte](size) else null,
-    if (perWindow <= PaneLabels.InByte) null else new Array[Int](size)
-  )
-
-  def apply(vertex: Int): Int = if (ints == null) bytes(vertex) & 0xff else ints(vertex)
-
-  def update(vertex: Int, pane: Int): Unit =
-    if (ints == null) bytes(vertex) = pane.toByte else ints(vertex) = pane
-}
-
-private object PaneLabels {
+private object BackwardBuffer {
 
   /** Panes that a byte can distinguish. */
   private final val InByte = 256
+
+  /** A pane of the chunk for each vertex, by its offset: a byte where a chunk has few panes, which most chunks have. At
+    * first all are zero.
+    */
+  private final class PaneLabels(size: Int, perWindow: Int) {
+    private val bytes = if (perWindow <= InByte) new Array[Byte](size) else null
+    private val ints = if (bytes == null) new Array[Int](size) else null
+
+    def apply(vertex: Int): Int = if (ints == null) bytes(vertex) & 0xff else ints(vertex)
+
+    def update(vertex: Int, pane: Int): Unit =
+      if (ints == null) bytes(vertex) = pane.toByte else ints(vertex) = pane
+  }
 }

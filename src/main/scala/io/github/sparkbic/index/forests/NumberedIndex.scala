@@ -1,15 +1,6 @@
 package io.github.sparkbic.index.forests
 
-import io.github.sparkbic.index.contract.{
-  ConnectedVertices,
-  ConnectivityIndex,
-  EdgeSet,
-  EdgeSink,
-  IndexConfig,
-  IndexSize,
-  PaneClock,
-  WindowComponents
-}
+import io.github.sparkbic.index.contract._
 import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.vertices.VertexNumbers
 

@@ -3,13 +3,7 @@ package io.github.sparkbic.index.forests
 import java.util.Arrays
 
 import io.github.sparkbic.index.contract.{EdgeSet, EdgeSink, IndexSize}
-import io.github.sparkbic.index.format.{
-  BinaryFormat,
-  BinaryReader,
-  BinaryWriter,
-  CorruptStateException,
-  StateLayout
-}
+import io.github.sparkbic.index.format._
 import io.github.sparkbic.index.kernels.{PathHalving, RadixSort}
 
 /** A spanning forest of some edges of one pane: all that questions of connectivity need of these edges.

@@ -1,12 +1,6 @@
 package io.github.sparkbic.index.forests
 
-import io.github.sparkbic.index.contract.{
-  ConnectedVertices,
-  ConnectivityIndex,
-  EdgeSet,
-  IndexSize,
-  WindowComponents
-}
+import io.github.sparkbic.index.contract._
 import io.github.sparkbic.index.format.BinaryWriter
 
 /** The index of a whole table: all edges are of one pane, which is the only window, and none ever leaves.

@@ -8,7 +8,7 @@ import io.github.sparkbic.index.kernels.Hash
   *
   * Ids are often dense: a database counts them, a file of edges does, and so does this product where ids are text.
   */
-private[index] final class IdRange(val first: Long, val length: Int) {
+private[index] final case class IdRange(first: Long, length: Int) {
 
   def isEmpty: Boolean = length == 0
 
@@ -20,7 +20,7 @@ private[index] final class IdRange(val first: Long, val length: Int) {
 }
 
 private[index] object IdRange {
-  val Empty: IdRange = new IdRange(0, 0)
+  val Empty: IdRange = IdRange(0, 0)
 
   /** Ids of a sample. */
   private final val Sample = 1024
@@ -100,7 +100,7 @@ private[index] object IdRange {
       val last = if (sorted(high) > Long.MaxValue - far) Long.MaxValue else sorted(high) + far
       val length = last - first + 1
       val within = vertices.toDouble * (high - low + 1) / sorted.length
-      if (length > MostIds || within < leastPart * length) Empty else new IdRange(first, length.toInt)
+      if (length > MostIds || within < leastPart * length) Empty else IdRange(first, length.toInt)
     }
   }
 

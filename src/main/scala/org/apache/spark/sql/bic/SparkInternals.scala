@@ -109,7 +109,7 @@ object SparkInternals {
     else {
       val evaluated = plan match {
         case Project(columns, _: LocalRelation) if columns.forall(isPlain) => ConvertToLocalRelation(plan)
-        case _                                                             => Shims.execution(frame).optimizedPlan
+        case _ => Shims.execution(frame).optimizedPlan
       }
       evaluated match {
         case local: LocalRelation =>

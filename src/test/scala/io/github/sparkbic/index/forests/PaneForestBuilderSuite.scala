@@ -37,7 +37,7 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     around = Gen.choose(-3L, length + 3L).map(first + _)
     vertex = Gen.frequency(8 -> within, 2 -> around, 1 -> Gen.oneOf(Long.MinValue, -1L, 0L, Long.MaxValue))
     panes <- Gen.listOfN(3, Gen.listOf(Gen.zip(vertex, vertex)))
-  } yield (new IdRange(first, length), panes)
+  } yield (IdRange(first, length), panes)
 
   test("a forest over a range is that over a table, byte for byte, in either form, one pane after the other") {
     forAll(ranges) { case (range, panes) =>

@@ -121,7 +121,7 @@ private[operator] object Threshold {
     constant(RecencyPanes, "index.recency.EdgeJoin", "Recent"),
     constant(RestoredVertices, "index.recency.EdgeJoin", "Batch"),
     constant(BicBlock, "index.bic.PaneLog", "Slice"),
-    constant(BicPanes, "index.bic.PaneLabels", "InByte"),
+    constant(BicPanes, "index.bic.BackwardBuffer", "InByte"),
     constant(Parts, "operator.state.PaneGraph", "MostParts"),
     constant(PartNames, "operator.state.PaneGraph", "FewNames"),
     constant(LoosePerVertex, "operator.state.PendingPanes", "MostLoose"),

@@ -32,18 +32,25 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
     case _                => Nil
   } ++ Seq(Arrive(Seq(World.Flush)), RunBatch(0, 0))
 
-  private def simulated(schedule: Schedule): Seq[Seen] = {
+  /** The micro-batches of the model, and how many of them have run after each run of the schedule. */
+  private def simulated(schedule: Schedule): (Seq[Seen], Seq[Int]) = {
     val world = new World(schedule.setup, schedule.settings, Mutant.None)
-    calm(schedule).foreach {
-      case run: RunBatch => while (world.hasWork) world.step(run)
-      case step          => world.step(step)
+    val done = calm(schedule).flatMap {
+      case run: RunBatch =>
+        while (world.hasWork) world.step(run)
+        Some(world.batches.size)
+      case step =>
+        world.step(step)
+        None
     }
     val source = calm(schedule).collect { case Arrive(rows) => rows }.flatten.toIndexedSeq
     assert(SimulationOracle.difference(schedule.setup, source, world.batches).isEmpty)
-    world.batches.map(batch => (batch.plan.watermark, batch.lines.sorted, batch.counters))
+    (world.batches.map(batch => (batch.plan.watermark, batch.lines.sorted, batch.counters)), done)
   }
 
-  private def onSpark(schedule: Schedule): Seq[Seen] = {
+  /** @param done how many micro-batches to wait for in each run of the schedule */
+  private def onSpark(schedule: Schedule, done: Seq[Int]): Seq[Seen] = {
+    val awaited = done.iterator
     val setup = schedule.setup
     val input = MemoryStream[ArrivalRow]
     val checkpoint = Files.createTempDirectory("conformance")
@@ -76,6 +83,11 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
         case RunBatch(_, _) =>
           if (running.isEmpty) running = Some(start())
           running.get.processAllAvailable()
+          // It may come back before a micro-batch without data has ended, which tells its counters then.
+          val last = awaited.next() - 1L
+          eventually(timeout(streamingTimeout))(assert(running.get.recentProgress.exists(p =>
+            p.batchId == last && p.durationMs.containsKey("addBatch")
+          )))
         case _ => stop()
       }
     finally stop()
@@ -92,7 +104,7 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
       seed
     ) == Scale.small && schedule.steps.size <= 10 &&
     schedule.steps.exists(_.isInstanceOf[Restart]) && {
-      val counters = simulated(schedule).map(_._3)
+      val counters = simulated(schedule)._1.map(_._3)
       counters.count(_(3) > 0) > 2 && Seq(1, 2).forall(i => counters.exists(_(i) > 0))
     }
   }.take(ofEach)
@@ -102,7 +114,8 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
       withSQLConf(FaultRun.settingsOfLayout(layout): _*) {
         telling(inPanes = layout == "panes", strings).foreach { seed =>
           val schedule = Schedule.of(seed)
-          val (model, spark) = (simulated(schedule), onSpark(schedule))
+          val (model, done) = simulated(schedule)
+          val spark = onSpark(schedule, done)
           assert(model.map(_._1) == spark.map(_._1), s"watermarks of seed $seed\n$schedule")
           model.zip(spark).zipWithIndex.foreach { case ((inModel, inSpark), i) =>
             assert(inModel == inSpark, s"micro-batch $i of seed $seed\n$schedule")

@@ -15,7 +15,7 @@ import io.github.sparkbic.bench.stream.EdgeStream
   *
   * Columns: `src` and `dst` BIGINT, `time` TIMESTAMP, a hundred edges a millisecond in rising order, and `graph` BIGINT
   * where there are many. Row groups are small enough for every core to get its share of a file. The pairs to ask lie
-  * beside it, one `source target` a line.
+  * beside it, one `source target` a line, and so do the marked vertices, of which every other one never occurs.
   */
 final class EdgeFiles(options: Options) {
   import EdgeFiles._
@@ -29,7 +29,9 @@ final class EdgeFiles(options: Options) {
 
   private val pairsFile = folder.resolve(s"pairs-${options.pairs}.txt")
 
-  def exist: Boolean = Files.exists(pairsFile)
+  private val marksFile = folder.resolve(s"marks-${options.marks}.txt")
+
+  def exist: Boolean = Files.exists(pairsFile) && Files.exists(marksFile)
 
   val columns: String =
     "src BIGINT, dst BIGINT, time TIMESTAMP" + (if (options.keyed) ", graph BIGINT" else "")
@@ -58,10 +60,15 @@ final class EdgeFiles(options: Options) {
   def upTo(edges: Int): Int =
     math.min(options.edges, (edges + options.batch - 1) / options.batch * options.batch)
 
-  def pairs: Array[(Long, Long)] =
-    Files.readAllLines(pairsFile).asScala.map { line =>
-      val Array(source, target) = (line.split(' '): @unchecked)
-      (source.toLong, target.toLong)
+  def pairs: Array[(Long, Long)] = twoNumbers(pairsFile)
+
+  /** Each marked vertex, and the graph where it is marked. */
+  def marks: Array[(Long, Long)] = twoNumbers(marksFile)
+
+  private def twoNumbers(file: Path): Array[(Long, Long)] =
+    Files.readAllLines(file).asScala.map { line =>
+      val Array(first, second) = (line.split(' '): @unchecked)
+      (first.toLong, second.toLong)
     }.toArray
 
   private def paths(edges: Int): Seq[String] =
@@ -110,7 +117,14 @@ final class EdgeFiles(options: Options) {
     }
     EdgeFiles.making = null
     val asked = if (keyed) Array((0L, 1L)) else stream.queries(options.pairs, seed + 1)
-    Files.write(pairsFile, asked.map { case (s, t) => s"$s $t" }.toSeq.asJava)
+    // No vertex of a file is negative.
+    val known = stream.queries(options.marks / 2, seed + 2).map(_._1).distinct
+    val marked = (known ++ known.map(~_)).zipWithIndex.map { case (vertex, i) =>
+      (vertex, if (keyed) new SplittableRandom(seed + i).nextInt(graphs).toLong else 0L)
+    }
+    Seq(pairsFile -> asked, marksFile -> marked).foreach { case (file, numbers) =>
+      Files.write(file, numbers.map { case (first, second) => s"$first $second" }.toSeq.asJava)
+    }
   }
 
   /** The edges of the setting, made anew. */

@@ -4,13 +4,17 @@ import java.util.Collections
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.{Column, DataFrame}
+import org.apache.spark.sql.{Column, DataFrame, SparkSession}
 import org.apache.spark.sql.functions.{
+  array,
   array_position,
   bit_xor,
+  broadcast,
   col,
   count,
+  explode,
   lit,
+  min,
   typedLit,
   unix_millis,
   xxhash64
@@ -38,9 +42,15 @@ object GroupQueries {
   val PairsEarly = "pairs-early"
   val PairsSince = "pairs-since"
 
-  /** The vertices connected to a marked vertex: marked are the sources of the pairs, and as many vertices that never occur. */
+  /** The vertices connected to a marked vertex; half of the marked vertices never occur. */
   val Connected = "connected"
   val ConnectedEarly = "connected-early"
+
+  /** The same vertices without the question about them: all components, joined with the marked vertices. */
+  val ConnectedJoin = "connected-join"
+
+  /** The same without a question about groups: pairs of every vertex of the stream with every marked vertex. */
+  val ConnectedPairs = "connected-pairs"
 
   /** The paths that join the same pairs in the last window that is full. */
   val Paths = "paths"
@@ -68,6 +78,8 @@ object GroupQueries {
       PairsSince,
       Connected,
       ConnectedEarly,
+      ConnectedJoin,
+      ConnectedPairs,
       Paths
     ) ++ Asked ++ Functions.keys.toSeq.sorted).distinct
 
@@ -88,7 +100,8 @@ object GroupQueries {
   def isTable(query: String): Boolean = question(query) == Table
 
   /** Whether a query reads a static table, and so has no streaming form. */
-  def isStatic(query: String): Boolean = isTable(query) || query == Paths
+  def isStatic(query: String): Boolean =
+    isTable(query) || Seq(Paths, ConnectedJoin, ConnectedPairs).contains(query)
 
   /** Whether the rows of a window depend on the window before. */
   def comparesWindows(query: String): Boolean =
@@ -111,7 +124,7 @@ object GroupQueries {
     val windows = Seq(
       "window" -> Json.text(s"${options.windowMillis} milliseconds"),
       "slide" -> Json.text(s"${options.slideMillis} milliseconds")
-    )
+    ) ++ Option.when(options.keyed)("by" -> Json.text("graph"))
     def inWindows(function: String, own: Seq[(String, String)], objects: (String, AnyRef)*): DataFrame = {
       val arguments = windows ++ own :+ ("index" -> Json.text(options.index))
       PythonApi.answers(function, Json.fields(arguments), (objects :+ ("edges" -> edges)).toMap.asJava)
@@ -123,11 +136,19 @@ object GroupQueries {
         val flags = own.map { case (name, flag) => name -> flag.toString }
         inWindows("bic_connectivity", flags, "queries" -> asked)
       case Connected | ConnectedEarly =>
-        val known = files.pairs.map(_._1).distinct
-        // No vertex of a file is negative.
-        val marked =
-          edges.sparkSession.createDataFrame((known ++ known.map(~_)).toSeq.map(Tuple1(_))).toDF("vertex")
-        inWindows("bic_connected_to", Seq("early" -> (query == ConnectedEarly).toString), "marked" -> marked)
+        val own = Seq("early" -> (query == ConnectedEarly).toString)
+        inWindows("bic_connected_to", own, "marked" -> marked(options, files, edges.sparkSession))
+      case ConnectedJoin =>
+        val known = marked(options, files, edges.sparkSession)
+        val components = inWindows("bic_components", Nil)
+        val touched = components.join(broadcast(known), "vertex").groupBy("window", "component")
+          .agg(min("vertex").as("marked"))
+        components.join(touched, Seq("window", "component")).select("window", "vertex", "marked")
+      case ConnectedPairs =>
+        val known = marked(options, files, edges.sparkSession).withColumnRenamed("vertex", "target")
+        val vertices = edges.select(explode(array("src", "dst")).as("source")).distinct()
+        val pairs = inWindows("bic_connectivity", Nil, "queries" -> vertices.crossJoin(known))
+        pairs.where("connected").select("window", "source", "target")
       case Paths => paths(options, files, edges)
       case Table =>
         val ends = edges.select("src", "dst")
@@ -140,6 +161,11 @@ object GroupQueries {
         )
         inWindows(function, own)
     }
+  }
+
+  private def marked(options: Options, files: EdgeFiles, spark: SparkSession): DataFrame = {
+    val marks = spark.createDataFrame(files.marks.toSeq).toDF("vertex", "graph")
+    if (options.keyed) marks else marks.drop("graph")
   }
 
   private def paths(options: Options, files: EdgeFiles, edges: DataFrame): DataFrame = {

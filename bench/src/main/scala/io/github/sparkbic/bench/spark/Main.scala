@@ -40,7 +40,9 @@ object Main {
     val rows = ArrayBuffer.empty[String]
     settings.foreach { setting =>
       if (!new EdgeFiles(setting).exist) fork(setting, "prepare", setting.copy(cores = 2))
-      val live = EdgeWindows.live(setting, setting.queries.filter(GroupQueries.All.contains))
+      // Where there are many graphs, vertices are not counted.
+      val groups = setting.queries.filter(GroupQueries.All.contains(_) && !setting.keyed)
+      val live = EdgeWindows.live(setting, groups)
       val outcomes = setting.queries.map { query =>
         val outcome =
           if (query == "scipy") SciPy.measure(setting)

@@ -26,6 +26,7 @@ final case class Options(
     slide: Option[Int] = None,
     delay: Int = 0,
     pairs: Int = 100,
+    marks: Int = 1000,
     queries: Seq[String] = Options.Defaults,
     part: Int = 4,
     segmentWindows: Option[Int] = None,
@@ -85,6 +86,7 @@ final case class Options(
     require(partitions == 1 || mode == "stream", s"--partitions $partitions needs --mode stream")
     require(delay >= 0, s"--delay must not be negative, but it is $delay")
     require(pairs > 0, s"--pairs must be positive, but it is $pairs")
+    require(marks > 1, s"--marks must be two at least, but it is $marks")
     require(part > 0, s"--part must be positive, but it is $part")
     require(
       segmentWindows.forall(_ >= 0),
@@ -154,6 +156,7 @@ final case class Options(
     "--slide" -> slideEdges,
     "--delay" -> delay,
     "--pairs" -> pairs,
+    "--marks" -> marks,
     "--part" -> part,
     "--warm-up" -> warmUp,
     "--runs" -> runs,
@@ -186,7 +189,8 @@ object Options {
 
   val Defaults: Seq[String] = Seq("scan", "count") ++ Ours
 
-  val KeyedQueries: Seq[String] = Seq("scan", "count") ++ Ours
+  val KeyedQueries: Seq[String] =
+    Seq("scan", "count") ++ Ours ++ Seq(GroupQueries.Pairs, GroupQueries.Connected)
 
   /** The question that a query answers exactly, and so as all other queries do that answer this question. */
   def question(query: String): Option[String] =
@@ -213,6 +217,7 @@ object Options {
        |  --slide N           edges in a slide                                   [a twentieth of the window]
        |  --delay N           slides that the watermark of a stream is behind                   [0]
        |  --pairs N           pairs asked in each window                                   [100]
+       |  --marks N           marked vertices, of which every other one never occurs       [1000]
        |  --queries A,B,...   of ${Queries.filterNot(GroupQueries.All.contains).mkString(", ")};
        |                      about groups: ${GroupQueries.Ours.mkString(", ")};
        |                      computed from scratch: ${GroupQueries.OfUnionFind.mkString(", ")},
@@ -276,6 +281,7 @@ object Options {
     case "--slide" :: Value(value) :: rest   => parse(rest, options.copy(slide = Some(int("--slide", value))))
     case "--delay" :: Value(value) :: rest   => parse(rest, options.copy(delay = int("--delay", value)))
     case "--pairs" :: Value(value) :: rest   => parse(rest, options.copy(pairs = int("--pairs", value)))
+    case "--marks" :: Value(value) :: rest   => parse(rest, options.copy(marks = int("--marks", value)))
     case "--queries" :: Value(value) :: rest => parse(rest, options.copy(queries = value.split(',').toSeq))
     case "--part" :: Value(value) :: rest    => parse(rest, options.copy(part = int("--part", value)))
     case "--segment-windows" :: Value(value) :: rest =>

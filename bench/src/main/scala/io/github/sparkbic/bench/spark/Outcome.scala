@@ -51,6 +51,7 @@ final case class Outcome(
       "delay_slides" -> options.delay.toString,
       "setting_edges" -> options.edges.toString,
       "pairs" -> (if (options.keyed) 1 else options.pairs).toString,
+      "marks" -> options.marks.toString,
       "warm_up_s" -> options.warmUp.toString,
       "runs" -> runs.toString,
       "index" -> Json.text(options.index),

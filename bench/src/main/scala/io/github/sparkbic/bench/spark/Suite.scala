@@ -85,6 +85,8 @@ object Suite {
     val streams = Seq("rmat", "uniform").map(stream =>
       base.copy(stream = stream, edges = 12000000, part = 12)
     )
+    // Pairs of all vertices with all marked vertices are too many but for a short stream.
+    val (ofPairs, ofOthers) = ofWindows.partition(_ == GroupQueries.ConnectedPairs)
     val windows = for {
       stream <- streams
       mode <- Seq("batch", "stream")
@@ -92,7 +94,7 @@ object Suite {
     } yield stream.copy(
       mode = mode,
       memory = isBatch,
-      queries = ofWindows.filter(isBatch || !GroupQueries.isStatic(_))
+      queries = ofOthers.filter(isBatch || !GroupQueries.isStatic(_))
     )
     val tables = for {
       stream <- streams
@@ -108,6 +110,25 @@ object Suite {
       warmUp = 0,
       queries = Seq(GroupQueries.Pairs, "stats", "components")
     )
-    (windows ++ tables) :+ large
+    val short = base.copy(
+      stream = "uniform",
+      vertices = 10000,
+      edges = 200000,
+      batch = 200000,
+      window = Some(10000),
+      slide = Some(2000),
+      marks = 4,
+      queries = Seq(GroupQueries.Connected, GroupQueries.ConnectedJoin) ++ ofPairs
+    )
+    // A list of known vertices that names one graph in a thousand.
+    val graphs = base.copy(
+      stream = "graphs",
+      mode = "stream",
+      window = Some(10000000),
+      slide = Some(2000000),
+      marks = 100,
+      queries = Seq(GroupQueries.Pairs, GroupQueries.Connected)
+    )
+    (windows ++ tables) ++ Seq(large, short, graphs)
   }
 }

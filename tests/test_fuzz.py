@@ -54,7 +54,7 @@ _pairs = st.one_of(
 _likely = {
     **dict.fromkeys(("window", "slide", "start_time"), _durations),
     **dict.fromkeys(("src", "dst", "time"), _columns),
-    "by": st.one_of(_columns, st.lists(_columns, max_size=3)),
+    **dict.fromkeys(("by", "keep"), st.one_of(_columns, st.lists(_columns, max_size=3))),
     "index": st.sampled_from(["bic", "recency", "BIC", ""]),
     "queries": _pairs,
 }

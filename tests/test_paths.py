@@ -13,7 +13,7 @@ from pyspark.errors import (
     PySparkTypeError,
     PySparkValueError,
 )
-from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
 import oracle
@@ -127,6 +127,65 @@ def test_the_evidence_of_connected_vertices(spark: SparkSession, edges: DataFram
     in_sql = spark.sql(f"SELECT * FROM bic_paths(TABLE(edges), TABLE(SELECT * FROM {asked}))")
     assert in_sql.columns == found.columns
     assert sorted(map(str, in_sql.collect())) == sorted(map(str, found.collect()))
+
+
+def test_kept_columns_are_those_of_an_edge(spark: SparkSession, edges: DataFrame) -> None:
+    copies = edges.crossJoin(spark.range(3).withColumnRenamed("id", "copy"))
+    paid = copies.selectExpr(
+        *("src", "dst", "time", "concat(src, '-', dst, '-', 9 - copy) AS payment_id"),
+        *(
+            "copy AS `in.eur`",
+            "struct(CAST(src AS DECIMAL(9, 2)) AS amount, array(dst) AS tags) AS more",
+        ),
+    )
+    answers = bic_connected_to(edges, "10 seconds", marked=[4])
+    keep: list[str | Column] = [
+        "payment_id",
+        F.col("more.amount"),
+        "more.tags",
+        "`in.eur`",
+        F.upper("payment_id").alias("id"),
+    ]
+    found = paid.bicPaths(answers, keep=keep)
+    assert found.schema["path"].dataType.simpleString() == (
+        "array<struct<src:bigint,dst:bigint,time:timestamp,payment_id:string,amount:decimal(9,2),"
+        "tags:array<bigint>,in.eur:bigint,id:string>>"
+    )
+    plain = edges.bicPaths(answers).selectExpr("window", "vertex", "inline(path)")
+    first = "concat(src, '-', dst, '-7')"
+    expected = plain.selectExpr(
+        *("*", first, "CAST(src AS DECIMAL(9, 2))", "array(dst)", "2L", first)
+    )
+    # Of the three copies of a payment, the one with the smallest payment_id.
+    rows = found.selectExpr("window", "vertex", "inline(path)").collect()
+    assert len(rows) == 7
+    assert sorted(map(tuple, rows)) == sorted(map(tuple, expected.collect()))
+    paid.createOrReplaceTempView("paid")
+    answers.createOrReplaceTempView("touched")
+    in_sql = spark.sql(
+        "SELECT window, vertex, inline(path) FROM bic_paths("
+        "TABLE(paid), TABLE(touched), keep => array('payment_id', 'in.eur'))"
+    )
+    kept = ("window", "vertex", "src", "dst", "time", "payment_id", "`in.eur`")
+    other = found.selectExpr("window", "vertex", "inline(path)").select(*kept)
+    assert sorted(in_sql.collect()) == sorted(other.collect())
+
+
+def test_columns_that_cannot_be_kept(edges: DataFrame, answers: DataFrame) -> None:
+    paid = edges.selectExpr("*", "1 AS id", "struct(2 AS id) AS more")
+    with pytest.raises(PySparkTypeError, match="keep must be a column or a list of columns"):
+        bic_paths(paid, answers, keep={"id"})
+    with pytest.raises(PySparkTypeError, match=r"keep\[1\] must be a column"):
+        bic_paths(paid, answers, keep=["id", 7])  # type: ignore[list-item]
+    with pytest.raises(PySparkValueError, match=r"keep\[0\] is called 'id', as a column of edges"):
+        bic_paths(paid, answers, keep=["more.id"])
+    for wrong, text in {
+        "ids": "edges have no column 'ids' .given as keep.; there are: ",
+        "dst": "column 'dst' is given as dst and as keep",
+    }.items():
+        with pytest.raises(AnalysisException, match=text):
+            bic_paths(paid, answers, keep=wrong)
+    assert bic_paths(paid, answers, keep=[]).columns == bic_paths(paid, answers).columns
 
 
 def test_sql_gives_the_same(spark: SparkSession, edges: DataFrame) -> None:

@@ -20,7 +20,7 @@ def by_name(edges: DataFrame, given: dict[str, Any]) -> tuple[DataFrame, dict[st
     """``edges`` with all columns of ``given`` that they lack, and the names of these columns.
 
     A column is a name, the path of a field of a struct such as ``"payment.payer"``, or a
-    :class:`~pyspark.sql.Column`. The names are checked: src, dst, time and, as a list, by.
+    :class:`~pyspark.sql.Column`. The names are checked: src, dst, time and, as lists, by and keep.
     """
     found: dict[str, Any] = {}
     ends = [given.get("src"), given.get("dst")]
@@ -32,8 +32,9 @@ def by_name(edges: DataFrame, given: dict[str, Any]) -> tuple[DataFrame, dict[st
     for name in _ENDS:
         if name in given:
             edges, found[name] = _end(edges, name, given[name])
-    if "by" in given:
-        edges, found["by"] = _by(edges, given["by"])
+    for name in ("by", "keep"):
+        if name in given:
+            edges, found[name] = _several(edges, name, given[name])
     return edges, found
 
 
@@ -47,19 +48,19 @@ def _end(edges: DataFrame, name: str, value: object) -> tuple[DataFrame, str]:
     return edges.withColumn(free, lacking), free
 
 
-def _by(edges: DataFrame, value: object) -> tuple[DataFrame, list[str] | None]:
+def _several(edges: DataFrame, name: str, value: object) -> tuple[DataFrame, list[str] | None]:
     if value is None:
         return edges, None
     single = isinstance(value, str | Column)
     # The order of a set differs from process to process.
     if not single and (not is_series(value) or isinstance(value, set | frozenset)):
         raise PySparkTypeError(
-            message=wrong("by", "a column or a list of columns, as names or Columns", value)
+            message=wrong(name, "a column or a list of columns, as names or Columns", value)
         )
     columns: list[Any] = [value] if single else list(value)  # type: ignore[call-overload]
     names = []
     for position, each in enumerate(columns):
-        at = "by" if single else f"by[{position}]"
+        at = name if single else f"{name}[{position}]"
         shown, lacking = _resolved(edges, at, each)
         if lacking is not None:
             if _has(edges, shown):

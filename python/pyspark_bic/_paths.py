@@ -11,6 +11,7 @@ def bic_paths(
     edges: DataFrame,
     answers: DataFrame,
     *,
+    keep: str | Column | Iterable[str | Column] | None = None,
     src: str | Column = "src",
     dst: str | Column = "dst",
     time: str | Column = "time",
@@ -22,12 +23,14 @@ def bic_paths(
     Also the method ``bicPaths`` of every DataFrame.
     The path has the fewest edges. Of several such paths it is the lexicographically smallest
     sequence of vertices; strings are in the order of their UTF-8 bytes. Of repeated edges it has
-    the earliest, then the edge with the smaller source.
+    the earliest, then the edge with the smaller source, then the edge with the smaller values of
+    ``keep``.
 
     Only edges between the first start and the last end of the windows are read. Spark hands these
     two bounds to sources that can skip data by them. Each window of each graph is searched by a
     single task, which holds the edges of this window in memory: 24 bytes an edge and 50 bytes a
-    vertex, and up to twice as much for a moment while the edges come in.
+    vertex, and up to twice as much for a moment while the edges come in. ``keep`` adds 50 bytes an
+    edge, and the bytes of its values.
 
     Parameters
     ----------
@@ -42,6 +45,14 @@ def bic_paths(
         :func:`pyspark_bic.bic_connected_to` have ``vertex`` and ``marked`` in place of ``source``
         and ``target``. Further columns are passed on. The answers are read twice. So cache the
         answers first where they cost much to compute, above all in ``foreachBatch``.
+    keep : str, pyspark.sql.Column, or list of these, optional
+        Further columns of ``edges``, of any type, that come back in the structs of ``path``: the id
+        and the amount of each payment, say. A column that is given as ``src``, ``dst``, ``time`` or
+        ``by`` is refused, and so is one of the names ``src``, ``dst`` and ``time``. Edges of the
+        same time, source and target differ in these columns alone. Of such edges a path has the
+        edge with the smallest values, compared in the order of ``keep`` as Spark sorts them, with
+        nulls first. Values that Spark does not sort, such as maps, are compared after the others,
+        by their bytes.
     src, dst : str or pyspark.sql.Column
         The columns with the endpoints of an edge: both of integral types or both STRING. A
         column is a name, the path of a field such as ``"payment.payer"``, or a Column.
@@ -59,7 +70,8 @@ def bic_paths(
     -------
     pyspark.sql.DataFrame
         The rows of ``answers``, each with the further column ``path``: an array of structs ``src``,
-        ``dst`` (in the type of the edges' ids) and ``time``. These are edges of the table in order
+        ``dst`` (in the type of the edges' ids), ``time``, and the columns of ``keep`` in their own
+        types, under the names that ``edges`` have. These are edges of the table in order
         from ``source`` to ``target``, or from ``vertex`` to ``marked``; each edge has the direction
         that it has in the table. ``path`` is null where the two are not connected in the window, or
         ``marked`` is null. It is empty where both are one vertex, which occurs in the window.
@@ -67,13 +79,13 @@ def bic_paths(
     Raises
     ------
     pyspark.errors.AnalysisException
-        A column is missing or of a wrong type, ``edges`` or ``answers`` is a streaming DataFrame,
-        or ``answers`` have a column ``path`` already, both kinds of ends, or a column of ``edges``
-        that ``by`` lacks.
+        A column is missing, of a wrong type or given twice, ``edges`` or ``answers`` is a streaming
+        DataFrame, or ``answers`` have a column ``path`` already, both kinds of ends, or a column of
+        ``edges`` that ``by`` lacks.
     pyspark.errors.PySparkTypeError
         An argument is of a wrong Python type, such as a DataFrame of pandas.
     pyspark.errors.PySparkValueError
-        ``observation`` is in use already.
+        ``observation`` is in use already, or a Column has the name of another column of ``edges``.
     pyspark.errors.PySparkRuntimeError
         The session, or the Spark Connect server, runs without the jar, or with the jar of another
         version; or ``edges`` and ``answers`` belong to two sessions of Spark Connect.

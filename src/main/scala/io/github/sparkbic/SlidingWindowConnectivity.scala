@@ -257,30 +257,37 @@ class SlidingWindowConnectivity(edges: DataFrame) {
   /** For each answer, a path that joins its two vertices: the evidence, as edges of this static table.
     *
     * The path has the fewest edges; of several such paths, the lexicographically smallest sequence of vertices, strings in
-    * the order of their UTF-8 bytes; of repeated edges the earliest, then the edge with the smaller source. Only edges of
-    * the windows in `answers` are read. Each window of each graph is searched by a single task, which holds the window's
-    * edges: 24 bytes an edge and 50 bytes a vertex, while it is filled twice the part of the edges.
+    * the order of their UTF-8 bytes; of repeated edges the earliest, then the edge with the smaller source, then the edge
+    * with the smaller values of `keep`. Only edges of the windows in `answers` are read. Each window of each graph is
+    * searched by a single task, which holds the window's edges: 24 bytes an edge and 50 bytes a vertex, while it is filled
+    * twice the part of the edges. `keep` adds 50 bytes an edge and its values.
     *
     * @param answers a static DataFrame with the columns `window`, `source`, `target` and the columns of `by`, such as
     *                answers of `bicConnectivity`; or with `vertex` and `marked` in place of `source` and `target`, such as
     *                answers of `bicConnectedTo`. It is read twice: cache it where that costs much, above all in
     *                `foreachBatch`
+    * @param keep    columns of the edges that come back in the structs of `path`, such as the id of a payment: of any type,
+    *                but not those of `src`, `dst`, `time` and `by`, nor of the names `src`, `dst` and `time`. Edges of the
+    *                same time, source and target differ in these columns alone. Of such edges a path has the edge with the
+    *                smallest values, compared in the order of `keep` as Spark sorts them, with nulls first. Values that
+    *                Spark does not sort, such as maps, are compared after the others, by their bytes
     * @param src     as for `bicConnectivity`, like `dst`, `time` and `by`
     * @param observation receives the counters `edges`, the edges of the windows, and `null_rows`, such edges with a null
     *                endpoint, which are dropped. An edge of two windows counts twice
-    * @return the rows of `answers`, each with `path`: an array of structs `src`, `dst`, `time`, which are edges of this
-    *         table from source to target, or from vertex to marked, each in the direction in which the table has it. Null
+    * @return the rows of `answers`, each with `path`: an array of structs `src`, `dst`, `time` and those of `keep`, which are
+    *         edges of this table from source to target, or from vertex to marked, each in the direction in which the table has it. Null
     *         where the two are not connected in the window, or one is null; empty where they are one vertex, which occurs
     * @throws org.apache.spark.sql.AnalysisException if an argument is invalid; the message names the value and the fix
     */
   def bicPaths(
       answers: DataFrame,
+      keep: Seq[String] = Nil,
       src: String = "src",
       dst: String = "dst",
       time: String = "time",
       by: Seq[String] = Nil,
       observation: Option[Observation] = None
-  ): DataFrame = call(TableFunctions.Paths, Seq(answers), src, dst, time, by, observation)
+  ): DataFrame = call(TableFunctions.Paths, Seq(answers, keep), src, dst, time, by, observation)
 
   /** @param own  the values of the parameters after the edges, in the order of [[TableFunction.parameters]]
     * @param rest the values of the parameters after these

@@ -54,7 +54,11 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
         case nearest                               => nearest
       }
     else {
-      val own = if (role == "by") "key" else role
+      val own = role match {
+        case "by"   => "key"
+        case "keep" => UnresolvedAttribute.parseAttributeName(name).last
+        case end    => end
+      }
       s"""; to use $name, make it a column of its own first, as in withColumn("$own", col("$name"))"""
     }
 

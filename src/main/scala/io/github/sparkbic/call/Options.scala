@@ -68,12 +68,13 @@ private[call] final class Options(function: TableFunction, values: Map[String, A
     case other => throw wrong(s"takes a number as '$name', not ${show(other)}")
   }
 
-  def by: Seq[String] = optional("by").toSeq.flatMap {
+  /** The columns of a parameter; none if there is no value. */
+  def columns(name: String): Seq[String] = optional(name).toSeq.flatMap {
     case several: Seq[_] => several
     case single          => Seq(single)
   }.map {
-    case name: String => name
-    case other        => throw wrong(s"takes a column name, or an array of them, as 'by', not ${show(other)}")
+    case column: String => column
+    case other => throw wrong(s"takes a column name, or an array of them, as '$name', not ${show(other)}")
   }
 
   /** A table, which SQL knows before it calls the function. */

@@ -10,7 +10,8 @@ import io.github.sparkbic.operator.paths.PathsPlan
 private[sparkbic] object PathArguments {
   import ColumnTypes.show
 
-  def plan(frame: DataFrame, edges: EdgeColumns): PathsPlan = {
+  /** @param keep the columns of the edges that come back in the paths */
+  def plan(frame: DataFrame, edges: EdgeColumns, keep: Seq[String]): PathsPlan = {
     val columns = new NamedColumns("answers", frame)
     val ends = this.ends(columns)
     val pairs = new VertexColumns("answers", columns, edges, ends)
@@ -33,8 +34,28 @@ private[sparkbic] object PathArguments {
       window(columns, edges),
       pairs.vertices.head,
       pairs.vertices.last,
-      edges.byFields.map(pairs.key)
+      edges.byFields.map(pairs.key),
+      kept(keep, edges)
     )
+  }
+
+  private def kept(keep: Seq[String], edges: EdgeColumns): Seq[StructField] = {
+    val fields = keep.map(edges.columns.field(_, "keep"))
+    fields.foreach { field =>
+      val name = field.name
+      edges.roles.find(_._2.name == name).foreach { case (role, _) =>
+        throw Arguments.invalid(
+          s"column '$name' is given as $role and as keep, but the answers have it already; leave it out of keep"
+        )
+      }
+      if (fields.count(_.name == name) > 1)
+        throw Arguments.invalid(s"column '$name' is given twice in keep")
+      if (Seq("src", "dst", "time").exists(edges.columns.areSame(_, name)))
+        throw Arguments.invalid(
+          s"column '$name' of keep has the name of a field of path (src, dst, time); rename it"
+        )
+    }
+    fields
   }
 
   /** The columns with the first and the last vertex of a path, whichever question the answers are of. */

@@ -96,7 +96,7 @@ private[sparkbic] object TableFunctions {
   val Paths: TableFunction = new TableFunction(
     "bic_paths",
     "for each answer, the edges of a shortest path that joins its two vertices in its window",
-    (edges +: Parameter("answers", isTable = true) +: columns) :+ observation,
+    Seq(edges, Parameter("answers", isTable = true), Parameter("keep", Some(null))) ++ columns :+ observation,
     options => {
       if (options.edges.isStreaming)
         throw Arguments.invalid(
@@ -104,7 +104,7 @@ private[sparkbic] object TableFunctions {
             "one, such as the table that the stream is written to"
         )
       val edges = edgeColumns(options, Some(options.text("time")))
-      PathArguments.plan(options.frame("answers"), edges).withPaths(observe(options))
+      PathArguments.plan(options.frame("answers"), edges, options.columns("keep")).withPaths(observe(options))
     }
   )
 
@@ -159,7 +159,7 @@ private[sparkbic] object TableFunctions {
   }
 
   private def edgeColumns(options: Options, time: Option[String]): EdgeColumns =
-    Arguments.edges(options.edges, options.text("src"), options.text("dst"), time, options.by)
+    Arguments.edges(options.edges, options.text("src"), options.text("dst"), time, options.columns("by"))
 
   /** Attaches counters to rows, under the name that the call gives, or a name of their own. */
   private def observe(options: Options)(rows: Dataset[Row], counters: Seq[Column]): Dataset[Row] =

@@ -74,6 +74,8 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
         "whole table of names" -> (() => names.bicComponents()),
         "whole table by graph" -> (() => edges.bicComponents(by = Seq("site"))),
         "paths" -> (() => edges.bicPaths(edges.bicConnectivity(window, slide, local))),
+        "paths that keep a column" ->
+          (() => edges.bicPaths(edges.bicConnectivity(window, slide, local), keep = Seq("site"))),
         "paths of other answers" -> (() => edges.bicPaths(edges.bicConnectivity(window, slide, read)))
       )
 

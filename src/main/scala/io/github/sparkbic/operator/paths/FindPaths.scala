@@ -11,15 +11,17 @@ import org.apache.spark.sql.types.StructType
   * The rows of a window come together, its blocks before its answers. To Spark's optimizer this is a generator, which holds
   * state between the rows of one task: the edges of one window.
   *
-  * @param children      the columns of the key of the window, then ends, times and vertices of a block, or, where these are
-  *                      null, an answer as a struct, and both ends of its path
+  * @param children      the columns of the key of the window, then ends, times, vertices and kept columns of a block, or,
+  *                      where the ends are null, an answer as a struct, and both ends of its path
   * @param keys          how many columns are the key of the window
+  * @param kept          the columns of edges that their structs in a path hold, too
   * @param elementSchema the columns of the answer, and its path
   */
 private[paths] final case class FindPaths(
     children: Seq[Expression],
     keys: Int,
     strings: Boolean,
+    kept: StructType,
     elementSchema: StructType
 ) extends Generator
     with CodegenFallback {
@@ -34,7 +36,7 @@ private[paths] final case class FindPaths(
     val of = key(row)
     if (window == null || window != of) {
       window = of.copy()
-      edges = new WindowEdges(strings)
+      edges = new WindowEdges(strings, kept)
       search = null
     }
     val fields = rest(row)
@@ -43,12 +45,13 @@ private[paths] final case class FindPaths(
       Iterator.empty
     } else {
       if (search == null) search = new ShortestPaths(edges)
-      val path = search.between(edges.vertices.find(fields, 4), edges.vertices.find(fields, 5))
+      val path = search.between(edges.vertices.find(fields, 5), edges.vertices.find(fields, 6))
       val shown = if (path == null) null
       else new GenericArrayData(path.map { case (source, target, edge) =>
-        InternalRow(edges.vertices.vertex(source), edges.vertices.vertex(target), edges.time(edge)): Any
+        val own = Seq(edges.vertices.vertex(source), edges.vertices.vertex(target), edges.time(edge))
+        InternalRow.fromSeq(own ++ edges.kept(edge)): Any
       })
-      Iterator.single(new JoinedRow(fields.getStruct(3, elementSchema.size - 1), InternalRow(shown)))
+      Iterator.single(new JoinedRow(fields.getStruct(4, elementSchema.size - 1), InternalRow(shown)))
     }
   }
 

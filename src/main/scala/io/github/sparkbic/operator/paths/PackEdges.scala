@@ -11,19 +11,22 @@ import org.apache.spark.sql.types._
 /** In every input task, the edges of each asked window become blocks: edges in one array, their vertices in another.
   *
   * To Spark's optimizer this is a generator, which holds state between the rows of one task. A task holds at most
-  * [[PackEdges.MostEdges]] edges, 16 bytes each, and their vertices.
+  * [[PackEdges.MostEdges]] edges, 16 bytes each, and their vertices. Of edges with kept columns it holds fewer, so that a
+  * block is no larger.
   *
-  * @param children      the key of the graph, then source, target (both BIGINT, or both STRING) and time, and last the
-  *                      array of all asked windows: structs of the key, the start and the end
+  * @param children      the key of the graph, then source, target (both BIGINT, or both STRING) and time, the columns that
+  *                      are kept, and last the array of all asked windows: structs of the key, the start and the end
+  * @param keys          how many columns are the key of the graph
   * @param elementSchema the key of the graph, start and end of the window, and the fields of a block
   */
-private[paths] final case class PackEdges(children: Seq[Expression], elementSchema: StructType)
+private[paths] final case class PackEdges(children: Seq[Expression], keys: Int, elementSchema: StructType)
     extends Generator
     with CodegenFallback {
-  private lazy val keys = children.dropRight(4)
-  private lazy val strings = children(keys.size).dataType.isInstanceOf[StringType]
-  @transient private lazy val key = UnsafeProjection.create(keys)
-  @transient private lazy val edge = UnsafeProjection.create(children.slice(keys.size, keys.size + 3))
+  private lazy val strings = children(keys).dataType.isInstanceOf[StringType]
+  private lazy val kept = WindowEdges.kept(elementSchema)
+  @transient private lazy val key = UnsafeProjection.create(children.take(keys))
+  @transient private lazy val edge = UnsafeProjection.create(children.slice(keys, keys + 3))
+  @transient private lazy val keptOf = UnsafeProjection.create(children.drop(keys + 3).init)
   // The windows of each graph, by rising start.
   @transient private lazy val graphs =
     readWindows(children.last.eval(InternalRow.empty).asInstanceOf[ArrayData])
@@ -33,7 +36,7 @@ private[paths] final case class PackEdges(children: Seq[Expression], elementSche
   @transient private var held = 0
 
   private def readWindows(windows: ArrayData): collection.Map[UnsafeRow, Array[AskedWindow]] = {
-    val ofKey = UnsafeProjection.create(keys.map(_.dataType).toArray)
+    val ofKey = UnsafeProjection.create(children.take(keys).map(_.dataType).toArray)
     val fields = children.last.dataType.asInstanceOf[ArrayType].elementType.asInstanceOf[StructType].size
     val bounds = mutable.HashMap.empty[UnsafeRow, mutable.ArrayBuffer[(Long, Long)]]
     (0 until windows.numElements()).map(windows.getStruct(_, fields)).foreach { window =>
@@ -58,13 +61,16 @@ private[paths] final case class PackEdges(children: Seq[Expression], elementSche
     val ends = edge(row)
     if (!ends.isNullAt(2)) {
       val time = ends.getLong(2)
+      // One copy, for all windows of the edge.
+      var values: UnsafeRow = null
       var i = PackEdges.lastStartBy(last, time)
       while (i >= 0 && last(i).latestEnd > time) {
         val window = last(i)
         if (window.end > time) {
-          if (window.edges == null) window.edges = new WindowEdges(strings)
-          window.edges.add(ends)
-          held += 1
+          if (window.edges == null) window.edges = new WindowEdges(strings, kept)
+          if (values == null && kept.nonEmpty) values = keptOf(row).copy()
+          window.edges.add(ends, values)
+          held += (if (values == null) 1 else 1 + values.getSizeInBytes / PackEdges.EdgeBytes)
         }
         i -= 1
       }
@@ -89,8 +95,10 @@ private[paths] final case class PackEdges(children: Seq[Expression], elementSche
 
 private object PackEdges {
 
-  /** Edges that a task holds before it sends their blocks. */
+  /** Edges that a task holds before it sends their blocks, if no columns are kept. */
   val MostEdges: Int = 1 << 18
+
+  private val EdgeBytes = 16
 
   /** The last window that starts at or before `time`; -1 if there is none. */
   private def lastStartBy(windows: Array[AskedWindow], time: Long): Int = {

@@ -21,6 +21,7 @@ import io.github.sparkbic.operator.keys.KeyRows
   * @param window  a struct with `start` and `end`, in the type of the edges' times
   * @param source  and `target`: the ends of the paths, in the kind of the edges' ids
   * @param by      the key columns of the answers, in the order of the edges' `by`
+  * @param keep    the columns of the edges that their structs in a path hold, too
   */
 private[sparkbic] final class PathsPlan(
     edges: EdgeColumns,
@@ -28,11 +29,13 @@ private[sparkbic] final class PathsPlan(
     window: StructField,
     source: StructField,
     target: StructField,
-    by: Seq[StructField]
+    by: Seq[StructField],
+    keep: Seq[StructField]
 ) {
   private val spark = edges.frame.sparkSession
   private val idType = if (edges.strings) StringType else LongType
   private val timeType = edges.timeField.dataType
+  private val kept = StructType(keep.map(field => StructField(field.name, field.dataType, field.nullable)))
   private val keys = edges.byFields.indices.map(i => s"key$i")
   private val windowKeys = keys ++ Seq("start", "end")
 
@@ -48,6 +51,7 @@ private[sparkbic] final class PathsPlan(
       SparkInternals.analyzed(rows).output,
       windowKeys.size,
       edges.strings,
+      kept,
       StructType(answers.frame.schema :+ StructField("path", pathType(idType)))
     )))
     val output = SparkInternals.analyzed(found).output.map(SparkInternals.column)
@@ -57,7 +61,7 @@ private[sparkbic] final class PathsPlan(
   private def pathType(vertexType: DataType): DataType = {
     val edge = Seq("src" -> vertexType, "dst" -> vertexType, "time" -> timeType)
       .map { case (name, dataType) => StructField(name, dataType, nullable = false) }
-    ArrayType(StructType(edge), containsNull = false)
+    ArrayType(StructType(edge ++ kept), containsNull = false)
   }
 
   /** The answers, each with its window and its pair. */
@@ -83,13 +87,13 @@ private[sparkbic] final class PathsPlan(
         vertex(columns, edges.srcField, "src"),
         vertex(columns, edges.dstField, "dst"),
         micros(time).as("time")
-      )
+      ) ++ keep.zipWithIndex.map { case (field, i) => columns.of(field).as(s"kept$i") }
     )
     val output = SparkInternals.analyzed(input).output
     val schema = output.take(keys.size).map(key => StructField(key.name, key.dataType)) ++
-      Seq("start", "end").map(StructField(_, LongType)) ++ WindowEdges.block(idType)
+      Seq("start", "end").map(StructField(_, LongType)) ++ WindowEdges.block(idType, kept)
     val blocks = input.select(SparkInternals.column(
-      PackEdges(output :+ SparkInternals.expression(windows), StructType(schema))
+      PackEdges(output :+ SparkInternals.expression(windows), keys.size, StructType(schema))
     ))
     def total(name: String) = coalesce(sum(name), lit(0L))
     observe(blocks, Seq(total("rows").as("edges"), total("nullRows").as("null_rows")))

@@ -3,7 +3,8 @@ package io.github.sparkbic.operator.paths
 import java.util.Arrays
 
 /** Finds for a pair of vertices the path of fewest edges; of several such paths, the lexicographically smallest sequence
-  * of vertices; of repeated edges the earliest, then the edge with the smaller source.
+  * of vertices; of repeated edges the earliest, then the edge with the smaller source, then by
+  * [[WindowEdges.compareKept]].
   *
   * Breadth-first searches from both ends take turns: the search whose next level has fewer edges goes on, a whole level at a
   * time, until the searches meet. From where they met the backward search goes on along shortest paths alone, down the
@@ -93,7 +94,9 @@ private[paths] final class ShortestPaths(edges: WindowEdges) {
     val vertices = edges.vertices
     if (otherEnd(one) != otherEnd(other)) vertices.compare(otherEnd(one), otherEnd(other)) < 0
     else if (edges.time(edge(one)) != edges.time(edge(other))) edges.time(edge(one)) < edges.time(edge(other))
-    else vertices.compare(sourceOf(v, one), sourceOf(v, other)) < 0
+    else if (sourceOf(v, one) != sourceOf(v, other))
+      vertices.compare(sourceOf(v, one), sourceOf(v, other)) < 0
+    else edges.compareKept(edge(one), edge(other)) < 0
   }
 
   /** One breadth-first search. Levels are kept as `base` + level, and a later search starts above all levels of the search

@@ -3,17 +3,30 @@ package io.github.sparkbic.operator.paths
 import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
 /** Edges of one window of one graph, with their vertices and times: those of an input task, or in the end all of them.
   *
-  * Memory: 16 bytes an edge, and three times as much while the arrays grow, beside [[WindowVertices]].
+  * Memory: 16 bytes an edge, and three times as much while the arrays grow, beside [[WindowVertices]]. Kept columns take
+  * 50 bytes an edge and the bytes of their values more.
+  *
+  * @param columns the columns that are kept for each edge
   */
-private[paths] final class WindowEdges(strings: Boolean) {
+private[paths] final class WindowEdges(strings: Boolean, columns: StructType) {
   val vertices: WindowVertices = WindowVertices.create(strings)
   // Source and target of each edge, as the halves of one number, and its time.
   private var ends, times = new Array[Long](8)
+  // The values of the kept columns of each edge; null if there are no such columns.
+  private var values: Array[UnsafeRow] = if (columns.isEmpty) null else new Array(8)
+  private lazy val byValues = {
+    val orders = columns.zipWithIndex.collect {
+      case (column, i) if RowOrdering.isOrderable(column.dataType) =>
+        SortOrder(BoundReference(i, column.dataType, column.nullable), Ascending)
+    }
+    RowOrdering.create(orders, Nil)
+  }
   private var count = 0
   private var nulls = 0L
 
@@ -28,13 +41,30 @@ private[paths] final class WindowEdges(strings: Boolean) {
     taken
   }
 
-  /** Adds an edge of a row with source, target and time. An edge with a null end is only counted. */
-  def add(row: InternalRow): Unit =
-    if (row.isNullAt(0) || row.isNullAt(1)) nulls += 1
-    else add(vertices.number(row, 0), vertices.number(row, 1), row.getLong(2))
+  /** The values of the kept columns of an edge. */
+  def kept(edge: Int): Seq[Any] = if (values == null) Nil else values(edge).toSeq(columns)
 
-  private def add(source: Int, target: Int, time: Long): Unit = {
+  /** The order of two edges by their kept columns as Spark sorts them. Columns whose type has no order, such as maps, and
+    * equal values of different bytes are compared by their bytes, so that any two edges of one order have the same values.
+    */
+  def compareKept(a: Int, b: Int): Int =
+    if (values == null) 0
+    else {
+      val sorted = byValues.compare(values(a), values(b))
+      if (sorted != 0) sorted else Arrays.compareUnsigned(values(a).getBytes, values(b).getBytes)
+    }
+
+  /** Adds an edge of a row with source, target and time. An edge with a null end is only counted.
+    *
+    * @param kept the values of the kept columns; null if there are no such columns
+    */
+  def add(row: InternalRow, kept: UnsafeRow): Unit =
+    if (row.isNullAt(0) || row.isNullAt(1)) nulls += 1
+    else add(vertices.number(row, 0), vertices.number(row, 1), row.getLong(2), kept)
+
+  private def add(source: Int, target: Int, time: Long, kept: UnsafeRow): Unit = {
     if (count == times.length) grow()
+    if (values != null) values(count) = kept
     ends(count) = source.toLong << 32 | target
     times(count) = time
     count += 1
@@ -48,6 +78,7 @@ private[paths] final class WindowEdges(strings: Boolean) {
     val room = math.min(2L * count, WindowEdges.MaxEdges.toLong).toInt
     ends = Arrays.copyOf(ends, room)
     times = Arrays.copyOf(times, room)
+    if (values != null) values = Arrays.copyOf(values, room)
   }
 
   /** The fields of a block, in the order of [[WindowEdges.block]]. */
@@ -55,6 +86,7 @@ private[paths] final class WindowEdges(strings: Boolean) {
     UnsafeArrayData.fromPrimitiveArray(Arrays.copyOf(ends, count)),
     UnsafeArrayData.fromPrimitiveArray(Arrays.copyOf(times, count)),
     vertices.toArray,
+    if (values == null) null else new GenericArrayData(values.take(count).toArray[Any]),
     count + nulls,
     nulls
   )
@@ -63,17 +95,30 @@ private[paths] final class WindowEdges(strings: Boolean) {
   def addBlock(block: InternalRow): Unit = {
     val (ends, times) = (block.getArray(0).toLongArray(), block.getArray(1).toLongArray())
     val own = vertices.numberAll(block.getArray(2))
-    ends.indices.foreach(e => add(own((ends(e) >>> 32).toInt), own(ends(e).toInt), times(e)))
+    // The rows of the array are views of it, and Spark overwrites the block with the next block.
+    val kept = if (values == null) null else block.getArray(3).copy()
+    ends.indices.foreach { e =>
+      val ofEdge = if (kept == null) null else kept.getStruct(e, columns.size).asInstanceOf[UnsafeRow]
+      add(own((ends(e) >>> 32).toInt), own(ends(e).toInt), times(e), ofEdge)
+    }
   }
 }
 
 private[paths] object WindowEdges {
 
-  /** The fields of a block: its edges, whose ends are places in `vertices`, and how many rows it was made of. */
-  def block(idType: DataType): Seq[StructField] =
-    Seq("ends" -> LongType, "times" -> LongType, "vertices" -> idType)
+  /** The fields of a block: its edges, whose ends are places in `vertices`, their kept columns, and how many rows the block
+    * was made of.
+    */
+  def block(idType: DataType, kept: StructType): Seq[StructField] =
+    Seq("ends" -> LongType, "times" -> LongType, "vertices" -> idType, "kept" -> kept)
       .map { case (name, items) => StructField(name, ArrayType(items, containsNull = false)) } ++
       Seq("rows", "nullRows").map(StructField(_, LongType))
+
+  /** The kept columns of blocks with this schema. */
+  def kept(schema: StructType): StructType = schema("kept").dataType match {
+    case ArrayType(kept: StructType, _) => kept
+    case other                          => throw new IllegalArgumentException(s"no array of structs: $other")
+  }
 
   /** An array has room for both ends of so many edges. */
   private val MaxEdges: Int = (1 << 30) - 8

@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.functions.{col, lit, udf}
 import org.apache.spark.sql.test.SharedSparkSession
+import org.apache.spark.sql.types.DataType
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -36,7 +37,8 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
       val shown: Long => Any = if (strings) nameOf(_) else identity
       def named(frame: DataFrame, ids: String*): DataFrame =
         if (strings) ids.foldLeft(frame)((frame, id) => frame.withColumn(id, names(col(id)))) else frame
-      val edges = named(stream.edges.map(row(0, _)).toDF().drop("graph"), "src", "dst")
+      val numbered = stream.edges.zipWithIndex.map { case (e, id) => (e.src, e.dst, timestamp(e.time), id) }
+      val edges = named(numbered.toDF("src", "dst", "time", "id"), "src", "dst")
       val asked = named(pairs(spark, askedPairs(stream)), "source", "target")
       val answers = edges.bicConnectivity(window, slide, asked, startTime = startTime).cache()
       val rows = edges.repartition(partitions).bicPaths(answers).collect().toSeq
@@ -58,7 +60,7 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
       val touched =
         edges.bicConnectedTo(window, slide, marks, updatesOnly = true, startTime = startTime).cache()
       val idOf = stream.edges.flatMap(e => Seq(e.src, e.dst)).map(v => shown(v) -> v).toMap
-      val evidence = edges.bicPaths(touched).collect().toSeq
+      val evidence = edges.repartition(partitions).bicPaths(touched, keep = Seq("id")).collect().toSeq
       assert(evidence.size == touched.count())
       touched.unpersist()
       evidence.foreach { row =>
@@ -70,9 +72,14 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
         }
         assert(path.nonEmpty == marked.nonEmpty)
         assert(pathOf(row) == path.map(_.toList.map(e => (shown(e.src), shown(e.dst), e.time))))
+        // Of the same edge several times, the smallest id.
+        assert(stepsOf(row).map(_.getInt(3)) == path.toSeq.flatten.map(stream.edges.indexOf(_)))
       }
     }
   }
+
+  private def stepsOf(row: Row): Seq[Row] =
+    Option(row.getAs[scala.collection.Seq[Row]]("path")).toSeq.flatten
 
   private val names = udf(nameOf(_: Long))
 
@@ -132,6 +139,53 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
       Set("[null,-0.0,null]", "[1,0.0,2]", "[null,NaN,2]", "[2,0.0,null]"))
   }
 
+  test(
+    "kept columns of all types come back as they are; of the same edge several times, with the smallest values"
+  ) {
+    val values = Seq(
+      "CAST(NULL AS STRING)" -> "'b'",
+      "named_struct('a', 1, 'b', array('x', NULL))" -> "named_struct('a', 1, 'b', array('y'))",
+      "array(1.5D, CAST('NaN' AS DOUBLE))" -> "array(2D)",
+      "1.50BD" -> "1.51BD",
+      "CAST(12345678901234567890123456789.123456789 AS DECIMAL(38, 9))" -> "CAST(2E28 AS DECIMAL(38, 9))",
+      "X'00FF'" -> "X'FF'",
+      "map('k', 1)" -> "map('k', 2)",
+      "true" -> "true",
+      "DATE'2024-05-01'" -> "DATE'2024-05-02'",
+      "NULL" -> "NULL",
+      "INTERVAL 1 DAY" -> "INTERVAL 2 DAYS"
+    )
+    def frame(of: Seq[String]): DataFrame = {
+      val columns = of.zipWithIndex.map { case (value, i) => s"$value AS `c.$i`" }
+      edgesOf((1, 2, 5)).selectExpr("*" +: columns: _*)
+    }
+    // The first column decides: null comes first.
+    val (small, large) = (frame(values.map(_._1)), frame(values.map(_._2)))
+    val keep = values.indices.map(i => s"`c.$i`")
+    Seq(small.unionByName(large), large.unionByName(small)).foreach { edges =>
+      val rows = edges.bicPaths(answersOf((0, 10, 2, 1)), keep = keep)
+      val kept = rows.selectExpr("inline(path)").drop("src", "dst", "time")
+      checkAnswer(kept, small.select(keep.map(col): _*))
+      assert(DataType.equalsIgnoreNullability(kept.schema, edges.select(keep.map(col): _*).schema))
+    }
+    // Values without an order, and values that are equal but not the same, come from one edge all the same.
+    Seq("map('k', 1)" -> "map('k', 2)", "0D" -> "-0D").foreach { case (one, other) =>
+      val found = Seq(Seq(one, other), Seq(other, one)).map { of =>
+        val edges = of.map(value => frame(Seq(value))).reduce(_ unionByName _).coalesce(1)
+        edges.bicPaths(answersOf((0, 10, 2, 1)), keep = Seq("`c.0`")).collect().mkString
+      }
+      assert(found.distinct.size == 1)
+    }
+  }
+
+  test("kept values of many bytes: a task sends them in several blocks") {
+    val edges = edgesOf((0 until 200).map(i => (i, i + 1, i.toLong)): _*)
+      .selectExpr("*", "repeat(chr(65 + src % 26), 50000) AS note").coalesce(1)
+    val rows = edges.bicPaths(answersOf((0, 1000, 150, 10)), keep = Seq("note"))
+      .selectExpr("inline(path)").where("length(note) = 50000 AND left(note, 1) = chr(65 + src % 26)")
+    assert(rows.count() == 140)
+  }
+
   test("answers are read twice, once for their windows") {
     val read = spark.sparkContext.longAccumulator
     val asked = answersOf((0, 10, 1, 2), (0, 20, 1, 3), (10, 20, 1, 2)).repartition(1)
@@ -188,6 +242,7 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
       stream.selectExpr("struct(time AS start, time AS end) AS window", "src AS source", "dst AS target")
     val strings = asked.withColumn("source", lit("a")).withColumn("target", lit("b"))
     val ofGraph = edges.withColumn("graph", lit(1))
+    def keeping(more: DataFrame, keep: String*) = () => more.bicPaths(asked, keep = keep)
     Seq[(String, () => DataFrame)](
       "answers have no column 'window'" -> (() => edges.bicPaths(asked.drop("window"))),
       "answers have no column 'marked'; there are: window, vertex" ->
@@ -203,7 +258,20 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
         (() => edges.bicPaths(asked.withColumn("window", lit(1)))),
       "answers have no column 'graph' (given as by)" -> (() => ofGraph.bicPaths(asked, by = Seq("graph"))),
       "or call in foreachBatch" -> (() => edges.bicPaths(streamed)),
-      "edges is a streaming DataFrame" -> (() => stream.bicPaths(asked))
+      "edges is a streaming DataFrame" -> (() => stream.bicPaths(asked)),
+      "edges have no column 'grape' (given as keep); there are: src, dst, time, graph; did you mean 'graph'?" ->
+        keeping(ofGraph, "grape"),
+      "column 'graph' is given twice in keep" -> keeping(ofGraph, "graph", "GRAPH"),
+      "column 'time' is given as time and as keep, but the answers have it already; leave it out" ->
+        keeping(edges, "time"),
+      "column 'SRC' of keep has the name of a field of path (src, dst, time); rename it" -> (() =>
+        edges.withColumnRenamed("src", "a").withColumn("SRC", lit(1)).bicPaths(asked, Seq("SRC"), src = "a")
+      ),
+      "column 'graph' is given as by and as keep" -> (() =>
+        ofGraph.bicPaths(asked.withColumn("graph", lit(1)), Seq("graph"), by = Seq("graph"))
+      ),
+      "to use more.graph, make it a column of its own first, as in withColumn(\"graph\", col(\"more.graph\"))" ->
+        keeping(ofGraph.selectExpr("*", "struct(graph) AS more"), "more.graph")
     ).foreach { case (message, call) =>
       assert(intercept[AnalysisException](call()).getMessage.contains(message))
     }

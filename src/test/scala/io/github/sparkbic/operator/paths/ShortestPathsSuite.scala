@@ -1,6 +1,7 @@
 package io.github.sparkbic.operator.paths
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.StructType
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -24,8 +25,8 @@ class ShortestPathsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   private def paths(edges: Seq[TimedEdge], pairs: Seq[(Long, Long)]): Seq[Option[Seq[TimedEdge]]] = {
-    val all = new WindowEdges(strings = false)
-    edges.foreach(e => all.add(InternalRow(e.src, e.dst, e.time)))
+    val all = new WindowEdges(strings = false, new StructType)
+    edges.foreach(e => all.add(InternalRow(e.src, e.dst, e.time), null))
     val search = new ShortestPaths(all)
     def id(number: Int) = all.vertices.vertex(number).asInstanceOf[Long]
     pairs.map { case (source, target) =>

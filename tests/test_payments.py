@@ -18,10 +18,10 @@ from payments import (
     WINDOW,
     Member,
     Payment,
-    joining,
+    known,
     make,
     members,
-    watched,
+    touching,
 )
 from rings_demo import differences
 
@@ -93,27 +93,28 @@ def test_the_oracle_of_the_example() -> None:
 
 
 def test_the_check_of_alerts_sees_every_difference() -> None:
-    row, other = (0, "a", "b"), (0, "a", "c")
-    expected = {row: 30, other: None}
-    ends = {0: 25, 1: 50, 2: 50}
-    good = [(row, True, 1), (other, False, 2)]
+    row, other = (0, "a", "m"), (0, "b", "m")
+    expected = {row: 30, other: 60}
+    ends = {0: 25, 1: 50, 2: 75}
+    good = [(row, 1), (other, 2)]
     assert alerts_demo.differences(good, expected, ends) == []
     assert alerts_demo.differences([*good, good[0]], expected, ends) == [f"2 times: {row}"]
     assert alerts_demo.differences(good[:1], expected, ends) == [f"missing: {other}"]
-    wrong = [(row, False, 1), (other, False, 2)]
-    assert alerts_demo.differences(wrong, expected, ends) == [f"not so: {row}, False"]
-    late = [(row, True, 2), (other, False, 2)]
+    wrong = (0, "a", "n")
+    assert alerts_demo.differences([*good, (wrong, 1)], expected, ends) == [f"not so: {wrong}"]
+    late = [(row, 2), (other, 2)]
     assert alerts_demo.differences(late, expected, ends) == [f"not with its payment: {row}"]
     assert alerts_demo.differences(late, expected) == []
 
 
-def test_the_payment_that_joins_a_pair() -> None:
+def test_the_payment_that_connects_to_a_mule() -> None:
     moments = (0, 1, 2, WINDOW)
     made = [Payment(f"a{i % 3}", f"d{i // 2}", START + moments[i]) for i in range(4)]
     # Payments a0-d0, a1-d0, a2-d1, then an hour later a0-d1.
-    found = joining(made, [("a0", "a1"), ("a0", "a2"), ("a9", "a0")])
-    assert found[START, "a0", "a1"] == 1
-    assert found[START, "a0", "a2"] is None
-    assert found[START + SLIDE, "a0", "a1"] is None
-    assert found[START, "a9", "a0"] is None
-    assert [pair[0] for pair in watched(1)] == ["account-r0-0", "account-r0-1"]
+    found = touching(made, ["a1", "a9"])
+    first = {start for start, vertex, _ in found if vertex == "a0"}
+    assert first == set(range(START - WINDOW + SLIDE, START + SLIDE, SLIDE))
+    assert {(vertex, mule, place) for (_, vertex, mule), place in found.items()} == {
+        (vertex, "a1", 1) for vertex in ("a0", "a1", "d0")
+    }
+    assert known(1) == ["account-r0-0"]

@@ -36,8 +36,8 @@ BATCH = 25
 WAIT_SECONDS = 600
 
 Job = subprocess.Popen[bytes]
-# A row of a table, whether the pair is connected, and the micro-batch that brought it.
-Answer = tuple[Row, bool, int]
+# A row of a table, and the micro-batch that brought it.
+Answer = tuple[Row, int]
 
 
 def main(count: int = 1_200) -> int:
@@ -45,13 +45,13 @@ def main(count: int = 1_200) -> int:
     shutil.rmtree(OUTPUT, ignore_errors=True)
     spark_log.send_to(LOG)
     made = payments.make(count=count, rings=RINGS)
-    asked = payments.watched(RINGS)
+    mules = payments.known(RINGS)
     half = len(made) // 2
     # Dated a day ahead: it moves the watermark past the end of every window.
     last = Payment("account-end", "device-end", payments.START + payments.SPAN + 86_400)
     with Broker(OUTPUT / "kafka") as broker:
         print(f"a Kafka broker runs at {broker.address}", flush=True)
-        (OUTPUT / "pairs.json").write_text(json.dumps(asked))
+        (OUTPUT / "mules.json").write_text(json.dumps(mules))
         spark = start_spark("payments", small=True)
         # One partition, so that payments are read in the order in which they are sent.
         send(spark, broker.address, made[:half], partition=0)
@@ -70,7 +70,7 @@ def main(count: int = 1_200) -> int:
     early, closed = read(spark, EARLY), read(spark, CLOSED)
     spark.stop()
     # The window of the last payment stays open.
-    expected = payments.joining(made, asked)
+    expected = payments.touching(made, mules)
     ends = {table: offsets(table) for table in (EARLY, CLOSED)}
     wrong = differences(early, expected, ends[EARLY]) + differences(closed, expected)
     for line in wrong[:10]:
@@ -82,7 +82,7 @@ def main(count: int = 1_200) -> int:
     clock = delays.clock([*made, last])
 
     def waits(table: Path, rows: list[Answer]) -> list[float]:
-        alerts = [(expected[row], ends[table][batch]) for row, joined, batch in rows if joined]
+        alerts = [(expected[row], ends[table][batch]) for row, batch in rows]
         return delays.waits(clock, alerts)
 
     delays.show(waits(EARLY, early), waits(CLOSED, closed), OUTPUT / "delays.png")
@@ -92,7 +92,7 @@ def main(count: int = 1_200) -> int:
 
 
 def start_job(address: str) -> Job:
-    command = [sys.executable, "alerts.py", address, TOPIC, str(EARLY), str(OUTPUT / "pairs.json")]
+    command = [sys.executable, "alerts.py", address, TOPIC, str(EARLY), str(OUTPUT / "mules.json")]
     options = ["--batch", str(BATCH), "--compare", str(CLOSED), "--small"]
     return subprocess.Popen([*command, *options], cwd=HERE, start_new_session=True)
 
@@ -150,24 +150,23 @@ def median_seconds(table: Path) -> float:
 def read(spark: SparkSession, table: Path) -> list[Answer]:
     rows = spark.read.format("delta").load(str(table))
     start = F.unix_seconds("window.start")
-    found = rows.select(start, "source", "target", "connected", "batch").collect()
-    return [((row[0], row[1], row[2]), row[3], row[4]) for row in found]
+    found = rows.select(start, "vertex", "marked", "batch").collect()
+    return [((row[0], row[1], row[2]), row[3]) for row in found]
 
 
 def differences(
     found: Sequence[Answer],
-    expected: Mapping[Row, int | None],
+    expected: Mapping[Row, int],
     ends: Mapping[int, int] | None = None,
 ) -> list[str]:
     """One line for each row that is missing, wrong or there twice, or not with its payment."""
-    counts = Counter(row for row, _, _ in found)
+    counts = Counter(row for row, _ in found)
     wrong = [f"{count} times: {row}" for row, count in counts.items() if count > 1]
     wrong += [f"missing: {row}" for row in expected.keys() - counts.keys()]
-    for row, connected, batch in found:
-        place = expected.get(row)
-        if row not in expected or connected != (place is not None):
-            wrong.append(f"not so: {row}, {connected}")
-        elif ends and place is not None and not ends.get(batch - 1, 0) <= place < ends[batch]:
+    for row, batch in found:
+        if row not in expected:
+            wrong.append(f"not so: {row}")
+        elif ends and not ends.get(batch - 1, 0) <= expected[row] < ends[batch]:
             wrong.append(f"not with its payment: {row}")
     return wrong
 

@@ -1,4 +1,4 @@
-"""How long alerts take after the payment that joins their pair, as a table and a picture."""
+"""How long alerts take after the payment that makes them certain, as a table and a picture."""
 
 from collections.abc import Iterable
 from itertools import accumulate
@@ -14,23 +14,19 @@ def clock(payments: Iterable[Payment]) -> list[int]:
     return list(accumulate((payment.seconds for payment in payments), max))
 
 
-def waits(clock: list[int], rows: Iterable[tuple[int | None, int]]) -> list[float]:
-    """Minutes of the stream from the joining payment to the last payment of the micro-batch.
+def waits(clock: list[int], rows: Iterable[tuple[int, int]]) -> list[float]:
+    """Minutes of the stream from the payment of an alert to the last payment of the micro-batch.
 
-    ``rows`` have the place of the joining payment, and how many payments had been read at the end
-    of the micro-batch that brought the row. The payment that only ends the stream does not count.
+    ``rows`` have the place of this payment, and how many payments had been read at the end of the
+    micro-batch that brought the row. The payment that only ends the stream does not count.
     """
     newest = clock[-2]
-    return sorted(
-        (min(clock[end - 1], newest) - clock[place]) / MINUTE
-        for place, end in rows
-        if place is not None
-    )
+    return sorted((min(clock[end - 1], newest) - clock[place]) / MINUTE for place, end in rows)
 
 
 def show(early: list[float], closed: list[float], picture: Path) -> None:
     """Print the shares of both distributions, and draw them into a file."""
-    print("\nMinutes of the stream from the joining payment to the alert:\n")
+    print("\nMinutes of the stream from the payment that connects to the alert:\n")
     print("            " + "".join(f"{_name(share):>9}" for share in SHARES) + "   alerts")
     for name, found in (("early", early), ("not early", closed)):
         at = [found[min(len(found) * share // 100, len(found) - 1)] for share in SHARES]
@@ -58,7 +54,7 @@ def _draw(early: list[float], closed: list[float], picture: Path) -> None:
             label=name,
         )
     axes.set(
-        xlabel="minutes from the joining payment to the alert",
+        xlabel="minutes from the payment that connects to the alert",
         ylabel="alerts that have come, %",
         title="How long an alert takes",
         xlim=(0, None),

@@ -28,8 +28,7 @@ class Payment(NamedTuple):
 
 # window start, vertex, component
 Member = tuple[int, str, str]
-Pair = tuple[str, str]
-# window start, source, target
+# window start, vertex, mule
 Row = tuple[int, str, str]
 
 
@@ -77,26 +76,20 @@ def members(payments: Iterable[Payment]) -> set[Member]:
     return found
 
 
-def watched(rings: int) -> list[Pair]:
-    """Pairs to ask for: two members of each ring, and a member with an account of no ring."""
-    return [
-        pair
-        for ring in range(rings)
-        for pair in (
-            (f"account-r{ring}-0", f"account-r{ring}-5"),
-            (f"account-r{ring}-1", f"account-{ring}"),
-        )
-    ]
+def known(rings: int) -> list[str]:
+    """The accounts that are known to be mules: one of each ring."""
+    return [f"account-r{ring}-0" for ring in range(rings)]
 
 
-def joining(payments: Iterable[Payment], pairs: Iterable[Pair]) -> dict[Row, int | None]:
-    """Each answer, with the place of the payment that first joins its pair, or None.
+def touching(payments: Iterable[Payment], mules: Iterable[str]) -> dict[Row, int]:
+    """Each alert, with the place of the payment that first connects its vertex to a mule.
 
-    Worked out payment by payment, in the order in which they arrive.
+    Worked out payment by payment, in the order in which they arrive. No two of the mules may ever
+    be connected.
     """
     groups: dict[int, dict[str, set[str]]] = defaultdict(dict)
-    asked = list(pairs)
-    found: dict[Row, int | None] = {}
+    marked = set(mules)
+    found: dict[Row, int] = {}
     for place, (account, device, seconds) in enumerate(payments):
         last = seconds - seconds % SLIDE
         for start in range(last, last - WINDOW, -SLIDE):
@@ -106,9 +99,7 @@ def joining(payments: Iterable[Payment], pairs: Iterable[Pair]) -> dict[Row, int
             if one is not other:
                 one |= other
                 group_of.update(dict.fromkeys(other, one))
-            for source, target in asked:
-                row = (start, source, target)
-                if found.get(row) is None:
-                    joined = source in group_of and group_of[source] is group_of.get(target)
-                    found[row] = place if joined else None
+            for mule in marked & one:
+                for vertex in one:
+                    found.setdefault((start, vertex, mule), place)
     return found

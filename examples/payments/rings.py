@@ -50,7 +50,11 @@ def start_spark(name: str = "fraud rings", small: bool = False) -> SparkSession:
 def paid(
     reader: DataStreamReader | DataFrameReader, broker: str, topic: str, batch: int | None = None
 ) -> DataFrame:
-    """account, device, time of the payments in a topic: as a stream, or those that are there."""
+    """The payments in a topic, as a stream, or those that are there.
+
+    The columns are account, device, time, and the offset, which is the number of the payment in its
+    partition.
+    """
     reader = (
         reader.format("kafka")
         .option("kafka.bootstrap.servers", broker)
@@ -60,10 +64,13 @@ def paid(
     if batch is not None:
         reader = reader.option("maxOffsetsPerTrigger", batch)
     messages = reader.load().select(
-        F.from_json(F.col("value").cast("string"), SCHEMA).alias("payment")
+        F.from_json(F.col("value").cast("string"), SCHEMA).alias("payment"), "offset"
     )
     return messages.select(
-        "payment.account", "payment.device", F.timestamp_seconds("payment.seconds").alias("time")
+        "payment.account",
+        "payment.device",
+        F.timestamp_seconds("payment.seconds").alias("time"),
+        "offset",
     )
 
 

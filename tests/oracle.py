@@ -112,10 +112,16 @@ def inside_windows(edges: Iterable[Edge], windows: Windows) -> dict[tuple[Key, i
 
 
 def changes(
-    edges: Iterable[Edge], windows: Windows, *, min_size: int = 1, stable: bool = False
+    edges: Iterable[Edge],
+    windows: Windows,
+    *,
+    min_size: int = 1,
+    stable: bool = False,
+    growth: bool = False,
 ) -> Counter[Answer]:
     """What changed from each window to the one a slide later: by columns, start, change, names of
-    the components before and after, vertices of the one that changed."""
+    the components before and after, vertices of the one that changed. With ``growth`` also the
+    components that grew or shrank, and the vertices of all components before."""
     found = names(edges, windows, stable)
     rows: Counter[Answer] = Counter()
     for (key, start), after in found.items():
@@ -125,14 +131,21 @@ def changes(
             (after, before, "appeared", "merged"),
         ):
             for one, own in here.items():
-                others = tuple(sorted(name for other, name in there.items() if one & other))
-                if len(others) != 1 and len(one) >= min_size:
+                sharing = [other for other in there if one & other]
+                others = tuple(sorted(there[other] for other in sharing))
+                change = of_many if others else of_none
+                if len(others) == 1:
+                    (old,) = sharing
+                    alone = sum(1 for other in here if other & old) == 1
+                    differs = growth and here is after and alone and len(one) != len(old)
+                    change = ("grew" if len(one) > len(old) else "shrank") if differs else ""
+                if change and len(one) >= min_size:
                     sides = ((own,), others) if here is before else (others, (own,))
-                    old, new = (
+                    shown = (
                         side if stable else tuple(vertex for vertex, _ in side) for side in sides
                     )
-                    change = of_many if others else of_none
-                    row = (*key, start, change, old, new, len(one))
+                    old_size = sum(map(len, [one] if here is before else sharing))
+                    row = (*key, start, change, *shown, len(one), *([old_size] if growth else []))
                     rows[row] += 1
     return rows
 

@@ -166,18 +166,18 @@ def _of_members(*, updates_only: bool = False, stable: bool = False) -> Question
     )
 
 
-def _of_changes(*, stable: bool) -> Question:
+def _of_changes(*, stable: bool = False, growth: bool = False) -> Question:
     def rows(edges: Sequence[Edge], windows: Windows, size: int) -> Counter[Answer]:
-        return oracle.changes(edges, windows, min_size=size, stable=stable)
+        return oracle.changes(edges, windows, min_size=size, stable=stable, growth=growth)
 
     # Stable names with the time of birth as the oracle has it.
     name = "struct(name.component, unix_micros(name.born))" if stable else "name"
     sides = [f"transform({side}, name -> {name})" for side in ("before", "after")]
     return Question(
         "bicChanges",
-        ("change", *sides, "size"),
+        ("change", *sides, "size", *(["size_before"] if growth else [])),
         over_windows=rows,
-        own=lambda size: {"min_size": size, "stable": stable},
+        own=lambda size: {"min_size": size, "stable": stable, "growth": growth},
     )
 
 
@@ -206,8 +206,9 @@ QUESTIONS: dict[str, Question] = {
         _stats,
         own=lambda _: {"sizes": True},
     ),
-    "changes": _of_changes(stable=False),
-    "stable changes": _of_changes(stable=True),
+    "changes": _of_changes(),
+    "growth": _of_changes(growth=True),
+    "stable changes": _of_changes(stable=True, growth=True),
 }
 # One of each function, with most of its arguments.
 ONE_EACH: dict[str, Question] = {each.method: each for each in QUESTIONS.values()}

@@ -37,6 +37,8 @@ def test_lines_of_every_method(spark: SparkSession) -> None:
         "split": [0, 0, 0],
         "vanished": [0, 1, 1],
     }
+    growth = lines(bic_changes(edges, "1 minute", growth=True))
+    assert growth.keys() == {"appeared", "grew", "merged", "split", "shrank", "vanished"}
     with pytest.raises(PySparkValueError, match="but its columns are src, dst"):
         series(edges.select("src", "dst"))
 

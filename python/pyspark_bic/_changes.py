@@ -15,6 +15,7 @@ def bic_changes(
     *,
     min_size: int = 1,
     stable: bool = False,
+    growth: bool = False,
     src: str | Column = "src",
     dst: str | Column = "dst",
     time: str | Column = "time",
@@ -34,9 +35,13 @@ def bic_changes(
     - a component of the window before has *vanished* if it shares a vertex with no component of
       this window, and *split* if it shares vertices with several of them.
 
-    Each such component gives one row. Other components give none, even where they have grown or
-    shrunk. So a window without edges gives rows if the window before has edges: every component
-    has vanished. The rows depend neither on the order of the edges nor on restarts.
+    With ``growth``, a component has also *grown* or *shrunk* if it shares vertices with exactly one
+    component of the window before, which shares vertices with it alone, and it has more or fewer
+    vertices.
+
+    Each such component gives one row. Other components give none. So a window without edges gives
+    rows if the window before has edges: every component has vanished. The rows depend neither on
+    the order of the edges nor on restarts.
 
     The windows are the same as of :func:`pyspark.sql.functions.window`: half-open, aligned to
     1970-01-01 00:00:00 UTC plus ``start_time``. Edges are undirected; a repeated edge changes
@@ -60,10 +65,14 @@ def bic_changes(
         default the slide is as long as the window, so that windows do not overlap. Several
         lengths need a slide.
     min_size : int
-        Changes whose ``size`` is smaller are left out; 1 keeps all.
+        Changes whose ``size`` is smaller are left out; 1 keeps all. So a component that has shrunk
+        below ``min_size`` gives no row, and a component that has grown to ``min_size`` gives one.
     stable : bool
         Whether components keep their names while they live, as in
         :func:`pyspark_bic.bic_components`.
+    growth : bool
+        Whether to give the changes ``'grew'`` and ``'shrank'`` too, and the column ``size_before``.
+        A stream may be restarted with another ``growth``, if its sink takes the other columns.
     src, dst : str or pyspark.sql.Column
         The columns with the endpoints of an edge: both of integral types or both STRING. A
         column is a name, the path of a field such as ``"payment.payer"``, or a Column.
@@ -90,13 +99,17 @@ def bic_changes(
     -------
     pyspark.sql.DataFrame
         The ``by`` columns, then ``window`` (struct with ``start`` and ``end``), ``change``
-        (``'appeared'``, ``'merged'``, ``'split'`` or ``'vanished'``), ``before`` and ``after``
-        (arrays of the components concerned, of the window before and of this window, in rising
-        order, empty where there is none), and ``size`` (BIGINT). A component is named by its
-        smallest vertex in its window; with ``stable=True`` by a struct of ``component`` and
-        ``born``, the columns that :func:`pyspark_bic.bic_components` then has. ``size`` is how many
-        vertices a component has: in this window if it appeared or merged, in the window before if
-        it split or vanished.
+        (``'appeared'``, ``'merged'``, ``'split'`` or ``'vanished'``; with ``growth=True`` also
+        ``'grew'`` or ``'shrank'``), ``before`` and ``after`` (arrays of the components concerned,
+        of the window before and of this window, in rising order, empty where there is none), and
+        ``size`` (BIGINT). A component is named by its smallest vertex in its window; with
+        ``stable=True`` by a struct of ``component`` and ``born``, the columns that
+        :func:`pyspark_bic.bic_components` then has. ``size`` is how many vertices a component has:
+        in the window before if it split or vanished, in this window if it changed otherwise.
+
+        With ``growth=True``, ``size_before`` (BIGINT) is how many vertices the components in
+        ``before`` have together, in the window before: 0 for a component that appeared, ``size``
+        for a component that split or vanished.
 
     Raises
     ------

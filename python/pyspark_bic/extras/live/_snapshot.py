@@ -285,13 +285,15 @@ def _kinds() -> list[_Kind]:
             "components of each window",
             {"components": F.sum("components"), "vertices of the largest": F.max("largest")},
         ),
-        _Kind(
-            {"window", "change", "before", "after", "size"},
-            {"window", "change", "size"},
-            "components that changed in each window",
-            {
-                change: F.count_if(F.col("change") == change)
-                for change in ("appeared", "merged", "split", "vanished")
-            },
-        ),
+        _changes(set(), "appeared", "merged", "split", "vanished"),
+        _changes({"size_before"}, "appeared", "grew", "merged", "split", "shrank", "vanished"),
     ]
+
+
+def _changes(more: set[str], *changes: str) -> _Kind:
+    return _Kind(
+        {"window", "change", "before", "after", "size"} | more,
+        {"window", "change", "size"} | more,
+        "components that changed in each window",
+        {change: F.count_if(F.col("change") == change) for change in changes},
+    )

@@ -222,8 +222,9 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * The definition, naively: take the components of both windows as sets of vertices; a window without edges has no
     * component. Two components, one of each window, are related if they share a vertex. A component of this window has
     * *appeared* if it has no related component, and *merged* if it has several. A component of the window before has
-    * *vanished* if it has no related component, and *split* if it has several. Each change gives one row. Other components
-    * give no row, even if they grew or shrank.
+    * *vanished* if it has no related component, and *split* if it has several. With `growth`, two components that are
+    * related to each other alone have *grown* or *shrunk* if this window's has more or fewer vertices. Each change gives
+    * one row. Other components give no row.
     *
     * So a window without edges gives rows if the window before has edges: everything vanished. Windows, streams, counters
     * and errors are as for `bicConnectivity`, and so are the parameters that both have, but `window` is a single length.
@@ -231,17 +232,22 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * @param minSize changes whose `size` is smaller are left out
     * @param stable  whether a component keeps its name while it lives, as in `bicComponents`. A name is then a struct of
     *                `component` and `born`
-    * @return the `by` columns, `window` (this window), `change` (`appeared`, `merged`, `split` or `vanished`), `before`,
-    *         `after`, and `size`. `before` and `after` are arrays of the components concerned, in the window before and
-    *         in this window. A component is named by its smallest vertex in its window; names rise. `before` is empty for
-    *         a component that appeared, `after` for a component that vanished. `size` is the number of vertices of the
-    *         component that appeared or merged, in this window, or that split or vanished, in the window before
+    * @param growth  whether to give the changes `grew` and `shrank` too, and the column `size_before`
+    * @return the `by` columns, `window` (this window), `change` (`appeared`, `merged`, `split` or `vanished`; with `growth`
+    *         also `grew` or `shrank`), `before`, `after`, and `size`. `before` and `after` are arrays of the components
+    *         concerned, in the window before and in this window. A component is named by its smallest vertex in its window;
+    *         names rise. `before` is empty for a component that appeared, `after` for a component that vanished. `size` is
+    *         the number of vertices of the component that split or vanished, in the window before; for each other change,
+    *         of its component in this window. So a component that shrank below `minSize` gives no row. With `growth`,
+    *         `size_before` (BIGINT) is the number of vertices of all components in `before`, in the window before: 0 for a
+    *         component that appeared
     */
   def bicChanges(
       window: String,
       slide: String = null,
       minSize: Long = 1,
       stable: Boolean = false,
+      growth: Boolean = false,
       src: String = "src",
       dst: String = "dst",
       time: String = "time",
@@ -250,7 +256,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
   ): DataFrame = {
-    val own = Seq[Any](window, slide, minSize, stable)
+    val own = Seq[Any](window, slide, minSize, stable, growth)
     call(TableFunctions.Changes, own, src, dst, time, by, startTime, index, observation)
   }
 

@@ -88,9 +88,10 @@ private[sparkbic] object TableFunctions {
   val Changes: TableFunction = ofWindows(
     "bic_changes",
     "for each sliding window, the components that appeared, merged, split or vanished since the window before",
-    Seq(minSize, stable)
+    Seq(minSize, stable, Parameter("growth", Some(false)))
   ) { (options, edges) =>
-    question.Changes(edges.strings, options.atLeastOne("min_size"), options.flag("stable"))
+    val minSize = options.atLeastOne("min_size")
+    question.Changes(edges.strings, minSize, options.flag("stable"), options.flag("growth"))
   }
 
   val Paths: TableFunction = new TableFunction(

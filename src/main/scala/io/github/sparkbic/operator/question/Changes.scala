@@ -6,19 +6,21 @@ import org.apache.spark.sql.types._
 import io.github.sparkbic.index.kernels.RadixSort
 import io.github.sparkbic.operator.state.Kept
 
-/** Which components appeared, merged, split or vanished from the window one slide before to this window?
+/** Which components appeared, merged, split, vanished, grew or shrank from the window one slide before to this window?
   *
   * Two components, one of each window, are related if they share a vertex. A component of this window *appeared* if it
   * has no related component, and *merged* if it has several. A component of the window before *vanished* if it has no
-  * related component, and *split* if it has several. Other components give no row, even if they grew or shrank.
+  * related component, and *split* if it has several. A component of this window *grew* or *shrank* if it and the only
+  * component related to it are related to no others, and this window's has more or fewer vertices.
   *
   * Naively: intersect every component of one window with every component of the other. Here: [[SharedVertices]], a
   * pass over the vertices of both windows; O(vertices) time and memory.
   *
   * @param minSize changes of components of fewer vertices are left out
   * @param stable  whether components keep their names while they live; a name is then a struct with the time of birth
+  * @param growth  whether components that grew or shrank give rows too, and each row tells the size before
   */
-private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stable: Boolean = false)
+private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stable: Boolean, growth: Boolean)
     extends Question {
   override def method: String = "bicChanges"
 
@@ -27,8 +29,8 @@ private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stab
     val name =
       if (stable) StructType(Seq(StructField("component", vertex), StructField("born", LongType))) else vertex
     val names = ArrayType(name, containsNull = false)
-    Seq(StructField("change", StringType), StructField("before", names), StructField("after", names)) :+
-      StructField("size", LongType)
+    Seq(StructField("change", StringType), StructField("before", names), StructField("after", names)) ++
+      (if (growth) Seq("size", "size_before") else Seq("size")).map(StructField(_, LongType))
   }
 
   override def vertices: Seq[String] = Seq("before", "after")
@@ -39,23 +41,23 @@ private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stab
     val shared = window.shared
     val before = new Side(window, window.previous, Array.tabulate(shared.pairs)(shared.before))
     val after = new Side(window, window.components, Array.tabulate(shared.pairs)(shared.after))
+    def row(change: String, old: Array[Int], now: Array[Int], size: Long) =
+      Seq[Any](change, before.show(old), after.show(now), size) ++
+        (if (growth) Some(old.iterator.map(before.size).sum) else None)
+    def grown = (0 until shared.pairs).iterator.flatMap { pair =>
+      val (old, now) = (shared.before(pair), shared.after(pair))
+      val (sizeBefore, size) = (before.size(old), after.size(now))
+      val isOne = before.related(old) == 1 && after.related(now) == 1
+      if (!isOne || size == sizeBefore || size < minSize) None
+      else Some(row(if (size > sizeBefore) "grew" else "shrank", Array(old), Array(now), size))
+    }
     before.changed.map { c =>
       val now = before.pairsOf(c).map(shared.after)
-      Seq[Any](
-        if (now.isEmpty) "vanished" else "split",
-        before.show(Array(c)),
-        after.show(now),
-        before.size(c)
-      )
+      row(if (now.isEmpty) "vanished" else "split", Array(c), now, before.size(c))
     } ++ after.changed.map { c =>
       val old = after.pairsOf(c).map(shared.before)
-      Seq[Any](
-        if (old.isEmpty) "appeared" else "merged",
-        before.show(old),
-        after.show(Array(c)),
-        after.size(c)
-      )
-    }
+      row(if (old.isEmpty) "appeared" else "merged", old, Array(c), after.size(c))
+    } ++ (if (growth) grown else Iterator.empty)
   }
 
   /** The components of one window, with the pairs that each is in.
@@ -71,9 +73,12 @@ private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stab
 
     def size(component: Int): Long = table.found.size(component).toLong
 
-    /** The components that give a row. */
+    /** The number of components of the other window that are related to a component. */
+    def related(component: Int): Int = ends(component + 1) - ends(component)
+
+    /** The components that have no related component, or several. */
     def changed: Iterator[Int] =
-      (0 until table.found.components).iterator.filter(c => size(c) >= minSize && ends(c + 1) - ends(c) != 1)
+      (0 until table.found.components).iterator.filter(c => size(c) >= minSize && related(c) != 1)
 
     /** The numbers of the pairs that a component is in. */
     def pairsOf(component: Int): Array[Int] = byComponent.slice(ends(component), ends(component + 1))

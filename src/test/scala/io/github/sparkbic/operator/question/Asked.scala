@@ -213,12 +213,12 @@ final case class AskedStats(sizes: Boolean = false) extends Asked("bic_component
   }
 }
 
-final case class AskedChanges(minSize: Long = 1, stable: Boolean = false)
-    extends Asked("bic_changes", "min_size" -> minSize, "stable" -> stable) {
+final case class AskedChanges(minSize: Long = 1, stable: Boolean = false, growth: Boolean = false)
+    extends Asked("bic_changes", "min_size" -> minSize, "stable" -> stable, "growth" -> growth) {
   override def compares: Boolean = true
   override def simple: Asked = AskedMembers(minSize)
   override def question(queries: Queries[Pairs], strings: Boolean): Question =
-    Changes(strings, minSize, stable)
+    Changes(strings, minSize, stable, growth)
 
   override def tell(graph: ScratchGraph): Unit = {
     val windows = graph.named(stable)
@@ -234,9 +234,13 @@ final case class AskedChanges(minSize: Long = 1, stable: Boolean = false)
       val (before, after) =
         (byStart.getOrElse(window.start - graph.stream.panes.slide, Map.empty), window.names)
       val (namesBefore, namesAfter) = (ofVertices(before), ofVertices(after))
+      val sizes = before.map { case (vertices, name) => name -> vertices.size }
       def row(change: String, old: Iterable[Name], now: Iterable[Name], size: Int): Unit =
-        if (size >= minSize)
-          graph.close(window.start, window.end, Seq(change, shown(old), shown(now), size.toString))
+        if (size >= minSize) {
+          val sizeBefore = Option.when(growth)(old.toSeq.map(sizes).sum.toString)
+          val values = Seq(change, shown(old), shown(now), size.toString) ++ sizeBefore
+          graph.close(window.start, window.end, values)
+        }
       before.foreach { case (one, name) =>
         val now = related(one, namesAfter)
         if (now.isEmpty) row("vanished", Seq(name), Nil, one.size)
@@ -246,6 +250,12 @@ final case class AskedChanges(minSize: Long = 1, stable: Boolean = false)
         val old = related(one, namesBefore)
         if (old.isEmpty) row("appeared", Nil, Seq(name), one.size)
         else if (old.size > 1) row("merged", old, Seq(name), one.size)
+        else if (growth) {
+          val (vertices, _) = before.find(_._2 == old.head).get
+          val isOnly = related(vertices, namesAfter).size == 1
+          if (isOnly && one.size > vertices.size) row("grew", old, Seq(name), one.size)
+          if (isOnly && one.size < vertices.size) row("shrank", old, Seq(name), one.size)
+        }
       }
     }
   }
@@ -274,7 +284,8 @@ object Asked {
       Seq(AskedMembers(), AskedMembers(2), AskedMembers(updatesOnly = true)) ++
       Seq(AskedMembers(stable = true), AskedMembers(2, updatesOnly = true, stable = true)) ++
       Seq(AskedStats(), AskedStats(sizes = true)) ++
-      Seq(AskedChanges(), AskedChanges(2), AskedChanges(stable = true)) ++
+      Seq(AskedChanges(), AskedChanges(stable = true), AskedChanges(growth = true)) ++
+      Seq(AskedChanges(2, stable = true, growth = true)) ++
       Seq(AskedLargest(), AskedLargest(3, 2), AskedLargest(members = true))
 
   /** A question of each function, with most of its arguments. */
@@ -293,7 +304,7 @@ object Asked {
     case 2     => AskedMembers(1L + random.nextInt(3))
     case 3 | 4 => AskedMembers(1L + random.nextInt(3), updatesOnly = random.nextBoolean(), stable)
     case 5     => AskedStats(sizes = random.nextBoolean())
-    case 6     => AskedChanges(1L + random.nextInt(3), stable)
+    case 6     => AskedChanges(1L + random.nextInt(3), stable, growth = random.nextBoolean())
     case _     => AskedLargest(1L + random.nextInt(3), 1L + random.nextInt(3), random.nextBoolean())
   }
 

@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.sql.{Encoder, Row}
-import org.apache.spark.sql.types.{ArrayType, LongType, StructField, StructType}
+import org.apache.spark.sql.types.{ArrayType, BinaryType, LongType, StructField, StructType}
 
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.{PaneInput, SuffixIndex, WindowCursor}
@@ -208,7 +208,11 @@ private[operator] object WindowOperator {
     val fields =
       if (!question.isPacked) question.fields
       else
-        question.fields.map(field => field.copy(dataType = ArrayType(field.dataType, containsNull = false)))
+        question.fields.map {
+          // A column of names is one value.
+          case names if names.dataType == BinaryType => names
+          case field => field.copy(dataType = ArrayType(field.dataType, containsNull = false))
+        }
     KeyRows.encoder(
       StructType(keyFields ++ bounds ++ fields :+ StructField(Counters.Column, Counters.Type)),
       arrays = if (question.isPacked) fields.map(_.name).toSet else Set.empty

@@ -1,23 +1,22 @@
 package io.github.sparkbic.operator
 
-import java.nio.charset.StandardCharsets.UTF_8
-
 import org.apache.spark.sql.Row
+
+import io.github.sparkbic.operator.block.NameColumn
 
 /** Rows of the operator for a question whose answers are packed, as Spark unpacks them: one row an answer. */
 object Unpacked {
 
-  /** @param bounds the number of columns before the arrays; where a later array is null, so are all its answers */
+  /** @param bounds the number of columns before the arrays and columns of names; where a later one is null, so are all its answers */
   def answers(row: Row, bounds: Int): Seq[Row] = {
-    val size = row.getAs[Array[_]](bounds).length
-    val columns = (bounds until row.size - 1).map { i =>
-      Option(row.getAs[Array[_]](i)).fold(Seq.fill[Any](size)(null))(_.toSeq.map(shown))
-    }
+    val items = (bounds until row.size - 1).map(i => Option(row.get(i)).map(itemsOf))
+    val size = items.head.get.size
+    val columns = items.map(_.getOrElse(Seq.fill[Any](size)(null)))
     columns.transpose.map(values => Row.fromSeq(row.toSeq.take(bounds) ++ values :+ row.get(row.size - 1)))
   }
 
-  private def shown(item: Any): Any = item match {
-    case bytes: Array[Byte] => new String(bytes, UTF_8)
-    case other              => other
+  private def itemsOf(column: Any): Seq[Any] = column match {
+    case names: Array[Byte] => (0 until NameColumn.count(names)).map(NameColumn.name(names, _).toString)
+    case array               => array.asInstanceOf[Array[_]].toSeq
   }
 }

@@ -1,7 +1,8 @@
 package io.github.sparkbic.operator.block
 
 import java.nio.{ByteBuffer, ByteOrder}
-import java.util.{Arrays, UUID}
+import java.nio.charset.StandardCharsets
+import java.util.Arrays
 
 import org.apache.spark.sql.bic.Shims
 import org.apache.spark.unsafe.Platform
@@ -17,6 +18,7 @@ import io.github.sparkbic.index.format.StateLayout.{EscapeMark, UuidCodeSize, Uu
   */
 private[operator] object NameCode {
   private final val UuidChars = 36
+  private val Digits = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII)
   private val BigEndian = ByteOrder.nativeOrder == ByteOrder.BIG_ENDIAN
 
   /** The most bytes that a code is longer than its name. */
@@ -45,7 +47,39 @@ private[operator] object NameCode {
   def decoded(bytes: Array[Byte], from: Int, length: Int): UTF8String =
     if (length == 0 || !isMark(bytes(from))) UTF8String.fromBytes(bytes, from, length)
     else if (bytes(from) == EscapeMark) UTF8String.fromBytes(bytes, from + 1, length - 1)
-    else uuid(bytes, from + 1)
+    else {
+      val name = new Array[Byte](UuidChars)
+      decode(bytes, from, length, name, 0)
+      UTF8String.fromBytes(name)
+    }
+
+  /** The most bytes of a name whose code has so many. */
+  def longestName(codeLength: Int): Int = if (codeLength == UuidCodeSize) UuidChars else codeLength
+
+  /** Writes the name of a code to `to`, from `at` on, and gives the length of the name. */
+  def decode(bytes: Array[Byte], from: Int, length: Int, to: Array[Byte], at: Int): Int =
+    if (length == 0 || !isMark(bytes(from))) {
+      System.arraycopy(bytes, from, to, at, length)
+      length
+    } else if (bytes(from) == EscapeMark) {
+      System.arraycopy(bytes, from + 1, to, at, length - 1)
+      length - 1
+    } else {
+      var digit = 0
+      var next = at
+      while (digit < 32) {
+        if (digit == 8 || digit == 12 || digit == 16 || digit == 20) {
+          to(next) = '-'
+          next += 1
+        }
+        val byte = bytes(from + 1 + (digit >> 1))
+        to(next) = Digits(byte >> 4 & 15)
+        to(next + 1) = Digits(byte & 15)
+        digit += 2
+        next += 2
+      }
+      UuidChars
+    }
 
   /** Whether `bytes(from until from + length)` is the code of a name. */
   def isCode(bytes: Array[Byte], from: Int, length: Int): Boolean =
@@ -92,11 +126,6 @@ private[operator] object NameCode {
         .putLong(packed(a) << 32 | packed(b)).putLong(packed(c) << 32 | packed(d))
     }
     isUuid
-  }
-
-  private def uuid(bytes: Array[Byte], from: Int): UTF8String = {
-    val code = ByteBuffer.wrap(bytes, from, 16)
-    UTF8String.fromString(new UUID(code.getLong(), code.getLong()).toString)
   }
 
   private def isHyphen(base: AnyRef, offset: Long): Boolean = Platform.getByte(base, offset) == '-'

@@ -84,6 +84,13 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   /** The name with this number, which may be a view of the bytes of this table. */
   def name(number: Int): UTF8String = NameCode.decoded(records, codeAt(number), lengthOf(number))
 
+  /** Appends the name with this number. */
+  def append(number: Int, column: NameColumn): Unit = {
+    val length = lengthOf(number)
+    val to = column.room(NameCode.longestName(length))
+    column.addedAt(NameCode.decode(records, codeAt(number), length, to, column.end))
+  }
+
   /** Compares two names by their UTF-8 bytes. */
   def compare(a: Int, b: Int): Int =
     NameCode.compare(records, codeAt(a), lengthOf(a), codeAt(b), lengthOf(b))

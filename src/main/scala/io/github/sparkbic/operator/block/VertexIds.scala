@@ -23,7 +23,9 @@ private[sparkbic] class VertexIds {
     */
   def unpacked(state: BinaryReader, positions: Array[Long]): Array[Long] = positions
 
-  /** The ids of vertices of queries, in the form of [[column]]; −1 for a string that no edge has. */
+  /** The ids of vertices of queries: an `Array[Long]` or, for strings, an array of their bytes; −1 for a string that no
+    * edge has.
+    */
   def find(vertices: Array[_]): Array[Long] = vertices match {
     case ids: Array[Long] => ids
     case _                => Array.emptyLongArray
@@ -38,8 +40,8 @@ private[sparkbic] class VertexIds {
   /** The smallest vertex of each component, as the user sees vertices. */
   def smallest(found: WindowComponents): Array[Long] = found.smallest
 
-  /** Vertices as a column of packed answers: an `Array[Long]` or, for strings, an array of their bytes. */
-  def column(vertices: Array[Long]): Array[_] = vertices
+  /** Vertices as a column of packed answers: an `Array[Long]` or, for strings, a [[NameColumn]]. */
+  def column(vertices: Array[Long]): AnyRef = vertices
 
   /** The number of names held; zero where ids have no names. */
   def size: Int = 0

@@ -99,7 +99,16 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
     names
   }
 
-  override def column(vertices: Array[Long]): Array[_] = vertices.map(name(_).getBytes)
+  override def column(vertices: Array[Long]): AnyRef = {
+    val column = new NameColumn(vertices.length)
+    var i = 0
+    while (i < vertices.length) {
+      if (i > 0 && vertices(i) == vertices(i - 1)) column.repeat()
+      else table.append(positionOf(vertices(i)), column)
+      i += 1
+    }
+    column.toBytes
+  }
 
   override def packed(ids: => Array[Long]): Option[Array[Byte]] =
     Some(VertexNames.pack(table, ids.map(positionOf(_))))

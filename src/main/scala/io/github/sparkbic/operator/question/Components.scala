@@ -102,7 +102,7 @@ private[sparkbic] final case class Components(
   private def rowOfLeft(window: ClosedWindows, found: WindowComponents)(places: Array[Int]): Seq[Any] =
     vertexColumn(window, found, places) +: Seq.fill(fields.size - 1)(null)
 
-  private def vertexColumn(window: ClosedWindows, found: WindowComponents, places: Array[Int]): Array[_] = {
+  private def vertexColumn(window: ClosedWindows, found: WindowComponents, places: Array[Int]): AnyRef = {
     val vertices = new Array[Long](places.length)
     var i = 0
     while (i < places.length) {

@@ -6,7 +6,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
 import io.github.sparkbic.index.contract.ConnectedVertices
-import io.github.sparkbic.operator.block.VertexIds
+import io.github.sparkbic.operator.block.{NameColumn, VertexIds}
 import io.github.sparkbic.operator.state.{EmittedVertices, Kept}
 
 /** Which vertices are connected to a marked vertex, and since when?
@@ -134,12 +134,12 @@ private[sparkbic] final case class ConnectedTo(
 
 /** The marked vertices of one graph: each once, in the user's order of vertices.
   *
-  * @param vertices numbers, or the bytes of strings, as in [[io.github.sparkbic.operator.block.VertexIds.column]]
+  * @param vertices numbers, or the bytes of strings, as in [[io.github.sparkbic.operator.block.VertexIds.find]]
   */
 private[sparkbic] final class MarkedVertices private (val vertices: Array[_]) extends Serializable {
 
-  /** The marked vertices at these places. */
-  def column(places: Array[Int]): Array[_] = vertices match {
+  /** The marked vertices at these places, as in [[io.github.sparkbic.operator.block.VertexIds.column]]. */
+  def column(places: Array[Int]): AnyRef = vertices match {
     case numbers: Array[Long] =>
       val column = new Array[Long](places.length)
       var i = 0
@@ -148,7 +148,15 @@ private[sparkbic] final class MarkedVertices private (val vertices: Array[_]) ex
         i += 1
       }
       column
-    case strings => places.map(strings(_).asInstanceOf[Array[Byte]])
+    case strings =>
+      val column = new NameColumn(places.length)
+      var i = 0
+      while (i < places.length) {
+        if (i > 0 && places(i) == places(i - 1)) column.repeat()
+        else column.add(strings(places(i)).asInstanceOf[Array[Byte]])
+        i += 1
+      }
+      column.toBytes
   }
 }
 

@@ -26,7 +26,9 @@ private[sparkbic] trait Question extends Serializable {
   /** Names of the fields that hold times in microseconds, which get the type of the edges' times. */
   def timesOfEdges: Seq[String] = Nil
 
-  /** Whether a row of the operator holds many answers. Then each field is an array, with an item for each answer. */
+  /** Whether a row of the operator holds many answers. Then each field is an array, with an item for each answer,
+    * or a [[io.github.sparkbic.operator.block.NameColumn]].
+    */
   def isPacked: Boolean = false
 
   /** What the rows depend on beside the edges of their window, such as the window before. */

@@ -57,6 +57,27 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test(
+    "a column has the name of each number, with names of UUIDs as they came, and a name that comes again at once is there once"
+  ) {
+    forAll(Gen.nonEmptyListOf(Gen.oneOf(word, Gen.uuid.map(_.toString))), Gen.long) { (words, seed) =>
+      val chance = new scala.util.Random(seed)
+      val names = new VertexNames
+      val table = new NameTable(seed)
+      words.foreach(word => table.intern(utf8(word)))
+      val numbers = names.internAll(VertexNames.pack(table, Array.range(0, table.size)))
+      val asked = Array.fill(1 + chance.nextInt(20))(chance.nextInt(numbers.length)).flatMap(i =>
+        Seq.fill(1 + chance.nextInt(3))(i)
+      )
+      val column = names.column(asked.map(numbers(_))).asInstanceOf[Array[Byte]]
+      assert(NameColumn.count(column) == asked.length)
+      val found = asked.indices.map(NameColumn.name(column, _))
+      assert(found == asked.toSeq.map(i => utf8(words.distinct(i))))
+      val runs = asked.indices.filter(i => i == 0 || asked(i) != asked(i - 1))
+      assert(column.length == 8 * asked.length + runs.map(found(_).numBytes).sum)
+    }
+  }
+
   test("names are forgotten when there are twice as many as there were, and not before") {
     def packed(from: Int, count: Int) =
       Names.packed((from until from + count).map(i => Names.nameOf(i.toLong)))

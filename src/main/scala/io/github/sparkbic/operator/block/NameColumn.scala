@@ -1,0 +1,72 @@
+package io.github.sparkbic.operator.block
+
+import java.util.Arrays
+
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Many names as one binary value of a row: for each name where it begins and how long it is, then the bytes of the names.
+  * A name that comes again at once is there once. Spark copies such a value as a whole, and an array of names item by item.
+  */
+private[sparkbic] final class NameColumn(count: Int) {
+  import NameColumn._
+
+  private var bytes = new Array[Byte](count * (PlaceSize + ExpectedLength))
+  private var used = count * PlaceSize
+  private var added = 0
+
+  /** Room for a name of at most so many bytes, which [[addedAt]] adds once they are written at [[end]]. */
+  private[block] def room(length: Int): Array[Byte] = {
+    if (used.toLong + length > bytes.length)
+      bytes = Arrays.copyOf(
+        bytes,
+        math.min(Int.MaxValue - 8L, math.max(2L * bytes.length, used.toLong + length)).toInt
+      )
+    bytes
+  }
+
+  private[block] def end: Int = used
+
+  private[block] def addedAt(length: Int): Unit = {
+    place(used, length)
+    used += length
+  }
+
+  def add(name: Array[Byte]): Unit = {
+    System.arraycopy(name, 0, room(name.length), used, name.length)
+    addedAt(name.length)
+  }
+
+  /** Adds the name that was added last. */
+  def repeat(): Unit = place(start(bytes, added - 1), length(bytes, added - 1))
+
+  def toBytes: Array[Byte] = Arrays.copyOf(bytes, used)
+
+  private def place(start: Int, length: Int): Unit = {
+    Platform.putInt(bytes, Platform.BYTE_ARRAY_OFFSET + added.toLong * PlaceSize, start)
+    Platform.putInt(bytes, Platform.BYTE_ARRAY_OFFSET + added.toLong * PlaceSize + 4, length)
+    added += 1
+  }
+}
+
+private[sparkbic] object NameColumn {
+  private final val PlaceSize = 8
+  private final val ExpectedLength = 16
+
+  /** How many names a column has, which is not empty. */
+  def count(column: Array[Byte]): Int = start(column, 0) / PlaceSize
+
+  /** A view of the bytes of the column. */
+  def name(column: Array[Byte], i: Int): UTF8String =
+    UTF8String.fromAddress(
+      column,
+      Platform.BYTE_ARRAY_OFFSET + start(column, i).toLong,
+      length(column, i)
+    )
+
+  private def start(column: Array[Byte], i: Int): Int =
+    Platform.getInt(column, Platform.BYTE_ARRAY_OFFSET + i.toLong * PlaceSize)
+
+  private def length(column: Array[Byte], i: Int): Int =
+    Platform.getInt(column, Platform.BYTE_ARRAY_OFFSET + i.toLong * PlaceSize + 4)
+}

@@ -32,8 +32,8 @@ class Question:
     too. ``columns`` tell an answer, in SQL, behind the ``by`` columns and the window. The rows are
     from scratch: ``in_window`` makes those of one window, of its edges, the number and the pairs,
     ``over_windows`` those of questions that compare windows, and ``in_time`` those that depend on
-    the times within a window. Marked vertices are the sources of the pairs. On a stream, the
-    columns ``as_of_then`` tell what held in the micro-batch of a row.
+    the times within a window. If it ``marks``, the sources of the pairs are marked. On a stream,
+    the columns ``as_of_then`` tell what held in the micro-batch of a row.
     """
 
     method: str
@@ -45,6 +45,7 @@ class Question:
     own: Callable[[int], dict[str, Any]] = lambda _: {}
     needs_recency: bool = False
     as_of_then: Sequence[str] = ()
+    marks: bool = True
 
     @property
     def compares(self) -> bool:
@@ -63,7 +64,7 @@ class Question:
         taken = signature(METHODS[self.method]).parameters
         if "queries" in taken:
             given["queries"] = pairs
-        if "marked" in taken:
+        if "marked" in taken and self.marks:
             given["marked"] = (
                 pairs.withColumnRenamed("source", "vertex").drop("target")
                 if isinstance(pairs, DataFrame)
@@ -122,6 +123,13 @@ def _members(held: Sequence[Pair], size: int, _: Sequence[Pair]) -> list[Answer]
 
 def _largest(held: Sequence[Pair], size: int, _: Sequence[Pair]) -> list[Answer]:
     return oracle.largest(held, size, size)
+
+
+def _largest_marked(held: Sequence[Pair], size: int, pairs: Sequence[Pair]) -> list[Answer]:
+    marks = {source for source, _ in pairs}
+    groups = oracle.largest(held, len(held) * 2, size)
+    counted = [(name, n, len(marks & set(members)), members) for name, n, members in groups]
+    return [row for row in counted if row[2]][:size]
 
 
 def _stats(held: Sequence[Pair], _size: int, _: Sequence[Pair]) -> list[Answer]:
@@ -198,6 +206,13 @@ QUESTIONS: dict[str, Question] = {
         "bicLargestComponents",
         ("component", "size", "members"),
         _largest,
+        own=lambda size: {"top": size, "min_size": size, "members": True},
+        marks=False,
+    ),
+    "largest marked": Question(
+        "bicLargestComponents",
+        ("component", "size", "marked", "members"),
+        _largest_marked,
         own=lambda size: {"top": size, "min_size": size, "members": True},
     ),
     "statistics": Question(

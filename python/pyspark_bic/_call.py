@@ -4,6 +4,7 @@ import json
 import numbers
 from collections.abc import Callable, Iterable
 from functools import cache
+from inspect import Parameter, signature
 from typing import Any, get_type_hints
 
 from pyspark.errors import PySparkRuntimeError, PySparkTypeError
@@ -81,7 +82,10 @@ def answers(function: Callable[..., DataFrame], given: dict[str, Any]) -> DataFr
     else:
         api = python_api(edges.sparkSession)
     for key in VERTICES.keys() & given.keys():
-        options[key] = vertices(key, edges, options["src"], given[key])
+        # Vertices that must be given may follow the slide by position; others have a name.
+        is_optional = signature(function).parameters[key].kind is Parameter.KEYWORD_ONLY
+        if given[key] is not None or not is_optional:
+            options[key] = vertices(key, edges, options["src"], given[key])
     for key, value in options.items():
         _require_one_session(edges, key, value)
     if remote:

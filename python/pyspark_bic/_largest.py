@@ -6,6 +6,7 @@ from pyspark.sql import Column, DataFrame, Observation
 
 from pyspark_bic._arguments import Duration
 from pyspark_bic._call import answers
+from pyspark_bic._queries import Marked
 
 
 def bic_largest_components(
@@ -16,6 +17,7 @@ def bic_largest_components(
     top: int = 10,
     min_size: int = 1,
     members: bool = False,
+    marked: Marked | None = None,
     src: str | Column = "src",
     dst: str | Column = "dst",
     time: str | Column = "time",
@@ -66,6 +68,12 @@ def bic_largest_components(
         all.
     members : bool
         Whether to add the column ``members``.
+    marked : list of int or str, pyspark.sql.DataFrame, pandas.DataFrame or numpy.ndarray, optional
+        Vertices that you know already, such as mules or infected hosts, as in
+        :func:`pyspark_bic.bic_connected_to`: of one list for all graphs, or a static DataFrame with
+        the column ``vertex``, and with the ``by`` columns where each graph has its own. Only
+        components that hold a marked vertex give rows and compete for ``top``, and the column
+        ``marked`` is added. Without ``marked``, all components do.
     src, dst : str or pyspark.sql.Column
         The columns with the endpoints of an edge: both of integral types or both STRING. A
         column is a name, the path of a field such as ``"payment.payer"``, or a Column.
@@ -94,9 +102,10 @@ def bic_largest_components(
     pyspark.sql.DataFrame
         The ``by`` columns, then ``window`` (struct with ``start`` and ``end``; only if a window is
         given), ``component`` and ``size`` (BIGINT, the number of vertices). ``component`` is the
-        smallest vertex of the component, in the type of the edges' ids. With ``members=True`` also
-        ``members``: an array of all vertices of the component, in rising order. Strings are in the
-        order of their UTF-8 bytes.
+        smallest vertex of the component, in the type of the edges' ids. With ``marked`` also
+        ``marked`` (BIGINT): how many marked vertices the component holds, each counted once. With
+        ``members=True`` also ``members``: an array of all vertices of the component, in rising
+        order. Strings are in the order of their UTF-8 bytes.
 
     Raises
     ------
@@ -120,12 +129,15 @@ def bic_largest_components(
         - A conf ``spark.bic.*`` is unknown, has a value that it cannot have, or one that does not
           go with the state store or with the types of ``by``.
         - ``top`` or ``min_size`` is below 1, or beyond 64 bits.
+        - ``marked`` is empty or streaming, holds a null or a key that is too large for the edges,
+          lacks a column, has a column that nothing reads, or ids of another kind than ``edges``. A
+          DataFrame is checked for rows, nulls and keys by the first action.
         - Without a window, ``edges`` is streaming, or ``slide``, ``start_time`` or ``time`` is
           given.
     pyspark.errors.PySparkTypeError
         An argument is of a wrong Python type, such as a DataFrame of pandas.
     pyspark.errors.PySparkValueError
-        ``observation`` is in use already.
+        ``observation`` is in use already, or a marked vertex is beyond 64 bits.
     pyspark.errors.PySparkRuntimeError
         The session, or the Spark Connect server, runs without the jar, or with the jar of another
         version.

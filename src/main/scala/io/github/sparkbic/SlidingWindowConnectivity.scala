@@ -169,8 +169,11 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *                the component with the smaller smallest vertex comes first
     * @param minSize components of fewer vertices are left out, even where fewer than `top` components are left
     * @param members whether to add the column `members`
+    * @param marked  as for `bicConnectedTo`: where given, only components that hold a marked vertex compete for `top`, and
+    *                the column `marked` is added
     * @return the `by` columns, `window`, and for each component `component`, its smallest vertex as in `bicComponents`, and
-    *         `size`, the number of its vertices (BIGINT). With `members`, also an array of its vertices in rising order
+    *         `size`, the number of its vertices (BIGINT). With `marked`, also the number of marked vertices among them
+    *         (BIGINT). With `members`, also an array of its vertices in rising order
     */
   def bicLargestComponents(
       window: Windows = Windows.WholeTable,
@@ -178,6 +181,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       top: Long = 10,
       minSize: Long = 1,
       members: Boolean = false,
+      marked: DataFrame = null,
       src: String = "src",
       dst: String = "dst",
       time: String = "time",
@@ -186,7 +190,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
   ): DataFrame = {
-    val own = Seq[Any](window.lengths, slide, top, minSize, members)
+    val own = Seq[Any](window.lengths, slide, top, minSize, members, marked)
     call(TableFunctions.LargestComponents, own, src, dst, time, by, startTime, index, observation)
   }
 

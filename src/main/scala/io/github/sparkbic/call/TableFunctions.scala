@@ -13,6 +13,7 @@ import io.github.sparkbic.operator.state.StateShape
 private[sparkbic] object TableFunctions {
   private val minSize = Parameter("min_size", Some(1L))
   private val stable = Parameter("stable", Some(false))
+  private val marked = Parameter("marked", isTable = true, orArray = true)
   private val edges = Parameter("edges", isTable = true)
   private val columns =
     Seq("src", "dst", "time").map(column => Parameter(column, Some(column))) :+ Parameter("by", Some(null))
@@ -35,7 +36,7 @@ private[sparkbic] object TableFunctions {
     "bic_connected_to",
     "for each sliding window, the vertices that edges of that window connect to a marked vertex",
     Seq(
-      Parameter("marked", isTable = true, orArray = true),
+      marked,
       Parameter("early", Some(false)),
       Parameter("updates_only", Some(false))
     )
@@ -67,14 +68,21 @@ private[sparkbic] object TableFunctions {
   val LargestComponents: TableFunction = ofWindows(
     "bic_largest_components",
     "for each sliding window, its largest connected components",
-    Seq(Parameter("top", Some(10L)), minSize, Parameter("members", Some(false))),
+    Seq(
+      Parameter("top", Some(10L)),
+      minSize,
+      Parameter("members", Some(false)),
+      marked.copy(default = Some(null))
+    ),
     whole = true
   ) { (options, edges) =>
+    def marks = VertexArguments.Marked.asked(options, edges)(question.MarkedVertices(_))._2
     question.LargestComponents(
       edges.strings,
       options.atLeastOne("top"),
       options.atLeastOne("min_size"),
-      options.flag("members")
+      options.flag("members"),
+      if (options.has("marked")) Some(marks) else None
     )
   }
 

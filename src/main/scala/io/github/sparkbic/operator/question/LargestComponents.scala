@@ -6,6 +6,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
 import io.github.sparkbic.index.contract.WindowComponents
+import io.github.sparkbic.index.kernels.LongInterner
 import io.github.sparkbic.operator.block.VertexIds
 
 /** Which components are the largest, and how many vertices does each of them have?
@@ -16,16 +17,24 @@ import io.github.sparkbic.operator.block.VertexIds
   * components, in one pass over the components; and, for the members, one pass over the vertices that keeps the
   * vertices of the chosen components alone. Memory: 4 bytes a component, and 8 bytes a member.
   *
+  * Where vertices are marked, one more pass looks each vertex up in a hash table of the marked vertices, unless the graph
+  * has none of them.
+  *
   * @param top     the most components of an answer
   * @param minSize components of fewer vertices are left out
   * @param members whether to give the vertices of each component, in the user's order
+  * @param marked  where given, only components that hold a marked vertex count
   */
 private[sparkbic] final case class LargestComponents(
     strings: Boolean,
     top: Long,
     minSize: Long,
-    members: Boolean
+    members: Boolean,
+    marked: Option[Queries[MarkedVertices]] = None
 ) extends Question {
+  // Spark gives each task a question of its own.
+  @transient private lazy val asked = marked.map(_.value)
+
   override def method: String = "bicLargestComponents"
 
   override def vertices: Seq[String] = "component" +: (if (members) Some("members") else None).toSeq
@@ -33,22 +42,43 @@ private[sparkbic] final case class LargestComponents(
   override val fields: Seq[StructField] = {
     val vertex = Question.vertex(strings)
     Seq(StructField("component", vertex), StructField("size", LongType)) ++
+      marked.map(_ => StructField("marked", LongType)) ++
       (if (members) Some(StructField("members", ArrayType(vertex, containsNull = false))) else None)
   }
 
+  override def beforeTasks(): Unit = marked.foreach(_.send())
+
   override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] = {
     val table = window.components
-    val chosen = largest(table)
+    val marks = asked.map(all => marksOf(table.found, window.ids.find(all.of(key).vertices)))
+    val chosen = largest(table, component => marks.forall(_(component) > 0))
     val held = if (members) verticesOf(table.found, chosen) else null
     chosen.indices.iterator.map { rank =>
       val component = chosen(rank)
       Seq(window.ids.value(table.smallest(component)), table.found.size(component).toLong) ++
+        marks.map(_(component)) ++
         (if (members) Some(shown(window.ids, held(rank))) else None)
     }
   }
 
-  /** The numbers of the largest components, the largest first. */
-  private def largest(table: ComponentTable): Array[Int] = {
+  /** How many of these marked vertices each component holds.
+    * @param marked each once; −1 for a string that no edge has
+    */
+  private def marksOf(found: WindowComponents, marked: Array[Long]): Array[Long] = {
+    val counts = new Array[Long](found.components)
+    val marks = new LongInterner(marked.length)
+    marked.foreach(id => if (!strings || id >= 0) marks.intern(id))
+    var place = if (marks.size > 0) 1 else found.places
+    while (place < found.places) {
+      val component = found.componentOf(place)
+      if (component >= 0 && marks.find(found.vertex(place)) >= 0) counts(component) += 1
+      place += 1
+    }
+    counts
+  }
+
+  /** The numbers of the largest components that may be chosen, the largest first. */
+  private def largest(table: ComponentTable, isWanted: Int => Boolean): Array[Int] = {
     val found = table.found
     val smallerFirst: Comparator[Integer] = (one, other) => {
       val bySize = Integer.compare(found.size(one), found.size(other))
@@ -59,7 +89,7 @@ private[sparkbic] final case class LargestComponents(
     var component = 0
     while (component < found.components) {
       // Most components are smaller than all components of a full heap, and cost this comparison alone.
-      if (found.size(component) >= least) {
+      if (found.size(component) >= least && isWanted(component)) {
         heap.add(component)
         if (heap.size > top) heap.remove()
         if (heap.size == top) least = found.size(heap.peek).toLong

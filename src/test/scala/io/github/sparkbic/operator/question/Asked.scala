@@ -102,22 +102,10 @@ final case class AskedConnected(early: Boolean = false, updatesOnly: Boolean = f
     extends Asked("bic_connected_to", "early" -> early, "updates_only" -> updatesOnly) {
   override def compares: Boolean = updatesOnly
   override def needsRecency: Boolean = early
-  override protected def arguments(pairs: => Any): Seq[(String, Any)] = own :+ ("marked" -> (pairs match {
-    case frame: Dataset[_] => frame.withColumnRenamed("source", "vertex").drop("target")
-    case listed            => listed.asInstanceOf[Seq[(Any, Any)]].map(_._1)
-  }))
+  override protected def arguments(pairs: => Any): Seq[(String, Any)] = own :+ Asked.sourcesMarked(pairs)
 
   override def question(queries: Queries[Pairs], strings: Boolean): Question =
-    ConnectedTo(
-      strings,
-      new Queries[MarkedVertices] {
-        override def send(): Unit = queries.send()
-        override def value: QuerySet[MarkedVertices] =
-          QuerySet(queries.value.of(Row()).sources.map(Row(_)).toSeq, 1)(MarkedVertices(_))
-      },
-      early,
-      updatesOnly
-    )
+    ConnectedTo(strings, Asked.sourcesOf(queries), early, updatesOnly)
 
   override def tell(graph: ScratchGraph): Unit = if (updatesOnly) updates(graph)
   else
@@ -261,16 +249,27 @@ final case class AskedChanges(minSize: Long = 1, stable: Boolean = false, growth
   }
 }
 
-final case class AskedLargest(top: Long = 10, minSize: Long = 1, members: Boolean = false)
-    extends Asked("bic_largest_components", "top" -> top, "min_size" -> minSize, "members" -> members) {
+/** @param marked whether the sources of the pairs are marked */
+final case class AskedLargest(
+    top: Long = 10,
+    minSize: Long = 1,
+    members: Boolean = false,
+    marked: Boolean = false
+) extends Asked("bic_largest_components", "top" -> top, "min_size" -> minSize, "members" -> members) {
+  override protected def arguments(pairs: => Any): Seq[(String, Any)] =
+    own ++ Option.when(marked)(Asked.sourcesMarked(pairs))
+
   override def question(queries: Queries[Pairs], strings: Boolean): Question =
-    LargestComponents(strings, top, minSize, members)
+    LargestComponents(strings, top, minSize, members, Option.when(marked)(Asked.sourcesOf(queries)))
 
   override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, found) =>
-    val sets = found.toSeq.groupMap(_._2)(_._1).toSeq.filter(_._2.size >= minSize)
+    val marks = graph.pairs.map(_._1).toSet
+    val sets = found.toSeq.groupMap(_._2)(_._1).toSeq
+      .filter { case (_, of) => of.size >= minSize && (!marked || of.exists(marks)) }
     sets.sortBy { case (name, of) => (-of.size, name) }.take(top.toInt).foreach { case (name, of) =>
       val shown = of.sorted.map(graph.show).mkString("[", ",", "]")
-      graph.close(start, end, Seq(graph.show(name), of.size.toString) ++ Option.when(members)(shown))
+      val counts = of.size.toString +: Option.when(marked)(of.count(marks).toString).toSeq
+      graph.close(start, end, graph.show(name) +: (counts ++ Option.when(members)(shown)))
     }
   }
 }
@@ -286,7 +285,8 @@ object Asked {
       Seq(AskedStats(), AskedStats(sizes = true)) ++
       Seq(AskedChanges(), AskedChanges(stable = true), AskedChanges(growth = true)) ++
       Seq(AskedChanges(2, stable = true, growth = true)) ++
-      Seq(AskedLargest(), AskedLargest(3, 2), AskedLargest(members = true))
+      Seq(AskedLargest(), AskedLargest(3, 2), AskedLargest(members = true)) ++
+      Seq(AskedLargest(2, 2, members = true, marked = true))
 
   /** A question of each function, with most of its arguments. */
   val oneEach: Seq[Asked] =
@@ -305,8 +305,23 @@ object Asked {
     case 3 | 4 => AskedMembers(1L + random.nextInt(3), updatesOnly = random.nextBoolean(), stable)
     case 5     => AskedStats(sizes = random.nextBoolean())
     case 6     => AskedChanges(1L + random.nextInt(3), stable, growth = random.nextBoolean())
-    case _     => AskedLargest(1L + random.nextInt(3), 1L + random.nextInt(3), random.nextBoolean())
+    case _ =>
+      val (top, minSize) = (1L + random.nextInt(3), 1L + random.nextInt(3))
+      AskedLargest(top, minSize, members = random.nextBoolean(), marked = random.nextBoolean())
   }
+
+  /** The argument that marks the sources of pairs. */
+  private[question] def sourcesMarked(pairs: Any): (String, Any) = "marked" -> (pairs match {
+    case frame: Dataset[_] => frame.withColumnRenamed("source", "vertex").drop("target")
+    case listed            => listed.asInstanceOf[Seq[(Any, Any)]].map(_._1)
+  })
+
+  private[question] def sourcesOf(queries: Queries[Pairs]): Queries[MarkedVertices] =
+    new Queries[MarkedVertices] {
+      override def send(): Unit = queries.send()
+      override def value: QuerySet[MarkedVertices] =
+        QuerySet(queries.value.of(Row()).sources.map(Row(_)).toSeq, 1)(MarkedVertices(_))
+    }
 
   private def literal(value: Any): String = value match {
     case text: String   => s"'$text'"

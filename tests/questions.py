@@ -127,9 +127,10 @@ def _largest(held: Sequence[Pair], size: int, _: Sequence[Pair]) -> list[Answer]
 
 def _largest_marked(held: Sequence[Pair], size: int, pairs: Sequence[Pair]) -> list[Answer]:
     marks = {source for source, _ in pairs}
-    groups = oracle.largest(held, len(held) * 2, size)
-    counted = [(name, n, len(marks & set(members)), members) for name, n, members in groups]
-    return [row for row in counted if row[2]][:size]
+    groups = [tuple(sorted(group)) for group in oracle.grouped(held) if marks & set(group)]
+    large = [group for group in groups if len(group) >= size]
+    largest = sorted(large, key=lambda group: (-len(group), group[0]))[:size]
+    return [(group[0], len(group), len(marks & set(group)), group) for group in largest]
 
 
 def _stats(held: Sequence[Pair], _size: int, _: Sequence[Pair]) -> list[Answer]:

@@ -1,5 +1,6 @@
 """Vertices that are connected to a marked one: what the lists of all questions do not show."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,10 @@ from pyspark.errors import AnalysisException, PySparkTypeError, PySparkValueErro
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from pyspark_bic import bic_connected_to
+from pyspark_bic import bic_connected_to, bic_largest_components
 
 WINDOW = "1 hour"
+MARKED: list[Callable[..., DataFrame]] = [bic_connected_to, bic_largest_components]
 REFUSED = (AnalysisException, PySparkTypeError, PySparkValueError)
 
 
@@ -65,6 +67,23 @@ def test_marked_vertices_of_each_graph(spark: SparkSession, edges: DataFrame) ->
     ]
 
 
+def test_largest_components_with_marked_vertices(spark: SparkSession, edges: DataFrame) -> None:
+    def largest(frame: DataFrame = edges, **more: Any) -> list[tuple[Any, ...]]:
+        answers = bic_largest_components(frame, WINDOW, **more).drop("window")
+        return sorted(map(tuple, answers.collect()))
+
+    assert largest(marked=[2, 9, 5, 2], members=True) == [(1, 4, 2, [1, 2, 3, 9])]
+    # The larger component has no marked vertex, and does not compete.
+    assert largest(marked=[8], top=1) == [(7, 2, 1)]
+    assert largest(marked=[5]) == []
+    own = spark.createDataFrame([("us", 3), ("eu", 8), ("asia", 1)], "region string, vertex int")
+    assert largest(marked=own, by="region") == [("eu", 7, 2, 1), ("us", 3, 2, 1)]
+    named = edges.withColumns({name: F.concat(F.lit("v"), name) for name in ("src", "dst")})
+    assert largest(named, marked=["v7", "V1"]) == [("v7", 2, 1)]
+    table = bic_largest_components(edges.drop("time"), marked=[2, 7])
+    assert sorted(map(tuple, table.collect())) == [(1, 4, 1), (7, 2, 1)]
+
+
 def test_strings(edges: DataFrame) -> None:
     named = edges.withColumns({name: F.concat(F.lit("v"), name) for name in ("src", "dst")})
     answers = bic_connected_to(named, WINDOW, marked=["v7", "V7", "v2"])
@@ -110,9 +129,10 @@ def test_types_of_the_answers(edges: DataFrame) -> None:
     ],
 )
 def test_no_vertices(edges: DataFrame, marked: Any, text: str) -> None:
-    with pytest.raises(REFUSED) as caught:
-        bic_connected_to(edges, WINDOW, marked=marked)
-    assert str(caught.value).removeprefix("[BIC_INVALID_ARGUMENT] ") == text
+    for function in MARKED[: 1 if marked is None else 2]:
+        with pytest.raises(REFUSED) as caught:
+            function(edges, WINDOW, marked=marked)
+        assert str(caught.value).removeprefix("[BIC_INVALID_ARGUMENT] ") == text
 
 
 @pytest.mark.parametrize(
@@ -165,9 +185,10 @@ def test_bad_tables(
     spark: SparkSession, edges: DataFrame, statement: str, by: Any, text: str
 ) -> None:
     sharded = edges.withColumn("shard", F.lit(1))
-    with pytest.raises(AnalysisException) as caught:
-        bic_connected_to(sharded, WINDOW, marked=spark.sql(statement), by=by).collect()
-    assert text in str(caught.value)
+    for function in MARKED:
+        with pytest.raises(AnalysisException) as caught:
+            function(sharded, WINDOW, marked=spark.sql(statement), by=by).collect()
+        assert text in str(caught.value)
 
 
 def test_a_streaming_list(spark: SparkSession, edges: DataFrame, tmp_path: Path) -> None:

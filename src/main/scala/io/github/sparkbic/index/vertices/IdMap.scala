@@ -61,21 +61,26 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
       vertices: VertexNumbers
   ): Unit = {
     if (hashes.length < count) hashes = new Array[Long](count)
-    // Every id may be new, and outside of the range.
+    // Every id may be new.
     val last = vertices.top + count
-    if (!table.hasRoom(count, last)) makeRoom(count, last, vertices)
     if (range.isEmpty) {
-      table.prefetchAll(wanted, from, count, ids.all, hashes)
-      var i = 0
-      while (i < count) {
-        numbers(i) = table.numberAt(table.slotOf(wanted(from + i), hashes(i), ids.all))
-        i += 1
-      }
+      if (!table.hasRoom(count, last)) makeRoom(count, last, vertices)
+      if (range.isEmpty) {
+        table.prefetchAll(wanted, from, count, ids.all, hashes)
+        var i = 0
+        while (i < count) {
+          numbers(i) = table.numberAt(table.slotOf(wanted(from + i), hashes(i), ids.all))
+          i += 1
+        }
+      } else findAll(wanted, from, count, numbers, vertices)
     } else {
       val others = findDense(wanted, from, count, numbers)
       if (others > 0) {
         ids.widen()
-        findOutside(wanted, from, others, numbers)
+        if (!table.hasRoom(others, last)) {
+          makeRoom(others, last, vertices)
+          findAll(wanted, from, count, numbers, vertices)
+        } else findOutside(wanted, from, others, numbers)
       }
     }
   }
@@ -154,9 +159,8 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
   /** Makes room in the table for so many ids, with numbers up to `last`. */
   private def makeRoom(count: Int, last: Int, vertices: VertexNumbers): Unit = {
     if (range.isEmpty || table.size >= math.max(config.smallestDense, vertices.top / 8)) rebuild(vertices)
-    // Where ids take 4 bytes each, the table is empty, and reads none of them.
-    if (!table.hasRoom(count, last))
-      table.grow(math.max(table.capacity / 2, table.size + count), last, ids.all)
+    ids.widen()
+    while (!table.hasRoom(count, last)) table.grow(table.capacity / 5 * 4, last, ids.all)
   }
 
   /** Rebuilds the map if an array is now worth it and was not before. */

@@ -33,9 +33,10 @@ class WholeTableSuite extends QueryTest with SharedSparkSession with ScalaCheckP
     forAll(Streams.stream, indexName, Gen.choose(1, 3), minSuccessful(3)) { (stream, index, partitions) =>
       val edges = table(stream.edges).repartition(partitions)
       val timed = edges.withColumn("time", timestamp_seconds(lit(7)))
+      val pairs = edges.union(Seq((0L, 1L)).toDF()).toDF("source", "target")
       Asked.ofTables.foreach { asked =>
-        val found = asked.ask(edges, edges)("index" -> index)
-        val inWindow = asked.ask(timed, edges)("index" -> index, "window" -> "1 hour").drop("window")
+        val found = asked.ask(edges, pairs)("index" -> index)
+        val inWindow = asked.ask(timed, pairs)("index" -> index, "window" -> "1 hour").drop("window")
         assert(found.columns.toSeq == inWindow.columns.toSeq)
         checkAnswer(found, inWindow.collect().toSeq)
       }

@@ -17,6 +17,6 @@ object Unpacked {
 
   private def itemsOf(column: Any): Seq[Any] = column match {
     case names: Array[Byte] => (0 until NameColumn.count(names)).map(NameColumn.name(names, _).toString)
-    case array               => array.asInstanceOf[Array[_]].toSeq
+    case array              => array.asInstanceOf[Array[_]].toSeq
   }
 }

@@ -1,4 +1,4 @@
-"""The part of docs/benchmarks/spark.md about groups of vertices: tables and a chart, of the rows that are there."""
+"""The part of bench/reports/spark.md about groups of vertices: tables and a chart, of the rows that are there."""
 
 # ruff: noqa: E501, RUF001  (prose of the report, and its signs)
 

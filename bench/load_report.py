@@ -1,4 +1,4 @@
-"""docs/benchmarks/load.md, about an hour of load and about executors that are killed, of the rows that are there."""
+"""bench/reports/load.md, about an hour of load and about executors that are killed, of the rows that are there."""
 
 # ruff: noqa: E501, RUF001  (prose of the report, and its signs)
 
@@ -113,5 +113,5 @@ def main(results: Path, file: Path) -> None:
 
 if __name__ == "__main__":
     arguments = [Path(a) for a in sys.argv[1:]]
-    defaults = [Path("bench/results/load.json"), Path("docs/benchmarks/load.md")]
+    defaults = [Path("bench/results/load.json"), Path("bench/reports/load.md")]
     main(*(arguments + defaults[len(arguments) :]))

@@ -1,4 +1,4 @@
-"""Turns bench/results/index.json into docs/benchmarks/index.md and its plots.
+"""Turns bench/results/index.json into bench/reports/index.md and its plots.
 
 python bench/report.py [results.json [folder]]
 """
@@ -230,5 +230,5 @@ def main(results: Path, folder: Path) -> None:
 
 if __name__ == "__main__":
     arguments = [Path(a) for a in sys.argv[1:]]
-    defaults = [Path("bench/results/index.json"), Path("docs/benchmarks")]
+    defaults = [Path("bench/results/index.json"), Path("bench/reports")]
     main(*(arguments + defaults[len(arguments) :]))

@@ -1,4 +1,4 @@
-"""Turns bench/results/spark.json into docs/benchmarks/spark.md.
+"""Turns bench/results/spark.json into bench/reports/spark.md.
 
 python bench/spark_report.py [results.json [page.md]]
 
@@ -260,7 +260,7 @@ def sections(rows: list[Row]) -> list[str]:
         partitioned(rows),
         "## Memory\n",
         memory(rows),
-        "[Choose how the state is kept](../how-to/state-layouts.md) has the cost of an empty micro-batch.\n",
+        "[Choose how the state is kept](../../docs/how-to/state-layouts.md) has the cost of an empty micro-batch.\n",
     ]
 
 
@@ -284,5 +284,5 @@ def main(results: Path, page: Path) -> None:
 
 if __name__ == "__main__":
     arguments = [Path(a) for a in sys.argv[1:]]
-    defaults = [Path("bench/results/spark.json"), Path("docs/benchmarks/spark.md")]
+    defaults = [Path("bench/results/spark.json"), Path("bench/reports/spark.md")]
     main(*(arguments + defaults[len(arguments) :]))

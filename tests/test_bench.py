@@ -34,7 +34,7 @@ def test_pages_are_those_of_the_results(undrawn: Any, tmp_path: Path) -> None:
     spark.main(RESULTS / "spark.json", tmp_path / "spark.md")
     for page in ("index.md", "spark.md"):
         made = (tmp_path / page).read_text()
-        assert made == (ROOT / "docs" / "benchmarks" / page).read_text(), "run `make bench-report`"
+        assert made == (ROOT / "bench" / "reports" / page).read_text(), "run `make bench-report`"
 
 
 def test_systems_that_were_stopped_before_their_first_window(reports: Any, tmp_path: Path) -> None:
@@ -126,5 +126,5 @@ def test_rows_of_groups_lie_in_a_file_of_their_own(undrawn: Any, tmp_path: Path)
     undrawn[1].main(tmp_path / "spark.json", tmp_path / "spark.md")
     page = (tmp_path / "spark.md").read_text()
     start, groups = page.split("## Groups of vertices")
-    assert (ROOT / "docs" / "benchmarks" / "spark.md").read_text().startswith(start.rstrip("\n"))
+    assert (ROOT / "bench" / "reports" / "spark.md").read_text().startswith(start.rstrip("\n"))
     assert "| stats | 1.00 |" in groups

@@ -16,7 +16,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
   private val fields =
     ("query,stream,mode,cores,partitions,edges,edges_per_s,seconds,first_s,cpu_s,peak_heap_bytes," +
       "answers_crc,windows,rows,vertices,largest_window_vertices,held_bytes,windows_compared,batch_ms," +
-      "window_edges,slide_edges,delay_slides,setting_edges,pairs,warm_up_s,runs,index,heap,seed," +
+      "window_edges,slide_edges,delay_slides,setting_edges,pairs,marks,warm_up_s,runs,index,heap,seed," +
       "machine").split(',').toSeq
 
   private val small =
@@ -97,6 +97,15 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     assertAlike(rows, "pairs", "pairs-early")
     assert(rows("pairs-since")("rows") == rows("pairs")("rows") && rows("pairs")("rows").toLong > 0)
     assert(rows("pairs-since")("answers_crc") != rows("pairs")("answers_crc"))
+  }
+
+  test("vertices connected to marked ones: as many rows as the join of components has, and as pairs have") {
+    val rows =
+      results("--stream uniform --vertices 3000 --marks 4 --queries connected,connected-join,connected-pairs")
+    assert(
+      rows("connected")("rows") == rows("connected-join")("rows") && rows("connected")("rows").toLong > 0
+    )
+    assert(rows("connected-pairs")("rows").toLong >= rows("connected")("rows").toLong)
   }
 
   test("the settings of both suites are valid") {

@@ -146,8 +146,8 @@ def every_question(spark: SparkSession, edges: list[Edge]) -> None:
             found = getattr(frame, name)(*lengths, **own.get(name, {}))
             starts = found.select(F.unix_seconds("window.start")).distinct().collect()
             # A window without a change gives no row of changes; in the first window all is new.
-            wanted = sorted(windows(edges))[: 1 if name == "bicChanges" else None]
-            check(name, {start for (start,) in starts} >= set(wanted), True)
+            occurring = sorted(windows(edges))[: 1 if name == "bicChanges" else None]
+            check(name, {start for (start,) in starts} >= set(occurring), True)
     frame.createOrReplaceTempView("edges")
     array = ", ".join(f"({u}, {v})" for u, v in PAIRS)
     answers = spark.sql(

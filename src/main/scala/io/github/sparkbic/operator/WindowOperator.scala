@@ -97,7 +97,8 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       if (!shape.kept.isEarly || oldestPane == Long.MaxValue) Iterator.empty
       else {
         // A query that was started again may ask for new pairs, which the windows without new edges connect, too.
-        val changed = if (store.restoredBytes.isDefined) Long.MinValue else oldestPane
+        val changed = if (graph.hasAnsweredEarly) oldestPane else Long.MinValue
+        graph.hasAnsweredEarly = true
         earlyAnswers(key, graph, firstOpen, changed, counters)
       }
     // Spark writes the state after the last row.

@@ -149,7 +149,14 @@ final class SettingsRound(seed: Long, root: SparkSession) {
     }.reduce(_ union _)
     failing(questions.zipWithIndex.map { case (asked, i) =>
       val index = if (setup.copy(asked = asked).needsRecency) "recency" else pick(Indexes.names: _*)
-      OnSpark.lines(OnSpark.ask(setup, asked, index, edges, by)).map(s"$i|" + _)(Encoders.STRING)
+      OnSpark.lines(OnSpark.ask(
+        setup,
+        asked,
+        index,
+        edges,
+        by,
+        setup.lists.head
+      )).map(s"$i|" + _)(Encoders.STRING)
     }.reduce(_ union _))
   }
 
@@ -294,7 +301,7 @@ final class SettingsRound(seed: Long, root: SparkSession) {
     )
     val read = batches.zip(Seq.fill(sources)(0) +: batches.map(_.ends)).map { case (batch, from) =>
       val rows = added.indices.flatMap(s => added(s).slice(from(s), batch.ends(s)).flatten)
-      OracleBatch(rows.map(arrival), batch.watermark, batch.asked)
+      OracleBatch(rows.map(arrival), batch.watermark, batch.asked, setup.lists.head)
     }
     val expected = new SimulationOracle(setup, read, keyOf).expected
     batches.zip(expected).zipWithIndex.foreach { case ((batch, (ofQuestions, wantedCounters)), id) =>

@@ -32,6 +32,9 @@ private[operator] abstract class StreamedGraph(
   /** Whether the index may differ from its saved form. */
   protected var indexChanged = false
 
+  /** Whether rows have been looked for that come early, since the graph was read. */
+  final var hasAnsweredEarly = false
+
   /** The state, during a call of the operator. */
   private[state] var variables: GraphVariables = _
 

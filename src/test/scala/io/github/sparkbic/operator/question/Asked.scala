@@ -68,7 +68,6 @@ final case class AskedPairs(early: Boolean = false, since: Boolean = false)
     PairsConnected(queries, if (strings) StringType else LongType, since, early)
 
   override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, whole) =>
-    val inWindow = graph.edgesOf(start, end)
     val told = mutable.Set.empty[(Long, Long)]
     def rows(batch: Int, of: Seq[TimedEdge], found: Map[Long, Long], all: Boolean): Unit = {
       // The components of the last panes of the window, from each pane on.
@@ -79,7 +78,7 @@ final case class AskedPairs(early: Boolean = false, since: Boolean = false)
             val suffix = suffixes.getOrElseUpdate(from, Oracle.components(of.filter(_.time >= from)))
             Oracle.connected(suffix, source, target)
           }.get
-      graph.pairs.filterNot(told).foreach { case (source, target) =>
+      graph.pairsIn(batch).filterNot(told).foreach { case (source, target) =>
         val isConnected = Oracle.connected(found, source, target)
         if (all || isConnected) {
           told += ((source, target))
@@ -89,11 +88,10 @@ final case class AskedPairs(early: Boolean = false, since: Boolean = false)
         }
       }
     }
-    if (early) inWindow.map(_.batch).distinct.sorted.foreach { batch =>
-      val until = inWindow.filter(_.batch <= batch).map(_.edge)
+    if (early) graph.whileOpen(start, end).foreach { case (batch, until) =>
       rows(batch, until, Oracle.components(until), all = false)
     }
-    graph.due(end).foreach(rows(_, inWindow.map(_.edge), whole, all = true))
+    graph.due(end).foreach(rows(_, graph.edgesOf(start, end).map(_.edge), whole, all = true))
   }
 }
 
@@ -110,24 +108,23 @@ final case class AskedConnected(early: Boolean = false, updatesOnly: Boolean = f
   override def tell(graph: ScratchGraph): Unit = if (updatesOnly) updates(graph)
   else
     graph.windows.foreach { case (start, end, _) =>
-      val inWindow = graph.edgesOf(start, end)
       val told = mutable.Set.empty[Long]
-      def rows(batch: Int, of: Seq[Come]): Unit =
-        connected(graph, start, of.map(_.edge)).filterNot(row => told(row._1)).foreach {
+      def rows(batch: Int, of: Seq[TimedEdge]): Unit =
+        connected(graph, batch, start, of).filterNot(row => told(row._1)).foreach {
           case (vertex, (since, mark)) =>
             told += vertex
             graph.add(batch, start, end, Seq(graph.show(vertex), graph.show(mark), since.toString))
         }
-      if (early) inWindow.map(_.batch).distinct.sorted.foreach { batch =>
-        rows(batch, inWindow.filter(_.batch <= batch))
-      }
-      graph.due(end).foreach(rows(_, inWindow))
+      if (early) graph.whileOpen(start, end).foreach { case (batch, until) => rows(batch, until) }
+      graph.due(end).foreach(rows(_, graph.edgesOf(start, end).map(_.edge)))
     }
 
   private def updates(graph: ScratchGraph): Unit = {
     val (slide, length) = (graph.stream.panes.slide, graph.stream.panes.window)
-    val full = graph.windows.map { case (start, end, _) =>
-      start -> connected(graph, start, graph.edgesOf(start, end).map(_.edge))
+    val full = graph.windows.flatMap { case (start, end, _) =>
+      graph.due(end).map { batch =>
+        start -> connected(graph, batch, start, graph.edgesOf(start, end).map(_.edge))
+      }
     }.toMap
     full.keys.flatMap(start => Seq(start, start + slide)).toSeq.distinct.foreach { start =>
       def row(values: String*): Unit = graph.close(start, start + length, values)
@@ -139,13 +136,18 @@ final case class AskedConnected(early: Boolean = false, updatesOnly: Boolean = f
     }
   }
 
-  /** Each vertex that edges of a window connect to a marked vertex: since when, and to which, the smallest. */
-  private def connected(graph: ScratchGraph, start: Long, edges: Seq[TimedEdge]): Map[Long, (Long, Long)] = {
+  /** Each vertex that edges of a window connect to a vertex marked in a micro-batch: since when, and to which, the smallest. */
+  private def connected(
+      graph: ScratchGraph,
+      batch: Int,
+      start: Long,
+      edges: Seq[TimedEdge]
+  ): Map[Long, (Long, Long)] = {
     val length = graph.stream.panes.length
     val starts = edges.map(edge => edge.time - Math.floorMod(edge.time - start, length)).distinct
     starts.sorted.reverse.foldLeft(Map.empty[Long, (Long, Long)]) { (known, since) =>
       val found = Oracle.components(edges.filter(_.time >= since))
-      val marks = graph.pairs.map(_._1).filter(found.contains).groupBy(found)
+      val marks = graph.pairsIn(batch).map(_._1).filter(found.contains).groupBy(found)
       val now = for ((vertex, name) <- found; of <- marks.get(name)) yield vertex -> (since -> of.min)
       now ++ known
     }
@@ -263,7 +265,7 @@ final case class AskedLargest(
     LargestComponents(strings, top, minSize, members, Option.when(marked)(Asked.sourcesOf(queries)))
 
   override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, found) =>
-    val marks = graph.pairs.map(_._1).toSet
+    val marks = graph.due(end).toSeq.flatMap(graph.pairsIn).map(_._1).toSet
     val sets = found.toSeq.groupMap(_._2)(_._1).toSeq
       .filter { case (_, of) => of.size >= minSize && (!marked || of.exists(marks)) }
     sets.sortBy { case (name, of) => (-of.size, name) }.take(top.toInt).foreach { case (name, of) =>

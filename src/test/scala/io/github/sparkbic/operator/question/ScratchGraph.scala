@@ -14,8 +14,8 @@ trait ScratchGraph {
   /** Each window with an edge: start, end, and the smallest vertex of the component of each vertex. */
   def windows: Seq[(Long, Long, Map[Long, Long])]
 
-  /** The pairs that the graph is asked for. */
-  def pairs: Seq[(Long, Long)]
+  /** The pairs that the graph is asked for in a micro-batch. */
+  def pairsIn(batch: Int): Seq[(Long, Long)]
 
   def show(vertex: Long): String
 
@@ -30,6 +30,16 @@ trait ScratchGraph {
 
   final def edgesOf(start: Long, end: Long): Seq[Come] =
     edges.filter(come => come.edge.time >= start && come.edge.time < end)
+
+  /** Where rows come early: the micro-batches with edges of the graph while a window is open, each with the window's edges
+    * until then.
+    */
+  final def whileOpen(start: Long, end: Long): Seq[(Int, Seq[TimedEdge])] = {
+    val inWindow = edgesOf(start, end)
+    edges.map(_.batch).distinct.sorted.filter(batch => due(end).forall(batch < _)).map { batch =>
+      batch -> inWindow.filter(_.batch <= batch).map(_.edge)
+    }.filter(_._2.nonEmpty)
+  }
 
   final def named(stable: Boolean): Seq[Named] =
     if (stable) NamesOracle.stable(stream) else NamesOracle.smallest(stream)

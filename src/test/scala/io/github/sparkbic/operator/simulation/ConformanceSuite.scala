@@ -32,13 +32,16 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
     case _                => Nil
   } ++ Seq(Arrive(Seq(World.Flush)), RunBatch(0, 0))
 
-  /** The micro-batches of the model, and how many of them have run after each run of the schedule. */
-  private def simulated(schedule: Schedule): (Seq[Seen], Seq[Int]) = {
+  /** After a step that runs micro-batches: how many have run, and the pairs that were asked for. */
+  private type Done = (Int, Seq[(Long, Long)])
+
+  /** The micro-batches of the model, and what has been done after each run of the schedule. */
+  private def simulated(schedule: Schedule): (Seq[Seen], Seq[Done]) = {
     val world = new World(schedule.setup, schedule.settings, Mutant.None)
     val done = calm(schedule).flatMap {
       case run: RunBatch =>
         while (world.hasWork) world.step(run)
-        Some(world.batches.size)
+        Some(world.batches.size -> world.pairs)
       case step =>
         world.step(step)
         None
@@ -48,8 +51,8 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
     (world.batches.map(batch => (batch.plan.watermark, batch.lines.sorted, batch.counters)), done)
   }
 
-  /** @param done how many micro-batches to wait for in each run of the schedule */
-  private def onSpark(schedule: Schedule, done: Seq[Int]): Seq[(Long, Seq[String], Option[Seq[Long]])] = {
+  /** @param done which micro-batches to wait for in each run of the schedule */
+  private def onSpark(schedule: Schedule, done: Seq[Done]): Seq[(Long, Seq[String], Option[Seq[Long]])] = {
     val awaited = done.iterator
     val setup = schedule.setup
     val input = MemoryStream[ArrivalRow]
@@ -64,9 +67,9 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
       val lines = batch.collect().toSeq.sorted
       synchronized(seen.put(id, watermark -> lines)): Unit
     }
-    def start(): StreamingQuery = {
+    def start(pairs: Seq[(Long, Long)]): StreamingQuery = {
       val edges = OnSpark.edges(setup, input.toDF(), setup.delay)
-      OnSpark.lines(OnSpark.ask(setup, setup.asked, schedule.settings.index, edges, Seq("graph")))
+      OnSpark.lines(OnSpark.ask(setup, setup.asked, schedule.settings.index, edges, Seq("graph"), pairs))
         .writeStream.foreachBatch(sink).option("checkpointLocation", checkpoint.toString)
         .trigger(Trigger.ProcessingTime(0)).start()
     }
@@ -85,10 +88,11 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
       calm(schedule).foreach {
         case Arrive(rows) => input.addData(rows.map(ArrivalRow.of))
         case RunBatch(_, _) =>
-          if (running.isEmpty) running = Some(start())
+          val (count, pairs) = awaited.next()
+          if (running.isEmpty) running = Some(start(pairs))
           running.get.processAllAvailable()
           // It may come back before a micro-batch without data has ended, which tells its counters then.
-          val last = awaited.next() - 1L
+          val last = count - 1L
           eventually(timeout(streamingTimeout))(assert(running.get.recentProgress.exists(p =>
             p.batchId == last && p.durationMs.containsKey("addBatch")
           )))

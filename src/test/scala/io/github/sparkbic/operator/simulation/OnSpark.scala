@@ -42,20 +42,27 @@ private[sparkbic] object OnSpark {
       .withWatermark("time", s"$delay milliseconds")
   }
 
-  def ask(setup: Setup, asked: Asked, index: String, edges: DataFrame, by: Seq[String]): DataFrame = {
+  def ask(
+      setup: Setup,
+      asked: Asked,
+      index: String,
+      edges: DataFrame,
+      by: Seq[String],
+      pairs: Seq[(Long, Long)]
+  ): DataFrame = {
     def micros(length: Long) = s"$length microseconds"
     val panes = setup.panes
-    def pairs = {
+    def frame = {
       val session = edges.sparkSession
       val made =
         if (setup.strings)
-          session.createDataFrame(setup.pairs.map { case (s, t) =>
+          session.createDataFrame(pairs.map { case (s, t) =>
             (s"${setup.shown(s)}", s"${setup.shown(t)}")
           })
-        else session.createDataFrame(setup.pairs)
+        else session.createDataFrame(pairs)
       made.toDF("source", "target")
     }
-    asked.ask(edges, pairs)(
+    asked.ask(edges, frame)(
       "window" -> (panes.window +: panes.shorter).map(micros),
       "slide" -> micros(panes.slide),
       "by" -> by,

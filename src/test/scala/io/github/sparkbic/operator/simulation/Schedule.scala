@@ -52,7 +52,7 @@ final case class Damage(seed: Long) extends Step {
 /** All that happens to one query, from its seed. */
 final case class Schedule(setup: Setup, settings: RunSettings, steps: Seq[Step]) {
   override def toString: String =
-    (s"$setup" +: s"index ${settings.index}, cache ${settings.cache}" +: steps.zipWithIndex.map {
+    (s"$setup" +: s"index ${settings.index}, cache ${settings.cache}, list ${settings.list}" +: steps.zipWithIndex.map {
       case (step, i) => s"${i + 1}. $step"
     }).mkString("\n")
 }

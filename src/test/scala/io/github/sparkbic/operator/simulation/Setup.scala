@@ -19,7 +19,7 @@ import io.github.sparkbic.operator.state.{CacheLimit, StateShape}
   * @param unit       microseconds between two times at which an edge may happen
   * @param delay      of the watermark, in milliseconds
   * @param partitions of the state; graph `g` is in partition `g % partitions`
-  * @param pairs      which every graph is asked for
+  * @param lists      of pairs: every graph is asked for the pairs of one list, whose sources are marked
   * @param tasks      input tasks of a micro-batch, at most
   * @param nameLength at which names of vertices end, behind the part that differs
   */
@@ -34,15 +34,30 @@ final case class Setup(
     executors: Int,
     delay: Long,
     vertices: IndexedSeq[Long],
-    pairs: Seq[(Long, Long)],
+    lists: Seq[Seq[(Long, Long)]],
     tasks: Int = 3,
     nameLength: Int = 0
 ) {
 
-  /** The same with other vertices, and pairs of them. */
+  /** The same with other vertices, and lists of them: a few, which are the first list, no vertex that occurs, all vertices,
+    * and some. Few lists, so that a vertex that has left a list returns.
+    */
   def asking(vertices: IndexedSeq[Long]): Setup = {
-    val asks = vertices.take(4) :+ 424242L
-    copy(vertices = vertices, pairs = for (s <- asks; t <- asks if s <= t) yield (s, t))
+    val random = new Random(vertices.sum)
+    val few = vertices.take(4) :+ 424242L
+    def withAny(sources: Seq[Long]) =
+      sources.take(Setup.MostPairs).map(source => source -> vertices(random.nextInt(vertices.size)))
+    def some = withAny(vertices.head +: random.shuffle(vertices.tail.filter(_ => random.nextBoolean())))
+    copy(
+      vertices = vertices,
+      lists = Seq(
+        for (s <- few; t <- few if s <= t) yield (s, t),
+        Seq(424242L -> -7L),
+        withAny(vertices),
+        some,
+        some
+      )
+    )
   }
 
   /** Whether only one of the indexes can answer. */
@@ -56,7 +71,7 @@ final case class Setup(
   def isFilled: Boolean = strings || spread < 8
   private def spread: Double = (vertices.last.toDouble - vertices.head).abs / vertices.size
 
-  private lazy val queries = {
+  private lazy val queries = lists.map { pairs =>
     def asked(vertex: Long): Any = if (strings) shown(vertex).toString.getBytes(UTF_8) else vertex
     new Setup.LocalQueries(QuerySet(
       pairs.map { case (source, target) => Row(asked(source), asked(target)) },
@@ -64,10 +79,10 @@ final case class Setup(
     )(Pairs(_)))
   }
 
-  def question: Question = asked.question(queries, strings)
+  def question(list: Int): Question = asked.question(queries(list), strings)
 
   private[operator] def shape(index: String, config: IndexConfig): StateShape =
-    StateShape(index, panes, strings, question.kept, Seq("graph"), Some(config))
+    StateShape(index, panes, strings, question(0).kept, Seq("graph"), Some(config))
 
   override def toString: String =
     s"$asked, window ${(panes.window +: panes.shorter).mkString(" and ")} µs, slide ${panes.slide} µs, start " +
@@ -76,6 +91,9 @@ final case class Setup(
 }
 
 object Setup {
+
+  /** Of a list, so that the oracle has not much to look up. */
+  private val MostPairs = 300
 
   final private class LocalQueries(override val value: QuerySet[Pairs]) extends Queries[Pairs] {
     override def send(): Unit = ()
@@ -110,12 +128,14 @@ object Setup {
 
 /** What a restart of the query may change.
   * @param inputs of its input tasks
+  * @param list   of pairs, by its number
   */
 private[operator] final case class RunSettings(
     index: String,
     config: IndexConfig,
     cache: CacheLimit,
-    inputs: InputLimits
+    inputs: InputLimits,
+    list: Int
 )
 
 /** The sizes at which an input task does something else.
@@ -150,7 +170,8 @@ private[operator] object RunSettings {
     val more = new Random(config.seed)
     // Threads of `bic` share no work whose result depends on them.
     val threads = if (index == "bic" && more.nextInt(20) == 0) 2 else 1
-    RunSettings(index, config.copy(threads = threads), cache, inputs(setup, more))
+    val limits = inputs(setup, more)
+    RunSettings(index, config.copy(threads = threads), cache, limits, more.nextInt(setup.lists.size))
   }
 
   private def inputs(setup: Setup, random: Random): InputLimits = {

@@ -7,14 +7,19 @@ import io.github.sparkbic.index.{Oracle, Stream, TimedEdge}
 import io.github.sparkbic.operator.question.{Asked, Come, ScratchGraph}
 import io.github.sparkbic.operator.simulation.World.Committed
 
-/** What a micro-batch reads and is asked; the watermark is in milliseconds. */
-final case class OracleBatch(rows: Seq[Arrival], watermark: Long, asked: Seq[Asked])
+/** What a micro-batch reads and is asked; the watermark is in milliseconds, and the sources of the pairs are marked. */
+final case class OracleBatch(
+    rows: Seq[Arrival],
+    watermark: Long,
+    asked: Seq[Asked],
+    pairs: Seq[(Long, Long)]
+)
 
 /** The rows and counters of each micro-batch, from its rows and its watermark alone, by components from scratch.
   *
   * An edge is late if its pane had ended by the watermark. A window is answered in the first micro-batch whose watermark
   * has reached its end. Where rows come early, a row with `true` comes in the first micro-batch whose edges, with all edges
-  * before, connect the pair in the window. Of the product, the oracle uses the start and the length of a pane alone.
+  * before, connect the pair in the window. A pair that is new comes early with the next edges of its graph. Of the product, the oracle uses the start and the length of a pane alone.
   *
   * @param keyOf the columns of `by` of a graph, as a line shows them
   */
@@ -54,7 +59,7 @@ final class SimulationOracle(
           override def edges = come
           override def stream = inTime
           override def windows = found
-          override def pairs = setup.pairs
+          override def pairsIn(batch: Int) = batches(batch).pairs
           override def show(vertex: Long) = setup.shown(vertex).toString
           override def due(end: Long) = dueAt(end)
           override def add(batch: Int, start: Long, end: Long, values: Seq[String]): Unit = {
@@ -79,7 +84,9 @@ object SimulationOracle {
       source: IndexedSeq[Arrival],
       batches: Seq[Committed]
   ): Option[String] = {
-    val read = batches.map(each => OracleBatch(each.plan.rows(source), each.plan.watermark, Seq(setup.asked)))
+    val read = batches.map { each =>
+      OracleBatch(each.plan.rows(source), each.plan.watermark, Seq(setup.asked), each.pairs)
+    }
     batches.zip(new SimulationOracle(setup, read).expected).zipWithIndex.collectFirst {
       case ((batch, (Seq(lines), counters)), i)
           if batch.lines.sorted != lines || batch.counters != counters =>

@@ -56,7 +56,7 @@ object SimulationSuite {
   val Seeds = 5000L
 
   /** Seeds that have failed, with a planted fault or without one. */
-  val corpus: Seq[Long] = Seq(0, 1, 2, 3, 10, 11, 17, 25, 28, 29, 196, 267650)
+  val corpus: Seq[Long] = Seq(0, 1, 2, 3, 10, 11, 17, 25, 28, 29, 196, 361, 267650)
 
   /** Seeds that go beyond sizes which few schedules reach. */
   val rare: Seq[Long] = Seq(10937)
@@ -76,6 +76,7 @@ object SimulationSuite {
     "micro-batch",
     "micro-batch failed",
     "older checkpoint",
+    "other pairs asked",
     "restart",
     "second attempt committed"
   )

@@ -82,6 +82,9 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
   /** A checksum of all that attempts have written to the state. */
   def written: Seq[Long] = stores.map(_.written)
 
+  /** The pairs that graphs are asked for. */
+  def pairs: Seq[(Long, Long)] = setup.lists(settings.list)
+
   /** The micro-batches of the sink, in order. */
   def batches: Seq[Committed] = committed.toSeq
 
@@ -102,7 +105,14 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
       count("commit lost")
       mutant.losesCommit(committed)
     }
+    val before = settings.list
     settings = RunSettings.draw(setup, random)
+    if (settings.list != before) {
+      count("other pairs asked")
+      // A micro-batch that runs again may have other rows now, so files of its first run are of no use.
+      stray.clear()
+      stores.foreach(_.truncate(committed.size))
+    }
     ofRun = newStores()
     hasRun = false
     isStopped = false
@@ -135,7 +145,8 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
           committed += Committed(
             plan,
             winners.flatMap(_.attempt.lines),
-            winners.map(_.attempt.counters).reduce((a, b) => a.zip(b).map { case (x, y) => x + y })
+            winners.map(_.attempt.counters).reduce((a, b) => a.zip(b).map { case (x, y) => x + y }),
+            pairs
           )
           hasRun = true
           count("micro-batch")
@@ -226,7 +237,7 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
         .map { case (graph, ofGraph) => graph -> random.shuffle(ofGraph) }
       val attempt = new Attempt(
         setup.shape(settings.index, settings.config),
-        setup.question,
+        setup.question(settings.list),
         store.load(mutant.version(version)),
         random.shuffle(ofGraphs),
         plan.watermark,
@@ -264,8 +275,14 @@ private[operator] object World {
 
   /** A micro-batch in the sink.
     * @param counters edges, late edges, rows with a null, windows
+    * @param pairs    that graphs were asked for
     */
-  final case class Committed(plan: Plan, lines: Seq[String], counters: Seq[Long])
+  final case class Committed(
+      plan: Plan,
+      lines: Seq[String],
+      counters: Seq[Long],
+      pairs: Seq[(Long, Long)]
+  )
 
   sealed private trait Fate
   private case object Succeeds extends Fate

@@ -150,7 +150,8 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
       i += 1
     }
     // Most graphs of very many hold no marked vertex, and cost no pass.
-    if (found == 0) ConnectedVertices.Empty else MarkedSuffixes(saved(clock.newest), numbers)
+    if (found == 0) ConnectedVertices.Empty
+    else MarkedSuffixes(saved(clock.newest), numbers, components(clock.first))
   }
 
   final override def vertices(visit: Long => Unit): Unit =

@@ -14,12 +14,12 @@ import io.github.sparkbic.operator.keys.GraphKey
   * A live graph is never stale: whoever takes it gets just what the state store holds, for three reasons.
   *   - Each entry has a *stamp*: the bytes that the store holds at [[StatePlace.Graph]] if, and only if, it holds this
   *     graph. In the layout `value` these bytes are the whole graph. In the layout `panes` they are the header, with a
-  *     random token that is drawn whenever the graph is written, so no two states have one header.
+  *     random token that is drawn whenever the graph is written, so that two states hardly ever have one header.
   *   - A [[GraphStore]] reads these bytes from the store in each call, and [[take]] gives the entry only if its stamp equals
   *     them. So no caller gets an entry after a failed micro-batch, in a repeated or speculative attempt, after a restart
   *     from an older batch, or if another machine changed the state.
-  *   - An entry is out of the cache while it is in use, and only an attempt that came to its end puts it back. A
-  *     half-changed graph is therefore dropped.
+  *   - An entry is out of the cache while it is in use, and a call puts it back only once all of its rows are made. A
+  *     half-changed graph is therefore dropped. If the task fails later, the stamp is not what the store holds.
   *
   * Memory: all entries take no more than Spark's memory manager grants them, and those of an operator no more than the limit
   * of the operator, by their estimated sizes. Beyond a bound, the least recently used of the entries that it bounds are

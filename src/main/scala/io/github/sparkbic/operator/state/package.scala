@@ -3,8 +3,8 @@ package io.github.sparkbic.operator
 /** A graph between two micro-batches. Read in this order:
   *   - [[state.StreamedGraph]]: what a graph holds, and what of it is forgotten;
   *   - [[state.ValueGraph]] or [[state.PaneGraph]] (with `PaneParts`): how a layout of the state reads and writes it;
-  *   - [[state.GraphStore]]: a graph in one call, between Spark's state and [[state.LiveGraphs]], the graphs in memory,
-  *     which says why none of them is stale;
+  *   - [[state.GraphStore]]: a graph in one call, between Spark's state and the graphs in memory;
+  *   - [[state.LiveGraphs]]: the graphs in memory, and why none of them is stale;
   *   - [[state.Kept]]: all that is kept beside the windows, by the question. New things to keep go there.
   *
   * The bytes of a value: `StateShape` first, in a `StateFrame`; [[io.github.sparkbic.index.format.StateLayout]] has the

@@ -7,7 +7,7 @@ package io.github.sparkbic.index.format
   * difference is to the value before, at first to 0.
   *
   * {{{
-  * frame, around each value in a state store
+  * frame, around each value in a state store (StateFrame)
   *    0        4         8                  12        16         20
   *   +--------+---------+------------------+---------+----------+----------
   *   | magic  | version | length of payload| place   | CRC-32C  | payload …
@@ -15,7 +15,7 @@ package io.github.sparkbic.index.format
   *   The place is a hash of the query, of the graph's key and, for a part, of pane and number. The checksum is that of
   *   the version, as one byte, of the place and of the payload.
   *
-  * shape of the query, which begins two kinds of payload
+  * shape of the query, which begins two kinds of payload (StateShape)
   *   s window │ s slide │ s start time, below the slide │ u n │ n × s length of another window
   *   u Apart, Compared (windows are compared), Named (windows are compared, and components keep their names), Early (rows of
   *     pairs may come before their window closes), EarlyVertices (rows of vertices may), or Updates (windows are compared, by
@@ -24,7 +24,7 @@ package io.github.sparkbic.index.format
   *   u kind of vertex ids: Integral or Strings
   *   u n │ n × (u length │ name of a column of `by` in UTF-8)
   *
-  * layout `value`: one value for each graph
+  * layout `value`: one value for each graph (ValueGraph)
   *   GraphMagic
   *     shape │ s first pane that is not closed │ s newest pane in the index
   *     where vertex ids are strings: dictionary
@@ -32,9 +32,9 @@ package io.github.sparkbic.index.format
   *     edges of each pane: u n │ n × (s difference of panes │ u count)
   *     Early: emitted windows │ EarlyVertices and Updates: emitted vertices
   *     where an edge is live: where components keep their names: component names
-  *                            index │ 4 bytes: its vertices │ 4 bytes: its links
+  *                            index │ 4 bytes: how many vertices │ 4 bytes: how many links
   *
-  * layout `panes`: a header for each graph, a part or some for each of its panes, and perhaps a value beside them
+  * layout `panes`: a header for each graph, a part or some for each of its panes, and perhaps a value beside them (PaneGraph)
   *   HeaderMagic
   *     shape │ TokenSize random bytes │ s first pane that is not closed │ s newest pane in the index
   *     u n │ n ≤ 1 × s time in milliseconds at which Spark is to call again
@@ -47,20 +47,20 @@ package io.github.sparkbic.index.format
   *     Named: component names │ Early: emitted windows │ EarlyVertices and Updates: emitted vertices
   *     where vertex ids are strings: names, to the end, of which vertices are positions
   *
-  * component names, by rising smallest vertex of the component in the window answered last
+  * component names, by rising smallest vertex of the component in the window answered last (KeptNames)
   *   u n │ n × (s difference of smallest vertices │ s vertex in the name − smallest vertex
   *              │ s difference of the panes after the window of birth)
   *
-  * emitted windows, for each pair with a row that has come: the windows of such rows
+  * emitted windows, for each pair with a row that has come: the windows of such rows (EmittedWindows)
   *   u n │ n × (s difference of sources │ s difference of targets │ u how often the pair came before in the queries
   *              │ for each length of window: u runs
   *              │ runs × (s difference of first windows, to the last window before │ s last window − first window))
   *
-  * emitted vertices, each with the windows for which its row has come; of Updates, the window answered last
+  * emitted vertices, each with the windows for which its row has come; of Updates, the window answered last (EmittedVertices)
   *   u n │ n × (s difference of vertices │ for each length of window: u runs
   *              │ runs × (s difference of last windows │ s last window − first window), the latest run first)
   *
-  * edges of one pane: a pane forest or loose edges
+  * edges of one pane: a pane forest or loose edges (EdgeSets, PaneForest, LooseEdges)
   *   u Forest │ u n vertices │ u components │ n × (m difference of ids, the first id signed, marked if the
   *              component is not that of the vertex before │ if marked: u component from 1 on, or 0 if new)
   *   u Loose  │ u n edges │ u sources │ u bytes that follow │ where there are any: s first source
@@ -68,19 +68,20 @@ package io.github.sparkbic.index.format
   *                  sources:  difference to the source before, modulo 2^64^.
   *                  targets:  zigzag-coded difference from source to target. The width is 1 or more.
   *
-  * names, in the order of the vertices, and the dictionary of a graph
+  * names, in the order of the vertices, and the dictionary of a graph (VertexNames, NameTable, NameCode)
   *   names:      u n │ n × (u length │ code)
   *   dictionary: u next number │ u n │ n × (u difference of numbers │ u length │ code), by rising number
   *   code:       UuidMark │ 16 bytes, big-endian       of a UUID in the 36 characters of java.util.UUID
   *               EscapeMark │ the name                 of another name that begins with either mark
   *               the name in UTF-8                     of all others
   *
-  * packed block: one row
+  * packed block: one row (PackedBlock)
   *   pane │ edges that came │ edges, as above │ names or null │ dictionary
   *   Vertices are ids, or positions in names; or, if dictionary is not 0, positions in the names of all blocks so far with
   *   the same dictionary, or with its negation, which marks the last one.
   *
-  * index: the maximum spanning forest by pane
+  * index: the maximum spanning forest by pane (SavedForest, which NumberedIndex.save and Indexes.restore call); a link is its
+  * entries in the columns `links` and `parents`
   *   s closed pane │ u n vertices, and numbers without a vertex: at most a quarter of all
   *   segments of SegmentSize numbers, the last one perhaps shorter:
   *     s smallest id │ column ids │ column seen │ column links │ column parents
@@ -89,7 +90,7 @@ package io.github.sparkbic.index.format
   *       links:    1 + age of the pane of the link; 0 is no link.
   *       parents:  of each link, the zigzag-coded difference from the vertex's number to its parent's number.
   *
-  * column of n numbers: 1 byte: width │ n × width bytes, little-endian
+  * column of n numbers: 1 byte: width │ n × width bytes, little-endian (BinaryFormat)
   * }}}
   */
 object StateLayout {

@@ -9,10 +9,18 @@ from pyspark_bic._methods import METHODS
 _ROLE = re.compile(r":(?:func|class|meth|mod):(?=<code)")
 
 
-def on_page_markdown(markdown: str, **_: object) -> str:
-    """The line `::: questions` stands for the reference of every question."""
+def on_page_markdown(markdown: str, config: Any, **_: object) -> str:
+    """`::: questions` stands for the reference of every question, `::: introduction` for README."""
     questions = "\n".join(f"::: pyspark_bic.{function.__name__}" for function in METHODS.values())
-    return markdown.replace("\n::: questions\n", f"\n{questions}\n")
+    markdown = markdown.replace("\n::: questions\n", f"\n{questions}\n")
+    if "\n::: introduction\n" not in markdown:
+        return markdown
+    readme = (Path(config["docs_dir"]).parent / "README.md").read_text(encoding="utf-8")
+    # Without its title, which is that of the page; links to the site are relative to docs/.
+    text = readme.partition("\n")[2].replace("](docs/", "](")
+    others = rf"]({config['repo_url']}/blob/main/\1)"
+    text = re.sub(r"\]\((LICENSE|CONTRIBUTING\.md|CHANGELOG\.md)\)", others, text)
+    return markdown.replace("\n::: introduction\n", text)
 
 
 def on_page_content(html: str, **_: object) -> str:

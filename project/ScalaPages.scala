@@ -6,11 +6,12 @@ import sbt.io.IO
   * the build of the tests or its test.
   *
   *   - a fenced block of `scala` is the body of a test that is named after its page and line, inside
-  *     `io.github.sparkbic.docs.ScalaPage`, which has what the pages take for granted, with its folder for `/data`;
-  *   - `<!-- run scala: ... -->` after a block goes on in its scope: readers do not see it, and it says what must come out.
+  *     `io.github.sparkbic.docs.ScalaPage`, which has what `spark-shell` has, in an empty folder;
+  *   - `<!-- check scala: ... -->` after a block goes on in its scope: readers do not see it, and it may hold assertions
+  *     alone, since code that readers do not see prepares nothing.
   */
 object ScalaPages {
-  private val Piece = """(?ms)^```scala\n(.*?)^```$(?:\s*<!-- run scala:\n(.*?)-->)?""".r
+  private val Piece = """(?ms)^```scala\n(.*?)^```$(?:\s*<!-- check scala:\n(.*?)-->)?""".r
 
   /** Writes the suite of all pages into `target`. */
   def suite(root: File, pages: Seq[File], target: File): File = {
@@ -20,10 +21,9 @@ object ScalaPages {
       block <- Piece.findAllMatchIn(text)
     } yield {
       val name = s"${IO.relativize(root, page).get}:${text.substring(0, block.start).count(_ == '\n') + 1}"
-      val code = Seq(
-        block.group(1),
-        Option(block.group(2)).getOrElse("")
-      ).mkString("\n").replace("\"/data", "s\"$data")
+      val checks = Option(block.group(2)).getOrElse("")
+      if (!checks.linesIterator.forall(_.startsWith("assert("))) sys.error(s"$name: what is hidden may only assert")
+      val code = block.group(1) + checks
       s"""  test("$name") {
          |    locally {
          |${code.linesIterator.map("      " + _).mkString("\n")}

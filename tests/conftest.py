@@ -72,7 +72,6 @@ ON_BOTH = {
     "test_bad_input.py",
     "test_connected_to.py",
     "test_observation.py",
-    "test_progress.py",
     "test_properties.py",
     "test_ways_to_say.py",
 }

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 import pyspark_bic
 import rings
 from pyspark_bic._methods import METHODS
-from pyspark_bic.extras import graphframes, live, plot, progress
+from pyspark_bic.extras import graphframes, plot
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -81,8 +81,7 @@ def test_colours_are_in_one_place() -> None:
         *(pyspark_bic.metrics, pyspark_bic.configure_spark_with_bic, pyspark_bic.jar_path),
         pyspark_bic.star_edges,
         *(graphframes.window_graph, graphframes.window_components, graphframes.from_edges),
-        *(plot.connected_pairs, plot.component_stats, plot.largest_components, live.live_view),
-        progress,
+        *(plot.connected_pairs, plot.component_stats, plot.largest_components),
     ],
 )
 def test_what_raises_says_so(function: Callable[..., object]) -> None:

@@ -36,8 +36,7 @@ def test_the_page_and_a_longer_stream(tmp_path: Path) -> None:
 
 def main(folder: Path) -> None:
     spark = delta_session()
-    held: dict[str, Any] = {"spark": spark, "__name__": "page"}
-    assert pages.run(PAGE, held, folder) > 5
+    held = pages.run(PAGE, folder)
     keeps_the_last_window(spark, held["merge"], folder / "stream", random.Random(0))
     spark.stop()
     print("the page and the stream are right")

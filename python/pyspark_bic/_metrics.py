@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from datetime import datetime, timezone
 from html import escape
 from typing import Any, TypeGuard
 from weakref import WeakKeyDictionary
@@ -14,13 +15,13 @@ from pyspark_bic._arguments import is_series, wrong
 
 _PREFIX = "bicConnectivity"
 # Counters that start at zero in every micro-batch, and so can be added up.
-COUNTED = (
+_COUNTED = (
     *("edges", "late_edges", "null_rows", "windows"),
     *("restored_graphs", "index_ns", "state_ns"),
 )
 # Counters of the graphs of a micro-batch as they are after it, of which the last value holds.
-HELD = ("graphs", "live_vertices", "live_links", "pending_links", "state_bytes")
-_STREAMED = {*COUNTED, *HELD}
+_HELD = ("graphs", "live_vertices", "live_links", "pending_links", "state_bytes")
+_STREAMED = {*_COUNTED, *_HELD}
 _LINES = {
     "micro_batches": "micro-batches",
     "edges": "edges taken in",
@@ -61,8 +62,8 @@ class Metrics(Mapping[str, Any]):
     restored_graphs: int = 0
     index_ns: int = 0
     state_ns: int = 0
-    watermark: str | None = None
-    max_event_time: str | None = None
+    watermark: datetime | None = None
+    max_event_time: datetime | None = None
     truncated: bool = False
 
     def __getitem__(self, name: str) -> Any:
@@ -147,7 +148,8 @@ def metrics(
         ``pending_links``: links of panes that the watermark has not closed yet.
         ``state_bytes``: bytes of these graphs in the state store.
 
-        As Spark tells them, str, or None where no edge has come:
+        Moments in UTC, datetime.datetime, or None where no edge has come. A time beyond the year
+        9999, which a datetime cannot hold, is the last moment of that year:
         ``watermark``: the watermark of the last micro-batch; edges whose pane ended by then are
         late.
         ``max_event_time``: the newest time of all micro-batches. Where it is far ahead of the
@@ -165,14 +167,14 @@ def metrics(
     >>> metrics(query)["late_edges"]  # doctest: +SKIP
     0
     """
-    if not is_query(source):
-        return summed(_progresses(source))
+    if not _is_query(source):
+        return _summed(_progresses(source))
     if source not in _totals:
         _totals[source] = Total()
     return _totals[source].with_all(list(source.recentProgress))
 
 
-def summed(progresses: Sequence[Mapping[str, Any]]) -> Metrics:
+def _summed(progresses: Sequence[Mapping[str, Any]]) -> Metrics:
     """The sums over these progress objects alone."""
     found: dict[str, Any] = dict(Metrics())
     # By query, as of its last run: each run counts under names of its own.
@@ -184,8 +186,8 @@ def summed(progresses: Sequence[Mapping[str, Any]]) -> Metrics:
         if batch in seen:
             continue
         seen.add(batch)
-        if is_pause(progress):
-            found["watermark"] = _times(progress).get("watermark", found["watermark"])
+        if _is_pause(progress):
+            found["watermark"] = _time(progress, "watermark") or found["watermark"]
             continue
         query = str(progress.get("id") or progress["runId"])
         if runs.get(query) != batch[0]:
@@ -197,13 +199,12 @@ def summed(progresses: Sequence[Mapping[str, Any]]) -> Metrics:
             # begins like ours. In a micro-batch that was for no graph, sums are null.
             if row.keys() >= _STREAMED and row["edges"] is not None:
                 held[query][name] = row
-                for field in COUNTED:
+                for field in _COUNTED:
                     found[field] += row[field]
-        times = _times(progress)
-        found["watermark"] = times.get("watermark", found["watermark"])
-        found["max_event_time"] = newest(found["max_event_time"], times.get("max"))
+        found["watermark"] = _time(progress, "watermark") or found["watermark"]
+        found["max_event_time"] = _newest(found["max_event_time"], _time(progress, "max"))
     found["micro_batches"] = sum(not paused for _, _, paused in seen)
-    for field in HELD:
+    for field in _HELD:
         found[field] = sum(row[field] for rows in held.values() for row in rows.values())
     return Metrics(**found)
 
@@ -224,14 +225,14 @@ class Total:
 
     def to(self, kept: Sequence[Mapping[str, Any]]) -> Metrics:
         """The counts up to the last of these micro-batches."""
-        before, found = self._counts, dict(summed(kept))
-        for name in ("micro_batches", *COUNTED):
+        before, found = self._counts, dict(_summed(kept))
+        for name in ("micro_batches", *_COUNTED):
             found[name] += before[name]
         if not found["graphs"]:
             # None of them was for a graph: the graphs hold what they held.
-            found.update({name: before[name] for name in HELD})
+            found.update({name: before[name] for name in _HELD})
         found["watermark"] = found["watermark"] or before["watermark"]
-        found["max_event_time"] = newest(before["max_event_time"], found["max_event_time"])
+        found["max_event_time"] = _newest(before["max_event_time"], found["max_event_time"])
         found["truncated"] = before.truncated
         return Metrics(**found)
 
@@ -266,10 +267,10 @@ def _remembered() -> int:
 
 def _number(progress: Mapping[str, Any]) -> tuple[str, int, bool]:
     """The run, the micro-batch, and whether it is a pause before this micro-batch."""
-    return str(progress["runId"]), int(progress["batchId"]), is_pause(progress)
+    return str(progress["runId"]), int(progress["batchId"]), _is_pause(progress)
 
 
-def is_pause(progress: Mapping[str, Any]) -> bool:
+def _is_pause(progress: Mapping[str, Any]) -> bool:
     """Whether this progress object is of no micro-batch.
 
     Where there is nothing to do, Spark reports so every now and then, under the number of the
@@ -279,19 +280,19 @@ def is_pause(progress: Mapping[str, Any]) -> bool:
     return "addBatch" not in took
 
 
-def newest(*times: str | None) -> str | None:
-    """The newest of some times, which are texts of Spark's; None if there is no time."""
-    return max(filter(None, times), key=_by_year, default=None)
+def _newest(*times: datetime | None) -> datetime | None:
+    return max(filter(None, times), default=None)
 
 
-def _by_year(time: str) -> tuple[int, str]:
-    """A key that orders times in ISO 8601 and UTC: as texts, but for years beyond 9999."""
-    later = time.startswith("+")
-    return int(time[1:].partition("-")[0]) if later else 0, time
-
-
-def _times(progress: Mapping[str, Any]) -> Mapping[str, Any]:
-    return progress.get("eventTime") or {}
+def _time(progress: Mapping[str, Any], name: str) -> datetime | None:
+    """A time of the progress, which Spark writes in ISO 8601 and in UTC."""
+    text = (progress.get("eventTime") or {}).get(name)
+    if text is None:
+        return None
+    # Years of more than four digits have a sign.
+    if text.startswith("+"):
+        return datetime.max.replace(tzinfo=timezone.utc)
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 def _fields(row: Any) -> dict[str, Any]:
@@ -309,10 +310,10 @@ def _fields(row: Any) -> dict[str, Any]:
 def _shown(name: str, value: Any) -> str:
     if isinstance(value, int):
         return f"{value / 1e6:,.1f}" if name.endswith("_ns") else f"{value:,}"
-    return "none yet" if value is None else str(value)
+    return "none yet" if value is None else f"{value:%Y-%m-%d %H:%M:%S} UTC"
 
 
-def is_query(value: object) -> TypeGuard[StreamingQuery]:
+def _is_query(value: object) -> TypeGuard[StreamingQuery]:
     """Whether ``value`` is a query; a frame or a column may hand out a column of any name."""
     return hasattr(value, "recentProgress") and not isinstance(value, DataFrame | Column)
 
@@ -320,7 +321,7 @@ def is_query(value: object) -> TypeGuard[StreamingQuery]:
 def _progresses(source: object) -> list[Mapping[str, Any]]:
     if source is None:
         return []
-    if is_query(source):
+    if _is_query(source):
         return list(source.recentProgress)
     expected = "a StreamingQuery, a StreamingQueryProgress or a list of these"
     if isinstance(source, Mapping):

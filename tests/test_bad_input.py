@@ -42,7 +42,11 @@ def refusal(
     error: type[PySparkException], edges: Any, method: str = "bicConnectivity", **arguments: Any
 ) -> str:
     """The text of the error that the good arguments, changed by `arguments`, give."""
-    good = GOOD if method == "bicConnectivity" else {"window": "1 hour"}
+    own = {
+        "bicConnectivity": GOOD,
+        "bicAsOf": {"window": "1 hour", "events": edges, "source": "src"},
+    }
+    good = own.get(method, {"window": "1 hour"})
     with pytest.raises(error) as caught:
         METHODS[method](edges, **{**good, **arguments})
     assert type(caught.value).__name__ == error.__name__

@@ -53,7 +53,7 @@ _pairs = st.one_of(
 # What a parameter takes besides anything.
 _likely = {
     **dict.fromkeys(("window", "slide", "start_time"), _durations),
-    **dict.fromkeys(("src", "dst", "time"), _columns),
+    **dict.fromkeys(("src", "dst", "time", "source", "target", "at"), _columns),
     **dict.fromkeys(("by", "keep"), st.one_of(_columns, st.lists(_columns, max_size=3))),
     "index": st.sampled_from(["bic", "recency", "BIC", ""]),
     "queries": _pairs,
@@ -76,6 +76,8 @@ def test_any_arguments(edges: DataFrame, data: st.DataObject, method: str) -> No
     good = {name: value for name, value in GOOD.items() if name in parameters}
     if method == "bicPaths":
         good["answers"] = METHODS["bicConnectivity"](edges, **GOOD)
+    if method == "bicAsOf":
+        good |= {"events": edges.drop("at"), "source": "src"}
     given_ = {
         name: data.draw(st.one_of(_likely.get(name, st.nothing()), _anything), label=name)
         for name in sorted(names)

@@ -13,7 +13,7 @@ from pyspark.sql import Column, DataFrame, Observation
 from pyspark_bic import _connect
 from pyspark_bic._arguments import Duration, duration, durations, spark_frame, text, wrong
 from pyspark_bic._classic import DataFrame as ClassicDataFrame
-from pyspark_bic._columns import by_name
+from pyspark_bic._columns import by_name, of_events
 from pyspark_bic._jvm import python_api
 from pyspark_bic._observation import attach, jvm_side
 from pyspark_bic._queries import VERTICES, Marked, Queries, vertices, vertices_frame
@@ -52,7 +52,9 @@ _CHECKS: dict[Any, Check] = {
     Duration | None: _optional(duration),
     Duration | Iterable[Duration]: durations,
     Duration | Iterable[Duration] | None: _optional(durations),
-    **dict.fromkeys([str | Column, str | Column | Iterable[str | Column] | None], _later),
+    **dict.fromkeys(
+        [str | Column, str | Column | None, str | Column | Iterable[str | Column] | None], _later
+    ),
     **dict.fromkeys([Queries | None, Marked | None, Observation | None], _later),
 }
 
@@ -76,6 +78,10 @@ def answers(function: Callable[..., DataFrame], given: dict[str, Any]) -> DataFr
     edges: Any
     edges, columns = by_name(options.pop("edges"), given)
     options |= columns
+    added: list[str] = []
+    if "events" in options:
+        options["events"], columns, added = of_events(options["events"], given)
+        options |= columns
     remote = _connect.is_remote(edges)
     if remote:
         _connect.require_functions(edges.sparkSession)
@@ -92,7 +98,7 @@ def answers(function: Callable[..., DataFrame], given: dict[str, Any]) -> DataFr
         for key in VERTICES.keys() & given.keys():
             if isinstance(options[key], list):
                 options[key] = vertices_frame(edges.sparkSession, key, options[key])
-        return _connect.call(name, edges, options, observation)
+        return _connect.call(name, edges, options, observation).drop(*added)
     objects = {"edges": edges._jdf}
     for key in [key for key, value in options.items() if isinstance(value, ClassicDataFrame)]:
         objects[key] = options.pop(key)._jdf
@@ -101,7 +107,7 @@ def answers(function: Callable[..., DataFrame], given: dict[str, Any]) -> DataFr
     found = api.answers(name, json.dumps(options), objects)
     if observation is not None:
         attach(observation, edges, objects["observation"])
-    return ClassicDataFrame(found, edges.sparkSession)
+    return ClassicDataFrame(found, edges.sparkSession).drop(*added)
 
 
 def _require_one_session(edges: DataFrame, name: str, frame: object) -> None:

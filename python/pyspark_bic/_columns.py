@@ -38,6 +38,18 @@ def by_name(edges: DataFrame, given: dict[str, Any]) -> tuple[DataFrame, dict[st
     return edges, found
 
 
+def of_events(
+    events: DataFrame, given: dict[str, Any]
+) -> tuple[DataFrame, dict[str, Any], list[str]]:
+    """The same for ``events`` and their columns; also the names that ``events`` have got."""
+    names = {name: given[name] for name in ("source", "target", "at") if given[name] is not None}
+    found: dict[str, Any] = {}
+    held = len(events.columns)
+    for name, value in names.items():
+        events, found[name] = _end(events, name, value)
+    return events, found, events.columns[held:]
+
+
 def _end(edges: DataFrame, name: str, value: object) -> tuple[DataFrame, str]:
     shown, lacking = _resolved(edges, name, value)
     if lacking is None:

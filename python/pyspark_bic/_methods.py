@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pyspark.sql import DataFrame
 
+from pyspark_bic._as_of import bic_as_of
 from pyspark_bic._changes import bic_changes
 from pyspark_bic._components import bic_components
 from pyspark_bic._connected import bic_connected_to
@@ -21,6 +22,7 @@ from pyspark_bic._stats import bic_component_stats
 
 __all__ = [
     "BicDataFrame",
+    "bic_as_of",
     "bic_changes",
     "bic_component_stats",
     "bic_components",
@@ -37,6 +39,7 @@ METHODS: dict[str, Callable[..., DataFrame]] = {
     "bicLargestComponents": bic_largest_components,
     "bicComponentStats": bic_component_stats,
     "bicChanges": bic_changes,
+    "bicAsOf": bic_as_of,
     "bicPaths": bic_paths,
 }
 
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
         bicLargestComponents = bic_largest_components  # noqa: N815
         bicComponentStats = bic_component_stats  # noqa: N815
         bicChanges = bic_changes  # noqa: N815
+        bicAsOf = bic_as_of  # noqa: N815
         bicPaths = bic_paths  # noqa: N815
 
 else:

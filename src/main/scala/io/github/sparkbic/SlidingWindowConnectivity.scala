@@ -1,7 +1,5 @@
 package io.github.sparkbic
 
-import scala.language.implicitConversions
-
 import org.apache.spark.sql.{DataFrame, Observation}
 
 import io.github.sparkbic.call.{TableFunction, TableFunctions}
@@ -299,6 +297,44 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       observation: Option[Observation] = None
   ): DataFrame = call(TableFunctions.Paths, Seq(answers, keep), src, dst, time, by, observation)
 
+  /** For each event, what the graph of these edges looked like just before it: the component of a payer, its size, and how
+    * many known mules it holds. An event is answered by the window that ends where the event's pane starts. A pane is as
+    * long as the greatest common divisor of windows and slide. So no edge of the event's own pane or later counts.
+    *
+    * Counters and errors are as for `bicConnectivity`, and so are the parameters that both have.
+    *
+    * @param events a DataFrame with a row per event; may be the edges themselves. It has the `by` columns, if there are any
+    * @param source the column of events with a vertex; `target`, where given, the column with a second vertex
+    * @param at     the column with the time of an event, in the type of the edges' `time`
+    * @param marked as for `bicConnectedTo`: where given, the marked vertices of a component are counted
+    * @param wait   whether an event of a stream waits until the watermark has reached its pane
+    * @return one row for each event: the columns of `events`, and the struct `graph`, null where `at` is null. It has `window`
+    *         (struct of `start` and `end`), and with one vertex `component`, `size` (BIGINT) and, with `marked`, `marked`
+    *         (BIGINT), the marked vertices in the component. With two vertices it has `connected`, `since`, and these three in
+    *         a struct `source` and a struct `target`; with `wait = false` also `final`. A vertex that does not occur has a null
+    *         component, size 0 and 0 marked. For several lengths, `graph` is an array of structs, in the order of `window`
+    */
+  def bicAsOf(
+      events: DataFrame,
+      window: Windows,
+      slide: String = null,
+      source: String,
+      target: String = null,
+      at: String = "time",
+      marked: DataFrame = null,
+      wait: Boolean = true,
+      src: String = "src",
+      dst: String = "dst",
+      time: String = "time",
+      by: Seq[String] = Nil,
+      startTime: String = "0 seconds",
+      index: String = Indexes.Auto,
+      observation: Option[Observation] = None
+  ): DataFrame = {
+    val own = Seq[Any](events, window.lengths, slide, source, target, at, marked, wait)
+    call(TableFunctions.AsOf, own, src, dst, time, by, startTime, index, observation)
+  }
+
   /** @param own  the values of the parameters after the edges, in the order of [[TableFunction.parameters]]
     * @param rest the values of the parameters after these
     */
@@ -316,21 +352,4 @@ object SlidingWindowConnectivity {
 
   /** The start of the names of observed metrics. */
   val MetricsPrefix: String = Counted.MetricsPrefix
-}
-
-/** How long the windows are: one length, such as `"1 hour"`, or several lengths, such as `Seq("5 minutes", "1 day")`. Each
-  * length is a duration in weeks or smaller units. `Windows.WholeTable` stands for no windows.
-  */
-final class Windows private (private[sparkbic] val lengths: Option[Seq[String]]) {
-  override def toString: String = lengths.fold("whole table")(_.mkString(", "))
-}
-
-object Windows {
-
-  /** No windows: the question is about all edges of a static table. */
-  val WholeTable: Windows = new Windows(None)
-
-  implicit def one(length: String): Windows = new Windows(Some(Seq(length)))
-
-  implicit def several(lengths: Seq[String]): Windows = new Windows(Some(lengths))
 }

@@ -61,6 +61,13 @@ private[sparkbic] object Arguments {
     Panes(falling.head, step, start, falling.tail)
   }
 
+  /** The position of each of these lengths of windows among all of them, the longest first. */
+  def order(windows: Seq[String]): Seq[Int] = {
+    val lengths = windows.map(Durations.micros("window", _))
+    val falling = lengths.sorted(Ordering[Long].reverse)
+    lengths.map(falling.indexOf(_))
+  }
+
   /** The panes of a whole static table, for which no window, slide or start time is given.
     *
     * @param time the column of times, if it is not the default

@@ -2,8 +2,9 @@ package io.github.sparkbic.call
 
 import org.apache.spark.sql.{Column, Dataset, Row}
 
-import io.github.sparkbic.arguments.{Arguments, EdgeColumns}
+import io.github.sparkbic.arguments.{Arguments, EdgeColumns, EventColumns}
 import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.{question, ConnectivityPlan, Counted}
 import io.github.sparkbic.operator.forests.StreamChecks
 import io.github.sparkbic.operator.question.Question
@@ -18,6 +19,8 @@ private[sparkbic] object TableFunctions {
   private val columns =
     Seq("src", "dst", "time").map(column => Parameter(column, Some(column))) :+ Parameter("by", Some(null))
   private val observation = Parameter("observation", Some(null))
+  private val rest =
+    Seq(Parameter("start_time", Some(null)), Parameter("index", Some(Indexes.Auto)), observation)
 
   val Connectivity: TableFunction = ofWindows(
     "bic_connectivity",
@@ -102,6 +105,33 @@ private[sparkbic] object TableFunctions {
     question.Changes(edges.strings, minSize, options.flag("stable"), options.flag("growth"))
   }
 
+  val AsOf: TableFunction = new TableFunction(
+    "bic_as_of",
+    "for each event, the components of its vertices in the windows that end just before it",
+    Seq(edges, Parameter("events", isTable = true), Parameter("window"), Parameter("slide", Some(null))) ++
+      Seq(Parameter("source"), Parameter("target", Some(null)), Parameter("at", Some("time"))) ++
+      Seq(marked.copy(default = Some(null)), Parameter("wait", Some(true))) ++ columns ++ rest,
+    options => {
+      val edges = edgeColumns(options, Some(options.text("time")))
+      val events = EventArguments.columns(options, edges)
+      EventArguments.checkStreams(options, edges)
+      val asked = Arguments.panes(options.windows, options.duration("slide"), options.duration("start_time"))
+      // Every pane may end a window of an event.
+      val panes = asked.copy(slide = asked.length)
+      def marks = VertexArguments.Marked.asked(options, edges)(question.MarkedVertices(_))._2
+      val asOf = question.AsOf(
+        edges.strings,
+        events.frame.schema,
+        events.position(events.source),
+        events.target.map(events.position),
+        if (options.has("marked")) Some(marks) else None,
+        options.flag("wait"),
+        Arguments.order(options.windows)
+      )
+      plan(options, edges, panes, asOf, Some(events)).answers(observe(options))
+    }
+  )
+
   val Paths: TableFunction = new TableFunction(
     "bic_paths",
     "for each answer, the edges of a shortest path that joins its two vertices in its window",
@@ -118,7 +148,7 @@ private[sparkbic] object TableFunctions {
   )
 
   val all: Seq[TableFunction] =
-    Seq(Connectivity, ConnectedTo, Components, LargestComponents, ComponentStats, Changes, Paths)
+    Seq(Connectivity, ConnectedTo, Components, LargestComponents, ComponentStats, Changes, AsOf, Paths)
 
   /** A function that asks about every window of the edges, which the window operator answers.
     *
@@ -130,8 +160,6 @@ private[sparkbic] object TableFunctions {
       ask: (Options, EdgeColumns) => Question
   ): TableFunction = {
     val windows = Seq(Parameter("window", if (whole) Some(null) else None), Parameter("slide", Some(null)))
-    val rest =
-      Seq(Parameter("start_time", Some(null)), Parameter("index", Some(Indexes.Auto)), observation)
     new TableFunction(
       name,
       description,
@@ -149,22 +177,31 @@ private[sparkbic] object TableFunctions {
           )
         def lengths = if (question.kept.comparesWindows) Seq(options.window) else options.windows
         val panes = ofTable.getOrElse(Arguments.panes(lengths, slide, startTime))
-        if (edges.frame.isStreaming) {
-          StreamChecks.check(edges)
-          if (options.observation.isDefined)
-            throw Arguments.invalid(
-              "an Observation serves static DataFrames only; in a stream the counters are in the observedMetrics of the " +
-                "query's progress"
-            )
-        }
-        val index =
-          Arguments.index(options.text("index"), panes, question.autoIndex, question.suffixParameters)
         val window = if (isWhole) None else Some("window")
         Arguments.requireApart(edges, window.toSeq ++ question.fields.map(_.name))
-        val shape = StateShape(index, panes, edges.strings, question.kept, edges.byFields.map(_.name))
-        new ConnectivityPlan(edges, shape, question).answers(observe(options))
+        plan(options, edges, panes, question).answers(observe(options))
       }
     )
+  }
+
+  private def plan(
+      options: Options,
+      edges: EdgeColumns,
+      panes: Panes,
+      question: Question,
+      events: Option[EventColumns] = None
+  ): ConnectivityPlan = {
+    if (edges.frame.isStreaming) {
+      StreamChecks.check(edges)
+      if (options.observation.isDefined)
+        throw Arguments.invalid(
+          "an Observation serves static DataFrames only; in a stream the counters are in the observedMetrics of the " +
+            "query's progress"
+        )
+    }
+    val index = Arguments.index(options.text("index"), panes, question.autoIndex, question.suffixParameters)
+    val shape = StateShape(index, panes, edges.strings, question.kept, edges.byFields.map(_.name))
+    new ConnectivityPlan(edges, shape, question, events)
   }
 
   private def edgeColumns(options: Options, time: Option[String]): EdgeColumns =

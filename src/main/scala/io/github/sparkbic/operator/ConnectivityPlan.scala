@@ -7,12 +7,12 @@ import org.apache.spark.sql.functions.{col, get, lit, pmod, struct, transform, t
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.types._
 
-import io.github.sparkbic.arguments.{Durations, EdgeColumns}
+import io.github.sparkbic.arguments.{ColumnTypes, Durations, EdgeColumns, EventColumns}
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.block.PackedBlock
 import io.github.sparkbic.operator.forests.{PaneForests, PaneForestsStrategy}
 import io.github.sparkbic.operator.keys.KeyRows
-import io.github.sparkbic.operator.question.Question
+import io.github.sparkbic.operator.question.{AsOf, Question}
 import io.github.sparkbic.operator.state._
 
 /** The data flow: edges → pane forests → shuffle by graph key → window operator → answers.
@@ -20,6 +20,7 @@ import io.github.sparkbic.operator.state._
   * {{{
   * edges.select(by…, src, dst, time)    a whole table has no time: all edges are of one pane and one window
   *   → PaneForests          one block per task, graph and pane
+  *   ∪ PackEvents           where events are asked about: blocks of the events of a graph and pane
   *   → shuffle by key, WindowOperator: flatMapGroupsWithState or transformWithState in a stream, as LayoutSetting has it,
   *     flatMapSortedGroups in a batch
   *   → observed counters, answers only
@@ -32,7 +33,12 @@ import io.github.sparkbic.operator.state._
   * Key columns are called `key0`, `key1`, … inside, so that they cannot clash with the user's names. Spark requires a
   * key. So without `by` the key is a constant, or, where the only graph is cut, the number of the segment's task.
   */
-private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateShape, question: Question) {
+private[sparkbic] final class ConnectivityPlan(
+    edges: EdgeColumns,
+    shape: StateShape,
+    question: Question,
+    events: Option[EventColumns] = None
+) {
   import ConnectivityPlan.SegmentColumn
 
   private val frame = edges.frame
@@ -45,6 +51,11 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   private val segments =
     if (isStreaming || isWhole || shape.kept.hasNames) None
     else Parallelism.segments(spark, !constantKey, shape.panes, shape.kept.comparesWindows)
+
+  private val eventsPlan = (question, events) match {
+    case (asOf: AsOf, Some(of)) => Some(new EventsPlan(of, asOf, keyFields, shape.panes))
+    case _                      => None
+  }
 
   /** @param observe attaches the counters, given as aggregates, to the operator's output */
   def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
@@ -68,29 +79,49 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
           (key: Row, blocks: Iterator[PackedBlock], state: GroupState[Array[Byte]]) =>
             operator.stream(key, blocks, stores.ofValue(key, state))
         }(stateEncoder, rows)
-      } else graphs.flatMapSortedGroups(col("pane"))(BatchOperator(operator, segments))(rows)
+      } else {
+        val order = Seq("pane") ++ events.map(_ => "edges")
+        graphs.flatMapSortedGroups(order.map(col): _*)(BatchOperator(operator, segments))(rows)
+      }
 
-    val answers =
-      observe(described(output), Counters.aggregates(isStreaming)).where(col("start").isNotNull)
-    if (question.isPacked) unpacked(answers)
+    val counted = observe(described(output), Counters.aggregates(isStreaming, question.asksOfEvents))
+    def answers = counted.where(col("start").isNotNull)
+    if (eventsPlan.nonEmpty) ofEvents(counted.where(col(Counters.Column).isNull))
+    else if (question.isPacked) unpacked(answers)
     else answers.select(boundColumns ++ question.fields.map(f => typed(f, col(f.name))): _*)
   }
 
   /** A row for each item of the arrays. Keys and bounds get their form before, once for all rows of an array. */
   private def unpacked(answers: DataFrame): DataFrame = {
-    val packed = answers.select(boundColumns ++ question.fields.map(field => col(field.name)): _*)
-    val (bounds, arrays) = SparkInternals.analyzed(packed).output.splitAt(boundColumns.size)
     // Bytes are strings already, and integral vertices are cast below.
-    val unpack = Unpack(
-      arrays,
-      StructType(question.fields.map(f => if (f.dataType == BinaryType) f.copy(dataType = vertexType) else f))
-    )
-    val rows = packed.select((bounds :+ unpack).map(SparkInternals.column): _*)
-    val items = SparkInternals.analyzed(rows).output.drop(bounds.size).map(SparkInternals.column)
+    val types = question.fields.map(f => if (f.dataType == BinaryType) f.copy(dataType = vertexType) else f)
+    val (rows, bounds, found) = items(answers, boundColumns, types)
     // A projection would copy every row.
-    if (unpack.elementSchema.forall(hasOwnType)) rows
-    else
-      rows.select(bounds.map(SparkInternals.column) ++ question.fields.zip(items).map((typed _).tupled): _*)
+    if (types.forall(hasOwnType)) rows
+    else rows.select(bounds ++ question.fields.zip(found).map((typed _).tupled): _*)
+  }
+
+  /** A row for each event. */
+  private def ofEvents(answers: DataFrame): DataFrame = {
+    val types = question.fields.map {
+      case events if events.name == AsOf.Events => events.copy(dataType = eventsPlan.get.asOf.columns)
+      case field => if (field.dataType == BinaryType) field.copy(dataType = vertexType) else field
+    }
+    val (rows, _, found) = items(answers, Seq(col("end")), types)
+    eventsPlan.get.answers(rows, found, typed)
+  }
+
+  /** The items of the arrays of each row, which have these types, beside other columns of the row. */
+  private def items(
+      packed: DataFrame,
+      others: Seq[Column],
+      types: Seq[StructField]
+  ): (DataFrame, Seq[Column], Seq[Column]) = {
+    val chosen = packed.select(others ++ question.fields.map(field => col(s"`${field.name}`")): _*)
+    val (beside, arrays) = SparkInternals.analyzed(chosen).output.splitAt(others.size)
+    val rows = chosen.select((beside :+ Unpack(arrays, StructType(types))).map(SparkInternals.column): _*)
+    val items = SparkInternals.analyzed(rows).output.drop(others.size)
+    (rows, beside.map(SparkInternals.column), items.map(SparkInternals.column))
   }
 
   /** The same rows, under a node that describes the operator in the plan. */
@@ -100,7 +131,7 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val node =
       DescribedWindows(
         SparkInternals.analyzed(rows).output,
-        OperatorFacts(question, Counters.names(isStreaming), description)
+        OperatorFacts(question, Counters.names(isStreaming, question.asksOfEvents), description)
       )
     rows.select(SparkInternals.column(node))
   }
@@ -118,7 +149,8 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
         Seq(s"window ${windows.mkString(" and ")}", s"slide ${Durations.show(slide)}") ++
           (if (start != 0) Some(s"start_time ${Durations.show(start)}") else None)
     // A batch gives the same rows, early or not.
-    val suffixes = question.suffixParameters.filter(_ != "early" || isStreaming)
+    val suffixes =
+      question.suffixParameters.filter(name => (name != "early" || isStreaming) && name != question.method)
     val index = if (isWhole) "union–find" else s"index ${shape.indexName}"
     Seq(question.method, index) ++ suffixes ++ asked ++
       (if (shape.by.nonEmpty) Some(s"by ${shape.by.mkString(" and ")}") else None) :+ layout
@@ -142,7 +174,9 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
     val key = if (constantKey) Seq(Literal(0)) else by
     val schema = blockSchema(edge.last)
     val forests = PaneForests(key, edge, shape.panes, schema, forState = isStreaming, segments)
-    val blocks = input.select(SparkInternals.column(forests))
+    val ofEdges = input.select(SparkInternals.column(forests))
+    // The watermark of a union is that of its first input.
+    val blocks = eventsPlan.fold(ofEdges)(of => ofEdges.union(of.blocks(schema, segments)))
     if (isStreaming || constantKey && segments.isEmpty) blocks else spread(blocks)
   }
 
@@ -179,7 +213,12 @@ private[sparkbic] final class ConnectivityPlan(edges: EdgeColumns, shape: StateS
   private def keyFields: Seq[StructField] =
     if (constantKey) Seq(StructField("key0", IntegerType, nullable = isStreaming))
     else edges.byFields.zipWithIndex.map { case (field, i) =>
-      StructField(s"key$i", KeyRows.exactType(keyType(field)), isStreaming || field.nullable)
+      val ofEvents = events.map(_.byFields(i))
+      // A key of events may be of a wider integral type.
+      val common = ofEvents.flatMap(key => ColumnTypes.common(key.dataType, field.dataType))
+      val key = field.copy(dataType = common.getOrElse(field.dataType))
+      val nullable = isStreaming || field.nullable || ofEvents.exists(_.nullable)
+      StructField(s"key$i", KeyRows.exactType(keyType(key)), nullable)
     }
 
   /** In a stream nulls are allowed in all of a key. The state may hold keys from before a restart, when a column of `by` was

@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BaseGenericInternalRow, Expression, Generator}
+import org.apache.spark.sql.catalyst.expressions.{BaseGenericInternalRow, Expression, Generator, UnsafeRow}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, FalseLiteral}
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.catalyst.util.ArrayData
@@ -16,7 +16,8 @@ import io.github.sparkbic.operator.block.NameColumn
   * Spark's own `explode` copies every row that it makes, and keeps all rows of an array in a list. Here one row object
   * moves along the arrays, and the code that Spark generates for this node reads the primitives from it.
   *
-  * @param elementSchema a column for each array, and one of strings for each column of names
+  * @param elementSchema a column for each array, one of strings for each column of names, and one of structs for each block
+  *                      of events ([[io.github.sparkbic.operator.block.EventRows]])
   */
 private[operator] final case class Unpack(children: Seq[Expression], elementSchema: StructType)
     extends Generator {
@@ -70,12 +71,19 @@ private object Unpack {
     override def getUTF8String(ordinal: Int): UTF8String =
       NameColumn.name(columns(ordinal).asInstanceOf[Array[Byte]], at)
 
+    override def getStruct(ordinal: Int, fields: Int): InternalRow = {
+      val row = new UnsafeRow(fields)
+      NameColumn.point(row, columns(ordinal).asInstanceOf[Array[Byte]], at)
+      row
+    }
+
     override protected def genericGet(ordinal: Int): Any =
       if (isNullAt(ordinal)) null
       else
         schema(ordinal).dataType match {
-          case _: StringType => getUTF8String(ordinal)
-          case other         => array(ordinal).get(at, other)
+          case _: StringType      => getUTF8String(ordinal)
+          case struct: StructType => getStruct(ordinal, struct.size)
+          case other              => array(ordinal).get(at, other)
         }
 
     override def setNullAt(ordinal: Int): Unit = update(ordinal, null)

@@ -4,12 +4,12 @@ import org.apache.spark.sql.{Encoder, Row}
 import org.apache.spark.sql.types.{ArrayType, BinaryType, LongType, StructField, StructType}
 
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.index.contract.{PaneInput, SuffixIndex, WindowCursor}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, SuffixIndex, WindowCursor}
 import io.github.sparkbic.index.format.CorruptStateException
-import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
+import io.github.sparkbic.operator.block.{NameColumn, PackedBlock, VertexIds}
 import io.github.sparkbic.operator.forests.{Segment, Segments}
 import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
-import io.github.sparkbic.operator.question.{ClosedWindows, OpenWindows, Question}
+import io.github.sparkbic.operator.question._
 import io.github.sparkbic.operator.state._
 
 /** Stage 2: takes the blocks of one graph and answers the graph's windows. Only this class knows both Spark's state and
@@ -35,20 +35,34 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
   def batch(key: Row, segment: Segment, blocks: Iterator[PackedBlock]): Iterator[Row] = {
     val ids = VertexIds.create(shape.strings, shape.panes.perWindow)
     val index = Indexes.create(shape.indexName, shape.panes, shape.indexConfig)
-    val counts = new PaneCounts
     val counters = new Counters
-    val input = blocks.flatMap { block =>
-      if (block.countsNulls) {
-        counters.nullRows += block.edges
-        None
-      } else {
-        requireNumbered(block.pane)
-        if (segment.owns(block.pane)) counters.edges += block.edges
-        counts.add(block.pane, block.edges)
-        Some(new PaneInput(block.pane, ids.edgeSet(block)))
-      }
-    }.buffered
+    val known = blocks.filter { block =>
+      if (block.countsNulls) counters.nullRows += block.edges
+      else if (segment.owns(block.pane)) counters.edges += block.edges
+      if (!block.countsNulls && block.pane != PackedBlock.NoPane) requireNumbered(block.pane)
+      !block.countsNulls
+    }
+    val rows = question match {
+      case asOf: AsOf => answersOfEvents(key, asOf, known, index, ids, counters)
+      case _          => answersOfWindows(key, windowQuestion, segment, known, index, ids, counters)
+    }
+    rows ++ Iterator.single(()).map(_ => counted(key, counters))
+  }
 
+  private def answersOfWindows(
+      key: Row,
+      question: WindowQuestion,
+      segment: Segment,
+      blocks: Iterator[PackedBlock],
+      index: ConnectivityIndex,
+      ids: VertexIds,
+      counters: Counters
+  ): Iterator[Row] = {
+    val counts = new PaneCounts
+    val input = blocks.map { block =>
+      counts.add(block.pane, block.edges)
+      new PaneInput(block.pane, ids.edgeSet(block))
+    }.buffered
     val cursor = WindowCursor.from(segment.start, shape.panes, index, shape.kept.comparesWindows, input)
     val windows = new ClosedWindows(shape, cursor, ids, counts, shape.kept.empty(shape.panes))
     question.begin(key, windows)
@@ -60,7 +74,54 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       counts.forgetBefore(cursor.nextWindow)
       windows.advance(input, segment.end)
     }
-    answersWhile(advance(), key, windows, counters) ++ Iterator.single(()).map(_ => counted(key, counters))
+    answersWhile(advance(), key, question, windows, counters)
+  }
+
+  /** @param blocks by rising pane, the events of a pane before its edges */
+  private def answersOfEvents(
+      key: Row,
+      asOf: AsOf,
+      blocks: Iterator[PackedBlock],
+      index: ConnectivityIndex,
+      ids: VertexIds,
+      counters: Counters
+  ): Iterator[Row] = {
+    var before = Option.empty[WindowsBefore]
+    blocks.flatMap { block =>
+      if (block.events == null) {
+        ids.retainIfGrown(WindowOperator.FewNames)(index.vertices)
+        index.insert(block.pane, ids.edgeSet(block))
+        None
+      } else {
+        counters.events += NameColumn.count(block.events)
+        if (block.pane == PackedBlock.NoPane) Some(rowOfEvents(key, None, block.events))
+        else {
+          if (!before.exists(_.end == block.pane)) {
+            index.closePane(block.pane - 1)
+            before = Some(windowsBefore(block.pane, index, ids, counters))
+          }
+          Some(rowOfEvents(key, before, block.events))
+        }
+      }
+    }
+  }
+
+  private def windowsBefore(pane: Long, index: ConnectivityIndex, ids: VertexIds, counters: Counters) =
+    index match {
+      case suffixes: SuffixIndex =>
+        counters.windows += shape.panes.perWindows.size
+        new WindowsBefore(shape.panes, suffixes, ids, pane)
+      case _ => throw new IllegalStateException(s"index '${shape.indexName}' answers no events")
+    }
+
+  /** @param windows that answer the events; None if no window does */
+  private def rowOfEvents(key: Row, windows: Option[WindowsBefore], events: Array[Byte]): Row = {
+    val asOf = question.asInstanceOf[AsOf]
+    windows match {
+      case Some(before) =>
+        rowOf(key, before.starts.head, before.end, asOf.answers(key, before, events, isFinal = true))
+      case None => Row.fromSeq(key.toSeq ++ Seq(null, null) ++ asOf.unanswered(events) :+ null)
+    }
   }
 
   def stream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore): Iterator[Row] = {
@@ -91,7 +152,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     val windows = if (graph.isDue(horizon)) Some(closedWindows(key, graph, counters)) else None
     val answers = windows.iterator.flatMap { windows =>
       val input = graph.take(horizon).buffered
-      answersWhile(counters.inIndex(windows.advance(input, horizon)), key, windows, counters)
+      answersWhile(counters.inIndex(windows.advance(input, horizon)), key, windowQuestion, windows, counters)
     }
     def early =
       if (!shape.kept.isEarly || oldestPane == Long.MaxValue) Iterator.empty
@@ -131,6 +192,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
   private def answersWhile(
       advance: => Boolean,
       key: Row,
+      question: WindowQuestion,
       window: ClosedWindows,
       counters: Counters
   ): Iterator[Row] =
@@ -153,17 +215,24 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
         new OpenWindows(shape.panes, graph.ids, firstOpen, ahead, graph.pending.inputs, changed, graph.kept)
       case _ => throw new IllegalStateException(s"index '${shape.indexName}' has no early answers")
     }
-    val rows = question.earlyAnswers(key, open)
+    val rows = windowQuestion.earlyAnswers(key, open)
     Iterator.continually(counters.inIndex(if (rows.hasNext) rows.next() else null)).takeWhile(_ != null).map {
       case (start, end, values) => rowOf(key, start, end, values)
     }
+  }
+
+  private def windowQuestion: WindowQuestion = question match {
+    case ofWindows: WindowQuestion => ofWindows
+    case _ => throw new IllegalStateException(s"${question.method} asks about no windows")
   }
 
   private def rowOf(key: Row, start: Long, end: Long, values: Seq[Any]): Row =
     Row.fromSeq(key.toSeq ++ Seq(shape.panes.timeOf(start), shape.panes.timeOf(end)) ++ values :+ null)
 
   private def counted(key: Row, counters: Counters): Row =
-    Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.values)
+    Row.fromSeq(
+      key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.values(question.asksOfEvents)
+    )
 
   private def requireNumbered(pane: Long): Unit =
     if (!shape.panes.isNumbered(pane)) {

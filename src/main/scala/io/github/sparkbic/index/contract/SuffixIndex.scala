@@ -12,6 +12,11 @@ trait SuffixIndex extends ConnectivityIndex {
     */
   def connectedSince(source: Long, target: Long): Long
 
+  /** The place of a vertex in the components of every window that ends with the pane closed last; 0 if none of these windows
+    * holds the vertex. Valid until the index takes the next edge.
+    */
+  def placeOf(vertex: Long): Int
+
   /** A copy that shares nothing with this index; costs a copy of all arrays. */
   def copy: SuffixIndex
 }

@@ -119,6 +119,7 @@ object StateLayout {
   final val Early = 3
   final val EarlyVertices = 4
   final val Updates = 5
+  final val Events = 6
 
   val Integral: Int = 0
   val Strings: Int = 1

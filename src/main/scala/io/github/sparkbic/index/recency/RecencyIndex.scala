@@ -69,6 +69,8 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
     }
   }
 
+  override def placeOf(vertex: Long): Int = vertices.find(vertex, clock.first.toInt)
+
   override def copy: RecencyIndex = {
     val made = new RecencyIndex(perWindow, config)
     made.copyVertices(this)

@@ -2,6 +2,7 @@ package io.github.sparkbic.operator.block
 
 import java.util.Arrays
 
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -43,8 +44,7 @@ private[sparkbic] final class NameColumn(count: Int) {
   def toBytes: Array[Byte] = Arrays.copyOf(bytes, used)
 
   private def place(start: Int, length: Int): Unit = {
-    Platform.putInt(bytes, Platform.BYTE_ARRAY_OFFSET + added.toLong * PlaceSize, start)
-    Platform.putInt(bytes, Platform.BYTE_ARRAY_OFFSET + added.toLong * PlaceSize + 4, length)
+    NameColumn.place(bytes, added, start, length)
     added += 1
   }
 }
@@ -52,6 +52,28 @@ private[sparkbic] final class NameColumn(count: Int) {
 private[sparkbic] object NameColumn {
   private final val PlaceSize = 8
   private final val ExpectedLength = 16
+
+  /** A column of values that lie one after the other.
+    * @param ends where each value ends
+    */
+  def of(values: Array[Byte], ends: Array[Int], count: Int): Array[Byte] = {
+    val places = count * PlaceSize
+    val length = if (count == 0) 0 else ends(count - 1)
+    val column = new Array[Byte](places + length)
+    var start = 0
+    var i = 0
+    while (i < count) {
+      place(column, i, places + start, ends(i) - start)
+      start = ends(i)
+      i += 1
+    }
+    System.arraycopy(values, 0, column, places, length)
+    column
+  }
+
+  /** Has `row` view the bytes of a value, which are those of a row. */
+  def point(row: UnsafeRow, column: Array[Byte], i: Int): Unit =
+    row.pointTo(column, Platform.BYTE_ARRAY_OFFSET + start(column, i).toLong, length(column, i))
 
   /** How many names a column has, which is not empty. */
   def count(column: Array[Byte]): Int = start(column, 0) / PlaceSize
@@ -63,6 +85,11 @@ private[sparkbic] object NameColumn {
       Platform.BYTE_ARRAY_OFFSET + start(column, i).toLong,
       length(column, i)
     )
+
+  private def place(column: Array[Byte], i: Int, start: Int, length: Int): Unit = {
+    Platform.putInt(column, Platform.BYTE_ARRAY_OFFSET + i.toLong * PlaceSize, start)
+    Platform.putInt(column, Platform.BYTE_ARRAY_OFFSET + i.toLong * PlaceSize + 4, length)
+  }
 
   private def start(column: Array[Byte], i: Int): Int =
     Platform.getInt(column, Platform.BYTE_ARRAY_OFFSET + i.toLong * PlaceSize)

@@ -3,25 +3,28 @@ package io.github.sparkbic.operator.block
 import org.apache.spark.sql.Encoders
 import org.apache.spark.sql.types.StructField
 
-/** The edges of one pane of one graph, from one input task to the window operator. The fields are columns of the shuffle.
-  * @param pane    the pane; [[PackedBlock.NoPane]] in a block that only counts dropped rows
-  * @param edges   rows of the block
-  * @param edgeSet the bytes of an `EdgeSet`; null in a block that only counts dropped rows. Its vertices are vertex ids; or,
-  *                with `names`, positions in `names` or in the dictionary
+/** The edges of one pane of one graph, or events of the pane, from one input task to the window operator. The fields are
+  * columns of the shuffle.
+  * @param pane    the pane; [[PackedBlock.NoPane]] in a block that only counts dropped rows, and of events without a time
+  * @param edges   rows of the block that are edges: none in a block of events, which thus sorts before the edges of its pane
+  * @param edgeSet the bytes of an `EdgeSet`; null in a block that only counts dropped rows, and in a block of events. Its
+  *                vertices are vertex ids; or, with `names`, positions in `names` or in the dictionary
   * @param names   vertex ids that are strings, as [[VertexNames.pack]] writes them; else null
   * @param dictionary in a batch query, the number of a dictionary that `names` are appended to ([[DictionaryWriter]]); zero
   *                   if `names` are those of the block alone
+  * @param events  the rows of [[EventRows]]; null in a block of edges
   */
 final case class PackedBlock(
     pane: Long,
     edges: Long,
     edgeSet: Array[Byte],
     names: Array[Byte],
-    dictionary: Long = 0L
+    dictionary: Long = 0L,
+    events: Array[Byte] = null
 ) {
 
   /** Whether the block only counts rows that were dropped for a null endpoint or time. */
-  def countsNulls: Boolean = edgeSet == null
+  def countsNulls: Boolean = edgeSet == null && events == null
 }
 
 object PackedBlock {

@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator.block
 
+import org.apache.spark.unsafe.types.UTF8String
+
 import io.github.sparkbic.index.contract.{EdgeSet, WindowComponents}
 import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
@@ -31,6 +33,9 @@ private[sparkbic] class VertexIds {
     case _                => Array.emptyLongArray
   }
 
+  /** The id of a vertex that is a string; −1 if no edge has it. */
+  def idOf(name: UTF8String): Long = -1L
+
   /** A vertex in a row: a `Long` or, for strings, the bytes. */
   def value(id: Long): Any = id
 
@@ -40,7 +45,7 @@ private[sparkbic] class VertexIds {
   /** The smallest vertex of each component, as the user sees vertices. */
   def smallest(found: WindowComponents): Array[Long] = found.smallest
 
-  /** Vertices as a column of packed answers: an `Array[Long]` or, for strings, a [[NameColumn]]. */
+  /** Vertices as a column of packed answers: an `Array[Long]` or, for strings, a [[NameColumn]], where −1 is an empty name. */
   def column(vertices: Array[Long]): AnyRef = vertices
 
   /** The number of names held; zero where ids have no names. */

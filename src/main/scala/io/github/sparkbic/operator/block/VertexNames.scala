@@ -73,8 +73,11 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
     found
   }
 
-  override def find(vertices: Array[_]): Array[Long] = vertices.map { vertex =>
-    val position = table.find(UTF8String.fromBytes(vertex.asInstanceOf[Array[Byte]]))
+  override def find(vertices: Array[_]): Array[Long] =
+    vertices.map(vertex => idOf(UTF8String.fromBytes(vertex.asInstanceOf[Array[Byte]])))
+
+  override def idOf(name: UTF8String): Long = {
+    val position = table.find(name)
     if (position >= 0) numbers(position) else -1L
   }
 
@@ -104,6 +107,7 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
     var i = 0
     while (i < vertices.length) {
       if (i > 0 && vertices(i) == vertices(i - 1)) column.repeat()
+      else if (vertices(i) < 0) column.add(Array.emptyByteArray)
       else table.append(positionOf(vertices(i)), column)
       i += 1
     }

@@ -21,7 +21,7 @@ import io.github.sparkbic.operator.state.Kept
   * @param growth  whether components that grew or shrank give rows too, and each row tells the size before
   */
 private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stable: Boolean, growth: Boolean)
-    extends Question {
+    extends WindowQuestion {
   override def method: String = "bicChanges"
 
   override val fields: Seq[StructField] = {

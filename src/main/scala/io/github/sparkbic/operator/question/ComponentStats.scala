@@ -11,7 +11,7 @@ import io.github.sparkbic.index.contract.WindowComponents
   *
   * @param sizes whether to count the components of each size as well
   */
-private[sparkbic] final case class ComponentStats(sizes: Boolean) extends Question {
+private[sparkbic] final case class ComponentStats(sizes: Boolean) extends WindowQuestion {
   override def method: String = "bicComponentStats"
 
   override val fields: Seq[StructField] = {

@@ -19,7 +19,7 @@ private[sparkbic] final case class Components(
     minSize: Long,
     updatesOnly: Boolean = false,
     stable: Boolean = false
-) extends Question {
+) extends WindowQuestion {
   override def method: String = "bicComponents"
 
   override def vertices: Seq[String] = Seq("vertex", "component")

@@ -27,7 +27,7 @@ private[sparkbic] final case class ConnectedTo(
     marked: Queries[MarkedVertices],
     early: Boolean,
     updatesOnly: Boolean
-) extends Question {
+) extends WindowQuestion {
   // Spark gives each task a question of its own.
   @transient private lazy val asked = marked.value
 

@@ -31,7 +31,7 @@ private[sparkbic] final case class LargestComponents(
     minSize: Long,
     members: Boolean,
     marked: Option[Queries[MarkedVertices]] = None
-) extends Question {
+) extends WindowQuestion {
   // Spark gives each task a question of its own.
   @transient private lazy val asked = marked.map(_.value)
 

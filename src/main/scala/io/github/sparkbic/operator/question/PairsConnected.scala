@@ -18,7 +18,7 @@ private[sparkbic] final case class PairsConnected(
     queryType: DataType,
     since: Boolean,
     early: Boolean
-) extends Question {
+) extends WindowQuestion {
   // Spark gives each task a question of its own.
   @transient private lazy val asked = queries.value
 

@@ -9,7 +9,7 @@ import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.keys.KeyRows
 import io.github.sparkbic.operator.state.Kept
 
-/** A question about every window: the columns of an answer after the columns of the window, and the rows. */
+/** What is asked of a graph: the columns of an answer after the columns of the window, and how they are made. */
 private[sparkbic] trait Question extends Serializable {
 
   /** The user's method that asks the question, by which plans and the log name it. */
@@ -40,8 +40,15 @@ private[sparkbic] trait Question extends Serializable {
   /** The user's parameters that need a [[io.github.sparkbic.index.contract.SuffixIndex]], where they are given. */
   def suffixParameters: Seq[String] = Nil
 
+  /** Whether the question is about events, which come beside the edges. */
+  def asksOfEvents: Boolean = false
+
   /** Prepares the question on the driver, before the tasks of each execution. */
   def beforeTasks(): Unit = ()
+}
+
+/** A question whose rows are of the windows that end at whole slides. */
+private[sparkbic] trait WindowQuestion extends Question {
 
   /** Looks at the window before the first window of a segment of a batch, which another task answers. */
   def begin(key: Row, windows: ClosedWindows): Unit = ()

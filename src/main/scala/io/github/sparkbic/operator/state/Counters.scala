@@ -14,6 +14,9 @@ private[operator] final class Counters {
   var edges, lateEdges, nullRows = 0L
   var windows, stateBytes, stateNanos = 0L
 
+  /** Events that arrived, those of them that came too late for an answer, and events that wait for the watermark. */
+  var events, lateEvents, waitingEvents = 0L
+
   /** 1 if the graph was restored from its state, since it was not alive in memory. */
   var restoredGraphs = 0L
   // Vertices and links in the index, and links of panes that the watermark has not closed.
@@ -36,9 +39,10 @@ private[operator] final class Counters {
     finally add(System.nanoTime() - start)
   }
 
-  /** In the order of [[Counters.OfStream]]. */
-  def values: Array[Long] = Array(edges, lateEdges, nullRows, windows, 1L, restoredGraphs) ++
-    Array(liveVertices, liveLinks, pendingLinks, stateBytes, indexNanos, stateNanos)
+  /** In the order of [[Counters.names]]. */
+  def values(ofEvents: Boolean): Array[Long] = Array(edges, lateEdges, nullRows, windows) ++
+    (if (ofEvents) Array(events, lateEvents, waitingEvents) else Array.emptyLongArray) ++
+    Array(1L, restoredGraphs, liveVertices, liveLinks, pendingLinks, stateBytes, indexNanos, stateNanos)
 }
 
 private[operator] object Counters {
@@ -53,13 +57,20 @@ private[operator] object Counters {
   val OfStream: Seq[String] = OfBatch ++ ("graphs restored_graphs live_vertices live_links pending_links " +
     "state_bytes index_ns state_ns").split(' ')
 
-  def names(isStreaming: Boolean): Seq[String] = if (isStreaming) OfStream else OfBatch
+  /** The counters of a question about events, after the first four: in a batch, no event waits. */
+  val OfEvents: Seq[String] = Seq("events", "late_events", "waiting_events")
+
+  /** @param ofEvents whether the question is about events */
+  def names(isStreaming: Boolean, ofEvents: Boolean = false): Seq[String] = {
+    val own = if (ofEvents) OfEvents else Nil
+    if (isStreaming) OfBatch ++ own ++ OfStream.drop(OfBatch.size) else OfBatch ++ own.dropRight(1)
+  }
 
   /** An array and not a struct: Spark repeats the whole type for each field of a struct, which triples the plan's text. */
   val Type: DataType = ArrayType(LongType, containsNull = false)
 
-  def aggregates(isStreaming: Boolean): Seq[Column] =
-    names(isStreaming).zipWithIndex.map { case (name, i) =>
+  def aggregates(isStreaming: Boolean, ofEvents: Boolean): Seq[Column] =
+    names(isStreaming, ofEvents).zipWithIndex.map { case (name, i) =>
       val total = sum(col(Column)(i))
       // A batch over a table without edges counts zero; a micro-batch without graphs reports nulls.
       (if (isStreaming) total else coalesce(total, lit(0L))).as(name)

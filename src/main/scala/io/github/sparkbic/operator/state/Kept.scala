@@ -18,7 +18,7 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
   final def comparesWindows: Boolean = Kept.compares(tag)
 
   /** Whether it is the components of windows that are compared. */
-  final def comparesComponents: Boolean = comparesWindows && tag != StateLayout.Updates
+  final def comparesComponents: Boolean = Kept.comparesComponents(tag)
 
   /** Whether rows may come before their window closes. */
   final def isEarly: Boolean = tag == StateLayout.Early || tag == StateLayout.EarlyVertices
@@ -78,6 +78,7 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
         Some(
           "gives the vertices that differ from the window before, as bicConnectedTo does with updates_only"
         )
+      case Kept.Events => Some("answers events, as bicAsOf does")
     }
     val updates =
       if (updatesFrom == 0) None
@@ -104,14 +105,18 @@ private[sparkbic] object Kept {
   /** The vertices with a row in the window answered last ([[EmittedVertices]]). */
   case object Updates extends Kept(StateLayout.Updates)
 
+  /** One more pane than a window of a question has: the windows that end where an event's pane starts may all be asked. */
+  case object Events extends Kept(StateLayout.Events)
+
   private def comparesComponents(tag: Int): Boolean =
     tag == StateLayout.Compared || tag == StateLayout.Named
 
-  private def compares(tag: Int): Boolean = comparesComponents(tag) || tag == StateLayout.Updates
+  private def compares(tag: Int): Boolean =
+    comparesComponents(tag) || tag == StateLayout.Updates || tag == StateLayout.Events
 
   /** Reads the bytes of [[Kept.save]]. */
   def restore(in: BinaryReader): Kept = {
-    val tag = in.below(6, "what is kept beside the windows")
+    val tag = in.below(7, "what is kept beside the windows")
     val updatesFrom = if (comparesComponents(tag)) in.unsigned() else 0L
     tag match {
       case StateLayout.Apart         => Nothing
@@ -120,6 +125,7 @@ private[sparkbic] object Kept {
       case StateLayout.Early         => Emitted
       case StateLayout.EarlyVertices => EmittedVertices
       case StateLayout.Updates       => Updates
+      case StateLayout.Events        => Events
     }
   }
 }

@@ -1,0 +1,159 @@
+"""What the graph looked like just before each event."""
+
+from collections.abc import Iterable
+
+from pyspark.sql import Column, DataFrame, Observation
+
+from pyspark_bic._arguments import Duration
+from pyspark_bic._call import answers
+from pyspark_bic._queries import Marked
+
+
+def bic_as_of(
+    edges: DataFrame,
+    events: DataFrame,
+    window: Duration | Iterable[Duration],
+    slide: Duration | None = None,
+    *,
+    source: str | Column,
+    target: str | Column | None = None,
+    at: str | Column = "time",
+    marked: Marked | None = None,
+    wait: bool = True,
+    src: str | Column = "src",
+    dst: str | Column = "dst",
+    time: str | Column = "time",
+    by: str | Column | Iterable[str | Column] | None = None,
+    start_time: Duration | None = None,
+    index: str = "auto",
+    observation: Observation | None = None,
+) -> DataFrame:
+    """For each event, tell what the graph of ``edges`` looked like just before it.
+
+    Also the method ``bicAsOf`` of every DataFrame.
+    An event is a row with one or two vertices and a time: a payment to be scored, a log-in, a label
+    of a training set. The edges themselves may be the events. The answers are features of the
+    event: how large the component of the payer is within the last hour, how many known mules it
+    holds, whether payer and payee are connected, and since when.
+
+    An event is answered by the window that ends where the event's pane starts. A pane is as long as
+    the greatest common divisor of all windows and the slide. So no edge of the event's own pane or
+    later counts, and nothing leaks from the future. A model that is trained on a table and one that
+    is served on a stream see the same values. Edges are undirected; a repeated edge changes
+    nothing; a self-loop makes its vertex occur.
+
+    Parameters
+    ----------
+    edges : pyspark.sql.DataFrame
+        One row per edge, static. A row with a null endpoint or time is dropped and counted.
+    events : pyspark.sql.DataFrame
+        One row per event, static, with any columns of any type. Only the name ``graph`` is taken.
+        Where edges have ``by`` columns, events have them too, under the same names.
+    window : str, datetime.timedelta, or list of these
+        Length of the window before an event, such as ``"1 hour"``: a duration in weeks or smaller
+        units. With several lengths, such as ``["1 hour", "1 week"]``, each event is answered by a
+        window of each length, in one pass over the edges and by one index.
+    slide : str or datetime.timedelta, optional
+        With ``window`` it sets the length of a pane: a slide of a minute lets all edges count that
+        came up to a minute before the event. By default the slide is as long as the window. Several
+        lengths need a slide.
+    source : str or pyspark.sql.Column
+        The column of ``events`` with a vertex, of the kind of the edges' ids. A column is a name,
+        the path of a field such as ``"payment.payer"``, or a Column.
+    target : str or pyspark.sql.Column, optional
+        The column of ``events`` with a second vertex.
+    at : str or pyspark.sql.Column
+        The column of ``events`` with the time of an event, in the type of ``time``.
+    marked : list of int or str, pyspark.sql.DataFrame, pandas.DataFrame or numpy.ndarray, optional
+        Marked vertices, as for ``bicConnectedTo``: an iterable of int (of str, where the ids are
+        strings), or a static DataFrame with the column ``vertex``, and with the ``by`` columns too
+        where each graph has its own. The answers then tell how many of them a component holds.
+    wait : bool
+        Whether an event of a stream waits until the watermark has reached its pane. Static events
+        have the same values either way. Without waiting, the answers have ``final``.
+    src, dst : str or pyspark.sql.Column
+        The columns with the endpoints of an edge: both of integral types or both STRING. A
+        column is a name, the path of a field such as ``"payment.payer"``, or a Column.
+    time : str or pyspark.sql.Column
+        The column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ.
+    by : str, pyspark.sql.Column, or list of these, optional
+        Columns that split the edges into separate graphs, each with its own windows and answers;
+        of any type that can be sorted. Null is a key like any other.
+    start_time : str or datetime.timedelta, optional
+        Shift of the panes' starts against 1970-01-01 00:00:00 UTC, such as ``"15 minutes"``:
+        shorter than the slide, either way.
+    index : str
+        ``"auto"`` or ``"recency"``, a forest of the most recent links; no other index can answer.
+    observation : pyspark.sql.Observation, optional
+        For a static ``edges``: receives ``edges``, ``late_edges``, ``null_rows``, ``windows``,
+        ``events`` and ``late_events``, which :func:`pyspark_bic.metrics` describes.
+        ``observation.get`` has the counts once an action has read all answers, which ``take`` and
+        ``limit`` do not.
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        One row for each event: the columns of ``events`` as they are, then ``graph``. That is null
+        where the time of the event is null. Else it is a struct; where there are several lengths,
+        an array of structs in the order of ``window``:
+
+        - ``window``, a struct of ``start`` and ``end``;
+        - with one vertex ``component``, the smallest vertex of its component; ``size``, the number
+          of vertices of the component (BIGINT); and with ``marked`` also ``marked``, the number of
+          marked vertices in the component (BIGINT);
+        - with two vertices ``connected``; ``since``, the start of the latest pane from which on the
+          edges of the window connect both; and these three of each vertex in a struct ``source``
+          and a struct ``target``;
+        - without ``wait`` also ``final``: whether no edge of the window can come any more.
+
+        A vertex that does not occur, or is null, has a null component, size 0 and 0 marked, and is
+        connected to nothing. Strings are in the order of their UTF-8 bytes.
+
+    Raises
+    ------
+    pyspark.errors.AnalysisException
+        The call is refused before any query starts. The message holds the bad value and the fix.
+
+        - A column is missing, is there twice, has two roles, is of a wrong type, or has strings of
+          which different ones may be equal (``CHAR``, or a collation). Or one of ``src`` and
+          ``dst`` is a string, and the other a number.
+        - The vertices of ``events`` are of another kind than those of ``edges``, or the times or
+          the ``by`` columns are of another type. Or ``events`` have a column ``graph``.
+        - ``window``, ``slide`` or ``start_time`` is no duration, or holds months or years.
+        - ``window`` or ``slide`` is not positive, or ``slide`` is longer than ``window``.
+        - ``start_time`` is as long as the slide or longer.
+        - A window has more than 2^30 panes.
+        - Several windows have no slide, or a window is given twice.
+        - ``marked`` is empty or streaming, holds a null or a key that is too large for the edges,
+          lacks a column, has a column that nothing reads, or ids of another kind than ``edges``. A
+          DataFrame is checked for rows, nulls and keys by the first action.
+        - ``edges`` or ``events`` is a streaming DataFrame.
+        - The index is unknown, or is ``"bic"``.
+        - A conf ``spark.bic.*`` is unknown, or has a value that it cannot have.
+    pyspark.errors.PySparkTypeError
+        An argument is of a wrong Python type, such as a DataFrame of pandas.
+    pyspark.errors.PySparkValueError
+        A marked vertex is beyond 64 bits, ``observation`` is in use already, or a Column of ``by``
+        has the name of another column.
+    pyspark.errors.PySparkRuntimeError
+        The session, or the Spark Connect server, runs without the jar, or with the jar of another
+        version. Or two of the frames are of two sessions.
+
+    Examples
+    --------
+    Of the edges from ann to bob at 10:05, bob to cleo at 10:20 and dan to eve at 10:40:
+
+    >>> events = edges.selectExpr("'ann' AS payer", "dst AS payee", "time")
+    >>> scored = edges.bicAsOf(events, "1 hour", "10 minutes", source="payer", target="payee")
+    >>> features = ["graph.connected", "graph.source.size AS payer_size"]
+    >>> scored.selectExpr("time", "payee", *features).orderBy("time").show()
+    +-------------------+-----+---------+----------+
+    |               time|payee|connected|payer_size|
+    +-------------------+-----+---------+----------+
+    |2024-05-01 10:05:00|  bob|    false|         0|
+    |2024-05-01 10:20:00| cleo|    false|         2|
+    |2024-05-01 10:40:00|  eve|    false|         3|
+    +-------------------+-----+---------+----------+
+    <BLANKLINE>
+    """
+    return answers(bic_as_of, locals())

@@ -1,0 +1,50 @@
+package io.github.sparkbic.call
+
+import org.apache.spark.sql.types.StructField
+
+import io.github.sparkbic.arguments._
+
+/** Checks the events of a call. */
+private[call] object EventArguments {
+  import ColumnTypes.show
+
+  def columns(options: Options, edges: EdgeColumns): EventColumns = {
+    val columns = new NamedColumns("events", options.frame("events"))
+    columns.find("graph").foreach { field =>
+      throw Arguments.invalid(
+        s"events have a column '${field.name}' already, which is the name of the column with the answers; rename it"
+      )
+    }
+    val target = if (options.has("target")) Seq(options.text("target")) else Nil
+    val names = options.text("source") +: target
+    val roles = Seq("source", "target")
+    val fields = names.zip(roles).map { case (name, role) => columns.field(name, role) }
+    if (fields.distinct.size < fields.size)
+      throw Arguments.invalid(
+        s"column '${names.head}' is given as source and as target; leave target out to ask for one vertex"
+      )
+    val vertices = new VertexColumns("events", columns, edges, fields.map(_.name), mayStream = true)
+    new EventColumns(
+      columns,
+      vertices.vertices.head,
+      vertices.vertices.drop(1).headOption,
+      time(columns, options.text("at"), edges),
+      edges.byFields.map(vertices.key)
+    )
+  }
+
+  def checkStreams(options: Options, edges: EdgeColumns): Unit =
+    if (edges.frame.isStreaming || options.frame("events").isStreaming)
+      throw Arguments.invalid(
+        "bicAsOf does not answer streams yet; give static DataFrames of edges and of events"
+      )
+
+  private def time(columns: NamedColumns, name: String, edges: EdgeColumns): StructField = {
+    val at = columns.field(name, "at")
+    if (at.dataType != edges.timeField.dataType)
+      throw Arguments.invalid(
+        s"events have ${show(at)} as at, but the edges have the time ${show(edges.timeField)}; cast one of them"
+      )
+    at
+  }
+}

@@ -298,21 +298,16 @@ class SlidingWindowConnectivity(edges: DataFrame) {
   ): DataFrame = call(TableFunctions.Paths, Seq(answers, keep), src, dst, time, by, observation)
 
   /** For each event, what the graph of these edges looked like just before it: the component of a payer, its size, and how
-    * many known mules it holds. An event is answered by the window that ends where the event's pane starts. A pane is as
-    * long as the greatest common divisor of windows and slide. So no edge of the event's own pane or later counts.
+    * many known mules it holds. The event is answered by the window that ends where its pane starts: no later edge counts.
     *
-    * Counters and errors are as for `bicConnectivity`, and so are the parameters that both have.
-    *
-    * @param events a DataFrame with a row per event; may be the edges themselves. It has the `by` columns, if there are any
-    * @param source the column of events with a vertex; `target`, where given, the column with a second vertex
-    * @param at     the column with the time of an event, in the type of the edges' `time`
+    * @param events a row per event, with the `by` columns, if there are any; may be the edges themselves
+    * @param source the column of events with a vertex; `target`, where given, that with a second one; `at` that with the time
     * @param marked as for `bicConnectedTo`: where given, the marked vertices of a component are counted
-    * @param wait   whether an event of a stream waits until the watermark has reached its pane
+    * @param wait   whether an event of a stream waits for the watermark
     * @return one row for each event: the columns of `events`, and the struct `graph`, null where `at` is null. It has `window`
-    *         (struct of `start` and `end`), and with one vertex `component`, `size` (BIGINT) and, with `marked`, `marked`
-    *         (BIGINT), the marked vertices in the component. With two vertices it has `connected`, `since`, and these three in
-    *         a struct `source` and a struct `target`; with `wait = false` also `final`. A vertex that does not occur has a null
-    *         component, size 0 and 0 marked. For several lengths, `graph` is an array of structs, in the order of `window`
+    *         (struct of `start` and `end`), with one vertex `component`, `size` and, with `marked`, `marked`, the number of
+    *         marked vertices; with two vertices `connected`, `since`, and these three in a struct `source` and a struct
+    *         `target`; with `wait = false` also `final`. For several lengths it is an array, in the order of `window`
     */
   def bicAsOf(
       events: DataFrame,

@@ -8,10 +8,8 @@ import org.scalatest.funsuite.AnyFunSuite
   * or after the operator.
   */
 class ExecutorFaultSuite extends AnyFunSuite {
-  private val kinds = Seq("bic" -> false, "recency" -> false, "recency" -> true, "recency" -> true)
-
-  private val queries = FaultRun.providers.zip(kinds).map { case ((provider, settings), (index, early)) =>
-    JobQuery(provider, "parquet", index, settings, early)
+  private val queries = FaultRun.providers.zip(FaultRun.kinds).map { case ((provider, settings), kind) =>
+    kind.copy(name = provider, settings = settings)
   }
 
   test("task attempts that fail before, within and after the operator: every row, each once") {

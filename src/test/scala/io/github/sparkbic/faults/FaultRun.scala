@@ -29,6 +29,7 @@ final class FaultRun(stream: FaultStream) extends Assertions {
       s"${stream.delay} seconds",
       if (stream.strings) "STRING" else "BIGINT",
       stream.asked,
+      stream.marked,
       queries,
       filesPerTrigger = 1,
       shufflePartitions = 2,
@@ -48,9 +49,9 @@ final class FaultRun(stream: FaultStream) extends Assertions {
   }
 
   /** Asserts that each sink holds the oracle's rows: none missing, none twice, none else. */
-  def check(queries: Seq[JobQuery]): Unit = {
-    val expected = stream.expected
+  def check(queries: Seq[JobQuery]): Unit =
     queries.foreach { query =>
+      val expected = stream.expected(query)
       val found = Files.readAllLines(StreamJob.rowsFile(folder, query.name)).asScala.toSeq
       val missing = expected.diff(found)
       val surplus = found.diff(expected)
@@ -58,7 +59,6 @@ final class FaultRun(stream: FaultStream) extends Assertions {
         fail(s"$stream, query ${query.name}: ${missing.size} rows missing, such as ${missing.take(3)}, and ${surplus.size} too " +
           s"many, such as ${surplus.take(3)}; everything is in $folder")
     }
-  }
 
   /** The number of the last micro-batch in a log of the query's checkpoint, -1 if there is none. */
   def lastIn(query: JobQuery, log: String): Int =
@@ -77,6 +77,14 @@ object FaultRun {
 
   /** The layouts that the Spark at hand has. */
   val layouts: Seq[String] = if (Shims.hasTransformWithState) Seq("value", "panes") else Seq("value")
+
+  /** A query of each kind of state, still without a name and a store. */
+  val kinds: Seq[JobQuery] = Seq(
+    JobQuery("", "parquet", "bic", Map.empty),
+    JobQuery("", "parquet", "recency", Map.empty, connected = true, updatesOnly = true),
+    JobQuery("", "parquet", "recency", Map.empty, early = true),
+    JobQuery("", "parquet", "recency", Map.empty, early = true, connected = true)
+  )
 
   /** The state stores of Spark, by name, and the one layout of ours that needs one of them. */
   val providers: Seq[(String, Map[String, String])] = Seq(

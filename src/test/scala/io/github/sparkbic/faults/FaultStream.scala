@@ -46,6 +46,8 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
     for (s <- some; t <- some) yield (s, t)
   }
 
+  val marked: Seq[Long] = vertices.toSeq.take(2) :+ 424242L
+
   /** Files of (graph, edge): what is on its way is shuffled within the delay. */
   private val batches: Seq[Seq[(Int, TimedEdge)]] = {
     var time = panes.window
@@ -99,13 +101,33 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
     Files.setLastModifiedTime(file, java.nio.file.attribute.FileTime.fromMillis(1700000000000L + 1000L * n))
   }
 
-  /** The answers, each window from scratch: graph, start, end, source, target, connected. */
-  def expected: Seq[String] = batches.flatten.groupMap(_._1)(_._2).toSeq.flatMap { case (graph, edges) =>
-    for {
-      (start, end, components) <- Oracle.windows(Stream(edges, panes))
-      (source, target) <- asked
-    } yield s"$graph,$start,$end,$source,$target,${Oracle.connected(components, source, target)}"
-  }.sorted
+  /** The answers, each window from scratch: graph, start, end, source, target, connected; or a vertex, and whether it is
+    * connected to a marked one now.
+    */
+  def expected(query: JobQuery): Seq[String] =
+    batches.flatten.groupMap(_._1)(_._2).toSeq.flatMap { case (graph, edges) =>
+      val windows = Oracle.windows(Stream(edges, panes))
+      lazy val full = windows.map { case (start, _, components) => start -> connected(components) }.toMap
+      def rows(start: Long, vertices: Set[Long], isNow: Boolean) =
+        vertices.toSeq.map(vertex => s"$graph,$start,${start + panes.window},$vertex,$isNow")
+      if (query.updatesOnly)
+        full.keySet.flatMap(start => Seq(start, start + panes.slide)).toSeq.flatMap { start =>
+          val before = full.getOrElse(start - panes.slide, Set.empty[Long])
+          val now = full.getOrElse(start, Set.empty[Long])
+          rows(start, now -- before, isNow = true) ++ rows(start, before -- now, isNow = false)
+        }
+      else if (query.connected)
+        full.toSeq.flatMap { case (start, vertices) => rows(start, vertices, isNow = true) }
+      else
+        for ((start, end, components) <- windows; (source, target) <- asked)
+          yield s"$graph,$start,$end,$source,$target,${Oracle.connected(components, source, target)}"
+    }.sorted
+
+  /** The vertices that are connected to a marked one. */
+  private def connected(components: Map[Long, Long]): Set[Long] = {
+    val names = marked.flatMap(components.get).toSet
+    components.keySet.filter(vertex => names(components(vertex)))
+  }
 
   override def toString: String =
     s"seed $seed: ${batches.size} files, window ${panes.window} s, slide ${panes.slide} s, start ${panes.startTime} s, " +

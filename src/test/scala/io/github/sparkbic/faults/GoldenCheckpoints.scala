@@ -30,28 +30,44 @@ object GoldenCheckpoints {
   /** How a state may be laid out in the state store, each with a store that can do so. */
   val Layouts: Seq[String] = Seq("value", "panes")
 
+  /** Questions for which the state holds something beside the edges, by the end of their files' names. */
+  private val Questions: Seq[String] = Seq("-early", "-connected-early", "-connected-updates")
+
   /** The version that writes a checkpoint, and the choices of its query. */
-  final case class Golden(version: String, index: String, ids: String, layout: String, early: Boolean) {
-    def file: String = s"$version-$index-$ids-$layout${if (early) "-early" else ""}.zip"
+  final case class Golden(version: String, index: String, ids: String, layout: String, question: String) {
+    def file: String = s"$version-$index-$ids-$layout$question.zip"
+
+    def query: JobQuery = JobQuery(
+      "golden",
+      "",
+      index,
+      Map.empty,
+      early = question.endsWith("-early"),
+      connected = question.startsWith("-connected"),
+      updatesOnly = question.endsWith("-updates")
+    )
 
     /** The indexes that can go on from there. */
-    def readers: Seq[String] = if (early) Seq(index) else Indexes.names
+    def readers: Seq[String] = if (query.early) Seq(index) else Indexes.names
   }
 
   /** All checkpoints of the version at hand. */
   val all: Seq[Golden] =
     (for (index <- Indexes.names; ids <- Ids; layout <- Layouts)
-      yield Golden(Build.version, index, ids, layout, early = false)) ++
-      Layouts.map(Golden(Build.version, "recency", "string", _, early = true))
+      yield Golden(Build.version, index, ids, layout, "")) ++
+      (for (question <- Questions; layout <- Layouts)
+        yield Golden(Build.version, "recency", "string", layout, question))
 
-  private val Name = "(.+)-(bic|recency)-(long|string|uuid)-(value|panes)(-early)?\\.zip".r
+  private val Name =
+    s"(.+)-(bic|recency)-(long|string|uuid)-(value|panes)(|${Questions.mkString("|")})\\.zip".r
 
   /** The checkpoint in a file of this name. */
   def ofFile(name: String): Option[Golden] = name match {
-    case Name(version, index, ids, layout, early) => Some(Golden(version, index, ids, layout, early != null))
-    case _                                        => None
+    case Name(version, index, ids, layout, question) => Some(Golden(version, index, ids, layout, question))
+    case _                                           => None
   }
 
+  /** The folder, and perhaps a part of the names of the files to write. */
   def main(args: Array[String]): Unit = {
     val target = Files.createDirectories(Paths.get(args(0)))
     val spark = SparkSession.builder().master("local[2]")
@@ -61,7 +77,7 @@ object GoldenCheckpoints {
       .config("spark.driver.host", "localhost")
       .getOrCreate()
     try
-      all.foreach { golden =>
+      all.filter(_.file.contains(args.lift(1).getOrElse(""))).foreach { golden =>
         val folder = Files.createTempDirectory("golden")
         val seed =
           Iterator.from(1).map(_.toLong).find(s =>
@@ -91,14 +107,18 @@ object GoldenCheckpoints {
       "vertex" -> Map("long" -> "BIGINT", "string" -> "STRING", "uuid" -> "UUID")(golden.ids),
       "index" -> golden.index,
       "layout" -> golden.layout,
-      "early" -> golden.early.toString,
-      "asked" -> stream.asked.map { case (s, t) => s"$s:$t" }.mkString(",")
+      "early" -> golden.query.early.toString,
+      "connected" -> golden.query.connected.toString,
+      "updatesOnly" -> golden.query.updatesOnly.toString,
+      "asked" -> stream.asked.map { case (s, t) => s"$s:$t" }.mkString(","),
+      "marked" -> stream.marked.mkString(",")
     ).foreach { case (key, value) => settings.setProperty(key, value) }
     Using.resource(Files.newBufferedWriter(folder.resolve("query.properties")))(settings.store(_, null))
-    Files.write(folder.resolve("expected.rows"), stream.expected.asJava)
+    val expected = stream.expected(golden.query)
+    Files.write(folder.resolve("expected.rows"), expected.asJava)
     offer(folder, FilesInAll / 2)
     val before = run(spark, folder, filesPerMicroBatch = 1)
-    if (before.isEmpty || before.size == stream.expected.size)
+    if (before.isEmpty || before.size == expected.size)
       throw new AssertionError(s"$stream tells nothing")
     Files.write(folder.resolve("before.rows"), before.sorted.asJava)
     ChildDriver.delete(folder.resolve("in"))
@@ -126,6 +146,7 @@ object GoldenCheckpoints {
   ): Seq[String] = {
     val query = new Properties
     Using.resource(Files.newBufferedReader(folder.resolve("query.properties")))(query.load)
+    def isSet(key: String) = query.getProperty(key, "false").toBoolean
     FaultRun.settingsOfLayout(query.getProperty("layout")).foreach { case (key, value) =>
       spark.conf.set(key, value)
     }
@@ -139,22 +160,29 @@ object GoldenCheckpoints {
       query.getProperty("delay"),
       vertex,
       query.getProperty("asked").split(",").toSeq.map(_.split(":").map(_.toLong)).map(p => (p(0), p(1))),
+      query.getProperty("marked", "0").split(",").toSeq.map(_.toLong),
       Nil,
       filesPerMicroBatch,
       shufflePartitions = 1,
       TaskFaults.None,
       Map.empty
     )
-    val early = query.getProperty("early", "false").toBoolean
-    val reader = index.getOrElse(query.getProperty("index"))
+    val asked = JobQuery(
+      "golden",
+      "",
+      index.getOrElse(query.getProperty("index")),
+      Map.empty,
+      isSet("early"),
+      isSet("connected"),
+      isSet("updatesOnly")
+    )
     val rows = ArrayBuffer.empty[String]
     val collect = (batch: DataFrame, _: Long) => {
-      val lines = StreamJob.lines(
-        batch.withColumns(Seq("source", "target").map(name => name -> numbered(vertex, name)).toMap)
-      )
+      val shown = StreamJob.vertices(asked).map(name => name -> numbered(vertex, name)).toMap
+      val lines = StreamJob.lines(batch.withColumns(shown), asked)
       rows.synchronized(rows ++= lines): Unit
     }
-    StreamJob.answers(spark, job, JobQuery("golden", "", reader, Map.empty, early))
+    StreamJob.answers(spark, job, asked)
       .writeStream.foreachBatch(collect)
       .option("checkpointLocation", folder.resolve("checkpoint").toString)
       .trigger(Trigger.AvailableNow())

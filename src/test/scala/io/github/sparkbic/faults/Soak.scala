@@ -11,7 +11,7 @@ object Soak {
 }
 
 /** One stream, a query on each state store and layout, and whatever the seed makes happen to them: drivers that are killed
-  * at any moment, attempts that fail, executors that are lost. Rows of some queries come early. Each start changes what
+  * at any moment, attempts that fail, executors that are lost. Each kind of state has its query. Each start changes what
   * Spark allows to change: the number of cores, how many files make a micro-batch, and `spark.sql.shuffle.partitions`,
   * which has no effect any more.
   *
@@ -25,9 +25,11 @@ final class SoakRound(seed: Long, kills: Int) {
   private val taskFaults =
     if (random.nextBoolean()) TaskFaults(random.nextInt(80), seed)
     else TaskFaults.None
-  private val queries = FaultRun.providers.zipWithIndex.map { case ((provider, settings), i) =>
-    val (index, early) = random.shuffle(Seq("bic" -> false, "recency" -> false, "recency" -> true)).head
-    JobQuery(provider, if (i % 2 == 0) "delta" else "parquet", index, settings ++ cache, early)
+  private val queries = random.shuffle(FaultRun.kinds).zip(FaultRun.providers).zipWithIndex.map {
+    case ((kind, (provider, settings)), i) =>
+      val index = if (kind.early || random.nextBoolean()) "recency" else "bic"
+      val format = if (i % 2 == 0) "delta" else "parquet"
+      kind.copy(provider, format, index, settings ++ cache)
   }
   private val files = new FaultRun(stream)
 

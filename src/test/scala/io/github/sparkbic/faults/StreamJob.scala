@@ -17,18 +17,23 @@ import io.github.sparkbic._
   * @param name     names its folder, with sink and checkpoint
   * @param format   of the sink: `parquet` or `delta`
   * @param settings of Spark, in force when the query starts: the state store, above all
-  * @param early    whether rows come before their window closes
+  * @param early       whether rows come before their window closes
+  * @param connected   whether the vertices are asked for that are connected to a marked one, and not pairs
+  * @param updatesOnly whether only the vertices count that differ from the window before
   */
 final case class JobQuery(
     name: String,
     format: String,
     index: String,
     settings: Map[String, String],
-    early: Boolean = false
+    early: Boolean = false,
+    connected: Boolean = false,
+    updatesOnly: Boolean = false
 )
 
 /** What a child driver is to do; passed to it as a serialized file.
   *
+  * @param marked are the marked vertices
   * @param vertex BIGINT, STRING for these numbers as text, or UUID for UUIDs made of them, some of which are in upper case
   */
 final case class JobSettings(
@@ -40,6 +45,7 @@ final case class JobSettings(
     delay: String,
     vertex: String,
     asked: Seq[(Long, Long)],
+    marked: Seq[Long],
     queries: Seq[JobQuery],
     filesPerTrigger: Int,
     shufflePartitions: Int,
@@ -94,7 +100,7 @@ object StreamJob {
       running.foreach(_.awaitTermination())
       job.queries.foreach { query =>
         val rows = spark.read.format(query.format).load(sink(job, query))
-        Files.write(rowsFile(job.folder, query.name), lines(rows).sorted.asJava)
+        Files.write(rowsFile(job.folder, query.name), lines(rows, query).sorted.asJava)
       }
     } finally spark.stop()
     println(Finished)
@@ -121,17 +127,34 @@ object StreamJob {
         col("at").cast("TIMESTAMP").as("time")
       )
       .withWatermark("time", job.delay)
-    val asked = spark.createDataFrame(job.asked).toDF("source", "target")
-      .select(named(job.vertex, "source"), named(job.vertex, "target"))
-    job.faults.onOutput(edges.bicConnectivity(
-      job.window,
-      job.slide,
-      asked,
-      early = query.early,
-      by = Seq("graph"),
-      startTime = job.startTime,
-      index = query.index
-    ))
+    import query.{early, index}
+    val (by, startTime) = (Seq("graph"), job.startTime)
+    job.faults.onOutput(if (query.connected) {
+      val marked =
+        spark.createDataFrame(job.marked.map(Tuple1(_))).toDF("vertex").select(named(job.vertex, "vertex"))
+      edges.bicConnectedTo(
+        job.window,
+        job.slide,
+        marked,
+        early,
+        query.updatesOnly,
+        by = by,
+        startTime = startTime,
+        index = index
+      )
+    } else {
+      val asked = spark.createDataFrame(job.asked).toDF("source", "target")
+        .select(named(job.vertex, "source"), named(job.vertex, "target"))
+      edges.bicConnectivity(
+        job.window,
+        job.slide,
+        asked,
+        early = early,
+        by = by,
+        startTime = startTime,
+        index = index
+      )
+    })
   }
 
   /** A column of numbers as the vertices that they stand for. */
@@ -145,11 +168,16 @@ object StreamJob {
       expr(s"if(pmod($name, 3) = 0, upper($uuid), $uuid)").as(name)
     }
 
+  /** The columns with vertices. Which mark a row names that comes early depends on the micro-batches. */
+  def vertices(query: JobQuery): Seq[String] = if (query.connected) Seq("vertex") else Seq("source", "target")
+
   /** The answers as lines of text, as [[FaultStream.expected]] has them. */
-  def lines(rows: DataFrame): Seq[String] =
+  def lines(rows: DataFrame, query: JobQuery): Seq[String] = {
+    val values = vertices(query) :+ (if (query.connected) "marked IS NOT NULL" else "connected")
     rows.selectExpr(
-      "concat_ws(',', graph, unix_seconds(window.start), unix_seconds(window.end), source, target, connected)"
+      s"concat_ws(',', graph, unix_seconds(window.start), unix_seconds(window.end), ${values.mkString(", ")})"
     ).collect().map(_.getString(0)).toSeq
+  }
 
   /** Writes the settings where [[main]] reads them. */
   def write(job: JobSettings, file: Path): Unit =

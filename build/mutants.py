@@ -247,6 +247,84 @@ MUTANTS = [
         "retainIfGrown(FewNames, most)(vertices)",
         "retainIfGrown(FewNames, most) { visit => index.vertices(visit); kept.foreachId(visit) }",
     ),
+    Mutant(
+        "of the marked vertices below a vertex, only the first counts",
+        "index/forests/MarkedSuffixes.scala",
+        "while (v > 0 && (heads(v) == 0 || age < ages(heads(v))))",
+        "while (v > 0 && heads(v) == 0)",
+    ),
+    Mutant(
+        "a marked vertex is connected since its last link, not since its oldest",
+        "index/forests/MarkedSuffixes.scala",
+        "age = math.max(age, linkAge(v))",
+        "age = linkAge(v)",
+    ),
+    Mutant(
+        "a component of a suffix ends below links of its first pane",
+        "index/forests/MarkedSuffixes.scala",
+        "while (isLinked(top) && linkAge(top) <= age)",
+        "while (isLinked(top) && linkAge(top) < age)",
+    ),
+    Mutant(
+        "a marked vertex that joins in the first pane of a suffix is not the smallest",
+        "index/forests/MarkedSuffixes.scala",
+        "ages(olders(entry)) <= age",
+        "ages(olders(entry)) < age",
+    ),
+    Mutant(
+        "an open window that is new for a vertex has no early row",
+        "operator/question/ConnectedTo.scala",
+        "math.min(last, found.since(i)) - open.perSlide + 1)",
+        "math.min(last, found.since(i)) - open.perSlide)",
+    ),
+    Mutant(
+        "a graph that is alive has no early rows of new marked vertices",
+        "operator/WindowOperator.scala",
+        "if (graph.hasAnsweredEarly) oldestPane",
+        "if (store.restoredBytes.isEmpty) oldestPane",
+    ),
+    Mutant(
+        "two runs of emitted windows that meet lose the earlier one",
+        "operator/state/EmittedVertices.scala",
+        "firsts(run) = firsts(earlier)",
+        "firsts(run) = window",
+    ),
+    Mutant(
+        "of a run of emitted windows the last one is saved alone",
+        "operator/state/EmittedVertices.scala",
+        "out.signed(lasts(run) - first)",
+        "out.signed(0L)",
+    ),
+    Mutant(
+        "a vertex has the rows of the vertex that had its number before",
+        "operator/state/EmittedVertices.scala",
+        "hint < vertices.size && vertices.id(hint) == vertex)",
+        "hint < vertices.size)",
+    ),
+    Mutant(
+        "the vertices of the window answered last are forgotten",
+        "operator/state/EmittedVertices.scala",
+        "(if (ofLast) step else 0)",
+        "(if (ofLast) 0 else 0)",
+    ),
+    Mutant(
+        "vertices of the window answered last are read as those of open windows",
+        "operator/state/Kept.scala",
+        "EmittedVertices.restore(panes, comparesWindows, in, known)",
+        "EmittedVertices.restore(panes, false, in, known)",
+    ),
+    Mutant(
+        "a component that holds several marked vertices counts one",
+        "operator/question/LargestComponents.scala",
+        "counts(component) += 1\n      place += 1",
+        "counts(component) = 1\n      place += 1",
+    ),
+    Mutant(
+        "a component that takes over a part of a split one grew",
+        "operator/question/Changes.scala",
+        "val isOne = before.related(old) == 1 && after.related(now) == 1",
+        "val isOne = after.related(now) == 1",
+    ),
 ]
 
 

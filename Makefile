@@ -16,8 +16,10 @@ CONNECT := $(if $(filter 3.5,$(SPARK)),,[connect])
 VENV := .venv$(patsubst %,-%,$(filter-out 4.2,$(SPARK)))
 
 VERSION  := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' python/pyspark_bic/_version.py)
-ARTIFACT := spark-bic_4.2_2.13
-JAR      := python/pyspark_bic/jars/$(ARTIFACT)-$(VERSION).jar
+JARS     := python/pyspark_bic/jars
+JAR      := $(JARS)/spark-bic_$(SPARK)_$(if $(filter 3.5,$(SPARK)),2.12,2.13)-$(VERSION).jar
+# The project of sbt for this Spark: spark35, or none for the newest.
+PROJECT  := $(if $(filter 4.2,$(SPARK)),,spark$(subst .,,$(SPARK))/)
 WHEEL    := dist/pyspark_bic-$(VERSION)-py3-none-any.whl
 
 JAR_INPUTS := python/pyspark_bic/_version.py build.sbt \
@@ -30,13 +32,18 @@ BIN := $(VENV)/bin
 DEMO := PYTHONPATH=examples/shared $(BIN)/python
 PYTHON_SOURCES := build/test-all build/mutants.py build/release_dry_run.py build/site_hooks.py python tests examples bench
 
-.PHONY: help build test test-long simulate mutants soak fuzz-settings golden demo demo-payments demo-rings fmt lint lint-workflows lock docs release-dry-run clean
+.PHONY: help build wheel-all test test-long simulate mutants soak fuzz-settings golden demo demo-payments demo-rings fmt lint lint-workflows lock docs release-dry-run clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: $(VENV)/.installed ## the jar, the wheel, and .venv with what was just built
+# The tools are fetched while the jar is compiled.
+build: ## the jar and the wheel for one Spark, 4.2 or SPARK=..., and .venv with what was just built
+	@$(MAKE) --no-print-directory -j2 $(VENV)/.installed
+
+wheel-all: $(JARS)/.all ## a wheel with the jars of all Sparks, and .venv with it
+	@$(MAKE) --no-print-directory build
 
 test: ## ScalaTest and pytest, in minutes; the last line counts both; SPARK=3.5, 4.0 or 4.1 tests another Spark
 	@$(PYTHON) build/test-all short $(SPARK)
@@ -102,7 +109,7 @@ lock: $(VENV)/.made ## write the newest versions of python/requirements-dev.txt 
 docs: $(VENV)/.installed ## build the site of docs/ into target/site, strict about its links
 	$(BIN)/python -m mkdocs build --quiet --strict
 
-release-dry-run: $(VENV)/.installed ## make and check all that a release uploads, and upload nothing
+release-dry-run: wheel-all ## make and check all that a release uploads, and upload nothing
 	$(BIN)/python build/release_dry_run.py
 
 clean: ## remove everything that the targets make
@@ -112,7 +119,10 @@ clean: ## remove everything that the targets make
 	find build python tests examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(JAR): $(JAR_INPUTS)
-	build/sbt wheelJar
+	build/sbt $(PROJECT)wheelJar
+
+$(JARS)/.all: $(JAR_INPUTS)
+	build/sbt wheelJars
 
 # With isolation, pip would fetch another build backend than the pinned version.
 $(WHEEL): $(JAR) $(WHEEL_INPUTS) | $(VENV)/.tools

@@ -125,7 +125,17 @@ lazy val testLong = taskKey[Unit]("Run the long tests, and on other Sparks those
 
 def suites(patterns: String) = testLong := (Test / testOnly).toTask(s" $patterns").value
 
-lazy val wheelJar = taskKey[Unit]("Put the jars where the wheel takes them from")
+// A wheel has the jar of one Spark, which is made in a fifth of the time, or the jars of all.
+lazy val wheelJar = taskKey[Unit]("Put the jar of this project, and no other, where the wheel takes it from")
+lazy val wheelJars = taskKey[Unit]("Put the jars of all Sparks where the wheel takes them from")
+
+def putIntoWheel(root: File, jars: Seq[File]): File = {
+  val folder = root / "python" / "pyspark_bic" / "jars"
+  IO.delete(folder)
+  // make compares dates, and sbt leaves the date of an unchanged jar as it is, so the copy gets a new date.
+  jars.foreach(jar => IO.copyFile(jar, folder / jar.getName, preserveLastModified = false))
+  folder
+}
 
 // The jar for a minor version of Spark. All are made of the same sources, but for the shims.
 def jarFor(spark: Sparks) = Def.settings(
@@ -184,6 +194,7 @@ def jarFor(spark: Sparks) = Def.settings(
   ),
   // Scaladoc cannot resolve links into Spark's API, and cannot be told to warn of broken links into this API alone.
   Compile / doc / scalacOptions += "-no-link-warnings",
+  wheelJar := putIntoWheel((ThisBuild / baseDirectory).value, Seq((Compile / packageBin).value)),
   forkedTests(jvms = 2),
   Test / javaOptions ++= testJvmOptions(spark) :+ "-Xmx4g",
   Test / baseDirectory := (ThisBuild / baseDirectory).value,
@@ -198,8 +209,7 @@ lazy val root: Project = (project in file("."))
   .settings(
     jarFor(newest),
     libraryDependencies += "io.delta" % "delta-spark_4.2_2.13" % "4.4.0" % Test,
-    wheelJar := {
-      val folder = baseDirectory.value / "python" / "pyspark_bic" / "jars"
+    wheelJars := {
       val jars = (Compile / packageBin).all(ScopeFilter(inProjects(
         root,
         spark41,
@@ -207,9 +217,8 @@ lazy val root: Project = (project in file("."))
         spark35,
         spark35of213
       ))).value
-      IO.delete(folder)
-      // make compares dates, and sbt leaves the date of an unchanged jar as it is, so the copy gets a new date.
-      jars.foreach(jar => IO.copyFile(jar, folder / jar.getName, preserveLastModified = false))
+      // By this file make sees that the jars of all Sparks are there.
+      IO.touch(putIntoWheel(baseDirectory.value, jars) / ".all")
     },
     suites(("*.faults.*" +: suitesRunLater).mkString(" "))
   )

@@ -42,7 +42,7 @@ def test_the_wheel_has_a_jar_for_each_version() -> None:
         f"spark-bic_{minor}_{scala}-{VERSION}.jar"
         for minor, scalas in _sparks.SUPPORTED.items()
         for scala in scalas
-    }
+    }, "run `make wheel-all`"
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,8 @@ def jar_path() -> Path:
     if not jar.is_file():
         raise PySparkRuntimeError(
             message=f"pyspark-bic {__version__} has no jar at {jar}: install the wheel "
-            f"(in a source tree, `make build` makes it), or start Spark with --packages "
+            f"(in a source tree, `make build SPARK={artifact().split('_')[1]}` makes it), or start "
+            f"Spark with --packages "
             f"{coordinates()}"
         )
     return jar

@@ -4,7 +4,7 @@ Bars lie, so that names stand beside them and never over one another. A bar's va
 end, and a line's name at its last point: no chart needs a legend. Titles say what was found.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import matplotlib
@@ -60,27 +60,48 @@ def bars(
     file: Path,
     colour: Callable[[str], str],
 ) -> None:
-    """A panel for each (title, unit, values by name), so many beside one another."""
+    """A panel for each (title, unit, values by name), so many beside one another.
+
+    Where the values of a unit differ too much for the lengths of bars, its panels have dots on a
+    logarithmic axis.
+    """
+    far = far_apart((unit, list(values.values())) for _, unit, values in panels)
     tallest = max(len(values) for _, _, values in panels)
     figure, axes = grid(len(panels), columns, 5.2, 1.0 + 0.27 * tallest)
     for axis, (name, unit, values) in zip(axes, panels, strict=True):
         names = list(values)[::-1]
-        axis.barh(names, [values[n] for n in names], color=[colour(n) for n in names], height=0.72)
+        colours = [colour(n) for n in names]
+        if unit in far:
+            axis.scatter([values[n] for n in names], names, color=colours, s=60)
+            axis.set_xscale("log")
+            axis.grid(axis="y", color=FAINT, linewidth=1)
+            axis.xaxis.set_minor_locator(NullLocator())
+        else:
+            axis.barh(names, [values[n] for n in names], color=colours, height=0.72)
         for place, n in enumerate(names):
             axis.annotate(
                 short(values[n]),
                 (values[n], place),
-                xytext=(4, 0),
+                xytext=(8 if unit in far else 4, 0),
                 textcoords="offset points",
                 va="center",
                 fontsize=9,
                 color=INK,
             )
-        axis.set_xlim(0, max(values.values()) * 1.18)
-        axis.set_title(f"{name}, {unit}", loc="left", fontsize=10, color=MUTED)
+        least, most = min(values.values()), max(values.values())
+        limits = (least / 2, most * (most / least) ** 0.25) if unit in far else (0, most * 1.18)
+        axis.set_xlim(*limits)
+        axis.set_ylim(-0.6, len(names) - 0.4)
+        scale = " (log)" if unit in far else ""
+        axis.set_title(f"{name}, {unit}{scale}", loc="left", fontsize=10, color=MUTED)
         axis.set_xticks([])
         plain(axis)
     write(figure, title, file)
+
+
+def far_apart(panels: Iterable[tuple[str, Sequence[float]]], times: float = 30) -> set[str]:
+    """The units of which some panel has values that differ by more than so many times."""
+    return {unit for unit, values in panels if max(values) > times * min(values)}
 
 
 def apart(ticks: Sequence[float]) -> list[str]:
@@ -103,18 +124,21 @@ def lines(
 ) -> None:
     """A panel for each (title, unit, points by name), over a logarithmic axis.
 
-    The other axis is logarithmic where values differ by more than a factor of ten. Else it begins
-    at zero, so that noise looks like noise.
+    The other axis is logarithmic in all panels of a unit, where values of one differ by more than a
+    factor of ten. Else it begins at zero, so that noise looks like noise.
     """
+    values_of = [
+        (unit, [y for points in series.values() for _, y in points]) for _, unit, series in panels
+    ]
+    far = far_apart(values_of, 10)
     figure, axes = grid(len(panels), columns, 5.0, 3.1)
     for axis, (name, unit, series) in zip(axes, panels, strict=True):
         axis.set_xscale("log")
-        values = [y for points in series.values() for _, y in points]
-        if max(values) > 10 * min(values):
+        if unit in far:
             axis.set_yscale("log")
             axis.yaxis.set_major_locator(LogLocator(numticks=6))
         else:
-            axis.set_ylim(0, max(values) * 1.1)
+            axis.set_ylim(0, max(y for points in series.values() for _, y in points) * 1.1)
             axis.yaxis.set_major_locator(MaxNLocator(5))
         axis.yaxis.set_minor_locator(NullLocator())
         for system, points in series.items():

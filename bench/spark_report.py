@@ -175,8 +175,8 @@ def headline(rows: list[Row], file: Path) -> bool:
         "scan": "reading the files",
         "recency": 'bicConnectivity, index="recency"',
         "bic": 'bicConnectivity, index="bic"',
-        "count": "groupBy(window(…)).count()",
         "scipy": "SciPy, each window anew",
+        "count": "Spark's count of edges by window",
     }
     panels = []
     for mode in ("batch", "stream"):
@@ -191,12 +191,17 @@ def headline(rows: list[Row], file: Path) -> bool:
             panels.append((mode, "million edges a second", values))
     if not panels:
         return False
-    values = panels[0][2]
-    most = max(values[names["bic"]], values[names["recency"]]) / values[names["count"]]
+    faster = " and ".join(
+        f"{max(values[names['bic']], values[names['recency']]) / values[names['scipy']]:.0f}"
+        for _, _, values in panels
+        if names["scipy"] in values
+    )
     charts.bars(
         panels,
         len(panels),
-        f"bicConnectivity is up to {most:.0f} times as fast as Spark's count of the same windows",
+        f"bicConnectivity is {faster} times as fast as computing each window anew"
+        if faster
+        else "bicConnectivity beside a scan and a count",
         file,
         lambda name: charts.TEAL if name.startswith("bic") else "#b9c2ca",
     )

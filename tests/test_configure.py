@@ -153,9 +153,8 @@ def test_an_installation_without_its_jar(monkeypatch: pytest.MonkeyPatch, tmp_pa
         configured()
     assert str(caught.value) == (
         f"pyspark-bic {pyspark_bic.__version__} has no jar at {tmp_path}/{Path(JAR).name}: "
-        f"install the wheel (in a source tree, `make build SPARK={pyspark.__version__[:3]}` makes "
-        "it), or start Spark with "
-        f"--packages {COORDINATES}"
+        "install the wheel (in a source tree, `make build SPARK=4.2` makes it), or start Spark "
+        f"with --packages {COORDINATES}"
     )
 
 

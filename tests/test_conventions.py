@@ -82,6 +82,7 @@ def test_colours_are_in_one_place() -> None:
         pyspark_bic.star_edges,
         *(graphframes.window_graph, graphframes.window_components, graphframes.from_edges),
         *(plot.connected_pairs, plot.component_stats, plot.largest_components),
+        *(plot.network, plot.to_networkx),
     ],
 )
 def test_what_raises_says_so(function: Callable[..., object]) -> None:

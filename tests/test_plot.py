@@ -9,6 +9,7 @@ from math import dist
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 from matplotlib.collections import LineCollection, PathCollection
@@ -19,7 +20,12 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from oracle import Edge
-from pyspark_bic import bic_component_stats, bic_components, bic_connectivity
+from pyspark_bic import (
+    bic_component_stats,
+    bic_components,
+    bic_connectivity,
+    bic_largest_components,
+)
 from pyspark_bic.extras import plot
 from pyspark_bic.extras.plot import _layout
 from tables import SET_BACK, static_edges
@@ -281,6 +287,35 @@ def test_discs_do_not_overlap_and_vertices_stay_inside() -> None:
     assert _layout.spring(3, []).shape == (3, 2)
     joined = np.mean([apart[a, b] for a, b in ring])
     assert joined < apart.sum() / (20 * 19)
+
+
+def test_rows_of_the_largest_components_are_drawn_as_well(
+    edges: DataFrame, components: DataFrame
+) -> None:
+    largest = bic_largest_components(edges, "1 hour", members=True)
+    drawn = plot.largest_components(largest, edges, EPOCH)
+    assert drawing(drawn) == [(3, 2), (2, 1)]
+    assert names(drawn) == names(plot.largest_components(components, edges, EPOCH))
+    with pytest.raises(PySparkValueError, match="there is no column 'members', only window"):
+        plot.largest_components(largest.drop("members"), edges)
+
+
+def test_a_window_as_a_graph_of_networkx(edges: DataFrame) -> None:
+    named = edges.withColumn("id", F.col("src") + F.col("dst"))
+    graph = plot.to_networkx(named, EPOCH, EPOCH + timedelta(hours=1))
+    assert sorted(graph.edges(data="id")) == [(1, 2, 3), (3, 2, 5), (8, 7, 15)]
+    of_some = plot.to_networkx(edges, EPOCH, EPOCH + timedelta(hours=1), vertices=[1, 2, 8])
+    assert [*of_some.edges()] == [(1, 2)]
+    figure = plot.network(graph, path=[{"src": 2, "dst": 1}])
+    assert sorted(names(figure)) == ["1", "2", "3", "7", "8"]
+    [lines] = [each for each in figure.axes[0].collections if isinstance(each, LineCollection)]
+    assert len(lines.get_segments()) == 3
+    assert len({tuple(map(float, colour)) for colour in np.asarray(lines.get_colors())}) == 2
+    refused: Any = edges
+    with pytest.raises(PySparkTypeError, match="graph must be a graph of networkx, not "):
+        plot.network(refused)
+    with pytest.raises(PySparkValueError, match="1 to 400 vertices, but the graph has 0"):
+        plot.network(nx.Graph())
 
 
 def test_without_matplotlib_it_says_what_to_install() -> None:

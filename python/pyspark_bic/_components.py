@@ -38,13 +38,18 @@ def bic_components(
     (``edges.withWatermark("time", "10 minutes")``) and output mode ``append``. The rows of a
     window come once the watermark has passed its end.
 
-    With ``stable=True`` a component keeps its name while it lives. The window before starts one
-    ``slide`` earlier; a window without edges has no component. The heir of a component of the
-    window before is the component of this window that shares most vertices with it. Of several
-    such components, the heir is the component with the smaller smallest vertex. A component takes
-    over the name of the component, among those whose heir it is, that shares most vertices with
-    it. Of several such components, it takes over from the component born earlier, then from the
-    component with the smaller name. A component that takes over from none is born in this window.
+    With ``stable=True`` a component keeps its name while it lives. Each window is compared with
+    the window before, which starts one ``slide`` earlier:
+
+    1. The heir of an old component is the new component that shares most vertices with it; of
+       several such components, the one with the smaller smallest vertex.
+    2. A new component takes over the name of the old component, among those whose heir it is, with
+       which it shares most vertices; of several, the one born earlier, then of the smaller name.
+    3. A new component that takes over from none is born, and named by its smallest vertex.
+
+    In one window ``{ann, bob, cleo}`` is named ``ann``. In the next ``ann`` has left, and the
+    component ``{bob, cleo, dan}`` is still named ``ann``. If it splits into ``{bob, cleo}`` and
+    ``{dan}``, the former keeps the name and ``dan`` is born.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ def largest_components(
     Parameters
     ----------
     components : pyspark.sql.DataFrame
-        What ``bicComponents`` gives, of one graph.
+        What ``bicComponents`` gives, or ``bicLargestComponents`` with ``members``; of one graph.
     edges : pyspark.sql.DataFrame
         The edges it was made of; a static frame.
     start : datetime.datetime, optional
@@ -77,11 +77,11 @@ def largest_components(
     pyspark.errors.PySparkTypeError
         An argument is of a wrong type.
     pyspark.errors.PySparkValueError
-        A column is missing, or ``count`` or ``max_vertices`` is below 1. No window starts at
-        ``start``, or windows of several lengths do. The components are of several graphs, or a
-        component has no edges. ``start`` has ``tzinfo`` where the windows are of TIMESTAMP_NTZ.
-        ``start`` has no ``tzinfo``, and the clock of the session shows its time twice or never,
-        because clocks are set back or forward.
+        A column is missing, such as that of ``members``, or ``count`` or ``max_vertices`` is below
+        1. No window starts at ``start``, or windows of several lengths do. The components are of
+        several graphs, or a component has no edges. ``start`` has ``tzinfo`` where the windows are
+        of TIMESTAMP_NTZ. ``start`` has no ``tzinfo``, and the clock of the session shows its time
+        twice or never, because clocks are set back or forward.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def largest_components(
             raise PySparkValueError(message=f"{name} must be at least 1, but it is {number}")
     if not isinstance(labels, bool | None):
         raise PySparkTypeError(message=wrong("labels", "a bool or None", labels))
-    resolved(components, ["vertex", "component"])
+    components = _with_vertices(components)
     columns = edge_columns(edges, src, dst, time)
 
     kind = window_type(components)
@@ -123,6 +123,15 @@ def largest_components(
         f"{drawn:,} of {total:,} vertices",
     )
     return figure
+
+
+def _with_vertices(components: DataFrame) -> DataFrame:
+    """A row a vertex, also of rows of components."""
+    if "size" in components.columns and "vertex" not in components.columns:
+        [members] = resolved(components, ["members"])
+        return components.withColumn("vertex", F.explode(quoted(members)))
+    resolved(components, ["vertex", "component"])
+    return components
 
 
 def _window(components: DataFrame, kind: DataType, start: datetime | None) -> Window:

@@ -4,6 +4,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -37,7 +38,7 @@ def connected_pairs(answers: Any) -> Figure:
 
     Examples
     --------
-    >>> from pyspark_bic import plot
+    >>> from pyspark_bic.extras import plot
     >>> plot.connected_pairs(answers).savefig("pairs.png")  # doctest: +SKIP
     """
     asked: dict[Any, int] = {}
@@ -143,11 +144,14 @@ def _mark_peak(axes: Axes, ends: list[Any], values: list[int]) -> None:
     axes.annotate(
         f"{values[peak]:,}",
         (ends[peak], values[peak]),
-        xytext=(0, 7),
+        xytext=(0, 4),
         textcoords="offset points",
         ha="center",
+        fontsize=9,
         color=_colours.ORANGE,
         fontweight="bold",
+        # So that a line behind the number does not cross it out.
+        path_effects=[withStroke(linewidth=3, foreground="white")],
     )
 
 

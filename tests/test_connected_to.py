@@ -1,7 +1,9 @@
 """Vertices that are connected to a marked one: what the lists of all questions do not show."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,12 @@ from pyspark.errors import AnalysisException, PySparkTypeError, PySparkValueErro
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from pyspark_bic import bic_connected_to, bic_largest_components
+from oracle import Edge
+from pyspark_bic import bic_connected_to, bic_largest_components, metrics
+from tables import streamed_edges, write_batches
 
 WINDOW = "1 hour"
+MINUTE = 60 * 1_000_000
 MARKED: list[Callable[..., DataFrame]] = [bic_connected_to, bic_largest_components]
 REFUSED = (AnalysisException, PySparkTypeError, PySparkValueError)
 
@@ -254,3 +259,86 @@ def test_in_sql(spark: SparkSession, edges: DataFrame) -> None:
                 f"{marked})"
             )
         assert text in str(caught.value)
+
+
+@pytest.mark.parametrize("in_sql", [False, True], ids=["method", "SQL"])
+def test_a_table_of_marks_that_changes(spark: SparkSession, tmp_path: Path, in_sql: bool) -> None:
+    table = str(tmp_path / "mules")
+    # Of the micro-batches in which the window before closes: a mark leaves and returns.
+    marks = [[1], [1, 3], [3], [], [1, 9]]
+    edges = [[Edge(1, 2, minute * MINUTE), Edge(3, 4, minute * MINUTE)] for minute in range(5)]
+
+    def write(vertices: list[int]) -> None:
+        rows = spark.createDataFrame([(each,) for each in vertices], "vertex long")
+        rows.write.mode("overwrite").parquet(table)
+
+    write(marks[0])
+    (tmp_path / "in").mkdir()
+    stream = streamed_edges(spark, tmp_path / "in", 0)
+    spark.read.parquet(table).createOrReplaceTempView("refreshed_mules")
+    stream.createOrReplaceTempView("refreshed_edges")
+    answers = (
+        spark.sql(
+            "SELECT * FROM bic_connected_to(TABLE(refreshed_edges), INTERVAL 1 MINUTE, marked => "
+            "TABLE(refreshed_mules), refresh => INTERVAL 1 MILLISECOND)"
+        )
+        if in_sql
+        else bic_connected_to(
+            stream,
+            "1 minute",
+            marked=spark.read.parquet(table),
+            refresh=timedelta(milliseconds=1),
+        )
+    )
+    query = (
+        answers.writeStream.format("parquet")
+        .option("path", str(tmp_path / "out"))
+        .option("checkpointLocation", str(tmp_path / "checkpoint"))
+        .start()
+    )
+    try:
+        for number, vertices in enumerate(marks):
+            write(vertices)
+            # The second file comes behind the watermark of the first.
+            write_batches(tmp_path / "in", [edges[number], edges[number]], 2 * number)
+            while metrics(query).edges < 4 * (number + 1):
+                assert query.exception() is None
+                sleep(0.05)
+        counts = metrics(query)
+    finally:
+        query.stop()
+    assert counts.asked == 2 and counts.read_at is not None
+    minutes = (F.unix_timestamp("window.start") / 60).cast("int").alias("start")
+    rows = spark.read.parquet(str(tmp_path / "out")).select(minutes, "vertex", "marked").collect()
+    assert sorted(map(tuple, rows)) == [
+        *[(0, 1, 1), (0, 2, 1), (0, 3, 3), (0, 4, 3)],
+        *[(1, 3, 3), (1, 4, 3)],
+        *[(3, 1, 1), (3, 2, 1)],
+    ]
+
+
+def test_refresh_of_what_never_changes(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    stream = streamed_edges(spark, tmp_path / "in", 0)
+    lists: list[Any] = [[1], pd.DataFrame({"vertex": [1]}), np.array([1])]
+    for marked in lists:
+        for function in MARKED:
+            with pytest.raises(PySparkValueError) as caught:
+                function(stream, WINDOW, marked=marked, refresh="10 minutes")
+            assert (
+                "refresh '10 minutes' has marked read anew while a stream runs, but marked is a "
+                "list, which never changes: give a DataFrame of a table"
+            ) in str(caught.value)
+    stream.createOrReplaceTempView("refreshed_edges")
+    for more, text in (
+        ("marked => array(1), refresh => '10 minutes'", "has marked read anew while a stream runs"),
+        ("refresh => INTERVAL 10 MINUTES", "has marked read anew, but marked is not given"),
+    ):
+        with pytest.raises(AnalysisException) as refused:
+            spark.sql(
+                f"SELECT * FROM bic_largest_components(TABLE(refreshed_edges), '1 hour', {more})"
+            )
+        assert f"refresh '10 minutes' {text}" in str(refused.value)
+    with pytest.raises(PySparkTypeError) as wrong:
+        bic_connected_to(stream, WINDOW, marked=spark.range(1), refresh=10)  # type: ignore[call-overload]
+    assert "refresh must be a duration such as '1 hour'" in str(wrong.value)

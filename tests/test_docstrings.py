@@ -57,7 +57,7 @@ def parameters(name: str) -> dict[str, str]:
 
 def test_each_docstring_stands_alone_and_the_same_parameter_has_the_same_text() -> None:
     one = parameters("bic_connectivity")
-    own = {"window", "queries", "early", "since", "index"}
+    own = {"window", "queries", "early", "since", "refresh", "index"}
     shared = [head for head in one if head.split(" : ")[0] not in own]
     assert len(shared) == 7
     for name in QUESTIONS:

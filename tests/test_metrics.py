@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -36,7 +36,9 @@ def counted(edges: int, late: int = 0, nulls: int = 0, windows: int = 0) -> Row:
     counts = {"edges": edges, "late_edges": late, "null_rows": nulls, "windows": windows}
     held = {"graphs": 1, "live_vertices": 10 * edges, "live_links": edges, "pending_links": 2}
     took = {"state_bytes": 100, "restored_graphs": 1, "index_ns": 3_000_000, "state_ns": 500}
-    return Row(**counts, **held, **took)
+    # The number of marked vertices, and a second after ten for each edge.
+    read = {"asked": 3, "read_at": 1_714_557_600_000 + 1000 * edges if edges else 0}
+    return Row(**counts, **held, **took, **read)
 
 
 FIELDS = [*counted(0).asDict()]
@@ -64,6 +66,8 @@ def test_sums_over_micro_batches_and_over_uses_of_one_query() -> None:
         "live_links": 14,
         "pending_links": 4,
         "state_bytes": 200,
+        "asked": 6,
+        "read_at": AT_TEN + timedelta(seconds=4),
         "watermark": None,
         "max_event_time": None,
     }
@@ -121,7 +125,7 @@ OF_FAR = [progress(batch, times={"max": time}) for batch, time in enumerate(FAR)
         ),
         pytest.param(
             [ONCE, progress(1, a=NO_GRAPH)],
-            {"edges": 3, "live_links": 3},
+            {"edges": 3, "live_links": 3, "asked": 3, "read_at": AT_TEN + timedelta(seconds=3)},
             id="a micro-batch for no graph keeps what is held",
         ),
         pytest.param(
@@ -226,7 +230,7 @@ def test_what_was_forgotten_stays_where_nothing_later_tells_of_it() -> None:
     total = Total()
     total.add(first)
     assert total.to([second]) == metrics([first, second])
-    assert total.to([])["live_vertices"] == 30
+    assert total.to([])["live_vertices"] == 30 and total.to([])["read_at"] is not None
     assert total.to(OF_FAR[:1])["max_event_time"] == LAST
 
 

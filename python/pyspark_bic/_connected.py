@@ -21,6 +21,7 @@ def bic_connected_to(
     *,
     early: bool = False,
     updates_only: bool = False,
+    refresh: Duration | None = None,
     src: str | Column = "src",
     dst: str | Column = "dst",
     time: str | Column = "time",
@@ -40,6 +41,7 @@ def bic_connected_to(
     marked: Marked,
     early: bool = False,
     updates_only: bool = False,
+    refresh: Duration | None = None,
     src: str | Column = "src",
     dst: str | Column = "dst",
     time: str | Column = "time",
@@ -58,6 +60,7 @@ def bic_connected_to(
     *,
     early: bool = False,
     updates_only: bool = False,
+    refresh: Duration | None = None,
     src: str | Column = "src",
     dst: str | Column = "dst",
     time: str | Column = "time",
@@ -117,6 +120,13 @@ def bic_connected_to(
         ``vertex``, they give exactly the vertices of every window. ``since`` and ``marked`` are
         those of the window in which the vertex came. ``window`` is a single length then. Not
         together with ``early``.
+    refresh : str or datetime.timedelta, optional
+        Has a stream read ``marked`` anew, such as ``"10 minutes"``: at the start of the first
+        micro-batch after so long since the last reading. ``marked`` is then a DataFrame that reads
+        a table, which other jobs write, and which may be empty for a while. A new marked vertex
+        counts from the next window to close. With ``early`` it counts in all open windows, whose
+        rows come with the next edge of the graph. A reading that fails ends the query with the
+        reason. Without ``refresh`` a stream reads the DataFrame once, when it starts.
     src, dst : str or pyspark.sql.Column
         The columns with the endpoints of an edge: both of integral types or both STRING. A
         column is a name, the path of a field such as ``"payment.payer"``, or a Column.
@@ -170,6 +180,8 @@ def bic_connected_to(
         - ``marked`` is empty or streaming, holds a null or a key that is too large for the edges,
           lacks a column, has a column that nothing reads, or ids of another kind than ``edges``. A
           DataFrame is checked for rows, nulls and keys by the first action.
+        - ``refresh`` is no duration or not positive. Or it is given for a static ``edges``, or
+          where ``marked`` does not read a table.
         - A streaming ``edges`` has no watermark on ``time``, is given an ``observation``, or comes
           out of an aggregation, a ``SELECT DISTINCT`` or an outer join of streams.
         - A ``by`` column has values without an order, is given twice, or has the name of a column

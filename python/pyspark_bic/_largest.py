@@ -18,6 +18,7 @@ def bic_largest_components(
     min_size: int = 1,
     members: bool = False,
     marked: Marked | None = None,
+    refresh: Duration | None = None,
     src: str | Column = "src",
     dst: str | Column = "dst",
     time: str | Column = "time",
@@ -74,6 +75,12 @@ def bic_largest_components(
         the column ``vertex``, and with the ``by`` columns where each graph has its own. Only
         components that hold a marked vertex give rows and compete for ``top``, and the column
         ``marked`` is added. Without ``marked``, all components do.
+    refresh : str or datetime.timedelta, optional
+        Has a stream read ``marked`` anew, such as ``"10 minutes"``: at the start of the first
+        micro-batch after so long since the last reading. ``marked`` is then a DataFrame that reads
+        a table, which other jobs write, and which may be empty for a while. A new marked vertex
+        counts from the next window to close. A reading that fails ends the query with the reason.
+        Without ``refresh`` a stream reads the DataFrame once, when it starts.
     src, dst : str or pyspark.sql.Column
         The columns with the endpoints of an edge: both of integral types or both STRING. A
         column is a name, the path of a field such as ``"payment.payer"``, or a Column.
@@ -132,6 +139,8 @@ def bic_largest_components(
         - ``marked`` is empty or streaming, holds a null or a key that is too large for the edges,
           lacks a column, has a column that nothing reads, or ids of another kind than ``edges``. A
           DataFrame is checked for rows, nulls and keys by the first action.
+        - ``refresh`` is no duration or not positive. Or it is given for a static ``edges``, or
+          where ``marked`` is not given, or does not read a table.
         - Without a window, ``edges`` is streaming, or ``slide``, ``start_time`` or ``time`` is
           given.
     pyspark.errors.PySparkTypeError

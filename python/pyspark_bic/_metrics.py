@@ -20,8 +20,8 @@ _COUNTED = (
     *("restored_graphs", "index_ns", "state_ns"),
 )
 # Counters of the graphs of a micro-batch as they are after it, of which the last value holds.
-_HELD = ("graphs", "live_vertices", "live_links", "pending_links", "state_bytes")
-_STREAMED = {*_COUNTED, *_HELD}
+_HELD = ("graphs", "live_vertices", "live_links", "pending_links", "state_bytes", "asked")
+_STREAMED = {*_COUNTED, *_HELD, "read_at"}
 _LINES = {
     "micro_batches": "micro-batches",
     "edges": "edges taken in",
@@ -36,6 +36,8 @@ _LINES = {
     "restored_graphs": "graphs read from the state",
     "index_ns": "ms in the index",
     "state_ns": "ms in the state",
+    "asked": "pairs or marked vertices",
+    "read_at": "  read at",
     "watermark": "watermark",
     "max_event_time": "newest time seen",
 }
@@ -62,6 +64,8 @@ class Metrics(Mapping[str, Any]):
     restored_graphs: int = 0
     index_ns: int = 0
     state_ns: int = 0
+    asked: int = 0
+    read_at: datetime | None = None
     watermark: datetime | None = None
     max_event_time: datetime | None = None
     truncated: bool = False
@@ -147,6 +151,10 @@ def metrics(
         upper limits, since a vertex and a link count once in each pane.
         ``pending_links``: links of panes that the watermark has not closed yet.
         ``state_bytes``: bytes of these graphs in the state store.
+        ``asked``: pairs of ``queries``, or vertices of ``marked``, those of all graphs; 0 where the
+        question takes neither.
+        ``read_at``: when they were read, datetime.datetime in UTC, or None. Of several lists it is
+        the time of the oldest reading. It changes where ``refresh`` is given.
 
         Moments in UTC, datetime.datetime, or None where no edge has come. A time beyond the year
         9999, which a datetime cannot hold, is the last moment of that year:
@@ -206,6 +214,9 @@ def _summed(progresses: Sequence[Mapping[str, Any]]) -> Metrics:
     found["micro_batches"] = sum(not paused for _, _, paused in seen)
     for field in _HELD:
         found[field] = sum(row[field] for rows in held.values() for row in rows.values())
+    readings = [row["read_at"] for rows in held.values() for row in rows.values() if row["read_at"]]
+    if readings:
+        found["read_at"] = datetime.fromtimestamp(min(readings) / 1000, timezone.utc)
     return Metrics(**found)
 
 
@@ -230,7 +241,7 @@ class Total:
             found[name] += before[name]
         if not found["graphs"]:
             # None of them was for a graph: the graphs hold what they held.
-            found.update({name: before[name] for name in _HELD})
+            found.update({name: before[name] for name in (*_HELD, "read_at")})
         found["watermark"] = found["watermark"] or before["watermark"]
         found["max_event_time"] = _newest(before["max_event_time"], found["max_event_time"])
         found["truncated"] = before.truncated

@@ -25,13 +25,20 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * @param slide     time from the start of one window to the start of the next, at most `window`; null, the
     *                  default, is as long as the window
     * @param queries   a static DataFrame of pairs `source`, `target`; with the `by` columns too where each graph has its
-    *                  own pairs. The pairs are read once, when the first action asks for answers
+    *                  own pairs. The pairs are read once, when the first action asks for answers; by a stream, each
+    *                  time it is started
     * @param early     whether a row with `true` comes as soon as it is certain: in the micro-batch with the edge that joins
     *                  the pair, for each window with that edge. Rows with `false` come when the window closes. The rows
     *                  are the same, and each comes once. A static DataFrame ignores it
     * @param since     whether to add the column `since`: the start of the latest pane from which on edges of the window
     *                  connect the pair; null where the pair is not connected. A pane is as long as the greatest common
     *                  divisor of windows and slide. With `early`, `since` is that of the micro-batch with the row
+    * @param refresh   has a stream read `queries` anew, such as `"10 minutes"`: at the start of the
+    *                  first micro-batch after so long since the last reading. `queries` is then a
+    *                  DataFrame that reads a table, which other jobs write, and which may be empty
+    *                  for a while. A new pair counts from the next window to close. With `early` it
+    *                  counts in all open windows, whose rows come with the next edge of the graph.
+    *                  A reading that fails ends the query with the reason
     * @param src       column with one endpoint of an edge: of any integral type, or STRING
     * @param dst       column with the other endpoint, of an integral type too, or STRING too
     * @param time      column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ
@@ -55,6 +62,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       queries: DataFrame,
       early: Boolean = false,
       since: Boolean = false,
+      refresh: String = null,
       src: String = "src",
       dst: String = "dst",
       time: String = "time",
@@ -63,7 +71,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
   ): DataFrame = {
-    val own = Seq[Any](window.lengths, slide, queries, early, since)
+    val own = Seq[Any](window.lengths, slide, queries, early, since, refresh)
     call(TableFunctions.Connectivity, own, src, dst, time, by, startTime, index, observation)
   }
 
@@ -77,8 +85,8 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters that both have.
     *
     * @param marked a static DataFrame with the column `vertex`, and with the `by` columns too where each graph has its own
-    *               marked vertices. It is read once, when the first action asks for answers. A marked vertex may be there
-    *               twice, or occur in no window
+    *               marked vertices. It is read once, when the first action asks for answers; by a stream, each time it is
+    *               started. A marked vertex may be there twice, or occur in no window
     * @param early  whether a row comes as soon as it is certain: in the micro-batch with the edge that connects the vertex,
     *               for each window with that edge. Each row comes once, with `since` and `marked` as of then. A static
     *               DataFrame ignores it
@@ -86,6 +94,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *                    and have none now, with nulls as `marked` and `since`. Applied in the order of the windows, as upserts
     *                    and deletes keyed by `by` and `vertex`, these rows give exactly the vertices of every window. `window`
     *                    is a single length then; not with `early`
+    * @param refresh as for `bicConnectivity`, of `marked`
     * @return the `by` columns, `window`, `vertex`, `marked`, `since`: a row for every vertex of every component that holds a
     *         marked vertex, the marked ones included. `since` is the start of the latest pane from which on edges of the window
     *         connect the vertex to a marked vertex; for a marked vertex itself, the latest pane in which it occurs. `marked` is
@@ -98,6 +107,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       marked: DataFrame,
       early: Boolean = false,
       updatesOnly: Boolean = false,
+      refresh: String = null,
       src: String = "src",
       dst: String = "dst",
       time: String = "time",
@@ -106,7 +116,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
   ): DataFrame = {
-    val own = Seq[Any](window.lengths, slide, marked, early, updatesOnly)
+    val own = Seq[Any](window.lengths, slide, marked, early, updatesOnly, refresh)
     call(TableFunctions.ConnectedTo, own, src, dst, time, by, startTime, index, observation)
   }
 
@@ -169,6 +179,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * @param members whether to add the column `members`
     * @param marked  as for `bicConnectedTo`: where given, only components that hold a marked vertex compete for `top`, and
     *                the column `marked` is added
+    * @param refresh as for `bicConnectivity`, of `marked`
     * @return the `by` columns, `window`, and for each component `component`, its smallest vertex as in `bicComponents`, and
     *         `size`, the number of its vertices (BIGINT). With `marked`, also the number of marked vertices among them
     *         (BIGINT). With `members`, also an array of its vertices in rising order
@@ -180,6 +191,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       minSize: Long = 1,
       members: Boolean = false,
       marked: DataFrame = null,
+      refresh: String = null,
       src: String = "src",
       dst: String = "dst",
       time: String = "time",
@@ -188,7 +200,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
   ): DataFrame = {
-    val own = Seq[Any](window.lengths, slide, top, minSize, members, marked)
+    val own = Seq[Any](window.lengths, slide, top, minSize, members, marked, refresh)
     call(TableFunctions.LargestComponents, own, src, dst, time, by, startTime, index, observation)
   }
 

@@ -43,6 +43,14 @@ private[call] final class Options(function: TableFunction, values: Map[String, A
 
   def duration(name: String): Option[String] = optional(name).map(duration(name, _))
 
+  /** A time of more than zero, in microseconds. */
+  def positive(name: String): Option[Long] = duration(name).map { text =>
+    val micros = Durations.micros(name, text)
+    if (micros <= 0)
+      throw Arguments.invalid(s"$name must be positive, but it is '$text'; give a time such as '10 minutes'")
+    micros
+  }
+
   def text(name: String): String = value(name) match {
     case text: String => text
     case other        => throw wrong(s"takes a string as '$name', not ${show(other)}")

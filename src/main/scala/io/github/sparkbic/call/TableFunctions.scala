@@ -7,7 +7,7 @@ import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.{question, ConnectivityPlan, Counted}
 import io.github.sparkbic.operator.forests.StreamChecks
-import io.github.sparkbic.operator.question.Question
+import io.github.sparkbic.operator.question.{Queries, Question}
 import io.github.sparkbic.operator.state.StateShape
 
 /** The list of all functions. Nothing else in the product enumerates them. */
@@ -15,6 +15,7 @@ private[sparkbic] object TableFunctions {
   private val minSize = Parameter("min_size", Some(1L))
   private val stable = Parameter("stable", Some(false))
   private val marked = Parameter("marked", isTable = true, orArray = true)
+  private val refresh = Parameter("refresh", Some(null))
   private val edges = Parameter("edges", isTable = true)
   private val columns =
     Seq("src", "dst", "time").map(column => Parameter(column, Some(column))) :+ Parameter("by", Some(null))
@@ -28,7 +29,8 @@ private[sparkbic] object TableFunctions {
     Seq(
       Parameter("queries", isTable = true, orArray = true),
       Parameter("early", Some(false)),
-      Parameter("since", Some(false))
+      Parameter("since", Some(false)),
+      refresh
     )
   ) { (options, edges) =>
     val (vertexType, pairs) = VertexArguments.Pairs.asked(options, edges)(question.Pairs(_))
@@ -41,7 +43,8 @@ private[sparkbic] object TableFunctions {
     Seq(
       marked,
       Parameter("early", Some(false)),
-      Parameter("updates_only", Some(false))
+      Parameter("updates_only", Some(false)),
+      refresh
     )
   ) { (options, edges) =>
     val (early, updatesOnly) = (options.flag("early"), options.flag("updates_only"))
@@ -75,17 +78,17 @@ private[sparkbic] object TableFunctions {
       Parameter("top", Some(10L)),
       minSize,
       Parameter("members", Some(false)),
-      marked.copy(default = Some(null))
+      marked.copy(default = Some(null)),
+      refresh
     ),
     whole = true
   ) { (options, edges) =>
-    def marks = VertexArguments.Marked.asked(options, edges)(question.MarkedVertices(_))._2
     question.LargestComponents(
       edges.strings,
       options.atLeastOne("top"),
       options.atLeastOne("min_size"),
       options.flag("members"),
-      if (options.has("marked")) Some(marks) else None
+      marks(options, edges)
     )
   }
 
@@ -118,13 +121,12 @@ private[sparkbic] object TableFunctions {
       val asked = Arguments.panes(options.windows, options.duration("slide"), options.duration("start_time"))
       // Every pane may end a window of an event.
       val panes = asked.copy(slide = asked.length)
-      def marks = VertexArguments.Marked.asked(options, edges)(question.MarkedVertices(_))._2
       val asOf = question.AsOf(
         edges.strings,
         events.frame.schema,
         events.position(events.source),
         events.target.map(events.position),
-        if (options.has("marked")) Some(marks) else None,
+        marks(options, edges),
         options.flag("wait"),
         Arguments.order(options.windows)
       )
@@ -149,6 +151,19 @@ private[sparkbic] object TableFunctions {
 
   val all: Seq[TableFunction] =
     Seq(Connectivity, ConnectedTo, Components, LargestComponents, ComponentStats, Changes, AsOf, Paths)
+
+  /** The marked vertices, if a call gives any. */
+  private def marks(options: Options, edges: EdgeColumns): Option[Queries[question.MarkedVertices]] =
+    if (options.has("marked"))
+      Some(VertexArguments.Marked.asked(options, edges)(question.MarkedVertices(_))._2)
+    else {
+      options.duration("refresh").foreach { text =>
+        throw Arguments.invalid(
+          s"refresh '$text' has marked read anew, but marked is not given; give marked too, or leave refresh out"
+        )
+      }
+      None
+    }
 
   /** A function that asks about every window of the edges, which the window operator answers.
     *

@@ -38,6 +38,7 @@ private[call] final class VertexArguments(
     */
   def asked[A](options: Options, edges: EdgeColumns)(gather: Seq[Row] => A): (DataType, Queries[A]) = {
     val frame = options.tableOr(parameter, form)(table)
+    val refresh = options.positive("refresh")
     val columns = new VertexColumns(what, new NamedColumns(what, frame), edges, names)
     val own = columns.columns
     val keys = keysOf(columns, edges)
@@ -45,15 +46,40 @@ private[call] final class VertexArguments(
     val ends = columns.vertices.map(own.of(_).cast(Question.vertex(edges.strings)))
     val asked = frame.select(ends ++ keys.map(key => own.of(key).cast(KeyRows.exactType(key.dataType))): _*)
     def checked(rows: Seq[Row]): QuerySet[A] = {
+      // A table that another job writes may be empty for a while.
+      if (rows.isEmpty && refresh.isEmpty) throw Arguments.invalid(empty)
       check(rows, edges)
       QuerySet(rows, names.size)(gather)
     }
     val encoder = KeyRows.encoder(asked.schema)
     val atHand = SparkInternals.rowsAtHand(asked, encoder).map(checked)
-    def read(): QuerySet[A] = atHand.getOrElse(checked(asked.as(encoder).collect().toSeq))
-    val queries =
-      new SentQueries(frame.sparkSession.sparkContext, SparkInternals.analyzed(asked), () => read())
+    val isStreaming = edges.frame.isStreaming
+    refresh.foreach(requireChanging(_, isStreaming, atHand.nonEmpty))
+    def read(): QuerySet[A] = atHand.getOrElse {
+      if (isStreaming) SparkInternals.refresh(asked)
+      checked(asked.as(encoder).collect().toSeq)
+    }
+    val queries = new SentQueries(
+      edges.frame.sparkSession,
+      isStreaming,
+      refresh,
+      SparkInternals.analyzed(asked),
+      () => read()
+    )
     (columns.vertexType, queries)
+  }
+
+  private def requireChanging(refresh: Long, isStreaming: Boolean, isAtHand: Boolean): Unit = {
+    val reason = s"refresh '${Durations.show(refresh)}' has $parameter read anew while a stream runs, but"
+    if (!isStreaming)
+      throw Arguments.invalid(
+        s"$reason edges is a static DataFrame, which is answered at once; leave refresh out"
+      )
+    if (isAtHand)
+      throw Arguments.invalid(
+        s"$reason $parameter is a list, which never changes; give a DataFrame of a table, such as " +
+          "spark.read.parquet(...), or leave refresh out"
+      )
   }
 
   private def requireRead(columns: NamedColumns, read: Seq[StructField], edges: EdgeColumns): Unit =
@@ -69,10 +95,9 @@ private[call] final class VertexArguments(
     }
 
   private def check(rows: Seq[Row], edges: EdgeColumns): Unit = {
-    if (rows.isEmpty) throw Arguments.invalid(empty)
     val width = names.size
     rows.find(row => (0 until width).exists(row.isNullAt)).foreach(row => throw ofNull(row.toSeq.take(width)))
-    val keys = if (rows.head.size == width) Nil else edges.byFields.zipWithIndex
+    val keys = if (rows.forall(_.size == width)) Nil else edges.byFields.zipWithIndex
     for (
       (field, i) <- keys if ColumnTypes.isIntegral(field.dataType); row <- rows if !row.isNullAt(width + i)
     ) {

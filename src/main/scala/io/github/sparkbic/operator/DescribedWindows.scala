@@ -62,7 +62,7 @@ private[operator] final case class PrepareQuestion(question: Question) extends L
   override val output: Seq[Attribute] = Seq(AttributeReference("prepared", BooleanType, nullable = false)())
 
   override def run(session: SparkSession): Seq[Row] = {
-    question.beforeTasks()
+    question.list.foreach(_.send())
     Seq(Row(true))
   }
 }
@@ -88,7 +88,7 @@ private[operator] final case class WindowsExec(facts: OperatorFacts, output: Seq
   }.toMap
 
   override protected def doExecute(): RDD[InternalRow] = {
-    facts.question.beforeTasks()
+    facts.question.list.foreach(_.send())
     val totals = facts.counters.map(metrics).toArray
     val column = output.size - 1
     child.execute().mapPartitions { rows =>

@@ -30,6 +30,7 @@ import io.github.sparkbic.operator.state._
 private[operator] final case class WindowOperator(shape: StateShape, question: Question) {
   // Spark gives each task an operator of its own.
   @transient private var report: TaskReport = _
+  @transient private lazy val list = question.list.map(_.value)
 
   /** @param blocks of the panes that `segment` needs, by rising pane */
   def batch(key: Row, segment: Segment, blocks: Iterator[PackedBlock]): Iterator[Row] = {
@@ -157,9 +158,11 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     def early =
       if (!shape.kept.isEarly || oldestPane == Long.MaxValue) Iterator.empty
       else {
-        // A query that was started again may ask for new pairs, which the windows without new edges connect, too.
-        val changed = if (graph.hasAnsweredEarly) oldestPane else Long.MinValue
-        graph.hasAnsweredEarly = true
+        // A list that was read since may hold new pairs, which the windows without new edges connect, too. So may the list of
+        // a query that was started again, which reads its graphs from the state.
+        val readAt = list.map(_.readAt)
+        val changed = if (graph.readAt == readAt) oldestPane else Long.MinValue
+        graph.readAt = readAt
         earlyAnswers(key, graph, firstOpen, changed, counters)
       }
     // Spark writes the state after the last row.
@@ -229,10 +232,12 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
   private def rowOf(key: Row, start: Long, end: Long, values: Seq[Any]): Row =
     Row.fromSeq(key.toSeq ++ Seq(shape.panes.timeOf(start), shape.panes.timeOf(end)) ++ values :+ null)
 
-  private def counted(key: Row, counters: Counters): Row =
+  private def counted(key: Row, counters: Counters): Row = {
+    val (asked, readAt) = list.fold((0L, 0L))(queries => (queries.rows.toLong, queries.readAt))
     Row.fromSeq(
-      key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.values(question.asksOfEvents)
+      key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.values(question.asksOfEvents, asked, readAt)
     )
+  }
 
   private def requireNumbered(pane: Long): Unit =
     if (!shape.panes.isNumbered(pane)) {

@@ -49,7 +49,7 @@ private[sparkbic] final case class AsOf(
 
   override def kept: Kept = Kept.Events
 
-  override def beforeTasks(): Unit = marked.foreach(_.send())
+  override def list: Option[Queries[_]] = marked
 
   /** The fields of an answer by one window: those of the pair, then those of each vertex. */
   val ofWindow: Seq[StructField] =

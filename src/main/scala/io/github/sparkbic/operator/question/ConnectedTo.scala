@@ -47,7 +47,7 @@ private[sparkbic] final case class ConnectedTo(
 
   override def suffixParameters: Seq[String] = Seq("early").filter(_ => early)
 
-  override def beforeTasks(): Unit = marked.send()
+  override def list: Option[Queries[_]] = Some(marked)
 
   override def begin(key: Row, windows: ClosedWindows): Unit =
     if (updatesOnly)

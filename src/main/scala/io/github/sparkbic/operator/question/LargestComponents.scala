@@ -46,7 +46,7 @@ private[sparkbic] final case class LargestComponents(
       (if (members) Some(StructField("members", ArrayType(vertex, containsNull = false))) else None)
   }
 
-  override def beforeTasks(): Unit = marked.foreach(_.send())
+  override def list: Option[Queries[_]] = marked
 
   override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] = {
     val table = window.components

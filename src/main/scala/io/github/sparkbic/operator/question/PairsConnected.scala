@@ -42,7 +42,7 @@ private[sparkbic] final case class PairsConnected(
   override def suffixParameters: Seq[String] =
     Seq("early").filter(_ => early) ++ Seq("since").filter(_ => since)
 
-  override def beforeTasks(): Unit = queries.send()
+  override def list: Option[Queries[_]] = Some(queries)
 
   override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] = {
     val pairs = asked.of(key)

@@ -1,13 +1,13 @@
 package io.github.sparkbic.operator.question
 
 import java.nio.ByteBuffer
-import java.util.WeakHashMap
+import java.util.{UUID, WeakHashMap}
 
 import scala.collection.mutable
 
-import org.apache.spark.{SparkContext, SparkEnv}
+import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.sql.Row
+import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import io.github.sparkbic.operator.keys.GraphKey
@@ -47,13 +47,22 @@ private[sparkbic] object Pairs {
 
 /** What is asked for: the same of every graph, or of each graph its own, by key.
   *
-  * @param none what a graph is asked for that has nothing of its own
+  * @param none   what a graph is asked for that has nothing of its own
+  * @param rows   how many pairs or vertices there are, in all graphs
+  * @param readAt when they were read, in milliseconds since 1970; two readings of one query differ in it
   */
-private[sparkbic] final class QuerySet[A] private (forAll: Option[A], perGraph: Map[Any, A], none: A)
-    extends Serializable {
+private[sparkbic] final class QuerySet[A] private (
+    forAll: Option[A],
+    perGraph: Map[Any, A],
+    none: A,
+    val rows: Int,
+    val readAt: Long
+) extends Serializable {
 
   /** What the graph with this key is asked for. */
   def of(key: Row): A = forAll.getOrElse(perGraph.getOrElse(GraphKey.comparable(key), none))
+
+  def readAt(millis: Long): QuerySet[A] = new QuerySet(forAll, perGraph, none, rows, millis)
 }
 
 private[sparkbic] object QuerySet {
@@ -63,10 +72,16 @@ private[sparkbic] object QuerySet {
     * @param gather what rows ask for, which may be none
     */
   def apply[A](rows: Seq[Row], width: Int)(gather: Seq[Row] => A): QuerySet[A] =
-    if (rows.head.size == width) new QuerySet(Some(gather(rows)), Map.empty, gather(Nil))
+    if (rows.forall(_.size == width)) new QuerySet(Some(gather(rows)), Map.empty, gather(Nil), rows.size, 0)
     else {
       val perGraph = rows.groupBy(row => GraphKey.comparable(Row.fromSeq(row.toSeq.drop(width))))
-      new QuerySet(None, perGraph.map { case (key, ofGraph) => key -> gather(ofGraph) }, gather(Nil))
+      new QuerySet(
+        None,
+        perGraph.map { case (key, ofGraph) => key -> gather(ofGraph) },
+        gather(Nil),
+        rows.size,
+        0
+      )
     }
 }
 
@@ -80,31 +95,79 @@ private[sparkbic] trait Queries[A] extends Serializable {
   def value: QuerySet[A]
 }
 
-/** Sends the queries to the executors. The queries are read and broadcast once, when the first plan is executed.
+/** Sends the queries to the executors.
+  *
+  * A batch reads the queries once, when the first plan is executed. A streaming query reads them in its first micro-batch,
+  * and again in the first micro-batch after `refresh`. A micro-batch has the queries of one reading: it may be planned several
+  * times, but only its first plan reads. A reading takes the place of the reading before when it is whole and checked. Where
+  * several streaming queries are made of one DataFrame, each of them has a reading of its own.
   *
   * Queries are broadcast as bytes, because `spark.serializer` may refuse classes that no user has registered. Each JVM
   * reads the bytes once, as long as it holds the broadcast.
   *
-  * @param source the plan that the queries are read from: two of equal plans are equal
+  * @param session     that starts the streaming queries
+  * @param isStreaming whether streaming queries ask
+  * @param refresh     microseconds from one reading to the next in a run of a streaming query; None to read once a run
+  * @param source      the plan that the queries are read from: two of equal plans are equal
   */
 private[sparkbic] final class SentQueries[A](
-    @transient context: SparkContext,
+    @transient session: SparkSession,
+    isStreaming: Boolean,
+    refresh: Option[Long],
     @transient private val source: LogicalPlan,
     @transient readAll: () => QuerySet[A]
 ) extends Queries[A] {
-  private var bytes: Broadcast[Array[Byte]] = _
+  import SentQueries._
+
+  // By the id of the streaming query. Spark writes them into tasks by a thread of its own.
+  @volatile private var readings = Map.empty[String, Reading]
 
   /** Reads and broadcasts the queries, by a job if need be. */
   override def send(): Unit = synchronized {
-    if (bytes == null) {
-      val buffer = SparkEnv.get.closureSerializer.newInstance().serialize[QuerySet[A]](readAll())
-      val copy = new Array[Byte](buffer.remaining)
-      buffer.get(copy)
-      bytes = context.broadcast(copy)
+    def property(name: String): String =
+      if (isStreaming) Option(session.sparkContext.getLocalProperty(name)).getOrElse("") else ""
+    val (query, batch) = (property(QueryId), property(BatchId))
+    val run = runOf(query)
+    val before = readings.get(query).filter(_.run == run)
+    val nanos = System.nanoTime()
+    def isOver(reading: Reading) = refresh.exists(micros => (nanos - reading.nanos) / 1000 >= micros)
+    val now = before.filterNot(reading => reading.batch != batch && isOver(reading)) match {
+      case Some(reading) => reading.copy(batch = batch)
+      case None          =>
+        // Later than the reading before, even if the clock was set back.
+        val millis = readings.get(query).fold(0L)(_.millis + 1).max(System.currentTimeMillis())
+        Reading(run, batch, nanos, millis, broadcast(readAll().readAt(millis)))
     }
+    val old = readings
+    readings = old.filter { case (other, _) => runOf(other).nonEmpty }.updated(query, now)
+    // A task that was left behind may still fetch the bytes from the driver, until no object there refers to them.
+    old.values.map(
+      _.bytes
+    ).filterNot(bytes => readings.values.exists(_.bytes == bytes)).foreach(_.unpersist())
   }
 
-  override def value: QuerySet[A] = SentQueries.read(bytes.value).asInstanceOf[QuerySet[A]]
+  /** The run of an active streaming query. */
+  private def runOf(query: String): Option[UUID] =
+    if (query.isEmpty) None else Option(session.streams.get(query)).map(_.runId)
+
+  private def broadcast(queries: QuerySet[A]): Broadcast[Array[Byte]] = {
+    val buffer = SparkEnv.get.closureSerializer.newInstance().serialize(queries)
+    val copy = new Array[Byte](buffer.remaining)
+    buffer.get(copy)
+    session.sparkContext.broadcast(copy)
+  }
+
+  override def value: QuerySet[A] = {
+    def query = Option(TaskContext.get()).flatMap(task => Option(task.getLocalProperty(QueryId)))
+    // Threads that a user starts in foreachBatch may not have the id of the query.
+    val reading =
+      if (readings.size == 1) readings.head._2
+      else query.flatMap(readings.get).getOrElse(throw new IllegalStateException(
+        "several streaming queries are made of one DataFrame, and a thread started in foreachBatch runs tasks of one of " +
+          "them; make a DataFrame for each query"
+      ))
+    read(reading.bytes.value).asInstanceOf[QuerySet[A]]
+  }
 
   // There is a plan on the driver alone, where plans are compared.
   override def equals(other: Any): Boolean = other match {
@@ -117,6 +180,23 @@ private[sparkbic] final class SentQueries[A](
 }
 
 private object SentQueries {
+
+  /** The local properties by which Spark names the streaming query and the micro-batch of a thread. */
+  private val QueryId = "sql.streaming.queryId"
+  private val BatchId = "streaming.sql.batchId"
+
+  /** @param run   of the streaming query; a query that is started again has another
+    * @param batch the micro-batch that was planned last
+    * @param nanos when the queries were read, by a clock that is never set
+    */
+  final case class Reading(
+      run: Option[UUID],
+      batch: String,
+      nanos: Long,
+      millis: Long,
+      bytes: Broadcast[Array[Byte]]
+  )
+
   // Keyed by the identity of the array, which all tasks share until Spark drops the broadcast.
   private val sets = new WeakHashMap[Array[Byte], QuerySet[_]]
 

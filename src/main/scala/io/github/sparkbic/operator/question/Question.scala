@@ -43,8 +43,8 @@ private[sparkbic] trait Question extends Serializable {
   /** Whether the question is about events, which come beside the edges. */
   def asksOfEvents: Boolean = false
 
-  /** Prepares the question on the driver, before the tasks of each execution. */
-  def beforeTasks(): Unit = ()
+  /** The pairs or the marked vertices that the user gives. They are sent on the driver, before the tasks of each execution. */
+  def list: Option[Queries[_]] = None
 }
 
 /** A question whose rows are of the windows that end at whole slides. */

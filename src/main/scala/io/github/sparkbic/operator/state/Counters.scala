@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.state
 
 import org.apache.spark.sql.Column
-import org.apache.spark.sql.functions.{coalesce, col, lit, sum}
+import org.apache.spark.sql.functions.{coalesce, col, lit, max, sum}
 import org.apache.spark.sql.types.{ArrayType, DataType, LongType}
 
 /** The counters of one call of the operator, for one graph.
@@ -39,10 +39,15 @@ private[operator] final class Counters {
     finally add(System.nanoTime() - start)
   }
 
-  /** In the order of [[Counters.names]]. */
-  def values(ofEvents: Boolean): Array[Long] = Array(edges, lateEdges, nullRows, windows) ++
-    (if (ofEvents) Array(events, lateEvents, waitingEvents) else Array.emptyLongArray) ++
-    Array(1L, restoredGraphs, liveVertices, liveLinks, pendingLinks, stateBytes, indexNanos, stateNanos)
+  /** In the order of [[Counters.names]] and [[Counters.OfList]].
+    * @param asked  pairs or marked vertices of the question, in all graphs
+    * @param readAt when they were read, in milliseconds since 1970
+    */
+  def values(ofEvents: Boolean, asked: Long, readAt: Long): Array[Long] =
+    Array(edges, lateEdges, nullRows, windows) ++
+      (if (ofEvents) Array(events, lateEvents, waitingEvents) else Array.emptyLongArray) ++
+      Array(1L, restoredGraphs, liveVertices, liveLinks, pendingLinks, stateBytes, indexNanos, stateNanos) ++
+      Array(asked, readAt)
 }
 
 private[operator] object Counters {
@@ -57,10 +62,17 @@ private[operator] object Counters {
   val OfStream: Seq[String] = OfBatch ++ ("graphs restored_graphs live_vertices live_links pending_links " +
     "state_bytes index_ns state_ns").split(' ')
 
+  /** The pairs or marked vertices of a micro-batch, and when they were read. Each graph tells the same; 0 where the question
+    * takes none.
+    */
+  val OfList: Seq[String] = Seq("asked", "read_at")
+
   /** The counters of a question about events, after the first four: in a batch, no event waits. */
   val OfEvents: Seq[String] = Seq("events", "late_events", "waiting_events")
 
-  /** @param ofEvents whether the question is about events */
+  /** The counters that are sums.
+    * @param ofEvents whether the question is about events
+    */
   def names(isStreaming: Boolean, ofEvents: Boolean = false): Seq[String] = {
     val own = if (ofEvents) OfEvents else Nil
     if (isStreaming) OfBatch ++ own ++ OfStream.drop(OfBatch.size) else OfBatch ++ own.dropRight(1)
@@ -74,5 +86,7 @@ private[operator] object Counters {
       val total = sum(col(Column)(i))
       // A batch over a table without edges counts zero; a micro-batch without graphs reports nulls.
       (if (isStreaming) total else coalesce(total, lit(0L))).as(name)
+    } ++ (if (isStreaming) OfList else Nil).zipWithIndex.map { case (name, i) =>
+      max(col(Column)(names(isStreaming, ofEvents).size + i)).as(name)
     }
 }

@@ -32,8 +32,8 @@ private[operator] abstract class StreamedGraph(
   /** Whether the index may differ from its saved form. */
   protected var indexChanged = false
 
-  /** Whether rows have been looked for that come early, since the graph was read. */
-  final var hasAnsweredEarly = false
+  /** When the list was read by which all rows have come that come early; None since the graph was read. */
+  final var readAt: Option[Long] = None
 
   /** The state, during a call of the operator. */
   private[state] var variables: GraphVariables = _

@@ -87,6 +87,11 @@ object SparkInternals {
 
   def analyzed(frame: DataFrame): LogicalPlan = Shims.execution(frame).analyzed
 
+  /** Has the tables of a plan list their files again, which they remember. */
+  def refresh(frame: DataFrame): Unit = analyzed(frame).collectWithSubqueries { case table: LeafNode =>
+    table.refresh()
+  }: Unit
+
   /** A table whose plan holds its rows, of one type of columns; strings are given as their bytes. */
   def table(names: Seq[String], dataType: DataType, rows: Seq[Seq[Any]]): DataFrame = {
     val columns = names.map(AttributeReference(_, dataType)())

@@ -92,6 +92,12 @@ MUTANTS = [
         "counters.windows += 1",
     ),
     Mutant(
+        "pairs and marks of a new reading come early for new edges alone",
+        "operator/WindowOperator.scala",
+        "if (graph.readAt == readAt) oldestPane",
+        "if (graph.readAt.isDefined) oldestPane",
+    ),
+    Mutant(
         "edges are forgotten one pane too early",
         "operator/state/StreamedGraph.scala",
         "counts.forgetBefore(if (isLive) cursor.nextWindow else",

@@ -323,6 +323,7 @@ object Asked {
       override def send(): Unit = queries.send()
       override def value: QuerySet[MarkedVertices] =
         QuerySet(queries.value.of(Row()).sources.map(Row(_)).toSeq, 1)(MarkedVertices(_))
+          .readAt(queries.value.readAt)
     }
 
   private def literal(value: Any): String = value match {

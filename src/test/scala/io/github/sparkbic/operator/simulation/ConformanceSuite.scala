@@ -108,6 +108,8 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
   /** Short schedules with a restart, late edges and rows with a null, which answer windows in several micro-batches. */
   private def telling(inPanes: Boolean, strings: Boolean) = Iterator.from(0).map(_.toLong).filter { seed =>
     val schedule = Schedule.of(seed)
+    // In Spark each run of a query is made of a list.
+    !schedule.setup.refreshes &&
     schedule.setup.inPanes == inPanes && schedule.setup.strings == strings && Scale.of(
       seed
     ) == Scale.small && schedule.steps.size <= 10 &&

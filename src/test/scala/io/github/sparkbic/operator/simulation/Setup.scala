@@ -22,6 +22,7 @@ import io.github.sparkbic.operator.state.{CacheLimit, StateShape}
   * @param lists      of pairs: every graph is asked for the pairs of one list, whose sources are marked
   * @param tasks      input tasks of a micro-batch, at most
   * @param nameLength at which names of vertices end, behind the part that differs
+  * @param refreshes  whether lists are read anew in a run of the query
   */
 final case class Setup(
     panes: Panes,
@@ -36,7 +37,8 @@ final case class Setup(
     vertices: IndexedSeq[Long],
     lists: Seq[Seq[(Long, Long)]],
     tasks: Int = 3,
-    nameLength: Int = 0
+    nameLength: Int = 0,
+    refreshes: Boolean = false
 ) {
 
   /** The same with other vertices, and lists of them: a few, which are the first list, no vertex that occurs, all vertices,
@@ -56,7 +58,8 @@ final case class Setup(
         withAny(vertices),
         some,
         some
-      )
+      ),
+      refreshes = random.nextBoolean()
     )
   }
 
@@ -71,15 +74,17 @@ final case class Setup(
   def isFilled: Boolean = strings || spread < 8
   private def spread: Double = (vertices.last.toDouble - vertices.head).abs / vertices.size
 
-  private lazy val queries = lists.map { pairs =>
+  /** The pairs of a list; the number behind the last is that of a list that has become empty. */
+  def pairs(list: Int): Seq[(Long, Long)] = if (list < lists.size) lists(list) else Nil
+
+  private lazy val queries = (0 to lists.size).map(pairs).map { pairs =>
     def asked(vertex: Long): Any = if (strings) shown(vertex).toString.getBytes(UTF_8) else vertex
-    new Setup.LocalQueries(QuerySet(
-      pairs.map { case (source, target) => Row(asked(source), asked(target)) },
-      2
-    )(Pairs(_)))
+    QuerySet(pairs.map { case (source, target) => Row(asked(source), asked(target)) }, 2)(Pairs(_))
   }
 
-  def question(list: Int): Question = asked.question(queries(list), strings)
+  /** @param readAt when the list was read */
+  def question(list: Int, readAt: Long = 0): Question =
+    asked.question(new Setup.LocalQueries(queries(list).readAt(readAt)), strings)
 
   private[operator] def shape(index: String, config: IndexConfig): StateShape =
     StateShape(index, panes, strings, question(0).kept, Seq("graph"), Some(config))

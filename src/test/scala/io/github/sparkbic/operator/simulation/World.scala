@@ -27,6 +27,7 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
   private var ofRun = newStores()
   private var hasRun = false
   private var isStopped = false
+  private var readAt = 0L
 
   /** The sizes that parts of the product have had. */
   val sizes = new Sizes
@@ -83,7 +84,7 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
   def written: Seq[Long] = stores.map(_.written)
 
   /** The pairs that graphs are asked for. */
-  def pairs: Seq[(Long, Long)] = setup.lists(settings.list)
+  def pairs: Seq[(Long, Long)] = setup.pairs(settings.list)
 
   /** The micro-batches of the sink, in order. */
   def batches: Seq[Committed] = committed.toSeq
@@ -118,6 +119,16 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
     isStopped = false
   }
 
+  /** Reads the list anew in some micro-batches. It draws from a seed of its own, so the steps of a schedule stay as they are. */
+  private def refresh(version: Int): Unit = {
+    val random = new Random(settings.config.seed * 31 + version)
+    if (random.nextInt(3) == 0) {
+      count("list read anew")
+      settings = settings.copy(list = random.nextInt(setup.lists.size + 1))
+      readAt = version.toLong
+    }
+  }
+
   private def goBack(random: Random, batches: Int): Unit = if (committed.nonEmpty) {
     count("older checkpoint")
     val to = math.max(0, committed.size - batches)
@@ -135,6 +146,7 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
     if (plans.size > committed.size) {
       val plan = plans.last
       val version = committed.size
+      if (setup.refreshes && hasRun) refresh(version)
       val blocks = inputs.blocks(plan.rows(source), plan.watermark, settings, random)
       val tasks = stores.indices.map(partition => new Task(partition, version, plan, blocks, random, faulty))
       if (stray.nonEmpty && faulty > 0 && random.nextBoolean()) tasks.head.adopt(stray)
@@ -237,7 +249,7 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
         .map { case (graph, ofGraph) => graph -> random.shuffle(ofGraph) }
       val attempt = new Attempt(
         setup.shape(settings.index, settings.config),
-        setup.question(settings.list),
+        setup.question(settings.list, readAt),
         store.load(mutant.version(version)),
         random.shuffle(ofGraphs),
         plan.watermark,

@@ -286,7 +286,7 @@ MUTANTS = [
     Mutant(
         "a graph that is alive has no early rows of new marked vertices",
         "operator/WindowOperator.scala",
-        "if (graph.hasAnsweredEarly) oldestPane",
+        "if (graph.readAt == readAt) oldestPane",
         "if (store.restoredBytes.isEmpty) oldestPane",
     ),
     Mutant(

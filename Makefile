@@ -16,8 +16,7 @@ CONNECT := $(if $(filter 3.5,$(SPARK)),,[connect])
 VENV := .venv$(patsubst %,-%,$(filter-out 4.2,$(SPARK)))
 
 VERSION  := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' python/pyspark_bic/_version.py)
-JARS     := python/pyspark_bic/jars
-JAR      := $(JARS)/spark-bic_$(SPARK)_$(if $(filter 3.5,$(SPARK)),2.12,2.13)-$(VERSION).jar
+JAR      := python/pyspark_bic/jars/spark-bic_$(SPARK)_$(if $(filter 3.5,$(SPARK)),2.12,2.13)-$(VERSION).jar
 # The project of sbt for this Spark: spark35, or none for the newest.
 PROJECT  := $(if $(filter 4.2,$(SPARK)),,spark$(subst .,,$(SPARK))/)
 WHEEL    := dist/pyspark_bic-$(VERSION)-py3-none-any.whl
@@ -42,7 +41,7 @@ help: ## list the targets
 build: ## the jar and the wheel for one Spark, 4.2 or SPARK=..., and .venv with what was just built
 	@$(MAKE) --no-print-directory -j2 $(VENV)/.installed
 
-wheel-all: $(JARS)/.all ## a wheel with the jars of all Sparks, and .venv with it
+wheel-all: target/wheel-all ## a wheel with the jars of all Sparks, and .venv with it
 	@$(MAKE) --no-print-directory build
 
 test: ## ScalaTest and pytest, in minutes; the last line counts both; SPARK=3.5, 4.0 or 4.1 tests another Spark
@@ -121,7 +120,7 @@ clean: ## remove everything that the targets make
 $(JAR): $(JAR_INPUTS)
 	build/sbt $(PROJECT)wheelJar
 
-$(JARS)/.all: $(JAR_INPUTS)
+target/wheel-all: $(JAR_INPUTS)
 	build/sbt wheelJars
 
 # With isolation, pip would fetch another build backend than the pinned version.

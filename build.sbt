@@ -129,12 +129,14 @@ def suites(patterns: String) = testLong := (Test / testOnly).toTask(s" $patterns
 lazy val wheelJar = taskKey[Unit]("Put the jar of this project, and no other, where the wheel takes it from")
 lazy val wheelJars = taskKey[Unit]("Put the jars of all Sparks where the wheel takes them from")
 
-def putIntoWheel(root: File, jars: Seq[File]): File = {
+def putIntoWheel(root: File, jars: Seq[File]): Unit = {
   val folder = root / "python" / "pyspark_bic" / "jars"
-  IO.delete(folder)
+  // By this file make sees that the jars of all Sparks are there.
+  val ofAll = root / "target" / "wheel-all"
+  IO.delete(Seq(folder, ofAll))
   // make compares dates, and sbt leaves the date of an unchanged jar as it is, so the copy gets a new date.
   jars.foreach(jar => IO.copyFile(jar, folder / jar.getName, preserveLastModified = false))
-  folder
+  if (jars.size > 1) IO.touch(ofAll)
 }
 
 // The jar for a minor version of Spark. All are made of the same sources, but for the shims.
@@ -217,8 +219,7 @@ lazy val root: Project = (project in file("."))
         spark35,
         spark35of213
       ))).value
-      // By this file make sees that the jars of all Sparks are there.
-      IO.touch(putIntoWheel(baseDirectory.value, jars) / ".all")
+      putIntoWheel(baseDirectory.value, jars)
     },
     suites(("*.faults.*" +: suitesRunLater).mkString(" "))
   )

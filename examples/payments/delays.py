@@ -54,12 +54,12 @@ def _draw(early: list[float], closed: list[float], picture: Path) -> None:
         axes.annotate(
             f"{name}: half within {median:.0f} minutes",
             (median, 50),
-            xytext=(10, -4),
+            xytext=(14, -16),
             textcoords="offset points",
             color=colour,
             fontweight="bold",
         )
-    axes.set(xlim=(0, max(closed) * 1.3), ylim=(0, 101), yticks=range(0, 101, 25))
+    axes.set(xlim=(0, max(closed) * 1.15), ylim=(0, 101), yticks=range(0, 101, 25))
     axes.set_xlabel(
         "minutes of the stream from the payment that connects to the alert", color=MUTED
     )

@@ -124,8 +124,8 @@ def lines(
 ) -> None:
     """A panel for each (title, unit, points by name), over a logarithmic axis.
 
-    The other axis is logarithmic in all panels of a unit, where values of one differ by more than a
-    factor of ten. Else it begins at zero, so that noise looks like noise.
+    The other axis is logarithmic and the same in all panels of a unit, where values of one differ
+    by more than a factor of ten. Else it begins at zero, so that noise looks like noise.
     """
     values_of = [
         (unit, [y for points in series.values() for _, y in points]) for _, unit, series in panels
@@ -136,6 +136,8 @@ def lines(
         axis.set_xscale("log")
         if unit in far:
             axis.set_yscale("log")
+            of_unit = [y for each, values in values_of if each == unit for y in values]
+            axis.set_ylim(min(of_unit) / 1.4, max(of_unit) * 1.4)
             axis.yaxis.set_major_locator(LogLocator(numticks=6))
         else:
             axis.set_ylim(0, max(y for points in series.values() for _, y in points) * 1.1)

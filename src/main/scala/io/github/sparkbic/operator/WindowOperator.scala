@@ -40,7 +40,8 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     val known = blocks.filter { block =>
       if (block.countsNulls) counters.nullRows += block.edges
       else if (segment.owns(block.pane)) counters.edges += block.edges
-      if (!block.countsNulls && block.pane != PackedBlock.NoPane) requireNumbered(block.pane)
+      val hasTime = block.events == null || block.pane != PackedBlock.NoPane
+      if (!block.countsNulls && hasTime) requireNumbered(block.pane)
       !block.countsNulls
     }
     val rows = question match {

@@ -43,6 +43,8 @@ def counted(edges: int, late: int = 0, nulls: int = 0, windows: int = 0) -> Row:
 
 FIELDS = [*counted(0).asDict()]
 SCHEMA = {"fields": [{"name": name} for name in FIELDS]}
+# Those that questions about events have beside.
+OF_EVENTS = ["events", "late_events", "waiting_events"]
 # The sums of a micro-batch that was for no graph.
 NO_GRAPH = Row(**dict.fromkeys(FIELDS))
 
@@ -57,6 +59,7 @@ def test_sums_over_micro_batches_and_over_uses_of_one_query() -> None:
         "late_edges": 1,
         "null_rows": 2,
         "windows": 5,
+        **dict.fromkeys(OF_EVENTS, 0),
         "restored_graphs": 3,
         "index_ns": 9_000_000,
         "state_ns": 1500,
@@ -113,6 +116,14 @@ OF_FAR = [progress(batch, times={"max": time}) for batch, time in enumerate(FAR)
             {"micro_batches": 2, "edges": 8, "graphs": 1, "watermark": AT_TEN},
             id="a pause is not the micro-batch that follows it",
         ),
+        pytest.param(
+            [
+                progress(i, a=Row(**counted(1).asDict(), events=5, late_events=i, waiting_events=i))
+                for i in (1, 2)
+            ],
+            {"events": 10, "late_events": 3, "waiting_events": 2},
+            id="events",
+        ),
         pytest.param(WAITS, {"micro_batches": 0, "watermark": AT_TEN}, id="a pause alone"),
         pytest.param(
             [
@@ -148,6 +159,7 @@ def test_what_is_counted(source: Any, wanted: dict[str, Any]) -> None:
 def test_no_progress_yet() -> None:
     assert {*metrics(None)} == {
         *FIELDS,
+        *OF_EVENTS,
         *("micro_batches", "watermark", "max_event_time", "truncated"),
     }
     assert not any(metrics(None).values()) and metrics([]) == metrics(None)

@@ -42,13 +42,23 @@ def bic_as_of(
     is served on a stream see the same values. Edges are undirected; a repeated edge changes
     nothing; a self-loop makes its vertex occur.
 
+    ``edges`` and ``events`` may be static or streaming, both alike. Streaming edges need a
+    watermark on ``time`` (``edges.withWatermark("time", "10 minutes")``) and output mode
+    ``append``. An event is answered once the watermark of the edges has reached its pane. Events
+    need no watermark, and one that they have is not used; so a quiet stream of events holds up
+    nothing. Each event gives exactly one row. An event whose pane has ended by the watermark when
+    it comes is late: its row comes at once, with null as ``graph``.
+
     Parameters
     ----------
     edges : pyspark.sql.DataFrame
-        One row per edge, static. A row with a null endpoint or time is dropped and counted.
+        One row per edge. A row with a null endpoint or time is dropped and counted, and in a
+        stream so is an edge that comes too late. ``observation`` receives the counts of a static
+        frame, :func:`pyspark_bic.metrics` gives the counts of a stream.
     events : pyspark.sql.DataFrame
-        One row per event, static, with any columns of any type. Only the name ``graph`` is taken.
-        Where edges have ``by`` columns, events have them too, under the same names.
+        One row per event, with any columns of any type. Only the name ``graph`` is taken. Where
+        edges have ``by`` columns, events have them too, under the same names. The edges themselves
+        may be the events; a source that both come from is then read for each of them.
     window : str, datetime.timedelta, or list of these
         Length of the window before an event, such as ``"1 hour"``: a duration in weeks or smaller
         units. With several lengths, such as ``["1 hour", "1 week"]``, each event is answered by a
@@ -69,8 +79,11 @@ def bic_as_of(
         strings), or a static DataFrame with the column ``vertex``, and with the ``by`` columns too
         where each graph has its own. The answers then tell how many of them a component holds.
     wait : bool
-        Whether an event of a stream waits until the watermark has reached its pane. Static events
-        have the same values either way. Without waiting, the answers have ``final``.
+        Whether an event of a stream waits until the watermark has reached its pane. An event that
+        does not wait is answered in the micro-batch in which it comes, by the edges that have come
+        until then, those of the micro-batch included; ``final`` tells whether more could come.
+        Static events have the same values either way. A stream keeps the events that wait in its
+        state, so it cannot be restarted with other columns of events while some wait.
     src, dst : str or pyspark.sql.Column
         The columns with the endpoints of an edge: both of integral types or both STRING. A
         column is a name, the path of a field such as ``"payment.payer"``, or a Column.
@@ -94,8 +107,8 @@ def bic_as_of(
     -------
     pyspark.sql.DataFrame
         One row for each event: the columns of ``events`` as they are, then ``graph``. That is null
-        where the time of the event is null. Else it is a struct; where there are several lengths,
-        an array of structs in the order of ``window``:
+        where the time of the event is null, or the event came too late. Else it is a struct; where
+        there are several lengths, an array of structs in the order of ``window``:
 
         - ``window``, a struct of ``start`` and ``end``;
         - with one vertex ``component``, the smallest vertex of its component; ``size``, the number
@@ -127,9 +140,13 @@ def bic_as_of(
         - ``marked`` is empty or streaming, holds a null or a key that is too large for the edges,
           lacks a column, has a column that nothing reads, or ids of another kind than ``edges``. A
           DataFrame is checked for rows, nulls and keys by the first action.
-        - ``edges`` or ``events`` is a streaming DataFrame.
+        - One of ``edges`` and ``events`` is streaming, and the other static. Streaming ``edges``
+          have no watermark on ``time``, are given an ``observation``, or come out of an
+          aggregation, a ``SELECT DISTINCT`` or an outer join of streams. Or streaming ``events``
+          come out of an operator that reads a watermark of theirs.
         - The index is unknown, or is ``"bic"``.
-        - A conf ``spark.bic.*`` is unknown, or has a value that it cannot have.
+        - A conf ``spark.bic.*`` is unknown, has a value that it cannot have, or one that does not
+          go with the state store or with the types of ``by``.
     pyspark.errors.PySparkTypeError
         An argument is of a wrong Python type, such as a DataFrame of pandas.
     pyspark.errors.PySparkValueError

@@ -14,24 +14,32 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark_bic._arguments import is_series, wrong
 
 _PREFIX = "bicConnectivity"
+# Counters that only questions about events have.
+_OF_EVENTS = {"events", "late_events", "waiting_events"}
 # Counters that start at zero in every micro-batch, and so can be added up.
 _COUNTED = (
-    *("edges", "late_edges", "null_rows", "windows"),
+    *("edges", "late_edges", "null_rows", "windows", "events", "late_events"),
     *("restored_graphs", "index_ns", "state_ns"),
 )
 # Counters of the graphs of a micro-batch as they are after it, of which the last value holds.
-_HELD = ("graphs", "live_vertices", "live_links", "pending_links", "state_bytes", "asked")
-_STREAMED = {*_COUNTED, *_HELD, "read_at"}
+_HELD = (
+    *("graphs", "live_vertices", "live_links", "pending_links", "waiting_events"),
+    *("state_bytes", "asked"),
+)
+_STREAMED = {*_COUNTED, *_HELD, "read_at"} - _OF_EVENTS
 _LINES = {
     "micro_batches": "micro-batches",
     "edges": "edges taken in",
     "late_edges": "late edges, dropped",
     "null_rows": "rows with a null, dropped",
     "windows": "windows answered",
+    "events": "events taken in",
+    "late_events": "late events, without an answer",
     "graphs": "graphs in the last micro-batch",
     "live_vertices": "  live vertices",
     "live_links": "  live links",
     "pending_links": "  links that wait for the watermark",
+    "waiting_events": "  events that wait for the watermark",
     "state_bytes": "  bytes of state",
     "restored_graphs": "graphs read from the state",
     "index_ns": "ms in the index",
@@ -56,10 +64,13 @@ class Metrics(Mapping[str, Any]):
     late_edges: int = 0
     null_rows: int = 0
     windows: int = 0
+    events: int = 0
+    late_events: int = 0
     graphs: int = 0
     live_vertices: int = 0
     live_links: int = 0
     pending_links: int = 0
+    waiting_events: int = 0
     state_bytes: int = 0
     restored_graphs: int = 0
     index_ns: int = 0
@@ -92,7 +103,11 @@ class Metrics(Mapping[str, Any]):
         return f"<table>{''.join(rows)}</table>"
 
     def _table(self) -> list[tuple[str, str]]:
-        table = [(title, _shown(name, self[name])) for name, title in _LINES.items()]
+        table = [
+            (title, _shown(name, self[name]))
+            for name, title in _LINES.items()
+            if self.events or name not in _OF_EVENTS
+        ]
         if self.truncated:
             table.append(("without older micro-batches, which", "Spark has forgotten"))
         return table
@@ -137,6 +152,8 @@ def metrics(
         and all windows, had ended at or before the watermark of the micro-batch they came in.
         ``null_rows``: rows dropped because an endpoint or the time was null.
         ``windows``: windows answered, counted per graph where ``by`` splits the edges.
+        ``events``, ``late_events``: events of ``bicAsOf`` that went in, and those of them whose
+        pane had ended at or before the watermark, so that no window answered them.
         ``restored_graphs``: graphs read from the state, since no executor kept them in memory.
         With the layout ``value``, graphs with less state than ``spark.bic.cache.minBytes`` (4k) are
         read in every micro-batch; other graphs are read after a start, and hardly ever else.
@@ -150,6 +167,7 @@ def metrics(
         hold for windows to come, at most one link a vertex. With the layout ``panes`` both are
         upper limits, since a vertex and a link count once in each pane.
         ``pending_links``: links of panes that the watermark has not closed yet.
+        ``waiting_events``: events of ``bicAsOf`` whose pane the watermark has not reached yet.
         ``state_bytes``: bytes of these graphs in the state store.
         ``asked``: pairs of ``queries``, or vertices of ``marked``, those of all graphs; 0 where the
         question takes neither.
@@ -208,12 +226,12 @@ def _summed(progresses: Sequence[Mapping[str, Any]]) -> Metrics:
             if row.keys() >= _STREAMED and row["edges"] is not None:
                 held[query][name] = row
                 for field in _COUNTED:
-                    found[field] += row[field]
+                    found[field] += row.get(field, 0)
         found["watermark"] = _time(progress, "watermark") or found["watermark"]
         found["max_event_time"] = _newest(found["max_event_time"], _time(progress, "max"))
     found["micro_batches"] = sum(not paused for _, _, paused in seen)
     for field in _HELD:
-        found[field] = sum(row[field] for rows in held.values() for row in rows.values())
+        found[field] = sum(row.get(field, 0) for rows in held.values() for row in rows.values())
     readings = [row["read_at"] for rows in held.values() for row in rows.values() if row["read_at"]]
     if readings:
         found["read_at"] = datetime.fromtimestamp(min(readings) / 1000, timezone.utc)

@@ -1,15 +1,17 @@
 package io.github.sparkbic.call
 
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.types.StructField
 
 import io.github.sparkbic.arguments._
+import io.github.sparkbic.operator.forests.StreamChecks
 
 /** Checks the events of a call. */
 private[call] object EventArguments {
   import ColumnTypes.show
 
   def columns(options: Options, edges: EdgeColumns): EventColumns = {
-    val columns = new NamedColumns("events", options.frame("events"))
+    val columns = new NamedColumns("events", frame(options, edges))
     columns.find("graph").foreach { field =>
       throw Arguments.invalid(
         s"events have a column '${field.name}' already, which is the name of the column with the answers; rename it"
@@ -33,11 +35,21 @@ private[call] object EventArguments {
     )
   }
 
-  def checkStreams(options: Options, edges: EdgeColumns): Unit =
-    if (edges.frame.isStreaming || options.frame("events").isStreaming)
-      throw Arguments.invalid(
-        "bicAsOf does not answer streams yet; give static DataFrames of edges and of events"
-      )
+  private def frame(options: Options, edges: EdgeColumns): DataFrame = {
+    val events = options.frame("events")
+    (edges.frame.isStreaming, events.isStreaming) match {
+      case (true, false) => throw Arguments.invalid(
+          "events must be a streaming DataFrame where the edges are one, but they are static; read the table of events as a " +
+            "stream, or give static edges too"
+        )
+      case (false, true) => throw Arguments.invalid(
+          "events must be a static DataFrame where the edges are one, but they are streaming; call in foreachBatch, where the " +
+            "events of a micro-batch are static, or give the edges as a stream too"
+        )
+      case (true, true)   => StreamChecks.withoutWatermarks(events)
+      case (false, false) => events
+    }
+  }
 
   private def time(columns: NamedColumns, name: String, edges: EdgeColumns): StructField = {
     val at = columns.field(name, "at")

@@ -117,7 +117,6 @@ private[sparkbic] object TableFunctions {
     options => {
       val edges = edgeColumns(options, Some(options.text("time")))
       val events = EventArguments.columns(options, edges)
-      EventArguments.checkStreams(options, edges)
       val asked = Arguments.panes(options.windows, options.duration("slide"), options.duration("start_time"))
       // Every pane may end a window of an event.
       val panes = asked.copy(slide = asked.length)

@@ -1,12 +1,14 @@
 package io.github.sparkbic.operator
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.{Encoder, Row}
 import org.apache.spark.sql.types.{ArrayType, BinaryType, LongType, StructField, StructType}
 
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, SuffixIndex, WindowCursor}
 import io.github.sparkbic.index.format.CorruptStateException
-import io.github.sparkbic.operator.block.{NameColumn, PackedBlock, VertexIds}
+import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.forests.{Segment, Segments}
 import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
 import io.github.sparkbic.operator.question._
@@ -45,7 +47,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       !block.countsNulls
     }
     val rows = question match {
-      case asOf: AsOf => answersOfEvents(key, asOf, known, index, ids, counters)
+      case asOf: AsOf => new EventAnswers(this, asOf, key, counters).batch(known, index, ids)
       case _          => answersOfWindows(key, windowQuestion, segment, known, index, ids, counters)
     }
     rows ++ Iterator.single(()).map(_ => counted(key, counters))
@@ -79,51 +81,10 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     answersWhile(advance(), key, question, windows, counters)
   }
 
-  /** @param blocks by rising pane, the events of a pane before its edges */
-  private def answersOfEvents(
-      key: Row,
-      asOf: AsOf,
-      blocks: Iterator[PackedBlock],
-      index: ConnectivityIndex,
-      ids: VertexIds,
-      counters: Counters
-  ): Iterator[Row] = {
-    var before = Option.empty[WindowsBefore]
-    blocks.flatMap { block =>
-      if (block.events == null) {
-        ids.retainIfGrown(WindowOperator.FewNames)(index.vertices)
-        index.insert(block.pane, ids.edgeSet(block))
-        None
-      } else {
-        counters.events += NameColumn.count(block.events)
-        if (block.pane == PackedBlock.NoPane) Some(rowOfEvents(key, None, block.events))
-        else {
-          if (!before.exists(_.end == block.pane)) {
-            index.closePane(block.pane - 1)
-            before = Some(windowsBefore(block.pane, index, ids, counters))
-          }
-          Some(rowOfEvents(key, before, block.events))
-        }
-      }
-    }
-  }
-
-  private def windowsBefore(pane: Long, index: ConnectivityIndex, ids: VertexIds, counters: Counters) =
-    index match {
-      case suffixes: SuffixIndex =>
-        counters.windows += shape.panes.perWindows.size
-        new WindowsBefore(shape.panes, suffixes, ids, pane)
-      case _ => throw new IllegalStateException(s"index '${shape.indexName}' answers no events")
-    }
-
-  /** @param windows that answer the events; None if no window does */
-  private def rowOfEvents(key: Row, windows: Option[WindowsBefore], events: Array[Byte]): Row = {
-    val asOf = question.asInstanceOf[AsOf]
-    windows match {
-      case Some(before) =>
-        rowOf(key, before.starts.head, before.end, asOf.answers(key, before, events, isFinal = true))
-      case None => Row.fromSeq(key.toSeq ++ Seq(null, null) ++ asOf.unanswered(events) :+ null)
-    }
+  /** The index as one that answers for every run of panes up to now. */
+  private[operator] def suffixes(index: ConnectivityIndex): SuffixIndex = index match {
+    case suffixes: SuffixIndex => suffixes
+    case _ => throw new IllegalStateException(s"index '${shape.indexName}' answers whole windows alone")
   }
 
   def stream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore): Iterator[Row] = {
@@ -135,8 +96,10 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     if (store.restoredBytes.isDefined) counters.restoredGraphs = 1
     var newestPane = Long.MinValue
     var oldestPane = Long.MaxValue
+    val events = mutable.ArrayBuffer.empty[PackedBlock]
     blocks.foreach { block =>
       if (block.countsNulls) counters.nullRows += block.edges
+      else if (block.events != null) events += block
       else {
         newestPane = math.max(newestPane, block.pane)
         if (!dropsAsLate(block, firstOpen, counters)) {
@@ -151,10 +114,11 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     // An index takes panes in time order, and answers only windows that end with the pane closed last. A question that
     // compares windows needs the components of the last complete window again, so later panes must wait.
     val horizon = if (shape.kept.comparesWindows) shape.panes.lastEndBy(firstOpen) else firstOpen
-    val windows = if (graph.isDue(horizon)) Some(closedWindows(key, graph, counters)) else None
-    val answers = windows.iterator.flatMap { windows =>
-      val input = graph.take(horizon).buffered
-      answersWhile(counters.inIndex(windows.advance(input, horizon)), key, windowQuestion, windows, counters)
+    val isDue = readable(key)(graph.isDue(horizon))
+    val answers = question match {
+      case asOf: AsOf  => new EventAnswers(this, asOf, key, counters).stream(graph, events.toSeq, firstOpen)
+      case _ if !isDue => Iterator.empty
+      case _           => answersOfWindows(key, graph, horizon, counters)
     }
     def early =
       if (!shape.kept.isEarly || oldestPane == Long.MaxValue) Iterator.empty
@@ -168,13 +132,32 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       }
     // Spark writes the state after the last row.
     answers ++ early ++ Iterator.single(()).map { _ =>
-      val changed = windows.isDefined || counters.edges > 0
-      if (shape.kept.hasNames) windows.foreach(answered => graph.keep(answered.namesToKeep))
+      val changed = isDue || counters.edges > 0 || counters.events > 0
       if (changed && shape.kept.isEarly) graph.kept.forgetBefore(firstOpen)
       counters.inState(readable(key)(store.save(changed, counters)))
       if (report == null) report = TaskReport.ofTask(shape, question.method)
       report.add(counters, store.restoredBytes, newestPane, watermarkMicros)
       counted(key, counters)
+    }
+  }
+
+  private def answersOfWindows(
+      key: Row,
+      graph: StreamedGraph,
+      horizon: Long,
+      counters: Counters
+  ): Iterator[Row] = {
+    val windows = closedWindows(key, graph, counters)
+    val input = graph.take(horizon).buffered
+    answersWhile(
+      counters.inIndex(windows.advance(input, horizon)),
+      key,
+      windowQuestion,
+      windows,
+      counters
+    ) ++ {
+      if (shape.kept.hasNames) graph.keep(windows.namesToKeep)
+      Iterator.empty
     }
   }
 
@@ -213,12 +196,9 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       changed: Long,
       counters: Counters
   ): Iterator[Row] = {
-    val open = counters.inState(readable(key)(graph.index)) match {
-      case index: SuffixIndex =>
-        val ahead = counters.inIndex(index.copy)
-        new OpenWindows(shape.panes, graph.ids, firstOpen, ahead, graph.pending.inputs, changed, graph.kept)
-      case _ => throw new IllegalStateException(s"index '${shape.indexName}' has no early answers")
-    }
+    val ahead = counters.inIndex(suffixes(counters.inState(readable(key)(graph.index))).copy)
+    val open =
+      new OpenWindows(shape.panes, graph.ids, firstOpen, ahead, graph.pending.inputs, changed, graph.kept)
     val rows = windowQuestion.earlyAnswers(key, open)
     Iterator.continually(counters.inIndex(if (rows.hasNext) rows.next() else null)).takeWhile(_ != null).map {
       case (start, end, values) => rowOf(key, start, end, values)
@@ -230,7 +210,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     case _ => throw new IllegalStateException(s"${question.method} asks about no windows")
   }
 
-  private def rowOf(key: Row, start: Long, end: Long, values: Seq[Any]): Row =
+  private[operator] def rowOf(key: Row, start: Long, end: Long, values: Seq[Any]): Row =
     Row.fromSeq(key.toSeq ++ Seq(shape.panes.timeOf(start), shape.panes.timeOf(end)) ++ values :+ null)
 
   private def counted(key: Row, counters: Counters): Row = {
@@ -240,17 +220,17 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     )
   }
 
-  private def requireNumbered(pane: Long): Unit =
+  private[operator] def requireNumbered(pane: Long): Unit =
     if (!shape.panes.isNumbered(pane)) {
       val micros = shape.panes.timeOf(pane)
       throw new IllegalArgumentException(
-        s"an edge at ${TaskReport.instant(micros)} ($micros µs) is too close to the end of time for windows cut into " +
+        s"an edge or an event at ${TaskReport.instant(micros)} ($micros µs) is too close to the end of time for windows cut into " +
           "panes of 1 µs; drop such rows with where(...) before the call, or choose a window and a slide that are whole " +
           "numbers of 2 µs"
       )
     }
 
-  private def readable[A](key: Row)(read: => A): A =
+  private[operator] def readable[A](key: Row)(read: => A): A =
     try read
     catch {
       case e: CorruptStateException =>
@@ -276,7 +256,7 @@ private[operator] final case class BatchOperator(operator: WindowOperator, segme
 private[operator] object WindowOperator {
 
   /** Names that a task of a batch may keep unused, for the graph at hand. */
-  private val FewNames = 1 << 16
+  private[operator] val FewNames = 1 << 16
 
   /** The encoder of the operator's output. Answers have no counters; the row of counters has only its key. */
   def outputEncoder(keyFields: Seq[StructField], question: Question): Encoder[Row] = {

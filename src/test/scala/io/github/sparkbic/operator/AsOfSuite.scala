@@ -240,11 +240,9 @@ object AsOfSuite {
   }
 
   def frame(spark: org.apache.spark.sql.SparkSession, events: Seq[TestEvent]): DataFrame =
-    spark.createDataFrame(events).selectExpr(
-      "id",
-      "source",
-      "timestamp_seconds(time) AS time",
-      "target",
-      "graph AS `site`"
-    )
+    columns(spark.createDataFrame(events))
+
+  /** Events with times as Spark has them. */
+  def columns(events: DataFrame): DataFrame =
+    events.selectExpr("id", "source", "timestamp_seconds(time) AS time", "target", "graph AS site")
 }

@@ -71,6 +71,16 @@ final class WindowCursor(
     if (ends.isEmpty) None else Some(ends.min)
   }
 
+  /** Feeds the blocks of panes before `pane`, and closes these panes: the index then answers for all windows that end with
+    * them, whether they begin at a slide or not.
+    */
+  def feedUntil(pane: Long, blocks: BufferedIterator[PaneInput]): Unit = {
+    newest = WindowCursor.feed(index, blocks, pane).getOrElse(newest)
+    index.closePane(pane - 1)
+    firstOpen = pane
+    lengths.indices.foreach(i => next(i) = panes.firstWindowWith(pane, lengths(i)))
+  }
+
   /** Goes to the next window, which the index then answers; false if none is complete.
     *
     * @param blocks  blocks not fed yet, by rising pane; the blocks needed are consumed

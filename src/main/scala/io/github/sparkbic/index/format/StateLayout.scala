@@ -18,8 +18,8 @@ package io.github.sparkbic.index.format
   * shape of the query, which begins two kinds of payload (StateShape)
   *   s window │ s slide │ s start time, below the slide │ u n │ n × s length of another window
   *   u Apart, Compared (windows are compared), Named (windows are compared, and components keep their names), Early (rows of
-  *     pairs may come before their window closes), EarlyVertices (rows of vertices may), or Updates (windows are compared, by
-  *     their vertices with a row)
+  *     pairs may come before their window closes), EarlyVertices (rows of vertices may), Updates (windows are compared, by
+  *     their vertices with a row), or Events (events are asked about)
   *   Compared and Named: u least size of the components of which the rows are updates, or 0 where the rows are no updates
   *   u kind of vertex ids: Integral or Strings
   *   u n │ n × (u length │ name of a column of `by` in UTF-8)
@@ -30,7 +30,7 @@ package io.github.sparkbic.index.format
   *     where vertex ids are strings: dictionary
   *     panes that wait:   u n │ n × (s difference of panes │ u m │ m × edges)
   *     edges of each pane: u n │ n × (s difference of panes │ u count)
-  *     Early: emitted windows │ EarlyVertices and Updates: emitted vertices
+  *     Early: emitted windows │ EarlyVertices and Updates: emitted vertices │ Events: waiting events
   *     where an edge is live: where components keep their names: component names
   *                            index │ 4 bytes: how many vertices │ 4 bytes: how many links
   *
@@ -45,6 +45,7 @@ package io.github.sparkbic.index.format
   *     edges │ where vertex ids are strings: names, to the end, of which vertices are positions
   *   KeptMagic, all but Apart and Compared
   *     Named: component names │ Early: emitted windows │ EarlyVertices and Updates: emitted vertices
+  *     Events: waiting events
   *     where vertex ids are strings: names, to the end, of which vertices are positions
   *
   * component names, by rising smallest vertex of the component in the window answered last (KeptNames)
@@ -59,6 +60,10 @@ package io.github.sparkbic.index.format
   * emitted vertices, each with the windows for which its row has come; of Updates, the window answered last (EmittedVertices)
   *   u n │ n × (s difference of vertices │ for each length of window: u runs
   *              │ runs × (s difference of last windows │ s last window − first window), the latest run first)
+  *
+  * waiting events (WaitingEvents)
+  *   u n │ n × (s difference of panes │ u m │ m × (u length │ block)) │ where n > 0: u length │ columns of an event in UTF-8
+  *   block: 4 bytes: where the first row begins │ 4 bytes: its length │ so for each row │ the rows, in Spark's own bytes
   *
   * edges of one pane: a pane forest or loose edges (EdgeSets, PaneForest, LooseEdges)
   *   u Forest │ u n vertices │ u components │ n × (m difference of ids, the first id signed, marked if the

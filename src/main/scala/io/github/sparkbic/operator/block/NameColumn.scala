@@ -75,6 +75,24 @@ private[sparkbic] object NameColumn {
   def point(row: UnsafeRow, column: Array[Byte], i: Int): Unit =
     row.pointTo(column, Platform.BYTE_ARRAY_OFFSET + start(column, i).toLong, length(column, i))
 
+  /** Whether these bytes are those of [[of]], with a value or more. */
+  def isColumn(bytes: Array[Byte]): Boolean = bytes.length >= PlaceSize && {
+    val places = start(bytes, 0)
+    places > 0 && places % PlaceSize == 0 && places <= bytes.length && {
+      val ends = Iterator.range(0, places / PlaceSize).scanLeft(places) { (end, i) =>
+        if (
+          end >= 0 && start(bytes, i) == end && length(bytes, i) >= 0 && length(
+            bytes,
+            i
+          ) <= bytes.length - end
+        )
+          end + length(bytes, i)
+        else -1
+      }
+      ends.reduce((_, last) => last) == bytes.length
+    }
+  }
+
   /** How many names a column has, which is not empty. */
   def count(column: Array[Byte]): Int = start(column, 0) / PlaceSize
 

@@ -1,5 +1,6 @@
 package io.github.sparkbic.operator.forests
 
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.bic.{Shims, SparkInternals}
 import org.apache.spark.sql.catalyst.plans.{FullOuter, JoinType, LeftOuter, RightOuter}
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -51,6 +52,33 @@ private[sparkbic] object StreamChecks {
         "a streaming query has a watermark on answers of a bic… method, which would wait for one another for ever; write " +
           "the answers to a table, and read that as a stream"
       )
+
+  /** Events without their watermarks. The watermark of a query is the earliest of all its watermarks, so a quiet stream of
+    * events would hold up all answers.
+    */
+  def withoutWatermarks(events: DataFrame): DataFrame = {
+    def hasWatermark(plan: LogicalPlan) = plan.exists(_.isInstanceOf[EventTimeWatermark])
+    val plan = SparkInternals.analyzed(events)
+    plan.collectFirst { case node if isStateful(node) && hasWatermark(node) => node }.foreach { node =>
+      throw Arguments.invalid(
+        s"events come from an operator that reads their watermark (${node.nodeName}), but only the edges may have a " +
+          "watermark; write the events to a table, and read that as a stream"
+      )
+    }
+    if (!hasWatermark(plan)) events
+    else
+      SparkInternals.frame(
+        plan.transform { case watermark: EventTimeWatermark => watermark.child },
+        events.sparkSession
+      )
+  }
+
+  private def isStateful(plan: LogicalPlan): Boolean = plan match {
+    case deduplicate: Deduplicate      => deduplicate.isStreaming
+    case _: DeduplicateWithinWatermark => true
+    case join: Join                    => join.left.isStreaming && join.right.isStreaming
+    case other                         => holdingBack(other).nonEmpty
+  }
 
   private def isMarked(field: StructField): Boolean = field.metadata.contains(EventTimeWatermark.delayKey)
 

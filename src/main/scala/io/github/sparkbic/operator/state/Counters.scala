@@ -27,6 +27,7 @@ private[operator] final class Counters {
     liveVertices = graph.indexSize.vertices.toLong
     liveLinks = graph.indexSize.links.toLong
     pendingLinks = graph.pendingLinks
+    waitingEvents = graph.waitingEvents.toLong
     stateBytes = bytes
   }
 

@@ -29,8 +29,11 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
   /** Whether components keep their names from window to window. */
   final def hasNames: Boolean = tag == StateLayout.Named
 
+  /** Whether events come beside the edges, and may wait. */
+  final def hasEvents: Boolean = tag == StateLayout.Events
+
   /** Whether the state holds a [[KeptPart]]. */
-  final def hasPart: Boolean = hasNames || hasEmitted
+  final def hasPart: Boolean = hasNames || hasEmitted || hasEvents
 
   /** Where the rows are updates of the rows of the window before, the least size of the components that count; else 0. */
   def updatesFrom: Long = 0
@@ -39,6 +42,7 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
   private[operator] final def empty(panes: Panes): KeptPart = this match {
     case Kept.Emitted                        => new EmittedWindows(panes)
     case Kept.EmittedVertices | Kept.Updates => new EmittedVertices(panes, ofLast = comparesWindows)
+    case Kept.Events                         => new WaitingEvents
     case _                                   => KeptNames.none
   }
 
@@ -52,6 +56,7 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
   ): KeptPart = this match {
     case Kept.Emitted                        => EmittedWindows.restore(panes, in, known)
     case Kept.EmittedVertices | Kept.Updates => EmittedVertices.restore(panes, comparesWindows, in, known)
+    case Kept.Events                         => WaitingEvents.restore(in, known)
     case _                                   => KeptNames.restore(in, known)
   }
 
@@ -130,7 +135,7 @@ private[sparkbic] object Kept {
   }
 }
 
-/** What is kept of a graph beside its edges: component names, or the windows for which rows have come. A new kind of content extends this trait,
+/** What is kept of a graph beside its edges: component names, the windows for which rows have come, or waiting events. A new kind of content extends this trait,
   * and [[Kept]] names it.
   *
   * The layout `panes` keeps it as a value of its own. There, vertices that are strings are positions in the names at the end
@@ -138,7 +143,7 @@ private[sparkbic] object Kept {
   */
 private[operator] trait KeptPart {
 
-  /** The number of components with a name, or of pairs or vertices with rows. */
+  /** The number of components with a name, of pairs or vertices with rows, or of events. */
   def size: Int
 
   /** Forgets what only windows need that are complete when all panes before `firstOpen` are. */
@@ -170,7 +175,10 @@ private[state] object KeptPart {
 
   /** Reads the bytes of [[KeptPart.toPart]], on ids of a graph. */
   def read(shape: StateShape, bytes: Option[Array[Byte]], ids: VertexIds, graph: Int): KeptPart = {
-    val what = if (shape.kept.hasEmitted) "its emitted windows" else "the names of its components"
+    val what =
+      if (shape.kept.hasEvents) "its waiting events"
+      else if (shape.kept.hasEmitted) "its emitted windows"
+      else "the names of its components"
     val own = bytes.getOrElse(throw new CorruptStateException(s"$what are missing"))
     val in = StateFrame.open(KeptMagic, StatePlace.Beside.hash(graph), own)
     val known = ids.unpacked(in, _: Array[Long])

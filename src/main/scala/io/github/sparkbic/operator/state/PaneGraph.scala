@@ -62,6 +62,13 @@ private[operator] final class PaneGraph private (
     if (after.isEmpty) None else Some(after.min)
   }
 
+  override protected def lastPending: Option[Long] = {
+    val last = Seq(parts.panes, arrived).flatMap(_.lastOption.map(_._1)).filter(_ > newest)
+    if (last.isEmpty) None else Some(last.max)
+  }
+
+  override protected def holdsKept: Boolean = loaded.nonEmpty || keptBytes > 0
+
   override protected def contents: GraphContents = loaded.getOrElse {
     val ids = VertexIds.create(shape.strings)
     val pending = new PendingPanes
@@ -93,7 +100,7 @@ private[operator] final class PaneGraph private (
       // Until the next pane closes, the index may hold more vertices than the panes in the state.
       val most = if (indexChanged) parts.vertices + kept.size else Long.MaxValue
       ids.retainIfGrown(FewNames, most)(vertices)
-      if (shape.kept.isEarly || indexChanged)
+      if (shape.kept.isEarly || shape.kept.hasEvents || indexChanged)
         saveKept(if (kept.size == 0) None else Some(kept.toPart(ids, place)))
     }
     arrived.clear()

@@ -46,6 +46,12 @@ private[operator] abstract class StreamedGraph(
   /** The first pane that waits, without reading more than was read before. */
   protected def firstPending: Option[Long]
 
+  /** The last pane that waits. */
+  protected def lastPending: Option[Long]
+
+  /** Whether something may be kept beside the edges. */
+  protected def holdsKept: Boolean
+
   /** Adds a block of an open pane. */
   def add(block: PackedBlock): Unit
 
@@ -65,6 +71,16 @@ private[operator] abstract class StreamedGraph(
   final def ids: VertexIds = contents.ids
   final def pending: PendingPanes = contents.pending
   final def kept: KeptPart = contents.kept
+
+  /** The events that wait. */
+  final def waiting: WaitingEvents = kept match {
+    case events: WaitingEvents => events
+    case _                     => throw new IllegalStateException("no events are kept")
+  }
+
+  /** The number of events that wait. */
+  final def waitingEvents: Int = if (shape.kept.hasEvents && holdsKept) waiting.size else 0
+
   final def keep(part: KeptPart): Unit = contents.kept = part
 
   /** Removes the pending edges before `horizon`, and gives them by rising pane. */
@@ -100,8 +116,19 @@ private[operator] abstract class StreamedGraph(
   /** Whether an edge in the index is part of a window to come. */
   final def isLive: Boolean = cursor.isLive
 
-  /** The first pane after the next window that this graph will answer; None if no edge is left for any window. */
-  final def nextEnd: Option[Long] = cursor.nextEnd(firstPending)
+  /** The first pane after the next window that this graph will answer; None if no edge is left for any window.
+    *
+    * Where events are asked about, the pane of the first event that waits; or, if no event comes, the pane from which on no
+    * edge is of use.
+    */
+  final def nextEnd: Option[Long] =
+    if (!shape.kept.hasEvents) cursor.nextEnd(firstPending)
+    else {
+      val lastEdge = if (lastPending.isEmpty && isLive) Some(newest) else lastPending
+      val first = if (holdsKept) waiting.first else None
+      val panes = first ++ lastEdge.map(_ + shape.panes.perWindow + 1)
+      if (panes.isEmpty) None else Some(panes.min)
+    }
 
   /** Whether the index has work when all panes before `horizon` are closed. */
   final def isDue(horizon: Long): Boolean =

@@ -29,6 +29,8 @@ private[operator] final class ValueGraph private (
   override def indexSize: IndexSize = savedIndex.fold(IndexSize.Zero)(_.size)
   override def pendingLinks: Long = pending.links
   override protected def firstPending: Option[Long] = pending.panes.find(_ => true)
+  override protected def lastPending: Option[Long] = pending.last
+  override protected def holdsKept: Boolean = true
   override private[state] def clear(): Unit = ()
   override private[state] def bytesBeside: Long = 0
 
@@ -45,7 +47,7 @@ private[operator] final class ValueGraph private (
     ids.save(out)
     pending.save(out)
     counts.save(out)
-    if (shape.kept.hasEmitted) kept.save(out)
+    if (shape.kept.hasPart && !shape.kept.hasNames) kept.save(out)
     val from = out.size
     val size = if (isLive) Some(saveIndex(out)) else None
     size.foreach { saved =>
@@ -127,7 +129,9 @@ private[operator] object ValueGraph {
       val ids = VertexIds.restore(shape.strings, in)
       val pending = PendingPanes.restore(in)
       val counts = PaneCounts.restore(in)
-      val kept = if (shape.kept.hasEmitted) shape.kept.restore(shape.panes, in) else KeptNames.none
+      val kept =
+        if (shape.kept.hasNames || !shape.kept.hasPart) KeptNames.none
+        else shape.kept.restore(shape.panes, in)
       val index = if (in.remaining > 0) Some(savedIndex(bytes, in)) else None
       val contents = new GraphContents(ids, pending, kept)
       val graph = new ValueGraph(shape, place, counts, contents, fed, newest, index)

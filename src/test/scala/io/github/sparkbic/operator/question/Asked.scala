@@ -5,7 +5,7 @@ import scala.collection.mutable
 import scala.util.Random
 
 import org.apache.spark.sql.{DataFrame, Dataset, Row}
-import org.apache.spark.sql.types.{LongType, StringType}
+import org.apache.spark.sql.types.{LongType, StringType, StructField, StructType}
 
 import io.github.sparkbic.call.TableFunctions
 import io.github.sparkbic.index.{NamesOracle, Oracle, TimedEdge}
@@ -274,6 +274,22 @@ final case class AskedLargest(
       graph.close(start, end, graph.show(name) +: (counts ++ Option.when(members)(shown)))
     }
   }
+}
+
+/** Each row of the input is an event, too. The sources of the pairs are marked. No list has this question, since its answers
+  * are not of windows.
+  */
+final case class AskedAsOf(marked: Boolean, pair: Boolean, waits: Boolean) extends Asked("bic_as_of") {
+  override def needsRecency: Boolean = true
+  override def question(queries: Queries[Pairs], strings: Boolean): Question = {
+    val vertex = if (strings) StringType else LongType
+    val columns = StructType(Seq("at" -> LongType, "source" -> vertex, "target" -> vertex).map {
+      case (name, of) => StructField(name, of)
+    })
+    val marks = if (marked) Some(Asked.sourcesOf(queries)) else None
+    AsOf(strings, columns, 1, if (pair) Some(2) else None, marks, waits, Seq(0))
+  }
+  override def tell(graph: ScratchGraph): Unit = ()
 }
 
 object Asked {

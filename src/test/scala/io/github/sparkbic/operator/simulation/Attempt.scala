@@ -11,13 +11,14 @@ import org.apache.spark.sql.streaming.{GroupStateTimeout, TestGroupState}
 
 import io.github.sparkbic.operator.{Unpacked, WindowOperator}
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.question.Question
+import io.github.sparkbic.operator.question.{AsOf, Question}
 import io.github.sparkbic.operator.state._
 
 /** One attempt at the task of one partition in one micro-batch: the real operator over a model of Spark's state.
   *
   * First come the graphs with blocks, then the graphs whose time has come, as Spark calls them.
   *
+  * @param setup  of the query
   * @param before the state that the attempt has loaded
   * @param blocks of each graph, in the order in which they come
   * @param stores those of the run of the query, which all its tasks share
@@ -26,6 +27,7 @@ import io.github.sparkbic.operator.state._
   * @param sizes  that are measured
   */
 private[operator] final class Attempt(
+    setup: Setup,
     shape: StateShape,
     question: Question,
     before: ModelStore.State,
@@ -61,13 +63,16 @@ private[operator] final class Attempt(
     true
   }
 
+  private def isCounters(row: Row): Boolean = !row.isNullAt(row.size - 1)
+
   // Of the window at hand.
   private var answers = 0L
 
   private def measure(row: Row): Unit = {
     import Measure._
-    if (row.isNullAt(1)) {
-      val counted = Counters.OfStream.zip(row.getAs[Array[Long]](row.size - 1)).toMap
+    if (isCounters(row)) {
+      val names = Counters.names(isStreaming = true, question.asksOfEvents)
+      val counted = names.zip(row.getAs[Array[Long]](row.size - 1)).toMap
       sizes.see(IndexVertices, counted("live_vertices"))
       if (question.method != "bicConnectivity") sizes.see(ComponentsVertices, counted("live_vertices"))
       if (counted("restored_graphs") > 0) sizes.see(RestoredVertices, counted("live_vertices"))
@@ -75,7 +80,7 @@ private[operator] final class Attempt(
         val isKept = stores.inPanes || counted("state_bytes") >= stores.cache.minBytes
         sizes.see(if (isKept) AliveBytes else NotKept, counted("state_bytes"))
       }
-    } else if (question.isPacked) {
+    } else if (question.isPacked && !question.asksOfEvents) {
       val isNext = got.size > 1 && (0 until 3).forall(i => got(got.size - 2).get(i) == row.get(i))
       answers = (if (isNext) answers else 0L) + Unpacked.answers(row, bounds = 3).size
       sizes.see(WindowAnswers, answers)
@@ -87,13 +92,17 @@ private[operator] final class Attempt(
 
   /** The answers, a line each. */
   def lines: Seq[String] = mutant.answers {
-    got.filterNot(_.isNullAt(1)).toSeq
-      .flatMap(row => if (question.isPacked) Unpacked.answers(row, bounds = 3) else Seq(row))
-      .map(row => row.toSeq.dropRight(1).map(Attempt.show).mkString("|"))
+    val rows = got.filterNot(isCounters).toSeq
+    question match {
+      case asOf: AsOf => rows.flatMap(SimulatedEvent.lines(_, asOf, setup))
+      case _ =>
+        rows.flatMap(row => if (question.isPacked) Unpacked.answers(row, bounds = 3) else Seq(row))
+          .map(row => row.toSeq.dropRight(1).map(Attempt.show).mkString("|"))
+    }
   }
 
   /** The first counters of all calls: edges, late edges, rows with a null, windows. */
-  def counters: Seq[Long] = got.toSeq.filter(_.isNullAt(1)).map { row =>
+  def counters: Seq[Long] = got.toSeq.filter(isCounters).map { row =>
     row.getAs[Array[Long]](row.size - 1).toSeq.take(4)
   }.foldLeft(Seq.fill(4)(0L))((sums, more) => sums.zip(more).map { case (a, b) => a + b })
 

@@ -4,14 +4,16 @@ import scala.collection.compat._
 import scala.collection.mutable
 import scala.util.Random
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeRow}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{IntegerType, StructField, StructType, TimestampType}
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructField, StructType, TimestampType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.forests.{OpenGraph, OpenGraphs}
+import io.github.sparkbic.operator.forests.{OpenGraph, OpenGraphs, PackEvents}
+import io.github.sparkbic.operator.question.AskedAsOf
 
 /** Stage 1 of a query: the rows of a micro-batch go through the product's forests, in a few input tasks. */
 private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
@@ -35,8 +37,34 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
     }
     val ofGraphs = blocks.groupMap(_._1)(_._2)
     ofGraphs.foreach { case (graph, of) => measure(graph, of.filterNot(_.countsNulls), watermark, settings) }
-    ofGraphs
+    setup.asked match {
+      case _: AskedAsOf =>
+        val ofEvents = tasks.flatMap { case (_, inTask) => events(inTask) }.groupMap(_._1)(_._2)
+        (ofGraphs.keySet ++ ofEvents.keySet).map { graph =>
+          graph -> random.shuffle(ofGraphs.getOrElse(graph, Nil) ++ ofEvents.getOrElse(graph, Nil))
+        }.toMap
+      case _ => ofGraphs
+    }
   }
+
+  private def events(rows: Seq[Arrival]): Seq[(Int, PackedBlock)] =
+    SQLConf.withExistingConf(Interpreted) {
+      val vertex = if (setup.strings) StringType else LongType
+      val columns = Seq(TimestampType, LongType, vertex, vertex).zipWithIndex.map { case (of, i) =>
+        BoundReference(1 + i, of, nullable = true)
+      }
+      val key = Seq(BoundReference(0, IntegerType, nullable = false))
+      val pack = PackEvents(key, columns.head, columns.tail, setup.panes, None, Schema)
+      def shown(id: Long): Any = if (setup.strings) utf8(id) else id
+      val sent = rows.flatMap(SimulatedEvent.of(_, setup)).flatMap { event =>
+        val time = event.time.fold[Any](null)(identity)
+        val ends = Seq(event.source, event.target).map(_.fold[Any](null)(shown))
+        pack.eval(InternalRow.fromSeq(Seq(event.graph, time, time) ++ ends)).map(_.copy()).toSeq
+      } ++ pack.terminate().map(_.copy())
+      sent.map { row =>
+        row.getInt(0) -> PackedBlock(row.getLong(1), row.getLong(2), null, null, events = row.getBinary(6))
+      }
+    }
 
   private def task(rows: Seq[Arrival], limits: InputLimits): Seq[(Int, PackedBlock)] = {
     val forests = SQLConf.withExistingConf(Interpreted) {

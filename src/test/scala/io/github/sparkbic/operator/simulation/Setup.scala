@@ -63,6 +63,9 @@ final case class Setup(
     )
   }
 
+  /** The lengths of the windows, the longest first. */
+  def lengths: Seq[Long] = panes.window +: panes.shorter
+
   /** Whether only one of the indexes can answer. */
   def needsRecency: Boolean = asked.needsRecency || panes.shorter.nonEmpty
 

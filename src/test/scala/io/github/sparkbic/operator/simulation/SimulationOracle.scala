@@ -4,7 +4,7 @@ import scala.collection.compat._
 import scala.collection.mutable
 
 import io.github.sparkbic.index.{Oracle, Stream, TimedEdge}
-import io.github.sparkbic.operator.question.{Asked, Come, ScratchGraph}
+import io.github.sparkbic.operator.question.{Asked, AskedAsOf, Come, ScratchGraph}
 import io.github.sparkbic.operator.simulation.World.Committed
 
 /** What a micro-batch reads and is asked; the watermark is in milliseconds, and the sources of the pairs are marked. */
@@ -42,8 +42,28 @@ final class SimulationOracle(
       }
       right.map(row => row.graph -> Come(i, TimedEdge(row.time, row.src.get, row.dst), row.times))
     }
-    inTime.groupMap(_._1)(_._2).foreach { case (graph, edges) => ofGraph(graph, edges) }
+    val byGraph = inTime.groupMap(_._1)(_._2)
+    setup.asked match {
+      case asked: AskedAsOf => answerEvents(asked, byGraph)
+      case _                => byGraph.foreach { case (graph, edges) => ofGraph(graph, edges) }
+    }
     lines.map(_.map(_.sorted.toSeq)).zip(counters.map(_.toSeq))
+  }
+
+  private def answerEvents(asked: AskedAsOf, edges: Map[Int, Seq[Come]]): Unit = {
+    val rows = batches.zipWithIndex.flatMap { case (batch, i) =>
+      batch.rows.map(row => row.graph -> (i -> row))
+    }
+    def marks(batch: Int) = batches(batch).pairs.map(_._1).toSet
+    rows.groupMap(_._1)(_._2).foreach { case (graph, come) =>
+      val known = edges.getOrElse(graph, Nil)
+      val found =
+        SimulatedEvent.expected(setup, asked, come, known, batches.map(_.watermark * 1000), marks)
+      found.foreach { case (batch, _, line) => if (batch >= 0) lines(batch).head += line }
+      found.collect { case (batch, Some(pane), _) if batch >= 0 => batch -> pane }.distinct.foreach {
+        case (batch, _) => counters(batch)(3) += setup.lengths.size
+      }
+    }
   }
 
   private def paneEnd(time: Long): Long =

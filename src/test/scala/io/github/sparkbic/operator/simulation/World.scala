@@ -248,6 +248,7 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
       val ofGraphs = blocks.toSeq.filter(_._1 % setup.partitions == partition).sortBy(_._1)
         .map { case (graph, ofGraph) => graph -> random.shuffle(ofGraph) }
       val attempt = new Attempt(
+        setup,
         setup.shape(settings.index, settings.config),
         setup.question(settings.list, readAt),
         store.load(mutant.version(version)),

@@ -1,0 +1,115 @@
+package io.github.sparkbic.operator
+
+import scala.collection.BufferedIterator
+
+import org.apache.spark.sql.Row
+
+import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, WindowCursor}
+import io.github.sparkbic.operator.block.{NameColumn, PackedBlock, VertexIds}
+import io.github.sparkbic.operator.question.{AsOf, WindowsBefore}
+import io.github.sparkbic.operator.state.{Counters, StreamedGraph}
+
+/** Answers the events of one graph, during one call of the operator.
+  *
+  * The events of a pane are answered when all earlier panes are in the index, and before the edges of the pane enter. In a
+  * stream an event is late if its pane is closed when it arrives, just as an edge is: the index has gone on, and no window
+  * answers it.
+  */
+private[operator] final class EventAnswers(
+    operator: WindowOperator,
+    asOf: AsOf,
+    key: Row,
+    counters: Counters
+) {
+  import operator.{readable, shape}
+
+  private var before = Option.empty[WindowsBefore]
+
+  /** @param blocks by rising pane, the events of a pane before its edges */
+  def batch(blocks: Iterator[PackedBlock], index: ConnectivityIndex, ids: VertexIds): Iterator[Row] =
+    blocks.flatMap { block =>
+      if (block.events == null) {
+        ids.retainIfGrown(WindowOperator.FewNames)(index.vertices(_))
+        index.insert(block.pane, ids.edgeSet(block))
+        None
+      } else {
+        counters.events += NameColumn.count(block.events)
+        if (block.pane == PackedBlock.NoPane) Some(unanswered(block))
+        else Some(answered(block.pane, block.events, ids, isFinal = true) {
+          index.closePane(block.pane - 1)
+          index
+        })
+      }
+    }
+
+  /** Feeds the graph until `firstOpen`, and answers the events whose panes it reaches. Without waiting, later events are
+    * answered too, by a copy of the index that also takes in the edges that wait.
+    * @param come blocks of events, in any order
+    */
+  def stream(graph: StreamedGraph, come: Seq[PackedBlock], firstOpen: Long): Iterator[Row] = {
+    // Events without a time are in no pane.
+    val (late, inTime) = come.sortBy(_.pane).partition(_.pane < firstOpen)
+    counters.events += count(come)
+    counters.lateEvents += count(late.filter(_.pane != PackedBlock.NoPane))
+    inTime.foreach(block => operator.requireNumbered(block.pane))
+    val (waiting, atOnce) = if (asOf.waits) (inTime, Nil) else (Nil, inTime)
+    readable(key) {
+      if (waiting.nonEmpty || graph.waitingEvents > 0)
+        graph.waiting.requireColumns(asOf.columns.catalogString)
+    }
+    waiting.foreach(block => graph.waiting.add(block.pane, block.events))
+    val (closed, ahead) = atOnce.map(block => block.pane -> block.events).partition(_._1 == firstOpen)
+    def closedAnswers =
+      if (closed.isEmpty && !graph.isDue(firstOpen)) Iterator.empty
+      else {
+        val cursor = counters.inState(readable(key)(graph.cursorToFeed()))
+        val input = graph.take(firstOpen).buffered
+        answers(graph.waiting.take(firstOpen) ++ closed, cursor, input, graph.ids, isFinal = true) ++ {
+          counters.inIndex(cursor.feedUntil(firstOpen, input))
+          Iterator.empty
+        }
+      }
+    def aheadAnswers =
+      if (ahead.isEmpty) Iterator.empty
+      else {
+        val copy = counters.inIndex(operator.suffixes(counters.inState(readable(key)(graph.index))).copy)
+        val cursor = new WindowCursor(shape.panes, copy)
+        answers(ahead.iterator, cursor, graph.pending.inputs.buffered, graph.ids, isFinal = false)
+      }
+    late.iterator.map(unanswered) ++ closedAnswers ++ aheadAnswers
+  }
+
+  private def count(blocks: Seq[PackedBlock]): Long =
+    blocks.map(block => NameColumn.count(block.events).toLong).sum
+
+  /** @param events blocks by rising pane
+    * @param input  edges that the index has not taken in yet, by rising pane
+    */
+  private def answers(
+      events: Iterator[(Long, Array[Byte])],
+      cursor: WindowCursor,
+      input: BufferedIterator[PaneInput],
+      ids: VertexIds,
+      isFinal: Boolean
+  ): Iterator[Row] = events.map { case (pane, block) =>
+    counters.inIndex(answered(pane, block, ids, isFinal) {
+      cursor.feedUntil(pane, input)
+      cursor.index
+    })
+  }
+
+  /** @param fed the index, once it holds the edges of all panes before */
+  private def answered(pane: Long, events: Array[Byte], ids: VertexIds, isFinal: Boolean)(
+      fed: => ConnectivityIndex
+  ): Row = {
+    if (!before.exists(_.end == pane)) {
+      before = Some(new WindowsBefore(shape.panes, operator.suffixes(fed), ids, pane))
+      counters.windows += shape.panes.perWindows.size
+    }
+    val windows = before.get
+    operator.rowOf(key, windows.starts.head, pane, asOf.answers(key, windows, events, isFinal))
+  }
+
+  private def unanswered(block: PackedBlock): Row =
+    Row.fromSeq(key.toSeq ++ Seq(null, null) ++ asOf.unanswered(block.events) :+ null)
+}

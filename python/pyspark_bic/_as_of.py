@@ -20,6 +20,7 @@ def bic_as_of(
     at: str | Column = "time",
     marked: Marked | None = None,
     wait: bool = True,
+    refresh: Duration | None = None,
     src: str | Column = "src",
     dst: str | Column = "dst",
     time: str | Column = "time",
@@ -84,6 +85,12 @@ def bic_as_of(
         until then, those of the micro-batch included; ``final`` tells whether more could come.
         Static events have the same values either way. A stream keeps the events that wait in its
         state, so it cannot be restarted with other columns of events while some wait.
+    refresh : str or datetime.timedelta, optional
+        Has a stream read ``marked`` anew, such as ``"10 minutes"``: at the start of the first
+        micro-batch after so long since the last reading. ``marked`` is then a DataFrame that reads
+        a table, which other jobs write, and which may be empty for a while. A new marked vertex
+        counts from the next answers on. A reading that fails ends the query with the reason.
+        Without ``refresh`` a stream reads the DataFrame once, when it starts.
     src, dst : str or pyspark.sql.Column
         The columns with the endpoints of an edge: both of integral types or both STRING. A
         column is a name, the path of a field such as ``"payment.payer"``, or a Column.
@@ -140,6 +147,8 @@ def bic_as_of(
         - ``marked`` is empty or streaming, holds a null or a key that is too large for the edges,
           lacks a column, has a column that nothing reads, or ids of another kind than ``edges``. A
           DataFrame is checked for rows, nulls and keys by the first action.
+        - ``refresh`` is no duration or not positive. Or it is given for a static ``edges``, or
+          where ``marked`` is not given, or does not read a table.
         - One of ``edges`` and ``events`` is streaming, and the other static. Streaming ``edges``
           have no watermark on ``time``, are given an ``observation``, or come out of an
           aggregation, a ``SELECT DISTINCT`` or an outer join of streams. Or streaming ``events``

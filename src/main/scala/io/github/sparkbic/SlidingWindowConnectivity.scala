@@ -314,9 +314,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *
     * @param events a row per event, with the `by` columns, if there are any; may be the edges themselves
     * @param source the column of events with a vertex; `target`, where given, that with a second one; `at` that with the time
-    * @param marked as for `bicConnectedTo`: where given, the marked vertices of a component are counted
-    * @param wait   whether an event of a stream waits for the watermark
-    * @return one row for each event: the columns of `events`, and the struct `graph`, null where `at` is null. It has `window`
+    * @param marked as for `bicConnectedTo`, and so is `refresh`: the marked vertices of a component are counted
+    * @param wait   whether an event of a stream waits for the watermark; if not, the edges that have come answer it at once
+    * @return one row for each event: the columns of `events`, and the struct `graph`, null where `at` is null or the
+    *         event came after its pane had ended by the watermark of the edges, the only one that counts. It has `window`
     *         (struct of `start` and `end`), with one vertex `component`, `size` and, with `marked`, `marked`, the number of
     *         marked vertices; with two vertices `connected`, `since`, and these three in a struct `source` and a struct
     *         `target`; with `wait = false` also `final`. For several lengths it is an array, in the order of `window`
@@ -330,6 +331,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       at: String = "time",
       marked: DataFrame = null,
       wait: Boolean = true,
+      refresh: String = null,
       src: String = "src",
       dst: String = "dst",
       time: String = "time",
@@ -338,7 +340,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       index: String = Indexes.Auto,
       observation: Option[Observation] = None
   ): DataFrame = {
-    val own = Seq[Any](events, window.lengths, slide, source, target, at, marked, wait)
+    val own = Seq[Any](events, window.lengths, slide, source, target, at, marked, wait, refresh)
     call(TableFunctions.AsOf, own, src, dst, time, by, startTime, index, observation)
   }
 

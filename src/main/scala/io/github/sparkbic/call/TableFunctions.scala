@@ -113,7 +113,7 @@ private[sparkbic] object TableFunctions {
     "for each event, the components of its vertices in the windows that end just before it",
     Seq(edges, Parameter("events", isTable = true), Parameter("window"), Parameter("slide", Some(null))) ++
       Seq(Parameter("source"), Parameter("target", Some(null)), Parameter("at", Some("time"))) ++
-      Seq(marked.copy(default = Some(null)), Parameter("wait", Some(true))) ++ columns ++ rest,
+      Seq(marked.copy(default = Some(null)), Parameter("wait", Some(true)), refresh) ++ columns ++ rest,
     options => {
       val edges = edgeColumns(options, Some(options.text("time")))
       val events = EventArguments.columns(options, edges)

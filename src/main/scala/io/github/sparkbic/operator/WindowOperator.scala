@@ -216,7 +216,11 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
   private def counted(key: Row, counters: Counters): Row = {
     val (asked, readAt) = list.fold((0L, 0L))(queries => (queries.rows.toLong, queries.readAt))
     Row.fromSeq(
-      key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.values(question.asksOfEvents, asked, readAt)
+      key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.values(
+        question.asksOfEvents,
+        asked,
+        readAt
+      )
     )
   }
 

@@ -276,9 +276,7 @@ final case class AskedLargest(
   }
 }
 
-/** Each row of the input is an event, too. The sources of the pairs are marked. No list has this question, since its answers
-  * are not of windows.
-  */
+/** Each row of the input is an event, too. No list has this question, since its answers are not of windows. */
 final case class AskedAsOf(marked: Boolean, pair: Boolean, waits: Boolean) extends Asked("bic_as_of") {
   override def needsRecency: Boolean = true
   override def question(queries: Queries[Pairs], strings: Boolean): Question = {

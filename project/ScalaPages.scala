@@ -22,7 +22,8 @@ object ScalaPages {
     } yield {
       val name = s"${IO.relativize(root, page).get}:${text.substring(0, block.start).count(_ == '\n') + 1}"
       val checks = Option(block.group(2)).getOrElse("")
-      if (!checks.linesIterator.forall(_.startsWith("assert("))) sys.error(s"$name: what is hidden may only assert")
+      if (!checks.linesIterator.forall(_.startsWith("assert(")))
+        sys.error(s"$name: what is hidden may only assert")
       val code = block.group(1) + checks
       s"""  test("$name") {
          |    locally {

@@ -36,6 +36,14 @@ RIVALS = {"-scipy-hash": "SciPy, by hashes", "-scipy": "SciPy", "-union-find": "
 COLOURS = {"ours": charts.TEAL, "SciPy": charts.ORANGE, "union–find": charts.MUTED}
 
 
+# The last words of the streams whose ids are not dense; the others are compared with the first.
+KINDS = ("scattered", "names", "uuids")
+
+
+def has_other_ids(stream: str) -> bool:
+    return stream.rsplit("-", 1)[-1] in KINDS
+
+
 def question(query: str) -> str:
     """The query of ours that asks what this one does."""
     suffix = next((suffix for suffix in RIVALS if query.endswith(suffix)), "")
@@ -170,6 +178,31 @@ def memory(settings: dict[Setting, dict[str, Row]]) -> str:
     return "" if len(lines) == 2 else "\n".join(lines) + "\n"
 
 
+def kinds_of_ids(settings: dict[Setting, dict[str, Row]]) -> str:
+    """What strings cost: time beyond a scan, as a multiple of the time with scattered numbers."""
+    lines = [
+        "| stream | mode | ids | query | s | s beyond a scan | × scattered numbers |",
+        "|---|---|---|---|--:|--:|--:|",
+    ]
+    for key, rows in settings.items():
+        stream, mode, *_ = key
+        name, kind = stream.rsplit("-", 1)
+        numbers = settings.get((f"{name}-{KINDS[0]}", *key[1:]), {})
+        for query, row in rows.items():
+            if query == "scan":
+                continue
+            took, wanted = (
+                each[query]["seconds"] - each["scan"]["seconds"]
+                if "scan" in each and query in each
+                else None
+                for each in (rows, numbers)
+            )
+            ratio = took / wanted if took is not None and wanted else None
+            cells = [number(row["seconds"], 2), number(took, 2), number(ratio, 2)]
+            lines.append(f"| {name} | {mode} | {kind} | {query} | {' | '.join(cells)} |")
+    return "" if len(lines) == 2 else "\n".join(lines) + "\n"
+
+
 def charted(settings: dict[Setting, dict[str, Row]]) -> dict[str, dict[str, Row]]:
     """The rows of batches on one core, by stream: of several such settings, the first."""
     found: dict[str, dict[str, Row]] = {}
@@ -210,7 +243,9 @@ def warm_up(rows: list[Row]) -> str:
 
 def section(rows: list[Row], folder: Path) -> list[str]:
     """The parts of the page. The chart is written into `folder`."""
-    settings = by_setting(rows)
+    everything = by_setting(rows)
+    of_ids = {key: found for key, found in everything.items() if has_other_ids(key[0])}
+    settings = {key: found for key, found in everything.items() if key not in of_ids}
     index = " and ".join(f"`{name}`" for name in dict.fromkeys(row["index"] for row in rows))
     asked = list(dict.fromkeys(question(row["query"]) for row in rows))
     parts = [
@@ -235,6 +270,13 @@ def section(rows: list[Row], folder: Path) -> list[str]:
         parts.append("![Time that a window takes](groups.png)\n")
     for key, found in settings.items():
         parts += [f"### {title(key)}\n", table(found)]
+    if compared := kinds_of_ids(of_ids):
+        parts += [
+            "### Strings and scattered numbers\n",
+            "The same edges with other ids: `scattered` numbers of 64 bits, `names` such as `acct-123456`, and `uuids`. The scan reads "
+            "the same columns row by row. A query that reads them as columns may therefore take less time than the scan.\n",
+            compared,
+        ]
     if written := changelogs(settings):
         parts += ["### Changelogs\n", written]
     if held := memory(settings):

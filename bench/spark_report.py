@@ -273,8 +273,13 @@ def main(results: Path, page: Path) -> None:
     files = [results, results.with_name("groups.json")]
     found = [file for file in dict.fromkeys(files) if file == results or file.exists()]
     rows: list[Row] = [row for file in found for row in json.loads(file.read_text())]
-    pairs = [row for row in rows if row["query"] in SAYS]
-    groups = [row for row in rows if row["query"] not in SAYS]
+    # Scans of other ids are compared with questions about groups of such ids.
+    pairs = [
+        row
+        for row in rows
+        if row["query"] in SAYS and not group_report.has_other_ids(row["stream"])
+    ]
+    groups = [row for row in rows if row not in pairs]
     queries = list(dict.fromkeys(row["query"] for row in pairs))
     page.parent.mkdir(parents=True, exist_ok=True)
     parts = intro(pairs or rows, queries)

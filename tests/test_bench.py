@@ -112,6 +112,18 @@ def test_groups_beside_pairs_and_rivals(group_page: Any, tmp_path: Path) -> None
     assert (tmp_path / "groups.png").stat().st_size > 0
 
 
+def test_strings_beside_scattered_numbers(group_page: Any) -> None:
+    def rows(kind: str, scan: float, stats: float) -> list[dict[str, Any]]:
+        stream = f"rmat-10-{kind}"
+        read = group_row("scan", scan, 0, 0, stream=stream, vertices=None)
+        return [read, group_row("stats", stats, 100, 100, stream=stream)]
+
+    page = group_page(*rows("scattered", 0.5, 1.5), *rows("names", 1.0, 2.25))
+    assert "| rmat-10 | batch | scattered | stats | 1.50 | 1.00 | 1.00 |" in page
+    assert "| rmat-10 | batch | names | stats | 2.25 | 1.25 | 1.25 |" in page
+    assert "### rmat-10-names" not in page
+
+
 def test_one_query_alone_has_a_page_too(group_page: Any, tmp_path: Path) -> None:
     page = group_page(group_row("table", 1.0, 1, 1000, cores=2))
     assert "| table | 1.00 | 1 | 1,000 | 1,000.0 | 1,000,000.0 |  |  |  |  | 50 |" in page

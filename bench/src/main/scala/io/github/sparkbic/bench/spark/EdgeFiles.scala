@@ -13,7 +13,7 @@ import io.github.sparkbic.bench.stream.EdgeStream
 /** The stream of a setting as parquet files, in the order of their names and dates; made once. A micro-batch has a file for
   * each input partition, to which its edges are dealt in turn.
   *
-  * Columns: `src` and `dst` BIGINT, `time` TIMESTAMP, a hundred edges a millisecond in rising order, and `graph` BIGINT
+  * Columns: `src` and `dst` BIGINT, or STRING for some [[VertexKind]], `time` TIMESTAMP, a hundred edges a millisecond in rising order, and `graph` BIGINT
   * where there are many. Row groups are small enough for every core to get its share of a file. The pairs to ask lie
   * beside it, one `source target` a line, and so do the marked vertices, of which every other one never occurs.
   */
@@ -34,7 +34,11 @@ final class EdgeFiles(options: Options) {
   def exist: Boolean = Files.exists(pairsFile) && Files.exists(marksFile)
 
   val columns: String =
-    "src BIGINT, dst BIGINT, time TIMESTAMP" + (if (options.keyed) ", graph BIGINT" else "")
+    Seq("src", "dst").map(_ + " " + VertexKind.sqlType(options.ids)).mkString(
+      "",
+      ", ",
+      ", time TIMESTAMP"
+    ) + (if (options.keyed) ", graph BIGINT" else "")
 
   /** As a static table: the files that hold the first `edges`, which is a whole number of files. */
   def table(spark: SparkSession, edges: Int): DataFrame =
@@ -101,7 +105,12 @@ final class EdgeFiles(options: Options) {
         "dst",
         "micros",
         "graph"
-      ).selectExpr("src", "dst", "timestamp_micros(micros) AS time", "graph")
+      ).selectExpr(
+        VertexKind.id(options.ids, "src"),
+        VertexKind.id(options.ids, "dst"),
+        "timestamp_micros(micros) AS time",
+        "graph"
+      )
       val part = folder.resolve("part")
       val columns = if (keyed) rows else rows.drop("graph")
       columns.write.option(

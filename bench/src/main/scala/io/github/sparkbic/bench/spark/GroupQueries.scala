@@ -131,7 +131,7 @@ object GroupQueries {
     }
     query match {
       case Pairs | PairsEarly | PairsSince =>
-        val asked = edges.sparkSession.createDataFrame(files.pairs.toSeq).toDF("source", "target")
+        val asked = pairs(options, files, edges.sparkSession)
         val own = Seq("early" -> (query == PairsEarly), "since" -> (query == PairsSince))
         val flags = own.map { case (name, flag) => name -> flag.toString }
         inWindows("bic_connectivity", flags, "queries" -> asked)
@@ -163,8 +163,13 @@ object GroupQueries {
     }
   }
 
+  private def pairs(options: Options, files: EdgeFiles, spark: SparkSession): DataFrame =
+    spark.createDataFrame(files.pairs.toSeq).toDF("source", "target")
+      .selectExpr(Seq("source", "target").map(VertexKind.id(options.ids, _)): _*)
+
   private def marked(options: Options, files: EdgeFiles, spark: SparkSession): DataFrame = {
     val marks = spark.createDataFrame(files.marks.toSeq).toDF("vertex", "graph")
+      .selectExpr(VertexKind.id(options.ids, "vertex"), "graph")
     if (options.keyed) marks else marks.drop("graph")
   }
 
@@ -172,7 +177,7 @@ object GroupQueries {
     val windows = new EdgeWindows(options)
     val start = windows.starts.filter(windows.edges(_).size == options.windowEdges).last
     val bounds = Seq(start, start + options.windowMillis).map(millis => s"timestamp_millis(${millis}L)")
-    val asked = edges.sparkSession.createDataFrame(files.pairs.toSeq).toDF("source", "target")
+    val asked = pairs(options, files, edges.sparkSession)
       .selectExpr(s"struct(${bounds(0)} AS start, ${bounds(1)} AS end) AS window", "source", "target")
     PythonApi.answers("bic_paths", "{}", Map[String, AnyRef]("edges" -> edges, "answers" -> asked).asJava)
   }

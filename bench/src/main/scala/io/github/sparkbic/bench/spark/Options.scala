@@ -9,6 +9,7 @@ import io.github.sparkbic.bench.stream.EdgeStream
   *
   * @param window none for three million, or a quarter of a stream that is shorter than twelve million
   * @param slide  none for a twentieth of the window
+  * @param ids    what the numbers of the generator become
   * @param partitions input partitions of a micro-batch, each of which sees every pane
   */
 final case class Options(
@@ -17,6 +18,7 @@ final case class Options(
     vertices: Long = 8000000L,
     graphs: Int = 100000,
     seed: Long = 1L,
+    ids: String = VertexKind.Dense,
     edges: Int = 20000000,
     mode: String = "batch",
     cores: Int = 1,
@@ -55,11 +57,12 @@ final case class Options(
   /** The delay of the watermark of a stream. */
   def delayMillis: Long = delay * slideMillis
 
-  def streamName: String = stream match {
-    case "rmat"    => s"rmat-$scale"
-    case "uniform" => s"uniform-$vertices"
-    case "graphs"  => s"graphs-$graphs"
-  }
+  def streamName: String =
+    (stream match {
+      case "rmat"    => s"rmat-$scale"
+      case "uniform" => s"uniform-$vertices"
+      case "graphs"  => s"graphs-$graphs"
+    }) + (if (ids == VertexKind.Dense) "" else s"-$ids")
 
   /** Above every id of the stream. */
   def idLimit: Int = if (stream == "rmat") 1 << scale else vertices.toInt
@@ -108,6 +111,13 @@ final case class Options(
     CommandLine.requireHeap(heap)
     CommandLine.requireKnown("--queries", "query", queries, Options.Queries)
     CommandLine.requireKnown("--index", "index", Seq(index), Options.Ours)
+    CommandLine.requireKnown("--ids", "kind of ids", Seq(ids), VertexKind.All)
+    require(
+      ids == VertexKind.Dense || queries.forall(query =>
+        query == "scan" || GroupQueries.Ours.contains(query)
+      ),
+      s"--ids $ids is for scan, and for our queries about groups"
+    )
     require(
       !keyed || queries.forall(Options.KeyedQueries.contains),
       s"--stream graphs has: ${Options.KeyedQueries.mkString(", ")}"
@@ -147,6 +157,7 @@ final case class Options(
     "--vertices" -> vertices,
     "--graphs" -> graphs,
     "--seed" -> seed,
+    "--ids" -> ids,
     "--edges" -> edges,
     "--mode" -> mode,
     "--cores" -> cores,
@@ -208,6 +219,7 @@ object Options {
        |  --vertices N        uniform: number of vertices                                  [8000000]
        |  --graphs N          graphs: number of graphs, of 100 vertices each               [100000]
        |  --seed N            of the generators                                            [1]
+       |  --ids KIND          ${VertexKind.All.mkString(", ")}   [${VertexKind.Dense}]
        |  --edges N           length of the stream                                         [20000000]
        |  --mode batch|stream                                                              [batch]
        |  --cores N           local[N]                                                     [1]
@@ -270,6 +282,7 @@ object Options {
       parse(rest, options.copy(vertices = long("--vertices", value)))
     case "--graphs" :: Value(value) :: rest => parse(rest, options.copy(graphs = int("--graphs", value)))
     case "--seed" :: Value(value) :: rest   => parse(rest, options.copy(seed = long("--seed", value)))
+    case "--ids" :: Value(value) :: rest    => parse(rest, options.copy(ids = value))
     case "--edges" :: Value(value) :: rest  => parse(rest, options.copy(edges = int("--edges", value)))
     case "--mode" :: Value(value) :: rest   => parse(rest, options.copy(mode = value))
     case "--cores" :: Value(value) :: rest  => parse(rest, options.copy(cores = int("--cores", value)))

@@ -129,6 +129,15 @@ object Suite {
       marks = 100,
       queries = Seq(GroupQueries.Pairs, GroupQueries.Connected)
     )
-    (windows ++ tables) ++ Seq(large, short, graphs)
+    val ids = for {
+      stream <- streams
+      mode <- Seq("batch", "stream")
+      kind <- VertexKind.Others
+    } yield stream.copy(
+      mode = mode,
+      ids = kind,
+      queries = Seq("scan", GroupQueries.Pairs, "stats", "components", "components-stable")
+    )
+    (windows ++ tables) ++ Seq(large, short, graphs) ++ ids
   }
 }

@@ -108,6 +108,17 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(rows("connected-pairs")("rows").toLong >= rows("connected")("rows").toLong)
   }
 
+  test("ids of any kind: as many rows, which hold the ids") {
+    val rows = VertexKind.All.map { kind =>
+      results(s"--ids $kind --queries scan,pairs-since,components,connected")
+    }
+    for (query <- Seq("pairs-since", "components", "connected")) {
+      assert(rows.map(_(query)("rows")).distinct.size == 1 && rows.head(query)("rows").toLong > 0)
+      // The checks are of the rows, which hold the ids.
+      assert(rows.map(_(query)("answers_crc")).distinct.size == VertexKind.All.size)
+    }
+  }
+
   test("the settings of both suites are valid") {
     Seq(
       Suite.Pairs,
@@ -128,6 +139,9 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
   private def made: Seq[Path] =
     Seq(
       Options(scale = 8),
+      Options(scale = 8, ids = "scattered"),
+      Options(scale = 8, ids = "names"),
+      Options(scale = 8, ids = "uuids"),
       Options(stream = "uniform", vertices = 3000),
       Options(stream = "graphs", graphs = 50)
     ).map { stream =>
@@ -229,6 +243,12 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
       "--vertices must be at most 2147483639 for stats, but it is 3000000000"
     ))
     assert(refused("--index flat --queries stats") == "unknown index 'flat'; there is: bic, recency")
+    assert(refused(
+      "--ids mail --queries stats"
+    ) == "unknown kind of ids 'mail'; there is: dense, scattered, names, uuids")
+    assert(
+      refused("--ids names --queries bic") == "--ids names is for scan, and for our queries about groups"
+    )
     assert(refused("--heap 2") == "--heap must be a size such as 512m or 5g, but it is '2'")
     assert(refused("--queries") == "'--queries' is not an option, or lacks its value")
   }

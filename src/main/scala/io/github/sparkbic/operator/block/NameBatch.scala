@@ -69,7 +69,7 @@ private[operator] final class NameBatch {
   }
 }
 
-private object NameBatch {
+private[operator] object NameBatch {
 
   /** Even, as names of edges come in pairs. */
   final val MaxNames = 256

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{AliasHelper, Attribute, Cast, 
 import org.apache.spark.sql.catalyst.util.DateTimeUtils.microsToMillis
 import org.apache.spark.sql.execution.{ColumnarToRowExec, InputAdapter, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.types.{IntegerType, LongType, TimestampNTZType, TimestampType}
+import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 
 import io.github.sparkbic.operator.forests.EdgeBatches.Place
@@ -44,13 +44,15 @@ private[operator] final case class EdgeBatches(
         val micros = if (isTimeless || times == null) 0L else times.getLong(i)
         if (stats != null) stats.add(microsToMillis(micros))
         if (isTimeless || sources.isNullAt(i) || targets.isNullAt(i)) graph.addNull()
+        else if (src.isString) graph.add(sources.getUTF8String(i), targets.getUTF8String(i), micros)
         else graph.add(src.long(sources, i), dst.long(targets, i), micros)
         i += 1
       }
     } else {
       val micros = time.fold(new Array[Long](count))(_.longs(times, count))
       if (count > 0) eventTimes.foreach(_.merge(EdgeBatches.stats(micros, count)))
-      graph.addAll(src.longs(sources, count), dst.longs(targets, count), micros, count)
+      if (src.isString) graph.addAll(sources, targets, micros, count)
+      else graph.addAll(src.longs(sources, count), dst.longs(targets, count), micros, count)
     }
     batch.closeIfFreeable()
   }
@@ -58,10 +60,10 @@ private[operator] final case class EdgeBatches(
 
 private[operator] object EdgeBatches extends AliasHelper {
 
-  /** A column of a batch.
-    * @param isInt whether the column is `INT`, and not an eight-byte type
-    */
-  final case class Place(at: Int, isInt: Boolean) {
+  /** A column of a batch. */
+  final case class Place(at: Int, dataType: DataType) {
+    val isString: Boolean = dataType == StringType
+    private val isInt = dataType == IntegerType
 
     /** The first `count` values of the column, none of which is null. */
     def longs(column: ColumnVector, count: Int): Array[Long] =
@@ -73,7 +75,7 @@ private[operator] object EdgeBatches extends AliasHelper {
   }
 
   /** The batches that `child` reads `edge` from, which is source, target and time, or no time. None if `edge` is computed, if vertices are
-    * neither `BIGINT` nor `INT`, if rows are filtered, or if an operator in between has no batches.
+    * neither `BIGINT` nor `INT` nor `STRING`, if rows are filtered, or if an operator in between has no batches.
     */
   def under(child: SparkPlan, edge: Seq[Expression]): Option[EdgeBatches] = child match {
     case ProjectExec(projected, below) =>
@@ -93,7 +95,7 @@ private[operator] object EdgeBatches extends AliasHelper {
     case input: ColumnarToRowExec =>
       val read = edge.filterNot(_ == PaneForests.NoTime)
       val places = read.flatMap(columnOf(_)).map(column =>
-        Place(input.child.output.indexWhere(_.exprId == column.exprId), column.dataType == IntegerType)
+        Place(input.child.output.indexWhere(_.exprId == column.exprId), column.dataType)
       )
       places match {
         case Seq(src, dst, time @ _*) if places.size == read.size && places.forall(_.at >= 0) =>
@@ -128,7 +130,8 @@ private[operator] object EdgeBatches extends AliasHelper {
   private def columnOf(expression: Expression): Option[Attribute] = expression match {
     case Cast(column: Attribute, LongType, _, _) if column.dataType == IntegerType => Some(column)
     case column: Attribute
-        if Seq(LongType, TimestampType, TimestampNTZType).contains(column.dataType) => Some(column)
+        if Seq(LongType, StringType, TimestampType, TimestampNTZType).contains(column.dataType) =>
+      Some(column)
     case _ => None
   }
 }

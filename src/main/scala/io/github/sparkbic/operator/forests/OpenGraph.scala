@@ -4,6 +4,7 @@ import java.lang.Long.compareUnsigned
 import java.util.{ArrayList, Comparator, HashMap => JHashMap}
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.forests.RankedUnion
@@ -54,7 +55,11 @@ private[operator] final class OpenGraph(
     names.add(src, dst, last)
   }
 
-  /** Adds the first `count` edges. */
+  /** Adds the first `count` edges, between strings that are columns of a batch, without a null. */
+  def addAll(src: ColumnVector, dst: ColumnVector, time: Array[Long], count: Int): Unit =
+    addAll(names.sources.numbers(src, count), names.targets.numbers(dst, count), time, count)
+
+  /** Adds the first `count` edges, between ids or between numbers of names. */
   def addAll(src: Array[Long], dst: Array[Long], time: Array[Long], count: Int): Unit = {
     var from = 0
     while (from < count) {

@@ -2,6 +2,8 @@ package io.github.sparkbic.operator.forests
 
 import java.util.Arrays
 
+import org.apache.spark.sql.bic.SparkInternals
+import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.operator.block.{Dictionary, DictionaryWriter, NameBatch, NameTable, PackedBlock}
@@ -17,6 +19,8 @@ private[forests] final class OpenNames(task: OpenGraphs) {
   private val waiting = new NameBatch
   private var waitingFor = new Array[OpenPane](4)
   private var counted = 0L
+  // Of sources and of targets; null unless names come as columns of batches.
+  private var columns = null: Array[Column]
   // Null before the first block.
   private var writers = null: Array[DictionaryWriter]
 
@@ -33,8 +37,7 @@ private[forests] final class OpenNames(task: OpenGraphs) {
 
   /** Adds the waiting edges to their panes. */
   def flush(): Unit = if (waiting.size > 0) {
-    if (table == null) table = new NameTable
-    table.internAll(waiting)
+    intern(waiting)
     val numbers = waiting.numbers
     val edges = waiting.size >> 1
     var i = 0
@@ -60,10 +63,75 @@ private[forests] final class OpenNames(task: OpenGraphs) {
     pane.block(writers(i))
   }
 
+  def sources: Column = column(0)
+  def targets: Column = column(1)
+
+  private def column(end: Int): Column = {
+    if (columns == null) columns = Array.fill(2)(new Column)
+    columns(end)
+  }
+
+  private def intern(names: NameBatch): Unit = {
+    if (table == null) table = new NameTable
+    table.internAll(names)
+  }
+
   private def count(): Unit = {
     val held = if (table == null) 0L else table.memory
-    val weight = OpenMemory.weightOf(held + waiting.memory + 4L * waitingFor.length)
+    val entries = if (columns == null) 0L else columns(0).entries + columns(1).entries
+    val weight = OpenMemory.weightOf(held + waiting.memory + 4L * (waitingFor.length + entries))
     task.memory.held += weight - counted
     counted = weight
+  }
+
+  /** A column of names. Where the reader gives a dictionary, a name is looked up once a dictionary, and not once a row: a row
+    * then costs the reading of two integers. Any other column is a dictionary for each batch.
+    */
+  private[forests] final class Column {
+    private var dictionary = null: AnyRef
+    // By entry of the dictionary, the number of the name plus one; zero for an entry that no row had yet.
+    private var known = Array.emptyIntArray
+    def entries: Long = known.length.toLong
+
+    /** The numbers of the first `count` names of a batch, none of which is null. */
+    def numbers(column: ColumnVector, count: Int): Array[Long] = {
+      val (of, entries) = SparkInternals.dictionary(column, count).getOrElse((null, Array.range(0, count)))
+      if (of == null || (of ne dictionary)) Arrays.fill(known, 0)
+      dictionary = of
+      flush()
+      internNew(column, entries)
+      OpenNames.this.count()
+      val numbers = new Array[Long](count)
+      var row = 0
+      while (row < count) {
+        numbers(row) = known(entries(row)) - 1L
+        row += 1
+      }
+      numbers
+    }
+
+    private def internNew(column: ColumnVector, entries: Array[Int]): Unit = {
+      val added = new Array[Int](NameBatch.MaxNames)
+      var row = 0
+      while (row < entries.length) {
+        while (row < entries.length && !waiting.isFull) {
+          val entry = entries(row)
+          if (entry >= known.length) known = Arrays.copyOf(known, math.max(entry + 1, 2 * known.length))
+          if (known(entry) == 0) {
+            added(waiting.size) = entry
+            known(entry) = -1
+            waiting.add(column.getUTF8String(row))
+          }
+          row += 1
+        }
+        intern(waiting)
+        var i = 0
+        while (i < waiting.size) {
+          known(added(i)) = waiting.numbers(i) + 1
+          i += 1
+        }
+        waiting.clear()
+      }
+    }
   }
 }

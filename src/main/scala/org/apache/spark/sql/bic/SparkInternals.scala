@@ -16,8 +16,10 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.execution.SparkStrategy
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{CharType, DataType, StructField, StructType}
+import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
 /** What this library needs and Spark keeps to its own packages: conversions between the public API and plans. */
@@ -62,6 +64,20 @@ object SparkInternals {
 
   /** The memory of the task of this thread; None outside of a task. */
   def taskMemory: Option[TaskMemoryManager] = Option(TaskContext.get()).map(_.taskMemoryManager())
+
+  /** The dictionary of a vector, with its entries of the first `count` rows, where a reader has left the vector undecoded. */
+  def dictionary(vector: ColumnVector, count: Int): Option[(AnyRef, Array[Int])] = vector match {
+    case coded: WritableColumnVector if coded.hasDictionary =>
+      Some((dictionaryField.get(coded), coded.getDictionaryIds.getInts(0, count)))
+    case _ => None
+  }
+
+  // A subclass may read the field only of its own instances.
+  private lazy val dictionaryField = {
+    val field = classOf[WritableColumnVector].getDeclaredField("dictionary")
+    field.setAccessible(true)
+    field
+  }
 
   def conf(session: SparkSession): SQLConf = Shims.classic(session).sessionState.conf
 

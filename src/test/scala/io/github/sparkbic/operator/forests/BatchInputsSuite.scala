@@ -139,6 +139,41 @@ class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResult
     }
   }
 
+  test("strings of any bytes, of dictionaries and of none: batches have the answers of rows") {
+    withFolder { folder =>
+      def name(id: String) =
+        s"CAST(CASE pmod($id, 4) WHEN 0 THEN unhex(concat('FF', lpad(hex($id), 8, '0'))) " +
+          s"WHEN 1 THEN CAST(concat('550e8400-e29b-41d4-a716-', lpad($id, 12, '0')) AS BINARY) " +
+          s"WHEN 2 THEN unhex(lpad('', $id, '0')) ELSE CAST(concat('account-', $id) AS BINARY) END AS STRING)"
+      val edges = spark.range(0, 40000, 1, 2).selectExpr(
+        s"if(id >= 30000 AND id % 97 = 1, NULL, ${name("id DIV 9")}) AS src",
+        s"if(id >= 30000 AND id % 89 = 1, NULL, ${name("(id % 4001)")}) AS dst",
+        "timestamp_seconds(id DIV 40) AS time"
+      )
+      // A dictionary of its own for each few rows of a file, and columns without dictionaries.
+      edges.write.option("parquet.block.row.count.limit", 3000).parquet(folder)
+      edges.write.option("parquet.enable.dictionary", false).parquet(s"$folder-plain")
+      edges.write.orc(s"$folder-orc")
+      def rows(file: String, vectorized: Boolean, offHeap: Boolean): Seq[Row] =
+        withSQLConf(
+          SQLConf.PARQUET_VECTORIZED_READER_ENABLED.key -> vectorized.toString,
+          SQLConf.ORC_VECTORIZED_READER_ENABLED.key -> vectorized.toString,
+          SQLConf.COLUMN_VECTOR_OFFHEAP_ENABLED.key -> offHeap.toString
+        ) {
+          val read = spark.read.format(if (file.endsWith("orc")) "orc" else "parquet").load(file)
+          val answers = read.bicComponents("1 minute", "20 seconds")
+            .selectExpr("string(window)", "hex(vertex)", "hex(component)")
+          val found = answers.collect().toSeq.sortBy(_.toString)
+          assert(takesBatches(planOf(answers)) == vectorized)
+          found
+        }
+      val wanted = rows(folder, vectorized = false, offHeap = false)
+      assert(wanted.size > 50000)
+      for (file <- Seq(folder, s"$folder-plain", s"$folder-orc"); offHeap <- Seq(false, true))
+        assert(rows(file, vectorized = true, offHeap) == wanted)
+    }
+  }
+
   for ((src, dst) <- Seq("src" -> "dst", "small" -> "other"))
     test(s"a stream of files, by $src and $dst: the same answers, event times and counts as from rows") {
       withFolder { folder =>

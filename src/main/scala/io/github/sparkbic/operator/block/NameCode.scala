@@ -99,6 +99,38 @@ private[operator] object NameCode {
     else Shims.compare(decoded(bytes, a, lengthA), decoded(bytes, b, lengthB))
   }
 
+  /** The first eight bytes of the name of a code as a number, with zeros after a shorter name. Different prefixes have the
+    * order of the names. Eight bytes must follow the code.
+    */
+  def prefix(bytes: Array[Byte], from: Int, length: Int): Long = {
+    val mark = if (length == 0) 0 else bytes(from)
+    if (mark == UuidMark) ordered(hex(first(bytes, from + 1) >>> 32))
+    else {
+      val skipped = if (mark == EscapeMark) 1 else 0
+      val known = length - skipped
+      val all = first(bytes, from + skipped)
+      ordered(if (known >= 8) all else if (known == 0) 0L else all & (-1L << (64 - 8 * known)))
+    }
+  }
+
+  /** Numbers that compare as these do without a sign. */
+  private def ordered(prefix: Long): Long = prefix ^ Long.MinValue
+
+  /** Eight bytes, the first of them highest. */
+  private def first(bytes: Array[Byte], from: Int): Long = {
+    val read = Platform.getLong(bytes, Platform.BYTE_ARRAY_OFFSET + from.toLong)
+    if (BigEndian) read else java.lang.Long.reverseBytes(read)
+  }
+
+  /** The eight characters of 32 bits in hexadecimal digits, the first character highest. */
+  private def hex(bits: Long): Long = {
+    var x = (bits | bits << 16) & 0x0000ffff0000ffffL
+    x = (x | x << 8) & 0x00ff00ff00ff00ffL
+    x = (x | x << 4) & 0x0f0f0f0f0f0f0f0fL
+    val letters = ((x + 0x0606060606060606L) >>> 4) & 0x0101010101010101L
+    x + 0x3030303030303030L + letters * 0x27
+  }
+
   private def isMark(byte: Byte): Boolean = byte == UuidMark || byte == EscapeMark
 
   private def copy(name: UTF8String, to: Array[Byte], at: Int): Unit = name.getBaseObject match {

@@ -8,11 +8,12 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /** Many names as one binary value of a row: for each name where it begins and how long it is, then the bytes of the names.
   * A name that comes again at once is there once. Spark copies such a value as a whole, and an array of names item by item.
+  * @param expected bytes of the names
   */
-private[sparkbic] final class NameColumn(count: Int) {
+private[sparkbic] final class NameColumn(count: Int, expected: Long) {
   import NameColumn._
 
-  private var bytes = new Array[Byte](count * (PlaceSize + ExpectedLength))
+  private var bytes = new Array[Byte](math.min(MaxBytes, count * PlaceSize + expected).toInt)
   private var used = count * PlaceSize
   private var added = 0
 
@@ -21,7 +22,7 @@ private[sparkbic] final class NameColumn(count: Int) {
     if (used.toLong + length > bytes.length)
       bytes = Arrays.copyOf(
         bytes,
-        math.min(Int.MaxValue - 8L, math.max(2L * bytes.length, used.toLong + length)).toInt
+        math.min(MaxBytes, math.max(2L * bytes.length, used.toLong + length)).toInt
       )
     bytes
   }
@@ -41,7 +42,7 @@ private[sparkbic] final class NameColumn(count: Int) {
   /** Adds the name that was added last. */
   def repeat(): Unit = place(start(bytes, added - 1), length(bytes, added - 1))
 
-  def toBytes: Array[Byte] = Arrays.copyOf(bytes, used)
+  def toBytes: Array[Byte] = if (used == bytes.length) bytes else Arrays.copyOf(bytes, used)
 
   private def place(start: Int, length: Int): Unit = {
     NameColumn.place(bytes, added, start, length)
@@ -51,7 +52,7 @@ private[sparkbic] final class NameColumn(count: Int) {
 
 private[sparkbic] object NameColumn {
   private final val PlaceSize = 8
-  private final val ExpectedLength = 16
+  private final val MaxBytes = Int.MaxValue - 8L
 
   /** A column of values that lie one after the other.
     * @param ends where each value ends

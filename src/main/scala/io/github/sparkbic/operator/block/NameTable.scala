@@ -91,6 +91,12 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     column.addedAt(NameCode.decode(records, codeAt(number), length, to, column.end))
   }
 
+  /** The most bytes of the name with this number. */
+  def longestName(number: Int): Int = NameCode.longestName(lengthOf(number))
+
+  /** See [[NameCode.prefix]]. */
+  def prefix(number: Int): Long = NameCode.prefix(records, codeAt(number), lengthOf(number))
+
   /** Compares two names by their UTF-8 bytes. */
   def compare(a: Int, b: Int): Int =
     NameCode.compare(records, codeAt(a), lengthOf(a), codeAt(b), lengthOf(b))
@@ -223,7 +229,7 @@ private[operator] object NameTable {
   private final val MaxSlots = 1 << 29
   private final val OwnMemory = 128L
 
-  /** Bytes after the last record, so that prefetching may read this far from the start of any record. */
+  /** Bytes after the last record, so that prefetching and prefixes may read this far from the start of any record. */
   private final val Slack = 24
   private final val MaxBytes = Int.MaxValue - 8L - Slack
   private def limitOf(slots: Array[Long]): Int = (slots.length * 7L / 10).toInt

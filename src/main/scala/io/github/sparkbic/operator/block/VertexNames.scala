@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.block
 
-import java.util.{Arrays, BitSet, HashMap => JHashMap}
+import java.util.{BitSet, HashMap => JHashMap}
 
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -10,17 +10,17 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
 
 /** Numbers vertices that are strings, exactly: by a dictionary, not by a hash of the string.
   * Numbers rise and are never reused, so a forest of numbers stays right when other names are forgotten. The number in the
-  * [[NameTable]] is the position of a name here, and the numbers of this class lie beside the table. The position of a
-  * number is a subtraction as long as no name was forgotten, and then a binary search. Eight bytes a name more than the
-  * table. Not thread safe.
+  * [[NameTable]] is the position of a name here, and the numbers of this class lie beside the table ([[RisingNumbers]]).
+  * Not thread safe.
   *
   * @param panes of a dictionary of blocks: it is forgotten after as many
   */
 private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends VertexIds {
+  import VertexNames._
+
   private var table = new NameTable
-  // By position, rising.
-  private var numbers = new Array[Long](16)
-  private var numbered = 0
+  // By position.
+  private var numbers = new RisingNumbers
   private var nextNumber = 0L
   // Those that a later block may extend, by number.
   private val dictionaries = new JHashMap[java.lang.Long, Dictionary]
@@ -59,8 +59,8 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
       }
       table.internAll(batch)
       // New names get the next numbers, in the order of their arrival.
-      while (numbered < table.size) {
-        put(nextNumber, numbered)
+      while (numbers.size < table.size) {
+        numbers.append(nextNumber)
         nextNumber += 1
       }
       var j = 0
@@ -81,21 +81,28 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
     if (position >= 0) numbers(position) else -1L
   }
 
-  override def isKnown(number: Long): Boolean = positionOf(number) >= 0
+  override def isKnown(number: Long): Boolean = numbers.positionOf(number) >= 0
 
   /** The name with this number, which must be held. */
-  def name(number: Long): UTF8String = table.name(positionOf(number))
+  def name(number: Long): UTF8String = table.name(numbers.positionOf(number))
   override def value(number: Long): Any = name(number).getBytes
-  override def compare(a: Long, b: Long): Int = table.compare(positionOf(a), positionOf(b))
+  override def compare(a: Long, b: Long): Int = table.compare(numbers.positionOf(a), numbers.positionOf(b))
 
   override def smallest(found: WindowComponents): Array[Long] = {
     val names = Array.fill(found.components)(-1L)
+    // The first bytes mostly decide, so that the smallest name so far is not read again.
+    val prefixes = new Array[Long](found.components)
     var place = 1
     while (place < found.places) {
       val c = found.componentOf(place)
       if (c >= 0) {
         val vertex = found.vertex(place)
-        if (names(c) < 0 || compare(vertex, names(c)) < 0) names(c) = vertex
+        // A vertex that is alone needs no comparison.
+        val prefix = if (found.size(c) == 1) 0L else table.prefix(numbers.positionOf(vertex))
+        if (names(c) < 0 || prefix < prefixes(c) || prefix == prefixes(c) && compare(vertex, names(c)) < 0) {
+          names(c) = vertex
+          prefixes(c) = prefix
+        }
       }
       place += 1
     }
@@ -103,19 +110,32 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
   }
 
   override def column(vertices: Array[Long]): AnyRef = {
-    val column = new NameColumn(vertices.length)
+    // This loop also prefetches the names that the next loop copies.
+    val positions = new Array[Int](vertices.length)
+    var bytes = 0L
     var i = 0
     while (i < vertices.length) {
-      if (i > 0 && vertices(i) == vertices(i - 1)) column.repeat()
-      else if (vertices(i) < 0) column.add(Array.emptyByteArray)
-      else table.append(positionOf(vertices(i)), column)
+      if (i > 0 && vertices(i) == vertices(i - 1)) positions(i) = Repeated
+      else if (vertices(i) < 0) positions(i) = NoVertex
+      else {
+        positions(i) = numbers.positionOf(vertices(i))
+        bytes += table.longestName(positions(i))
+      }
+      i += 1
+    }
+    val column = new NameColumn(vertices.length, bytes)
+    i = 0
+    while (i < vertices.length) {
+      if (positions(i) == Repeated) column.repeat()
+      else if (positions(i) == NoVertex) column.add(Array.emptyByteArray)
+      else table.append(positions(i), column)
       i += 1
     }
     column.toBytes
   }
 
   override def packed(ids: => Array[Long]): Option[Array[Byte]] =
-    Some(VertexNames.pack(table, ids.map(positionOf(_))))
+    Some(VertexNames.pack(table, ids.map(numbers.positionOf(_))))
 
   override def unpacked(state: BinaryReader, positions: Array[Long]): Array[Long] = {
     val found = internAll(VertexNames.readPacked(state, positions))
@@ -125,18 +145,18 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
   /** Forgets all names that neither `live` visits nor a later block may use. */
   override def retain(live: (Long => Unit) => Unit): Unit = {
     val kept = new BitSet(size)
-    val keep = (number: Long) => kept.set(positionOf(number))
+    val keep = (number: Long) => kept.set(numbers.positionOf(number))
     live(keep)
     dictionaries.values.forEach(_.foreach(keep))
     if (kept.cardinality < size) {
       val (oldTable, oldNumbers) = (table, numbers)
       table = new NameTable
       table.reserve(kept.cardinality)
-      numbers = new Array[Long](math.max(16, kept.cardinality))
-      numbered = 0
+      numbers = new RisingNumbers
       var position = kept.nextSetBit(0)
       while (position >= 0) {
-        put(oldNumbers(position), table.intern(oldTable, position))
+        table.intern(oldTable, position)
+        numbers.append(oldNumbers(position))
         position = kept.nextSetBit(position + 1)
       }
     }
@@ -158,22 +178,14 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
       position += 1
     }
   }
-
-  private def put(number: Long, position: Int): Unit = {
-    if (position == numbers.length) numbers = Arrays.copyOf(numbers, 2 * position)
-    numbers(position) = number
-    numbered = position + 1
-  }
-
-  /** The position of a number; negative if no name has the number. */
-  private def positionOf(number: Long): Int = {
-    val guess = number - numbers(0)
-    if (guess >= 0 && guess < size && numbers(guess.toInt) == number) guess.toInt
-    else Arrays.binarySearch(numbers, 0, size, number)
-  }
 }
 
 private[operator] object VertexNames {
+
+  /** In place of the position of a name: a vertex that comes again at once, and none. */
+  private final val Repeated = -1
+  private final val NoVertex = -2
+
   def restore(in: BinaryReader): VertexNames = {
     val restored = new VertexNames
     restored.nextNumber = in.unsigned()
@@ -190,7 +202,7 @@ private[operator] object VertexNames {
       requireCode(code, 0, code.length)
       if (restored.table.intern(code) != i)
         fail(s"the vertex name '${NameCode.decoded(code, 0, code.length)}' is there twice")
-      restored.put(number, i)
+      restored.numbers.append(number)
     }
     restored
   }

@@ -7,7 +7,8 @@ package io.github.sparkbic.operator
   * NameCode          the bytes that stand for a string; a UUID takes 17
   * NameTable         string → number, within a task; NameBatch has the strings that are looked up together
   * Dictionary        the strings that the blocks of a task share: its writer is in stage 1, its readers in stage 2
-  * VertexIds         in stage 2, the vertices of a block ↔ the ids of the index; VertexNames does it for strings
+  * VertexIds         in stage 2, the vertices of a block ↔ the ids of the index; VertexNames does it for strings,
+  *                   whose ids are RisingNumbers
   * }}}
   *
   * `StateLayout` draws the bytes of codes, of names, and of the dictionary of a graph. States hold them, so a change of them

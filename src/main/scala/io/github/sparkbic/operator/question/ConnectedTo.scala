@@ -149,7 +149,7 @@ private[sparkbic] final class MarkedVertices private (val vertices: Array[_]) ex
       }
       column
     case strings =>
-      val column = new NameColumn(places.length)
+      val column = new NameColumn(places.length, 16L * places.length)
       var i = 0
       while (i < places.length) {
         if (i > 0 && places(i) == places(i - 1)) column.repeat()

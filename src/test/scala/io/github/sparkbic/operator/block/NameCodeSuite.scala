@@ -77,6 +77,10 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         string(a).getBytes,
         string(b).getBytes
       )))
+      val bytes = x ++ y ++ new Array[Byte](8)
+      val (p, q) = (NameCode.prefix(bytes, 0, x.length), NameCode.prefix(bytes, x.length, y.length))
+      assert((p == q) == a.padTo(8, 0.toByte).take(8).sameElements(b.padTo(8, 0.toByte).take(8)))
+      assert(p == q || (p < q) == order < 0)
     }
   }
 

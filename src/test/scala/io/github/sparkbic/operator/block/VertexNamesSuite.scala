@@ -78,6 +78,25 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("a rising number is found at its position, and no other number at any, whatever gaps there are") {
+    val step = Gen.frequency(6 -> Gen.const(1L), 3 -> Gen.choose(1L, 40L), 1 -> Gen.choose(1L, 1L << 50))
+    forAll(Gen.listOf(step), Gen.choose(0L, 9L)) { (steps, first) =>
+      val rising = steps.scanLeft(first)(_ + _)
+      val numbers = new RisingNumbers
+      rising.zipWithIndex.foreach { case (number, i) =>
+        numbers.append(number)
+        val (known, asked) = (rising.take(i + 1).zipWithIndex.toMap, rising.take(i + 1).takeRight(3) :+ first)
+        asked.flatMap(n => Seq(n, n - 1, n + 1)).foreach { n =>
+          assert(known.get(n).fold(numbers.positionOf(n) < 0)(_ == numbers.positionOf(n)))
+        }
+      }
+      rising.zipWithIndex.foreach { case (number, i) =>
+        assert(numbers.positionOf(number) == i && numbers(i) == number && numbers.size == rising.size)
+      }
+      Seq(-1L, Long.MinValue, Long.MaxValue).foreach(n => assert(numbers.positionOf(n) < 0))
+    }
+  }
+
   test("names are forgotten when there are twice as many as there were, and not before") {
     def packed(from: Int, count: Int) =
       Names.packed((from until from + count).map(i => Names.nameOf(i.toLong)))

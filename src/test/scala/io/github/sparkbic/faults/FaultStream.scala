@@ -48,6 +48,9 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
 
   val marked: Seq[Long] = vertices.toSeq.take(2) :+ 424242L
 
+  /** Vertices that are marked too, while the stream runs. */
+  val later: Seq[Long] = vertices.toSeq.slice(2, 6)
+
   /** Files of (graph, edge): what is on its way is shuffled within the delay. */
   private val batches: Seq[Seq[(Int, TimedEdge)]] = {
     var time = panes.window
@@ -104,10 +107,12 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
   /** The answers, each window from scratch: graph, start, end, source, target, connected; or a vertex, and whether it is
     * connected to a marked one now.
     */
-  def expected(query: JobQuery): Seq[String] =
+  def expected(query: JobQuery, marked: Seq[Long] = marked): Seq[String] =
     batches.flatten.groupMap(_._1)(_._2).toSeq.flatMap { case (graph, edges) =>
       val windows = Oracle.windows(Stream(edges, panes))
-      lazy val full = windows.map { case (start, _, components) => start -> connected(components) }.toMap
+      lazy val full = windows.map { case (start, _, components) =>
+        start -> connected(components, marked)
+      }.toMap
       def rows(start: Long, vertices: Set[Long], isNow: Boolean) =
         vertices.toSeq.map(vertex => s"$graph,$start,${start + panes.window},$vertex,$isNow")
       if (query.updatesOnly)
@@ -124,7 +129,7 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
     }.sorted
 
   /** The vertices that are connected to a marked one. */
-  private def connected(components: Map[Long, Long]): Set[Long] = {
+  private def connected(components: Map[Long, Long], marked: Seq[Long]): Set[Long] = {
     val names = marked.flatMap(components.get).toSet
     components.keySet.filter(vertex => names(components(vertex)))
   }

@@ -1,7 +1,7 @@
 package io.github.sparkbic.faults
 
 import java.io.{ObjectInputStream, ObjectOutputStream}
-import java.nio.file.{Files, Path, Paths}
+import java.nio.file.{Files, Path, Paths, StandardCopyOption}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
@@ -20,6 +20,7 @@ import io.github.sparkbic._
   * @param early       whether rows come before their window closes
   * @param connected   whether the vertices are asked for that are connected to a marked one, and not pairs
   * @param updatesOnly whether only the vertices count that differ from the window before
+  * @param refresh     whether the marked vertices are a table that grows while the query runs
   */
 final case class JobQuery(
     name: String,
@@ -28,12 +29,14 @@ final case class JobQuery(
     settings: Map[String, String],
     early: Boolean = false,
     connected: Boolean = false,
-    updatesOnly: Boolean = false
+    updatesOnly: Boolean = false,
+    refresh: Boolean = false
 )
 
 /** What a child driver is to do; passed to it as a serialized file.
   *
   * @param marked are the marked vertices
+  * @param later  are marked too, one after the other, while the job runs; where a query has a table of them
   * @param vertex BIGINT, STRING for these numbers as text, or UUID for UUIDs made of them, some of which are in upper case
   */
 final case class JobSettings(
@@ -46,6 +49,7 @@ final case class JobSettings(
     vertex: String,
     asked: Seq[(Long, Long)],
     marked: Seq[Long],
+    later: Seq[Long],
     queries: Seq[JobQuery],
     filesPerTrigger: Int,
     shufflePartitions: Int,
@@ -88,6 +92,10 @@ object StreamJob {
         .config("spark.databricks.delta.snapshotPartitions", 1)
     job.spark.foreach { case (key, value) => builder.config(key, value) }
     val spark = builder.getOrCreate()
+    job.marked.foreach(mark(job, _))
+    val marking = new Thread(() => job.later.foreach { vertex => mark(job, vertex); Thread.sleep(500) })
+    marking.setDaemon(true)
+    marking.start()
     try {
       val running = job.queries.map { query =>
         query.settings.foreach { case (key, value) => spark.conf.set(key, value) }
@@ -112,6 +120,13 @@ object StreamJob {
   private def sink(job: JobSettings, query: JobQuery): String =
     job.folder.resolve(s"${query.name}/sink").toString
 
+  /** Adds a vertex to the table of marked vertices, as a whole file or not at all. */
+  private def mark(job: JobSettings, vertex: Long): Unit = {
+    val table = Files.createDirectories(job.folder.resolve("marked"))
+    val part = Files.writeString(table.resolve(s".$vertex"), s"$vertex\n")
+    Files.move(part, table.resolve(s"$vertex.csv"), StandardCopyOption.ATOMIC_MOVE): Unit
+  }
+
   /** The answers of a query to the files of its job. */
   def answers(spark: SparkSession, job: JobSettings, query: JobQuery): DataFrame = {
     val edges = spark.readStream.schema("graph INT, src BIGINT, dst BIGINT, at BIGINT")
@@ -131,13 +146,15 @@ object StreamJob {
     val (by, startTime) = (Seq("graph"), job.startTime)
     job.faults.onOutput(if (query.connected) {
       val marked =
-        spark.createDataFrame(job.marked.map(Tuple1(_))).toDF("vertex").select(named(job.vertex, "vertex"))
+        if (query.refresh) spark.read.schema("vertex BIGINT").csv(job.folder.resolve("marked").toString)
+        else spark.createDataFrame(job.marked.map(Tuple1(_))).toDF("vertex")
       edges.bicConnectedTo(
         job.window,
         job.slide,
-        marked,
+        marked.select(named(job.vertex, "vertex")),
         early,
         query.updatesOnly,
+        if (query.refresh) "1 millisecond" else null,
         by = by,
         startTime = startTime,
         index = index

@@ -331,6 +331,72 @@ MUTANTS = [
         "val isOne = before.related(old) == 1 && after.related(now) == 1",
         "val isOne = after.related(now) == 1",
     ),
+    Mutant(
+        "an event of the pane that has just ended is not late",
+        "operator/EventAnswers.scala",
+        "partition(_.pane < firstOpen)",
+        "partition(_.pane < firstOpen - 1)",
+    ),
+    Mutant(
+        "an event waits one pane too long",
+        "operator/state/WaitingEvents.scala",
+        "waiting.range(Long.MinValue, horizon + 1)",
+        "waiting.range(Long.MinValue, horizon)",
+    ),
+    Mutant(
+        "a graph is called to drop its edges one pane too early",
+        "operator/state/StreamedGraph.scala",
+        "lastEdge.map(_ + shape.panes.perWindow + 1)",
+        "lastEdge.map(_ + shape.panes.perWindow)",
+    ),
+    Mutant(
+        "the first pane of a window before an event is dropped",
+        "operator/state/Kept.scala",
+        "tag == StateLayout.Updates || tag == StateLayout.Events",
+        "tag == StateLayout.Updates",
+    ),
+    Mutant(
+        "waiting events are written only when a pane closes",
+        "operator/state/PaneGraph.scala",
+        "shape.kept.isEarly || shape.kept.hasEvents || indexChanged",
+        "shape.kept.isEarly || indexChanged",
+    ),
+    Mutant(
+        "answered events are counted by their blocks",
+        "operator/state/WaitingEvents.scala",
+        "count -= blocks.map(NameColumn.count).sum",
+        "count -= blocks.size",
+    ),
+    Mutant(
+        "a pair that the first pane of a window connects is taken to be apart",
+        "operator/question/AsOf.scala",
+        "if (pane < windows.starts(i)) SuffixIndex.Never",
+        "if (pane <= windows.starts(i)) SuffixIndex.Never",
+    ),
+    Mutant(
+        "several marked vertices of a component count once",
+        "operator/question/AsOf.scala",
+        "marks(i)(c) += 1",
+        "marks(i)(c) = 1",
+    ),
+    Mutant(
+        "an event that does not wait sees no edge that waits",
+        "operator/EventAnswers.scala",
+        "answers(ahead.iterator, cursor, graph.pending.inputs.buffered,",
+        "answers(ahead.iterator, cursor, Iterator.empty.buffered,",
+    ),
+    Mutant(
+        "an event that does not wait is answered by the index itself, not by a copy",
+        "operator/EventAnswers.scala",
+        "operator.suffixes(counters.inState(readable(key)(graph.index))).copy)",
+        "operator.suffixes(counters.inState(readable(key)(graph.index))))",
+    ),
+    Mutant(
+        "edges of the event's own pane count",
+        "index/contract/WindowCursor.scala",
+        "newest = WindowCursor.feed(index, blocks, pane).getOrElse(newest)",
+        "newest = WindowCursor.feed(index, blocks, pane + 1).getOrElse(newest)",
+    ),
 ]
 
 

@@ -104,7 +104,7 @@ def answers(function: Callable[..., DataFrame], given: dict[str, Any]) -> DataFr
         for key in VERTICES.keys() & given.keys():
             if isinstance(options[key], list):
                 options[key] = vertices_frame(edges.sparkSession, key, options[key])
-        return _connect.call(name, edges, options, observation).drop(*added)
+        return _without(_connect.call(name, edges, options, observation), added)
     objects = {"edges": edges._jdf}
     for key in [key for key, value in options.items() if isinstance(value, ClassicDataFrame)]:
         objects[key] = options.pop(key)._jdf
@@ -113,7 +113,12 @@ def answers(function: Callable[..., DataFrame], given: dict[str, Any]) -> DataFr
     found = api.answers(name, json.dumps(options), objects)
     if observation is not None:
         attach(observation, edges, objects["observation"])
-    return ClassicDataFrame(found, edges.sparkSession).drop(*added)
+    return _without(ClassicDataFrame(found, edges.sparkSession), added)
+
+
+def _without(frame: DataFrame, added: list[str]) -> DataFrame:
+    # To drop nothing would still put a node into the plan.
+    return frame.drop(*added) if added else frame
 
 
 def _require_one_session(edges: DataFrame, name: str, frame: object) -> None:

@@ -146,7 +146,9 @@ private[sparkbic] final class ConnectivityPlan(
     val asked =
       if (isWhole) Seq("whole table")
       else
-        Seq(s"window ${windows.mkString(" and ")}", s"slide ${Durations.show(slide)}") ++
+        // Windows before events may end with any pane.
+        Seq(s"window ${windows.mkString(" and ")}") ++
+          Seq(s"${if (question.asksOfEvents) "pane" else "slide"} ${Durations.show(slide)}") ++
           (if (start != 0) Some(s"start_time ${Durations.show(start)}") else None)
     // A batch gives the same rows, early or not.
     val suffixes =

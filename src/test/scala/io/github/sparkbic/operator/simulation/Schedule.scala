@@ -2,6 +2,9 @@ package io.github.sparkbic.operator.simulation
 
 import scala.util.Random
 
+import io.github.sparkbic.index.recency.RecencyIndex
+import io.github.sparkbic.operator.question.AskedAsOf
+
 /** A row that comes at the source. A row with a null has no source vertex.
   *
   * @param time  in microseconds
@@ -83,7 +86,18 @@ object Schedule {
           })
       (rows +: between) ++ Seq.fill(1 + random.nextInt(2))(RunBatch(random.nextLong(), faulty))
     }
-    Schedule(setup, settings, steps)
+    val drawn = Schedule(setup, settings, steps)
+    if (seed % 8 == 7 && scale == Scale.small) ofEvents(drawn, seed / 8) else drawn
+  }
+
+  /** The same rows and faults, where each row is an event as well: before, with or after its edges. */
+  private def ofEvents(drawn: Schedule, number: Long): Schedule = {
+    val asked = AskedAsOf(marked = (number & 1) == 0, pair = (number & 2) == 0, waits = number % 3 > 0)
+    val panes = drawn.setup.panes
+    drawn.copy(
+      setup = drawn.setup.copy(asked = asked, panes = panes.copy(slide = panes.length)),
+      settings = drawn.settings.copy(index = RecencyIndex.Name)
+    )
   }
 
   /** Schedules with fewer steps, and with fewer rows: large parts are left out first. */

@@ -18,6 +18,8 @@ SAYS = {
     "connected-early": "the same, with `early=True`",
     "connected-join": "the same vertices without `bicConnectedTo`: `bicComponents(...)`, joined with the marked vertices, and with itself",
     "connected-pairs": "the same by `bicConnectivity(...)`, with a pair of each vertex of the stream and each marked vertex",
+    "as-of": "`bicAsOf(...)` of one edge in twelve, with both ends and the marked vertices",
+    "as-of-self": "the same of all edges",
     "paths": "`bicPaths(...)`: the evidence for the same pairs, in the last full window alone",
     "components": "`bicComponents(...)`",
     "components-updates": "`bicComponents(..., updates_only=True)`",
@@ -29,7 +31,7 @@ SAYS = {
 }
 
 # Not about groups, or not about windows: with few rows, and without rivals in windows.
-ALONE = ("pairs", "pairs-early", "pairs-since", "paths", "table")
+ALONE = ("pairs", "pairs-early", "pairs-since", "as-of", "as-of-self", "paths", "table")
 
 # By the suffix of a name; the longest suffix first.
 RIVALS = {"-scipy-hash": "SciPy, by hashes", "-scipy": "SciPy", "-union-find": "union–find"}

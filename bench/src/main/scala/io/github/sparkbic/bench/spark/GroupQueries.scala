@@ -52,6 +52,10 @@ object GroupQueries {
   /** The same without a question about groups: pairs of every vertex of the stream with every marked vertex. */
   val ConnectedPairs = "connected-pairs"
 
+  /** What the windows before each edge tell of its ends, and the same of one edge in twelve. */
+  val AsOfSelf = "as-of-self"
+  val AsOf = "as-of"
+
   /** The paths that join the same pairs in the last window that is full. */
   val Paths = "paths"
 
@@ -80,6 +84,8 @@ object GroupQueries {
       ConnectedEarly,
       ConnectedJoin,
       ConnectedPairs,
+      AsOf,
+      AsOfSelf,
       Paths
     ) ++ Asked ++ Functions.keys.toSeq.sorted).distinct
 
@@ -98,6 +104,9 @@ object GroupQueries {
   private def rivals = Seq(SciPyHash, SciPy, UnionFind)
 
   def isTable(query: String): Boolean = question(query) == Table
+
+  /** Whether a query asks about events, whose rows are of no window. */
+  def areOfEvents(query: String): Boolean = Seq(AsOf, AsOfSelf).contains(query)
 
   /** Whether a query reads a static table, and so has no streaming form. */
   def isStatic(query: String): Boolean =
@@ -149,6 +158,11 @@ object GroupQueries {
         val vertices = edges.select(explode(array("src", "dst")).as("source")).distinct()
         val pairs = inWindows("bic_connectivity", Nil, "queries" -> vertices.crossJoin(known))
         pairs.where("connected").select("window", "source", "target")
+      case AsOf | AsOfSelf =>
+        val events = if (query == AsOfSelf) edges else edges.where("xxhash64(src, dst, time) % 12 = 0")
+        val own = Seq("source" -> "src", "target" -> "dst").map { case (name, of) => name -> Json.text(of) }
+        val known = marked(options, files, edges.sparkSession)
+        inWindows("bic_as_of", own, "events" -> events, "marked" -> known)
       case Paths => paths(options, files, edges)
       case Table =>
         val ends = edges.select("src", "dst")

@@ -48,7 +48,7 @@ private[spark] final class GroupWork(
         }
       else GroupQueries.hashed(answers(files.table(spark, options.edges), query)).collect().foreach(note)
       val starts =
-        if (GroupQueries.isTable(query)) Seq(GroupQueries.TableStart)
+        if (GroupQueries.isTable(query) || GroupQueries.areOfEvents(query)) Seq(GroupQueries.TableStart)
         else new EdgeWindows(options).answered(GroupQueries.comparesWindows(query))
       // Rows of windows that the stream does not close may come early.
       if (GroupQueries.areEarly(query)) found.filterInPlace((start, _) => starts.contains(start))

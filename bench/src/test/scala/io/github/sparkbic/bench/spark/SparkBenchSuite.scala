@@ -119,6 +119,13 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     }
   }
 
+  test("events: as many rows as events") {
+    val rows = results("--stream uniform --vertices 3000 --marks 4 --queries as-of,as-of-self")
+    assert(rows("as-of-self")("rows") == rows("as-of-self")("setting_edges"))
+    val some = rows("as-of")("rows").toLong
+    assert(some > 0 && some < rows("as-of-self")("rows").toLong)
+  }
+
   test("the settings of both suites are valid") {
     Seq(
       Suite.Pairs,

@@ -155,7 +155,7 @@ class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResult
       edges.write.option("parquet.enable.dictionary", false).parquet(s"$folder-plain")
       edges.write.orc(s"$folder-orc")
       def rows(file: String, vectorized: Boolean, offHeap: Boolean): Seq[Row] =
-        withSQLConf(
+        withConf(
           SQLConf.PARQUET_VECTORIZED_READER_ENABLED.key -> vectorized.toString,
           SQLConf.ORC_VECTORIZED_READER_ENABLED.key -> vectorized.toString,
           SQLConf.COLUMN_VECTOR_OFFHEAP_ENABLED.key -> offHeap.toString

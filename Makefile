@@ -31,7 +31,7 @@ BIN := $(VENV)/bin
 DEMO := PYTHONPATH=examples/shared $(BIN)/python
 PYTHON_SOURCES := build/test-all build/mutants.py build/release_dry_run.py build/site_hooks.py python tests examples bench
 
-.PHONY: help build wheel-all test test-long simulate mutants soak fuzz-settings golden demo demo-payments demo-rings fmt lint lint-workflows lock docs release-dry-run clean
+.PHONY: help build wheel-all test test-long simulate mutants soak fuzz-settings golden demo demo-payments demo-rings demo-features fmt lint lint-workflows lock docs release-dry-run clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -79,6 +79,9 @@ demo-payments: $(VENV)/.installed examples/payments/target/.staged ## early aler
 
 demo-rings: $(VENV)/.installed examples/payments/target/.staged ## fraud rings from Kafka to Delta Lake, killed and restarted
 	$(DEMO) examples/payments/rings_demo.py
+
+demo-features: $(VENV)/.installed ## features of payments for a model, the same in training and on a stream, with a picture
+	$(DEMO) examples/features/features_demo.py
 
 # The jars of Kafka and Delta Lake, for the example and its test.
 examples/payments/target/.staged: build.sbt

@@ -13,7 +13,7 @@ import io.github.sparkbic.operator.block.VertexIds
 import io.github.sparkbic.operator.state.{
   EmittedPair,
   EmittedVertices,
-  EmittedWindows,
+  Kept,
   KeptNames,
   KeptPart,
   PaneCounts,
@@ -75,7 +75,7 @@ private[sparkbic] final class ClosedWindows(
   /** The vertices that are connected to a marked vertex in windows that end with this window: windows of all lengths share
     * one pass. See [[io.github.sparkbic.index.contract.ConnectivityIndex.connectedTo]].
     */
-  def connectedTo(marked: Array[Long]): ConnectedVertices = {
+  def connectedTo(marked: => Array[Long]): ConnectedVertices = {
     if (endConnected != end) connected = cursor.index.connectedTo(marked)
     endConnected = end
     connected
@@ -87,19 +87,13 @@ private[sparkbic] final class ClosedWindows(
     else Some((cursor.nextWindow - shape.panes.perSlide, cursor.index.connectedTo(marked)))
 
   /** The rows of vertices that have come, where the state keeps them. */
-  def emitted: EmittedVertices = kept match {
-    case rows: EmittedVertices => rows
-    case _                     => throw new IllegalStateException("no rows of vertices are kept")
-  }
+  def emitted: EmittedVertices = kept.ofVertices
 
   /** Whether the row of the window for a pair has come early.
     * @param repeat how often the pair came before in the queries
     */
-  def isEmitted(source: Long, target: Long, repeat: Int): Boolean = kept match {
-    case rows: EmittedWindows =>
-      rows.contains(EmittedPair(source, target, repeat), (end - start).toInt, start, start)
-    case _ => false
-  }
+  def isEmitted(source: Long, target: Long, repeat: Int): Boolean = shape.kept == Kept.Emitted &&
+    kept.ofPairs.contains(EmittedPair(source, target, repeat), (end - start).toInt, start, start)
 
   /** The first pane of the window. */
   def start: Long = cursor.window

@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.question
 
 import io.github.sparkbic.index.contract.{ConnectedVertices, PaneInput, Panes, SuffixIndex}
 import io.github.sparkbic.operator.block.VertexIds
-import io.github.sparkbic.operator.state.{EmittedPair, EmittedVertices, EmittedWindows, KeptPart}
+import io.github.sparkbic.operator.state.{EmittedPair, EmittedVertices, KeptPart}
 
 /** The windows of one graph of a stream that the watermark has not closed, for questions whose rows may come early.
   *
@@ -31,16 +31,9 @@ private[sparkbic] final class OpenWindows(
 ) {
   private val inputs = waiting.buffered
   private val lengths = panes.perWindows.toArray
-  private lazy val emitted = kept match {
-    case rows: EmittedWindows => rows
-    case _                    => throw new IllegalStateException("no rows of pairs are kept")
-  }
 
   /** The rows of vertices that have come. */
-  lazy val emittedVertices: EmittedVertices = kept match {
-    case rows: EmittedVertices => rows
-    case _                     => throw new IllegalStateException("no rows of vertices are kept")
-  }
+  def emittedVertices: EmittedVertices = kept.ofVertices
 
   // The pane fed last, at first an open one without edges; and the next pane with an edge, at first unknown.
   private var fed = firstOpen
@@ -85,7 +78,7 @@ private[sparkbic] final class OpenWindows(
     */
   def areEmitted(source: Long, target: Long, repeat: Int): Boolean = {
     val pair = EmittedPair(source, target, repeat)
-    lengths.forall(length => emitted.contains(pair, length, firstWindow(length), lastWindow(length)))
+    lengths.forall(length => kept.ofPairs.contains(pair, length, firstWindow(length), lastWindow(length)))
   }
 
   /** Marks the rows of a pair as emitted for the windows that start at or before `since`. The result has the start and end
@@ -95,7 +88,7 @@ private[sparkbic] final class OpenWindows(
     if (since == SuffixIndex.Never) Iterator.empty
     else panes.perWindows.iterator.flatMap { length =>
       val last = math.min(panes.lastWindowBy(since), lastWindow(length))
-      emitted.emit(EmittedPair(source, target, repeat), length, firstWindow(length), last)
+      kept.ofPairs.emit(EmittedPair(source, target, repeat), length, firstWindow(length), last)
         .map(start => start -> (start + length))
     }
 

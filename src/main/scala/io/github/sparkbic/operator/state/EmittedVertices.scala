@@ -45,6 +45,7 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
   }
 
   override def size: Int = vertices.size
+  override def ofVertices: EmittedVertices = this
 
   /** The slot of a vertex; -1 if it is not there.
     * @param number of the vertex in the index

@@ -39,6 +39,7 @@ private[operator] final class EmittedWindows(panes: Panes) extends KeptPart {
   private val pairs = new JLinkedHashMap[EmittedPair, Array[Array[Long]]]
 
   override def size: Int = pairs.size
+  override def ofPairs: EmittedWindows = this
 
   /** Whether the rows of a pair have come for all windows from `first` to `last`; true where there are no windows. */
   def contains(pair: EmittedPair, panesInWindow: Int, first: Long, last: Long): Boolean =

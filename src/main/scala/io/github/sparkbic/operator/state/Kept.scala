@@ -146,6 +146,12 @@ private[operator] trait KeptPart {
   /** The number of components with a name, of pairs or vertices with rows, or of events. */
   def size: Int
 
+  /** The rows of pairs that have come, where these are kept. */
+  def ofPairs: EmittedWindows = throw new IllegalStateException("no rows of pairs are kept")
+
+  /** The rows of vertices that have come, where these are kept. */
+  def ofVertices: EmittedVertices = throw new IllegalStateException("no rows of vertices are kept")
+
   /** Forgets what only windows need that are complete when all panes before `firstOpen` are. */
   def forgetBefore(firstOpen: Long): Unit = ()
 

@@ -21,24 +21,6 @@ class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckProper
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 4, sizeRange = 60)
 
-  test("any stream, in any order and number of input partitions, gives exactly the oracle's rows") {
-    forAll(Streams.stream, indexName, Gen.choose(1, 3), Gen.choose(0L, Long.MaxValue)) {
-      (stream, index, partitions, seed) =>
-        val (window, slide, startTime) = panesInSeconds(stream)
-        val shuffled = new scala.util.Random(seed).shuffle(stream.edges)
-        val edges = shuffled.map(row(0, _)).toDF().repartition(partitions)
-        val asked = askedPairs(stream)
-        val got = edges.bicConnectivity(
-          window,
-          slide,
-          pairs(spark, asked),
-          startTime = startTime,
-          index = index
-        ).collect()
-        assert(answers(got.toSeq).sorted == expected(0, stream, asked).sorted)
-    }
-  }
-
   test("string ids, many of them nearly the same: components, each named by the smallest in bytes") {
     forAll(Streams.stream, indexName, Gen.choose(1, 3), Gen.oneOf(true, false)) {
       (stream, index, partitions, shuffles) =>
@@ -70,20 +52,6 @@ class BatchSuite extends QueryTest with SharedSparkSession with ScalaCheckProper
       (7, 0L, 10L, 1L, 3L, true),
       (7, 0L, 10L, 1L, 4L, false)
     ))
-  }
-
-  test("many graphs by a key column, each with windows and answers of its own") {
-    forAll(Gen.nonEmptyListOf(Streams.stream), Gen.choose(1, 3)) { (streams, partitions) =>
-      val panes = streams.head.panes
-      val graphs = streams.map(_.copy(panes = panes)).zipWithIndex
-      val (window, slide, startTime) = panesInSeconds(streams.head)
-      val edges = graphs.flatMap { case (stream, graph) => stream.edges.map(row(graph, _)) }
-      val asked = askedPairs(streams.head)
-      val got = edges.toDF().repartition(partitions)
-        .bicConnectivity(window, slide, pairs(spark, asked), by = Seq("graph"), startTime = startTime)
-      val wanted = graphs.flatMap { case (stream, graph) => expected(graph, stream, asked) }
-      assert(answers(got.collect().toSeq).sorted == wanted.sorted)
-    }
   }
 
   private val sample = Seq((1L, 2L, 0L), (2L, 3L, 1L), (7L, 7L, 1L), (4L, 5L, 100L))

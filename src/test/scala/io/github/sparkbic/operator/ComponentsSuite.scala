@@ -2,58 +2,12 @@ package io.github.sparkbic.operator
 
 import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
 import org.apache.spark.sql.test.SharedSparkSession
-import org.scalacheck.Gen
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.{Oracle, Stream, Streams}
-import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
-import io.github.sparkbic.operator.EdgeFrames._
 
-/** Components and their statistics of static DataFrames: the oracle's, whatever the index. */
-class ComponentsSuite extends QueryTest with SharedSparkSession with ScalaCheckPropertyChecks {
+/** Components and their statistics of static DataFrames: types, names, and columns of by. */
+class ComponentsSuite extends QueryTest with SharedSparkSession {
   import testImplicits._
-
-  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 8, sizeRange = 60)
-
-  /** Start of the window, vertex, smallest vertex of its component. */
-  private type Member = (Long, Long, Long)
-
-  private def members(stream: Stream, minSize: Int): Seq[Member] =
-    Oracle.windows(stream).flatMap { case (start, _, components) =>
-      val sizes = components.values.groupBy(identity).map { case (c, all) => c -> all.size }
-      components.collect { case (vertex, c) if sizes(c) >= minSize => (start, vertex, c) }
-    }
-
-  /** Start of the window, vertices, edges, components, largest. */
-  private def stats(stream: Stream): Seq[(Long, Long, Long, Long, Long)] =
-    Oracle.windows(stream).map { case (start, end, components) =>
-      val sizes = components.values.groupBy(identity).values.map(_.size.toLong)
-      val edges = stream.edges.count(e => e.time >= start && e.time < end)
-      (start, components.size.toLong, edges.toLong, sizes.size.toLong, sizes.max)
-    }
-
-  private def startOf(row: Row): Long = row.getStruct(0).getTimestamp(0).toInstant.getEpochSecond
-
-  private def membersOf(rows: Seq[Row]): Seq[Member] =
-    rows.map(r => (startOf(r), r.getAs[Long]("vertex"), r.getAs[Long]("component")))
-
-  private def statsOf(rows: Seq[Row]): Seq[(Long, Long, Long, Long, Long)] =
-    rows.map(r => (startOf(r), r.getLong(1), r.getLong(2), r.getLong(3), r.getLong(4)))
-
-  test("static: every vertex of every window with the smallest vertex of its component") {
-    forAll(Streams.stream, indexName, Gen.choose(1, 3), Gen.choose(1, 3)) {
-      (stream, index, minSize, partitions) =>
-        val (window, slide, startTime) = panesInSeconds(stream)
-        val edges = stream.edges.map(row(0, _)).toDF().repartition(partitions)
-        val got =
-          edges.bicComponents(window, slide, minSize = minSize.toLong, startTime = startTime, index = index)
-        assert(membersOf(got.collect().toSeq).sorted == members(stream, minSize).sorted)
-        val counted = edges.bicComponentStats(window, slide, startTime = startTime, index = index)
-        assert(statsOf(counted.collect().toSeq).sorted == stats(stream).sorted)
-    }
-  }
 
   test("ids keep their type, and a component of strings is named by the smallest string") {
     Seq("tinyint", "smallint", "int", "bigint", "string").foreach { idType =>

@@ -1,68 +1,13 @@
 package io.github.sparkbic.operator
 
-import scala.collection.compat._
-
-import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest, Row}
+import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
 import org.apache.spark.sql.test.SharedSparkSession
-import org.scalacheck.Gen
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.{Oracle, Stream, Streams}
-import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
-import io.github.sparkbic.operator.EdgeFrames._
 
-/** The largest components of static DataFrames: the first of all components when these are sorted. */
-class LargestComponentsSuite extends QueryTest with SharedSparkSession with ScalaCheckPropertyChecks {
+/** The largest components of static DataFrames: types, order, and arguments. */
+class LargestComponentsSuite extends QueryTest with SharedSparkSession {
   import testImplicits._
-
-  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 8, sizeRange = 60)
-
-  /** Start of the window, smallest vertex, number of vertices, and the vertices. */
-  private type Largest = (Long, Long, Long, Seq[Long])
-
-  private def expected(stream: Stream, top: Int, minSize: Int): Seq[Largest] =
-    Oracle.windows(stream).flatMap { case (start, _, components) =>
-      val groups = components.toSeq.groupMap(_._2)(_._1).toSeq.filter(_._2.size >= minSize)
-      groups.sortBy { case (smallest, vertices) => (-vertices.size, smallest) }.take(top)
-        .map { case (smallest, vertices) => (start, smallest, vertices.size.toLong, vertices.toSeq.sorted) }
-    }
-
-  private def found(rows: Seq[Row]): Seq[Largest] = rows.map { row =>
-    val start = row.getStruct(0).getTimestamp(0).toInstant.getEpochSecond
-    (
-      start,
-      row.getAs[Long]("component"),
-      row.getAs[Long]("size"),
-      row.getAs[scala.collection.Seq[Long]]("members").toSeq
-    )
-  }
-
-  private def inOrder(rows: Seq[Largest]): Seq[Largest] = rows.sortBy(row => (row._1, row._2))
-
-  test("static: the components that come first by size, then by smallest vertex") {
-    forAll(Streams.stream, indexName, Gen.choose(1, 4), Gen.choose(1, 3), Gen.choose(1, 3)) {
-      (stream, index, top, minSize, partitions) =>
-        val (window, slide, startTime) = panesInSeconds(stream)
-        val edges = stream.edges.map(row(0, _)).toDF().repartition(partitions)
-        def largest(members: Boolean): DataFrame = edges.bicLargestComponents(
-          window,
-          slide,
-          top.toLong,
-          minSize.toLong,
-          members,
-          startTime = startTime,
-          index = index
-        )
-        val wanted = inOrder(expected(stream, top, minSize))
-        assert(inOrder(found(largest(members = true).collect().toSeq)) == wanted)
-        val sizes = largest(members = false).selectExpr("unix_seconds(window.start)", "component", "size")
-        assert(sizes.as[(Long, Long, Long)].collect().toSeq.sorted == wanted.map(row =>
-          (row._1, row._2, row._3)
-        ))
-    }
-  }
 
   test("ids keep their type, and strings their order, in names, ties and members") {
     Seq("tinyint", "smallint", "int", "bigint", "string").foreach { idType =>

@@ -5,38 +5,20 @@ import java.sql.Timestamp
 import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest, Row}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
-import org.apache.spark.sql.functions.{
-  col,
-  lit,
-  spark_partition_id,
-  timestamp_micros,
-  timestamp_seconds,
-  when
-}
+import org.apache.spark.sql.functions.{col, lit, spark_partition_id, timestamp_micros, timestamp_seconds}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
-import org.scalacheck.Gen
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.{Indexes, Stream, Streams}
-import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
-import io.github.sparkbic.operator.EdgeFrames._
+import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.operator.block.Names.nameOf
 import io.github.sparkbic.operator.state.Counters
 
 /** Graphs of a batch query cut into segments: the rows and the counters are those of whole graphs. */
-class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults with AdaptiveSparkPlanHelper
-    with ScalaCheckPropertyChecks {
+class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults with AdaptiveSparkPlanHelper {
   import testImplicits._
 
-  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 4, sizeRange = 60)
-
   private val Conf = Parallelism.SegmentWindowsConf
-
-  private def shuffled(stream: Stream, seed: Long): Seq[EdgeRow] =
-    new scala.util.Random(seed).shuffle(stream.edges).map(row(0, _))
 
   /** Rows, as texts in one order, and counters. */
   private def outcome(windows: Int)(ask: Some[Observation] => DataFrame): (Seq[String], Seq[Any]) =
@@ -48,66 +30,6 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
 
   private def assertSame(windows: Int)(ask: Some[Observation] => DataFrame): Unit =
     assert(outcome(math.max(1, windows))(ask) == outcome(0)(ask))
-
-  private val segmentWindows = Gen.choose(1, 3)
-
-  test("pairs, statistics with their edges, changes, components of strings, and rows with nulls") {
-    forAll(Streams.stream, indexName, segmentWindows, Gen.choose(0L, Long.MaxValue)) {
-      (stream, index, windows, seed) =>
-        val (window, slide, start) = panesInSeconds(stream)
-        val edges = shuffled(stream, seed).toDF().repartition(2)
-          .withColumn("dst", when(col("dst") % 7 =!= 3, col("dst")))
-        val named = shuffled(stream, seed).map(e => (nameOf(e.src), nameOf(e.dst), e.time))
-          .toDF("src", "dst", "time").repartition(2)
-        val queries = pairs(spark, askedPairs(stream))
-        val same = assertSame(windows) _
-        same(o =>
-          edges.bicConnectivity(window, slide, queries, startTime = start, index = index, observation = o)
-        )
-        same(o =>
-          edges.bicComponentStats(
-            window,
-            slide,
-            sizes = true,
-            startTime = start,
-            index = index,
-            observation = o
-          )
-        )
-        same(o => edges.bicChanges(window, slide, startTime = start, index = index, observation = o))
-        same(o => named.bicComponents(window, slide, startTime = start, index = index, observation = o))
-        same(o => named.bicChanges(window, slide, startTime = start, index = index, observation = o))
-    }
-  }
-
-  test("windows of several lengths") {
-    forAll(Streams.stream, segmentWindows, Gen.zip(Gen.choose(0, 30), Gen.choose(31, 50))) {
-      (stream, windows, extras) =>
-        val (_, slide, start) = panesInSeconds(stream)
-        val lengths = Seq(stream.panes.window, stream.panes.slide + extras._1, stream.panes.slide + extras._2)
-        val edges = stream.edges.map(row(0, _)).toDF().repartition(2)
-        assertSame(windows) { counted =>
-          val several = lengths.distinct.map(seconds)
-          edges.bicComponentStats(several, slide, startTime = start, observation = counted)
-        }
-    }
-  }
-
-  test("many graphs by a key column, of ids and of strings") {
-    forAll(Gen.nonEmptyListOf(Streams.stream), indexName, segmentWindows, minSuccessful(3)) {
-      (streams, index, windows) =>
-        val (window, slide, start) = panesInSeconds(streams.head)
-        val edges = streams.zipWithIndex.flatMap { case (stream, graph) => stream.edges.map(row(graph, _)) }
-          .toDF().repartition(2)
-        val named = edges.selectExpr("graph", "string(src) AS src", "string(dst) AS dst", "time")
-        Seq(edges, named).foreach { of =>
-          assertSame(windows) { counted =>
-            val by = Seq("graph")
-            of.bicComponents(window, slide, by = by, startTime = start, index = index, observation = counted)
-          }
-        }
-    }
-  }
 
   test("panes of a microsecond at the ends of time, and a gap as long as time") {
     val times =

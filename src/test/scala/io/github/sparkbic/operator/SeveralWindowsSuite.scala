@@ -1,44 +1,13 @@
 package io.github.sparkbic.operator
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest, Row}
+import org.apache.spark.sql.{AnalysisException, QueryTest, Row}
 import org.apache.spark.sql.test.SharedSparkSession
-import org.scalacheck.Gen
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.{Stream, Streams}
-import io.github.sparkbic.index.Streams.{asDrawn, shrinkStream}
-import io.github.sparkbic.operator.EdgeFrames._
 
-/** Windows of several lengths over one index: the rows of each length asked alone, together. */
-class SeveralWindowsSuite extends QueryTest with SharedSparkSession with ScalaCheckPropertyChecks {
+/** Windows of several lengths over one index. */
+class SeveralWindowsSuite extends QueryTest with SharedSparkSession {
   import testImplicits._
-
-  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 6, sizeRange = 60)
-
-  /** How much longer than the slide the other windows are, no multiples of it as a rule. */
-  private val extras = Gen.zip(Gen.choose(0, 30), Gen.choose(31, 50))
-
-  private def lengths(stream: Stream, extras: (Int, Int)): Seq[Long] =
-    Seq(stream.panes.window, stream.panes.slide + extras._1, stream.panes.slide + extras._2).distinct
-
-  private def each(stream: Stream, lengths: Seq[Long], pairs: Seq[(Long, Long)]): Seq[Answer] =
-    lengths.flatMap(length => expected(0, stream.copy(panes = stream.panes.copy(window = length)), pairs))
-
-  private def ask(edges: DataFrame, stream: Stream, lengths: Seq[Long], pairs: DataFrame): DataFrame = {
-    val (_, slide, startTime) = panesInSeconds(stream)
-    edges.bicConnectivity(lengths.map(seconds), slide, pairs, startTime = startTime, index = "recency")
-  }
-
-  test("static: every window of every length") {
-    forAll(Streams.stream, extras) { (stream, extras) =>
-      val pairs = askedPairs(stream)
-      val edges = stream.edges.map(row(0, _)).toDF().repartition(2)
-      val got = ask(edges, stream, lengths(stream, extras), EdgeFrames.pairs(spark, pairs)).collect().toSeq
-      assert(answers(got).sorted == each(stream, lengths(stream, extras), pairs).sorted)
-    }
-  }
 
   test("statistics of each length count its own edges, once each") {
     val edges = (0 until 10).map(i => (i, i + 1, i)).toDF("src", "dst", "at")

@@ -1,7 +1,6 @@
 package io.github.sparkbic.operator
 
 import scala.collection.compat._
-import scala.util.Random
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest, Row}
 import org.apache.spark.sql.bic.TestShims.MemoryStream
@@ -11,9 +10,8 @@ import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.{NamesOracle, Stream, Streams}
-import io.github.sparkbic.index.NamesOracle.Name
-import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
+import io.github.sparkbic.index.Streams
+import io.github.sparkbic.index.Streams.{asDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.block.Names.nameOf
 
@@ -26,54 +24,7 @@ class StableNamesSuite extends QueryTest with SharedSparkSession with ScalaCheck
 
   private val minSizes = Gen.choose(1, 3)
 
-  /** Start of the window, vertex, and the name of its component; None for a vertex that has left. */
-  private type Member = (Long, Long, Option[Name])
-
-  private def wanted(stream: Stream, updatesOnly: Boolean, stable: Boolean, minSize: Int): Seq[String] = {
-    val windows = if (stable) NamesOracle.stable(stream) else NamesOracle.smallest(stream)
-    val updates = NamesOracle.updates(windows, stream.panes.slide, minSize.toLong)
-    val members: Seq[Member] =
-      if (updatesOnly)
-        updates.toSeq.flatMap { case (start, rows) => rows.map { case (v, name) => (start, v, name) } }
-      else windows.flatMap(w => w.rows(minSize.toLong).map { case (v, name) => (w.start, v, Option(name)) })
-    members.map(_.toString).sorted
-  }
-
   private def seconds(row: Row, i: Int): Long = row.getTimestamp(i).toInstant.getEpochSecond
-
-  private def found(rows: Seq[Row]): Seq[String] = rows.map { row =>
-    val name = Option.unless(row.isNullAt(2)) {
-      Name(row.getLong(2), if (row.size > 3) seconds(row, 3) else 0)
-    }
-    assert(row.size == 3 || row.isNullAt(3) == name.isEmpty)
-    (seconds(row.getStruct(0), 0), row.getLong(1), name): Member
-  }.map(_.toString).sorted
-
-  private def ask(stream: Stream, index: String, updatesOnly: Boolean, stable: Boolean, minSize: Int)(
-      edges: DataFrame
-  ): DataFrame = {
-    val (window, slide, startTime) = panesInSeconds(stream)
-    edges.bicComponents(
-      window,
-      slide,
-      minSize.toLong,
-      updatesOnly,
-      stable,
-      startTime = startTime,
-      index = index
-    )
-  }
-
-  for (updatesOnly <- Seq(true, false); stable <- Seq(true, false) if updatesOnly || stable)
-    test(s"static: the rows by definition; updates only $updatesOnly, stable $stable") {
-      forAll(Streams.stream, indexName, minSizes, Gen.choose(1, 3)) { (stream, index, minSize, partitions) =>
-        val edges = Random.shuffle(stream.edges).map(row(0, _)).toDF().repartition(partitions)
-        withSQLConf(Parallelism.SegmentWindowsConf -> "1") {
-          val rows = ask(stream, index, updatesOnly, stable, minSize)(edges).collect().toSeq
-          assert(found(rows) == wanted(stream, updatesOnly, stable, minSize))
-        }
-      }
-    }
 
   test("updates in their order are upserts and deletes that give the full rows of every window") {
     forAll(Streams.stream, minSizes, Gen.oneOf(Seq(true, false))) { (stream, minSize, stable) =>

@@ -1,0 +1,70 @@
+package io.github.sparkbic.operator.simulation
+
+import scala.util.Random
+
+import org.apache.spark.sql.QueryTest
+import org.apache.spark.sql.test.SharedSparkSession
+
+import io.github.sparkbic.{ConfResults, SlidingWindowConnectivity}
+import io.github.sparkbic.faults.FaultRun
+import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.operator.Parallelism
+import io.github.sparkbic.operator.question.Asked
+
+/** The law over static tables: each question has the rows and the counters of the oracle, by either index, for numbers and
+  * strings, with windows of one length or two, with graphs cut into segments or whole, and with times before 1970.
+  */
+class BatchLawSuite extends QueryTest with SharedSparkSession with ConfResults {
+  import testImplicits._
+
+  private val Rounds = 3
+
+  Asked.all.zipWithIndex.foreach { case (asked, i) =>
+    test(s"$asked") {
+      val first = FaultRun.seed + i * Rounds
+      (first until first + Rounds).foreach(seed => withClue(s"SPARK_BIC_SEED=$seed: ")(check(asked, seed)))
+    }
+  }
+
+  private def check(asked: Asked, seed: Long): Unit = {
+    val random = new Random(seed)
+    def pick[A](of: A*): A = of(random.nextInt(of.size))
+    val drawn = Setup.draw(random)
+    val setup = drawn.copy(panes = panes(drawn, asked, random), asked = asked)
+    val arrivals = new Arrivals(setup, random)
+    val shift = random.nextInt(150) * setup.unit
+    val rows = Seq.fill(8)(arrivals.small()).flatten.map(row => row.copy(time = row.time - shift))
+    val pairs = setup.lists(random.nextInt(setup.lists.size))
+    val by = if (setup.graphs > 1) Seq("graph") else pick(Nil, Seq("graph"))
+    val index = if (setup.needsRecency) "recency" else pick(Indexes.names: _*)
+    val (segments, partitions) = (pick("0", "1", "3"), 1 + random.nextInt(3))
+
+    val (lines, counters) = withConf(Parallelism.SegmentWindowsConf -> segments) {
+      val table = random.shuffle(rows).map(ArrivalRow.of).toDF().repartition(partitions)
+      val answers = OnSpark.lines(OnSpark.ask(setup, asked, index, OnSpark.edges(setup, table, 0), by, pairs))
+      val lines = answers.collect().toSeq.sorted
+      val counted = answers.queryExecution.observedMetrics.collect {
+        case (name, row) if name.startsWith(SlidingWindowConnectivity.MetricsPrefix) =>
+          (0 until 4).map(row.getLong)
+      }
+      (lines, counted.toSeq)
+    }
+
+    // No edge is late, and all windows close with the second of these micro-batches.
+    val batches =
+      Seq(OracleBatch(rows, -(1L << 50), Seq(asked), pairs), OracleBatch(Nil, 1L << 50, Seq(asked), pairs))
+    val expected = new SimulationOracle(setup, batches, graph => by.map(_ => graph.toString)).expected
+    val told = s"$setup, index $index, segments of $segments windows, $partitions partitions"
+    assert(lines == expected.flatMap(_._1.head).sorted, told)
+    assert(counters == Seq(expected.map(_._2).transpose.map(_.sum)), told)
+  }
+
+  /** Windows of another length too, which is no multiple of the slide as a rule, where the question allows for some. */
+  private def panes(setup: Setup, asked: Asked, random: Random) = {
+    val (window, slide) = (setup.panes.window / setup.unit, setup.panes.slide / setup.unit)
+    val shorter =
+      if (asked.compares || window == slide || random.nextBoolean()) Nil
+      else Seq((slide + random.nextInt((window - slide).toInt)) * setup.unit)
+    setup.panes.copy(shorter = shorter)
+  }
+}

@@ -30,7 +30,7 @@ class WholeTableSuite extends QueryTest with SharedSparkSession with ScalaCheckP
   }
 
   test("each question has the rows of a window that holds all edges, whose times are not read") {
-    forAll(Streams.stream, indexName, Gen.choose(1, 3), minSuccessful(3)) { (stream, index, partitions) =>
+    forAll(Streams.stream, indexName, Gen.choose(1, 3), minSuccessful(1)) { (stream, index, partitions) =>
       val edges = table(stream.edges).repartition(partitions)
       val timed = edges.withColumn("time", timestamp_seconds(lit(7)))
       val pairs = edges.union(Seq((0L, 1L)).toDF()).toDF("source", "target")

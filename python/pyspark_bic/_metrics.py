@@ -4,14 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timezone
 from html import escape
-from typing import Any, TypeGuard
+from typing import Any
 from weakref import WeakKeyDictionary
 
-from pyspark.errors import PySparkTypeError
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
-from pyspark_bic._arguments import is_series, wrong
+from pyspark_bic._progress import counters, is_pause, is_query, newest, number, progresses, time_of
 
 _PREFIX = "bicConnectivity"
 # Counters that only questions about events have.
@@ -193,42 +192,42 @@ def metrics(
     >>> metrics(query)["late_edges"]  # doctest: +SKIP
     0
     """
-    if not _is_query(source):
-        return _summed(_progresses(source))
+    if not is_query(source):
+        return _summed(progresses(source))
     if source not in _totals:
         _totals[source] = Total()
     return _totals[source].with_all(list(source.recentProgress))
 
 
-def _summed(progresses: Sequence[Mapping[str, Any]]) -> Metrics:
+def _summed(batches: Sequence[Mapping[str, Any]]) -> Metrics:
     """The sums over these progress objects alone."""
     found: dict[str, Any] = dict(Metrics())
     # By query, as of its last run: each run counts under names of its own.
     held: dict[str, dict[str, Any]] = {}
     runs: dict[str, str] = {}
     seen: set[tuple[str, int, bool]] = set()
-    for progress in progresses:
-        batch = _number(progress)
+    for progress in batches:
+        batch = number(progress)
         if batch in seen:
             continue
         seen.add(batch)
-        if _is_pause(progress):
-            found["watermark"] = _time(progress, "watermark") or found["watermark"]
+        if is_pause(progress):
+            found["watermark"] = time_of(progress, "watermark") or found["watermark"]
             continue
         query = str(progress.get("id") or progress["runId"])
         if runs.get(query) != batch[0]:
             runs[query] = batch[0]
             held[query] = {}
         for name, observed in (progress.get("observedMetrics") or {}).items():
-            row = _fields(observed) if name.startswith(_PREFIX) else {}
+            row = counters(observed) if name.startswith(_PREFIX) else {}
             # Static answers have fewer counters, and a user's observation may have a name that
             # begins like ours. In a micro-batch that was for no graph, sums are null.
             if row.keys() >= _STREAMED and row["edges"] is not None:
                 held[query][name] = row
                 for field in _COUNTED:
                     found[field] += row.get(field, 0)
-        found["watermark"] = _time(progress, "watermark") or found["watermark"]
-        found["max_event_time"] = _newest(found["max_event_time"], _time(progress, "max"))
+        found["watermark"] = time_of(progress, "watermark") or found["watermark"]
+        found["max_event_time"] = newest(found["max_event_time"], time_of(progress, "max"))
     found["micro_batches"] = sum(not paused for _, _, paused in seen)
     for field in _HELD:
         found[field] = sum(row.get(field, 0) for rows in held.values() for row in rows.values())
@@ -261,15 +260,15 @@ class Total:
             # None of them was for a graph: the graphs hold what they held.
             found.update({name: before[name] for name in (*_HELD, "read_at")})
         found["watermark"] = found["watermark"] or before["watermark"]
-        found["max_event_time"] = _newest(before["max_event_time"], found["max_event_time"])
+        found["max_event_time"] = newest(before["max_event_time"], found["max_event_time"])
         found["truncated"] = before.truncated
         return Metrics(**found)
 
     def with_all(self, recent: list[Mapping[str, Any]]) -> Metrics:
         """The counts up to the last of what Spark remembers now."""
-        now = set(map(_number, recent))
+        now = set(map(number, recent))
         for progress in self._recent:
-            if _number(progress) not in now:
+            if number(progress) not in now:
                 self.add(progress)
         if recent and self._missed(recent):
             self._counts = replace(self._counts, truncated=True)
@@ -294,76 +293,7 @@ def _remembered() -> int:
     return 100 if session is None else int(session.conf.get(setting, "100") or 100)
 
 
-def _number(progress: Mapping[str, Any]) -> tuple[str, int, bool]:
-    """The run, the micro-batch, and whether it is a pause before this micro-batch."""
-    return str(progress["runId"]), int(progress["batchId"]), _is_pause(progress)
-
-
-def _is_pause(progress: Mapping[str, Any]) -> bool:
-    """Whether this progress object is of no micro-batch.
-
-    Where there is nothing to do, Spark reports so every now and then, under the number of the
-    micro-batch to come.
-    """
-    took: Mapping[str, Any] = progress.get("durationMs") or {"addBatch": 0}
-    return "addBatch" not in took
-
-
-def _newest(*times: datetime | None) -> datetime | None:
-    return max(filter(None, times), default=None)
-
-
-def _time(progress: Mapping[str, Any], name: str) -> datetime | None:
-    """A time of the progress, which Spark writes in ISO 8601 and in UTC."""
-    text = (progress.get("eventTime") or {}).get(name)
-    if text is None:
-        return None
-    # Years of more than four digits have a sign.
-    if text.startswith("+"):
-        return datetime.max.replace(tzinfo=timezone.utc)
-    return datetime.fromisoformat(text.replace("Z", "+00:00"))
-
-
-def _fields(row: Any) -> dict[str, Any]:
-    """The metrics by name; a Spark Connect client sees how Spark writes a row as JSON."""
-    # A row is a dict where the progress has been kept as JSON.
-    held = dict(row) if isinstance(row, Mapping) else row.asDict()
-    # A user's own observation may have columns of these names.
-    if set(held) == {"values", "schema"} and isinstance(held["schema"], Mapping):
-        names = [field["name"] for field in held["schema"].get("fields", ())]
-        if len(names) == len(held["values"]):
-            return dict(zip(names, held["values"], strict=True))
-    return held
-
-
 def _shown(name: str, value: Any) -> str:
     if isinstance(value, int):
         return f"{value / 1e6:,.1f}" if name.endswith("_ns") else f"{value:,}"
     return "none yet" if value is None else f"{value:%Y-%m-%d %H:%M:%S} UTC"
-
-
-def _is_query(value: object) -> TypeGuard[StreamingQuery]:
-    """Whether ``value`` is a query; a frame or a column may hand out a column of any name."""
-    return hasattr(value, "recentProgress") and not isinstance(value, DataFrame | Column)
-
-
-def _progresses(source: object) -> list[Mapping[str, Any]]:
-    if source is None:
-        return []
-    if _is_query(source):
-        return list(source.recentProgress)
-    expected = "a StreamingQuery, a StreamingQueryProgress or a list of these"
-    if isinstance(source, Mapping):
-        return [_progress("source", expected, source)]
-    if not is_series(source):
-        raise PySparkTypeError(message=wrong("source", expected, source))
-    return [
-        _progress(f"source[{position}]", "a StreamingQueryProgress", item)
-        for position, item in enumerate(source)
-    ]
-
-
-def _progress(name: str, expected: str, value: object) -> Mapping[str, Any]:
-    if isinstance(value, Mapping) and "runId" in value and "batchId" in value:
-        return value
-    raise PySparkTypeError(message=wrong(name, expected, value))

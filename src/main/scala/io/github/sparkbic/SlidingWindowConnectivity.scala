@@ -33,12 +33,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * @param since     whether to add the column `since`: the start of the latest pane from which on edges of the window
     *                  connect the pair; null where the pair is not connected. A pane is as long as the greatest common
     *                  divisor of windows and slide. With `early`, `since` is that of the micro-batch with the row
-    * @param refresh   has a stream read `queries` anew, such as `"10 minutes"`: at the start of the
-    *                  first micro-batch after so long since the last reading. `queries` is then a
-    *                  DataFrame that reads a table, which other jobs write, and which may be empty
-    *                  for a while. A new pair counts from the next window to close. With `early` it
-    *                  counts in all open windows, whose rows come with the next edge of the graph.
-    *                  A reading that fails ends the query with the reason
+    * @param refresh   has a stream read `queries` anew, such as `"10 minutes"`: at the start of the first micro-batch after
+    *                  so long since the last reading. `queries` then reads a table, which other jobs write, and which may
+    *                  be empty for a while. A new pair counts from the next window to close. With `early` it counts in all
+    *                  open windows, whose rows come with the next edge of the graph. A reading that fails ends the query
     * @param src       column with one endpoint of an edge: of any integral type, or STRING
     * @param dst       column with the other endpoint, of an integral type too, or STRING too
     * @param time      column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ
@@ -51,8 +49,8 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *                  answers reads them twice, and counts twice, unless they are cached, as with `Dataset.observe`
     * @return the `by` columns, `window` (struct of `start` and `end`), `source`, `target`, `connected`. Rows with a null
     *         endpoint or time, and late edges of a stream, are dropped and counted. The counters are `edges`,
-    *         `late_edges`, `null_rows` and `windows`. Without an observation they are in the observed metrics whose name
-    *         begins with `SlidingWindowConnectivity.MetricsPrefix`
+    *         `late_edges`, `null_rows` and `windows`. Without an observation they are in the observed metrics whose names
+    *         begin with [[SlidingWindowConnectivity.MetricsPrefix]]
     * @throws org.apache.spark.sql.AnalysisException if an argument is invalid; the message names the value and the fix
     * @see Zhang, Bonifati, Özsu: Incremental Sliding Window Connectivity over Streaming Graphs, VLDB 2024
     */
@@ -121,10 +119,8 @@ class SlidingWindowConnectivity(edges: DataFrame) {
   }
 
   /** The same for a list of integral ids. */
-  def bicConnectedTo(window: Windows, slide: String, marked: Seq[Long]): DataFrame = {
-    val rows = edges.sparkSession.createDataFrame(marked.map(Tuple1(_))).toDF("vertex")
-    bicConnectedTo(window, slide, rows)
-  }
+  def bicConnectedTo(window: Windows, slide: String, marked: Seq[Long]): DataFrame =
+    bicConnectedTo(window, slide, edges.sparkSession.createDataFrame(marked.map(Tuple1(_))).toDF("vertex"))
 
   /** For each sliding window of these edges, which vertices occur and in which connected component.
     *
@@ -276,27 +272,24 @@ class SlidingWindowConnectivity(edges: DataFrame) {
 
   /** For each answer, a path that joins its two vertices: the evidence, as edges of this static table.
     *
-    * The path has the fewest edges; of several such paths, the lexicographically smallest sequence of vertices, strings in
-    * the order of their UTF-8 bytes; of repeated edges the earliest, then the edge with the smaller source, then the edge
-    * with the smaller values of `keep`. Only edges of the windows in `answers` are read. Each window of each graph is
-    * searched by a single task, which holds the window's edges: 24 bytes an edge and 50 bytes a vertex, while it is filled
-    * twice the part of the edges. `keep` adds 50 bytes an edge and its values.
+    * The path has the fewest edges; of several such paths, the lexicographically smallest sequence of vertices; of repeated
+    * edges the earliest, then that with the smaller source, then that with the smaller values of `keep`. Each window of
+    * each graph is searched by a single task, which holds the window's edges: 24 bytes an edge, 50 bytes a vertex, and with
+    * `keep` 50 more an edge, and its values.
     *
     * @param answers a static DataFrame with the columns `window`, `source`, `target` and the columns of `by`, such as
-    *                answers of `bicConnectivity`; or with `vertex` and `marked` in place of `source` and `target`, such as
-    *                answers of `bicConnectedTo`. It is read twice: cache it where that costs much, above all in
-    *                `foreachBatch`
+    *                answers of `bicConnectivity`; or with `vertex` and `marked`, as of `bicConnectedTo`. It is read twice:
+    *                cache it where that costs much, above all in `foreachBatch`
     * @param keep    columns of the edges that come back in the structs of `path`, such as the id of a payment: of any type,
-    *                but not those of `src`, `dst`, `time` and `by`, nor of the names `src`, `dst` and `time`. Edges of the
-    *                same time, source and target differ in these columns alone. Of such edges a path has the edge with the
-    *                smallest values, compared in the order of `keep` as Spark sorts them, with nulls first. Values that
-    *                Spark does not sort, such as maps, are compared after the others, by their bytes
+    *                but not those of `src`, `dst`, `time` and `by`, nor of these names. Values are compared in the order
+    *                of `keep` as Spark sorts them, with nulls first; those that Spark does not sort, such as maps, after
+    *                the others, by their bytes
     * @param src     as for `bicConnectivity`, like `dst`, `time` and `by`
     * @param observation receives the counters `edges`, the edges of the windows, and `null_rows`, such edges with a null
     *                endpoint, which are dropped. An edge of two windows counts twice
-    * @return the rows of `answers`, each with `path`: an array of structs `src`, `dst`, `time` and those of `keep`, which are
-    *         edges of this table from source to target, or from vertex to marked, each in the direction in which the table has it. Null
-    *         where the two are not connected in the window, or one is null; empty where they are one vertex, which occurs
+    * @return the rows of `answers`, each with `path`: an array of structs `src`, `dst`, `time` and those of `keep`, the edges
+    *         from source to target, or from vertex to marked, each in the direction in which the table has it. Null where the
+    *         two are not connected in the window, or one is null; empty where they are one vertex, which occurs
     * @throws org.apache.spark.sql.AnalysisException if an argument is invalid; the message names the value and the fix
     */
   def bicPaths(
@@ -344,17 +337,9 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     call(TableFunctions.AsOf, own, src, dst, time, by, startTime, index, observation)
   }
 
-  /** @param own  the values of the parameters after the edges, in the order of [[TableFunction.parameters]]
-    * @param rest the values of the parameters after these
-    */
-  private def call(function: TableFunction, own: Seq[Any], rest: Any*): DataFrame = {
-    val all: Seq[Any] = edges +: (own ++ rest).map {
-      case Some(value) => value
-      case None        => null
-      case value       => value
-    }
-    function.answers(function.parameters.map(_.name).zip(all).toMap)
-  }
+  /** @param own the values of the parameters after the edges, and `rest` the values after these */
+  private def call(function: TableFunction, own: Seq[Any], rest: Any*): DataFrame =
+    function.answersOf(edges +: (own ++ rest))
 }
 
 object SlidingWindowConnectivity {

@@ -10,9 +10,7 @@ import scala.util.Random
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.{Dataset, Encoder, Encoders, Row}
-import org.apache.spark.sql.bic.TestShims
 import org.apache.spark.sql.bic.TestShims.SparkSession
-import org.apache.spark.sql.connector.read.streaming.Offset
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 
@@ -330,12 +328,6 @@ private object SettingsRound {
     * @param lines     what came out: the number of the question, and the line of the oracle
     */
   final case class RanBatch(watermark: Long, ends: Seq[Int], asked: Seq[Asked], lines: Seq[String])
-
-  /** A source that forgets nothing, so that it can be read from any earlier place. */
-  final class KeptStream(id: Int, spark: SparkSession)(implicit encoder: Encoder[ArrivalRow])
-      extends TestShims.OwnMemoryStream[ArrivalRow](id, spark) {
-    override def commit(end: Offset): Unit = ()
-  }
 
   /** Attempts to fail, when they have given so many rows, or all that they have. */
   @volatile private var fault = Option.empty[(Int, Int)]

@@ -215,13 +215,8 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
 
   private def counted(key: Row, counters: Counters): Row = {
     val (asked, readAt) = list.fold((0L, 0L))(queries => (queries.rows.toLong, queries.readAt))
-    Row.fromSeq(
-      key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.values(
-        question.asksOfEvents,
-        asked,
-        readAt
-      )
-    )
+    val values = counters.values(question.asksOfEvents, asked, readAt)
+    Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ values)
   }
 
   private[operator] def requireNumbered(pane: Long): Unit =

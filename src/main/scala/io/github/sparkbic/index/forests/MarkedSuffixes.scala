@@ -47,7 +47,6 @@ private[index] final class MarkedSuffixes private (forest: SavedForest) {
     * @param components the components of all panes held
     */
   private def run(numbers: Array[Int], components: => WindowComponents): ConnectedVertices = {
-    val marked = numbers.filter(number => number > 0 && forest.isVertex(number))
     var place = 0
     while (place < numbers.length) {
       if (numbers(place) > 0 && forest.isVertex(numbers(place))) climb(numbers(place), place)
@@ -58,8 +57,17 @@ private[index] final class MarkedSuffixes private (forest: SavedForest) {
     else {
       val parts = components
       val hasMark = new Array[Boolean](parts.components)
-      marked.foreach(number => hasMark(parts.componentOf(number)) = true)
-      val most = hasMark.indices.iterator.filter(hasMark(_)).map(parts.size(_)).sum
+      var most = 0
+      place = 0
+      while (place < numbers.length) {
+        // A number without a vertex has no component.
+        val component = parts.componentOf(numbers(place))
+        if (component >= 0 && !hasMark(component)) {
+          hasMark(component) = true
+          most += parts.size(component)
+        }
+        place += 1
+      }
       rowsOf(most, parts, hasMark)
     }
   }

@@ -141,9 +141,8 @@ private[sparkbic] final class SentQueries[A](
     val old = readings
     readings = old.filter { case (other, _) => runOf(other).nonEmpty }.updated(query, now)
     // A task that was left behind may still fetch the bytes from the driver, until no object there refers to them.
-    old.values.map(
-      _.bytes
-    ).filterNot(bytes => readings.values.exists(_.bytes == bytes)).foreach(_.unpersist())
+    val inUse = readings.values.map(_.bytes).toSet
+    old.values.map(_.bytes).filterNot(inUse).foreach(_.unpersist())
   }
 
   /** The run of an active streaming query. */

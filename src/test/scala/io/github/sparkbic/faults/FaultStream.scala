@@ -8,6 +8,7 @@ import scala.util.Random
 
 import io.github.sparkbic.index.{Oracle, Stream, TimedEdge}
 import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.operator.{AsOfOracle, TestEvent}
 
 /** A random stream of several graphs as files, each no later than the watermark's delay. So the rows do not depend on
   * which files make a micro-batch. The seed makes all of it.
@@ -17,6 +18,8 @@ import io.github.sparkbic.index.contract.Panes
   * @param edgesPerFile of most streams; one in three is of many more, among many vertices
   */
 final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
+  import FaultStream.FlushVertex
+
   private val random = new Random(seed)
 
   val panes: Panes = {
@@ -94,7 +97,9 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
     write(
       folder,
       batches.size + number,
-      Seq(s"0,777777777,777777777,${batches.flatten.map(_._2.time).max + 1000 * (panes.window + delay)}")
+      Seq(
+        s"0,$FlushVertex,$FlushVertex,${batches.flatten.map(_._2.time).max + 1000 * (panes.window + delay)}"
+      )
     )
 
   private def write(folder: Path, n: Int, rows: Seq[String]): Unit = {
@@ -108,7 +113,8 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
     * connected to a marked one now.
     */
   def expected(query: JobQuery, marked: Seq[Long] = marked): Seq[String] =
-    batches.flatten.groupMap(_._1)(_._2).toSeq.flatMap { case (graph, edges) =>
+    if (query.asOf) expectedAsOf
+    else batches.flatten.groupMap(_._1)(_._2).toSeq.flatMap { case (graph, edges) =>
       val windows = Oracle.windows(Stream(edges, panes))
       lazy val full = windows.map { case (start, _, components) =>
         start -> connected(components, marked)
@@ -128,6 +134,23 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
           yield s"$graph,$start,$end,$source,$target,${Oracle.connected(components, source, target)}"
     }.sorted
 
+  /** The rows of the files as events, each answered from scratch. */
+  private def expectedAsOf: Seq[String] = {
+    val oracle =
+      AsOfOracle(Seq(panes.window), panes.slide, panes.startTime, Some(marked.toSet))
+    val names = if (strings) Some((vertex: Long) => vertex.toString) else None
+    val edges = batches.flatten.groupMap(_._1)(_._2)
+    def line(graph: Int, time: Long, source: Option[Long], target: Long) = {
+      val event = TestEvent(0, Some(time), source, Some(target))
+      val row = (Seq(graph.toLong, time) ++ source :+ target).mkString(",")
+      s"$row ${oracle.answer(event, edges.getOrElse(graph, Nil), names)}"
+    }
+    batches.flatMap { batch =>
+      batch.map { case (graph, edge) => line(graph, edge.time, Some(edge.src), edge.dst) } :+
+        line(1, batch.head._2.time, None, 7)
+    }.sorted
+  }
+
   /** The vertices that are connected to a marked one. */
   private def connected(components: Map[Long, Long], marked: Seq[Long]): Set[Long] = {
     val names = marked.flatMap(components.get).toSet
@@ -140,6 +163,9 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
 }
 
 private object FaultStream {
+
+  /** The vertex of edges that only move the watermark. */
+  val FlushVertex: Long = 777777777L
 
   /** How many times as many edges a sparse stream has, and vertices. */
   val EdgesOfSparse = 40

@@ -31,7 +31,7 @@ object GoldenCheckpoints {
   val Layouts: Seq[String] = Seq("value", "panes")
 
   /** Questions for which the state holds something beside the edges, by the end of their files' names. */
-  private val Questions: Seq[String] = Seq("-early", "-connected-early", "-connected-updates")
+  private val Questions: Seq[String] = Seq("-early", "-connected-early", "-connected-updates", "-as-of")
 
   /** The version that writes a checkpoint, and the choices of its query. */
   final case class Golden(version: String, index: String, ids: String, layout: String, question: String) {
@@ -44,11 +44,12 @@ object GoldenCheckpoints {
       Map.empty,
       early = question.endsWith("-early"),
       connected = question.startsWith("-connected"),
-      updatesOnly = question.endsWith("-updates")
+      updatesOnly = question.endsWith("-updates"),
+      asOf = question == "-as-of"
     )
 
     /** The indexes that can go on from there. */
-    def readers: Seq[String] = if (query.early) Seq(index) else Indexes.names
+    def readers: Seq[String] = if (query.early || query.asOf) Seq(index) else Indexes.names
   }
 
   /** All checkpoints of the version at hand. */
@@ -110,6 +111,7 @@ object GoldenCheckpoints {
       "early" -> golden.query.early.toString,
       "connected" -> golden.query.connected.toString,
       "updatesOnly" -> golden.query.updatesOnly.toString,
+      "asOf" -> golden.query.asOf.toString,
       "asked" -> stream.asked.map { case (s, t) => s"$s:$t" }.mkString(","),
       "marked" -> stream.marked.mkString(",")
     ).foreach { case (key, value) => settings.setProperty(key, value) }
@@ -120,6 +122,10 @@ object GoldenCheckpoints {
     val before = run(spark, folder, filesPerMicroBatch = 1)
     if (before.isEmpty || before.size == expected.size)
       throw new AssertionError(s"$stream tells nothing")
+    def offered =
+      folder.resolve("in").toFile.listFiles().map(file => Files.readAllLines(file.toPath).size).sum
+    if (golden.query.asOf && before.size == offered)
+      throw new AssertionError(s"no event of $stream waits")
     Files.write(folder.resolve("before.rows"), before.sorted.asJava)
     ChildDriver.delete(folder.resolve("in"))
   }
@@ -175,7 +181,8 @@ object GoldenCheckpoints {
       Map.empty,
       isSet("early"),
       isSet("connected"),
-      isSet("updatesOnly")
+      isSet("updatesOnly"),
+      asOf = isSet("asOf")
     )
     val rows = ArrayBuffer.empty[String]
     val collect = (batch: DataFrame, _: Long) => {

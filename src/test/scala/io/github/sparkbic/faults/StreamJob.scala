@@ -11,6 +11,7 @@ import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.streaming.Trigger
 
 import io.github.sparkbic._
+import io.github.sparkbic.operator.AsOfOracle
 
 /** One streaming query of a [[StreamJob]].
   *
@@ -21,6 +22,7 @@ import io.github.sparkbic._
   * @param connected   whether the vertices are asked for that are connected to a marked one, and not pairs
   * @param updatesOnly whether only the vertices count that differ from the window before
   * @param refresh     whether the marked vertices are a table that grows while the query runs
+  * @param asOf        whether each edge is an event, too, and the events are asked about
   */
 final case class JobQuery(
     name: String,
@@ -30,7 +32,8 @@ final case class JobQuery(
     early: Boolean = false,
     connected: Boolean = false,
     updatesOnly: Boolean = false,
-    refresh: Boolean = false
+    refresh: Boolean = false,
+    asOf: Boolean = false
 )
 
 /** What a child driver is to do; passed to it as a serialized file.
@@ -144,14 +147,32 @@ object StreamJob {
       .withWatermark("time", job.delay)
     import query.{early, index}
     val (by, startTime) = (Seq("graph"), job.startTime)
-    job.faults.onOutput(if (query.connected) {
-      val marked =
+    def marked = {
+      val vertices =
         if (query.refresh) spark.read.schema("vertex BIGINT").csv(job.folder.resolve("marked").toString)
         else spark.createDataFrame(job.marked.map(Tuple1(_))).toDF("vertex")
+      vertices.select(named(job.vertex, "vertex"))
+    }
+    job.faults.onOutput(if (query.asOf) {
+      val payments = edges.withColumnRenamed("graph", "site")
+      // The last edges only move the watermark.
+      val events = payments.where(!(col("src") <=> FaultStream.FlushVertex.toString))
+      payments.bicAsOf(
+        events,
+        job.window,
+        job.slide,
+        "src",
+        "dst",
+        marked = marked,
+        by = Seq("site"),
+        startTime = startTime,
+        index = index
+      )
+    } else if (query.connected) {
       edges.bicConnectedTo(
         job.window,
         job.slide,
-        marked.select(named(job.vertex, "vertex")),
+        marked,
         early,
         query.updatesOnly,
         if (query.refresh) "1 millisecond" else null,
@@ -186,15 +207,21 @@ object StreamJob {
     }
 
   /** The columns with vertices. Which mark a row names that comes early depends on the micro-batches. */
-  def vertices(query: JobQuery): Seq[String] = if (query.connected) Seq("vertex") else Seq("source", "target")
+  def vertices(query: JobQuery): Seq[String] =
+    if (query.asOf) Seq("src", "dst") else if (query.connected) Seq("vertex") else Seq("source", "target")
 
   /** The answers as lines of text, as [[FaultStream.expected]] has them. */
-  def lines(rows: DataFrame, query: JobQuery): Seq[String] = {
-    val values = vertices(query) :+ (if (query.connected) "marked IS NOT NULL" else "connected")
-    rows.selectExpr(
-      s"concat_ws(',', graph, unix_seconds(window.start), unix_seconds(window.end), ${values.mkString(", ")})"
-    ).collect().map(_.getString(0)).toSeq
-  }
+  def lines(rows: DataFrame, query: JobQuery): Seq[String] =
+    if (query.asOf)
+      rows.selectExpr("concat_ws(',', site, unix_seconds(time), src, dst)", "graph").collect().map {
+        row => s"${row.getString(0)} ${AsOfOracle.shown(row.get(1))}"
+      }.toSeq
+    else {
+      val values = vertices(query) :+ (if (query.connected) "marked IS NOT NULL" else "connected")
+      rows.selectExpr(
+        s"concat_ws(',', graph, unix_seconds(window.start), unix_seconds(window.end), ${values.mkString(", ")})"
+      ).collect().map(_.getString(0)).toSeq
+    }
 
   /** Writes the settings where [[main]] reads them. */
   def write(job: JobSettings, file: Path): Unit =

@@ -94,7 +94,7 @@ MUTANTS = [
     Mutant(
         "pairs and marks of a new reading come early for new edges alone",
         "operator/WindowOperator.scala",
-        "if (graph.readAt == readAt) oldestPane",
+        "if (isListKnown) oldestPane",
         "if (graph.readAt.isDefined) oldestPane",
     ),
     Mutant(
@@ -280,32 +280,50 @@ MUTANTS = [
     Mutant(
         "an open window that is new for a vertex has no early row",
         "operator/question/ConnectedTo.scala",
-        "math.min(last, found.since(i)) - open.perSlide + 1)",
-        "math.min(last, found.since(i)) - open.perSlide)",
+        "if (from(count) <= math.min(last, since)) count += 1",
+        "if (from(count) < math.min(last, since)) count += 1",
     ),
     Mutant(
         "a graph that is alive has no early rows of new marked vertices",
         "operator/WindowOperator.scala",
-        "if (graph.readAt == readAt) oldestPane",
+        "if (isListKnown) oldestPane",
         "if (store.restoredBytes.isEmpty) oldestPane",
     ),
     Mutant(
         "two runs of emitted windows that meet lose the earlier one",
         "operator/state/EmittedVertices.scala",
-        "firsts(run) = firsts(earlier)",
-        "firsts(run) = window",
+        "spans(2 * run) = firstOf(earlier)",
+        "spans(2 * run) = window",
     ),
     Mutant(
         "of a run of emitted windows the last one is saved alone",
         "operator/state/EmittedVertices.scala",
-        "out.signed(lasts(run) - first)",
+        "out.signed(lastOf(run) - math.max(firstOf(run), from(place)))",
         "out.signed(0L)",
     ),
     Mutant(
         "a vertex has the rows of the vertex that had its number before",
         "operator/state/EmittedVertices.scala",
-        "hint < vertices.size && vertices.id(hint) == vertex)",
-        "hint < vertices.size)",
+        "if (hint >= 0 && vertices.id(hint) == vertex) hint",
+        "if (hint >= 0) hint",
+    ),
+    Mutant(
+        "windows before the latest run of emitted windows count as emitted",
+        "operator/state/EmittedVertices.scala",
+        "} else if (firstOf(run) <= first) {",
+        "} else if (true) {",
+    ),
+    Mutant(
+        "windows between the latest run and new windows count as emitted",
+        "operator/state/EmittedVertices.scala",
+        "if (run < 0 || lastOf(run) < first - step) {",
+        "if (run < 0) {",
+    ),
+    Mutant(
+        "a window that closes gives no row of a list that was read since",
+        "operator/WindowOperator.scala",
+        "haveCome = shape.kept.isEarly && isListKnown",
+        "haveCome = shape.kept.isEarly",
     ),
     Mutant(
         "the vertices of the window answered last are forgotten",

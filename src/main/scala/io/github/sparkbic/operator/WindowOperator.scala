@@ -68,7 +68,8 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       new PaneInput(block.pane, ids.edgeSet(block))
     }.buffered
     val cursor = WindowCursor.from(segment.start, shape.panes, index, shape.kept.comparesWindows, input)
-    val windows = new ClosedWindows(shape, cursor, ids, counts, shape.kept.empty(shape.panes))
+    val windows =
+      new ClosedWindows(shape, cursor, ids, counts, shape.kept.empty(shape.panes), haveCome = false)
     question.begin(key, windows)
     def advance(): Boolean = {
       ids.retainIfGrown(WindowOperator.FewNames) { visit =>
@@ -115,18 +116,21 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     // compares windows needs the components of the last complete window again, so later panes must wait.
     val horizon = if (shape.kept.comparesWindows) shape.panes.lastEndBy(firstOpen) else firstOpen
     val isDue = readable(key)(graph.isDue(horizon))
+    val readAt = list.map(_.readAt)
+    val isListKnown = graph.readAt == readAt
     val answers = question match {
       case asOf: AsOf  => new EventAnswers(this, asOf, key, counters).stream(graph, events.toSeq, firstOpen)
       case _ if !isDue => Iterator.empty
-      case _           => answersOfWindows(key, graph, horizon, counters)
+      case _           =>
+        // The edges of the windows that close came in earlier micro-batches.
+        answersOfWindows(key, graph, horizon, haveCome = shape.kept.isEarly && isListKnown, counters)
     }
     def early =
       if (!shape.kept.isEarly || oldestPane == Long.MaxValue) Iterator.empty
       else {
         // A list that was read since may hold new pairs, which the windows without new edges connect, too. So may the list of
         // a query that was started again, which reads its graphs from the state.
-        val readAt = list.map(_.readAt)
-        val changed = if (graph.readAt == readAt) oldestPane else Long.MinValue
+        val changed = if (isListKnown) oldestPane else Long.MinValue
         graph.readAt = readAt
         earlyAnswers(key, graph, firstOpen, changed, counters)
       }
@@ -145,9 +149,13 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       key: Row,
       graph: StreamedGraph,
       horizon: Long,
+      haveCome: Boolean,
       counters: Counters
   ): Iterator[Row] = {
-    val windows = closedWindows(key, graph, counters)
+    val cursor = counters.inState(readable(key)(graph.cursorToFeed()))
+    val windows = counters.inIndex(readable(key)(
+      new ClosedWindows(shape, cursor, graph.ids, graph.counts, graph.kept, haveCome)
+    ))
     val input = graph.take(horizon).buffered
     answersWhile(
       counters.inIndex(windows.advance(input, horizon)),
@@ -166,11 +174,6 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     val isLate = block.pane < firstOpen
     if (isLate) counters.lateEdges += block.edges
     isLate
-  }
-
-  private def closedWindows(key: Row, graph: StreamedGraph, counters: Counters): ClosedWindows = {
-    val cursor = counters.inState(readable(key)(graph.cursorToFeed()))
-    counters.inIndex(readable(key)(new ClosedWindows(shape, cursor, graph.ids, graph.counts, graph.kept)))
   }
 
   /** The rows of the windows that `advance` goes to, until it is false. It is called when the rows before have been taken, so

@@ -13,29 +13,37 @@ import io.github.sparkbic.index.kernels.Threads
   * them takes 4 to 8 bytes a component.
   *
   * @param entries the complement of the component of each place, or 0
-  * @param counts  the number of vertices of each component
+  * @param components the number of components
   * @param makeIds the vertices by place
   * @param threads threads that may work at once
   */
 private[sparkbic] final class WindowComponents private (
     entries: Array[Int],
-    counts: Array[Int],
+    val components: Int,
     makeIds: () => Array[Long],
     threads: Int
 ) {
-  // Statistics read no vertex. A lazy value would cost a look at a volatile field for each vertex.
+  import WindowComponents._
+
+  // Statistics read no vertex, and not all questions the sizes. A lazy value would cost a look at a volatile field for each
+  // vertex.
   private var ids: Array[Long] = null
+  private var sizes: Array[Int] = null
 
   private def vertexIds: Array[Long] = {
     if (ids == null) ids = makeIds()
     ids
   }
 
+  /** The number of vertices of each component. */
+  private def counts: Array[Int] = {
+    if (sizes == null)
+      sizes = sum(Threads.map(1, entries.length, threads)(count(entries, _, _, components)), components)
+    sizes
+  }
+
   /** Places are below. */
   def places: Int = entries.length
-
-  /** The number of components. */
-  def components: Int = counts.length
 
   /** The component of the vertex at `place`; -1 where there is no vertex. */
   def componentOf(place: Int): Int = ~entries(place)
@@ -83,7 +91,7 @@ private[sparkbic] final class WindowComponents private (
   /** A copy that stays valid whatever the index does: 8 bytes a place more. */
   def keep: WindowComponents = {
     val kept = Arrays.copyOf(vertexIds, entries.length)
-    new WindowComponents(entries, counts, () => kept, threads)
+    new WindowComponents(entries, components, () => kept, threads)
   }
 }
 
@@ -96,7 +104,7 @@ private[sparkbic] object WindowComponents {
   private final val Rounds = 16
 
   val Empty: WindowComponents =
-    new WindowComponents(new Array[Int](1), Array.emptyIntArray, () => new Array[Long](1), threads = 1)
+    new WindowComponents(new Array[Int](1), 0, () => new Array[Long](1), threads = 1)
 
   /** The components of a forest.
     *
@@ -115,11 +123,8 @@ private[sparkbic] object WindowComponents {
     */
   def apply(parents: Array[Int], ids: => Array[Long], threads: Int): WindowComponents = {
     val components = numberRoots(parents)
-    val parts = Threads.map(1, parents.length, threads) { (from, until) =>
-      findRoots(parents, from, until)
-      count(parents, from, until, components)
-    }
-    new WindowComponents(parents, sum(parts, components), () => ids, threads)
+    Threads.map(1, parents.length, threads)(findRoots(parents, _, _))
+    new WindowComponents(parents, components, () => ids, threads)
   }
 
   /** Replaces the entry of each root by the complement of a component; returns the number of components. */

@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.forests
 
-import java.util.Arrays
+import java.util.{Arrays, BitSet}
 
 import io.github.sparkbic.index.contract.{ConnectedVertices, WindowComponents}
 import io.github.sparkbic.index.kernels.Prefetch
@@ -52,23 +52,17 @@ private[index] final class MarkedSuffixes private (forest: SavedForest) {
       if (numbers(place) > 0 && forest.isVertex(numbers(place))) climb(numbers(place), place)
       place += 1
     }
-    Arrays.fill(rows, Unknown)
-    if (isMarkedMostly) rowsOf(length - 1, components = null, hasMark = null)
+    if (isMarkedMostly) rowsOf(components = null, hasMark = null)
     else {
       val parts = components
-      val hasMark = new Array[Boolean](parts.components)
-      var most = 0
-      place = 0
-      while (place < numbers.length) {
+      // Bits, which mostly fit the caches.
+      val hasMark = new BitSet(parts.components)
+      numbers.foreach { number =>
         // A number without a vertex has no component.
-        val component = parts.componentOf(numbers(place))
-        if (component >= 0 && !hasMark(component)) {
-          hasMark(component) = true
-          most += parts.size(component)
-        }
-        place += 1
+        val component = parts.componentOf(number)
+        if (component >= 0) hasMark.set(component)
       }
-      rowsOf(most, parts, hasMark)
+      rowsOf(parts, hasMark)
     }
   }
 
@@ -87,19 +81,24 @@ private[index] final class MarkedSuffixes private (forest: SavedForest) {
     2 * found > seen
   }
 
-  /** The rows of at most `most` vertices: those of the components that have a mark, or of all if `components` is null. */
-  private def rowsOf(most: Int, components: WindowComponents, hasMark: Array[Boolean]): ConnectedVertices = {
-    val numbers, agesOut, marks = new Array[Int](most + 1)
+  /** The rows of the components that have a mark, or of all if `components` is null. */
+  private def rowsOf(components: WindowComponents, hasMark: BitSet): ConnectedVertices = {
+    var numbers, agesOut, marks = new Array[Int](if (components == null) length else 64)
     var count = 0
     var n = 1
     while (n < length) {
       if (components == null && n % Slice == 1) readAbove(n, math.min(length, n + Slice))
       val isWanted = components == null || {
         val component = components.componentOf(n)
-        component >= 0 && hasMark(component)
+        component >= 0 && hasMark.get(component)
       }
       if (isWanted) {
         if (rows(n) == Unknown) resolve(n)
+        if (count == numbers.length) {
+          numbers = Arrays.copyOf(numbers, 2 * count)
+          agesOut = Arrays.copyOf(agesOut, 2 * count)
+          marks = Arrays.copyOf(marks, 2 * count)
+        }
         numbers(count) = n
         agesOut(count) = ageOf(rows(n))
         if (rows(n) != None) {
@@ -210,7 +209,8 @@ private[index] final class MarkedSuffixes private (forest: SavedForest) {
 }
 
 private[index] object MarkedSuffixes {
-  private final val Unknown = -1L
+  // No top is zero.
+  private final val Unknown = 0L
 
   /** Numbers whose vertices above are read together. */
   private final val Slice = 256

@@ -233,13 +233,19 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
     last >= config.smallestSparse && count < last / 4
   }
 
-  /** A copy whose clock hand begins a new round. */
+  /** A copy, which gives the same numbers to the same vertices to come. */
   def copy: VertexNumbers = {
     val made = new VertexNumbers(config, map.copy)
     made.lastSeen = lastSeen.clone()
     made.last = last
+    made.hand = hand
+    made.roundEnd = roundEnd
+    made.reused = reused
     made.hasReused = hasReused
+    made.fresh = fresh
     made.oldest = oldest
+    made.isAdaptDue = isAdaptDue
+    made.passed = passed
     made.firstPane = firstPane
     made
   }

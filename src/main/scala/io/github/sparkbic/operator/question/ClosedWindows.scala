@@ -29,13 +29,15 @@ import io.github.sparkbic.operator.state.{
   *
   * @param kept what is kept beside the windows: a [[io.github.sparkbic.index.format.CorruptStateException]] says that
   *   names are not those of the components of the window answered last
+  * @param haveCome whether all rows that may come early have come: those that need no `false` and no null
   */
 private[sparkbic] final class ClosedWindows(
     shape: StateShape,
     cursor: WindowCursor,
     val ids: VertexIds,
     counts: PaneCounts,
-    kept: KeptPart
+    kept: KeptPart,
+    val haveCome: Boolean
 ) {
   private val compares = shape.kept.comparesComponents
   private var before, latest = new ComponentTable(WindowComponents.Empty, ids)

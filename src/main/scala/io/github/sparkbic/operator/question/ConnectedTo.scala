@@ -56,8 +56,10 @@ private[sparkbic] final case class ConnectedTo(
           .foreach(_.foreach(i => windows.emitted.addNew(found.number(i), found.vertex(i), window)))
       }
 
-  override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] = {
-    val marks = asked.of(key)
+  override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] =
+    if (early && window.haveCome) Iterator.empty else answersOf(asked.of(key), window)
+
+  private def answersOf(marks: MarkedVertices, window: ClosedWindows): Iterator[Seq[Any]] = {
     val found = window.connectedTo(window.ids.find(marks.vertices))
     lazy val rows = window.emitted
     def isIn(i: Int): Boolean = found.since(i) >= window.start
@@ -92,24 +94,10 @@ private[sparkbic] final case class ConnectedTo(
       length <- open.perWindows.iterator
       place = rows.placeOf(length)
       (first, last) = open.span(length)
-      isNew = (i: Int) => {
-        // A run up to the last window that may be known begins at the first one, and ends less than a slide before this pane.
-        val until = math.max(first, math.min(last, found.since(i)) - open.perSlide + 1)
-        found.since(i) >= first && !rows.contains(
-          rows.slotOf(found.number(i), found.vertex(i)),
-          place,
-          first,
-          until
-        )
-      }
-      news = Question.chunks(found.size)(isNew).toArray.flatten
-      window <- Iterator.iterate(first)(_ + open.perSlide).takeWhile(_ <= last && news.nonEmpty)
-      chunk <- Question.chunks(news.length) { at =>
-        val i = news(at)
-        found.since(i) >= window &&
-        rows.add(rows.enter(found.number(i), found.vertex(i)), place, window)
-      }
-    } yield (window, window + length, row(chunk.map(news), found, marks, open.ids, open.timeOf))
+      news = new NewRows(found, rows, place, first, last)
+      window <- Iterator.iterate(first)(_ + open.perSlide).takeWhile(_ <= last && news.size > 0)
+      chunk <- Question.chunks(news.size)(news.isIn(window, _))
+    } yield (window, window + length, row(news.places(chunk), found, marks, open.ids, open.timeOf))
   }
 
   private def row(
@@ -129,6 +117,57 @@ private[sparkbic] final case class ConnectedTo(
       i += 1
     }
     Seq(ids.column(vertices), marks.column(places), since)
+  }
+}
+
+/** The vertices that get their row in some of the windows from `first` to `last`, and notes that they have it. */
+private final class NewRows(
+    found: ConnectedVertices,
+    rows: EmittedVertices,
+    place: Int,
+    first: Long,
+    last: Long
+) {
+  private val vertices = new Array[Int](found.size)
+  // By vertex: the first window whose row is new, or Mixed.
+  private val from = new Array[Long](found.size)
+  private var count = 0
+
+  {
+    var i = 0
+    while (i < found.size) {
+      val since = found.since(i)
+      if (since >= first) {
+        from(count) = rows.addAll(found.number(i), found.vertex(i), place, first, math.min(last, since))
+        vertices(count) = i
+        // One more if a window may be new.
+        if (from(count) <= math.min(last, since)) count += 1
+      }
+      i += 1
+    }
+  }
+
+  def size: Int = count
+
+  /** Whether the row of vertex `at` in this window is new; asked once for each window. */
+  def isIn(window: Long, at: Int): Boolean = {
+    val i = vertices(at)
+    found.since(i) >= window && {
+      if (from(at) == EmittedVertices.Mixed)
+        rows.add(rows.enter(found.number(i), found.vertex(i)), place, window)
+      else from(at) <= window
+    }
+  }
+
+  /** The places in `found` of some vertices. */
+  def places(chunk: Array[Int]): Array[Int] = {
+    val places = new Array[Int](chunk.length)
+    var i = 0
+    while (i < chunk.length) {
+      places(i) = vertices(chunk(i))
+      i += 1
+    }
+    places
   }
 }
 

@@ -30,8 +30,8 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
   private var hints = Array.emptyIntArray
   // By slot and length: the latest run plus one, or zero.
   private var heads = Array.emptyIntArray
-  // By run.
-  private var firsts, lasts = Array.emptyLongArray
+  // The first and the last window of each run, side by side; and the run before it plus one, or zero.
+  private var spans = Array.emptyLongArray
   private var nexts = Array.emptyIntArray
   private var runs = 0
   // Earlier windows do not count any more.
@@ -47,12 +47,16 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
   override def size: Int = vertices.size
   override def ofVertices: EmittedVertices = this
 
+  private def firstOf(run: Int): Long = spans(2 * run)
+
+  private def lastOf(run: Int): Long = spans(2 * run + 1)
+
   /** The slot of a vertex; -1 if it is not there.
     * @param number of the vertex in the index
     */
   def slotOf(number: Int, vertex: Long): Int = {
-    val hint = if (number < hints.length) hints(number) - 1 else -1
-    if (hint >= 0 && hint < vertices.size && vertices.id(hint) == vertex) hint
+    val hint = hinted(number, vertex)
+    if (hint >= 0) hint
     else {
       val slot = vertices.find(vertex)
       if (slot >= 0) note(number, slot)
@@ -60,10 +64,16 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
     }
   }
 
+  /** The slot of a vertex if the last vertex with its number was the same; else -1. */
+  private def hinted(number: Int, vertex: Long): Int = {
+    val hint = if (number < hints.length) hints(number) - 1 else -1
+    if (hint >= 0 && vertices.id(hint) == vertex) hint else -1
+  }
+
   /** The slot of a vertex, which is given one if it has none. */
   def enter(number: Int, vertex: Long): Int = {
-    val known = slotOf(number, vertex)
-    if (known >= 0) known
+    val hint = hinted(number, vertex)
+    if (hint >= 0) hint
     else {
       val slot = vertices.intern(vertex)
       val wanted = vertices.size * lengths.length
@@ -83,8 +93,8 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
     first > last || slot >= 0 && {
       var run = heads(slot * lengths.length + place) - 1
       // One run has all of these windows if any has.
-      while (run >= 0 && firsts(run) > first) run = nexts(run) - 1
-      run >= 0 && lasts(run) >= last
+      while (run >= 0 && firstOf(run) > first) run = nexts(run) - 1
+      run >= 0 && lastOf(run) >= last
     }
 
   /** Notes a window; false if it was noted before. */
@@ -92,19 +102,19 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
     val head = slot * lengths.length + place
     var later = -1
     var run = heads(head) - 1
-    while (run >= 0 && firsts(run) > window + step) {
+    while (run >= 0 && firstOf(run) > window + step) {
       later = run
       run = nexts(run) - 1
     }
-    if (run >= 0 && firsts(run) <= window && window <= lasts(run)) false
+    if (run >= 0 && firstOf(run) <= window && window <= lastOf(run)) false
     else {
       // No run begins right after the window, or it would be `run`.
-      if (run >= 0 && window == lasts(run) + step) lasts(run) = window
-      else if (run >= 0 && firsts(run) == window + step) {
-        firsts(run) = window
+      if (run >= 0 && window == lastOf(run) + step) spans(2 * run + 1) = window
+      else if (run >= 0 && firstOf(run) == window + step) {
+        spans(2 * run) = window
         val earlier = nexts(run) - 1
-        if (earlier >= 0 && lasts(earlier) == window - step) {
-          firsts(run) = firsts(earlier)
+        if (earlier >= 0 && lastOf(earlier) == window - step) {
+          spans(2 * run) = firstOf(earlier)
           nexts(run) = nexts(earlier)
         }
       } else insert(head, later, window, window, run)
@@ -112,16 +122,35 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
     }
   }
 
+  /** Notes the windows from `first` to the last one at or before `until`, where nothing but the latest run tells of them.
+    *
+    * @param number of the vertex in the index
+    * @return the first of these windows that was not noted before, which is later than `until` if all were; or
+    *   [[EmittedVertices.Mixed]], and then nothing is noted
+    */
+  def addAll(number: Int, vertex: Long, place: Int, first: Long, until: Long): Long = {
+    val head = enter(number, vertex) * lengths.length + place
+    val run = heads(head) - 1
+    val last = until - (until - first) % step
+    if (run < 0 || lastOf(run) < first - step) {
+      insert(head, later = -1, first, last, run)
+      first
+    } else if (firstOf(run) <= first) {
+      val from = lastOf(run) + step
+      spans(2 * run + 1) = math.max(lastOf(run), last)
+      from
+    } else EmittedVertices.Mixed
+  }
+
   /** Adds a run between `later` and `earlier`, which may be -1. */
   private def insert(head: Int, later: Int, first: Long, last: Long, earlier: Int): Unit = {
-    if (runs == firsts.length) {
+    if (runs == nexts.length) {
       val length = math.max(16, runs + (runs >> 1))
-      firsts = Arrays.copyOf(firsts, length)
-      lasts = Arrays.copyOf(lasts, length)
+      spans = Arrays.copyOf(spans, 2 * length)
       nexts = Arrays.copyOf(nexts, length)
     }
-    firsts(runs) = first
-    lasts(runs) = last
+    spans(2 * runs) = first
+    spans(2 * runs + 1) = last
     nexts(runs) = earlier + 1
     runs += 1
     if (later < 0) heads(head) = runs else nexts(later) = runs
@@ -138,21 +167,14 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
   /** The vertices with a row in the window before that have none in this window. */
   def leftBy(window: Long): Array[Long] = {
     val left = new ArrayBuilder.ofLong
-    foreachLatest(0, window - step)(slot => left += vertices.id(slot))
-    left.result()
-  }
-
-  /** Visits the slots of all vertices whose latest window is this one. */
-  def foreachLatest(place: Int, window: Long)(visit: Int => Unit): Unit = {
     var slot = 0
     while (slot < vertices.size) {
-      val run = heads(slot * lengths.length + place) - 1
-      if (run >= 0 && lasts(run) == window) visit(slot)
+      val run = heads(slot) - 1
+      if (run >= 0 && lastOf(run) == window - step) left += vertices.id(slot)
       slot += 1
     }
+    left.result()
   }
-
-  def vertex(slot: Int): Long = vertices.id(slot)
 
   override def forgetBefore(firstOpen: Long): Unit = {
     lengths.indices.foreach { i =>
@@ -174,18 +196,17 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
   }
 
   /** Whether a run has a window that counts. */
-  private def isCounted(run: Int, place: Int): Boolean = run >= 0 && lasts(run) >= from(place)
+  private def isCounted(run: Int, place: Int): Boolean = run >= 0 && lastOf(run) >= from(place)
 
   /** Leaves the vertices that are held, with the runs that count. */
   private def rebuild(): Unit = {
     val (oldVertices, oldHeads) = (vertices, heads)
-    val (oldFirsts, oldLasts, oldNexts) = (firsts, lasts, nexts)
+    val (oldSpans, oldNexts) = (spans, nexts)
     val held = (0 until oldVertices.size).filter(isHeld)
     vertices = new LongInterner(expected = math.max(8, held.size))
     hints = Array.emptyIntArray
     heads = new Array[Int](held.size * lengths.length)
-    firsts = Array.emptyLongArray
-    lasts = Array.emptyLongArray
+    spans = Array.emptyLongArray
     nexts = Array.emptyIntArray
     runs = 0
     held.foreach { old =>
@@ -193,8 +214,8 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
       lengths.indices.foreach { place =>
         var later = -1
         var run = oldHeads(old * lengths.length + place) - 1
-        while (run >= 0 && oldLasts(run) >= from(place)) {
-          insert(slot * lengths.length + place, later, oldFirsts(run), oldLasts(run), earlier = -1)
+        while (run >= 0 && oldSpans(2 * run + 1) >= from(place)) {
+          insert(slot * lengths.length + place, later, oldSpans(2 * run), oldSpans(2 * run + 1), earlier = -1)
           later = runs - 1
           run = oldNexts(run) - 1
         }
@@ -221,30 +242,33 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
       val vertex = shown(vertices.id(slot))
       out.signed(vertex - before)
       before = vertex
-      lengths.indices.foreach { place =>
+      var place = 0
+      while (place < lengths.length) {
         val head = heads(slot * lengths.length + place) - 1
-        def foreachRun(visit: Int => Unit): Unit = {
-          var run = head
-          while (isCounted(run, place)) {
-            visit(run)
-            run = nexts(run) - 1
-          }
-        }
         var own = 0L
-        foreachRun(_ => own += 1)
-        out.unsigned(own)
-        foreachRun { run =>
-          val first = math.max(firsts(run), from(place))
-          out.signed(lasts(run) - pane)
-          out.signed(lasts(run) - first)
-          pane = lasts(run)
+        var run = head
+        while (isCounted(run, place)) {
+          own += 1
+          run = nexts(run) - 1
         }
+        out.unsigned(own)
+        run = head
+        while (isCounted(run, place)) {
+          out.signed(lastOf(run) - pane)
+          out.signed(lastOf(run) - math.max(firstOf(run), from(place)))
+          pane = lastOf(run)
+          run = nexts(run) - 1
+        }
+        place += 1
       }
     }
   }
 }
 
 private[operator] object EmittedVertices {
+
+  /** The answer of [[EmittedVertices.addAll]] where edges came out of order. */
+  final val Mixed = Long.MinValue
 
   /** Reads the bytes of [[EmittedVertices.save]].
     * @param known gives ids of the graph for the vertices, as they were written
@@ -269,7 +293,7 @@ private[operator] object EmittedVertices {
         (0 until in.count("the number of runs of emitted windows")).foreach { _ =>
           pane += in.signed()
           val first = pane - in.signed()
-          if (first > pane || later >= 0 && pane >= emitted.firsts(later) - emitted.step)
+          if (first > pane || later >= 0 && pane >= emitted.firstOf(later) - emitted.step)
             throw new CorruptStateException("the emitted windows of a vertex are not in falling order")
           if (Seq(first, pane).exists(window => panes.lastWindowBy(window) != window))
             throw new CorruptStateException("an emitted window does not start at a multiple of the slide")

@@ -376,8 +376,20 @@ MUTANTS = [
     Mutant(
         "waiting events are written only when a pane closes",
         "operator/state/PaneGraph.scala",
-        "shape.kept.isEarly || shape.kept.hasEvents || indexChanged",
-        "shape.kept.isEarly || indexChanged",
+        "if (shape.kept.hasEvents) eventParts.write(waiting)",
+        "if (shape.kept.hasEvents) { if (indexChanged) eventParts.write(waiting) }",
+    ),
+    Mutant(
+        "waiting events that are written are written again",
+        "operator/state/EventParts.scala",
+        "events.saveFrom(pane, before.blocks, out)",
+        "events.saveFrom(pane, 0, out)",
+    ),
+    Mutant(
+        "answered events stay in the state",
+        "operator/state/EventParts.scala",
+        "panes.keys.filter(events.blocksOf(_) == 0)",
+        "panes.keys.filter(events.blocksOf(_) < 0)",
     ),
     Mutant(
         "answered events are counted by their blocks",

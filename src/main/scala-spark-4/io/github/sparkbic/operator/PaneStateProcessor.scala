@@ -10,7 +10,7 @@ import io.github.sparkbic.operator.state.{GraphStores, GraphVariables, StatePlac
   *
   * {{{
   * graph: ValueState of the header (PaneGraph)
-  * panes: MapState from (pane, number of the part) to the part (PaneParts)
+  * panes: MapState from (pane, number of the part) to the part (PaneParts, and EventParts with negative numbers)
   * kept:  ValueState of component names or emitted windows (KeptPart), only where the query keeps them
   * one event-time timer a graph, at the end of its next window
   * }}}
@@ -25,7 +25,7 @@ private[operator] final class PaneStateProcessor(operator: WindowOperator, store
     state = getHandle.getValueState("graph", Encoders.BINARY, TTLConfig.NONE)
     val position = Encoders.tuple(Encoders.scalaLong, Encoders.scalaInt)
     panes = getHandle.getMapState("panes", position, Encoders.BINARY, TTLConfig.NONE)
-    if (stores.shape.kept.hasPart) beside = getHandle.getValueState("kept", Encoders.BINARY, TTLConfig.NONE)
+    if (stores.shape.kept.hasValue) beside = getHandle.getValueState("kept", Encoders.BINARY, TTLConfig.NONE)
   }
 
   override def handleInputRows(key: Row, rows: Iterator[PackedBlock], times: TimerValues): Iterator[Row] =

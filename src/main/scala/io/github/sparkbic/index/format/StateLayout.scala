@@ -40,13 +40,14 @@ package io.github.sparkbic.index.format
   *     u n │ n ≤ 1 × s time in milliseconds at which Spark is to call again
   *     edges of each pane: u n │ n × (s difference of panes │ u count)
   *     panes:             u n │ n × (s difference of panes │ u parts │ u vertices │ u links │ u bytes)
-  *     all but Apart and Compared: u bytes of the value with KeptMagic; 0 if there is none
+  *     Named, Early, EarlyVertices and Updates: u bytes of the value with KeptMagic; 0 if there is none
+  *     Events: panes of waiting events: u n │ n × (s difference of panes │ u parts │ u blocks │ u bytes)
   *   PartMagic
   *     edges │ where vertex ids are strings: names, to the end, of which vertices are positions
-  *   KeptMagic, all but Apart and Compared
+  *   KeptMagic: a value, or a part of the waiting events of one pane, numbered from −1 down (EventParts)
   *     Named: component names │ Early: emitted windows │ EarlyVertices and Updates: emitted vertices
-  *     Events: waiting events
   *     where vertex ids are strings: names, to the end, of which vertices are positions
+  *     Events: waiting events alone
   *
   * component names, by rising smallest vertex of the component in the window answered last (KeptNames)
   *   u n │ n × (s difference of smallest vertices │ s vertex in the name − smallest vertex

@@ -33,7 +33,10 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
   final def hasEvents: Boolean = tag == StateLayout.Events
 
   /** Whether the state holds a [[KeptPart]]. */
-  final def hasPart: Boolean = hasNames || hasEmitted || hasEvents
+  final def hasPart: Boolean = hasValue || hasEvents
+
+  /** Whether the layout `panes` keeps the [[KeptPart]] as a value of its own. */
+  final def hasValue: Boolean = hasNames || hasEmitted
 
   /** Where the rows are updates of the rows of the window before, the least size of the components that count; else 0. */
   def updatesFrom: Long = 0
@@ -56,8 +59,11 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
   ): KeptPart = this match {
     case Kept.Emitted                        => EmittedWindows.restore(panes, in, known)
     case Kept.EmittedVertices | Kept.Updates => EmittedVertices.restore(panes, comparesWindows, in, known)
-    case Kept.Events                         => WaitingEvents.restore(in, known)
-    case _                                   => KeptNames.restore(in, known)
+    case Kept.Events =>
+      val events = new WaitingEvents
+      events.addSaved(in)
+      events
+    case _ => KeptNames.restore(in, known)
   }
 
   final def save(out: BinaryWriter): Unit = {
@@ -138,7 +144,7 @@ private[sparkbic] object Kept {
 /** What is kept of a graph beside its edges: component names, the windows for which rows have come, or waiting events. A new kind of content extends this trait,
   * and [[Kept]] names it.
   *
-  * The layout `panes` keeps it as a value of its own. There, vertices that are strings are positions in the names at the end
+  * The layout `panes` keeps it as a value of its own, but events as [[EventParts]]. In such a value, vertices that are strings are positions in the names at the end
   * of the value, since the numbers of names live in memory alone.
   */
 private[operator] trait KeptPart {
@@ -182,8 +188,7 @@ private[state] object KeptPart {
   /** Reads the bytes of [[KeptPart.toPart]], on ids of a graph. */
   def read(shape: StateShape, bytes: Option[Array[Byte]], ids: VertexIds, graph: Int): KeptPart = {
     val what =
-      if (shape.kept.hasEvents) "its waiting events"
-      else if (shape.kept.hasEmitted) "its emitted windows"
+      if (shape.kept.hasEmitted) "its emitted windows"
       else "the names of its components"
     val own = bytes.getOrElse(throw new CorruptStateException(s"$what are missing"))
     val in = StateFrame.open(KeptMagic, StatePlace.Beside.hash(graph), own)

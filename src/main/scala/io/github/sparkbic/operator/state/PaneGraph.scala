@@ -33,6 +33,7 @@ private[operator] final class PaneGraph private (
   import PaneGraph.{FewNames, MostParts}
 
   val parts = new PaneParts(shape.strings, place, variables)
+  private val eventParts = new EventParts(place, variables)
   // Of the micro-batch: the blocks that arrived, and the edges of panes that close with several parts.
   private val arrived = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[PackedBlock]]
   private val closing = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[EdgeSet]]
@@ -55,7 +56,7 @@ private[operator] final class PaneGraph private (
 
   override def indexSize: IndexSize = parts.sizeUntil(newest + 1)
   override def pendingLinks: Long = parts.linksFrom(newest + 1)
-  override private[state] def bytesBeside: Long = parts.bytes + keptBytes
+  override private[state] def bytesBeside: Long = parts.bytes + keptBytes + eventParts.bytes
 
   override protected def firstPending: Option[Long] = {
     val after = Seq(parts.panes, arrived).flatMap(_.keysIteratorFrom(newest).find(_ > newest))
@@ -67,7 +68,7 @@ private[operator] final class PaneGraph private (
     if (last.isEmpty) None else Some(last.max)
   }
 
-  override protected def holdsKept: Boolean = loaded.nonEmpty || keptBytes > 0
+  override protected def holdsKept: Boolean = loaded.nonEmpty || keptBytes + eventParts.bytes > 0
 
   override protected def contents: GraphContents = loaded.getOrElse {
     val ids = VertexIds.create(shape.strings)
@@ -76,7 +77,8 @@ private[operator] final class PaneGraph private (
       parts.read(pane, ids).foreach(pending.add(pane, _))
     }
     val kept =
-      if (keptBytes == 0) shape.kept.empty(shape.panes)
+      if (shape.kept.hasEvents) eventParts.read()
+      else if (keptBytes == 0) shape.kept.empty(shape.panes)
       else KeptPart.read(shape, variables.get(StatePlace.Beside), ids, place)
     val made = new GraphContents(ids, pending, kept)
     arrived.valuesIterator.flatten.foreach(waits(made, _))
@@ -100,7 +102,8 @@ private[operator] final class PaneGraph private (
       // Until the next pane closes, the index may hold more vertices than the panes in the state.
       val most = if (indexChanged) parts.vertices + kept.size else Long.MaxValue
       ids.retainIfGrown(FewNames, most)(vertices)
-      if (shape.kept.isEarly || shape.kept.hasEvents || indexChanged)
+      if (shape.kept.hasEvents) eventParts.write(waiting)
+      else if (shape.kept.isEarly || indexChanged)
         saveKept(if (kept.size == 0) None else Some(kept.toPart(ids, place)))
     }
     arrived.clear()
@@ -152,12 +155,14 @@ private[operator] final class PaneGraph private (
     nextCall.foreach(out.signed)
     counts.save(out)
     parts.save(out)
-    if (shape.kept.hasPart) out.unsigned(keptBytes)
+    if (shape.kept.hasEvents) eventParts.save(out)
+    if (shape.kept.hasValue) out.unsigned(keptBytes)
     StateFrame.seal(HeaderMagic, place, out)
   }
 
   override private[state] def clear(): Unit = {
     parts.panes.keys.toSeq.foreach(parts.remove)
+    eventParts.clear()
     saveKept(None)
     callAt(None)
   }
@@ -184,7 +189,8 @@ private[operator] object PaneGraph {
       val nextCall = if (in.below(2, "the number of timers") == 1) Some(in.signed()) else None
       val graph = new PaneGraph(shape, place, PaneCounts.restore(in), fed, newest, nextCall)
       graph.parts.restore(in)
-      if (shape.kept.hasPart) graph.keptBytes = in.unsigned()
+      if (shape.kept.hasEvents) graph.eventParts.restore(in)
+      if (shape.kept.hasValue) graph.keptBytes = in.unsigned()
       in.expectEnd()
       graph
   }

@@ -46,36 +46,40 @@ private[operator] final class WaitingEvents extends KeptPart {
   // The vertices of an event are among its bytes.
   override def foreachId(visit: Long => Unit): Unit = ()
 
-  override def save(out: BinaryWriter, shown: Long => Long): Unit = {
-    ByPane.save(waiting.iterator, waiting.size, out) { blocks =>
+  def panes: Iterator[Long] = waiting.keysIterator
+
+  def blocksOf(pane: Long): Int = waiting.get(pane).fold(0)(_.size)
+
+  override def save(out: BinaryWriter, shown: Long => Long): Unit = save(waiting, out)
+
+  /** Saves the blocks of one pane, but the first ones. */
+  def saveFrom(pane: Long, first: Int, out: BinaryWriter): Unit =
+    save(mutable.TreeMap(pane -> waiting(pane).drop(first)), out)
+
+  private def save(of: mutable.TreeMap[Long, mutable.ArrayBuffer[Array[Byte]]], out: BinaryWriter): Unit = {
+    ByPane.save(of.iterator, of.size, out) { blocks =>
       out.unsigned(blocks.size.toLong)
       blocks.foreach(put(_, out))
     }
-    if (count > 0) put(columns.getBytes(UTF_8), out)
+    if (of.nonEmpty) put(columns.getBytes(UTF_8), out)
   }
 
-  private def put(bytes: Array[Byte], out: BinaryWriter): Unit = {
-    out.unsigned(bytes.length.toLong)
-    out.raw(bytes)
-  }
-}
-
-private[state] object WaitingEvents {
-
-  /** @param known reads the names of vertices that end the bytes: there are none */
-  def restore(in: BinaryReader, known: Array[Long] => Array[Long]): WaitingEvents = {
-    val restored = new WaitingEvents
+  /** Adds what has been saved. */
+  def addSaved(in: BinaryReader): Unit = {
     def bytes(what: String) = in.raw(in.count(s"the length of $what"))
     ByPane.restore(in, "panes of waiting events") { pane =>
       (0 until in.count("the number of blocks of events")).foreach { _ =>
         val block = bytes("a block of events")
         if (!NameColumn.isColumn(block))
           throw new CorruptStateException(s"the ${block.length} bytes of pane $pane are no block of events")
-        restored.add(pane, block)
+        add(pane, block)
       }
     }
-    if (restored.size > 0) restored.columns = new String(bytes("the columns of events"), UTF_8)
-    known(Array.emptyLongArray)
-    restored
+    if (count > 0) columns = new String(bytes("the columns of events"), UTF_8)
+  }
+
+  private def put(bytes: Array[Byte], out: BinaryWriter): Unit = {
+    out.unsigned(bytes.length.toLong)
+    out.raw(bytes)
   }
 }

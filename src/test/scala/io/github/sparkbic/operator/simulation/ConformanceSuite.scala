@@ -110,7 +110,7 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
 
   /** The rows of all variables in the state of a stopped query with the layout `panes`, and its timers. */
   private def rowsInPanes(setup: Setup, checkpoint: String): Long = {
-    val variables = Seq("graph", "panes") ++ (if (setup.question(0).kept.hasPart) Some("kept") else None)
+    val variables = Seq("graph", "panes") ++ (if (setup.question(0).kept.hasValue) Some("kept") else None)
     (variables.map("stateVarName" -> _) :+ ("readRegisteredTimers" -> "true")).map { case (option, value) =>
       spark.read.format("statestore").option(option, value).load(checkpoint).count()
     }.sum

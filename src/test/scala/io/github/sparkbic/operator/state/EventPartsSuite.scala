@@ -1,0 +1,91 @@
+package io.github.sparkbic.operator.state
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.types.{LongType, StructField, StructType}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.operator.block.{EventRows, NameColumn, PackedBlock}
+import io.github.sparkbic.operator.question.AsOf
+
+/** Events that wait in the layout `panes`: what a micro-batch writes of them, and what becomes of damaged parts. */
+class EventPartsSuite extends AnyFunSuite {
+  private val columns = StructType(Seq("id", "vertex").map(StructField(_, LongType)))
+  private val question = AsOf(strings = false, columns, 1, None, None, waits = true, Seq(0))
+
+  // Panes of a millisecond.
+  private val graph = new StoredGraph(
+    StateShape("recency", Panes(4000, 1000), strings = false, Kept.Events, Seq("site")),
+    inPanes = true,
+    // Each micro-batch reads what the micro-batch before has written.
+    CacheLimit(Some(0))
+  )
+
+  private def events(pane: Long, ids: Long*): PackedBlock = {
+    val rows = new EventRows
+    val project = UnsafeProjection.create(columns)
+    ids.foreach(id => rows.add(project(InternalRow(id, 7L))))
+    PackedBlock(pane, 0, null, null, events = rows.toColumn)
+  }
+
+  /** The ids of the events that are answered, and the state. */
+  private def run(state: Held, watermark: Long)(blocks: PackedBlock*): (Seq[Long], Held) = {
+    val (rows, after) = graph.run(question, state, watermark, blocks: _*)
+    val event = new UnsafeRow(2)
+    val ids = for {
+      row <- rows
+      block = row.getAs[Array[Byte]](3)
+      if block != null
+      i <- 0 until NameColumn.count(block)
+    } yield {
+      NameColumn.point(event, block, i)
+      event.getLong(0)
+    }
+    (ids.sorted, after)
+  }
+
+  private def parts(state: Held): Set[(Long, Int)] = state.parts.keySet.toSet
+
+  test("a micro-batch writes the events that it brings, and removes those that it answers") {
+    val (none, first) = run(Held(), 0)(events(5, 1, 2), events(6, 3), events(5, 4))
+    assert(none.isEmpty && parts(first) == Set((5L, -1), (6L, -1)))
+    val (stillNone, second) = run(first, 1)(events(6, 5), events(9, 6))
+    assert(stillNone.isEmpty && parts(second) == parts(first) ++ Set((6L, -2), (9L, -1)))
+    assert(first.parts.forall { case (part, bytes) => second.parts(part) == bytes })
+    val (answered, third) = run(second, 6)(events(6, 7))
+    assert(answered == Seq(1, 2, 3, 4, 5, 7) && parts(third) == Set((9L, -1)))
+    assert(run(third, 9)() == (Seq(6L), Held()))
+  }
+
+  test("what a micro-batch writes does not grow with the events that wait") {
+    val (most, _) = (0 until 60).foldLeft((0, Held())) { case ((most, state), i) =>
+      val (_, after) = run(state, 0)(events(1000L + i % 5, i.toLong))
+      val written = after.parts.collect { case (part, bytes) if !state.parts.contains(part) => bytes.size }
+      assert(written.size == 1)
+      (math.max(most, written.head + after.header.get.size), after)
+    }
+    assert(most < 400)
+  }
+
+  test("a part that is damaged, exchanged or missing is refused with the graph's key") {
+    val (_, state) = run(Held(), 0)(events(5, 1, 2), events(6, 3))
+    val (first, second) = (StatePlace.Part(5, -1), StatePlace.Part(6, -1))
+    def refused(damaged: Held): String =
+      intercept[IllegalStateException](run(damaged, 5)()).getMessage
+    val unreadable = "the state of graph [a] cannot be read: "
+    assert(
+      refused(state.updated(first, None))
+        .startsWith(s"${unreadable}part 0 of the waiting events of pane 5 is missing. ")
+    )
+    assert(
+      refused(state.updated(first, state.values.get(second)))
+        .startsWith(s"${unreadable}it was written for another graph, another pane or another query. ")
+    )
+    for (place <- state.values.keys; bytes = state.values(place); i <- bytes.indices)
+      assert(refused(state.updated(
+        place,
+        Some(bytes.updated(i, (bytes(i) ^ 1).toByte))
+      )).startsWith(unreadable))
+  }
+}

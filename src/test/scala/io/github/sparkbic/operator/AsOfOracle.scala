@@ -76,12 +76,15 @@ final case class AsOfOracle(
 
 object AsOfOracle {
 
-  /** The column `graph` of an answer; times in seconds. */
-  def shown(graph: Any): String = graph match {
-    case null                          => "null"
-    case row: Row                      => row.toSeq.map(shown).mkString("[", ",", "]")
-    case several: collection.Seq[_]    => several.map(shown).mkString("(", ";", ")")
-    case time: java.sql.Timestamp      => (time.getTime / 1000).toString
+  /** The column `graph` of an answer.
+    * @param unit of the times, in microseconds
+    */
+  def shown(graph: Any, unit: Long = 1000000L): String = graph match {
+    case null                       => "null"
+    case row: Row                   => row.toSeq.map(shown(_, unit)).mkString("[", ",", "]")
+    case several: collection.Seq[_] => several.map(shown(_, unit)).mkString("(", ";", ")")
+    case time: java.sql.Timestamp =>
+      ((Math.floorDiv(time.getTime, 1000L) * 1000000L + time.getNanos / 1000) / unit).toString
     case time: java.time.LocalDateTime => time.toEpochSecond(java.time.ZoneOffset.UTC).toString
     case other                         => other.toString
   }

@@ -277,8 +277,12 @@ final case class AskedLargest(
 }
 
 /** Each row of the input is an event, too. No list has this question, since its answers are not of windows. */
-final case class AskedAsOf(marked: Boolean, pair: Boolean, waits: Boolean) extends Asked("bic_as_of") {
+final case class AskedAsOf(marked: Boolean, pair: Boolean, waits: Boolean)
+    extends Asked("bic_as_of", "wait" -> waits, "source" -> "source") {
   override def needsRecency: Boolean = true
+  override protected def arguments(pairs: => Any): Seq[(String, Any)] =
+    own ++ Option.when(pair)("target" -> "target") ++ Option.when(marked)(Asked.sourcesMarked(pairs))
+
   override def question(queries: Queries[Pairs], strings: Boolean): Question = {
     val vertex = if (strings) StringType else LongType
     val columns = StructType(Seq("at" -> LongType, "source" -> vertex, "target" -> vertex).map {

@@ -5,7 +5,7 @@ import java.nio.file.Files
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.{Dataset, Row}
+import org.apache.spark.sql.{DataFrame, Dataset, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
@@ -70,8 +70,15 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
     }
     def start(pairs: Seq[(Long, Long)]): StreamingQuery = {
       val edges = OnSpark.edges(setup, input.toDF(), setup.delay)
-      OnSpark.lines(OnSpark.ask(setup, setup.asked, schedule.settings.index, edges, Seq("graph"), pairs))
-        .writeStream.foreachBatch(sink).option("checkpointLocation", checkpoint.toString)
+      def ask(edges: DataFrame, key: String, events: Option[DataFrame]) =
+        OnSpark.ask(setup, setup.asked, schedule.settings.index, edges, Seq(key), pairs, events)
+      val lines = setup.asked match {
+        case _: AskedAsOf =>
+          val events = OnSpark.events(setup, input.toDS())
+          OnSpark.linesOfEvents(ask(edges.withColumnRenamed("graph", "site"), "site", Some(events)))
+        case _ => OnSpark.lines(ask(edges, "graph", None))
+      }
+      lines.writeStream.foreachBatch(sink).option("checkpointLocation", checkpoint.toString)
         .trigger(Trigger.ProcessingTime(0)).start()
     }
     var running = Option.empty[StreamingQuery]
@@ -117,14 +124,17 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
   }
 
   /** Short schedules with a restart, late edges and rows with a null, which answer windows in several micro-batches. */
-  private def telling(inPanes: Boolean, strings: Boolean) = Iterator.from(0).map(_.toLong).filter { seed =>
+  private def telling(inPanes: Boolean, strings: Boolean, ofEvents: Boolean) = Iterator.from(0).map(
+    _.toLong
+  ).filter { seed =>
     val schedule = Schedule.of(seed)
+    val isAsked = schedule.setup.asked match {
+      case asOf: AskedAsOf => ofEvents && asOf.waits
+      case _               => !ofEvents
+    }
     // In Spark each run of a query is made of a list.
-    !schedule.setup.refreshes &&
-    // The suite of a stream of events runs them on Spark.
-    !schedule.setup.asked.isInstanceOf[
-      AskedAsOf
-    ] && schedule.setup.inPanes == inPanes && schedule.setup.strings == strings && Scale.of(
+    isAsked && !schedule.setup.refreshes &&
+    schedule.setup.inPanes == inPanes && schedule.setup.strings == strings && Scale.of(
       seed
     ) == Scale.small && schedule.steps.size <= 10 &&
     schedule.steps.exists(_.isInstanceOf[Restart]) && {
@@ -133,10 +143,18 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
     }
   }.take(ofEach)
 
-  for (layout <- FaultRun.layouts; (ids, strings) <- Seq("numbers" -> false, "strings" -> true))
-    test(s"$layout, $ids: Spark runs the model's micro-batches, with their watermarks, rows and counters") {
+  for {
+    layout <- FaultRun.layouts
+    (kind, strings, ofEvents) <- Seq(
+      ("numbers", false, false),
+      ("strings", true, false),
+      ("events of numbers", false, true),
+      ("events of strings", true, true)
+    )
+  }
+    test(s"$layout, $kind: Spark runs the model's micro-batches, with their watermarks, rows and counters") {
       withSQLConf(FaultRun.settingsOfLayout(layout): _*) {
-        telling(inPanes = layout == "panes", strings).foreach { seed =>
+        telling(inPanes = layout == "panes", strings, ofEvents).foreach { seed =>
           val schedule = Schedule.of(seed)
           val (model, done) = simulated(schedule)
           val spark = onSpark(schedule, done)

@@ -4,6 +4,7 @@ import org.apache.spark.sql.{DataFrame, Dataset, Encoders, Row}
 import org.apache.spark.sql.functions.timestamp_micros
 import org.apache.spark.sql.types.{ArrayType, StructType}
 
+import io.github.sparkbic.operator.{AsOfOracle, TestEvent}
 import io.github.sparkbic.operator.question.Asked
 
 /** A row of a simulated source, as Spark reads it; `time` is in microseconds. */
@@ -33,14 +34,23 @@ object ArrivalRow {
 private[sparkbic] object OnSpark {
 
   /** The edges of a source, whose vertices have the names that [[Setup.shown]] gives them. */
-  def edges(setup: Setup, source: DataFrame, delay: Long): DataFrame = {
-    def vertex(column: String) =
-      if (setup.strings) s"lower(lpad(hex($column ^ ${Long.MaxValue}L ^ -1L), 16, '0')) AS $column"
-      else column
+  def edges(setup: Setup, source: DataFrame, delay: Long): DataFrame =
     source.withColumn("time", timestamp_micros(source("time")))
-      .selectExpr("graph", "string(graph % 2) AS half", vertex("src"), vertex("dst"), "time")
+      .selectExpr("graph", "string(graph % 2) AS half", vertex(setup, "src"), vertex(setup, "dst"), "time")
       .withWatermark("time", s"$delay milliseconds")
+
+  /** The rows of a source as events. */
+  def events(setup: Setup, source: Dataset[ArrivalRow]): DataFrame = {
+    val events = source.flatMap((row: ArrivalRow) => SimulatedEvent.of(row.arrival, setup).toSeq)(
+      Encoders.product[TestEvent]
+    )
+    val time = "timestamp_micros(time) AS time"
+    events.selectExpr("graph AS site", time, vertex(setup, "source"), vertex(setup, "target"))
   }
+
+  private def vertex(setup: Setup, column: String) =
+    if (setup.strings) s"lower(lpad(hex($column ^ ${Long.MaxValue}L ^ -1L), 16, '0')) AS $column"
+    else column
 
   def ask(
       setup: Setup,
@@ -48,7 +58,8 @@ private[sparkbic] object OnSpark {
       index: String,
       edges: DataFrame,
       by: Seq[String],
-      pairs: Seq[(Long, Long)]
+      pairs: Seq[(Long, Long)],
+      events: Option[DataFrame] = None
   ): DataFrame = {
     def micros(length: Long) = s"$length microseconds"
     val panes = setup.panes
@@ -62,14 +73,21 @@ private[sparkbic] object OnSpark {
         else session.createDataFrame(pairs)
       made.toDF("source", "target")
     }
-    asked.ask(edges, frame)(
+    val arguments = Seq(
       "window" -> (panes.window +: panes.shorter).map(micros),
       "slide" -> micros(panes.slide),
       "by" -> by,
       "start_time" -> micros(panes.startTime % panes.slide),
       "index" -> index
     )
+    asked.ask(edges, frame)(arguments ++ events.map("events" -> _): _*)
   }
+
+  /** The answers for events, a line each, as [[SimulatedEvent]] writes them. */
+  def linesOfEvents(answers: DataFrame): Dataset[String] =
+    answers.selectExpr("site", "unix_micros(time)", "source", "target", "graph").map { row: Row =>
+      (row.toSeq.init :+ AsOfOracle.shown(row.get(4), unit = 1L)).mkString("|")
+    }(Encoders.STRING)
 
   /** The answers, a line each, as [[Attempt]] and [[SimulationOracle]] write them. */
   def lines(answers: DataFrame): Dataset[String] = {

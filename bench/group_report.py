@@ -16,10 +16,12 @@ SAYS = {
     "pairs-since": "the same, with `since=True`",
     "connected": "`bicConnectedTo(...)`; every other marked vertex never occurs",
     "connected-early": "the same, with `early=True`",
-    "connected-join": "the same vertices without `bicConnectedTo`: `bicComponents(...)`, joined with the marked vertices, and with itself",
+    "connected-join": "the same vertices without `bicConnectedTo`: `bicComponents(...)`, joined with the marked vertices and then with the components found, both broadcast; without `since`",
     "connected-pairs": "the same by `bicConnectivity(...)`, with a pair of each vertex of the stream and each marked vertex",
     "as-of": "`bicAsOf(...)` of one edge in twelve, with both ends and the marked vertices",
+    "as-of-now": "the same of one edge in ten, with `wait=False`",
     "as-of-self": "the same of all edges",
+    "as-of-join": "the events of `as-of` without `bicAsOf`: `bicComponents(...)`, joined with the events by the end of the window and by each vertex, then with the sizes and marks of the components found. Small sides are broadcast. It leaves out `connected` and `since`, and holds for a slide that divides the window",
     "paths": "`bicPaths(...)`: the evidence for the same pairs, in the last full window alone",
     "components": "`bicComponents(...)`",
     "components-updates": "`bicComponents(..., updates_only=True)`",
@@ -31,19 +33,14 @@ SAYS = {
 }
 
 # Not about groups, or not about windows: with few rows, and without rivals in windows.
-ALONE = ("pairs", "pairs-early", "pairs-since", "as-of", "as-of-self", "paths", "table")
+ALONE = (
+    *("pairs", "pairs-early", "pairs-since", "paths", "table"),
+    *("as-of", "as-of-now", "as-of-self", "as-of-join"),
+)
 
 # By the suffix of a name; the longest suffix first.
 RIVALS = {"-scipy-hash": "SciPy, by hashes", "-scipy": "SciPy", "-union-find": "union–find"}
 COLOURS = {"ours": charts.TEAL, "SciPy": charts.ORANGE, "union–find": charts.MUTED}
-
-
-# The last words of the streams whose ids are not dense; the others are compared with the first.
-KINDS = ("scattered", "names", "uuids")
-
-
-def has_other_ids(stream: str) -> bool:
-    return stream.rsplit("-", 1)[-1] in KINDS
 
 
 def question(query: str) -> str:
@@ -180,31 +177,6 @@ def memory(settings: dict[Setting, dict[str, Row]]) -> str:
     return "" if len(lines) == 2 else "\n".join(lines) + "\n"
 
 
-def kinds_of_ids(settings: dict[Setting, dict[str, Row]]) -> str:
-    """What strings cost: time beyond a scan, as a multiple of the time with scattered numbers."""
-    lines = [
-        "| stream | mode | ids | query | s | s beyond a scan | × scattered numbers |",
-        "|---|---|---|---|--:|--:|--:|",
-    ]
-    for key, rows in settings.items():
-        stream, mode, *_ = key
-        name, kind = stream.rsplit("-", 1)
-        numbers = settings.get((f"{name}-{KINDS[0]}", *key[1:]), {})
-        for query, row in rows.items():
-            if query == "scan":
-                continue
-            took, wanted = (
-                each[query]["seconds"] - each["scan"]["seconds"]
-                if "scan" in each and query in each
-                else None
-                for each in (rows, numbers)
-            )
-            ratio = took / wanted if took is not None and wanted else None
-            cells = [number(row["seconds"], 2), number(took, 2), number(ratio, 2)]
-            lines.append(f"| {name} | {mode} | {kind} | {query} | {' | '.join(cells)} |")
-    return "" if len(lines) == 2 else "\n".join(lines) + "\n"
-
-
 def charted(settings: dict[Setting, dict[str, Row]]) -> dict[str, dict[str, Row]]:
     """The rows of batches on one core, by stream: of several such settings, the first."""
     found: dict[str, dict[str, Row]] = {}
@@ -240,22 +212,25 @@ def warm_up(rows: list[Row]) -> str:
     seconds = " or ".join(f"{each}" for each in sorted({row["warm_up_s"] for row in rows}))
     runs = max(row["runs"] for row in rows)
     measured = "once" if runs == 1 else f"up to {runs} times, of which the median is told"
-    return f"Each was measured {measured}, after a warm-up of {seconds} seconds."
+    return f"Each was measured {measured}, after a warm-up of {seconds} seconds. Each table is of one run of its suite."
+
+
+def asked(rows: list[Row]) -> str:
+    """The queries of ours that the rows answer, and what they are."""
+    names = dict.fromkeys(question(row["query"]) for row in rows)
+    return "\n".join(f"- `{name}`: {SAYS[name]}." for name in names if name in SAYS) + "\n"
 
 
 def section(rows: list[Row], folder: Path) -> list[str]:
     """The parts of the page. The chart is written into `folder`."""
-    everything = by_setting(rows)
-    of_ids = {key: found for key, found in everything.items() if has_other_ids(key[0])}
-    settings = {key: found for key, found in everything.items() if key not in of_ids}
+    settings = by_setting(rows)
     index = " and ".join(f"`{name}`" for name in dict.fromkeys(row["index"] for row in rows))
-    asked = list(dict.fromkeys(question(row["query"]) for row in rows))
     parts = [
         "## Groups of vertices\n",
         f"These queries ask which groups there are. The index is {index}. {warm_up(rows)} Rows go to Spark's `noop` sink, which drops them. So the "
         "time includes making the rows, and no use of the rows. One more pass checks the rows: each rival gave the rows of our "
         "query in each window that the rival answered.\n",
-        "\n".join(f"- `{query}`: {SAYS[query]}." for query in asked if query in SAYS) + "\n",
+        asked(rows),
         "Rivals compute windows from scratch, for some windows spread evenly over all windows. A rival has the edges as arrays in "
         "memory, so a rival reads no files in its time. Only SciPy's time for `table` includes reading the files. Where windows "
         "are compared, a rival's time leaves out the components of the window before.\n",
@@ -272,13 +247,6 @@ def section(rows: list[Row], folder: Path) -> list[str]:
         parts.append("![Time that a window takes](groups.png)\n")
     for key, found in settings.items():
         parts += [f"### {title(key)}\n", table(found)]
-    if compared := kinds_of_ids(of_ids):
-        parts += [
-            "### Strings and scattered numbers\n",
-            "The same edges with other ids: `scattered` numbers of 64 bits, `names` such as `acct-123456`, and `uuids`. The scan reads "
-            "the same columns row by row. A query that reads them as columns may therefore take less time than the scan.\n",
-            compared,
-        ]
     if written := changelogs(settings):
         parts += ["### Changelogs\n", written]
     if held := memory(settings):

@@ -2,7 +2,7 @@
 
 python bench/spark_report.py [results.json [page.md]]
 
-The rows of groups.json beside the results, if it is there, come after those of the results.
+The rows of groups.json, marks.json and ids.json beside the results, if they are there, come after those of the results.
 """
 
 # ruff: noqa: E501, RUF001  (prose of the report, and its signs)
@@ -15,6 +15,8 @@ from typing import Any
 
 import charts
 import group_report
+import id_report
+import mark_report
 from report import machines, note
 
 Row = dict[str, Any]
@@ -270,24 +272,26 @@ def sections(rows: list[Row]) -> list[str]:
 
 
 def main(results: Path, page: Path) -> None:
-    files = [results, results.with_name("groups.json")]
-    found = [file for file in dict.fromkeys(files) if file == results or file.exists()]
-    rows: list[Row] = [row for file in found for row in json.loads(file.read_text())]
-    # Scans of other ids are compared with questions about groups of such ids.
-    pairs = [
-        row
-        for row in rows
-        if row["query"] in SAYS and not group_report.has_other_ids(row["stream"])
-    ]
-    groups = [row for row in rows if row not in pairs]
+    def rows_of(name: str) -> list[Row]:
+        file = results.with_name(name)
+        return json.loads(file.read_text()) if file.exists() else []
+
+    rows: list[Row] = json.loads(results.read_text())
+    pairs = [row for row in rows if row["query"] in SAYS]
+    groups = [row for row in rows if row["query"] not in SAYS] + rows_of("groups.json")
+    marks, ids = rows_of("marks.json"), rows_of("ids.json")
     queries = list(dict.fromkeys(row["query"] for row in pairs))
     page.parent.mkdir(parents=True, exist_ok=True)
-    parts = intro(pairs or rows, queries)
+    parts = intro(pairs or groups or marks or ids, queries)
     if headline(pairs, page.parent / "headline.png"):
         parts.append("![Millions of edges a second, on one core](headline.png)\n")
     parts += note(results) + sections(pairs)
     if groups:
         parts += group_report.section(groups, page.parent)
+    if marks:
+        parts += mark_report.section(marks)
+    if ids:
+        parts += id_report.section(ids)
     page.write_text("\n".join(parts))
     print(f"wrote {page}")
 

@@ -17,7 +17,7 @@ def reports(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The two reports; `spark_report` imports the other one."""
     monkeypatch.syspath_prepend(str(ROOT / "bench"))
     yield importlib.import_module("report"), importlib.import_module("spark_report")
-    for name in ("report", "spark_report", "group_report"):
+    for name in ("report", "spark_report", "group_report", "mark_report", "id_report"):
         sys.modules.pop(name)
 
 
@@ -67,6 +67,7 @@ SETTING: dict[str, Any] = {
     "largest_window_vertices": 1200,
     "peak_heap_bytes": 50_000_000,
     "held_bytes": None,
+    "marks": 1000,
     "warm_up_s": 0,
     "runs": 1,
     "machine": "a machine",
@@ -81,11 +82,12 @@ def group_row(query: str, seconds: float, windows: int, rows: int, **more: Any) 
 
 @pytest.fixture
 def group_page(reports: Any, tmp_path: Path) -> Any:
-    """The page of results that are about groups alone."""
+    """The page of results that are about groups alone, or of those of another suite."""
 
-    def make(*rows: dict[str, Any]) -> str:
+    def make(*rows: dict[str, Any], suite: str = "groups") -> str:
         results = tmp_path / "spark.json"
-        results.write_text(json.dumps(rows))
+        results.write_text("[]")
+        results.with_name(f"{suite}.json").write_text(json.dumps(rows))
         reports[1].main(results, tmp_path / "spark.md")
         return (tmp_path / "spark.md").read_text()
 
@@ -118,10 +120,57 @@ def test_strings_beside_scattered_numbers(group_page: Any) -> None:
         read = group_row("scan", scan, 0, 0, stream=stream, vertices=None)
         return [read, group_row("stats", stats, 100, 100, stream=stream)]
 
-    page = group_page(*rows("scattered", 0.5, 1.5), *rows("names", 1.0, 2.25))
+    page = group_page(*rows("scattered", 0.5, 1.5), *rows("names", 1.0, 2.25), suite="ids")
     assert "| rmat-10 | batch | scattered | stats | 1.50 | 1.00 | 1.00 |" in page
     assert "| rmat-10 | batch | names | stats | 2.25 | 1.25 | 1.25 |" in page
     assert "### rmat-10-names" not in page
+
+
+def test_marked_vertices_and_events(group_page: Any) -> None:
+    def stream(query: str, seconds: float, **more: Any) -> dict[str, Any]:
+        return group_row(query, seconds, 79, 500, **{"mode": "stream", "batch_ms": 300, **more})
+
+    page = group_page(
+        group_row("stats", 1.0, 99, 99),
+        group_row("connected", 1.5, 99, 10_000_000),
+        group_row("connected-join", 6.0, 99, 10_000_000),
+        group_row("connected-pairs", 15.0, 99, 10_000_000),
+        group_row("as-of", 2.0, 1, 500_000),
+        group_row("as-of-self", 3.0, 1, 2_000_000),
+        group_row("as-of-join", 9.0, 1, 500_000),
+        *(stream("pairs", 2.0), stream("stats", 2.0)),
+        *(stream("connected", 3.0), stream("connected-early", 3.3), stream("as-of", 2.5)),
+        stream("pairs-early", 9.0, setting_edges=4000, batch_ms=210),
+        stream("as-of-now", 9.0, setting_edges=4000, batch_ms=280),
+        suite="marks",
+    )
+    figures = page.split("|---|---|--:|--:|---|--:|\n")[1].split("\n\n")[0].splitlines()
+    of_batch, of_stream, of_small = (
+        [line.removeprefix(start).strip("| ") for line in figures if line.startswith(start)]
+        for start in (
+            "| rmat-10 | batch | 12,000 | 3,000 |",
+            "| rmat-10 | stream | 12,000 | 3,000 |",
+            "| rmat-10 | stream | 4,000 | 3,000 |",
+        )
+    )
+    assert of_batch == [
+        "`connected`, beyond `stats`: ns a row | 50.00",
+        "`as-of`, beyond `stats`: µs an event | 2.00",
+        "`as-of-self`: µs an event | 1.50",
+        "`connected-join` / `connected` | 4.00",
+        "`connected-pairs` / `connected` | 10.00",
+        "`as-of-join` / `as-of` | 4.50",
+    ]
+    assert of_stream == [
+        "`connected-early` / `connected` | 1.10",
+        "`connected` / `pairs` | 1.50",
+        "`as-of` / `stats` | 1.25",
+    ]
+    assert of_small == [
+        "`pairs-early`: ms, the median micro-batch | 210.00",
+        "`as-of-now`: ms, the median micro-batch | 280.00",
+    ]
+    assert "## Groups of vertices" not in page and "| as-of-self | 3.00 | 1 | 2,000,000 |" in page
 
 
 def test_one_query_alone_has_a_page_too(group_page: Any, tmp_path: Path) -> None:

@@ -9,12 +9,10 @@ import org.apache.spark.sql.functions.{
   array,
   array_position,
   bit_xor,
-  broadcast,
   col,
   count,
   explode,
   lit,
-  min,
   typedLit,
   unix_millis,
   xxhash64
@@ -56,6 +54,12 @@ object GroupQueries {
   val AsOfSelf = "as-of-self"
   val AsOf = "as-of"
 
+  /** The same of one edge in ten, in the micro-batch in which it comes. */
+  val AsOfNow = "as-of-now"
+
+  /** Nearly the same as [[AsOf]] without a question about events: all components, joined with the events. */
+  val AsOfJoin = "as-of-join"
+
   /** The paths that join the same pairs in the last window that is full. */
   val Paths = "paths"
 
@@ -85,7 +89,9 @@ object GroupQueries {
       ConnectedJoin,
       ConnectedPairs,
       AsOf,
+      AsOfNow,
       AsOfSelf,
+      AsOfJoin,
       Paths
     ) ++ Asked ++ Functions.keys.toSeq.sorted).distinct
 
@@ -94,6 +100,10 @@ object GroupQueries {
   val OfSciPy: Seq[String] = Asked.map(_ + SciPy) :+ (Table + SciPyHash)
 
   val All: Seq[String] = Ours ++ OfUnionFind ++ OfSciPy
+
+  /** Those about marked vertices and events, which have a suite of their own. */
+  val OfMarks: Seq[String] =
+    Seq(Connected, ConnectedEarly, ConnectedJoin, ConnectedPairs, AsOf, AsOfNow, AsOfSelf, AsOfJoin)
 
   /** The query of ours that asks the same. */
   def question(query: String): String =
@@ -106,11 +116,11 @@ object GroupQueries {
   def isTable(query: String): Boolean = question(query) == Table
 
   /** Whether a query asks about events, whose rows are of no window. */
-  def areOfEvents(query: String): Boolean = Seq(AsOf, AsOfSelf).contains(query)
+  def areOfEvents(query: String): Boolean = Seq(AsOf, AsOfNow, AsOfSelf, AsOfJoin).contains(query)
 
   /** Whether a query reads a static table, and so has no streaming form. */
   def isStatic(query: String): Boolean =
-    isTable(query) || Seq(Paths, ConnectedJoin, ConnectedPairs).contains(query)
+    isTable(query) || Seq(Paths, ConnectedJoin, ConnectedPairs, AsOfJoin).contains(query)
 
   /** Whether the rows of a window depend on the window before. */
   def comparesWindows(query: String): Boolean =
@@ -148,21 +158,33 @@ object GroupQueries {
         val own = Seq("early" -> (query == ConnectedEarly).toString)
         inWindows("bic_connected_to", own, "marked" -> marked(options, files, edges.sparkSession))
       case ConnectedJoin =>
-        val known = marked(options, files, edges.sparkSession)
-        val components = inWindows("bic_components", Nil)
-        val touched = components.join(broadcast(known), "vertex").groupBy("window", "component")
-          .agg(min("vertex").as("marked"))
-        components.join(touched, Seq("window", "component")).select("window", "vertex", "marked")
+        new JoinedComponents(inWindows(
+          "bic_components",
+          Nil
+        )).connected(marked(options, files, edges.sparkSession))
       case ConnectedPairs =>
         val known = marked(options, files, edges.sparkSession).withColumnRenamed("vertex", "target")
         val vertices = edges.select(explode(array("src", "dst")).as("source")).distinct()
         val pairs = inWindows("bic_connectivity", Nil, "queries" -> vertices.crossJoin(known))
         pairs.where("connected").select("window", "source", "target")
-      case AsOf | AsOfSelf =>
-        val events = if (query == AsOfSelf) edges else edges.where("xxhash64(src, dst, time) % 12 = 0")
-        val own = Seq("source" -> "src", "target" -> "dst").map { case (name, of) => name -> Json.text(of) }
+      case AsOf | AsOfNow | AsOfSelf =>
+        val own = Seq("source" -> "src", "target" -> "dst").map { case (name, of) =>
+          name -> Json.text(of)
+        } :+
+          ("wait" -> (query != AsOfNow).toString)
         val known = marked(options, files, edges.sparkSession)
-        inWindows("bic_as_of", own, "events" -> events, "marked" -> known)
+        inWindows("bic_as_of", own, "events" -> events(edges, query), "marked" -> known)
+      case AsOfJoin =>
+        require(
+          options.windowMillis % options.slideMillis == 0,
+          s"the query $AsOfJoin needs a --window that is a multiple of --slide"
+        )
+        val known = marked(options, files, edges.sparkSession)
+        new JoinedComponents(inWindows("bic_components", Nil)).asOf(
+          events(edges, query),
+          known,
+          options.slideMillis
+        )
       case Paths => paths(options, files, edges)
       case Table =>
         val ends = edges.select("src", "dst")
@@ -175,6 +197,12 @@ object GroupQueries {
         )
         inWindows(function, own)
     }
+  }
+
+  private def events(edges: DataFrame, query: String): DataFrame = query match {
+    case AsOfSelf => edges
+    case AsOfNow  => edges.where("xxhash64(src, dst, time) % 10 = 0")
+    case _        => edges.where("xxhash64(src, dst, time) % 12 = 0")
   }
 
   private def pairs(options: Options, files: EdgeFiles, spark: SparkSession): DataFrame =

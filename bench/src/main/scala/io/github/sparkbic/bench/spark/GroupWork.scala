@@ -20,7 +20,8 @@ private[spark] final class GroupWork(
   /** One pass, of which neither rows nor answers are known; a rival knows its rows. */
   def run(query: String, edges: Int): Run =
     if (isRival(query)) scratch.run(query, checked = false)
-    else if (options.mode == "stream") streams.run(edges)(answers(_, query).writeStream.format("noop"))
+    else if (options.mode == "stream")
+      streams.run(edges, reads(query))(answers(_, query).writeStream.format("noop"))
     else {
       val clock = new Clock
       answers(files.table(spark, edges), query).write.format("noop").mode("overwrite").save()
@@ -41,7 +42,7 @@ private[spark] final class GroupWork(
         found(row.getLong(0)) = (hashes ^ row.getLong(1), rows + row.getLong(2))
       }
       if (options.mode == "stream")
-        streams.run(options.edges) { edges =>
+        streams.run(options.edges, reads(query)) { edges =>
           answers(edges, query).writeStream.foreachBatch { (rows: DataFrame, _: Long) =>
             GroupQueries.hashed(rows).collect().foreach(note)
           }
@@ -67,6 +68,9 @@ private[spark] final class GroupWork(
         checks = checks.toMap
       )
     }
+
+  /** Spark reads the stream once for the edges, and once for the events among them. */
+  private def reads(query: String): Int = if (GroupQueries.areOfEvents(query)) 2 else 1
 
   private def isRival(query: String): Boolean = GroupQueries.OfUnionFind.contains(query)
 

@@ -246,10 +246,12 @@ object Options {
        |  --out FILE          where to write the results, a JSON list
        |  --suite             all settings of the report about pairs, into --out [${Suite.Pairs.out}]
        |  --group-suite       all settings of the report about groups, into --out [${Suite.Groups.out}]
-       |                      To both suites, --warm-up, --runs, --heap, --index and --graphframes apply, and no more
+       |  --mark-suite        all settings of the report about marked vertices and events, into --out [${Suite.Marks.out}]
+       |  --id-suite          all settings of the report about kinds of ids, into --out [${Suite.Ids.out}]
+       |                      To all suites, --warm-up, --runs, --heap, --index and --graphframes apply, and no more
        |
        |Each query runs in a JVM of its own: over all its files for as long as the warm-up says, once at least, and
-       |then to be measured. first_s is the first of all these passes, in a JVM in which nothing is compiled yet.
+       |then to be measured. If its first pass takes longer than ${Worker.LongSeconds} seconds, this is the one that is measured. first_s is the first of all these passes, in a JVM in which nothing is compiled yet.
        |edges_per_s is edges over elapsed time, from the start of the query to its end. Those that compute each
        |window from scratch do so for some windows only, read the files that hold these, and get through one slide of
        |edges with each. All queries that ask the same must give the same answers in the windows that they all
@@ -273,6 +275,8 @@ object Options {
     case Nil                                => options
     case "--suite" :: rest                  => parse(rest, options.copy(suite = Some(Suite.Pairs)))
     case "--group-suite" :: rest            => parse(rest, options.copy(suite = Some(Suite.Groups)))
+    case "--mark-suite" :: rest             => parse(rest, options.copy(suite = Some(Suite.Marks)))
+    case "--id-suite" :: rest               => parse(rest, options.copy(suite = Some(Suite.Ids)))
     case "--memory" :: rest                 => parse(rest, options.copy(memory = true))
     case "--index" :: Value(value) :: rest  => parse(rest, options.copy(index = value))
     case "--worker" :: Value(value) :: rest => parse(rest, options.copy(worker = Some(value)))

@@ -12,8 +12,10 @@ import io.github.sparkbic.bench.Folders
 /** Runs streaming queries over all files of a setting, from a checkpoint of their own to their end. */
 private[spark] final class StreamRun(spark: SparkSession, files: EdgeFiles, delayMillis: Long) {
 
-  /** @param build from the stream of edges to the query and its sink */
-  def run(edges: Int)(build: DataFrame => DataStreamWriter[Row]): Run = {
+  /** @param reads how often the query reads the stream
+    * @param build from the stream of edges to the query and its sink
+    */
+  def run(edges: Int, reads: Int = 1)(build: DataFrame => DataStreamWriter[Row]): Run = {
     val checkpoints = Files.createDirectories(Paths.get("bench/target/checkpoints"))
     val checkpoint: Path = Files.createTempDirectory(checkpoints, "run").toAbsolutePath
     try {
@@ -27,7 +29,8 @@ private[spark] final class StreamRun(spark: SparkSession, files: EdgeFiles, dela
       query.awaitTermination()
       val run = clock.run(edges.toLong, Map.empty)
       val read = query.recentProgress.map(_.numInputRows).sum
-      require(read == edges, s"the stream gave $read edges instead of $edges")
+      val wanted = edges.toLong * reads
+      require(read == wanted, s"the stream gave $read edges instead of $wanted")
       val millis =
         query.recentProgress.filter(_.numInputRows > 0).map(_.durationMs.get("triggerExecution").longValue)
       run.copy(batchMillis = millis.toSeq)

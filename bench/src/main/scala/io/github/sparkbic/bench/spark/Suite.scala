@@ -31,6 +31,14 @@ object Suite {
     override protected def settingsOf(base: Options): Seq[Options] = groups(base)
   }
 
+  object Marks extends Suite(Paths.get("bench/results/marks.json")) {
+    override protected def settingsOf(base: Options): Seq[Options] = marks(base)
+  }
+
+  object Ids extends Suite(Paths.get("bench/results/ids.json")) {
+    override protected def settingsOf(base: Options): Seq[Options] = ids(base)
+  }
+
   private def pairs(base: Options): Seq[Options] = {
     val rivals = Seq("scipy", "union-find") ++ base.graphframes.map(_ => "graphframes")
     val both = for {
@@ -81,23 +89,19 @@ object Suite {
 
   /** One core for windows, one and two for whole tables. A window of 20 M vertices gets a heap of its own. */
   private def groups(base: Options): Seq[Options] = {
-    val (ofTables, ofWindows) = GroupQueries.All.partition(GroupQueries.isTable)
-    val streams = Seq("rmat", "uniform").map(stream =>
-      base.copy(stream = stream, edges = 12000000, part = 12)
-    )
-    // Pairs of all vertices with all marked vertices are too many but for a short stream.
-    val (ofPairs, ofOthers) = ofWindows.partition(_ == GroupQueries.ConnectedPairs)
+    val (ofTables, ofWindows) = GroupQueries.All.filterNot(GroupQueries.OfMarks.contains)
+      .partition(GroupQueries.isTable)
     val windows = for {
-      stream <- streams
+      stream <- streams(base)
       mode <- Seq("batch", "stream")
       isBatch = mode == "batch"
     } yield stream.copy(
       mode = mode,
       memory = isBatch,
-      queries = ofOthers.filter(isBatch || !GroupQueries.isStatic(_))
+      queries = ofWindows.filter(isBatch || !GroupQueries.isStatic(_))
     )
     val tables = for {
-      stream <- streams
+      stream <- streams(base)
       cores <- Seq(1, 2)
     } yield stream.copy(cores = cores, queries = ofTables)
     val large = base.copy(
@@ -110,6 +114,19 @@ object Suite {
       warmUp = 0,
       queries = Seq(GroupQueries.Pairs, "stats", "components")
     )
+    (windows ++ tables) :+ large
+  }
+
+  /** Marked vertices, events, and what users do without our queries about these; on one core. */
+  private def marks(base: Options): Seq[Options] = {
+    import GroupQueries.{Pairs => Lookups, _}
+    val batch = Seq(Lookups, "stats", "components", Connected, ConnectedJoin, AsOf, AsOfSelf, AsOfJoin)
+    val stream = Seq(Lookups, "stats", Connected, ConnectedEarly, AsOf)
+    val both = for {
+      of <- streams(base)
+      (mode, queries) <- Seq("batch" -> batch, "stream" -> stream)
+    } yield of.copy(mode = mode, queries = queries)
+    // Pairs of all vertices with all marked vertices are too many but for a short stream.
     val short = base.copy(
       stream = "uniform",
       vertices = 10000,
@@ -118,7 +135,7 @@ object Suite {
       window = Some(10000),
       slide = Some(2000),
       marks = 4,
-      queries = Seq(GroupQueries.Connected, GroupQueries.ConnectedJoin) ++ ofPairs
+      queries = Seq(Connected, ConnectedJoin, ConnectedPairs)
     )
     // A list of known vertices that names one graph in a thousand.
     val graphs = base.copy(
@@ -127,10 +144,23 @@ object Suite {
       window = Some(10000000),
       slide = Some(2000000),
       marks = 100,
-      queries = Seq(GroupQueries.Pairs, GroupQueries.Connected)
+      queries = Seq(Lookups, Connected)
     )
-    val ids = for {
-      stream <- streams
+    // Answers at once, in two hundred micro-batches of which five make a slide.
+    val small = base.copy(
+      mode = "stream",
+      edges = 2000000,
+      batch = 10000,
+      window = Some(1000000),
+      slide = Some(50000),
+      queries = Seq(PairsEarly, AsOfNow)
+    )
+    both ++ Seq(short, graphs, small)
+  }
+
+  private def ids(base: Options): Seq[Options] =
+    for {
+      stream <- streams(base)
       mode <- Seq("batch", "stream")
       kind <- VertexKind.Others
     } yield stream.copy(
@@ -138,6 +168,7 @@ object Suite {
       ids = kind,
       queries = Seq("scan", GroupQueries.Pairs, "stats", "components", "components-stable")
     )
-    (windows ++ tables) ++ Seq(large, short, graphs) ++ ids
-  }
+
+  private def streams(base: Options): Seq[Options] =
+    Seq("rmat", "uniform").map(stream => base.copy(stream = stream, edges = 12000000, part = 12))
 }

@@ -2,6 +2,7 @@ package io.github.sparkbic.bench.spark
 
 import java.nio.file.{Files, Path, Paths}
 
+import org.apache.spark.sql.SparkSession
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -126,10 +127,43 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     assert(some > 0 && some < rows("as-of-self")("rows").toLong)
   }
 
-  test("the settings of both suites are valid") {
+  test("events: components joined with them tell what the answers tell of both vertices") {
+    val options = Options.parse(s"$small --stream uniform --vertices 3000 --marks 40".split(' ').toList)
+    val files = new EdgeFiles(options)
+    val spark = SparkSession.builder().master("local[1]").config("spark.ui.enabled", "false")
+      .config("spark.sql.session.timeZone", "UTC").config("spark.sql.shuffle.partitions", "1").getOrCreate()
+    try {
+      if (!files.exist) files.write(spark)
+      def found(query: String, graph: String) =
+        GroupQueries.answers(options, files, files.table(spark, options.edges), query).selectExpr(
+          Seq("src", "dst", "time") ++ (for {
+            end <- Seq("source", "target")
+            of <- Seq("component", "size", "marked")
+          } yield s"$graph$end.$of"): _*
+        ).collect().map(_.toString).sorted.toSeq
+      val answered = found(GroupQueries.AsOf, "graph.")
+      assert(answered.size > 1000 && answered.distinct.size > 1000)
+      assert(found(GroupQueries.AsOfJoin, "") == answered)
+    } finally spark.stop()
+  }
+
+  test("events and early rows in a stream: each event has a row, at once or after its pane") {
+    val rows =
+      results(
+        "--mode stream --stream uniform --vertices 3000 --marks 4 --queries connected,connected-early,as-of,as-of-now"
+      )
+    assert(
+      rows("as-of")("rows").toLong > 0 && rows("as-of-now")("rows").toLong > rows("as-of")("rows").toLong
+    )
+    assert(rows("connected-early")("rows") == rows("connected")("rows"))
+  }
+
+  test("the settings of all suites are valid") {
     Seq(
       Suite.Pairs,
-      Suite.Groups
+      Suite.Groups,
+      Suite.Marks,
+      Suite.Ids
     ).foreach(_.settings(Options(runs = 5)).foreach(s => assert(s.validated.runs == 5)))
   }
 

@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator.question
 
+import java.util.Arrays
+
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types._
@@ -71,29 +73,71 @@ private[sparkbic] final case class AsOf(
     */
   def answers(key: Row, windows: WindowsBefore, events: Array[Byte], isFinal: Boolean): Seq[Any] = {
     val vertices = ends.map(new VerticesOfEvents(events, _, windows))
-    val since = if (target.isEmpty) None else Some(connectedSince(windows, vertices.head, vertices.last))
+    val since = target.map(_ => connectedSince(windows, vertices.head, vertices.last))
     lazy val marks = windows.find(asked.get.of(key).vertices)
     val ofWindows = windows.starts.indices.flatMap { i =>
-      val table = windows.tables(i)
-      since.map(_.map(pane => if (pane < windows.starts(i)) SuffixIndex.Never else windows.timeOf(pane))) ++
-        vertices.flatMap { of =>
-          val found = of.places.map(windows.componentOf(i, _))
-          val sizes = found.map(c => if (c < 0) 0L else table.found.size(c).toLong)
-          val names = found.map(c => if (c < 0) -1L else table.smallest(c))
-          val counts = asked.map(_ => windows.marksOf(i, marks))
-          Seq[Any](windows.ids.column(names), sizes) ++
-            counts.map(count => found.map(c => if (c < 0) 0L else count(c)))
-        }
+      since.map(times(windows, i, _)) ++ vertices.flatMap(of => ofVertices(windows, i, of.places, marks))
     }
-    (events +: ofWindows) ++
-      (if (waits) None else Some(Array.fill(NameColumn.count(events))(if (isFinal) 1L else 0L)))
+    (events +: ofWindows) ++ (if (waits) None else Some(allFinal(NameColumn.count(events), isFinal)))
   }
 
-  private def connectedSince(windows: WindowsBefore, one: VerticesOfEvents, other: VerticesOfEvents) =
-    Array.tabulate(one.places.length) { i =>
-      if (one.places(i) == 0 || other.places(i) == 0) SuffixIndex.Never
-      else windows.index.connectedSince(one.ids(i), other.ids(i))
+  // Loops over arrays, since there may be millions of events: a mapped array would box each value.
+
+  /** For each event the latest pane from which on edges connect its two vertices. */
+  private def connectedSince(windows: WindowsBefore, one: VerticesOfEvents, other: VerticesOfEvents) = {
+    val panes = new Array[Long](one.places.length)
+    var j = 0
+    while (j < panes.length) {
+      panes(j) =
+        if (one.places(j) == 0 || other.places(j) == 0) SuffixIndex.Never
+        else windows.index.connectedSince(one.ids(j), other.ids(j))
+      j += 1
     }
+    panes
+  }
+
+  /** The times of panes of the windows of length `i`. */
+  private def times(windows: WindowsBefore, i: Int, panes: Array[Long]): Array[Long] = {
+    val times = new Array[Long](panes.length)
+    var j = 0
+    while (j < panes.length) {
+      val pane = panes(j)
+      times(j) = if (pane < windows.starts(i)) SuffixIndex.Never else windows.timeOf(pane)
+      j += 1
+    }
+    times
+  }
+
+  /** The columns of one vertex of each event, by the windows of length `i`. */
+  private def ofVertices(
+      windows: WindowsBefore,
+      i: Int,
+      places: Array[Int],
+      marks: => Array[Int]
+  ): Seq[AnyRef] = {
+    val table = windows.tables(i)
+    val counts = if (asked.isEmpty) null else windows.marksOf(i, marks)
+    val (names, sizes) = (new Array[Long](places.length), new Array[Long](places.length))
+    val marked = if (counts == null) null else new Array[Long](places.length)
+    var j = 0
+    while (j < places.length) {
+      val component = windows.componentOf(i, places(j))
+      if (component < 0) names(j) = -1L
+      else {
+        names(j) = table.smallest(component)
+        sizes(j) = table.found.size(component).toLong
+        if (counts != null) marked(j) = counts(component)
+      }
+      j += 1
+    }
+    Seq(windows.ids.column(names), sizes) ++ Option(marked)
+  }
+
+  private def allFinal(count: Int, isFinal: Boolean): Array[Long] = {
+    val values = new Array[Long](count)
+    if (isFinal) Arrays.fill(values, 1L)
+    values
+  }
 
   /** The vertices of a block of events in one column: their ids, and their places in the components of the windows. */
   private final class VerticesOfEvents(events: Array[Byte], column: Int, windows: WindowsBefore) {

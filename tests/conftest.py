@@ -69,6 +69,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 # in two ways as well. Modules about these ways run on both kinds of session. What lies behind them
 # is one, so each other module runs on one kind, and both kinds take about as long.
 ON_BOTH = {
+    "test_as_of.py",
     "test_bad_input.py",
     "test_connected_to.py",
     "test_observation.py",

@@ -56,7 +56,7 @@ private[sql] final class CallArguments(function: TableFunction, call: Seq[Expres
       (for (parameter <- parameters.tail; given <- byName.get(parameter.name)) yield {
         val read = given match {
           case table: FunctionTableSubqueryArgumentExpression if parameter.isTable =>
-            frame(parameter.name, table)
+            frame(parameter, table)
           case constant => value(parameter, constant)
         }
         parameter.name -> read
@@ -79,11 +79,13 @@ private[sql] final class CallArguments(function: TableFunction, call: Seq[Expres
   }
 
   /** A table besides the edges. */
-  private def frame(name: String, table: FunctionTableSubqueryArgumentExpression): DataFrame = {
+  private def frame(parameter: Parameter, table: FunctionTableSubqueryArgumentExpression): DataFrame = {
+    val name = parameter.name
+    val last = if (parameter.orArray) ", a subquery or an array" else " or a subquery"
     if (table.outerAttrs.nonEmpty || SparkInternals.readsCommonTable(table.plan))
       throw wrong(
         s"reads its $name in a query of their own, so they cannot come from a common table expression or another table " +
-          "of the statement; give a table, a view, a subquery or an array"
+          s"of the statement; give a table, a view$last"
       )
     if (Shims.partitionBy(table).nonEmpty || Shims.isArranged(table))
       throw wrong(

@@ -1,0 +1,248 @@
+"""Answers for events, by methods and by SQL: tables and streams give the oracle's rows."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import pyspark
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import oracle
+import pyspark_bic
+from oracle import Answer, Edge
+from session_settings import set_to
+from tables import run_to_end, static_edges, streamed_edges, write_batches
+
+SECOND = 1_000_000
+LENGTHS, SLIDE = (10 * SECOND, 20 * SECOND), 5 * SECOND
+DELAY = 6 * SECOND
+MARKED = [1, 4, 400]
+
+
+class Event(NamedTuple):
+    number: int
+    region: str
+    payer: int | None
+    payee: int | None
+    micros: int | None
+
+
+def some_edges() -> list[Edge]:
+    chance = Random(5)
+    return [
+        Edge(
+            chance.randrange(9),
+            chance.randrange(9),
+            # By less than the delay out of order.
+            (100 + step - chance.randrange(5)) * SECOND + chance.randrange(SECOND),
+            ("a" if chance.random() < 0.7 else "b", 0),
+        )
+        for step in range(60)
+    ]
+
+
+def some_events(edges: Sequence[Edge]) -> list[Event]:
+    """Events at the times of edges or later; vertices may not occur, or be null, as times may."""
+    chance = Random(6)
+
+    def vertex() -> int | None:
+        return None if chance.random() < 0.1 else chance.randrange(10)
+
+    return [
+        Event(
+            number,
+            str(edge.key[0]),
+            vertex(),
+            vertex(),
+            None if number % 17 == 0 else edge.time + chance.randrange(8) * SECOND,
+        )
+        for number, edge in enumerate(edges)
+        if edge.time is not None
+    ]
+
+
+def expected(edges: Sequence[Edge], events: Sequence[Event]) -> Counter[Answer]:
+    """Each event by itself: the edges of its windows, and components from scratch."""
+    return Counter((*event, _answers(edges, event)) for event in events)
+
+
+def _answers(edges: Sequence[Edge], event: Event) -> Any:
+    if event.micros is None:
+        return None
+    end = event.micros - event.micros % SLIDE
+    return tuple(_answer(edges, event, end - length, end) for length in LENGTHS)
+
+
+def _answer(edges: Sequence[Edge], event: Event, start: int, end: int) -> Answer:
+    def label(since: int) -> dict[Any, Any]:
+        held: list[Any] = [
+            (edge.src, edge.dst)
+            for edge in edges
+            if edge.key[0] == event.region and since <= (edge.time or 0) < end
+        ]
+        return oracle.components(held)
+
+    def side(vertex: int | None) -> Answer:
+        found = label(start)
+        members = [other for other in found if vertex in found and found[other] == found[vertex]]
+        return (min(members, default=None), len(members), len({*MARKED} & {*members}))
+
+    def joined(since: int) -> bool:
+        found = label(since)
+        ends = (event.payer, event.payee)
+        return all(end in found for end in ends) and found[ends[0]] == found[ends[1]]
+
+    since = next((pane for pane in range(end - SLIDE, start - 1, -SLIDE) if joined(pane)), None)
+    return (start, end, since is not None, since, side(event.payer), side(event.payee))
+
+
+def with_columns(raw: DataFrame) -> DataFrame:
+    """Events with columns of several types beside those that are asked about."""
+    return raw.select(
+        "number",
+        "region",
+        F.struct("number", F.struct(F.col("region").alias("of a")).alias("deep")).alias("nested"),
+        F.array("payer", F.lit(None), "payee").alias("items"),
+        F.create_map("region", F.array("payer")).alias("mapped"),
+        (F.col("number") / 7).cast("decimal(38, 10)").alias("wide"),
+        F.col("region").cast("binary").alias("bytes"),
+        F.lit(None).cast("double").alias("nothing"),
+        F.timestamp_micros("micros").alias("at"),
+        F.timestamp_micros("micros").cast("timestamp_ntz").alias("local"),
+        "payer",
+        "payee",
+    )
+
+
+RAW = "number long, region string, payer long, payee long, micros long"
+
+
+def static_events(spark: SparkSession, events: Sequence[Event]) -> DataFrame:
+    return with_columns(spark.createDataFrame(events, RAW))
+
+
+def streamed_events(spark: SparkSession, folder: Path) -> DataFrame:
+    raw = spark.readStream.schema(RAW).option("maxFilesPerTrigger", 1).json(str(folder))
+    return with_columns(raw)
+
+
+def write_events(folder: Path, batches: Sequence[Sequence[Event]], first: int = 0) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, batch in enumerate(batches, start=first):
+        path = folder / f"{number:05d}.json"
+        path.write_text("".join(json.dumps(event._asdict()) + "\n" for event in batch))
+        os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
+
+
+def told(answers: DataFrame) -> Counter[Answer]:
+    """The rows as the oracle has them, whose other columns are what they have been made of."""
+    raw: list[Any] = ["number", "region", "payer", "payee", F.unix_micros("at").alias("micros")]
+    made = with_columns(answers.select(raw))
+    kept = answers.select(made.columns)
+    texts = [frame.select(F.to_json(F.struct("*"))).collect() for frame in (kept, made)]
+    assert Counter(texts[0]) == Counter(texts[1]) and kept.dtypes == made.dtypes
+
+    sides = [f"struct({side}.component, {side}.size, {side}.marked)" for side in SIDES]
+    times = ["window.start", "window.end", "since"]
+    start, end, since = [f"unix_micros(each.{time})" for time in times]
+    fields = ", ".join([start, end, "each.connected", since, *sides])
+    graph = F.expr(f"transform(graph, each -> struct({fields}))")
+    return Counter(_plain(row) for row in answers.select(*raw, graph).collect())
+
+
+SIDES = ("each.source", "each.target")
+
+
+def _plain(value: Any) -> Any:
+    return tuple(map(_plain, value)) if isinstance(value, tuple | list) else value
+
+
+def in_method(edges: DataFrame, events: DataFrame) -> DataFrame:
+    return pyspark_bic.bic_as_of(
+        edges,
+        events,
+        ["10 seconds", "20 seconds"],
+        "5 seconds",
+        source="payer",
+        target="payee",
+        at="at",
+        marked=MARKED,
+        by="region",
+    )
+
+
+def in_sql(edges: DataFrame, events: DataFrame) -> DataFrame:
+    edges.createOrReplaceTempView("edges_of_events")
+    events.createOrReplaceTempView("events")
+    return edges.sparkSession.sql(
+        "SELECT * FROM bic_as_of(TABLE(edges_of_events), TABLE(events), "
+        "array('10 seconds', '20 seconds'), '5 seconds', source => 'payer', target => 'payee', "
+        "at => 'at', marked => array(1, 4, 400), by => 'region')"
+    )
+
+
+EDGES = some_edges()
+EVENTS = some_events(EDGES)
+EXPECTED = expected(EDGES, EVENTS)
+
+
+def test_tables(spark: SparkSession) -> None:
+    edges, events = static_edges(spark, EDGES), static_events(spark, EVENTS)
+    answers = in_method(edges, events)
+    assert told(answers) == EXPECTED
+    assert told(in_sql(edges, events)) == EXPECTED
+    assert in_sql(edges, events).schema == answers.schema
+    graphs: list[Any] = [graph for *_, graph in EXPECTED if graph is not None]
+    assert any(joined for (_, _, joined, *_), _ in graphs)
+    assert len({size for _, (*_, (_, size, _)) in graphs}) > 3
+
+
+@pytest.mark.parametrize("ask", [in_method, in_sql])
+def test_streams_through_a_restart(spark: SparkSession, tmp_path: Path, ask: Any) -> None:
+    layout = "panes" if ask == in_sql and pyspark.__version__ >= "4" else "value"
+    # Rows without an endpoint, which are dropped, move the watermark past every event.
+    flush = [[Edge(None, 1, (1000 + step) * SECOND)] for step in range(2)]
+    edges = [EDGES[:20], EDGES[20:40], EDGES[40:], *flush]
+    events = [EVENTS[:20], EVENTS[20:40], EVENTS[40:]]
+    (tmp_path / "edges").mkdir()
+    (tmp_path / "events").mkdir()
+    found: list[Any] = []
+    provider = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    settings = {
+        "spark.bic.stateLayout": layout,
+        "spark.sql.streaming.stateStore.providerClass": provider,
+    }
+    with set_to(spark, settings):
+        stream = streamed_edges(spark, tmp_path / "edges", DELAY)
+        answers = ask(stream, streamed_events(spark, tmp_path / "events"))
+        assert answers.isStreaming
+        for first, last in ((0, 2), (2, len(edges))):
+            write_batches(tmp_path / "edges", edges[first:last], first)
+            write_events(tmp_path / "events", events[first:last], first)
+            query = run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
+            found.append(pyspark_bic.metrics(query))
+    assert told(spark.read.schema(answers.schema).parquet(str(tmp_path / "out"))) == EXPECTED
+    assert found[0]["waiting_events"] > 0 and found[1]["waiting_events"] == 0
+    assert [each["events"] for each in found] == [40, 20]
+    assert [each["late_events"] for each in found] == [0, 0]
+
+
+def test_events_of_a_table_that_only_the_statement_knows(spark: SparkSession) -> None:
+    static_edges(spark, EDGES).createOrReplaceTempView("edges_of_events")
+    static_events(spark, EVENTS).createOrReplaceTempView("events")
+    with pytest.raises(AnalysisException) as refused:
+        spark.sql(
+            "WITH mine AS (SELECT * FROM events) SELECT * FROM bic_as_of("
+            "TABLE(edges_of_events), TABLE(mine), '1 hour', source => 'payer', at => 'at')"
+        )
+    assert (
+        "bic_as_of reads its events in a query of their own, so they cannot come from a common "
+        "table expression or another table of the statement; give a table, a view or a subquery"
+    ) in str(refused.value)

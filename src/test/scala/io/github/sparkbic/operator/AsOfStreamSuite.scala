@@ -126,6 +126,46 @@ class AsOfStreamSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
     }
   }
 
+  for (layout <- FaultRun.layouts)
+    test(s"$layout: columns of every type wait, and come back as they were") {
+      def asked(rows: DataFrame): DataFrame = {
+        val payments = rows.selectExpr("src AS id" +: "src" +: "dst" +: "time" +: AsOfSuite.OfEveryType: _*)
+        val answers = payments.bicAsOf(payments, "10 seconds", "5 seconds", "src", "dst")
+        AsOfSuite.texts(answers, answers.columns.toSeq)
+      }
+      val rows = (0 until 50).map(i => EdgeRow(0, i.toLong, i + 1L, timestamp(i.toLong)))
+      val flush = Seq(EdgeRow(0, 0, 0, timestamp(900)))
+      withSQLConf(FaultRun.settingsOfLayout(layout) ++ fresh: _*) {
+        streams { (edges, _, checkpoint) =>
+          val found = Seq(rows.take(25), rows.drop(25), flush).flatMap { come =>
+            edges.addData(come)
+            runToEnd(asked(edges.toDF().withWatermark("time", "7 seconds")), checkpoint)
+          }
+          val all = asked((rows ++ flush).toDF()).collect().toSeq
+          // The last event waits for its own pane.
+          assert(found.size == 50 && all.map(_.toString).diff(found.map(_.toString)).size == 1)
+        }
+      }
+    }
+
+  test("events with a column of CHAR keep it padded") {
+    withTable("payments") {
+      spark.sql("CREATE TABLE payments (src BIGINT, dst BIGINT, time TIMESTAMP, code CHAR(4)) USING parquet")
+      val values = Seq((1, 3, "a"), (2, 6, "ab"), (3, 90, "abcd")).map { case (src, time, code) =>
+        s"($src, ${src + 1}, timestamp_seconds($time), '$code')"
+      }
+      spark.sql(s"INSERT INTO payments VALUES ${values.mkString(", ")}")
+      def codes(payments: DataFrame): DataFrame =
+        payments.bicAsOf(payments, "10 seconds", "5 seconds", "src").selectExpr("src", "code")
+      val all = Seq(Row(1L, "a   "), Row(2L, "ab  "), Row(3L, "abcd"))
+      assert(codes(spark.table("payments")).collect().sortBy(_.getLong(0)).toSeq == all)
+      withTempDir { checkpoint =>
+        val stream = spark.readStream.table("payments").withWatermark("time", "0 seconds")
+        assert(runToEnd(codes(stream), checkpoint).sortBy(_.getLong(0)) == all)
+      }
+    }
+  }
+
   test("the edges as events, and a static frame beside a stream is refused") {
     streams { (edges, events, checkpoint) =>
       val payments = edges.toDF().drop("graph").withWatermark("time", "0 seconds")

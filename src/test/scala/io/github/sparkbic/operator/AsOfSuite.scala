@@ -101,33 +101,15 @@ class AsOfSuite extends QueryTest with SharedSparkSession with ConfResults with 
   }
 
   test("columns of every type come back as they were, and the edges may be the events") {
-    val columns = Seq(
-      "named_struct('a', id, 'b', named_struct('c', if(id % 2 = 0, null, 'x'))) AS nested",
-      "array(id, null, id + 1) AS items",
-      "map('k', array(id), 'l', null) AS mapped",
-      "cast(id / 7 AS decimal(38, 10)) AS wide",
-      "cast(id AS decimal(9, 2)) AS narrow",
-      "cast(cast(id AS string) AS binary) AS bytes",
-      "if(id % 3 = 0, null, cast(id AS double)) AS maybe",
-      "make_ym_interval(1, cast(id AS int)) AS months",
-      "make_dt_interval(cast(id AS int)) AS days",
-      "make_interval(0, 1, 2, cast(id AS int)) AS calendar",
-      "date_add(DATE'2020-01-01', cast(id AS int)) AS day",
-      "timestamp_ntz'2020-01-01 00:00:00' AS local",
-      "cast(null AS void) AS nothing",
-      "cast(id AS tinyint) AS tiny",
-      "id % 2 = 0 AS flag",
-      "id AS `a.b ``c`"
-    )
     val edges = spark.range(
       50
-    ).selectExpr("id AS src" +: "id + 1 AS dst" +: "timestamp_seconds(id) AS time" +: columns: _*)
+    ).selectExpr(
+      "id AS src" +: "id + 1 AS dst" +: "timestamp_seconds(id) AS time" +: AsOfSuite.OfEveryType: _*
+    )
     val got = edges.bicAsOf(edges, "10 seconds", "5 seconds", "src", "dst")
     assert(got.schema.init.map(f => f.name -> f.dataType) == edges.schema.map(f => f.name -> f.dataType))
-    val names = edges.schema.fieldNames.map(name => s"`${name.replace("`", "``")}`")
-    def texts(frame: DataFrame) = frame.selectExpr(names.toSeq.map(name =>
-      s"to_json(struct($name))"
-    ): _*).collect().map(_.toString).sorted
+    def texts(frame: DataFrame) =
+      AsOfSuite.texts(frame, edges.columns.toSeq).collect().map(_.toString).sorted
     assert(texts(got).toSeq == texts(edges).toSeq)
     val sizes = got.where("src BETWEEN 20 AND 24").selectExpr("src", "graph.source.size", "graph.target.size")
     checkAnswer(sizes, Seq(Row(20, 11, 0), Row(21, 0, 0), Row(22, 0, 0), Row(23, 0, 0), Row(24, 0, 0)))
@@ -228,6 +210,31 @@ class AsOfSuite extends QueryTest with SharedSparkSession with ConfResults with 
 }
 
 object AsOfSuite {
+
+  /** Columns of every type, made of a column `id`. */
+  val OfEveryType: Seq[String] = Seq(
+    "named_struct('a', id, 'b', named_struct('c', if(id % 2 = 0, null, 'x'))) AS nested",
+    "array(id, null, id + 1) AS items",
+    "map('k', array(id), 'l', null) AS mapped",
+    "cast(id / 7 AS decimal(38, 10)) AS wide",
+    "cast(id AS decimal(9, 2)) AS narrow",
+    "cast(cast(id AS string) AS binary) AS bytes",
+    "if(id % 3 = 0, null, cast(id AS double)) AS maybe",
+    "make_ym_interval(1, cast(id AS int)) AS months",
+    "make_dt_interval(cast(id AS int)) AS days",
+    "make_interval(0, 1, 2, cast(id AS int)) AS calendar",
+    "date_add(DATE'2020-01-01', cast(id AS int)) AS day",
+    "timestamp_ntz'2020-01-01 00:00:00' AS local",
+    "cast(null AS void) AS nothing",
+    "cast(id AS tinyint) AS tiny",
+    "id % 2 = 0 AS flag",
+    "id AS `a.b ``c`"
+  )
+
+  /** A text of each column that tells its values apart. */
+  def texts(frame: DataFrame, columns: Seq[String]): DataFrame = frame.selectExpr(columns.map { name =>
+    s"to_json(struct(`${name.replace("`", "``")}`))"
+  }: _*)
 
   /** Events before, within and after the edges, some of them of vertices that do not occur, or with nulls. */
   def events(stream: Stream, random: scala.util.Random): Seq[TestEvent] = {

@@ -47,7 +47,7 @@ private[spark] final class JoinedComponents(components: DataFrame) {
     val sizes = all.join(broadcast(needed), Seq("end", "component"))
       .join(broadcast(marked.withColumn("isMarked", lit(true))), Seq("vertex"), "left")
       .groupBy("end", "component").agg(count("vertex").as("size"), count("isMarked").as("marked"))
-    val graphs = found.join(broadcast(sizes), Seq("end", "component"))
+    val graphs = found.join(sizes, Seq("end", "component"))
       .select(col("end"), col("vertex"), struct("component", "size", "marked").as("found"))
     def of(events: DataFrame, vertex: String, name: String) =
       events.join(

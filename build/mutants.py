@@ -392,12 +392,6 @@ MUTANTS = [
         "panes.keys.filter(events.blocksOf(_) < 0)",
     ),
     Mutant(
-        "answered events are counted by their blocks",
-        "operator/state/WaitingEvents.scala",
-        "count -= blocks.map(NameColumn.count).sum",
-        "count -= blocks.size",
-    ),
-    Mutant(
         "a pair that the first pane of a window connects is taken to be apart",
         "operator/question/AsOf.scala",
         "if (pane < windows.starts(i)) SuffixIndex.Never",

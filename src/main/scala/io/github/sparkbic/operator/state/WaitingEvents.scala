@@ -12,11 +12,10 @@ private[operator] final class WaitingEvents extends KeptPart {
   private val waiting = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[Array[Byte]]]
   // What the columns of the events are, by which their bytes are read.
   private var columns = ""
-  private var count = 0
 
   /** Refuses a query whose events have other columns than those that wait. */
   def requireColumns(own: String): Unit = {
-    if (count > 0 && columns != own)
+    if (waiting.nonEmpty && columns != own)
       throw new CorruptStateException(
         s"events with the columns $columns wait in it, but the events of the query have $own",
         CorruptStateException.OtherQuery
@@ -24,10 +23,8 @@ private[operator] final class WaitingEvents extends KeptPart {
     columns = own
   }
 
-  def add(pane: Long, events: Array[Byte]): Unit = {
-    waiting.getOrElseUpdate(pane, new mutable.ArrayBuffer[Array[Byte]](1)) += events
-    count += NameColumn.count(events)
-  }
+  def add(pane: Long, events: Array[Byte]): Unit =
+    waiting.getOrElseUpdate(pane, new mutable.ArrayBuffer[Array[Byte]](1)) += events: Unit
 
   /** The first pane with an event. */
   def first: Option[Long] = waiting.keysIterator.find(_ => true)
@@ -36,12 +33,11 @@ private[operator] final class WaitingEvents extends KeptPart {
   def take(horizon: Long): Iterator[(Long, Array[Byte])] = {
     val due = waiting.range(Long.MinValue, horizon + 1).toSeq
     waiting --= due.map(_._1)
-    due.foreach { case (_, blocks) => count -= blocks.map(NameColumn.count).sum }
     due.iterator.flatMap { case (pane, blocks) => blocks.iterator.map(pane -> _) }
   }
 
-  /** The number of events. */
-  override def size: Int = count
+  /** The number of events; O(blocks). */
+  override def size: Int = waiting.valuesIterator.flatMap(_.iterator).map(NameColumn.count).sum
 
   // The vertices of an event are among its bytes.
   override def foreachId(visit: Long => Unit): Unit = ()
@@ -75,7 +71,7 @@ private[operator] final class WaitingEvents extends KeptPart {
         add(pane, block)
       }
     }
-    if (count > 0) columns = new String(bytes("the columns of events"), UTF_8)
+    if (waiting.nonEmpty) columns = new String(bytes("the columns of events"), UTF_8)
   }
 
   private def put(bytes: Array[Byte], out: BinaryWriter): Unit = {

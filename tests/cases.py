@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Any
 
 from hypothesis import strategies as st
@@ -32,6 +32,13 @@ class StreamCase(Case):
     delay: int
     in_time: bool
     restart_after: int
+
+
+def closing_vertex(case: Case) -> int:
+    """A vertex of no edge and no query, so that an edge of it has no row but in components."""
+    ends = {vertex for edge in case.edges for vertex in (edge.src, edge.dst)}
+    asked = {vertex for pair in case.queries for vertex in pair}
+    return next(vertex for vertex in count() if vertex not in ends | asked)
 
 
 def arguments(case: Case) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
-from cases import StreamCase
+from cases import StreamCase, closing_vertex
 from oracle import Answer, Edge
 from pyspark_bic import metrics
 
@@ -99,11 +99,13 @@ def through_a_restart(
     """What `read` makes of all that `ask` answers about the stream, and the progress of both runs.
 
     The query is stopped where the case says and started again from its checkpoint. Behind the
-    edges of the case comes one so far ahead that the watermark passes every window but its own.
+    edges of the case comes one so far ahead that the watermark passes every window but its own,
+    of which no early row tells.
     """
     ahead = max([edge.time for edge in case.edges if edge.time is not None], default=0)
     time = max(0, ahead) + 4 * case.windows.length + case.delay + 2000
-    batches = [*case.batches, [Edge(0, 0, time, case.edges[0].key)]]
+    vertex = closing_vertex(case)
+    batches = [*case.batches, [Edge(vertex, vertex, time, case.edges[0].key)]]
     progress: list[Any] = []
     with tempfile.TemporaryDirectory() as folder:
         files, sink, checkpoint = (Path(folder, name) for name in ("in", "out", "checkpoint"))

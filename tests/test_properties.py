@@ -7,14 +7,14 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
 import oracle
-from cases import Case, StreamCase, arguments, cases, stream_cases
-from oracle import Answer, Edge, Pair
+from cases import Case, StreamCase, arguments, cases, closing_vertex, stream_cases
+from oracle import Answer, Edge, Pair, Windows
 from questions import QUESTIONS, Question
 from tables import counted, static_edges, through_a_restart, told
 
@@ -34,7 +34,9 @@ def named_case(draw: st.DrawFn, case: Case) -> Named:
     if draw(st.integers(0, 3)) == 0:
         return None
     ends = (vertex for edge in case.edges for vertex in (edge.src, edge.dst) if vertex is not None)
-    ids = sorted({0, *ends, *(vertex for pair in case.queries for vertex in pair)})
+    ids = sorted(
+        {closing_vertex(case), *ends, *(vertex for pair in case.queries for vertex in pair)}
+    )
     names = draw(st.lists(NAMES, min_size=len(ids), max_size=len(ids), unique=True))
     return dict(zip(ids, names, strict=True))
 
@@ -116,8 +118,22 @@ def test_batch_gives_exactly_the_rows_of_the_oracle(
     assert rows(ask(question, edges, asked, size)) == wanted
 
 
+OF_ONE_NULL = StreamCase(
+    Windows(1000, 1000, 0),
+    by=(),
+    index="bic",
+    edges=(Edge(None, 0, -10_000_000, ()),),
+    queries=((0, 0),),
+    batches=((Edge(None, 0, -10_000_000, ()),),),
+    delay=0,
+    in_time=False,
+    restart_after=0,
+)
+
+
 @settings(max_examples=10)
 @given(drawn=named_streams(), name=st.sampled_from(list(QUESTIONS)), size=st.integers(1, 4))
+@example(drawn=(OF_ONE_NULL, None), name="early", size=1)
 def test_streaming_gives_exactly_the_rows_of_the_oracle(
     spark: SparkSession, drawn: tuple[StreamCase, Named], name: str, size: int
 ) -> None:

@@ -96,7 +96,8 @@ def per_row(row: Row) -> float | None:
 
 def beyond(row: Row, pairs: Row | None) -> float | None:
     """Nanoseconds a vertex and window more than pairs take."""
-    if pairs is None or row is pairs or question(row["query"]) in ALONE:
+    # Of many graphs, vertices are not counted.
+    if pairs is None or row is pairs or question(row["query"]) in ALONE or not row["vertices"]:
         return None
     return float((row["seconds"] - pairs["seconds"]) * 1e9 / row["vertices"])
 

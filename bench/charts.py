@@ -1,7 +1,8 @@
 """The charts of the benchmarks, in the style of all pictures of this project.
 
 Bars lie, so that names stand beside them and never over one another. A bar's value stands at its
-end, and a line's name at its last point: no chart needs a legend. Titles say what was found.
+end, and a line's name at its last point: no chart needs a legend. Titles say what was found. A page
+shows a chart at 600 to 1,200 pixels, so a chart is never wider than `WIDEST`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,6 +27,8 @@ OTHERS = {
     **dict(zip(("D-Tree", "HDT", "ET-Tree"), PALETTE[5:], strict=True)),
 }
 COLOURS = {**OURS, **OTHERS}
+WIDEST = 10.4
+"""Inches, of 120 pixels each."""
 
 plt.rcParams.update(
     {
@@ -87,13 +90,15 @@ def bars(
                 va="center",
                 fontsize=9,
                 color=INK,
+                # So that no line behind a value crosses it out.
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
             )
         least, most = min(values.values()), max(values.values())
         limits = (least / 2, most * (most / least) ** 0.25) if unit in far else (0, most * 1.18)
         axis.set_xlim(*limits)
         axis.set_ylim(-0.6, len(names) - 0.4)
         scale = " (log)" if unit in far else ""
-        axis.set_title(f"{name}, {unit}{scale}", loc="left", fontsize=10, color=MUTED)
+        _head(axis, f"{name}, {unit}{scale}", columns)
         axis.set_xticks([])
         plain(axis)
     write(figure, title, file)
@@ -152,7 +157,7 @@ def lines(
                 color=COLOURS[system],
                 zorder=3 if system in OURS else 2,
             )
-        axis.set_title(f"{name}, {unit}", loc="left", fontsize=10, color=MUTED)
+        _head(axis, f"{name}, {unit}", columns)
         axis.set_xlabel(below, fontsize=9)
         axis.grid(axis="y", color=FAINT, linewidth=1)
         ticks = sorted({x for points in series.values() for x, _ in points})
@@ -164,6 +169,13 @@ def lines(
         plain(axis)
         _label(axis, series)
     write(figure, title, file)
+
+
+def _head(axis: Axes, text: str, columns: int) -> None:
+    """What a panel shows, of which stream; in a narrow panel each on a line of its own."""
+    if columns > 2:
+        text = text.replace(": ", "\n", 1)
+    axis.set_title(text, loc="left", fontsize=10, color=MUTED)
 
 
 def _label(axis: Axes, series: Mapping[str, Sequence[tuple[float, float]]]) -> None:
@@ -200,7 +212,7 @@ def _label(axis: Axes, series: Mapping[str, Sequence[tuple[float, float]]]) -> N
 def grid(panels: int, columns: int, width: float, height: float) -> tuple[plt.Figure, list[Axes]]:
     """A figure with room for so many panels, each of this size in inches, and their axes."""
     rows = -(-panels // columns)
-    size = (width * columns, 0.6 + height * rows)
+    size = (min(width * columns, WIDEST), 0.6 + height * rows)
     figure, axes = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
     for spare in list(axes.flat)[panels:]:
         spare.set_visible(False)

@@ -204,8 +204,7 @@ def chart(streams: dict[str, dict[str, Row]], file: Path) -> None:
                 panels.append((f"{stream}: {asked}", "ms a window", values))
     if panels:
         title = f"Groups of a sliding window, up to {most:.0f} times as fast as with SciPy"
-        columns = len(panels) // len(streams)
-        charts.bars(panels, max(1, columns), title, file, COLOURS.__getitem__)
+        charts.bars(panels, 2, title, file, COLOURS.__getitem__)
 
 
 def warm_up(rows: list[Row]) -> str:

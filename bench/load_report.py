@@ -52,8 +52,10 @@ def draw(rows: list[Row], file: Path) -> None:
         axis.yaxis.set_major_locator(MaxNLocator(4))
         charts.plain(axis)
     most = max(abs(last / first - 1) for first, last in medians(rows))
-    length = f"After {rows[-1]['second'] / 60:,.0f} minutes of fresh vertices"
-    charts.write(figure, f"{length}, all is within {most:.0%} of the start", file)
+    length = f"{rows[-1]['second'] / 60:,.0f} minutes in which every edge brings a new vertex"
+    charts.write(
+        figure, f"{length}:\nmedians at the end are within {most:.0%} of the beginning", file
+    )
 
 
 def page(rows: list[Row], picture: Path) -> str:

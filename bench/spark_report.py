@@ -85,9 +85,12 @@ def per_window(row: Row) -> float:
 
 
 def rivals(rows: list[Row]) -> str:
-    """Ours against what computes a window from scratch, by the time that a window takes."""
+    """Ours against what computes a window from scratch, by new edges a second, as the chart has them.
+
+    Not by the time of a window: ours also answer the last windows of a batch, which few edges are in.
+    """
     lines = [
-        "| stream | mode | rival | windows | s a window | `bic`: times as fast | `recency`: times as fast |",
+        "| stream | mode | rival | windows | s a window | `bic`: times the edges a second | `recency`: times the edges a second |",
         "|---|---|---|--:|--:|--:|--:|",
     ]
     at = {(*setting(row), row["query"]): row for row in rows}
@@ -96,7 +99,7 @@ def rivals(rows: list[Row]) -> str:
         ours = [at.get((*key, index)) for index in INDEXES]
         if query in FROM_SCRATCH and all(ours):
             faster = " | ".join(
-                f"{per_window(row) / per_window(mine):.1f}" for mine in ours if mine
+                f"{mine['edges_per_s'] / row['edges_per_s']:.1f}" for mine in ours if mine
             )
             lines.append(
                 f"| {stream} | {mode} | {query} | {row['windows']} | {per_window(row):.2f} | {faster} |"
@@ -194,8 +197,8 @@ def headline(rows: list[Row], file: Path) -> bool:
     if not panels:
         return False
     faster = " and ".join(
-        f"{max(values[names['bic']], values[names['recency']]) / values[names['scipy']]:.0f}"
-        for _, _, values in panels
+        f"{max(values[names['bic']], values[names['recency']]) / values[names['scipy']]:.0f} ({mode})"
+        for mode, _, values in panels
         if names["scipy"] in values
     )
     charts.bars(

@@ -5,7 +5,7 @@ import scala.collection.mutable
 import scala.util.Random
 
 import org.apache.spark.sql.{DataFrame, Dataset, Row}
-import org.apache.spark.sql.types.{LongType, StringType, StructField, StructType}
+import org.apache.spark.sql.types.{LongType, StringType, StructType}
 
 import io.github.sparkbic.call.TableFunctions
 import io.github.sparkbic.index.{NamesOracle, Oracle, TimedEdge}
@@ -121,11 +121,8 @@ final case class AskedConnected(early: Boolean = false, updatesOnly: Boolean = f
 
   private def updates(graph: ScratchGraph): Unit = {
     val (slide, length) = (graph.stream.panes.slide, graph.stream.panes.window)
-    val full = graph.windows.flatMap { case (start, end, _) =>
-      graph.due(end).map { batch =>
-        start -> connected(graph, batch, start, graph.edgesOf(start, end).map(_.edge))
-      }
-    }.toMap
+    val full = (for ((start, end, _) <- graph.windows; batch <- graph.due(end))
+      yield start -> connected(graph, batch, start, graph.edgesOf(start, end).map(_.edge))).toMap
     full.keys.flatMap(start => Seq(start, start + slide)).toSeq.distinct.foreach { start =>
       def row(values: String*): Unit = graph.close(start, start + length, values)
       val (before, now) = (full.getOrElse(start - slide, Map.empty), full.getOrElse(start, Map.empty))
@@ -285,9 +282,7 @@ final case class AskedAsOf(marked: Boolean, pair: Boolean, waits: Boolean)
 
   override def question(queries: Queries[Pairs], strings: Boolean): Question = {
     val vertex = if (strings) StringType else LongType
-    val columns = StructType(Seq("at" -> LongType, "source" -> vertex, "target" -> vertex).map {
-      case (name, of) => StructField(name, of)
-    })
+    val columns = new StructType().add("at", LongType).add("source", vertex).add("target", vertex)
     val marks = if (marked) Some(Asked.sourcesOf(queries)) else None
     AsOf(strings, columns, 1, if (pair) Some(2) else None, marks, waits, Seq(0))
   }

@@ -9,6 +9,7 @@ import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 
 import io.github.sparkbic._
+import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.state.{Counters, StateShape}
@@ -25,14 +26,46 @@ class CountersSuite extends PatientStreamTest {
       .bicConnectivity("10 seconds", "5 seconds", Seq((1L, 2L)).toDF("source", "target"), index = index)
 
   /** The counters of a micro-batch; those of one that called the operator for no graph are left out. */
-  private def counters(progress: StreamingQueryProgress): Option[Map[String, Long]] =
+  private def counters(
+      progress: StreamingQueryProgress,
+      fields: Seq[String] = Counters.OfStream
+  ): Option[Map[String, Long]] =
     progress.observedMetrics.asScala.collectFirst {
       case (name, row: Row) if name.startsWith(SlidingWindowConnectivity.MetricsPrefix) && !row.isNullAt(0) =>
-        Counters.OfStream.map(field => field -> row.getAs[Long](field)).toMap
+        fields.map(field => field -> row.getAs[Long](field)).toMap
     }
 
   private def counted(query: StreamingQuery): Seq[Map[String, Long]] =
     query.recentProgress.toSeq.flatMap(counters(_))
+
+  for (layout <- FaultRun.layouts)
+    test(s"$layout: events that came, that came too late, and that wait") {
+      withSQLConf(FaultRun.settingsOfLayout(layout): _*) {
+        val (edges, events) = (MemoryStream[(Long, Long, Long)], MemoryStream[(Long, Long)])
+        val happened =
+          events.toDF().toDF("vertex", "at").selectExpr("vertex", "timestamp_seconds(at) AS time")
+        def last(came: Long, late: Long, waiting: Long) = AssertOnQuery { query =>
+          val wanted = Counters.OfEvents.zip(Seq(came, late, waiting)).toMap
+          query.recentProgress.toSeq.flatMap(counters(_, Counters.OfEvents)).last == wanted
+        }
+        testStream(edgesOf(edges.toDF()).bicAsOf(happened, "10 seconds", "5 seconds", "vertex"))(
+          AddData(edges, (1L, 2L, 20L)),
+          ProcessAllAvailable(),
+          AddData(events, (1L, 19L), (1L, 22L), (1L, 31L), (1L, 32L)),
+          ProcessAllAvailable(),
+          last(came = 4, late = 1, waiting = 2),
+          AddData(edges, (1L, 2L, 29L)),
+          ProcessAllAvailable(),
+          last(came = 0, late = 0, waiting = 2),
+          AddData(edges, (1L, 2L, 30L)),
+          ProcessAllAvailable(),
+          // Spark 3.5 tells nothing of the micro-batch without data, which has answered them.
+          AddData(edges, (1L, 2L, 31L)),
+          ProcessAllAvailable(),
+          last(came = 0, late = 0, waiting = 0)
+        )
+      }
+    }
 
   Indexes.names.foreach { name =>
     test(s"$name: the counters of a micro-batch tell what came, what is held and what it takes") {

@@ -112,6 +112,11 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with ConfResults 
       assert(metrics(answers.queryExecution.executedPlan) ==
         Map("edges" -> 600L, "late_edges" -> 0L, "null_rows" -> 1L, "windows" -> 10L))
     }
+    val events = edges.bicAsOf(edges, "1 minute", source = "src")
+    events.collect()
+    val counted = metrics(events.queryExecution.executedPlan)
+    assert(counted -- Seq("late_edges", "null_rows") ==
+      Map("edges" -> 600L, "windows" -> 10L, "events" -> 600L, "late_events" -> 0L))
   }
 
   test("a stream shows the counters of each micro-batch in its own plan") {

@@ -50,7 +50,7 @@ def main() -> int:
         kill_in_the_middle(address)
         send(spark, address, [*made[half:], last])
         subprocess.run(job(address, "--once"), cwd=HERE, check=True)
-        print(f"restarted; all {len(made):,} payments are in")
+        print(f"restarted; all {len(made) + 1:,} payments are in")
         found = read(spark)
         show(spark)
         spark.stop()

@@ -2,6 +2,8 @@ package io.github.sparkbic.faults
 
 import java.nio.file.Files
 
+import scala.util.Random
+
 import org.scalatest.funsuite.AnyFunSuite
 
 /** A driver that is killed at any moment, again and again, loses no row and writes none twice; [[SoakRound]].
@@ -41,12 +43,17 @@ class DriverKillSuite extends AnyFunSuite {
     run.delete()
   }
 
-  test(s"$Kills kills at random moments, four queries at a time: every row, each once") {
+  test(s"$Kills kills at random moments, up to four queries at a time: every row, each once") {
     var (seed, killed, underWay, committed) = (FaultRun.seed, 0, 0, 0)
-    // If all queries have come to their end before the last kill, another stream follows.
-    while (killed < Kills) {
-      val round = new SoakRound(seed, Kills - killed)
+    val kinds = new Random(seed).shuffle(FaultRun.kinds).grouped(FaultRun.providers.size).toSeq
+    var rounds = 0
+    // Each kind of state has its round. If all queries have come to their end before the last kill, another stream follows.
+    while (killed < Kills || rounds < kinds.size) {
+      val roundsLeft = math.max(1, kinds.size - rounds)
+      val kills = math.max(1, (Kills - killed + roundsLeft - 1) / roundsLeft)
+      val round = new SoakRound(seed, kills, kinds(rounds % kinds.size))
       info(s"seed $seed: ${round.run()}")
+      rounds += 1
       killed += round.killed
       underWay += round.underWay
       committed += round.committed

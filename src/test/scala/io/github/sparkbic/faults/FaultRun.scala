@@ -4,6 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.collection.compat._
 import scala.jdk.CollectionConverters._
+import scala.util.matching.Regex
 
 import org.apache.spark.sql.bic.Shims
 import org.scalatest.Assertions
@@ -52,7 +53,8 @@ final class FaultRun(stream: FaultStream) extends Assertions {
   /** Asserts that each sink holds the oracle's rows: none missing, none twice, none else. */
   def check(queries: Seq[JobQuery]): Unit =
     queries.foreach { query =>
-      val expected = stream.expected(query)
+      val expected =
+        stream.expected(query, batchOf = if (query.waits) _ => MicroBatch.All else batchOf(query))
       val found = Files.readAllLines(StreamJob.rowsFile(folder, query.name)).asScala.toSeq
       val missing = expected.diff(found)
       // Which windows a vertex comes too late for, that is marked later, depends on the clock.
@@ -67,6 +69,26 @@ final class FaultRun(stream: FaultStream) extends Assertions {
   def lastIn(query: JobQuery, log: String): Int =
     Option(folder.resolve(s"${query.name}/checkpoint/$log").toFile.list()).toSeq.flatten
       .filter(_.forall(_.isDigit)).map(_.toInt).maxOption.getOrElse(-1)
+
+  /** The micro-batch of each file, by the checkpoint of a query. */
+  private def batchOf(query: JobQuery): Int => MicroBatch = {
+    val checkpoint = folder.resolve(s"${query.name}/checkpoint")
+    def numbers(text: String, pattern: Regex): Seq[Seq[Long]] =
+      pattern.findAllMatchIn(text).map(_.subgroups.map(_.toLong)).toSeq
+    val offsetOf = checkpoint.resolve("sources/0").toFile.listFiles().filterNot(_.isHidden).flatMap { file =>
+      numbers(Files.readString(file.toPath), """/(\d{5})\.csv","timestamp":\d+,"batchId":(\d+)""".r)
+        .map(found => found.head -> found.last)
+    }.toMap
+    val planned = (0 to lastIn(query, "commits")).map { n =>
+      val text = Files.readString(checkpoint.resolve(s"offsets/$n"))
+      // Edges and events are read at once, or take the same files.
+      val offsets = numbers(text, """"logOffset":(\d+)""".r).flatten.distinct
+      assert(offsets.size == 1, text)
+      val watermark = numbers(text, """"batchWatermarkMs":(\d+)""".r).flatten.head
+      MicroBatch(offsetOf.values.count(_ <= offsets.head), watermark / 1000)
+    }
+    number => planned.find(_.files > offsetOf.values.count(_ < offsetOf(number.toLong))).get
+  }
 
   def delete(): Unit = ChildDriver.delete(folder)
 }
@@ -87,7 +109,9 @@ object FaultRun {
     JobQuery("", "parquet", "recency", Map.empty, connected = true, updatesOnly = true),
     JobQuery("", "parquet", "recency", Map.empty, early = true),
     JobQuery("", "parquet", "recency", Map.empty, early = true, connected = true),
-    JobQuery("", "parquet", "recency", Map.empty, early = true, connected = true, refresh = true)
+    JobQuery("", "parquet", "recency", Map.empty, early = true, connected = true, refresh = true),
+    JobQuery("", "parquet", "recency", Map.empty, asOf = true, waits = false),
+    JobQuery("", "parquet", "recency", Map.empty, asOf = true)
   )
 
   /** The state stores of Spark, by name, and the one layout of ours that needs one of them. */

@@ -111,9 +111,14 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
 
   /** The answers, each window from scratch: graph, start, end, source, target, connected; or a vertex, and whether it is
     * connected to a marked one now.
+    * @param batchOf the micro-batch of each file, on which answers depend for events that do not wait
     */
-  def expected(query: JobQuery, marked: Seq[Long] = marked): Seq[String] =
-    if (query.asOf) expectedAsOf
+  def expected(
+      query: JobQuery,
+      marked: Seq[Long] = marked,
+      batchOf: Int => MicroBatch = _ => MicroBatch.All
+  ): Seq[String] =
+    if (query.asOf) expectedAsOf(query, batchOf)
     else batches.flatten.groupMap(_._1)(_._2).toSeq.flatMap { case (graph, edges) =>
       val windows = Oracle.windows(Stream(edges, panes))
       lazy val full = windows.map { case (start, _, components) =>
@@ -135,19 +140,26 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
     }.sorted
 
   /** The rows of the files as events, each answered from scratch. */
-  private def expectedAsOf: Seq[String] = {
+  private def expectedAsOf(query: JobQuery, batchOf: Int => MicroBatch): Seq[String] = {
     val oracle =
       AsOfOracle(Seq(panes.window), panes.slide, panes.startTime, Some(marked.toSet))
     val names = if (strings) Some((vertex: Long) => vertex.toString) else None
-    val edges = batches.flatten.groupMap(_._1)(_._2)
-    def line(graph: Int, time: Long, source: Option[Long], target: Long) = {
-      val event = TestEvent(0, Some(time), source, Some(target))
-      val row = (Seq(graph.toLong, time) ++ source :+ target).mkString(",")
-      s"$row ${oracle.answer(event, edges.getOrElse(graph, Nil), names)}"
+    val events = batches.zipWithIndex.flatMap { case (file, n) =>
+      val whole = file.map { case (graph, edge) =>
+        TestEvent(0, Some(edge.time), Some(edge.src), Some(edge.dst), graph)
+      }
+      val withNull = TestEvent(0, Some(file.head._2.time), None, Some(7L), graph = 1)
+      (whole :+ withNull).map(batchOf(n) -> _)
     }
-    batches.flatMap { batch =>
-      batch.map { case (graph, edge) => line(graph, edge.time, Some(edge.src), edge.dst) } :+
-        line(1, batch.head._2.time, None, 7)
+    events.groupMap { case (batch, event) => batch -> event.graph }(_._2).toSeq.flatMap {
+      case ((batch, graph), of) =>
+        val come = batches.take(batch.files).flatten.collect { case (`graph`, edge) => edge }
+        val answer = oracle.answers(come, names)
+        of.sortBy(_.time).map { event =>
+          val isFinal = event.time.forall(oracle.paneStart(_) <= batch.watermark)
+          val graphThen = if (query.waits) answer(event) else s"${answer(event).dropRight(1)},$isFinal]"
+          s"${(Seq(graph.toLong) ++ event.time ++ event.source ++ event.target).mkString(",")} $graphThen"
+        }
     }.sorted
   }
 
@@ -160,6 +172,17 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
   override def toString: String =
     s"seed $seed: ${batches.size} files, window ${panes.window} s, slide ${panes.slide} s, start ${panes.startTime} s, " +
       s"delay $delay s, ${vertices.length} vertices${if (strings) " named by strings" else ""}"
+}
+
+/** What a micro-batch knows.
+  *
+  * @param files     of the stream that have come
+  * @param watermark in seconds
+  */
+final case class MicroBatch(files: Int, watermark: Long)
+
+object MicroBatch {
+  val All: MicroBatch = MicroBatch(Int.MaxValue, Long.MaxValue)
 }
 
 private object FaultStream {

@@ -11,13 +11,14 @@ object Soak {
 }
 
 /** One stream, a query on each state store and layout, and whatever the seed makes happen to them: drivers that are killed
-  * at any moment, attempts that fail, executors that are lost. Each kind of state has its query. Each start changes what
+  * at any moment, attempts that fail, executors that are lost. No two queries have one kind of state. Each start changes what
   * Spark allows to change: the number of cores, how many files make a micro-batch, and `spark.sql.shuffle.partitions`,
   * which has no effect any more.
   *
   * @param kills drivers to kill, if the queries do not come to their end before
+  * @param kinds of which as many are drawn as there are stores
   */
-final class SoakRound(seed: Long, kills: Int) {
+final class SoakRound(seed: Long, kills: Int, kinds: Seq[JobQuery] = FaultRun.kinds) {
   private val random = new Random(seed)
   private val stream =
     new FaultStream(seed, files = 10 + random.nextInt(30), edgesPerFile = 5 + random.nextInt(60))
@@ -25,9 +26,9 @@ final class SoakRound(seed: Long, kills: Int) {
   private val taskFaults =
     if (random.nextBoolean()) TaskFaults(random.nextInt(80), seed)
     else TaskFaults.None
-  private val queries = random.shuffle(FaultRun.kinds).zip(FaultRun.providers).zipWithIndex.map {
+  private val queries = random.shuffle(kinds).zip(random.shuffle(FaultRun.providers)).zipWithIndex.map {
     case ((kind, (provider, settings)), i) =>
-      val index = if (kind.early || random.nextBoolean()) "recency" else "bic"
+      val index = if (kind.early || kind.asOf || random.nextBoolean()) "recency" else "bic"
       val format = if (i % 2 == 0) "delta" else "parquet"
       kind.copy(provider, format, index, settings ++ cache)
   }

@@ -23,6 +23,7 @@ import io.github.sparkbic.operator.AsOfOracle
   * @param updatesOnly whether only the vertices count that differ from the window before
   * @param refresh     whether the marked vertices are a table that grows while the query runs
   * @param asOf        whether each edge is an event, too, and the events are asked about
+  * @param waits       whether an event waits until the edges before it are complete
   */
 final case class JobQuery(
     name: String,
@@ -33,7 +34,8 @@ final case class JobQuery(
     connected: Boolean = false,
     updatesOnly: Boolean = false,
     refresh: Boolean = false,
-    asOf: Boolean = false
+    asOf: Boolean = false,
+    waits: Boolean = true
 )
 
 /** What a child driver is to do; passed to it as a serialized file.
@@ -164,6 +166,7 @@ object StreamJob {
         "src",
         "dst",
         marked = marked,
+        wait = query.waits,
         by = Seq("site"),
         startTime = startTime,
         index = index

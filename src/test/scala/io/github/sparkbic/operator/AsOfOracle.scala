@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.Row
 
 import io.github.sparkbic.index.{Oracle, TimedEdge}
@@ -39,42 +41,70 @@ final case class AsOfOracle(
   /** The answer, in the form of [[AsOfOracle.shown]].
     * @param names of the vertices, where they are strings
     */
-  def answer(event: TestEvent, edges: Iterable[TimedEdge], names: Option[Long => String] = None): String = {
+  def answer(event: TestEvent, edges: Iterable[TimedEdge], names: Option[Long => String] = None): String =
+    answers(edges, names)(event)
+
+  /** The answers for many events: successive events of one pane share the components of their windows. */
+  def answers(edges: Iterable[TimedEdge], names: Option[Long => String] = None): TestEvent => String = {
+    var before = new AsOfOracle.Before(edges, end = 0)
+    (event: TestEvent) =>
+      event.time.fold("null") { time =>
+        if (before.end != paneStart(time)) before = new AsOfOracle.Before(edges, paneStart(time))
+        val each = lengths.map(inWindow(event, before, _, names))
+        if (each.size == 1) each.head else each.mkString("(", ";", ")")
+      }
+  }
+
+  private def inWindow(
+      event: TestEvent,
+      before: AsOfOracle.Before,
+      length: Long,
+      names: Option[Long => String]
+  ): String = {
+    val start = before.end - length
     def smallest(members: Seq[Long]) =
       names.fold(members.min.toString)(name => members.map(name).min(Names.byBytes))
-    event.time.fold("null") { time =>
-      val end = paneStart(time)
-      val each = lengths.map { length =>
-        val inWindow = Oracle.between(edges, end - length, end)
-        val found = Oracle.components(inWindow)
-        def of(vertex: Option[Long]): Seq[String] = {
-          val members = vertex.flatMap(found.get).fold(Seq.empty[Long]) { name =>
-            found.keys.filter(found(_) == name).toSeq
-          }
-          val component = if (members.isEmpty) "null" else smallest(members)
-          Seq(component, members.size.toString) ++ marked.map(marks => members.count(marks).toString)
-        }
-        def since: Option[Long] = for {
-          source <- event.source
-          target <- event.target
-          if Oracle.connected(found, source, target)
-          start <- Iterator.iterate(end - pane)(_ - pane).takeWhile(_ >= end - length).find { from =>
-            Oracle.connected(Oracle.components(inWindow.filter(_.time >= from)), source, target)
-          }
-        } yield start
-        val values =
-          if (!ofPair) of(event.source)
-          else
-            Seq(since.nonEmpty.toString, since.fold("null")(_.toString)) ++
-              Seq(event.source, event.target).map(of(_).mkString("[", ",", "]"))
-        (s"[${end - length},$end]" +: values).mkString("[", ",", "]")
-      }
-      if (each.size == 1) each.head else each.mkString("(", ";", ")")
+    def of(vertex: Option[Long]): Seq[String] = {
+      val members = vertex.fold(Seq.empty[Long])(before.members(start, _))
+      val component = if (members.isEmpty) "null" else smallest(members)
+      Seq(component, members.size.toString) ++ marked.map(marks => members.count(marks).toString)
     }
+    def since: Option[Long] = for {
+      source <- event.source
+      target <- event.target
+      if before.connects(start, source, target)
+      from <- Iterator.iterate(before.end - pane)(_ - pane).takeWhile(_ >= start)
+        .find(before.connects(_, source, target))
+    } yield from
+    val values =
+      if (!ofPair) of(event.source)
+      else
+        Seq(since.nonEmpty.toString, since.fold("null")(_.toString)) ++
+          Seq(event.source, event.target).map(of(_).mkString("[", ",", "]"))
+    (s"[$start,${before.end}]" +: values).mkString("[", ",", "]")
   }
 }
 
 object AsOfOracle {
+
+  /** The edges before a time. Of those from another time on, the components are found once. */
+  final private class Before(edges: Iterable[TimedEdge], val end: Long) {
+    private val components = mutable.Map.empty[Long, Map[Long, Long]]
+    private val groups = mutable.Map.empty[Long, Map[Long, Seq[Long]]]
+
+    private def componentsFrom(start: Long) =
+      components.getOrElseUpdate(start, Oracle.components(Oracle.between(edges, start, end)))
+
+    def connects(start: Long, source: Long, target: Long): Boolean =
+      Oracle.connected(componentsFrom(start), source, target)
+
+    /** The component of a vertex. */
+    def members(start: Long, vertex: Long): Seq[Long] = {
+      val found = componentsFrom(start)
+      val byName = groups.getOrElseUpdate(start, found.keys.toSeq.groupBy(found))
+      found.get(vertex).fold(Seq.empty[Long])(byName)
+    }
+  }
 
   /** The column `graph` of an answer.
     * @param unit of the times, in microseconds

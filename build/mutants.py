@@ -382,14 +382,14 @@ MUTANTS = [
     Mutant(
         "waiting events that are written are written again",
         "operator/state/EventParts.scala",
-        "events.saveFrom(pane, before.blocks, out)",
+        "events.saveFrom(pane, before.events, out)",
         "events.saveFrom(pane, 0, out)",
     ),
     Mutant(
         "answered events stay in the state",
         "operator/state/EventParts.scala",
-        "panes.keys.filter(events.blocksOf(_) == 0)",
-        "panes.keys.filter(events.blocksOf(_) < 0)",
+        "panes.keys.filter(events.countOf(_) == 0)",
+        "panes.keys.filter(events.countOf(_) < 0)",
     ),
     Mutant(
         "a pair that the first pane of a window connects is taken to be apart",

@@ -53,18 +53,19 @@ private[operator] final class EventAnswers(
     counters.lateEvents += count(late.filter(_.pane != PackedBlock.NoPane))
     inTime.foreach(block => operator.requireNumbered(block.pane))
     val (waiting, atOnce) = if (asOf.waits) (inTime, Nil) else (Nil, inTime)
-    readable(key) {
-      if (waiting.nonEmpty || graph.waitingEvents > 0)
-        graph.waiting.requireColumns(asOf.columns.catalogString)
+    // Read where events come or are due alone.
+    lazy val kept = readable(key) {
+      graph.waiting.requireColumns(asOf.columns.catalogString)
+      graph.waiting
     }
-    waiting.foreach(block => graph.waiting.add(block.pane, block.events))
+    waiting.foreach(block => kept.add(block.pane, block.events))
     val (closed, ahead) = atOnce.map(block => block.pane -> block.events).partition(_._1 == firstOpen)
     def closedAnswers =
       if (closed.isEmpty && !graph.isDue(firstOpen)) Iterator.empty
       else {
         val cursor = counters.inState(readable(key)(graph.cursorToFeed()))
         val input = graph.take(firstOpen).buffered
-        answers(graph.waiting.take(firstOpen) ++ closed, cursor, input, graph.ids, isFinal = true) ++ {
+        answers(kept.take(firstOpen) ++ closed, cursor, input, graph.ids, isFinal = true) ++ {
           counters.inIndex(cursor.feedUntil(firstOpen, input))
           Iterator.empty
         }

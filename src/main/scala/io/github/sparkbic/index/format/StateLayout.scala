@@ -41,7 +41,7 @@ package io.github.sparkbic.index.format
   *     edges of each pane: u n │ n × (s difference of panes │ u count)
   *     panes:             u n │ n × (s difference of panes │ u parts │ u vertices │ u links │ u bytes)
   *     Named, Early, EarlyVertices and Updates: u bytes of the value with KeptMagic; 0 if there is none
-  *     Events: panes of waiting events: u n │ n × (s difference of panes │ u parts │ u blocks │ u bytes)
+  *     Events: panes of waiting events: u n │ n × (s difference of panes │ u parts │ u events │ u bytes)
   *   PartMagic
   *     edges │ where vertex ids are strings: names, to the end, of which vertices are positions
   *   KeptMagic: a value, or a part of the waiting events of one pane, numbered from −1 down (EventParts)

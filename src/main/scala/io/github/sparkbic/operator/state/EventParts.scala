@@ -16,6 +16,8 @@ private[state] final class EventParts(place: Int, variables: => GraphVariables) 
   private val panes = mutable.TreeMap.empty[Long, Entry]
 
   def bytes: Long = panes.valuesIterator.map(_.bytes).sum
+  def events: Int = panes.valuesIterator.map(_.events).sum
+  def first: Option[Long] = panes.keysIterator.find(_ => true)
 
   def read(): WaitingEvents = {
     val events = new WaitingEvents
@@ -33,17 +35,17 @@ private[state] final class EventParts(place: Int, variables: => GraphVariables) 
 
   /** @param events all that wait: for each pane the blocks that were written or read before, and then the new ones */
   def write(events: WaitingEvents): Unit = {
-    panes.keys.filter(events.blocksOf(_) == 0).toSeq.foreach(remove)
+    panes.keys.filter(events.countOf(_) == 0).toSeq.foreach(remove)
     events.panes.foreach { pane =>
-      val before = panes.getOrElse(pane, Entry(parts = 0, blocks = 0, bytes = 0))
-      val blocks = events.blocksOf(pane)
-      if (blocks > before.blocks) {
+      val before = panes.getOrElse(pane, Entry(parts = 0, events = 0, bytes = 0))
+      val count = events.countOf(pane)
+      if (count > before.events) {
         val out = new BinaryWriter
-        events.saveFrom(pane, before.blocks, out)
+        events.saveFrom(pane, before.events, out)
         val part = partOf(pane, before.parts)
         val bytes = StateFrame.seal(KeptMagic, part.hash(place), out)
         variables.put(part, Some(bytes))
-        panes.put(pane, Entry(before.parts + 1, blocks, before.bytes + bytes.length))
+        panes.put(pane, Entry(before.parts + 1, count, before.bytes + bytes.length))
       }
     }
   }
@@ -56,7 +58,7 @@ private[state] final class EventParts(place: Int, variables: => GraphVariables) 
   def clear(): Unit = panes.keys.toSeq.foreach(remove)
 
   def save(out: BinaryWriter): Unit = ByPane.save(panes.iterator, panes.size, out) { entry =>
-    Seq(entry.parts.toLong, entry.blocks.toLong, entry.bytes).foreach(out.unsigned)
+    Seq(entry.parts.toLong, entry.events.toLong, entry.bytes).foreach(out.unsigned)
   }
 
   /** Reads the bytes of [[save]] into this list, which is empty. */
@@ -69,7 +71,7 @@ private[state] final class EventParts(place: Int, variables: => GraphVariables) 
 private[state] object EventParts {
 
   /** What the state holds of a pane. */
-  private final case class Entry(parts: Int, blocks: Int, bytes: Long)
+  private final case class Entry(parts: Int, events: Int, bytes: Long)
 
   /** Numbers from zero on are those of edges. */
   private[state] def partOf(pane: Long, number: Int): StatePlace = StatePlace.Part(pane, -1 - number)

@@ -49,8 +49,11 @@ private[operator] abstract class StreamedGraph(
   /** The last pane that waits. */
   protected def lastPending: Option[Long]
 
-  /** Whether something may be kept beside the edges. */
-  protected def holdsKept: Boolean
+  /** The pane of the first event that waits, without reading more than was read before. */
+  protected def firstWaiting: Option[Long]
+
+  /** The number of events that wait, without reading more than was read before. */
+  def waitingEvents: Int
 
   /** Adds a block of an open pane. */
   def add(block: PackedBlock): Unit
@@ -77,9 +80,6 @@ private[operator] abstract class StreamedGraph(
     case events: WaitingEvents => events
     case _                     => throw new IllegalStateException("no events are kept")
   }
-
-  /** The number of events that wait. */
-  final def waitingEvents: Int = if (shape.kept.hasEvents && holdsKept) waiting.size else 0
 
   final def keep(part: KeptPart): Unit = contents.kept = part
 
@@ -125,8 +125,7 @@ private[operator] abstract class StreamedGraph(
     if (!shape.kept.hasEvents) cursor.nextEnd(firstPending)
     else {
       val lastEdge = if (lastPending.isEmpty && isLive) Some(newest) else lastPending
-      val first = if (holdsKept) waiting.first else None
-      val panes = first ++ lastEdge.map(_ + shape.panes.perWindow + 1)
+      val panes = firstWaiting ++ lastEdge.map(_ + shape.panes.perWindow + 1)
       if (panes.isEmpty) None else Some(panes.min)
     }
 

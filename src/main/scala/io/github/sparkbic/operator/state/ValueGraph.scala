@@ -30,7 +30,8 @@ private[operator] final class ValueGraph private (
   override def pendingLinks: Long = pending.links
   override protected def firstPending: Option[Long] = pending.panes.find(_ => true)
   override protected def lastPending: Option[Long] = pending.last
-  override protected def holdsKept: Boolean = true
+  override protected def firstWaiting: Option[Long] = waiting.first
+  override def waitingEvents: Int = if (shape.kept.hasEvents) waiting.size else 0
   override private[state] def clear(): Unit = ()
   override private[state] def bytesBeside: Long = 0
 

@@ -37,20 +37,23 @@ private[operator] final class WaitingEvents extends KeptPart {
   }
 
   /** The number of events; O(blocks). */
-  override def size: Int = waiting.valuesIterator.flatMap(_.iterator).map(NameColumn.count).sum
+  override def size: Int = waiting.keysIterator.map(countOf).sum
 
   // The vertices of an event are among its bytes.
   override def foreachId(visit: Long => Unit): Unit = ()
 
   def panes: Iterator[Long] = waiting.keysIterator
 
-  def blocksOf(pane: Long): Int = waiting.get(pane).fold(0)(_.size)
+  def countOf(pane: Long): Int = waiting.get(pane).fold(0)(_.iterator.map(NameColumn.count).sum)
 
   override def save(out: BinaryWriter, shown: Long => Long): Unit = save(waiting, out)
 
-  /** Saves the blocks of one pane, but the first ones. */
-  def saveFrom(pane: Long, first: Int, out: BinaryWriter): Unit =
-    save(mutable.TreeMap(pane -> waiting(pane).drop(first)), out)
+  /** Saves the blocks of one pane behind its first events. */
+  def saveFrom(pane: Long, events: Int, out: BinaryWriter): Unit = {
+    val blocks = waiting(pane)
+    val first = blocks.scanLeft(0)(_ + NameColumn.count(_)).indexOf(events)
+    save(mutable.TreeMap(pane -> blocks.drop(first)), out)
+  }
 
   private def save(of: mutable.TreeMap[Long, mutable.ArrayBuffer[Array[Byte]]], out: BinaryWriter): Unit = {
     ByPane.save(of.iterator, of.size, out) { blocks =>

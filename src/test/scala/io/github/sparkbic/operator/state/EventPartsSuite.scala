@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.sparkbic.index.{TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.block.{EventRows, NameColumn, PackedBlock}
 import io.github.sparkbic.operator.question.AsOf
@@ -66,6 +67,16 @@ class EventPartsSuite extends AnyFunSuite {
       (math.max(most, written.head + after.header.get.size), after)
     }
     assert(most < 400)
+  }
+
+  test("until an event is due or comes, none is read, and all that wait are counted") {
+    val (_, state) = run(Held(), 0)(events(5, 1, 2), events(6, 3), events(5, 4))
+    // Without the events, which would be missed if they were read.
+    val header = Held().updated(StatePlace.Graph, state.header).copy(timer = state.timer)
+    val edge = PackedBlock(3, 1, TestEdges.any(3, Seq(TimedEdge(3, 1, 2))).toBytes, null)
+    val (rows, _) = graph.run(question, header, 1, edge)
+    val counted = rows.last.getAs[Array[Long]](rows.last.size - 1)
+    assert(counted(Counters.names(isStreaming = true, ofEvents = true).indexOf("waiting_events")) == 4)
   }
 
   test("a part that is damaged, exchanged or missing is refused with the graph's key") {

@@ -36,6 +36,10 @@ reveal_type(edges.src)
     for name, question in ONE_EACH.items()
     for terms in [", ".join(f"{k}={v!r}" for k, v in question.arguments([(1, 2)]).items())]
 )
+PROGRAM += """
+reveal_type(edges.bicAsOf(edges, ["1 hour", "1 day"], "1 hour", source="src", target=edges.dst))
+edges.bicAsOf(edges, "1 hour", marked=[1])
+"""
 
 CONFIGURATION = """
 [mypy]
@@ -61,7 +65,8 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
 
 
 def test_the_methods_have_types(said: dict[int, str]) -> None:
-    for line in [*range(10, 17), 19, *range(22, 22 + len(ONE_EACH))]:
+    of_events = 23 + len(ONE_EACH)
+    for line in [*range(10, 17), 19, *range(22, 22 + len(ONE_EACH)), of_events]:
         assert said.pop(line) == ' note: Revealed type is "pyspark.sql.dataframe.DataFrame"'
     none = " error: No overload variant matches argument types"
     assert said.pop(17).startswith(f'{none} "int", "list')
@@ -70,6 +75,7 @@ def test_the_methods_have_types(said: dict[int, str]) -> None:
     assert said.pop(20).startswith(
         ' error: Unexpected keyword argument "minimum"',
     )
+    assert said.pop(of_events + 1).startswith(' error: Missing named argument "source"')
     # Columns are attributes as before.
     assert said.pop(21) == ' note: Revealed type is "pyspark.sql.column.Column"'
     assert said == {}

@@ -400,8 +400,8 @@ MUTANTS = [
     Mutant(
         "several marked vertices of a component count once",
         "operator/question/AsOf.scala",
-        "marks(i)(c) += 1",
-        "marks(i)(c) = 1",
+        "marked(component) += 1",
+        "marked(component) = 1",
     ),
     Mutant(
         "an event that does not wait sees no edge that waits",

@@ -23,24 +23,29 @@ private[operator] final class EventAnswers(
 ) {
   import operator.{readable, shape}
 
-  private var before = Option.empty[WindowsBefore]
+  // The pane of the events answered last.
+  private var lastPane = Option.empty[Long]
 
   /** @param blocks by rising pane, the events of a pane before its edges */
-  def batch(blocks: Iterator[PackedBlock], index: ConnectivityIndex, ids: VertexIds): Iterator[Row] =
-    blocks.flatMap { block =>
-      if (block.events == null) {
+  def batch(blocks: Iterator[PackedBlock], index: ConnectivityIndex, ids: VertexIds): Iterator[Row] = {
+    val input = blocks.buffered
+    Iterator.continually(input).takeWhile(_.hasNext).flatMap { _ =>
+      val pane = input.head.pane
+      if (input.head.events == null) {
         ids.retainIfGrown(WindowOperator.FewNames)(index.vertices(_))
-        index.insert(block.pane, ids.edgeSet(block))
-        None
+        index.insert(pane, ids.edgeSet(input.next()))
+        Iterator.empty
       } else {
-        counters.events += NameColumn.count(block.events)
-        if (block.pane == PackedBlock.NoPane) Some(unanswered(block))
-        else Some(answered(block.pane, block.events, ids, isFinal = true) {
-          index.closePane(block.pane - 1)
+        val together = take(input)(block => block.events != null && block.pane == pane)
+        counters.events += count(together)
+        if (pane == PackedBlock.NoPane) together.iterator.map(unanswered)
+        else answered(pane, together.map(_.events), ids, isFinal = true) {
+          index.closePane(pane - 1)
           index
-        })
+        }
       }
     }
+  }
 
   /** Feeds the graph until `firstOpen`, and answers the events whose panes it reaches. Without waiting, later events are
     * answered too, by a copy of the index that also takes in the edges that wait.
@@ -92,25 +97,50 @@ private[operator] final class EventAnswers(
       input: BufferedIterator[PaneInput],
       ids: VertexIds,
       isFinal: Boolean
-  ): Iterator[Row] = events.map { case (pane, block) =>
-    counters.inIndex(answered(pane, block, ids, isFinal) {
-      cursor.feedUntil(pane, input)
-      cursor.index
-    })
+  ): Iterator[Row] = {
+    val blocks = events.buffered
+    Iterator.continually(blocks).takeWhile(_.hasNext).flatMap { _ =>
+      val pane = blocks.head._1
+      answered(pane, take(blocks)(_._1 == pane).map(_._2), ids, isFinal) {
+        cursor.feedUntil(pane, input)
+        cursor.index
+      }
+    }
   }
 
-  /** @param fed the index, once it holds the edges of all panes before */
-  private def answered(pane: Long, events: Array[Byte], ids: VertexIds, isFinal: Boolean)(
-      fed: => ConnectivityIndex
-  ): Row = {
-    if (!before.exists(_.end == pane)) {
-      before = Some(new WindowsBefore(shape.panes, operator.suffixes(fed), ids, pane))
-      counters.windows += shape.panes.perWindows.size
+  /** The next blocks that one pass over the vertices answers. */
+  private def take[A](blocks: BufferedIterator[A])(isOfPane: A => Boolean): Seq[A] = {
+    val taken = Seq.newBuilder[A]
+    var count = 0
+    while (count < EventAnswers.MostTogether && blocks.hasNext && isOfPane(blocks.head)) {
+      taken += blocks.next()
+      count += 1
     }
-    val windows = before.get
-    operator.rowOf(key, windows.starts.head, pane, asOf.answers(key, windows, events, isFinal))
+    taken.result()
+  }
+
+  /** A row for each block, made when its turn comes, so that the rows of a pane need no memory.
+    * @param fed the index, once it holds the edges of all panes before
+    */
+  private def answered(pane: Long, blocks: Seq[Array[Byte]], ids: VertexIds, isFinal: Boolean)(
+      fed: => ConnectivityIndex
+  ): Iterator[Row] = {
+    if (!lastPane.contains(pane)) counters.windows += shape.panes.perWindows.size
+    lastPane = Some(pane)
+    val windows =
+      new WindowsBefore(shape.panes, counters.inIndex(operator.suffixes(fed)), ids, pane)
+    val answers = counters.inIndex(asOf.answers(key, windows, blocks, isFinal))
+    blocks.iterator.map { _ =>
+      operator.rowOf(key, windows.starts.head, pane, counters.inIndex(answers.next()))
+    }
   }
 
   private def unanswered(block: PackedBlock): Row =
     Row.fromSeq(key.toSeq ++ Seq(null, null) ++ asOf.unanswered(block.events) :+ null)
+}
+
+private object EventAnswers {
+
+  /** Blocks of events that share a pass over the vertices, at most: some 64 MB where rows are long. */
+  final val MostTogether = 64
 }

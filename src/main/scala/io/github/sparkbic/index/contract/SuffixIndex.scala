@@ -12,6 +12,14 @@ trait SuffixIndex extends ConnectivityIndex {
     */
   def connectedSince(source: Long, target: Long): Long
 
+  /** [[connectedSince]] for the vertices at two places, which [[placeOf]] gives, and which are not 0. */
+  def placesConnectedSince(source: Int, target: Int): Long
+
+  /** The components of some places alone, in the window that starts at pane `windowStart` and ends with the pane closed
+    * last; O(vertices). See [[WindowComponents.of]].
+    */
+  def componentsOf(asked: Array[Int], windowStart: Long): WindowComponents
+
   /** The place of a vertex in the components of every window that ends with the pane closed last; 0 if none of these windows
     * holds the vertex. Valid until the index takes the next edge.
     */

@@ -1,6 +1,7 @@
 package io.github.sparkbic.index.contract
 
 import java.util.Arrays
+import java.util.function.IntToLongFunction
 
 import io.github.sparkbic.index.kernels.Threads
 
@@ -9,31 +10,23 @@ import io.github.sparkbic.index.kernels.Threads
   * Vertices have places, and components have numbers from 0 on. A place without a vertex of the window has component
   * -1, and so has place 0. Vertices may be read until the index takes the next edge; [[keep]] makes a copy.
   *
-  * Memory: 4 bytes a place and 4 a component; once vertices are read, 8 more a place. While several threads work, each of
-  * them takes 4 to 8 bytes a component.
+  * Memory: 4 bytes a place and 4 a component. While several threads work, each of them takes 4 to 8 bytes a component.
   *
   * @param entries the complement of the component of each place, or 0
   * @param components the number of components
-  * @param makeIds the vertices by place
+  * @param ids the vertices by place
   * @param threads threads that may work at once
   */
 private[sparkbic] final class WindowComponents private (
     entries: Array[Int],
     val components: Int,
-    makeIds: () => Array[Long],
+    ids: IntToLongFunction,
     threads: Int
 ) {
   import WindowComponents._
 
-  // Statistics read no vertex, and not all questions the sizes. A lazy value would cost a look at a volatile field for each
-  // vertex.
-  private var ids: Array[Long] = null
+  // Not all questions read the sizes. A lazy value would cost a look at a volatile field for each vertex.
   private var sizes: Array[Int] = null
-
-  private def vertexIds: Array[Long] = {
-    if (ids == null) ids = makeIds()
-    ids
-  }
 
   /** The number of vertices of each component. */
   private def counts: Array[Int] = {
@@ -49,7 +42,7 @@ private[sparkbic] final class WindowComponents private (
   def componentOf(place: Int): Int = ~entries(place)
 
   /** The vertex at `place`, which must have a component. */
-  def vertex(place: Int): Long = vertexIds(place)
+  def vertex(place: Int): Long = ids.applyAsLong(place)
 
   /** The number of vertices of a component. */
   def size(component: Int): Int = counts(component)
@@ -62,8 +55,7 @@ private[sparkbic] final class WindowComponents private (
 
   /** The smallest vertex of each component, as numbers compare; O(places). */
   def smallest: Array[Long] = {
-    val ids = vertexIds
-    val parts = Threads.map(1, entries.length, threads)(smallestOf(ids, _, _))
+    val parts = Threads.map(1, entries.length, threads)(smallestOf)
     val names = parts.head
     parts.tail.foreach { part =>
       var c = 0
@@ -76,13 +68,13 @@ private[sparkbic] final class WindowComponents private (
   }
 
   /** The smallest vertex of each component among some places. */
-  private def smallestOf(ids: Array[Long], from: Int, until: Int): Array[Long] = {
+  private def smallestOf(from: Int, until: Int): Array[Long] = {
     val names = new Array[Long](components)
     Arrays.fill(names, Long.MaxValue)
     var place = from
     while (place < until) {
       val c = ~entries(place)
-      if (c >= 0) names(c) = math.min(names(c), ids(place))
+      if (c >= 0) names(c) = math.min(names(c), ids.applyAsLong(place))
       place += 1
     }
     names
@@ -90,8 +82,13 @@ private[sparkbic] final class WindowComponents private (
 
   /** A copy that stays valid whatever the index does: 8 bytes a place more. */
   def keep: WindowComponents = {
-    val kept = Arrays.copyOf(vertexIds, entries.length)
-    new WindowComponents(entries, components, () => kept, threads)
+    val kept = new Array[Long](entries.length)
+    var place = 1
+    while (place < kept.length) {
+      kept(place) = ids.applyAsLong(place)
+      place += 1
+    }
+    new WindowComponents(entries, components, kept(_), threads)
   }
 }
 
@@ -100,11 +97,14 @@ private[sparkbic] object WindowComponents {
   /** Places whose roots are found together. */
   private final val Block = 1024
 
+  /** Steps that all places asked for take together: most paths are no longer. */
+  private final val FirstSteps = 3
+
   /** Steps that a block takes together; a longer path is walked alone, and compressed, so the work is linear. */
   private final val Rounds = 16
 
   val Empty: WindowComponents =
-    new WindowComponents(new Array[Int](1), 0, () => new Array[Long](1), threads = 1)
+    new WindowComponents(new Array[Int](1), 0, _ => 0L, threads = 1)
 
   /** The components of a forest.
     *
@@ -118,13 +118,63 @@ private[sparkbic] object WindowComponents {
     * ancestor, or the component.
     *
     * @param parents the parent of each place: the place itself for a root, and 0 for no vertex; overwritten
-    * @param ids     the vertices by place, made when first read
+    * @param ids     the vertices by place
     * @param threads threads that may work at once
     */
-  def apply(parents: Array[Int], ids: => Array[Long], threads: Int): WindowComponents = {
-    val components = numberRoots(parents)
-    Threads.map(1, parents.length, threads)(findRoots(parents, _, _))
-    new WindowComponents(parents, components, () => ids, threads)
+  def apply(parents: Array[Int], ids: IntToLongFunction, threads: Int): WindowComponents =
+    numbered(parents, numberRoots(parents), ids, threads)
+
+  /** The components of these places alone; all others count as absent, and have no number. So sizes and vertices are read
+    * of few places, where few components are asked for. Costs a path for each place asked for, beside [[apply]].
+    *
+    * @param asked places, where 0 is no vertex
+    */
+  def of(asked: Array[Int], parents: Array[Int], ids: IntToLongFunction, threads: Int): WindowComponents =
+    numbered(parents, numberRoots(asked, parents), ids, threads)
+
+  /** @param entries the complement of a component at each of the roots, to whose places others lead */
+  private def numbered(
+      entries: Array[Int],
+      components: Int,
+      ids: IntToLongFunction,
+      threads: Int
+  ): WindowComponents = {
+    Threads.map(1, entries.length, threads)(findRoots(entries, _, _))
+    new WindowComponents(entries, components, ids, threads)
+  }
+
+  /** [[numberRoots]] for the roots above some places; all other roots count as absent. */
+  private def numberRoots(asked: Array[Int], entries: Array[Int]): Int = {
+    // The first steps are a loop without a branch, so the processor waits for many cache lines at once.
+    val above = asked.clone()
+    var step = 0
+    while (step < FirstSteps) {
+      var i = 0
+      while (i < above.length) {
+        above(i) = entries(above(i))
+        i += 1
+      }
+      step += 1
+    }
+    var components = 0
+    var i = 0
+    while (i < above.length) {
+      var at = above(i)
+      while (entries(at) > 0 && entries(at) != at) at = entries(at)
+      if (entries(at) > 0) {
+        entries(at) = ~components
+        components += 1
+      }
+      i += 1
+    }
+    var place = 1
+    while (place < entries.length) {
+      // All ones if the place is no root.
+      val d = entries(place) - place
+      entries(place) &= (d | -d) >> 31
+      place += 1
+    }
+    components
   }
 
   /** Replaces the entry of each root by the complement of a component; returns the number of components. */

@@ -1,5 +1,7 @@
 package io.github.sparkbic.index.forests
 
+import java.util.function.IntToLongFunction
+
 import io.github.sparkbic.index.contract._
 import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.vertices.VertexNumbers
@@ -134,10 +136,18 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
     if (clock.beginRebuild()) rebuild(saved(pane).compact)
   }
 
-  final override def components(windowStart: Long): WindowComponents = {
+  final override def components(windowStart: Long): WindowComponents =
+    components(windowStart, WindowComponents(_, _, _))
+
+  /** @param make from a forest, the vertices by number, and how many threads may work */
+  protected final def components(
+      windowStart: Long,
+      make: (Array[Int], IntToLongFunction, Int) => WindowComponents
+  ): WindowComponents = {
     requireWindow(windowStart)
+    val ids = vertices.ids
     if (windowStart > clock.newestEdge) WindowComponents.Empty
-    else WindowComponents(parentsFrom(windowStart), vertices.ids.toArray, config.threadsFor(vertices.top))
+    else make(parentsFrom(windowStart), ids(_), config.threadsFor(vertices.top))
   }
 
   final override def connectedTo(marked: Array[Long]): ConnectedVertices = {

@@ -30,14 +30,8 @@ private[index] final class TableIndex extends ConnectivityIndex {
       parents(i + 1) = forest.parents(i) + 1
       i += 1
     }
-    WindowComponents(
-      parents, {
-        val ids = new Array[Long](parents.length)
-        System.arraycopy(forest.ids, 0, ids, 1, forest.size)
-        ids
-      },
-      threads = 1
-    )
+    val ids = forest.ids
+    WindowComponents(parents, place => ids(place - 1), threads = 1)
   }
 
   override def connectedTo(marked: Array[Long]): ConnectedVertices =

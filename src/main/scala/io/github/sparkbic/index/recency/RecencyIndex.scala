@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.recency
 
-import io.github.sparkbic.index.contract.{IndexConfig, SuffixIndex}
+import io.github.sparkbic.index.contract.{IndexConfig, SuffixIndex, WindowComponents}
 import io.github.sparkbic.index.forests.{NumberedIndex, SavedForest}
 import io.github.sparkbic.index.vertices.VertexNumbers
 
@@ -58,16 +58,20 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   }
 
   override def connectedSince(source: Long, target: Long): Long = {
-    val first = clock.first.toInt
-    val s = vertices.find(source, first)
-    val t = vertices.find(target, first)
-    if (s == 0 || t == 0) SuffixIndex.Never
-    else {
-      val (seenS, seenT) = (vertices.seen(s), vertices.seen(t))
-      val pane = links.oldestBetween(s, t, if (seenS - seenT < 0) seenS else seenT)
-      if (pane - first < 0) SuffixIndex.Never else clock.first + (pane - first)
-    }
+    val (s, t) = (placeOf(source), placeOf(target))
+    if (s == 0 || t == 0) SuffixIndex.Never else placesConnectedSince(s, t)
   }
+
+  override def placesConnectedSince(source: Int, target: Int): Long = {
+    val first = clock.first.toInt
+    val seenS = vertices.seen(source)
+    val seenT = vertices.seen(target)
+    val pane = links.oldestBetween(source, target, if (seenS - seenT < 0) seenS else seenT)
+    if (pane - first < 0) SuffixIndex.Never else clock.first + (pane - first)
+  }
+
+  override def componentsOf(asked: Array[Int], windowStart: Long): WindowComponents =
+    components(windowStart, WindowComponents.of(asked, _, _, _))
 
   override def placeOf(vertex: Long): Int = vertices.find(vertex, clock.first.toInt)
 

@@ -129,7 +129,10 @@ private[recency] final class RecencyLinks(config: IndexConfig) {
     */
   def oldestBetween(a: Int, b: Int, pane: Int): Int = {
     val links = this.links
-    var (u, v, oldest) = (a, b, pane)
+    // A pattern of three variables would box them.
+    var u = a
+    var v = b
+    var oldest = pane
     while (u != v && oldest - firstPane >= 0) {
       // The vertex with the lower rank is not above the other.
       if (rank(u) > rank(v)) {

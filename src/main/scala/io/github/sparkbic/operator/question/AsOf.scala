@@ -68,29 +68,48 @@ private[sparkbic] final case class AsOf(
   /** The values of [[fields]] for a block of events that no window answers. */
   def unanswered(events: Array[Byte]): Seq[Any] = events +: Seq.fill(fields.size - 1)(null)
 
-  /** The values of [[fields]] for a block of events.
+  /** The values of [[fields]] for blocks of events of one pane, each made when its turn comes.
     * @param isFinal whether no edge of the windows can come any more
     */
-  def answers(key: Row, windows: WindowsBefore, events: Array[Byte], isFinal: Boolean): Seq[Any] = {
-    val vertices = ends.map(new VerticesOfEvents(events, _, windows))
-    val since = target.map(_ => connectedSince(windows, vertices.head, vertices.last))
-    lazy val marks = windows.find(asked.get.of(key).vertices)
-    val ofWindows = windows.starts.indices.flatMap { i =>
-      since.map(times(windows, i, _)) ++ vertices.flatMap(of => ofVertices(windows, i, of.places, marks))
+  def answers(
+      key: Row,
+      windows: WindowsBefore,
+      blocks: Seq[Array[Byte]],
+      isFinal: Boolean
+  ): Iterator[Seq[Any]] = {
+    val vertices = blocks.map(events => ends.map(new VerticesOfEvents(events, _, windows)))
+    val places = Array.concat(vertices.flatMap(_.map(_.places)): _*)
+    val marks = asked.map(all => windows.find(all.of(key).vertices))
+    val found = windows.starts.map(start =>
+      new ComponentsOfEvents(windows.index.componentsOf(places, start), windows.ids, marks)
+    )
+    blocks.iterator.zip(vertices.iterator).map { case (events, ofEnds) =>
+      val since = target.map(_ => connectedSince(windows, found.head, ofEnds.head, ofEnds.last))
+      val ofWindows = found.indices.flatMap { i =>
+        since.map(times(windows, i, _)) ++ ofEnds.flatMap(of => ofVertices(windows, found(i), of.places))
+      }
+      (events +: ofWindows) ++ (if (waits) None else Some(allFinal(NameColumn.count(events), isFinal)))
     }
-    (events +: ofWindows) ++ (if (waits) None else Some(allFinal(NameColumn.count(events), isFinal)))
   }
 
   // Loops over arrays, since there may be millions of events: a mapped array would box each value.
 
-  /** For each event the latest pane from which on edges connect its two vertices. */
-  private def connectedSince(windows: WindowsBefore, one: VerticesOfEvents, other: VerticesOfEvents) = {
+  /** For each event the latest pane from which on edges connect its two vertices.
+    * @param longest the components of the longest window
+    */
+  private def connectedSince(
+      windows: WindowsBefore,
+      longest: ComponentsOfEvents,
+      one: VerticesOfEvents,
+      other: VerticesOfEvents
+  ): Array[Long] = {
     val panes = new Array[Long](one.places.length)
     var j = 0
     while (j < panes.length) {
+      val component = longest.componentOf(one.places(j))
       panes(j) =
-        if (one.places(j) == 0 || other.places(j) == 0) SuffixIndex.Never
-        else windows.index.connectedSince(one.ids(j), other.ids(j))
+        if (component < 0 || component != longest.componentOf(other.places(j))) SuffixIndex.Never
+        else windows.index.placesConnectedSince(one.places(j), other.places(j))
       j += 1
     }
     panes
@@ -108,25 +127,22 @@ private[sparkbic] final case class AsOf(
     times
   }
 
-  /** The columns of one vertex of each event, by the windows of length `i`. */
+  /** The columns of one vertex of each event, by the windows of one length. */
   private def ofVertices(
       windows: WindowsBefore,
-      i: Int,
-      places: Array[Int],
-      marks: => Array[Int]
+      found: ComponentsOfEvents,
+      places: Array[Int]
   ): Seq[AnyRef] = {
-    val table = windows.tables(i)
-    val counts = if (asked.isEmpty) null else windows.marksOf(i, marks)
     val (names, sizes) = (new Array[Long](places.length), new Array[Long](places.length))
-    val marked = if (counts == null) null else new Array[Long](places.length)
+    val marked = if (asked.isEmpty) null else new Array[Long](places.length)
     var j = 0
     while (j < places.length) {
-      val component = windows.componentOf(i, places(j))
+      val component = found.componentOf(places(j))
       if (component < 0) names(j) = -1L
       else {
-        names(j) = table.smallest(component)
-        sizes(j) = table.found.size(component).toLong
-        if (counts != null) marked(j) = counts(component)
+        names(j) = found.smallest(component)
+        sizes(j) = found.size(component).toLong
+        if (marked != null) marked(j) = found.marked(component)
       }
       j += 1
     }
@@ -139,26 +155,27 @@ private[sparkbic] final case class AsOf(
     values
   }
 
-  /** The vertices of a block of events in one column: their ids, and their places in the components of the windows. */
+  /** The places of the vertices of a block of events, in the components of the windows; 0 where no window has the vertex. */
   private final class VerticesOfEvents(events: Array[Byte], column: Int, windows: WindowsBefore) {
-    val ids = new Array[Long](NameColumn.count(events))
-    val places = new Array[Int](ids.length)
+    val places = new Array[Int](NameColumn.count(events))
 
     {
       val row = new UnsafeRow(columns.size)
       val vertexType = columns(column).dataType
-      ids.indices.foreach { i =>
+      var i = 0
+      while (i < places.length) {
         NameColumn.point(row, events, i)
         if (!row.isNullAt(column)) {
-          ids(i) = vertexType match {
+          val id = vertexType match {
             case LongType    => row.getLong(column)
             case IntegerType => row.getInt(column).toLong
             case ShortType   => row.getShort(column).toLong
             case ByteType    => row.getByte(column).toLong
             case _           => windows.ids.idOf(row.getUTF8String(column))
           }
-          places(i) = windows.placeOf(ids(i))
+          places(i) = windows.index.placeOf(id)
         }
+        i += 1
       }
     }
   }
@@ -193,40 +210,36 @@ private[operator] final class WindowsBefore(
   /** The first pane of the window of each length, the longest first. */
   val starts: Array[Long] = panes.perWindows.map(end - _).toArray
 
-  private val made = new Array[ComponentTable](starts.length)
-  private val marks = new Array[Array[Long]](starts.length)
-
-  /** The components of a window, which one pass over the vertices finds. */
-  def tables(i: Int): ComponentTable = {
-    if (made(i) == null) made(i) = new ComponentTable(index.components(starts(i)), ids)
-    made(i)
-  }
-
-  /** The component of a place in the windows of one length; -1 if they do not have the vertex. */
-  def componentOf(i: Int, place: Int): Int = {
-    val found = tables(i).found
-    // A window without an edge has no places.
-    if (place < found.places) found.componentOf(place) else -1
-  }
-
-  /** The place of a vertex in the components of all windows; 0 if no window has it. */
-  def placeOf(id: Long): Int = index.placeOf(id)
-
   /** The places of marked vertices. */
   def find(marked: Array[_]): Array[Int] = ids.find(marked).map(index.placeOf(_))
 
-  /** How many marked vertices each component of a window has; the same for all events of a pane.
-    * @param places of the marked vertices
-    */
-  def marksOf(i: Int, places: => Array[Int]): Array[Long] = {
-    if (marks(i) == null) {
-      val found: WindowComponents = tables(i).found
-      marks(i) = new Array[Long](found.components)
-      places.map(componentOf(i, _)).foreach(c => if (c >= 0) marks(i)(c) += 1)
-    }
-    marks(i)
-  }
-
   /** The time at which a pane starts, in microseconds. */
   def timeOf(pane: Long): Long = panes.timeOf(pane)
+}
+
+/** The components that hold vertices of events, in the windows of one length, which one pass over the vertices finds.
+  *
+  * @param marks the places of marked vertices, where these are counted
+  */
+private[question] final class ComponentsOfEvents(
+    found: WindowComponents,
+    ids: VertexIds,
+    marks: Option[Array[Int]]
+) {
+  val smallest: Array[Long] = ids.smallest(found)
+
+  /** How many marked vertices each component has. */
+  val marked: Array[Long] = new Array[Long](found.components)
+
+  marks.foreach(_.foreach { place =>
+    val component = componentOf(place)
+    if (component >= 0) marked(component) += 1
+  })
+
+  /** The component of a place; -1 if the windows do not have the vertex. */
+  def componentOf(place: Int): Int =
+    // A window without an edge has no places.
+    if (place < found.places) found.componentOf(place) else -1
+
+  def size(component: Int): Int = found.size(component)
 }

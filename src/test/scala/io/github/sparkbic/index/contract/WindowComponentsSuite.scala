@@ -19,7 +19,7 @@ class WindowComponentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def check(parents: Seq[Int], id: Int => Long, threads: Int): Unit = {
     val wanted = roots(parents)
-    val found = WindowComponents(parents.toArray, Array.tabulate(parents.size)(id), threads)
+    val found = WindowComponents(parents.toArray, id(_), threads)
     val groups = wanted.toSeq.groupMap(_._2)(_._1).values.map(_.toSet).toSet
     val places = (0 until found.places).filter(found.componentOf(_) >= 0)
     assert(places.groupBy(found.componentOf).values.map(_.toSet).toSet == groups)
@@ -31,6 +31,23 @@ class WindowComponentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     places.groupBy(found.componentOf).foreach { case (c, members) =>
       assert(found.size(c) == members.size && smallest(c) == members.map(id).min)
       assert(members.forall(place => kept.componentOf(place) == c && kept.vertex(place) == id(place)))
+    }
+  }
+
+  /** Of some places, the components are those of all places; no other place has a component. */
+  private def checkAsked(parents: Seq[Int], asked: Seq[Int]): Unit = Seq(1, 3).foreach { threads =>
+    def id(place: Int) = 7919L * place % 104729
+    val all = WindowComponents(parents.toArray, id(_), threads)
+    val found = WindowComponents.of(asked.toArray, parents.toArray, id(_), threads)
+    val wanted = asked.map(all.componentOf).filter(_ >= 0).distinct
+    assert(found.components == wanted.size && found.places == all.places)
+    val (smallest, smallestOfAll) = (found.smallest, all.smallest)
+    val same = (1 until all.places).map(place => all.componentOf(place) -> found.componentOf(place)).distinct
+    assert(
+      same.filter(_._2 >= 0).map(_._1).toSet == wanted.toSet && same.size == same.map(_._1).distinct.size
+    )
+    same.filter(_._2 >= 0).foreach { case (of, component) =>
+      assert(found.size(component) == all.size(of) && smallest(component) == smallestOfAll(of))
     }
   }
 
@@ -58,6 +75,15 @@ class WindowComponentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     forAll(forest)(parents => check(parents, place => 7919L * place % 104729 - 50000))
   }
 
+  test("the components of some places are those of all places, and other places have none") {
+    forAll(forest, Gen.choose(0, 40), Gen.long) { (parents, count, seed) =>
+      val random = new scala.util.Random(seed)
+      checkAsked(parents, Seq.fill(count)(random.nextInt(parents.size)))
+    }
+    // Longer than the steps that all places take together.
+    checkAsked(0 +: (1 to 5000).map(place => math.min(5000, place + 1)), Seq(3, 3, 0, 4999))
+  }
+
   test("a window without vertices") {
     check(Seq(0), _.toLong)
     check(Seq(0, 0, 0), _.toLong)
@@ -69,7 +95,7 @@ class WindowComponentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val length = 2000000
     val parents = Array.tabulate(length + 1)(place => if (place == 0) 0 else math.min(length, place + 1))
     Seq(1, 3).foreach(threads =>
-      assert(WindowComponents(parents.clone(), fail("no vertex is read"), threads).largest == length)
+      assert(WindowComponents(parents.clone(), _ => fail("no vertex is read"), threads).largest == length)
     )
   }
 }

@@ -29,6 +29,16 @@ class SuffixSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val vertices = edges.takeRight(12).flatMap(e => Seq(e._2.src, e._2.dst)).distinct.take(6) :+ 424242L
     for (source <- vertices; target <- vertices)
       assert(index.connectedSince(source, target) == since(held, source, target), s"$source – $target")
+    val places = vertices.map(index.placeOf).toArray
+    held.map(_._1).distinct.foreach { start =>
+      val wanted = Oracle.components(held.filter(_._1 >= start).map(_._2))
+      val found = index.componentsOf(places, start)
+      val smallest = found.smallest
+      vertices.zip(places).foreach { case (vertex, place) =>
+        val component = found.componentOf(place)
+        assert((if (component < 0) None else Some(smallest(component))) == wanted.get(vertex))
+      }
+    }
   }
 
   private def feed(index: RecencyIndex, panes: Panes, edges: Seq[TimedEdge], kind: Long): Unit =

@@ -1,5 +1,8 @@
 """The payments that the documentation uses: the same each time, with what is planted in them."""
 
+import time
+from datetime import datetime
+
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
@@ -34,8 +37,15 @@ def test_what_is_planted_is_found(spark: SparkSession) -> None:
 
 
 @pytest.mark.classic("a session on this machine")
-def test_a_session_for_trying_things_out(spark: SparkSession) -> None:
-    with restored(spark):
+def test_a_session_for_trying_things_out(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with restored(spark), monkeypatch.context() as elsewhere:
+        elsewhere.setenv("TZ", "America/New_York")
+        time.tzset()
+        assert datetime(1970, 1, 1).timestamp() == 5 * 3600
         assert sample.session() is spark
+        assert datetime(1970, 1, 1).timestamp() == 0
         assert spark.conf.get("spark.sql.shuffle.partitions") == "1"
         assert spark.conf.get("spark.sql.session.timeZone") == "UTC"
+    time.tzset()

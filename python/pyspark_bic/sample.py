@@ -10,6 +10,8 @@ and each has a device and a telephone of its own. Planted among them are
 The same seed gives the same payments. Nothing here is needed for data of your own.
 """
 
+import os
+import time
 from datetime import datetime, timedelta, timezone
 from random import Random
 
@@ -34,8 +36,9 @@ _CUSTOMERS = 1000
 def session() -> SparkSession:
     """A session on this machine: its clock is UTC, and a stream has one shuffle partition.
 
-    Both hold for examples of one graph. On a cluster, and with settings of your own, use
-    :func:`~pyspark_bic.configure_spark_with_bic`.
+    Both hold for examples of one graph. So does the time zone of this Python, which is UTC from
+    then on: by it PySpark reads a datetime without ``tzinfo``. On a cluster, and with settings of
+    your own, use :func:`~pyspark_bic.configure_spark_with_bic`.
 
     Returns
     -------
@@ -46,6 +49,10 @@ def session() -> SparkSession:
     --------
     >>> spark = sample.session()  # doctest: +SKIP
     """
+    os.environ["TZ"] = "UTC"
+    # Windows has no such call.
+    if hasattr(time, "tzset"):
+        time.tzset()
     builder = SparkSession.builder.master("local[*]")
     builder.config("spark.sql.session.timeZone", "UTC").config("spark.sql.shuffle.partitions", 1)
     return configure_spark_with_bic(builder).getOrCreate()
@@ -86,12 +93,12 @@ def payments(spark: SparkSession, hours: int = 3, *, seed: int = 0) -> DataFrame
     drawn += [(at, f"ring{payer}", f"ring{payee}", "d-ring") for at, payer, payee in _RING]
     rows = []
     for number, (minute, payer, payee, device) in enumerate(sorted(drawn), start=1):
-        time = BEGIN + timedelta(minutes=minute)
-        arrived = time + timedelta(seconds=round(chance.expovariate(1 / 90)))
+        paid = BEGIN + timedelta(minutes=minute)
+        arrived = paid + timedelta(seconds=round(chance.expovariate(1 / 90)))
         phone = "hotline" if number % 10 == 0 else f"p-{payer}"
         amount = round(chance.uniform(5, 500), 2)
         ends = (_country(payer), payer, payee, device, phone)
-        rows.append((number, time, arrived, *ends, amount))
+        rows.append((number, paid, arrived, *ends, amount))
     return spark.createDataFrame(rows, _PAYMENTS)
 
 

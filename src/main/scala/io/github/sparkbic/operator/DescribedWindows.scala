@@ -115,6 +115,8 @@ private[operator] object OperatorStrategy extends SparkStrategy {
         if unrequired.distinct.size == child.output.size &&
           windows.children.dropRight(1).map(_.canonicalized) == child.output.map(_.canonicalized) =>
       Seq(WindowsExec(windows.facts, output, planLater(child)))
+    case generate @ Generate(unpack: Unpack, _, false, _, items, child) =>
+      Seq(UnpackExec(unpack, generate.requiredChildOutput, items, planLater(child)))
     case _ => Nil
   }
 }

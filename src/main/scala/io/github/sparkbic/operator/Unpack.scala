@@ -1,40 +1,44 @@
 package io.github.sparkbic.operator
 
+import java.util.Arrays
+
+import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BaseGenericInternalRow, Expression, Generator, UnsafeRow}
-import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, FalseLiteral}
-import org.apache.spark.sql.catalyst.expressions.codegen.Block._
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.util.ArrayData
-import org.apache.spark.sql.types.{StringType, StructType}
-import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.unsafe.Platform
 
 import io.github.sparkbic.operator.block.NameColumn
 
-/** Makes a row of each item of arrays and columns of names that have one length. Where a later one is null, so are all its
-  * items.
-  *
-  * Spark's own `explode` copies every row that it makes, and keeps all rows of an array in a list. Here one row object
-  * moves along the arrays, and the code that Spark generates for this node reads the primitives from it.
+/** Makes a row of each item of arrays of BIGINT and of [[NameColumn]]s, which have one length. Where a later one is null, so
+  * are all its items. A session without [[OperatorStrategy]] runs this generator, and any other runs [[UnpackExec]].
   *
   * @param elementSchema a column for each array, one of strings for each column of names, and one of structs for each block
   *                      of events ([[io.github.sparkbic.operator.block.EventRows]])
   */
 private[operator] final case class Unpack(children: Seq[Expression], elementSchema: StructType)
-    extends Generator {
+    extends Generator
+    with CodegenFallback {
 
-  override def eval(input: InternalRow): Iterator[InternalRow] =
-    items(children.map(_.eval(input).asInstanceOf[AnyRef]).toArray)
+  override def eval(input: InternalRow): Iterator[InternalRow] = rows(input)
 
-  /** Generated code calls this method. */
-  def items(columns: Array[AnyRef]): Iterator[InternalRow] = new Unpack.Items(columns, elementSchema)
+  @transient private lazy val rows = items(Nil, Nil)
 
-  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
-    val arrays = children.map(_.genCode(ctx))
-    val unpack = ctx.addReferenceObj("unpack", this)
-    val values = arrays.map(array => s"${array.isNull} ? null : ${array.value}").mkString(", ")
-    val code = arrays.map(_.code).reduce(_ + _) +
-      code"scala.collection.Iterator<InternalRow> ${ev.value} = $unpack.items(new Object[] {$values});"
-    ev.copy(code = code, isNull = FalseLiteral)
+  /** The items of a row beside other columns of the row.
+    * @param input the columns of the row, if the expressions are not bound
+    */
+  private[operator] def items(
+      others: Seq[Attribute],
+      input: Seq[Attribute]
+  ): InternalRow => Iterator[InternalRow] = {
+    val nulls = elementSchema.map(field => Literal(null, field.dataType))
+    val first = UnsafeProjection.create(others ++ nulls, input)
+    val columns = children.map(BindReferences.bindReference(_, input, allowFailures = true))
+    row => new Unpack.Items(first(row), columns.map(_.eval(row)).toArray)
   }
 
   override def prettyName: String = "bic_unpack"
@@ -45,49 +49,86 @@ private[operator] final case class Unpack(children: Seq[Expression], elementSche
 
 private object Unpack {
 
-  /** The items at one position after the other, always in the same row. */
-  private final class Items(columns: Array[AnyRef], schema: StructType)
-      extends BaseGenericInternalRow
-      with Iterator[InternalRow] {
+  /** The items at one position after the other, always in the same row. The other columns are written once, and each item
+    * over the item before.
+    *
+    * @param first the other columns, and a null in place of each item
+    */
+  private final class Items(first: UnsafeRow, values: Array[Any]) extends Iterator[InternalRow] {
+    private val columns = values.map {
+      case array: ArrayData => array.toLongArray()
+      case names            => names
+    }
     private val count = columns(0) match {
       case names: Array[Byte] => NameColumn.count(names)
-      case _                  => array(0).numElements()
+      case array              => array.asInstanceOf[Array[Long]].length
     }
-    private var at = -1
+    private val others = first.numFields - columns.length
+    private val row = new UnsafeRow(first.numFields)
+    private var buffer = first.getBytes
+    private var at = 0
+    row.pointTo(buffer, first.getSizeInBytes)
 
-    override def hasNext: Boolean = at + 1 < count
+    override def hasNext: Boolean = at < count
 
-    override def next(): InternalRow =
-      if (hasNext) {
-        at += 1
-        this
-      } else Iterator.empty.next()
-
-    private def array(ordinal: Int): ArrayData = columns(ordinal).asInstanceOf[ArrayData]
-
-    override def numFields: Int = columns.length
-    override def isNullAt(ordinal: Int): Boolean = columns(ordinal) == null
-    override def getLong(ordinal: Int): Long = array(ordinal).getLong(at)
-    override def getUTF8String(ordinal: Int): UTF8String =
-      NameColumn.name(columns(ordinal).asInstanceOf[Array[Byte]], at)
-
-    override def getStruct(ordinal: Int, fields: Int): InternalRow = {
-      val row = new UnsafeRow(fields)
-      NameColumn.point(row, columns(ordinal).asInstanceOf[Array[Byte]], at)
+    override def next(): InternalRow = {
+      var end = first.getSizeInBytes
+      var c = 0
+      while (c < columns.length) {
+        columns(c) match {
+          case names: Array[Byte] =>
+            val length = NameColumn.length(names, at)
+            val padded = (length + 7) & -8
+            if (end.toLong + padded > buffer.length) enlarge(end.toLong + padded)
+            if (padded > 0) Platform.putLong(buffer, Platform.BYTE_ARRAY_OFFSET + end.toLong + padded - 8, 0L)
+            System.arraycopy(names, NameColumn.start(names, at), buffer, end, length)
+            row.setLong(others + c, end.toLong << 32 | length)
+            end += padded
+          case array: Array[Long] => row.setLong(others + c, array(at))
+          case _                  =>
+        }
+        c += 1
+      }
+      row.pointTo(buffer, end)
+      at += 1
       row
     }
 
-    override protected def genericGet(ordinal: Int): Any =
-      if (isNullAt(ordinal)) null
-      else
-        schema(ordinal).dataType match {
-          case _: StringType      => getUTF8String(ordinal)
-          case struct: StructType => getStruct(ordinal, struct.size)
-          case other              => array(ordinal).get(at, other)
-        }
-
-    override def setNullAt(ordinal: Int): Unit = update(ordinal, null)
-    override def update(ordinal: Int, value: Any): Unit =
-      throw new UnsupportedOperationException("a row of items is read only")
+    private def enlarge(size: Long): Unit = {
+      buffer = Arrays.copyOf(buffer, math.min(2 * size, Int.MaxValue & -8L).toInt)
+      row.pointTo(buffer, first.getSizeInBytes)
+    }
   }
+}
+
+/** [[Unpack]] as a physical operator. Spark's own operator for generators copies every row that it makes, and keeps all rows
+  * of an array in a list.
+  *
+  * @param others the other columns of a row
+  */
+private[operator] final case class UnpackExec(
+    unpack: Unpack,
+    others: Seq[Attribute],
+    items: Seq[Attribute],
+    child: SparkPlan
+) extends UnaryExecNode {
+  override def output: Seq[Attribute] = others ++ items
+
+  override def producedAttributes: AttributeSet = AttributeSet(items)
+
+  override lazy val metrics: Map[String, SQLMetric] =
+    Map("numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"))
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val rows = metrics("numOutputRows")
+    child.execute().mapPartitions { packed =>
+      val items = unpack.items(others, child.output)
+      packed.flatMap(items).map { row =>
+        rows.add(1)
+        row
+      }
+    }
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): UnpackExec = copy(child = newChild)
 }

@@ -1,6 +1,7 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.sql.Row
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.operator.block.NameColumn
 
@@ -16,7 +17,10 @@ object Unpacked {
   }
 
   private def itemsOf(column: Any): Seq[Any] = column match {
-    case names: Array[Byte] => (0 until NameColumn.count(names)).map(NameColumn.name(names, _).toString)
+    case names: Array[Byte] => (0 until NameColumn.count(names)).map(name(names, _).toString)
     case array              => array.asInstanceOf[Array[_]].toSeq
   }
+
+  def name(column: Array[Byte], i: Int): UTF8String =
+    UTF8String.fromBytes(column, NameColumn.start(column, i), NameColumn.length(column, i))
 }

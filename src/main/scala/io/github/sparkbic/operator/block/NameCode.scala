@@ -1,7 +1,6 @@
 package io.github.sparkbic.operator.block
 
 import java.nio.{ByteBuffer, ByteOrder}
-import java.nio.charset.StandardCharsets
 import java.util.Arrays
 
 import org.apache.spark.sql.bic.Shims
@@ -18,7 +17,7 @@ import io.github.sparkbic.index.format.StateLayout.{EscapeMark, UuidCodeSize, Uu
   */
 private[operator] object NameCode {
   private final val UuidChars = 36
-  private val Digits = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII)
+  private final val Hyphen = '-'.toByte
   private val BigEndian = ByteOrder.nativeOrder == ByteOrder.BIG_ENDIAN
 
   /** The most bytes that a code is longer than its name. */
@@ -53,32 +52,24 @@ private[operator] object NameCode {
       UTF8String.fromBytes(name)
     }
 
-  /** The most bytes of a name whose code has so many. */
-  def longestName(codeLength: Int): Int = if (codeLength == UuidCodeSize) UuidChars else codeLength
+  /** The number of bytes of the name of a code. */
+  def nameLength(bytes: Array[Byte], from: Int, length: Int): Int =
+    if (length == 0 || !isMark(bytes(from))) length
+    else if (bytes(from) == EscapeMark) length - 1
+    else UuidChars
 
-  /** Writes the name of a code to `to`, from `at` on, and gives the length of the name. */
-  def decode(bytes: Array[Byte], from: Int, length: Int, to: Array[Byte], at: Int): Int =
-    if (length == 0 || !isMark(bytes(from))) {
-      System.arraycopy(bytes, from, to, at, length)
-      length
-    } else if (bytes(from) == EscapeMark) {
-      System.arraycopy(bytes, from + 1, to, at, length - 1)
-      length - 1
-    } else {
-      var digit = 0
-      var next = at
-      while (digit < 32) {
-        if (digit == 8 || digit == 12 || digit == 16 || digit == 20) {
-          to(next) = '-'
-          next += 1
-        }
-        val byte = bytes(from + 1 + (digit >> 1))
-        to(next) = Digits(byte >> 4 & 15)
-        to(next + 1) = Digits(byte & 15)
-        digit += 2
-        next += 2
-      }
-      UuidChars
+  /** Writes the name of a code to `to`, from `at` on. */
+  def decode(bytes: Array[Byte], from: Int, length: Int, to: Array[Byte], at: Int): Unit =
+    if (length == 0 || !isMark(bytes(from))) System.arraycopy(bytes, from, to, at, length)
+    else if (bytes(from) == EscapeMark) System.arraycopy(bytes, from + 1, to, at, length - 1)
+    else {
+      val (high, low) = (first(bytes, from + 1), first(bytes, from + 9))
+      val (b, c) = (hex(high & 0xffffffffL), hex(low >>> 32))
+      ByteBuffer.wrap(to, at, UuidChars).putLong(hex(high >>> 32))
+        .put(Hyphen).putInt((b >>> 32).toInt).put(Hyphen).putInt(b.toInt)
+        .put(Hyphen).putInt((c >>> 32).toInt).put(Hyphen).putInt(c.toInt).putLong(hex(
+          low & 0xffffffffL
+        )): Unit
     }
 
   /** Whether `bytes(from until from + length)` is the code of a name. */
@@ -160,7 +151,7 @@ private[operator] object NameCode {
     isUuid
   }
 
-  private def isHyphen(base: AnyRef, offset: Long): Boolean = Platform.getByte(base, offset) == '-'
+  private def isHyphen(base: AnyRef, offset: Long): Boolean = Platform.getByte(base, offset) == Hyphen
 
   /** Whether each of eight characters is one of 0 to 9 or a to f. */
   private def isHex(chars: Long): Boolean = {

@@ -84,15 +84,12 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   /** The name with this number, which may be a view of the bytes of this table. */
   def name(number: Int): UTF8String = NameCode.decoded(records, codeAt(number), lengthOf(number))
 
-  /** Appends the name with this number. */
-  def append(number: Int, column: NameColumn): Unit = {
-    val length = lengthOf(number)
-    val to = column.room(NameCode.longestName(length))
-    column.addedAt(NameCode.decode(records, codeAt(number), length, to, column.end))
-  }
+  /** The number of bytes of the name with this number. */
+  def nameLength(number: Int): Int = NameCode.nameLength(records, codeAt(number), lengthOf(number))
 
-  /** The most bytes of the name with this number. */
-  def longestName(number: Int): Int = NameCode.longestName(lengthOf(number))
+  /** Writes the name with this number to `to`, from `at` on. */
+  def write(number: Int, to: Array[Byte], at: Int): Unit =
+    NameCode.decode(records, codeAt(number), lengthOf(number), to, at)
 
   /** See [[NameCode.prefix]]. */
   def prefix(number: Int): Long = NameCode.prefix(records, codeAt(number), lengthOf(number))

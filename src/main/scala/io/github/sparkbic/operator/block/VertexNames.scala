@@ -16,8 +16,6 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
   * @param panes of a dictionary of blocks: it is forgotten after as many
   */
 private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends VertexIds {
-  import VertexNames._
-
   private var table = new NameTable
   // By position.
   private var numbers = new RisingNumbers
@@ -111,27 +109,23 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
 
   override def column(vertices: Array[Long]): AnyRef = {
     // This loop also prefetches the names that the next loop copies.
-    val positions = new Array[Int](vertices.length)
-    var bytes = 0L
+    val positions, lengths = new Array[Int](vertices.length)
     var i = 0
     while (i < vertices.length) {
-      if (i > 0 && vertices(i) == vertices(i - 1)) positions(i) = Repeated
-      else if (vertices(i) < 0) positions(i) = NoVertex
-      else {
+      if (i > 0 && vertices(i) == vertices(i - 1)) lengths(i) = NameColumn.Repeated
+      else if (vertices(i) >= 0) {
         positions(i) = numbers.positionOf(vertices(i))
-        bytes += table.longestName(positions(i))
+        lengths(i) = table.nameLength(positions(i))
       }
       i += 1
     }
-    val column = new NameColumn(vertices.length, bytes)
+    val column = NameColumn.sized(lengths)
     i = 0
     while (i < vertices.length) {
-      if (positions(i) == Repeated) column.repeat()
-      else if (positions(i) == NoVertex) column.add(Array.emptyByteArray)
-      else table.append(positions(i), column)
+      if (lengths(i) > 0) table.write(positions(i), column, NameColumn.start(column, i))
       i += 1
     }
-    column.toBytes
+    column
   }
 
   override def packed(ids: => Array[Long]): Option[Array[Byte]] =
@@ -181,10 +175,6 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
 }
 
 private[operator] object VertexNames {
-
-  /** In place of the position of a name: a vertex that comes again at once, and none. */
-  private final val Repeated = -1
-  private final val NoVertex = -2
 
   def restore(in: BinaryReader): VertexNames = {
     val restored = new VertexNames

@@ -188,14 +188,17 @@ private[sparkbic] final class MarkedVertices private (val vertices: Array[_]) ex
       }
       column
     case strings =>
-      val column = new NameColumn(places.length, 16L * places.length)
+      def name(i: Int) = strings(places(i)).asInstanceOf[Array[Byte]]
+      def isAgain(i: Int) = i > 0 && places(i) == places(i - 1)
+      val column = NameColumn.sized(Array.tabulate(places.length) { i =>
+        if (isAgain(i)) NameColumn.Repeated else name(i).length
+      })
       var i = 0
       while (i < places.length) {
-        if (i > 0 && places(i) == places(i - 1)) column.repeat()
-        else column.add(strings(places(i)).asInstanceOf[Array[Byte]])
+        if (!isAgain(i)) System.arraycopy(name(i), 0, column, NameColumn.start(column, i), name(i).length)
         i += 1
       }
-      column.toBytes
+      column
   }
 }
 

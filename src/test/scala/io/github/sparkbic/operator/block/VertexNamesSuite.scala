@@ -13,6 +13,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.forests.PaneForest
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
+import io.github.sparkbic.operator.Unpacked
 
 /** The dictionary of string ids beside a plain map: equal strings have one number, different ones never the same. */
 class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -71,7 +72,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       )
       val column = names.column(asked.map(numbers(_))).asInstanceOf[Array[Byte]]
       assert(NameColumn.count(column) == asked.length)
-      val found = asked.indices.map(NameColumn.name(column, _))
+      val found = asked.indices.map(Unpacked.name(column, _))
       assert(found == asked.toSeq.map(i => utf8(words.distinct(i))))
       val runs = asked.indices.filter(i => i == 0 || asked(i) != asked(i - 1))
       assert(column.length == 8 * asked.length + runs.map(found(_).numBytes).sum)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StringType
 
 import io.github.sparkbic.index.contract.SuffixIndex
-import io.github.sparkbic.operator.{AsOfOracle, TestEvent}
+import io.github.sparkbic.operator.{AsOfOracle, TestEvent, Unpacked}
 import io.github.sparkbic.operator.block.NameColumn
 import io.github.sparkbic.operator.question.{AskedAsOf, AsOf, Come}
 
@@ -46,7 +46,7 @@ private[operator] object SimulatedEvent {
         ).mkString("|")
       def answer: String = {
         def item(column: Int): Any = row.get(4 + column) match {
-          case names: Array[Byte] => NameColumn.name(names, j).toString
+          case names: Array[Byte] => Unpacked.name(names, j).toString
           case longs              => longs.asInstanceOf[Array[Long]](j)
         }
         val width = asOf.ofWindow.size

@@ -6,6 +6,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -37,7 +38,7 @@ private[operator] final case class Unpack(children: Seq[Expression], elementSche
   ): InternalRow => Iterator[InternalRow] = {
     val nulls = elementSchema.map(field => Literal(null, field.dataType))
     val first = UnsafeProjection.create(others ++ nulls, input)
-    val columns = children.map(BindReferences.bindReference(_, input, allowFailures = true))
+    val columns = children.map(BindReferences.bindReference(_, input))
     row => new Unpack.Items(first(row), columns.map(_.eval(row)).toArray)
   }
 
@@ -113,8 +114,8 @@ private[operator] final case class UnpackExec(
     child: SparkPlan
 ) extends UnaryExecNode {
   override def output: Seq[Attribute] = others ++ items
-
   override def producedAttributes: AttributeSet = AttributeSet(items)
+  override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override lazy val metrics: Map[String, SQLMetric] =
     Map("numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"))

@@ -64,12 +64,13 @@ private[operator] object NameCode {
     else if (bytes(from) == EscapeMark) System.arraycopy(bytes, from + 1, to, at, length - 1)
     else {
       val (high, low) = (first(bytes, from + 1), first(bytes, from + 9))
-      val (b, c) = (hex(high & 0xffffffffL), hex(low >>> 32))
-      ByteBuffer.wrap(to, at, UuidChars).putLong(hex(high >>> 32))
-        .put(Hyphen).putInt((b >>> 32).toInt).put(Hyphen).putInt(b.toInt)
-        .put(Hyphen).putInt((c >>> 32).toInt).put(Hyphen).putInt(c.toInt).putLong(hex(
-          low & 0xffffffffL
-        )): Unit
+      val (middle, right) = (hex(high & 0xffffffffL), hex(low >>> 32))
+      val name = ByteBuffer.wrap(to, at, UuidChars)
+      name.putLong(hex(high >>> 32))
+      name.put(Hyphen).putInt((middle >>> 32).toInt)
+      name.put(Hyphen).putInt(middle.toInt)
+      name.put(Hyphen).putInt((right >>> 32).toInt)
+      name.put(Hyphen).putInt(right.toInt).putLong(hex(low & 0xffffffffL)): Unit
     }
 
   /** Whether `bytes(from until from + length)` is the code of a name. */

@@ -14,10 +14,16 @@ private[sparkbic] object NameColumn {
 
   /** A column for names of these lengths, whose bytes the caller writes to where each begins. */
   def sized(lengths: Array[Int]): Array[Byte] = {
-    val size = lengths.foldLeft(lengths.length.toLong * PlaceSize)((sum, length) => sum + math.max(0, length))
-    val column = new Array[Byte](Math.toIntExact(size))
-    var (from, end) = (0, lengths.length * PlaceSize)
+    var size = lengths.length.toLong * PlaceSize
     var i = 0
+    while (i < lengths.length) {
+      size += math.max(0, lengths(i))
+      i += 1
+    }
+    val column = new Array[Byte](Math.toIntExact(size))
+    var from = 0
+    var end = lengths.length * PlaceSize
+    i = 0
     while (i < lengths.length) {
       if (lengths(i) != Repeated) {
         from = end

@@ -70,7 +70,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       observation: Option[Observation] = None
   ): DataFrame = {
     val own = Seq[Any](window.lengths, slide, queries, early, since, refresh)
-    call(TableFunctions.Connectivity, own, src, dst, time, by, startTime, index, observation)
+    call(TableFunctions.Connectivity, own, src, dst, time, by, startTime, index, observation.orNull)
   }
 
   /** The same for a list of pairs of integral ids. */
@@ -115,7 +115,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       observation: Option[Observation] = None
   ): DataFrame = {
     val own = Seq[Any](window.lengths, slide, marked, early, updatesOnly, refresh)
-    call(TableFunctions.ConnectedTo, own, src, dst, time, by, startTime, index, observation)
+    call(TableFunctions.ConnectedTo, own, src, dst, time, by, startTime, index, observation.orNull)
   }
 
   /** The same for a list of integral ids. */
@@ -161,7 +161,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       observation: Option[Observation] = None
   ): DataFrame = {
     val own = Seq[Any](window.lengths, slide, minSize, updatesOnly, stable)
-    call(TableFunctions.Components, own, src, dst, time, by, startTime, index, observation)
+    call(TableFunctions.Components, own, src, dst, time, by, startTime, index, observation.orNull)
   }
 
   /** For each sliding window of these edges, the largest connected components.
@@ -197,7 +197,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       observation: Option[Observation] = None
   ): DataFrame = {
     val own = Seq[Any](window.lengths, slide, top, minSize, members, marked, refresh)
-    call(TableFunctions.LargestComponents, own, src, dst, time, by, startTime, index, observation)
+    call(TableFunctions.LargestComponents, own, src, dst, time, by, startTime, index, observation.orNull)
   }
 
   /** For each sliding window of these edges, the numbers of vertices, edges and connected components.
@@ -223,7 +223,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       observation: Option[Observation] = None
   ): DataFrame = {
     val own = Seq[Any](window.lengths, slide, sizes)
-    call(TableFunctions.ComponentStats, own, src, dst, time, by, startTime, index, observation)
+    call(TableFunctions.ComponentStats, own, src, dst, time, by, startTime, index, observation.orNull)
   }
 
   /** For each sliding window of these edges, which connected components appeared, merged, split or vanished since the
@@ -267,7 +267,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       observation: Option[Observation] = None
   ): DataFrame = {
     val own = Seq[Any](window, slide, minSize, stable, growth)
-    call(TableFunctions.Changes, own, src, dst, time, by, startTime, index, observation)
+    call(TableFunctions.Changes, own, src, dst, time, by, startTime, index, observation.orNull)
   }
 
   /** For each answer, a path that joins its two vertices: the evidence, as edges of this static table.
@@ -300,7 +300,7 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       time: String = "time",
       by: Seq[String] = Nil,
       observation: Option[Observation] = None
-  ): DataFrame = call(TableFunctions.Paths, Seq(answers, keep), src, dst, time, by, observation)
+  ): DataFrame = call(TableFunctions.Paths, Seq(answers, keep), src, dst, time, by, observation.orNull)
 
   /** For each event, what the graph of these edges looked like just before it: the component of a payer, its size, and how
     * many known mules it holds. The event is answered by the window that ends where its pane starts: no later edge counts.
@@ -334,12 +334,12 @@ class SlidingWindowConnectivity(edges: DataFrame) {
       observation: Option[Observation] = None
   ): DataFrame = {
     val own = Seq[Any](events, window.lengths, slide, source, target, at, marked, wait, refresh)
-    call(TableFunctions.AsOf, own, src, dst, time, by, startTime, index, observation)
+    call(TableFunctions.AsOf, own, src, dst, time, by, startTime, index, observation.orNull)
   }
 
   /** @param own the values of the parameters after the edges, and `rest` the values after these */
   private def call(function: TableFunction, own: Seq[Any], rest: Any*): DataFrame =
-    function.answersOf(edges +: (own ++ rest))
+    function.answers(function.parameters.map(_.name).zip(edges +: (own ++ rest)).toMap)
 }
 
 object SlidingWindowConnectivity {

@@ -53,16 +53,6 @@ private[sparkbic] final class TableFunction(
     plan(options)
   }
 
-  /** The same with a value for each parameter, in their order; None is a null. */
-  def answersOf(values: Seq[Any]): DataFrame = {
-    val plain = values.map {
-      case Some(value) => value
-      case None        => null
-      case value       => value
-    }
-    answers(parameters.map(_.name).zip(plain).toMap)
-  }
-
   def usage: String = s"$name(${parameters.mkString(", ")})"
 
   /** The error of a call that does not fit this function. */

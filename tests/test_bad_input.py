@@ -137,6 +137,8 @@ def test_ints_for_ids_that_are_strings(edges: DataFrame) -> None:
     assert refusal(PySparkTypeError, named) == (
         "queries[0] is (1, 2), but column 'src' holds strings: give pairs of str"
     )
+    named = named.withColumn("dst", F.col("dst").cast("string"))
+    assert refusal(AnalysisException, named, queries=[]).startswith("queries are empty; give")
 
 
 @pytest.mark.parametrize(

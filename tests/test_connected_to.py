@@ -90,9 +90,9 @@ def test_largest_components_with_marked_vertices(spark: SparkSession, edges: Dat
 
 
 def test_strings(edges: DataFrame) -> None:
-    named = edges.withColumns({name: F.concat(F.lit("v"), name) for name in ("src", "dst")})
-    answers = bic_connected_to(named, WINDOW, marked=["v7", "V7", "v2"])
-    assert found(answers) == [(f"v{vertex}", f"v{mark}", since) for vertex, mark, since in ALL]
+    named = edges.withColumns({name: F.concat(F.lit("ü"), name) for name in ("src", "dst")})
+    answers = bic_connected_to(named, WINDOW, marked=["ü7", "Ü7", "ü2"])
+    assert found(answers) == [(f"ü{vertex}", f"ü{mark}", since) for vertex, mark, since in ALL]
 
 
 def test_types_of_the_answers(edges: DataFrame) -> None:

@@ -7,6 +7,7 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import Any, get_type_hints
 
+from py4j.java_gateway import JavaObject
 from pyspark.errors import PySparkRuntimeError, PySparkTypeError, PySparkValueError
 from pyspark.sql import Column, DataFrame, Observation
 
@@ -16,7 +17,7 @@ from pyspark_bic._classic import DataFrame as ClassicDataFrame
 from pyspark_bic._columns import by_name, of_events
 from pyspark_bic._jvm import python_api
 from pyspark_bic._observation import attach, jvm_side
-from pyspark_bic._queries import VERTICES, Marked, Queries, vertices, vertices_frame
+from pyspark_bic._queries import VERTICES, Marked, Queries, vertices
 
 Check = Callable[[str, object], Any]
 
@@ -101,13 +102,13 @@ def answers(function: Callable[..., DataFrame], given: dict[str, Any]) -> DataFr
     for key, value in options.items():
         _require_one_session(edges, key, value)
     if remote:
-        for key in VERTICES.keys() & given.keys():
-            if isinstance(options[key], list):
-                options[key] = vertices_frame(edges.sparkSession, key, options[key])
         return _without(_connect.call(name, edges, options, observation), added)
     objects = {"edges": edges._jdf}
-    for key in [key for key, value in options.items() if isinstance(value, ClassicDataFrame)]:
-        objects[key] = options.pop(key)._jdf
+    for key, value in list(options.items()):
+        if isinstance(value, ClassicDataFrame):
+            objects[key] = options.pop(key)._jdf
+        elif isinstance(value, JavaObject):
+            objects[key] = options.pop(key)
     if observation is not None:
         objects["observation"] = jvm_side(edges, observation)
     found = api.answers(name, json.dumps(options), objects)

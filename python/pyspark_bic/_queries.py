@@ -1,6 +1,7 @@
 """The pairs to ask for, and the marked vertices, as the Scala side takes them."""
 
 import numbers
+from array import array
 from collections.abc import Iterable
 from itertools import chain
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -17,7 +18,9 @@ from pyspark.sql.types import (
 )
 
 from pyspark_bic._arguments import is_pandas, is_series, plain, shown, wrong
+from pyspark_bic._connect import is_remote
 from pyspark_bic._frames import folding, require
+from pyspark_bic._jvm import python_api
 
 
 class Table(Protocol):
@@ -51,8 +54,11 @@ VERTICES = {
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 
 
-def vertices(name: str, edges: DataFrame, src: str, value: Any) -> DataFrame | list[Any]:
-    """``value`` as it is if it is a DataFrame, else its items, checked against the edges' ids."""
+def vertices(name: str, edges: DataFrame, src: str, value: Any) -> Any:
+    """``value`` as it is if it is a DataFrame, else the table of its items.
+
+    The items are checked against the edges' ids. In a classic session the table is one of the JVM.
+    """
     expected, items, columns = VERTICES[name]
     if isinstance(value, DataFrame):
         return value
@@ -60,7 +66,7 @@ def vertices(name: str, edges: DataFrame, src: str, value: Any) -> DataFrame | l
         raise PySparkValueError(message=f"{name} is missing: give {expected}")
     if is_pandas(value):
         if hasattr(value, "to_spark"):
-            return value.to_spark()  # type: ignore[no-any-return]
+            return value.to_spark()
         held = [str(column) for column in value.columns]
         require(held, columns)
         if len(held) > len(columns):
@@ -74,45 +80,46 @@ def vertices(name: str, edges: DataFrame, src: str, value: Any) -> DataFrame | l
     listed = list(value)
     of_strings = _ids_are_strings(edges, src)
     of_pairs = len(columns) == 2
-    if _are_plain(listed, of_pairs, str if of_strings else int):
-        return listed
-    rows = [
-        _pair(f"{name}[{position}]", item) if of_pairs else (item,)
-        for position, item in enumerate(listed)
-    ]
-    if of_strings is None:  # No such column: the JVM says so, whatever the ids are.
-        of_strings = bool(rows) and isinstance(rows[0][0], str)
-    checked = [
-        tuple(
+    ids = _plain_ids(listed, of_pairs, str if of_strings else int)
+    if ids is None:
+        rows = [
+            _pair(f"{name}[{position}]", item) if of_pairs else (item,)
+            for position, item in enumerate(listed)
+        ]
+        if of_strings is None:  # No such column: the JVM says so, whatever the ids are.
+            of_strings = bool(rows) and isinstance(rows[0][0], str)
+        ids = [
             _id(f"{name}[{position}]", listed[position], each, src, of_strings, items)
+            for position, row in enumerate(rows)
             for each in row
-        )
-        for position, row in enumerate(rows)
-    ]
-    return checked if of_pairs else [vertex for (vertex,) in checked]
+        ]
+    return _table(edges.sparkSession, columns, ids, of_strings)
 
 
-def vertices_frame(spark: SparkSession, name: str, listed: list[Any]) -> DataFrame:
-    """What :func:`vertices` lists, as a DataFrame."""
-    columns = VERTICES[name].columns
-    rows = listed if len(columns) == 2 else [(vertex,) for vertex in listed]
-    id_type = StringType() if rows and isinstance(rows[0][0], str) else LongType()
-    return spark.createDataFrame(rows, StructType([StructField(c, id_type) for c in columns]))
+def _table(spark: SparkSession, columns: list[str], ids: list[Any], of_strings: bool | None) -> Any:
+    """The table of ids that come row after row."""
+    if is_remote(spark):
+        kind = StringType() if of_strings else LongType()
+        schema = StructType([StructField(column, kind) for column in columns])
+        return spark.createDataFrame(list(zip(*[iter(ids)] * len(columns), strict=True)), schema)
+    # In two buffers, since py4j makes an object of each item of a list.
+    texts = [each.encode() for each in ids] if of_strings else []
+    packed = array("q", map(len, texts) if of_strings else ids).tobytes()
+    text = b"".join(texts) if of_strings else None
+    return python_api(spark).vertices(columns, packed, text)
 
 
-def _are_plain(listed: list[Any], of_pairs: bool, kind: type) -> bool:
-    """Whether these are ids of that very type, or tuples and lists of two such ids.
+def _plain_ids(listed: list[Any], of_pairs: bool, kind: type) -> list[Any] | None:
+    """The ids, if these are ids of that very type, or tuples and lists of two such ids.
 
     It takes a tenth of the time of the checks that name a wrong item.
     """
-    if of_pairs and not set(map(type, listed)) <= {tuple, list}:
-        return False
-    if of_pairs and set(map(len, listed)) != {2}:
-        return False
+    if of_pairs and not (set(map(type, listed)) <= {tuple, list} and set(map(len, listed)) == {2}):
+        return None
     ids = list(chain.from_iterable(listed)) if of_pairs else listed
     if set(map(type, ids)) != {kind}:
-        return False
-    return kind is str or (min(ids) >= _SMALLEST and max(ids) <= _LARGEST)
+        return None
+    return ids if kind is str or (min(ids) >= _SMALLEST and max(ids) <= _LARGEST) else None
 
 
 def _ids_are_strings(edges: DataFrame, src: str) -> bool | None:

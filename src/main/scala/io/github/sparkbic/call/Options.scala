@@ -2,9 +2,10 @@ package io.github.sparkbic.call
 
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
 import java.time.{Duration, Period}
-import java.util.{List => JList}
 
 import org.apache.spark.sql.{DataFrame, Dataset, Observation, Row}
+import org.apache.spark.sql.bic.SparkInternals
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.unsafe.types.CalendarInterval
 
 import io.github.sparkbic.arguments.{Arguments, Durations}
@@ -91,12 +92,13 @@ private[call] final class Options(function: TableFunction, values: Map[String, A
     case other             => throw wrong(s"takes a table as '$name', as TABLE(…), not ${show(other)}")
   }
 
-  /** A table, or an array of which a table is made.
+  /** The plan of a table, or of an array of which a table is made.
     * @param form what a call may give, for errors
     */
-  def tableOr(name: String, form: String)(of: Seq[Any] => Option[DataFrame]): DataFrame = {
+  def tableOr(name: String, form: String)(of: Seq[Any] => Option[LogicalPlan]): LogicalPlan = {
     val made = value(name) match {
-      case frame: Dataset[_] => Some(frame.toDF())
+      case frame: Dataset[_] => Some(SparkInternals.analyzed(frame.toDF()))
+      case plan: LogicalPlan => Some(plan)
       case items: Seq[_]     => of(items)
       case _                 => None
     }
@@ -128,7 +130,6 @@ private[call] final class Options(function: TableFunction, values: Map[String, A
   private def show(value: Any): String = value match {
     case text: String      => s"'$text'"
     case text: Array[Byte] => s"'${GraphKey.show(text)}'"
-    case pair: JList[_]    => show(pair.toArray.toSeq)
     case several: Seq[_]   => several.map(show).mkString("array(", ", ", ")")
     case struct: Row       => struct.toSeq.map(show).mkString("(", ", ", ")")
     case length: Duration  => s"'${Durations.show(length)}'"

@@ -1,11 +1,11 @@
 package io.github.sparkbic.call
 
-import java.nio.charset.StandardCharsets.UTF_8
-import java.util.{List => JList}
-
-import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.bic.SparkInternals
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.{DataType, LongType, StringType, StructField}
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.arguments._
 import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
@@ -37,35 +37,32 @@ private[call] final class VertexArguments(
     * @param gather what the rows of one graph ask for
     */
   def asked[A](options: Options, edges: EdgeColumns)(gather: Seq[Row] => A): (DataType, Queries[A]) = {
-    val frame = options.tableOr(parameter, form)(table)
+    val (session, plan) = (edges.frame.sparkSession, options.tableOr(parameter, form)(table))
+    val frame = SparkInternals.standIn(plan, session)
     val refresh = options.positive("refresh")
     val columns = new VertexColumns(what, new NamedColumns(what, frame), edges, names)
     val own = columns.columns
     val keys = keysOf(columns, edges)
     requireRead(own, columns.vertices ++ keys, edges)
     val ends = columns.vertices.map(own.of(_).cast(Question.vertex(edges.strings)))
-    val asked = frame.select(ends ++ keys.map(key => own.of(key).cast(KeyRows.exactType(key.dataType))): _*)
+    val selected =
+      frame.select(ends ++ keys.map(key => own.of(key).cast(KeyRows.exactType(key.dataType))): _*)
+    val asked = SparkInternals.replaceStandIn(selected, plan)
     def checked(rows: Seq[Row]): QuerySet[A] = {
       // A table that another job writes may be empty for a while.
       if (rows.isEmpty && refresh.isEmpty) throw Arguments.invalid(empty)
       check(rows, edges)
       QuerySet(rows, names.size)(gather)
     }
-    val encoder = KeyRows.encoder(asked.schema)
-    val atHand = SparkInternals.rowsAtHand(asked, encoder).map(checked)
+    val encoder = KeyRows.encoder(selected.schema)
+    val atHand = SparkInternals.rowsAtHand(asked, encoder, session).map(checked)
     val isStreaming = edges.frame.isStreaming
     refresh.foreach(requireChanging(_, isStreaming, atHand.nonEmpty))
     def read(): QuerySet[A] = atHand.getOrElse {
       if (isStreaming) SparkInternals.refresh(asked)
-      checked(asked.as(encoder).collect().toSeq)
+      checked(SparkInternals.frame(asked, session).as(encoder).collect().toSeq)
     }
-    val queries = new SentQueries(
-      edges.frame.sparkSession,
-      isStreaming,
-      refresh,
-      SparkInternals.analyzed(asked),
-      () => read()
-    )
+    val queries = new SentQueries(session, isStreaming, refresh, asked, () => read())
     (columns.vertexType, queries)
   }
 
@@ -126,32 +123,30 @@ private[call] final class VertexArguments(
   }
 
   /** An array as a table with integral ids as BIGINT; None if an item is none of the items. A pair is a struct, as in
-    * `array((1, 2), (3, 9))` of SQL, or an array of two ids. An id is a number, a string or its bytes.
+    * `array((1, 2), (3, 9))` of SQL, or an array of two ids. An id is a number, or the bytes of a string.
     */
-  private def table(listed: Seq[Any]): Option[DataFrame] = {
+  private def table(listed: Seq[Any]): Option[LogicalPlan] = {
     if (listed.isEmpty) throw Arguments.invalid(empty)
     val rows = listed.map {
-      case pair: Row                     => pair.toSeq.map(exact)
-      case pair: scala.collection.Seq[_] => pair.toSeq.map(exact)
-      case pair: JList[_]                => pair.toArray.toSeq.map(exact)
-      case vertex                        => Seq(exact(vertex))
+      case pair: Row                     => pair.toSeq
+      case pair: scala.collection.Seq[_] => pair.toSeq
+      case vertex                        => Seq(vertex)
     }
     if (!rows.forall(_.size == names.size)) None
     else {
       rows.find(_.contains(null)).foreach(row => throw ofNull(row))
-      def are(of: Any => Boolean) = rows.forall(_.forall(of))
+      val ids = rows.map(_.map {
+        case number @ (_: Byte | _: Short | _: Int) => number.asInstanceOf[Number].longValue
+        case text: Array[Byte]                      => UTF8String.fromBytes(text)
+        case other                                  => other
+      })
+      def are(of: Any => Boolean) = ids.forall(_.forall(of))
       val idType =
         if (are(_.isInstanceOf[Long])) Some(LongType)
-        else if (are(_.isInstanceOf[Array[Byte]])) Some(StringType)
+        else if (are(_.isInstanceOf[UTF8String])) Some(StringType)
         else None
-      idType.map(SparkInternals.table(names, _, rows))
+      idType.map(SparkInternals.table(names, _, ids.map(InternalRow.fromSeq)))
     }
-  }
-
-  private def exact(id: Any): Any = id match {
-    case text: String                           => text.getBytes(UTF_8)
-    case number @ (_: Byte | _: Short | _: Int) => number.asInstanceOf[Number].longValue
-    case other                                  => other
   }
 }
 

@@ -4,7 +4,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.bic.{Shims, SparkInternals}
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
-import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LogicalPlan}
 
 import io.github.sparkbic.call.{Build, TableFunction, TableFunctions}
 import io.github.sparkbic.operator.forests.StreamChecks
@@ -53,10 +53,7 @@ private object BicExtensions {
       val arguments = new CallArguments(function, call)
       val table = arguments.edges
       if (table.isStreaming) StreamChecks.checkSource(table)
-      val standIn = LocalRelation(table.output, Nil, isStreaming = table.isStreaming)
-      val answers = function.answers(arguments.values + ("edges" -> SparkInternals.frame(standIn)))
-      SparkInternals.analyzed(answers).transformUp {
-        case leaf: LocalRelation if leaf.output.map(_.exprId) == standIn.output.map(_.exprId) => table
-      }
+      val standIn = SparkInternals.standIn(table)
+      SparkInternals.replaceStandIn(function.answers(arguments.values + ("edges" -> standIn)), table)
     }
 }

@@ -20,7 +20,6 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{CharType, DataType, StructField, StructType}
 import org.apache.spark.sql.vectorized.ColumnVector
-import org.apache.spark.unsafe.types.UTF8String
 
 /** What this library needs and Spark keeps to its own packages: conversions between the public API and plans. */
 object SparkInternals {
@@ -101,36 +100,38 @@ object SparkInternals {
   /** The expression with one zero and one NaN. */
   def normalized(expression: Expression): Expression = NormalizeFloatingNumbers.normalize(expression)
 
-  def analyzed(frame: DataFrame): LogicalPlan = Shims.execution(frame).analyzed
+  /** The resolved plan of a frame, whose commands have run. */
+  def analyzed(frame: DataFrame): LogicalPlan = Shims.execution(frame).commandExecuted
 
   /** Has the tables of a plan list their files again, which they remember. */
-  def refresh(frame: DataFrame): Unit = analyzed(frame).collectWithSubqueries { case table: LeafNode =>
-    table.refresh()
-  }: Unit
+  def refresh(plan: LogicalPlan): Unit =
+    plan.collectWithSubqueries { case table: LeafNode => table.refresh() }: Unit
 
-  /** A table whose plan holds its rows, of one type of columns; strings are given as their bytes. */
-  def table(names: Seq[String], dataType: DataType, rows: Seq[Seq[Any]]): DataFrame = {
-    val columns = names.map(AttributeReference(_, dataType)())
-    val data = rows.map(row =>
-      InternalRow.fromSeq(row.map {
-        case bytes: Array[Byte] => UTF8String.fromBytes(bytes)
-        case number             => number
-      })
-    )
-    frame(LocalRelation(columns, data))
+  /** An empty table with the columns of a plan. What is made of it costs no look at the rows that the plan may hold, which
+    * many rules of Spark's analyzer walk through.
+    */
+  def standIn(plan: LogicalPlan, session: SparkSession = SparkSession.active): DataFrame =
+    frame(LocalRelation(plan.output, Nil, isStreaming = plan.isStreaming), session)
+
+  /** The plan of what was made of the stand-in, with the plan itself in its place. */
+  def replaceStandIn(made: DataFrame, plan: LogicalPlan): LogicalPlan = analyzed(made).transformUp {
+    case leaf: LocalRelation if leaf.output.map(_.exprId) == plan.output.map(_.exprId) => plan
   }
 
-  /** The rows of a table whose plan holds them; None if reading them takes a job. Spark's own reader of such rows would
-    * register a metric. Its whole optimizer takes longer than one rule, but only the optimizer can evaluate more than columns
-    * and casts.
+  /** A plan that holds its rows, of one type of columns. */
+  def table(names: Seq[String], dataType: DataType, rows: Seq[InternalRow]): LogicalPlan =
+    LocalRelation(names.map(AttributeReference(_, dataType)()), rows)
+
+  /** The rows of a plan that holds them; None if reading them takes a job. Spark's own reader of such rows would register a
+    * metric. Its whole optimizer takes longer than one rule, but only the optimizer can evaluate more than columns and casts.
     */
-  def rowsAtHand(frame: DataFrame, encoder: Encoder[Row]): Option[Seq[Row]] = {
-    val plan = CollapseProject(EliminateSubqueryAliases(analyzed(frame)))
+  def rowsAtHand(whole: LogicalPlan, encoder: Encoder[Row], session: SparkSession): Option[Seq[Row]] = {
+    val plan = CollapseProject(EliminateSubqueryAliases(whole))
     if (!plan.collectLeaves().forall(_.isInstanceOf[LocalRelation])) None
     else {
       val evaluated = plan match {
         case Project(columns, _: LocalRelation) if columns.forall(isPlain) => ConvertToLocalRelation(plan)
-        case _ => Shims.execution(frame).optimizedPlan
+        case _ => Shims.execution(frame(whole, session)).optimizedPlan
       }
       evaluated match {
         case local: LocalRelation =>

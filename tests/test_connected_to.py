@@ -323,11 +323,11 @@ def test_refresh_of_what_never_changes(spark: SparkSession, tmp_path: Path) -> N
     lists: list[Any] = [[1], pd.DataFrame({"vertex": [1]}), np.array([1])]
     for marked in lists:
         for function in MARKED:
-            with pytest.raises(PySparkValueError) as caught:
+            with pytest.raises(AnalysisException) as caught:
                 function(stream, WINDOW, marked=marked, refresh="10 minutes")
             assert (
                 "refresh '10 minutes' has marked read anew while a stream runs, but marked is a "
-                "list, which never changes: give a DataFrame of a table"
+                "list, which never changes; give a DataFrame of a table"
             ) in str(caught.value)
     stream.createOrReplaceTempView("refreshed_edges")
     for more, text in (

@@ -8,7 +8,7 @@ from inspect import Parameter, signature
 from typing import Any, get_type_hints
 
 from py4j.java_gateway import JavaObject
-from pyspark.errors import PySparkRuntimeError, PySparkTypeError, PySparkValueError
+from pyspark.errors import PySparkRuntimeError, PySparkTypeError
 from pyspark.sql import Column, DataFrame, Observation
 
 from pyspark_bic import _connect
@@ -92,12 +92,6 @@ def answers(function: Callable[..., DataFrame], given: dict[str, Any]) -> DataFr
         # Vertices that must be given may follow the slide by position; others have a name.
         is_optional = signature(function).parameters[key].kind is Parameter.KEYWORD_ONLY
         if given[key] is not None or not is_optional:
-            if options.get("refresh") is not None and not isinstance(given[key], DataFrame):
-                raise PySparkValueError(
-                    message=f"refresh '{options['refresh']}' has {key} read anew while a stream "
-                    f"runs, but {key} is a list, which never changes: give a DataFrame of a table, "
-                    "such as spark.read.parquet(...), or leave refresh out"
-                )
             options[key] = vertices(key, edges, options["src"], given[key])
     for key, value in options.items():
         _require_one_session(edges, key, value)

@@ -10,16 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakSet
 
-from pyspark.errors import (
-    AnalysisException,
-    PySparkRuntimeError,
-    PySparkTypeError,
-    PySparkValueError,
-)
+from pyspark.errors import AnalysisException, PySparkRuntimeError
 from pyspark.sql import DataFrame, SparkSession
 
-from pyspark_bic._arguments import wrong
 from pyspark_bic._jar import EXTENSION
+from pyspark_bic._observation import require_unused
 from pyspark_bic._sparks import coordinates
 from pyspark_bic._version import __version__
 
@@ -130,18 +125,10 @@ def _name(observation: Any) -> str:
 
     from pyspark.sql.connect.observation import Observation
 
-    if not isinstance(observation, Observation):
-        raise PySparkTypeError(
-            message=wrong("observation", "a pyspark.sql.Observation", observation)
-        )
-    if observation._result is not None:
-        raise PySparkValueError(
-            message="observation is in use already: make a new pyspark.sql.Observation for each "
-            "call"
-        )
+    require_unused(observation, Observation, "_result")
     # As Spark's own DataFrame.observe does.
     observation._name = observation._name or str(uuid4())
-    return observation._name
+    return str(observation._name)
 
 
 def _observed(answers: Any, observed: dict[str, Observation]) -> Any:

@@ -11,11 +11,11 @@ import org.slf4j.LoggerFactory
   * the jar was compiled for another version of Scala. Collections of Scala 2.12 and 2.13 have methods of other types.
   */
 private[sparkbic] object Build {
-  private val logger = LoggerFactory.getLogger(classOf[Build])
+  private val logger = LoggerFactory.getLogger(getClass)
 
   private val properties = {
     val read = new Properties
-    val stream = classOf[Build].getResourceAsStream("/io/github/sparkbic/build.properties")
+    val stream = getClass.getResourceAsStream("/io/github/sparkbic/build.properties")
     try read.load(stream)
     finally stream.close()
     read
@@ -81,6 +81,3 @@ private[sparkbic] object Build {
   private def number(minor: String, part: Int): Int =
     Integer.parseInt(minor.split("\\.")(part).replaceAll("\\D.*", ""))
 }
-
-/** The class whose name and resources [[Build]] has. */
-private final class Build

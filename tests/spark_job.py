@@ -52,6 +52,16 @@ def pairs_of(edges: list[Edge]) -> set[tuple[int, int, int, bool]]:
     }
 
 
+def sizes_of(edges: list[Edge]) -> list[Edge]:
+    """Of each edge: its source, its time, and how large the source's component was just before."""
+    found = []
+    held = windows(edges)
+    for u, _, time in edges:
+        names = held.get(time // SLIDE * SLIDE - WINDOW, {})
+        found.append((u, time, [*names.values()].count(names.get(u, -1))))
+    return sorted(found)
+
+
 def rows(answers: DataFrame) -> set[tuple[int, int, int, bool]]:
     found = answers.select(
         F.unix_seconds("window.start"), "source", "target", "connected"
@@ -138,9 +148,12 @@ def every_question(spark: SparkSession, edges: list[Edge]) -> None:
         for vertex, name in names.items()
     }
     check("components", {tuple(row) for row in found.collect()}, wanted)
+    events = frame.bicAsOf(frame, *lengths, source="src")
+    sizes = events.select("src", F.unix_seconds("time"), "graph.size").collect()
+    check("events", sorted(map(tuple, sizes)), sizes_of(edges))
     own = {"bicConnectedTo": {"marked": [u for u, _ in PAIRS]}}
     for name in METHODS:
-        # bicConnectivity has been asked above; bicPaths is about its answers, bicAsOf about events.
+        # bicConnectivity and bicAsOf have been asked above; bicPaths is about answers.
         if name not in ("bicConnectivity", "bicAsOf", "bicPaths"):
             found = getattr(frame, name)(*lengths, **own.get(name, {}))
             starts = found.select(F.unix_seconds("window.start")).distinct().collect()

@@ -18,15 +18,37 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from oracle import Edge
-from questions import QUESTIONS
+from questions import QUESTIONS, Question
 from session_settings import set_to
 from tables import run_to_end, static_edges, streamed_edges, write_batches
 
 pytestmark = pytest.mark.later("it compares what quicker tests compare with the oracle")
 
 MINUTE = 60 * 1_000_000
+
+
+class OfEvents(Question):
+    """A question about events, which are the edges themselves."""
+
+    def ask(self, edges: DataFrame, pairs: Any, size: int = 2, **more: Any) -> DataFrame:
+        columns = self.columns_of(more)
+        events = edges.where(f"{columns['source']} IS NOT NULL")
+        return super().ask(edges, pairs, size, events=events, **columns, **more)
+
+    def in_sql(self, view: str, pairs: Any, size: int = 2, **more: Any) -> str:
+        columns = self.columns_of(more)
+        statement = super().in_sql(view, pairs, size, **columns, **more)
+        events = f"TABLE(SELECT * FROM {view} WHERE {columns['source']} IS NOT NULL)"
+        return statement.replace(f"TABLE({view})", f"TABLE({view}), {events}")
+
+    def columns_of(self, given: dict[str, Any]) -> dict[str, str]:
+        roles = {"source": "src", "target": "dst", "at": "time"}
+        return {role: given.get(column, column) for role, column in roles.items()}
+
+
+ASKED = {**QUESTIONS, "events": OfEvents("bicAsOf", ("graph",), needs_recency=True)}
 CHOICES: dict[str, tuple[str, ...]] = {
-    "question": tuple(QUESTIONS),
+    "question": tuple(ASKED),
     "index": ("auto", "bic", "recency"),
     "layout": ("value", "panes"),
     "ids": ("numbers", "strings"),
@@ -56,7 +78,7 @@ class Call(NamedTuple):
     @property
     def can_be(self) -> bool:
         several = self.windows == "of two lengths"
-        question = QUESTIONS[self.question]
+        question = ASKED[self.question]
         if several and question.compares:
             return False
         return not ((several or question.needs_recency) and self.by_index == "bic")
@@ -134,7 +156,7 @@ def rows(answers: DataFrame) -> list[str]:
 def coverage() -> str:
     """A line for each question: how many calls ask it with each of the other choices."""
     lines = []
-    for question in QUESTIONS:
+    for question in ASKED:
         asked = [call for call in calls() if call.question == question]
         choices = []
         for place, values in enumerate(list(CHOICES.values())[1:], start=1):
@@ -149,13 +171,13 @@ def test_the_calls_cover_every_pair_of_choices(capsys: pytest.CaptureFixture[str
     assert covered == possible() and len(possible()) > 200
     excluded = {
         (("question", name), ("windows", "of two lengths"))
-        for name, question in QUESTIONS.items()
+        for name, question in ASKED.items()
         if question.compares
     } | {
         (("index", "bic"), ("windows", "of two lengths")),
         *(
             (("question", name), ("index", "bic"))
-            for name, question in QUESTIONS.items()
+            for name, question in ASKED.items()
             if question.needs_recency
         ),
     }
@@ -178,7 +200,7 @@ def test_a_table_a_stream_and_sql_give_the_same_rows(
         pytest.skip("Spark 3.5 has no layout panes")
     edges = some_edges()
     table = prepared(static_edges(spark, edges), call)
-    question, given = QUESTIONS[call.question], arguments(call)
+    question, given = ASKED[call.question], arguments(call)
     pairs: list[Any] = [(0, 1), (2, 3), (4, 400)]
     if call.ids == "strings":
         pairs = [(f"v{source}", f"v{target}") for source, target in pairs]

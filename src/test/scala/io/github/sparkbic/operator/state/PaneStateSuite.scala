@@ -278,16 +278,6 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     assert(more > vertices && links == all && waiting == 0)
   }
 
-  test("edges of a pane that waits are counted, though nothing that the index holds is of use any more") {
-    val graph = graphOf("bic", 1)
-    val (_, open) = run(graph, Held(), 0, edges(0, 3), edges(1, 4))
-    val (first, half) = run(graph, open, 1)
-    val (second, last) = run(graph, half, 2)
-    // Start, end, vertices, edges.
-    assert(first.head.getLong(4) == 3 && second.head.getLong(4) == 4)
-    assert(last == Held())
-  }
-
   private def header(shape: StateShape)(change: PaneGraph => Unit): Array[Byte] = {
     val graph = PaneGraph(shape, 7)
     graph.variables = new Values

@@ -15,10 +15,11 @@ import io.github.sparkbic.operator.block.VertexIds
 private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Serializable {
 
   /** Whether each window is compared with the window before. */
-  final def comparesWindows: Boolean = Kept.compares(tag)
+  final def comparesWindows: Boolean =
+    comparesComponents || tag == StateLayout.Updates || tag == StateLayout.Events
 
   /** Whether it is the components of windows that are compared. */
-  final def comparesComponents: Boolean = Kept.comparesComponents(tag)
+  final def comparesComponents: Boolean = tag == StateLayout.Compared || tag == StateLayout.Named
 
   /** Whether rows may come before their window closes. */
   final def isEarly: Boolean = tag == StateLayout.Early || tag == StateLayout.EarlyVertices
@@ -119,25 +120,15 @@ private[sparkbic] object Kept {
   /** One more pane than a window of a question has: the windows that end where an event's pane starts may all be asked. */
   case object Events extends Kept(StateLayout.Events)
 
-  private def comparesComponents(tag: Int): Boolean =
-    tag == StateLayout.Compared || tag == StateLayout.Named
-
-  private def compares(tag: Int): Boolean =
-    comparesComponents(tag) || tag == StateLayout.Updates || tag == StateLayout.Events
-
   /** Reads the bytes of [[Kept.save]]. */
-  def restore(in: BinaryReader): Kept = {
-    val tag = in.below(7, "what is kept beside the windows")
-    val updatesFrom = if (comparesComponents(tag)) in.unsigned() else 0L
-    tag match {
-      case StateLayout.Apart         => Nothing
-      case StateLayout.Compared      => WindowBefore(updatesFrom)
-      case StateLayout.Named         => Names(updatesFrom)
-      case StateLayout.Early         => Emitted
-      case StateLayout.EarlyVertices => EmittedVertices
-      case StateLayout.Updates       => Updates
-      case StateLayout.Events        => Events
-    }
+  def restore(in: BinaryReader): Kept = in.below(7, "what is kept beside the windows") match {
+    case StateLayout.Apart         => Nothing
+    case StateLayout.Compared      => WindowBefore(in.unsigned())
+    case StateLayout.Named         => Names(in.unsigned())
+    case StateLayout.Early         => Emitted
+    case StateLayout.EarlyVertices => EmittedVertices
+    case StateLayout.Updates       => Updates
+    case StateLayout.Events        => Events
   }
 }
 

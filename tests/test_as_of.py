@@ -1,7 +1,7 @@
 """Answers for events, by methods and by SQL: tables and streams give the oracle's rows."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 from time import sleep
@@ -68,19 +68,25 @@ def some_events(edges: Sequence[Edge]) -> list[Event]:
     ]
 
 
-def expected(edges: Sequence[Edge], events: Sequence[Event]) -> Counter[Answer]:
-    """Each event by itself: the edges of its windows, and components from scratch."""
-    return Counter((*event, _answers(edges, event)) for event in events)
+def expected(
+    edges: Sequence[Edge], events: Sequence[Event], of: Mapping[str, Sequence[int]] | None = None
+) -> Counter[Answer]:
+    """Each event by itself: the edges of its windows, and components from scratch.
+
+    The marked vertices of a region are those `of` it, or else the same everywhere.
+    """
+
+    def answers(event: Event) -> Any:
+        if event.micros is None:
+            return None
+        end = event.micros - event.micros % SLIDE
+        marked = {*(MARKED if of is None else of.get(event.region, ()))}
+        return tuple(_answer(edges, event, marked, end - length, end) for length in LENGTHS)
+
+    return Counter((*event, answers(event)) for event in events)
 
 
-def _answers(edges: Sequence[Edge], event: Event) -> Any:
-    if event.micros is None:
-        return None
-    end = event.micros - event.micros % SLIDE
-    return tuple(_answer(edges, event, end - length, end) for length in LENGTHS)
-
-
-def _answer(edges: Sequence[Edge], event: Event, start: int, end: int) -> Answer:
+def _answer(edges: Sequence[Edge], event: Event, marked: set[int], start: int, end: int) -> Answer:
     def label(since: int) -> dict[Any, Any]:
         held: list[Any] = [
             (edge.src, edge.dst)
@@ -92,7 +98,7 @@ def _answer(edges: Sequence[Edge], event: Event, start: int, end: int) -> Answer
     def side(vertex: int | None) -> Answer:
         found = label(start)
         members = [other for other in found if vertex in found and found[other] == found[vertex]]
-        return (min(members, default=None), len(members), len({*MARKED} & {*members}))
+        return (min(members, default=None), len(members), len(marked & {*members}))
 
     def joined(since: int) -> bool:
         found = label(since)
@@ -162,7 +168,9 @@ def _plain(value: Any) -> Any:
     return tuple(map(_plain, value)) if isinstance(value, tuple | list) else value
 
 
-def in_method(edges: DataFrame, events: DataFrame) -> DataFrame:
+def in_method(
+    edges: DataFrame, events: DataFrame, marked: DataFrame | list[int] = MARKED
+) -> DataFrame:
     return pyspark_bic.bic_as_of(
         edges,
         events,
@@ -171,7 +179,7 @@ def in_method(edges: DataFrame, events: DataFrame) -> DataFrame:
         source="payer",
         target="payee",
         at="at",
-        marked=MARKED,
+        marked=marked,
         by="region",
     )
 
@@ -189,6 +197,17 @@ def in_sql(edges: DataFrame, events: DataFrame) -> DataFrame:
 EDGES = some_edges()
 EVENTS = some_events(EDGES)
 EXPECTED = expected(EDGES, EVENTS)
+
+
+def test_marks_of_each_graph(spark: SparkSession) -> None:
+    regions = sorted({event.region for event in EVENTS})
+    of = {region: [1, place] for place, region in enumerate(regions[1:])}
+    rows = [(region, vertex) for region, vertices in of.items() for vertex in vertices]
+    marked = spark.createDataFrame(rows, "region string, vertex long")
+    edges, events = static_edges(spark, EDGES), static_events(spark, EVENTS)
+    wanted = expected(EDGES, EVENTS, of)
+    assert wanted != expected(EDGES, EVENTS, {})
+    assert told(in_method(edges, events, marked)) == wanted
 
 
 def test_tables(spark: SparkSession) -> None:

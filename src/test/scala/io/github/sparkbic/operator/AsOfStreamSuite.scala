@@ -14,7 +14,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic._
 import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.index.Streams
-import io.github.sparkbic.index.Streams.shrinkStream
+import io.github.sparkbic.index.Streams.{nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.state.CacheLimit
 
@@ -127,24 +127,27 @@ class AsOfStreamSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
   }
 
   for (layout <- FaultRun.layouts)
-    test(s"$layout: columns of every type wait, and come back as they were") {
-      def asked(rows: DataFrame): DataFrame = {
-        val payments = rows.selectExpr("src AS id" +: "src" +: "dst" +: "time" +: AsOfSuite.OfEveryType: _*)
+    test(s"$layout: columns of any types wait, and come back as they were") {
+      def asked(columns: Seq[String])(rows: DataFrame): DataFrame = {
+        val payments = rows.selectExpr("src AS id", "src", "dst", "time")
+          .selectExpr("src" +: "dst" +: "time" +: columns: _*)
         val answers = payments.bicAsOf(payments, "10 seconds", "5 seconds", "src", "dst")
         AsOfSuite.texts(answers, answers.columns.toSeq)
       }
       val rows = (0 until 50).map(i => EdgeRow(0, i.toLong, i + 1L, timestamp(i.toLong)))
       val flush = Seq(EdgeRow(0, 0, 0, timestamp(900)))
-      withSQLConf(FaultRun.settingsOfLayout(layout) ++ fresh: _*) {
-        streams { (edges, _, checkpoint) =>
-          val found = Seq(rows.take(25), rows.drop(25), flush).flatMap { come =>
-            edges.addData(come)
-            runToEnd(asked(edges.toDF().withWatermark("time", "7 seconds")), checkpoint)
-          }
-          val all = asked((rows ++ flush).toDF()).collect().toSeq
-          // The last event waits for its own pane.
-          assert(found.size == 50 && all.map(_.toString).diff(found.map(_.toString)).size == 1)
+      def check(columns: Seq[String]): Unit = streams { (edges, _, checkpoint) =>
+        val found = Seq(rows.take(25), rows.drop(25), flush).flatMap { come =>
+          edges.addData(come)
+          runToEnd(asked(columns)(edges.toDF().withWatermark("time", "7 seconds")), checkpoint)
         }
+        val all = asked(columns)((rows ++ flush).toDF()).collect().toSeq
+        // The last event waits for its own pane.
+        assert(found.size == 50 && all.map(_.toString).diff(found.map(_.toString)).size == 1)
+      }
+      withSQLConf(FaultRun.settingsOfLayout(layout) ++ fresh: _*) {
+        check("id" +: AsOfSuite.OfEveryType)
+        forAll(AsOfSuite.columnsOfAnyTypes, minSuccessful(2))(check)
       }
     }
 

@@ -11,7 +11,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
 import io.github.sparkbic.index.{Stream, Streams}
-import io.github.sparkbic.index.Streams.shrinkStream
+import io.github.sparkbic.index.Streams.{nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.AsOfSuite.events
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.block.Names.nameOf
@@ -100,17 +100,20 @@ class AsOfSuite extends QueryTest with SharedSparkSession with ConfResults with 
     )
   }
 
-  test("columns of every type come back as they were, and the edges may be the events") {
-    val edges = spark.range(
-      50
-    ).selectExpr(
-      "id AS src" +: "id + 1 AS dst" +: "timestamp_seconds(id) AS time" +: AsOfSuite.OfEveryType: _*
-    )
-    val got = edges.bicAsOf(edges, "10 seconds", "5 seconds", "src", "dst")
-    assert(got.schema.init.map(f => f.name -> f.dataType) == edges.schema.map(f => f.name -> f.dataType))
-    def texts(frame: DataFrame) =
-      AsOfSuite.texts(frame, edges.columns.toSeq).collect().map(_.toString).sorted
-    assert(texts(got).toSeq == texts(edges).toSeq)
+  test("columns of any types come back as they were, and the edges may be the events") {
+    def asked(columns: Seq[String]): DataFrame = {
+      val edges = spark.range(50).selectExpr(
+        "id AS src" +: "id + 1 AS dst" +: "timestamp_seconds(id) AS time" +: columns: _*
+      )
+      val got = edges.bicAsOf(edges, "10 seconds", "5 seconds", "src", "dst")
+      assert(got.schema.init.map(f => f.name -> f.dataType) == edges.schema.map(f => f.name -> f.dataType))
+      def texts(frame: DataFrame) =
+        AsOfSuite.texts(frame, edges.columns.toSeq).collect().map(_.toString).sorted
+      assert(texts(got).toSeq == texts(edges).toSeq)
+      got
+    }
+    val got = asked(AsOfSuite.OfEveryType)
+    forAll(AsOfSuite.columnsOfAnyTypes)(asked(_))
     val sizes = got.where("src BETWEEN 20 AND 24").selectExpr("src", "graph.source.size", "graph.target.size")
     checkAnswer(sizes, Seq(Row(20, 11, 0), Row(21, 0, 0), Row(22, 0, 0), Row(23, 0, 0), Row(24, 0, 0)))
   }
@@ -230,6 +233,37 @@ object AsOfSuite {
     "id % 2 = 0 AS flag",
     "id AS `a.b ``c`"
   )
+
+  /** Columns of types in types, some of whose values are null, made of a column `id`. */
+  val columnsOfAnyTypes: Gen[Seq[String]] = {
+    val leaf = Gen.oneOf(
+      "id",
+      "cast(id % 100 AS smallint)",
+      "repeat('é', cast(id % 5 AS int))",
+      "cast(id % 2 AS float) * -1",
+      "if(id % 2 = 0, double('NaN'), cast(id AS double))",
+      "cast(id AS decimal(38, 3))",
+      "encode(cast(id AS string), 'UTF-8')",
+      "timestamp_seconds(id)",
+      "date_add(DATE'1969-12-01', cast(id AS int))",
+      "id % 2 = 0",
+      "make_dt_interval(cast(id AS int))"
+    )
+    def nullable(value: String): Gen[String] =
+      Gen.oneOf(value, s"if(id % 3 = 1, null, $value)", s"if(id >= 0, null, $value)")
+    def ofDepth(depth: Int): Gen[String] =
+      if (depth == 0) leaf.flatMap(nullable)
+      else
+        Gen.lzy(Gen.oneOf(
+          ofDepth(0),
+          ofDepth(depth - 1).map(item => s"array($item, null, $item)"),
+          ofDepth(depth - 1).map(value => s"map(id, $value)"),
+          Gen.zip(ofDepth(depth - 1), ofDepth(0)).map { case (p, q) => s"named_struct('p', $p, 'q', $q)" }
+        ).flatMap(nullable))
+    Gen.choose(0, 5).flatMap(Gen.listOfN(_, ofDepth(3))).map(_.zipWithIndex.map { case (value, i) =>
+      s"$value AS c$i"
+    })
+  }
 
   /** A text of each column that tells its values apart. */
   def texts(frame: DataFrame, columns: Seq[String]): DataFrame = frame.selectExpr(columns.map { name =>

@@ -18,7 +18,7 @@ SAYS = {
     "connected-early": "the same, with `early=True`",
     "connected-join": "the same vertices without `bicConnectedTo`: `bicComponents(...)`, joined with the marked vertices and then with the components found, both broadcast; without `since`",
     "connected-pairs": "the same by `bicConnectivity(...)`, with a pair of each vertex of the stream and each marked vertex",
-    "as-of": "`bicAsOf(...)` of one edge in twelve, with both ends and the marked vertices",
+    "as-of": "`bicAsOf(...)` of one edge in twelve, with both ends and the marked vertices; in a batch they are a table of their own",
     "as-of-now": "the same of one edge in ten, with `wait=False`",
     "as-of-self": "the same of all edges",
     "as-of-join": "the events of `as-of` without `bicAsOf`: `bicComponents(...)`, joined with the events by the end of the window and by each vertex, then with the sizes and marks of the components found. Small sides are broadcast. It leaves out `connected` and `since`, and holds for a slide that divides the window",

@@ -95,7 +95,7 @@ def section(rows: list[Row]) -> list[str]:
         "## Marked vertices and events\n",
         f"Which vertices are connected to a marked one, and what was the graph like just before an event? {warm_up(rows)} Rows go to "
         f"Spark's `noop` sink. Of {marks} marked vertices half occur. In a stream, questions of events read the files twice: once as edges, "
-        "once as events. A query whose first pass took longer than 100 seconds was measured in this pass. `as-of-join` was measured once, after a warm-up of 10 seconds; in that run `as-of` took 4.0 s and `as-of-join` 37.3 s.\n",
+        "once as events. A query whose first pass took longer than 100 seconds was measured in this pass.\n",
         asked(rows),
         "`stats` stands for the components of all windows without their rows. `/` divides times.\n",
         figures(rows),

@@ -190,10 +190,14 @@ private[sparkbic] final class MarkedVertices private (val vertices: Array[_]) ex
     case strings =>
       def name(i: Int) = strings(places(i)).asInstanceOf[Array[Byte]]
       def isAgain(i: Int) = i > 0 && places(i) == places(i - 1)
-      val column = NameColumn.sized(Array.tabulate(places.length) { i =>
-        if (isAgain(i)) NameColumn.Repeated else name(i).length
-      })
+      val lengths = new Array[Int](places.length)
       var i = 0
+      while (i < places.length) {
+        lengths(i) = if (isAgain(i)) NameColumn.Repeated else name(i).length
+        i += 1
+      }
+      val column = NameColumn.sized(lengths)
+      i = 0
       while (i < places.length) {
         if (!isAgain(i)) System.arraycopy(name(i), 0, column, NameColumn.start(column, i), name(i).length)
         i += 1

@@ -107,8 +107,8 @@ object SparkInternals {
   def refresh(plan: LogicalPlan): Unit =
     plan.collectWithSubqueries { case table: LeafNode => table.refresh() }: Unit
 
-  /** An empty table with the columns of a plan. What is made of it costs no look at the rows that the plan may hold, which
-    * many rules of Spark's analyzer walk through.
+  /** An empty table with the columns of a plan. Many rules of Spark's analyzer walk through the rows that a plan holds, and
+    * this one holds none.
     */
   def standIn(plan: LogicalPlan, session: SparkSession = SparkSession.active): DataFrame =
     frame(LocalRelation(plan.output, Nil, isStreaming = plan.isStreaming), session)

@@ -64,8 +64,8 @@ MUTANTS = [
     Mutant(
         "the backward buffer lacks the last pane of its chunk",
         "index/bic/BicIndex.scala",
-        "val j = Math.floorMod(clock.first, perWindow)",
-        "val j = Math.floorMod(clock.first, perWindow) + 1",
+        "val j = Math.floorMod(firstHeld, perWindow)",
+        "val j = Math.floorMod(firstHeld, perWindow) + 1",
     ),
     Mutant(
         "a chunk's log is thinned without the newest vertex",

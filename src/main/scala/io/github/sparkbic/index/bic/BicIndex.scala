@@ -38,8 +38,8 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
 
   override protected def requireOpen(pane: Long): Unit =
     require(
-      pane > clock.lastClosed && pane >= clock.newestEdge,
-      s"pane $pane is closed; the last one is ${math.max(clock.lastClosed, clock.newestEdge)}"
+      pane > lastClosed && pane >= newestEdge,
+      s"pane $pane is closed; the last one is ${math.max(lastClosed, newestEdge)}"
     )
 
   override protected def reserve(length: Int): Unit = forward.reserve(length)
@@ -103,21 +103,21 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
 
   private def snapshotOf(windowStart: Long): Int = {
     require(
-      windowStart + perWindow - 1 == clock.lastClosed && clock.newestEdge <= clock.lastClosed,
+      windowStart + perWindow - 1 == lastClosed && newestEdge <= lastClosed,
       s"the window of panes [$windowStart, ${windowStart + perWindow}) does not end with the pane closed last, which " +
-        s"is ${clock.lastClosed}"
+        s"is $lastClosed"
     )
     Math.floorMod(windowStart, perWindow)
   }
 
   /** Moves on to the chunk of the newest pane. */
   override protected def advanced(): Unit = {
-    val next = Math.floorDiv(clock.newest, perWindow.toLong)
+    val next = Math.floorDiv(newest, perWindow.toLong)
     if (next != chunk) {
       forward.clear()
       backward.drop()
       // Windows to come need no pane before the previous chunk, whose edges the log holds.
-      val j = Math.floorMod(clock.first, perWindow)
+      val j = Math.floorMod(firstHeld, perWindow)
       if (log.size > 0 && j > 0) backward.build(log, j, vertices.top + 1, forward.scratch())
       log.clear()
       thinAt = config.smallestThinned
@@ -145,14 +145,14 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
       links(child) = Link.pack(start + offset, root)
     }
     add(log, start.toInt)
-    if (clock.first < start)
-      add(backward.toLog(Math.floorMod(clock.first, perWindow)), (start - perWindow).toInt)
-    new SavedForest(closed, clock.first.toInt, vertices.top, vertices.ids, vertices.seenPanes, links)
+    if (firstHeld < start)
+      add(backward.toLog(Math.floorMod(firstHeld, perWindow)), (start - perWindow).toInt)
+    new SavedForest(closed, firstHeld.toInt, vertices.top, vertices.ids, vertices.seenPanes, links)
   }
 
   /** Takes links of this chunk into log and forward buffer, and links of the chunk before into the backward buffer. */
   override protected def build(forest: SavedForest): Unit = {
-    chunk = Math.floorDiv(clock.newest, perWindow.toLong)
+    chunk = Math.floorDiv(newest, perWindow.toLong)
     val start = (chunk * perWindow).toInt
     val before = new PaneLog
     val linked = forest.linked

@@ -4,7 +4,7 @@ package io.github.sparkbic.index
   *
   * Read [[contract.Panes Panes]] first, then [[contract.ConnectivityIndex ConnectivityIndex]], whose header is the law,
   * [[contract.EdgeSet EdgeSet]], which it is fed, and [[contract.WindowComponents WindowComponents]], which it answers.
-  * `WindowCursor` feeds an index and stops at each window; `PaneClock` is for implementations.
+  * `WindowCursor` feeds an index and stops at each window.
   *
   * A change of the law concerns every index, its suites, and the operator.
   */

@@ -6,10 +6,13 @@ import io.github.sparkbic.index.contract._
 import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.vertices.VertexNumbers
 
-/** The part that all indexes share: the vertex numbers, the clock, and the saved [[SavedForest]].
+/** The part that all indexes share: the vertex numbers, which panes are held, and the saved [[SavedForest]].
   *
   * Vertices of a set are looked up in batches, so that look-ups overlap. A batch is joined right after its look-ups, while
   * its links are in the cache; to look up all vertices of a forest first takes half as much time again.
+  *
+  * Indexes keep the low 32 bits of pane numbers and compare panes by their difference. The comparison is right while panes
+  * are less than 2^31^ apart, so an index is rebuilt, without what has expired, after each `config.reach` panes.
   *
   * Once a window, if three quarters of the vertex numbers have expired, the index is rebuilt from its saved form. A rebuild
   * takes as long as a restart.
@@ -19,7 +22,21 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
     with EdgeSink {
   import NumberedIndex.LeastLive
 
-  protected val clock = new PaneClock(perWindow, config.reach)
+  /** The pane closed last; `Long.MinValue` before the first. */
+  protected var lastClosed: Long = Long.MinValue
+
+  /** The newest pane that was closed or had an edge. */
+  protected var newest: Long = Long.MinValue
+
+  /** The newest pane with an edge. */
+  protected var newestEdge: Long = Long.MinValue
+
+  /** The first of the last `perWindow` panes up to the newest: edges and windows may start there. */
+  protected var firstHeld: Long = Long.MinValue
+
+  // The first pane held when the index was last rebuilt for its panes, and when the last review began.
+  private var rebuilt = Long.MinValue
+  private var reviewed = Long.MinValue
   protected var vertices = new VertexNumbers(config)
 
   // The pane that takes edges.
@@ -44,7 +61,7 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   /** Forgets all edges. */
   protected def clear(): Unit
 
-  /** Notes that the clock has moved, and that `vertices` has followed it. */
+  /** Notes that newer panes are held, and that `vertices` knows. */
   protected def advanced(): Unit
 
   /** Tidies up after a set of edges, if there is need. */
@@ -67,11 +84,14 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   final override def insert(pane: Long, edges: EdgeSet): Unit = {
     requireOpen(pane)
     advance(pane)
-    clock.newestEdge = math.max(clock.newestEdge, pane)
+    newestEdge = math.max(newestEdge, pane)
     openPane = pane
     edges.feed(this)
     compact()
-    if (clock.beginReview() && vertices.review()) rebuild(saved(clock.newest).compact)
+    if (firstHeld - reviewed >= perWindow) {
+      reviewed = firstHeld
+      if (vertices.review()) rebuild(saved(newest).compact)
+    }
   }
 
   final override def addEdges(edges: Array[Long], count: Int): Unit = {
@@ -120,21 +140,34 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   }
 
   override def closePane(pane: Long): Unit = {
-    require(pane >= clock.lastClosed, s"pane $pane is before pane ${clock.lastClosed}, which is closed")
+    require(pane >= lastClosed, s"pane $pane is before pane $lastClosed, which is closed")
     advance(pane)
-    clock.lastClosed = pane
+    lastClosed = pane
   }
 
-  private def advance(pane: Long): Unit = if (pane > clock.newest) {
-    clock.advance(pane)
-    if (clock.isEmpty && vertices.top > 0) {
-      vertices = new VertexNumbers(config)
-      clear()
+  private def advance(pane: Long): Unit = if (pane > newest) {
+    newest = pane
+    firstHeld = Panes.firstOf(perWindow, pane)
+    if (isEmpty) {
+      rebuilt = firstHeld
+      reviewed = firstHeld
+      if (vertices.top > 0) {
+        vertices = new VertexNumbers(config)
+        clear()
+      }
     }
-    vertices.firstPane = clock.first.toInt
+    vertices.firstPane = firstHeld.toInt
     advanced()
-    if (clock.beginRebuild()) rebuild(saved(pane).compact)
+    val moved = firstHeld - rebuilt
+    // A negative difference is an overflow.
+    if (moved < 0 || moved >= config.reach) {
+      rebuilt = firstHeld
+      rebuild(saved(pane).compact)
+    }
   }
+
+  /** Whether no edge held is left. */
+  private def isEmpty: Boolean = firstHeld > newestEdge
 
   final override def components(windowStart: Long): WindowComponents =
     components(windowStart, WindowComponents(_, _, _))
@@ -146,7 +179,7 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   ): WindowComponents = {
     requireWindow(windowStart)
     val ids = vertices.ids
-    if (windowStart > clock.newestEdge) WindowComponents.Empty
+    if (windowStart > newestEdge) WindowComponents.Empty
     else make(parentsFrom(windowStart), ids(_), config.threadsFor(vertices.top))
   }
 
@@ -155,32 +188,32 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
     var found = 0
     var i = 0
     while (i < marked.length) {
-      numbers(i) = vertices.find(marked(i), clock.first.toInt)
+      numbers(i) = vertices.find(marked(i), firstHeld.toInt)
       found |= numbers(i)
       i += 1
     }
     // Most graphs of very many hold no marked vertex, and cost no pass.
     if (found == 0) ConnectedVertices.Empty
-    else MarkedSuffixes(saved(clock.newest), numbers, components(clock.first))
+    else MarkedSuffixes(saved(newest), numbers, components(firstHeld))
   }
 
   final override def vertices(visit: Long => Unit): Unit =
-    if (!clock.isEmpty) vertices.foreach(clock.first.toInt)(visit)
+    if (!isEmpty) vertices.foreach(firstHeld.toInt)(visit)
 
   final override def save(out: BinaryWriter): IndexSize = {
     require(
-      clock.newestEdge <= clock.lastClosed,
-      s"pane ${clock.newestEdge} must be closed before the index is saved; the pane closed last is ${clock.lastClosed}"
+      newestEdge <= lastClosed,
+      s"pane $newestEdge must be closed before the index is saved; the pane closed last is $lastClosed"
     )
-    val forest = saved(clock.lastClosed)
+    val forest = saved(lastClosed)
     // Numbers without a vertex take room in the saved form, too.
-    val isSparse = vertices.countSeen(clock.first.toInt) < vertices.top * LeastLive
+    val isSparse = vertices.countSeen(firstHeld.toInt) < vertices.top * LeastLive
     (if (isSparse) forest.compact else forest).save(out, config.threadsFor(forest.top))
   }
 
-  /** Takes the place of all that was there from `forest`, the saved form of an index whose clock reads the same. */
+  /** Takes the place of all that was there from `forest`, the saved form of an index of the same panes. */
   private def rebuild(forest: SavedForest): Unit = {
-    vertices = VertexNumbers.of(config, clock.first.toInt, forest.top, forest.ids, forest.seen)
+    vertices = VertexNumbers.of(config, firstHeld.toInt, forest.top, forest.ids, forest.seen)
     clear()
     reserve(vertices.capacity)
     build(forest)
@@ -188,13 +221,23 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
 
   /** Makes this empty index a copy of `other`, but for the links. */
   protected def copyVertices(other: NumberedIndex): Unit = {
-    clock.copyFrom(other.clock)
+    lastClosed = other.lastClosed
+    newest = other.newest
+    newestEdge = other.newestEdge
+    firstHeld = other.firstHeld
+    rebuilt = other.rebuilt
+    reviewed = other.reviewed
     vertices = other.vertices.copy
   }
 
   /** Makes this empty index the index with the saved form `forest`. */
   private[index] def restore(forest: SavedForest): this.type = {
-    clock.restore(forest.lastClosed, forest.newestEdge)
+    lastClosed = forest.lastClosed
+    newest = lastClosed
+    newestEdge = forest.newestEdge
+    firstHeld = Panes.firstOf(perWindow, newest)
+    rebuilt = firstHeld
+    reviewed = firstHeld
     rebuild(forest)
     vertices.repeated.foreach(id => throw new CorruptStateException(s"vertex $id occurs twice"))
     this

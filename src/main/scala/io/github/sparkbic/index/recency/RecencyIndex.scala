@@ -7,7 +7,7 @@ import io.github.sparkbic.index.vertices.VertexNumbers
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
   * An edge may be inserted into any pane held, in any order, whether the pane is closed or not. A window may start at any
-  * pane held, and has all edges from this pane on, so windows of several lengths share one index. `PaneClock` tells which
+  * pane held, and has all edges from this pane on, so windows of several lengths share one index. `NumberedIndex` tells which
   * panes are held.
   *
   * Cost: expected O(log n) for an edge and for a question, where n vertices are held. In practice paths have a few
@@ -27,9 +27,9 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
 
   override protected def requireOpen(pane: Long): Unit =
     require(
-      pane >= clock.first,
-      s"pane $pane is no longer held; the first pane held, for $perWindow panes up to pane ${clock.newest}, " +
-        s"is ${clock.first}"
+      pane >= firstHeld,
+      s"pane $pane is no longer held; the first pane held, for $perWindow panes up to pane $newest, " +
+        s"is $firstHeld"
     )
 
   override protected def reserve(length: Int): Unit = links.reserve(length)
@@ -42,15 +42,15 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
 
   override protected def clear(): Unit = {
     links = new RecencyLinks(config)
-    links.firstPane = clock.first.toInt
+    links.firstPane = firstHeld.toInt
     join = new EdgeJoin(links)
   }
 
-  override protected def advanced(): Unit = links.firstPane = clock.first.toInt
+  override protected def advanced(): Unit = links.firstPane = firstHeld.toInt
 
   override def connected(windowStart: Long, source: Long, target: Long): Boolean = {
     requireWindow(windowStart)
-    windowStart <= clock.newestEdge && {
+    windowStart <= newestEdge && {
       val s = vertices.find(source, windowStart.toInt)
       val t = vertices.find(target, windowStart.toInt)
       s > 0 && t > 0 && links.find(s, windowStart.toInt) == links.find(t, windowStart.toInt)
@@ -63,17 +63,17 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   }
 
   override def placesConnectedSince(source: Int, target: Int): Long = {
-    val first = clock.first.toInt
+    val first = firstHeld.toInt
     val seenS = vertices.seen(source)
     val seenT = vertices.seen(target)
     val pane = links.oldestBetween(source, target, if (seenS - seenT < 0) seenS else seenT)
-    if (pane - first < 0) SuffixIndex.Never else clock.first + (pane - first)
+    if (pane - first < 0) SuffixIndex.Never else firstHeld + (pane - first)
   }
 
   override def componentsOf(asked: Array[Int], windowStart: Long): WindowComponents =
     components(windowStart, WindowComponents.of(asked, _, _, _))
 
-  override def placeOf(vertex: Long): Int = vertices.find(vertex, clock.first.toInt)
+  override def placeOf(vertex: Long): Int = vertices.find(vertex, firstHeld.toInt)
 
   override def copy: RecencyIndex = {
     val made = new RecencyIndex(perWindow, config)
@@ -84,15 +84,15 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   }
 
   override protected def requireWindow(windowStart: Long): Unit = require(
-    windowStart >= clock.first,
-    s"a window from pane $windowStart is no longer held; the first pane held is ${clock.first}"
+    windowStart >= firstHeld,
+    s"a window from pane $windowStart is no longer held; the first pane held is $firstHeld"
   )
 
   override protected def parentsFrom(windowStart: Long): Array[Int] =
     links.parents(vertices.seenPanes, vertices.top, windowStart.toInt, config.threadsFor(vertices.top))
 
   override protected def saved(closed: Long): SavedForest =
-    new SavedForest(closed, clock.first.toInt, vertices.top, vertices.ids, vertices.seenPanes, links.all)
+    new SavedForest(closed, firstHeld.toInt, vertices.top, vertices.ids, vertices.seenPanes, links.all)
 
   override protected def build(forest: SavedForest): Unit = join.joinLinks(forest)
 

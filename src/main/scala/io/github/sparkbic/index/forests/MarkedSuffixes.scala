@@ -108,8 +108,7 @@ private[index] final class MarkedSuffixes private (forest: SavedForest) {
       }
       n += 1
     }
-    val ids = forest.ids
-    new ConnectedVertices(count, forest.lastClosed, numbers, agesOut, marks, ids(_))
+    new ConnectedVertices(count, forest.lastClosed, numbers, agesOut, marks, forest.ids)
   }
 
   /** Reads the rows of the two vertices above each of some numbers, without a branch, so that many cache lines are waited for

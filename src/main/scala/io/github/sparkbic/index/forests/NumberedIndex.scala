@@ -178,9 +178,8 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
       make: (Array[Int], IntToLongFunction, Int) => WindowComponents
   ): WindowComponents = {
     requireWindow(windowStart)
-    val ids = vertices.ids
     if (windowStart > newestEdge) WindowComponents.Empty
-    else make(parentsFrom(windowStart), ids(_), config.threadsFor(vertices.top))
+    else make(parentsFrom(windowStart), vertices.ids, config.threadsFor(vertices.top))
   }
 
   final override def connectedTo(marked: Array[Long]): ConnectedVertices = {

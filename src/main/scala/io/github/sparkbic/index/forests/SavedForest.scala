@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.forests
 
-import java.util.Arrays
+import java.util.function.IntToLongFunction
 
 import io.github.sparkbic.index.contract.{IndexSize, Panes}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
@@ -8,7 +8,6 @@ import io.github.sparkbic.index.format.BinaryFormat.{unzigzag, zigzag}
 import io.github.sparkbic.index.format.BinaryReader.below
 import io.github.sparkbic.index.format.StateLayout.SegmentSize
 import io.github.sparkbic.index.kernels.Threads
-import io.github.sparkbic.index.vertices.IdColumn
 
 /** The maximum spanning forest, by pane, of all edges that windows to come may hold: the saved form of every index.
   *
@@ -29,7 +28,7 @@ private[index] final class SavedForest(
     val lastClosed: Long,
     val first: Int,
     val top: Int,
-    val ids: IdColumn,
+    val ids: IntToLongFunction,
     val seen: Array[Int],
     val links: Array[Long]
 ) {
@@ -48,28 +47,13 @@ private[index] final class SavedForest(
   }
 
   /** The numbers of the vertices that have a link. */
-  def linked: Array[Int] = {
-    val found = new Array[Int](top + 1)
-    var count = 0
-    var n = 1
-    while (n <= top) {
-      found(count) = n
-      count += hasLink(n)
-      n += 1
-    }
-    Arrays.copyOf(found, count)
-  }
+  def linked: Array[Int] = Array.range(1, top + 1).filter(isLinked)
 
   /** The newest pane with an edge, or `Long.MinValue`. */
   def newestEdge: Long = {
     val last = lastClosed.toInt
-    var least = Int.MaxValue
-    var n = 1
-    while (n <= top) {
-      if (isVertex(n)) least = math.min(least, last - seen(n))
-      n += 1
-    }
-    if (least == Int.MaxValue) Long.MinValue else lastClosed - least
+    val ages = Array.range(1, top + 1).filter(isVertex).map(last - seen(_))
+    if (ages.isEmpty) Long.MinValue else lastClosed - ages.min
   }
 
   /** The same forest where each number has a vertex. */
@@ -84,12 +68,13 @@ private[index] final class SavedForest(
       }
       n += 1
     }
-    val made = SavedForest.ofSize(lastClosed, first, count)
+    val compactIds = new Array[Long](count + 1)
+    val made = SavedForest.ofIds(lastClosed, first, compactIds)
     n = 1
     while (n <= top) {
       val place = places(n)
       if (place > 0) {
-        made.ids(place) = ids(n)
+        compactIds(place) = ids.applyAsLong(n)
         made.seen(place) = seen(n)
         if (isLinked(n)) {
           val link = links(n)
@@ -178,7 +163,7 @@ private[index] object SavedForest {
       var smallest = Long.MaxValue
       var i = 0
       while (i < count) {
-        if (forest.isVertex(from + i)) smallest = math.min(smallest, ids(from + i))
+        if (forest.isVertex(from + i)) smallest = math.min(smallest, ids.applyAsLong(from + i))
         i += 1
       }
       // Without a vertex any number will do.
@@ -186,29 +171,36 @@ private[index] object SavedForest {
       out.signed(least)
       i = 0
       while (i < count) {
-        column(i) = (ids(from + i) - least) & -forest.hasVertex(from + i).toLong
+        column(i) = (ids.applyAsLong(from + i) - least) & -forest.hasVertex(from + i).toLong
         i += 1
       }
       out.column(column, count)
     }
   }
 
-  /** A forest with room for numbers up to `top`, which is still to be filled. */
-  private def ofSize(lastClosed: Long, first: Int, top: Int): SavedForest = {
-    val ids = IdColumn.of(new Array(top + 1))
-    new SavedForest(lastClosed, first, top, ids, new Array(top + 1), new Array(top + 1))
-  }
+  /** A forest for as many numbers as there are ids, which is still to be filled. */
+  private def ofIds(lastClosed: Long, first: Int, ids: Array[Long]): SavedForest =
+    new SavedForest(lastClosed, first, ids.length - 1, ids(_), new Array(ids.length), new Array(ids.length))
 
   /** The forest that [[SavedForest.save]] wrote; anything else is refused. Vertices may occur twice. */
   def restore(perWindow: Int, in: BinaryReader): SavedForest = {
     val lastClosed = in.signed()
     val top = in.count("the number of vertices")
     val first = Panes.firstOf(perWindow, lastClosed)
-    val forest = ofSize(lastClosed, first.toInt, top)
+    val ids = new Array[Long](top + 1)
+    val forest = ofIds(lastClosed, first.toInt, ids)
     val column = new Array[Long](math.min(top, SegmentSize))
     var from = 1
     while (from <= top) {
-      restoreSegment(in, forest, lastClosed - first + 1, from, math.min(SegmentSize, top + 1 - from), column)
+      restoreSegment(
+        in,
+        forest,
+        ids,
+        lastClosed - first + 1,
+        from,
+        math.min(SegmentSize, top + 1 - from),
+        column
+      )
       from += SegmentSize
     }
     requireSeen(forest)
@@ -218,6 +210,7 @@ private[index] object SavedForest {
   private def restoreSegment(
       in: BinaryReader,
       forest: SavedForest,
+      ids: Array[Long],
       held: Long,
       from: Int,
       count: Int,
@@ -228,7 +221,7 @@ private[index] object SavedForest {
     in.column(column, count)
     var i = 0
     while (i < count) {
-      forest.ids(from + i) = least + column(i)
+      ids(from + i) = least + column(i)
       i += 1
     }
     in.column(column, count)

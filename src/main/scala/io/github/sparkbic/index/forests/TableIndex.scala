@@ -24,12 +24,7 @@ private[index] final class TableIndex extends ConnectivityIndex {
     throw new UnsupportedOperationException("no question of a whole table is about pairs")
 
   override def components(windowStart: Long): WindowComponents = {
-    val parents = new Array[Int](forest.size + 1)
-    var i = 0
-    while (i < forest.size) {
-      parents(i + 1) = forest.parents(i) + 1
-      i += 1
-    }
+    val parents = 0 +: forest.parents.map(_ + 1)
     val ids = forest.ids
     WindowComponents(parents, place => ids(place - 1), threads = 1)
   }

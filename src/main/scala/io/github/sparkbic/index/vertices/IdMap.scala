@@ -1,12 +1,15 @@
 package io.github.sparkbic.index.vertices
 
+import java.util.Arrays
+import java.util.function.IntToLongFunction
+
 import io.github.sparkbic.index.contract.IndexConfig
 import io.github.sparkbic.index.kernels.IdTable
 
 /** The map from vertex ids to numbers and back.
   *
   * {{{
-  * number → id      a column
+  * number → id      an array of ids or, while all of them lie in the range, of their places there
   * id → number      an array over a range of ids where ids are dense, and an IdTable for all others
   * }}}
   *
@@ -16,13 +19,18 @@ import io.github.sparkbic.index.kernels.IdTable
   * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range. From ids to numbers: 4 bytes an id of
   * the range, or 5.3 to 15 bytes a vertex in the table. Number 0 is no vertex. Not thread safe.
   */
-private[vertices] final class IdMap private (config: IndexConfig, val ids: IdColumn, table: IdTable) {
+private[vertices] final class IdMap private (config: IndexConfig, table: IdTable) {
   import IdMap._
 
-  def this(config: IndexConfig) = this(config, new IdColumn, new IdTable(config.seed))
+  def this(config: IndexConfig) = this(config, new IdTable(config.seed))
 
   private var range = IdRange.Empty
   private var places = Array.emptyIntArray
+
+  // By number, the ids; or, where this is null, how far they are above `first`.
+  private var ids = new Array[Long](1)
+  private var offsets = null: Array[Int]
+  private var first = 0L
 
   // The hashes of the ids that are being looked up, so that an id is hashed once, and the positions of those outside of the
   // range. Then the place of the id that is to be added: in the array, or a slot of the table.
@@ -35,7 +43,7 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
   /** Numbers that rebuilds have passed. */
   var work = 0L
 
-  def id(number: Int): Long = ids(number)
+  def id(number: Int): Long = if (ids != null) ids(number) else first + (offsets(number) & 0xffffffffL)
 
   /** The ids that an array maps to numbers. */
   def denseIds: IdRange = range
@@ -44,12 +52,38 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
   def tableCapacity: Int = table.capacity
 
   /** Makes room for numbers below `length`. */
-  def reserve(length: Int): Unit = ids.reserve(length)
+  def reserve(length: Int): Unit =
+    if (ids != null) ids = Arrays.copyOf(ids, length) else offsets = Arrays.copyOf(offsets, length)
+
+  /** From now on each id takes 8 bytes. */
+  private def widen(): Unit = if (ids == null) {
+    val wide = new Array[Long](offsets.length)
+    var number = 1
+    while (number < wide.length) {
+      wide(number) = id(number)
+      number += 1
+    }
+    ids = wide
+    offsets = null
+  }
+
+  /** From now on each id takes 4 bytes; ids outside of the range are lost. */
+  private def narrow(): Unit = {
+    val narrowed = new Array[Int](if (ids != null) ids.length else offsets.length)
+    var number = 1
+    while (number < narrowed.length) {
+      narrowed(number) = (id(number) - range.first).toInt
+      number += 1
+    }
+    ids = null
+    offsets = narrowed
+    first = range.first
+  }
 
   /** The number of `id`, or 0. */
   def find(id: Long): Int = {
     val offset = range.offsetOf(id)
-    if (offset >= 0) places(offset) else if (ids.isWide) table.find(id, ids.all) else 0
+    if (offset >= 0) places(offset) else if (ids != null) table.find(id, ids) else 0
   }
 
   /** Writes the numbers of `count` ids from `wanted(from)` on, or 0, to `numbers`; makes room to add as many ids. */
@@ -66,17 +100,17 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
     if (range.isEmpty) {
       if (!table.hasRoom(count, last)) makeRoom(count, last, vertices)
       if (range.isEmpty) {
-        table.prefetchAll(wanted, from, count, ids.all, hashes)
+        table.prefetchAll(wanted, from, count, ids, hashes)
         var i = 0
         while (i < count) {
-          numbers(i) = table.numberAt(table.slotOf(wanted(from + i), hashes(i), ids.all))
+          numbers(i) = table.numberAt(table.slotOf(wanted(from + i), hashes(i), ids))
           i += 1
         }
       } else findAll(wanted, from, count, numbers, vertices)
     } else {
       val others = findDense(wanted, from, count, numbers)
       if (others > 0) {
-        ids.widen()
+        widen()
         if (!table.hasRoom(others, last)) {
           makeRoom(others, last, vertices)
           findAll(wanted, from, count, numbers, vertices)
@@ -113,7 +147,7 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
       val at = outsideAt(i)
       val id = wanted(from + at)
       hashes(at) = table.hash(id)
-      numbers(at) = table.numberAt(table.slotOf(id, hashes(at), ids.all))
+      numbers(at) = table.numberAt(table.slotOf(id, hashes(at), ids))
       i += 1
     }
   }
@@ -126,41 +160,48 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
     if (place >= 0) places(place)
     else {
       hash = hashes(i)
-      slot = table.slotOf(id, hash, ids.all)
+      slot = table.slotOf(id, hash, ids)
       table.numberAt(slot)
     }
   }
 
   /** Gives `number` to the id that the last [[findAdded]] did not find. */
   def add(number: Int, id: Long): Unit = {
-    ids(number) = id
+    if (ids != null) ids(number) = id else offsets(number) = (id - first).toInt
     if (place >= 0) places(place) = number else table.put(slot, hash, number)
   }
 
   /** Takes the ids of all `vertices`, by number, in the place of all that was there. */
-  def addAll(all: IdColumn, vertices: VertexNumbers): Unit = {
-    System.arraycopy(all.toArray, 1, ids.all, 1, vertices.top)
+  def addAll(all: IntToLongFunction, vertices: VertexNumbers): Unit = {
+    var number = 1
+    while (number <= vertices.top) {
+      ids(number) = all.applyAsLong(number)
+      number += 1
+    }
     rebuild(vertices)
   }
 
   def copy: IdMap = {
-    val made = new IdMap(config, ids.copy, table.copy)
+    val made = new IdMap(config, table.copy)
     made.range = range
     made.places = places.clone()
+    made.ids = if (ids == null) null else ids.clone()
+    made.offsets = if (offsets == null) null else offsets.clone()
+    made.first = first
     made
   }
 
   /** Notes that `number` will be given to another id. The table finds out by itself. */
   def release(number: Int): Unit = if (!range.isEmpty) {
-    val offset = range.offsetOf(ids(number))
+    val offset = range.offsetOf(id(number))
     if (offset >= 0 && places(offset) == number) places(offset) = 0
   }
 
   /** Makes room in the table for so many ids, with numbers up to `last`. */
   private def makeRoom(count: Int, last: Int, vertices: VertexNumbers): Unit = {
     if (range.isEmpty || table.size >= math.max(config.smallestDense, vertices.top / 8)) rebuild(vertices)
-    ids.widen()
-    while (!table.hasRoom(count, last)) table.grow(table.capacity / 5 * 4, last, ids.all)
+    widen()
+    while (!table.hasRoom(count, last)) table.grow(table.capacity / 5 * 4, last, ids)
   }
 
   /** Rebuilds the map if an array is now worth it and was not before. */
@@ -176,16 +217,16 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
     var number = 1
     while (number <= vertices.top) {
       if (vertices.isLive(number)) {
-        val offset = range.offsetOf(ids(number))
+        val offset = range.offsetOf(id(number))
         if (offset >= 0) places(offset) = number else others += 1
       }
       number += 1
     }
     table.reset(others, vertices.top)
-    if (!range.isEmpty && others == 0) ids.narrow(range)
+    if (!range.isEmpty && others == 0) narrow()
     else {
-      ids.widen()
-      val all = ids.all
+      widen()
+      val all = ids
       number = 1
       while (number <= vertices.top) {
         if (vertices.isLive(number) && range.offsetOf(all(number)) < 0) table.add(number, all)
@@ -199,7 +240,7 @@ private[vertices] final class IdMap private (config: IndexConfig, val ids: IdCol
     if (vertices.top < config.smallestDense) IdRange.Empty
     else {
       val drawn = IdRange.sample(vertices.top)(_.toLong + 1)
-      val sample = drawn.filter(number => vertices.isLive(number.toInt)).map(number => ids(number.toInt))
+      val sample = drawn.filter(number => vertices.isLive(number.toInt)).map(number => id(number.toInt))
       val count = (vertices.top.toLong * sample.length / drawn.length).toInt
       if (count < config.smallestDense) IdRange.Empty
       else IdRange.of(sample, count, if (range.isEmpty) chosenPart(vertices) else keptPart(vertices))

@@ -1,6 +1,7 @@
 package io.github.sparkbic.index.vertices
 
 import java.util.Arrays
+import java.util.function.IntToLongFunction
 
 import io.github.sparkbic.index.contract.IndexConfig
 
@@ -259,8 +260,8 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
     }
   }
 
-  /** The ids by number, not to be changed. */
-  private[index] def ids: IdColumn = map.ids
+  /** The ids by number. */
+  private[index] def ids: IntToLongFunction = id(_)
 
   /** The panes in which vertices were last seen, by number, not to be changed. */
   private[index] def seenPanes: Array[Int] = lastSeen
@@ -272,8 +273,14 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
 
 private[sparkbic] object VertexNumbers {
 
-  /** The vertices with the numbers from 1 to `top`; `ids` and `seen` are by number, and have a place for number 0. */
-  def of(config: IndexConfig, firstPane: Int, top: Int, ids: IdColumn, seen: Array[Int]): VertexNumbers = {
+  /** The vertices with the numbers from 1 to `top`; `ids` and `seen` are by number. */
+  def of(
+      config: IndexConfig,
+      firstPane: Int,
+      top: Int,
+      ids: IntToLongFunction,
+      seen: Array[Int]
+  ): VertexNumbers = {
     val vertices = new VertexNumbers(config)
     vertices.firstPane = firstPane
     vertices.last = top

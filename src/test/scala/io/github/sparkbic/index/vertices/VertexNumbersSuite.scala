@@ -55,8 +55,10 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val visited = mutable.Buffer.empty[Long]
       vertices.foreach(first)(visited += _)
       assert(visited.sorted == live.keys.toSeq.sorted)
-      val (ids, seen) = (vertices.ids.toArray, vertices.seenPanes)
-      assert(live.forall { case (id, (number, pane)) => ids(number) == id && seen(number) == pane })
+      val (ids, seen) = (vertices.ids, vertices.seenPanes)
+      assert(live.forall { case (id, (number, pane)) =>
+        ids.applyAsLong(number) == id && seen(number) == pane
+      })
       assert(vertices.repeated.isEmpty)
       there.keys.filterNot(live.contains).foreach(id => assert(vertices.find(id, first) == 0))
     }
@@ -69,7 +71,7 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         if (id % 3 == 0) Seq(0L -> (first - 1), slot) else Seq(slot)
       }
       val (ids, seen) = ((0L +: slots.map(_._1)).toArray, (0 +: slots.map(_._2)).toArray)
-      vertices = VertexNumbers.of(config, first, slots.size, IdColumn.of(ids), seen)
+      vertices = VertexNumbers.of(config, first, slots.size, ids(_), seen)
       there.clear()
       slots.indices.filter(i => slots(i)._2 - first >= 0).foreach(i =>
         there(ids(i + 1)) = (i + 1, seen(i + 1))

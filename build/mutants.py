@@ -418,8 +418,8 @@ MUTANTS = [
     Mutant(
         "edges of the event's own pane count",
         "index/contract/WindowCursor.scala",
-        "newest = WindowCursor.feed(index, blocks, pane).getOrElse(newest)",
-        "newest = WindowCursor.feed(index, blocks, pane + 1).getOrElse(newest)",
+        "feed(blocks, pane)",
+        "feed(blocks, pane + 1)",
     ),
 ]
 

@@ -67,7 +67,8 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       counts.add(block.pane, block.edges)
       new PaneInput(block.pane, ids.edgeSet(block))
     }.buffered
-    val cursor = WindowCursor.from(segment.start, shape.panes, index, shape.kept.comparesWindows, input)
+    val cursor = new WindowCursor(shape.panes, index, shape.kept.comparesWindows)
+    if (segment.start > Long.MinValue) cursor.feedUntil(segment.start, input)
     val windows =
       new ClosedWindows(shape, cursor, ids, counts, shape.kept.empty(shape.panes), haveCome = false)
     question.begin(key, windows)

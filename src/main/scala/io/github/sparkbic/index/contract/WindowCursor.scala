@@ -75,9 +75,7 @@ final class WindowCursor(
     * them, whether they begin at a slide or not.
     */
   def feedUntil(pane: Long, blocks: BufferedIterator[PaneInput]): Unit = {
-    newest = WindowCursor.feed(index, blocks, pane).getOrElse(newest)
-    index.closePane(pane - 1)
-    firstOpen = pane
+    feed(blocks, pane)
     lengths.indices.foreach(i => next(i) = panes.firstWindowWith(pane, lengths(i)))
   }
 
@@ -104,9 +102,7 @@ final class WindowCursor(
     if (chosen < 0) false
     else {
       val stop = math.min(end, horizon)
-      newest = WindowCursor.feed(index, blocks, stop).getOrElse(newest)
-      index.closePane(stop - 1)
-      firstOpen = stop
+      feed(blocks, stop)
       if (end > horizon) false
       else {
         at = next(chosen)
@@ -116,39 +112,14 @@ final class WindowCursor(
       }
     }
   }
-}
 
-object WindowCursor {
-
-  /** A cursor for the windows that end after `start`, once the index is fed the blocks before `start`.
-    *
-    * @param blocks as for [[WindowCursor.advance]]: all that these windows, and if compared the window before, need
-    * @param start  a pane at which a window ends, or `Long.MinValue` for all windows
-    */
-  def from(
-      start: Long,
-      panes: Panes,
-      index: ConnectivityIndex,
-      comparesWindows: Boolean,
-      blocks: BufferedIterator[PaneInput]
-  ): WindowCursor = {
-    val newest = feed(index, blocks, start)
-    if (newest.nonEmpty) index.closePane(start - 1)
-    new WindowCursor(panes, index, comparesWindows, start, newest.getOrElse(Long.MinValue))
-  }
-
-  /** Feeds the index the blocks of panes before `until`; returns the last of these panes. */
-  private def feed(
-      index: ConnectivityIndex,
-      blocks: BufferedIterator[PaneInput],
-      until: Long
-  ): Option[Long] = {
-    var last = Option.empty[Long]
+  private def feed(blocks: BufferedIterator[PaneInput], until: Long): Unit = {
     while (blocks.hasNext && blocks.head.pane < until) {
       val block = blocks.next()
       index.insert(block.pane, block.edges)
-      last = Some(block.pane)
+      newest = block.pane
     }
-    last
+    index.closePane(until - 1)
+    firstOpen = until
   }
 }

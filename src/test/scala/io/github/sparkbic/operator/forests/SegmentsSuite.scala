@@ -91,13 +91,8 @@ class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           }
         val input = blocks.iterator.buffered
         val Segment(start, end) = cut.segment(number)
-        val cursor = WindowCursor.from(
-          start,
-          panes,
-          Indexes.create(index, panes),
-          comparesWindows = false,
-          input
-        )
+        val cursor = new WindowCursor(panes, Indexes.create(index, panes))
+        if (start > Long.MinValue) cursor.feedUntil(start, input)
         Iterator.continually(cursor.advance(input, end)).takeWhile(identity).map { _ =>
           val components = Answers.components(cursor.index, cursor.window)
           (panes.timeOf(cursor.window), panes.timeOf(cursor.windowEnd), components)

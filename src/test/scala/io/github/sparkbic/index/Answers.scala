@@ -24,6 +24,15 @@ object Answers {
     all
   }
 
+  /** The vertices of the window from a pane on that are connected with a mark: since which pane, and with which mark. */
+  def connectedTo(index: ConnectivityIndex, windowStart: Long, marks: Seq[Long]): Map[Long, (Long, Long)] = {
+    val found = index.connectedTo(marks.toArray)
+    val rows = (0 until found.size).filter(found.since(_) >= windowStart)
+    val all = rows.map(i => found.vertex(i) -> (found.since(i) -> marks(found.mark(i)))).toMap
+    Predef.assert(all.size == rows.size, "a vertex is there twice")
+    all
+  }
+
   def saved(index: ConnectivityIndex): Array[Byte] = {
     val out = new BinaryWriter()
     index.save(out)

@@ -2,6 +2,7 @@ package io.github.sparkbic.index
 
 import scala.collection.compat._
 import scala.collection.mutable
+import scala.util.Random
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
@@ -9,6 +10,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.Streams.{asDrawn, configAsDrawn, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.index.TestEdges.SingleEdges
+import io.github.sparkbic.index.bic.{BicIndex, BicProbe}
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, PaneInput, Panes, WindowCursor}
 import io.github.sparkbic.index.forests.PaneForest
 import io.github.sparkbic.index.format.BinaryWriter
@@ -29,6 +31,9 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     some(components.keys.toSeq.sorted) ++ some(stream.vertices) :+ 987654321987654321L
   }
 
+  // Vertices that were connected with a marked one, and marked ones among them.
+  private var rows, marked = 0
+
   /** Asks everything about the window that ended last. */
   private def check(
       index: ConnectivityIndex,
@@ -46,7 +51,15 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
     checkPairs()
     assert(Answers.components(index, window) == components, s"window $window")
-    // Once more, now that the components have been asked for: the order of questions must not matter.
+    // From scratch for each suffix of the window, which takes too long for very many panes.
+    if (stream.panes.perWindow < 100) {
+      val marks = stream.marks(window)
+      val wanted = Oracle.connectedTo(stream.paned(window, window + stream.panes.perWindow), marks)
+      assert(Answers.connectedTo(index, window, marks) == wanted, s"window $window")
+      rows += wanted.size
+      marked += wanted.count { case (vertex, (_, mark)) => vertex == mark }
+    }
+    // Once more, now that all has been asked for: the order of questions must not matter.
     checkPairs()
     val visited = mutable.Set.empty[Long]
     index.vertices(visited += _)
@@ -60,6 +73,67 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         new PaneInput(pane, TestEdges.any(pane + i, some))
       }
     }
+
+  /** Edges of panes of one unit of time. */
+  private def edges(panes: Int, ofPane: Int)(ends: (Int, Random) => (Int, Int)): Seq[TimedEdge] = {
+    val random = new Random(7)
+    for (pane <- 0 until panes; _ <- 0 until ofPane) yield {
+      val (u, v) = ends(pane, random)
+      TimedEdge(pane.toLong, u.toLong, v.toLong)
+    }
+  }
+
+  private def uniform(vertices: Int)(pane: Int, random: Random): (Int, Int) =
+    (random.nextInt(vertices), random.nextInt(vertices))
+
+  // What small streams do not reach: panes in a window, edges, and after how many panes the index is restored.
+  private val long: Seq[(String, Int, Seq[TimedEdge], Int)] = Seq(
+    ("many small components, vertices that come and go", 6, edges(30, 300)(uniform(2000)), Int.MaxValue),
+    ("many small components, restored now and then", 6, edges(30, 300)(uniform(2000)), 5),
+    ("panes of a chunk that a byte can tell apart", 200, edges(460, 2)(uniform(200)), 90),
+    ("panes of a chunk that a byte cannot tell apart", 257, edges(574, 2)(uniform(200)), 90),
+    (
+      // Odd and even vertices never meet; each pane is a set of short paths.
+      "two large components whose halves only both buffers of bic join: searches give way to a contraction",
+      8,
+      edges(24, 250) { (_, random) =>
+        val u = random.nextInt(750)
+        (u, (u + 2 * random.nextInt(20)) % 750)
+      },
+      Int.MaxValue
+    ),
+    (
+      "panes of many edges over few vertices, which are thinned to fewer edges than vertices, and what came since",
+      4,
+      edges(12, 2000) { (pane, random) =>
+        val u = pane * 20 + random.nextInt(40)
+        (u, if (random.nextInt(10) == 0) u else u + 1)
+      },
+      3
+    )
+  )
+
+  for (name <- Indexes.names; (what, perWindow, edges, restoreEvery) <- long) test(s"$name: $what") {
+    val config = IndexConfig(seed = 13, smallestDense = 512, smallestSparse = 512, smallestThinned = 256)
+    val panes = Panes(perWindow.toLong, 1)
+    val stream = Stream(edges, panes)
+    var cursor = new WindowCursor(panes, Indexes.create(name, panes, config))
+    val input = blocks(stream).iterator.buffered
+    Oracle.windows(stream).foreach { case (start, end, components) =>
+      assert(cursor.advance(input, end) && cursor.window == start)
+      val index = cursor.index
+      assert(Answers.violation(index).isEmpty)
+      check(index, stream, start, components)
+      index match {
+        case bic: BicIndex => assert(BicProbe.logSize(bic) < 256 + 3 * components.size)
+        case _             =>
+      }
+      if (end % restoreEvery == 0) {
+        val again = Answers.restored(name, panes, Answers.saved(index), config)
+        cursor = new WindowCursor(panes, again, firstOpen = cursor.fed, newest = cursor.newestPane)
+      }
+    }
+  }
 
   private def checkReached(reached: Reached, wanted: Seq[String]): Unit = {
     assert(reached.missing(wanted).isEmpty, s"of $reached")
@@ -84,6 +158,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         assert(!cursor.advance(input, Long.MaxValue))
       }
       checkReached(reached, Reached.OfAll ++ thinned)
+      assert(rows > 2 * marked && marked > 1000, s"$rows rows, $marked of marked vertices")
     }
 
     test(s"$name: raw edges, asked at every window, empty ones too") {
@@ -125,6 +200,31 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           if (i == restoredAt) index = Answers.restored(name, panes, Answers.saved(index))
         }
       }
+
+    test(
+      s"$name: vertices connected with a mark in windows of a billion panes, and a mark that is given twice"
+    ) {
+      val index = Indexes.create(name, Panes(1L << 30, 1), IndexConfig(seed = 1))
+      val (first, latest) = (1L << 40, (1L << 40) + (1L << 29))
+      val edges =
+        Seq(first -> (1L -> 2L), first + 5 -> (2L -> 3L), latest -> (3L -> 3L), latest -> (4L -> 5L))
+      edges.foreach { case (pane, (u, v)) => index.insert(pane, u, v) }
+      index.closePane(first + (1L << 30) - 1)
+      val marks = Seq(5L, 3L, 9L, 3L)
+      val wanted = Oracle.connectedTo(edges.map { case (pane, (u, v)) => pane -> TimedEdge(0, u, v) }, marks)
+      assert(wanted.size == 5 && Answers.connectedTo(index, first, marks) == wanted)
+    }
+
+    test(s"$name: no vertex where no marked vertex occurs, in an index without edges neither") {
+      val index = Indexes.create(name, Panes(10, 5))
+      def found(marks: Long*) = index.connectedTo(marks.toArray).size
+      assert(found(1) == 0)
+      index.insert(0, 1, 2)
+      index.closePane(1)
+      assert(Seq(found(3, Long.MinValue), found(), found(3, 1)) == Seq(0, 0, 2))
+      index.closePane(100)
+      assert(found(3, 1) == 0)
+    }
 
     test(s"$name: a forest in which a parent comes after its child is refused") {
       val index = Indexes.create(name, Panes(10, 10))

@@ -56,4 +56,16 @@ object Oracle {
 
   def connected(components: Map[Long, Long], source: Long, target: Long): Boolean =
     components.get(source).exists(components.get(target).contains)
+
+  /** Each vertex that these edges, each with its pane, connect with a mark: the latest pane from which on they do, and the
+    * first such mark of the list. From the components of every suffix of the panes.
+    */
+  def connectedTo(edges: Iterable[(Long, TimedEdge)], marks: Seq[Long]): Map[Long, (Long, Long)] =
+    edges.map(_._1).toSeq.distinct.sorted.foldRight(Map.empty[Long, (Long, Long)]) { (first, known) =>
+      val found = components(edges.filter(_._1 >= first).map(_._2))
+      val markOf = marks.reverse.flatMap(mark => found.get(mark).map(_ -> mark)).toMap
+      found.collect {
+        case (vertex, component) if markOf.contains(component) => vertex -> (first -> markOf(component))
+      } ++ known
+    }
 }

@@ -18,6 +18,17 @@ final case class Stream(edges: Seq[TimedEdge], panes: Panes) {
 
   def vertices: Seq[Long] = edges.flatMap(e => Seq(e.src, e.dst)).distinct
 
+  /** Some vertices in some order, and two that never occur: none of the stream, a few, or all. */
+  def marks(seed: Long): Seq[Long] = {
+    val random = new scala.util.Random(seed)
+    val part = Seq(0.0, 0.1, 0.5, 1.0)(random.nextInt(4))
+    random.shuffle(vertices.filter(_ => random.nextDouble() < part) ++ Seq(987654321987654321L, -777777L))
+  }
+
+  /** The edges with `start <= pane < end`, each with its pane. */
+  def paned(start: Long, end: Long): Seq[(Long, TimedEdge)] =
+    edges.map(e => panes.paneOf(e.time) -> e).filter(e => e._1 >= start && e._1 < end)
+
   /** The same with no edge before 1970, where a watermark starts. */
   def fromZero: Stream = {
     val shift = math.max(0L, -edges.map(_.time).minOption.getOrElse(0L))

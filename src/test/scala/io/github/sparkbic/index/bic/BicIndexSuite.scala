@@ -6,94 +6,10 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.{Answers, Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.TestEdges.SingleEdges
-import io.github.sparkbic.index.contract.{IndexConfig, Panes}
+import io.github.sparkbic.index.contract.IndexConfig
 
-/** Streams long enough for what small ones never reach: growth, recycled numbers, thinned panes, contractions. */
+/** What `bic` promises beyond the law of every index. */
 class BicIndexSuite extends AnyFunSuite {
-  private val config = IndexConfig(seed = 13, smallestDense = 512, smallestSparse = 512)
-
-  /** Inserts pane after pane, asks after each, and compares with the oracle.
-    *
-    * @param restoreEvery saves and restores after so many panes
-    * @param edgesOf      the edges of a pane
-    * @param visit        called with the index after each pane
-    */
-  private def check(
-      perWindow: Int,
-      panes: Int,
-      restoreEvery: Int = Int.MaxValue,
-      config: IndexConfig = config
-  )(
-      edgesOf: (Int, SplittableRandom) => Seq[(Long, Long)]
-  )(visit: BicIndex => Unit = _ => ()): Unit = {
-    val random = new SplittableRandom(7)
-    var index = BicIndex(perWindow, config)
-    val all = Array.tabulate(panes) { pane =>
-      edgesOf(pane, random).map { case (u, v) => TimedEdge(pane.toLong, u, v) }
-    }
-    all.indices.foreach { pane =>
-      if (pane % 5 == 3) index.insert(pane.toLong, TestEdges.forest(all(pane)))
-      else all(pane).foreach(e => index.insert(e.time, e.src, e.dst))
-      index.closePane(pane.toLong)
-      assert(Answers.violation(index).isEmpty)
-      val window = pane - perWindow + 1
-      val edges = all.slice(math.max(0, window), pane + 1).toSeq.flatten
-      val expected = Oracle.components(edges)
-      // Of this window, and of an older one whose vertices may be gone.
-      val others = all(math.max(0, window - 3))
-      (0 until 50).foreach { _ =>
-        val TimedEdge(_, s, a) = edges(random.nextInt(edges.size))
-        val TimedEdge(_, t, b) =
-          if (random.nextInt(4) == 0) others(random.nextInt(others.size))
-          else edges(random.nextInt(edges.size))
-        Seq(s -> t, a -> b).foreach { case (x, y) =>
-          val connected = Oracle.connected(expected, x, y)
-          assert(index.connected(window.toLong, x, y) == connected, s"$x, $y in the window from pane $window")
-        }
-      }
-      if (pane % 4 == 0) assert(Answers.components(index, window.toLong) == expected)
-      visit(index)
-      if (pane % restoreEvery == restoreEvery - 1)
-        Answers.restored(BicIndex.Name, Panes(perWindow.toLong, 1), Answers.saved(index), config) match {
-          case restored: BicIndex => index = restored
-          case other              => fail(s"$other")
-        }
-    }
-  }
-
-  private def uniform(vertices: Int, edges: Int)(pane: Int, random: SplittableRandom): Seq[(Long, Long)] =
-    Seq.fill(edges)((random.nextInt(vertices).toLong, random.nextInt(vertices).toLong))
-
-  for (restoreEvery <- Seq(5, Int.MaxValue))
-    test(s"many small components, vertices that come and go; restored after panes: $restoreEvery") {
-      check(perWindow = 6, panes = 30, restoreEvery)(uniform(2000, 300))()
-    }
-
-  for (perWindow <- Seq(200, 257))
-    test(s"chunks of $perWindow panes, which a byte can or cannot tell apart") {
-      check(perWindow, panes = 2 * perWindow + 60, restoreEvery = 90)(uniform(200, 2))()
-    }
-
-  test(
-    "two large components whose halves only both buffers together join: searches give way to a contraction"
-  ) {
-    check(perWindow = 8, panes = 24) { (pane, random) =>
-      // Odd and even vertices never meet; each pane is a set of short paths.
-      Seq.fill(250) {
-        val u = random.nextInt(750)
-        (u.toLong, ((u + 2 * random.nextInt(20)) % 750).toLong)
-      }
-    }()
-  }
-
-  test("a pane of many edges over few vertices is thinned to fewer edges than vertices, and what came since") {
-    check(perWindow = 4, panes = 12, restoreEvery = 3, config.copy(smallestThinned = 256)) { (pane, random) =>
-      Seq.fill(2000) {
-        val u = pane * 20 + random.nextInt(40)
-        (u.toLong, if (random.nextInt(10) == 0) u.toLong else (u + 1).toLong)
-      }
-    }(index => assert(BicProbe.logSize(index) < 256 + 128))
-  }
 
   test("what a chunk of many vertices left behind is gone, however few edges follow") {
     val index = BicIndex(4)

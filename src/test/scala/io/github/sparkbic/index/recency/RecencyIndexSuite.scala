@@ -44,6 +44,9 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           val start = newest - perWindow + 1 + random.nextInt(perWindow + 1)
           val wanted = Oracle.components(inserted.filter(_.time >= start))
           assert(components(index, start) == wanted)
+          val marks = stream.marks(start)
+          val paned = inserted.filter(_.time >= start).map(e => e.time -> e)
+          assert(Answers.connectedTo(index, start, marks) == Oracle.connectedTo(paned, marks))
           val some = wanted.keys.take(6).toSeq :+ -77L
           for (s <- some; t <- some)
             assert(index.connected(start, s, t) == Oracle.connected(wanted, s, t))
@@ -74,6 +77,9 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
       val input = blocks.iterator.buffered
       val got = Iterator.continually(cursor.advance(input, Long.MaxValue)).takeWhile(identity).map { _ =>
+        val marks = stream.marks(cursor.window)
+        val edges = stream.copy(panes = panes).paned(cursor.window, cursor.windowEnd)
+        assert(Answers.connectedTo(cursor.index, cursor.window, marks) == Oracle.connectedTo(edges, marks))
         (
           panes.timeOf(cursor.window),
           panes.timeOf(cursor.windowEnd),

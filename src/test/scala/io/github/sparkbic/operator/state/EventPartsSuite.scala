@@ -82,21 +82,15 @@ class EventPartsSuite extends AnyFunSuite {
   test("a part that is damaged, exchanged or missing is refused with the graph's key") {
     val (_, state) = run(Held(), 0)(events(5, 1, 2), events(6, 3))
     val (first, second) = (StatePlace.Part(5, -1), StatePlace.Part(6, -1))
-    def refused(damaged: Held): String =
-      intercept[IllegalStateException](run(damaged, 5)()).getMessage
-    val unreadable = "the state of graph [a] cannot be read: "
+    def refusal(damaged: Held) = graph.refusal(question, damaged, 5)
+    assert(refusal(state.updated(
+      first,
+      None
+    )).startsWith("part 0 of the waiting events of pane 5 is missing. "))
     assert(
-      refused(state.updated(first, None))
-        .startsWith(s"${unreadable}part 0 of the waiting events of pane 5 is missing. ")
+      refusal(state.updated(first, state.values.get(second)))
+        .startsWith("it was written for another graph, another pane or another query. ")
     )
-    assert(
-      refused(state.updated(first, state.values.get(second)))
-        .startsWith(s"${unreadable}it was written for another graph, another pane or another query. ")
-    )
-    for (place <- state.values.keys; bytes = state.values(place); i <- bytes.indices)
-      assert(refused(state.updated(
-        place,
-        Some(bytes.updated(i, (bytes(i) ^ 1).toByte))
-      )).startsWith(unreadable))
+    graph.assertDamageIsRefused(question, state, 5)(state.values.keys.toSeq: _*)
   }
 }

@@ -90,13 +90,11 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
   private def graphOf(strings: Boolean) =
     new StoredGraph(shapeOf(Kept.Names(), strings), inPanes = true, CacheLimit(Some(0)))
 
+  private def question(graph: StoredGraph) =
+    new Components(graph.shape.strings, 1, updatesOnly = true, stable = true)
+
   private def run(graph: StoredGraph, state: Held, watermark: Long, blocks: PackedBlock*): Held =
-    graph.run(
-      new Components(graph.shape.strings, 1, updatesOnly = true, stable = true),
-      state,
-      watermark,
-      blocks: _*
-    )._2
+    graph.run(question(graph), state, watermark, blocks: _*)._2
 
   for (strings <- Seq(true, false))
     test(
@@ -116,18 +114,14 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
   test("names that are damaged, missing, or of other components are refused with the graph's key") {
     val graph = graphOf(strings = false)
     val state = run(graph, run(graph, Held(), 0, pairs(0, strings = false)), 1)
-    def refusal(names: Option[Seq[Byte]]): String =
-      intercept[IllegalStateException](run(graph, state.updated(StatePlace.Beside, names), 2)).getMessage
-    val unreadable = "the state of graph [a] cannot be read: "
-    assert(refusal(None).startsWith(unreadable + "the names of its components are missing. "))
-    state.kept.get.indices.foreach { i =>
-      val damaged = state.kept.map(bytes => bytes.updated(i, (bytes(i) ^ 1).toByte))
-      assert(refusal(damaged).startsWith(unreadable))
-    }
+    def refusal(names: Option[Seq[Byte]]) =
+      graph.refusal(question(graph), state.updated(StatePlace.Beside, names), 2)
+    assert(refusal(None).startsWith("the names of its components are missing. "))
+    graph.assertDamageIsRefused(question(graph), state, 2)(StatePlace.Beside)
     val others = KeptNames(Array(1L, 2L), Array(1L, 2L), Array(1L, 1L))
     val swapped = others.toPart(VertexIds.create(strings = false), StatePlace.graph("", Row("a"))).toSeq
-    assert(refusal(Some(swapped)).startsWith(
-      unreadable + "its names are not those of the components of its last window. "
-    ))
+    assert(
+      refusal(Some(swapped)).startsWith("its names are not those of the components of its last window. ")
+    )
   }
 }

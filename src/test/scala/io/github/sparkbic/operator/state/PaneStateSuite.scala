@@ -4,8 +4,6 @@ import scala.util.Random
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.test.SharedSparkSession
-import org.scalacheck.{Gen, Shrink}
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Indexes, Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.{IndexSize, Panes}
@@ -16,10 +14,7 @@ import io.github.sparkbic.operator.block.{Names, PackedBlock}
 import io.github.sparkbic.operator.question.{Components, ComponentStats}
 
 /** State kept pane by pane: what a micro-batch writes, and what becomes of bytes that are not what was written. */
-class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
-
-  // What is drawn makes sense as a whole.
-  implicit private def asDrawn[A]: Shrink[A] = Shrink.shrinkAny
+class PaneStateSuite extends SharedSparkSession {
 
   /** Panes of a millisecond. */
   private def graphOf(
@@ -206,9 +201,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
   }
 
   private def refusal(graph: StoredGraph, damaged: Held, watermark: Long, blocks: PackedBlock*): String =
-    intercept[IllegalStateException](run(graph, damaged, watermark, blocks: _*)).getMessage
-
-  private val unreadable = "the state of graph [a] cannot be read: "
+    graph.refusal(new ComponentStats(false), damaged, watermark, blocks: _*)
 
   /** The state of a graph with a part for pane 0 and a part for pane 2. */
   private def twoParts(graph: StoredGraph): Held =
@@ -220,14 +213,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     val graph = graphOf("bic", 4, alive = false)
     val state = twoParts(graph)
     assert(state.parts.size == 2)
-    forAll(Gen.oneOf(state.values.keys.toSeq), Gen.choose(0, Int.MaxValue)) { (place, position) =>
-      val bytes = state.values(place)
-      val bit = position % (8 * bytes.size)
-      val flipped = bytes.updated(bit / 8, (bytes(bit / 8) ^ (1 << bit % 8)).toByte)
-      assert(refusal(graph, state.updated(place, Some(flipped)), 3).startsWith(unreadable))
-      val cut = state.updated(place, Some(bytes.take(position % bytes.size)))
-      assert(refusal(graph, cut, 3).startsWith(s"${unreadable}it has"))
-    }
+    graph.assertDamageIsRefused(new ComponentStats(false), state, 3)(state.values.keys.toSeq: _*)
     val part = StatePlace.Part(2, 0)
     assert(refusal(graph, state.updated(part, None), 3).contains("part 0 of pane 2 is missing"))
     val exchanged = state.updated(StatePlace.Graph, state.values.get(part))
@@ -235,7 +221,7 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
     // Where parts of a pane that waits are made one.
     val open = after(graph, Held(), 0 until 32)(_ => Seq(edges(50, 3)))
     assert(refusal(graph, open.updated(StatePlace.Part(50, 3), None), 31, edges(50, 3))
-      .startsWith(s"${unreadable}part 3 of pane 50 is missing. "))
+      .startsWith("part 3 of pane 50 is missing. "))
   }
 
   test("parts that are exchanged, and what another graph or another query has written, are refused") {
@@ -254,9 +240,8 @@ class PaneStateSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
         graph,
         damaged,
         3
-      ) == s"${unreadable}it was written for another graph, another pane or " +
-        "another query. The checkpoint is damaged: go back to a copy of it, or give the query a new " +
-        "checkpointLocation and replay the input.")
+      ) == "it was written for another graph, another pane or another query. The " +
+        "checkpoint is damaged: go back to a copy of it, or give the query a new checkpointLocation and replay the input.")
     }
     assert(run(graph, state, 3)._1.nonEmpty)
   }

@@ -7,6 +7,7 @@ import org.scalatest.Assertions
 
 import io.github.sparkbic.operator.WindowOperator
 import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.operator.keys.GraphKey
 import io.github.sparkbic.operator.question.Question
 
 /** What Spark holds of one graph between two micro-batches. */
@@ -48,7 +49,7 @@ private[operator] final class StoredGraph(
     inPanes: Boolean,
     cache: CacheLimit = CacheLimit(None, minBytes = 0),
     key: Row = Row("a")
-) {
+) extends Assertions {
   private val stores = new GraphStores(shape, cache)
 
   /** The store for one attempt, and the state that the attempt has written when it is done. */
@@ -66,6 +67,25 @@ private[operator] final class StoredGraph(
       )
       (stores.ofValue(key, saved), () => Held().updated(StatePlace.Graph, saved.getOption.map(_.toSeq)))
     }
+
+  /** Why a state cannot be read, and what to do, behind the name of the graph. */
+  def refusal(question: Question, damaged: Held, watermark: Long, blocks: PackedBlock*): String = {
+    val message = intercept[IllegalStateException](run(question, damaged, watermark, blocks: _*)).getMessage
+    val unreadable = s"the state of graph ${GraphKey.show(key)} cannot be read: "
+    assert(message.startsWith(unreadable))
+    assert(message.endsWith("give the query a new checkpointLocation and replay the input."))
+    message.stripPrefix(unreadable)
+  }
+
+  /** Asserts that the state is refused with a bit flipped in any byte of these values, and with an end of them cut off. */
+  def assertDamageIsRefused(question: Question, state: Held, watermark: Long, blocks: PackedBlock*)(
+      places: StatePlace*
+  ): Unit = for (place <- places; bytes = state.values(place); i <- bytes.indices) {
+    val flipped = bytes.updated(i, (bytes(i) ^ (1 << i % 8)).toByte)
+    Seq(flipped, bytes.take(i)).foreach { damaged =>
+      refusal(question, state.updated(place, Some(damaged)), watermark, blocks: _*)
+    }
+  }
 
   /** One micro-batch: its rows, and the state after it. */
   def run(question: Question, state: Held, watermark: Long, blocks: PackedBlock*): (Seq[Row], Held) = {

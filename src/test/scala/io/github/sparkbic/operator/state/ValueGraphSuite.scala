@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.state
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.{Answers, Indexes, Oracle, TestEdges, TimedEdge}
+import io.github.sparkbic.index.{Indexes, Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.{EdgeSet, Panes}
 import io.github.sparkbic.index.forests.PaneForestBuilder
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
@@ -65,40 +65,6 @@ class ValueGraphSuite extends AnyFunSuite {
       forgets(shape.copy(indexName = name, strings = true))
     }
 
-    test(s"$name: a graph between two windows, and live again, asks for no name that it has forgotten") {
-      // The index still holds pane 1 when pane 3 is closed, but no window to come does.
-      val between = shape.copy(indexName = name, panes = Panes(3, 2), strings = true)
-      val state = ValueGraph(between, 7)
-      Seq(1L -> Seq("a", "b"), 3L -> Seq("c", "d")).foreach { case (pane, two) =>
-        state.counts.add(pane, 1)
-        state.pending.add(pane, state.ids.edgeSet(names(two: _*)))
-      }
-      val lives = Seq(3L, 4L).map { horizon =>
-        val input = state.take(horizon).buffered
-        while (state.cursorToFeed().advance(input, horizon)) {}
-        val after = ValueGraph(between, 7, Some(state.save()))
-        assert(after.ids.size == 2)
-        after.isLive
-      }
-      assert(lives == Seq(false, true))
-    }
-
-    test(s"$name: names of the window that the next one is compared with are kept") {
-      val compared = shape.copy(indexName = name, strings = true, kept = Kept.WindowBefore())
-      val state = ValueGraph(compared, 7)
-      state.pending.add(0, state.ids.edgeSet(names("a", "b")))
-      val input = state.pending.take(2).buffered
-      while (state.cursorToFeed().advance(input, 2)) {}
-      val after = ValueGraph(compared, 7, Some(state.save()))
-      val found = Answers.components(after.cursorToFeed().index, after.cursorToFeed().nextWindow - 1)
-      assert(found.keySet.map(Names.shown(after.ids, _)) == Set("a", "b"))
-      // After that window nothing is left to be compared with.
-      while (state.cursorToFeed().advance(input, 3)) {}
-      assert(!state.isLive && ValueGraph(compared, 7, Some(state.save())).ids.size == 0)
-    }
-  }
-
-  Indexes.names.foreach { name =>
     test(s"$name: with tumbling windows the counts of panes are forgotten, though an edge always waits") {
       val tumbling = shape.copy(indexName = name, panes = Panes(10, 10))
       val block = PackedBlock(0, 1, TestEdges.forest(Seq(TimedEdge(0, 1, 2))).toBytes, null)

@@ -19,7 +19,7 @@ PAGES = [ROOT / "README.md", *sorted({*(ROOT / "docs").rglob("*.md")} - {WITH_DE
 LATER = {"docs/api/sql.md": "PARTITION BY after a table"} | dict.fromkeys(
     [
         *(f"docs/how-to/{name}.md" for name in ("operations", "prometheus", "state")),
-        *("docs/quickstart.md", "docs/tutorial.md"),
+        "docs/tutorial.md",
     ],
     "counters of micro-batches without data",
 )

@@ -52,8 +52,8 @@ private[sparkbic] final case class ConnectedTo(
   override def begin(key: Row, windows: ClosedWindows): Unit =
     if (updatesOnly)
       windows.connectedBefore(windows.ids.find(asked.of(key).vertices)).foreach { case (window, found) =>
-        Question.chunks(found.size)(found.since(_) >= window)
-          .foreach(_.foreach(i => windows.emitted.addNew(found.number(i), found.vertex(i), window)))
+        val slots = windows.emitted.slotsOf(found, window)
+        slots.indices.foreach(i => if (found.since(i) >= window) windows.emitted.addNew(slots(i), window))
       }
 
   override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] =
@@ -62,19 +62,16 @@ private[sparkbic] final case class ConnectedTo(
   private def answersOf(marks: MarkedVertices, window: ClosedWindows): Iterator[Seq[Any]] = {
     val found = window.connectedTo(window.ids.find(marks.vertices))
     lazy val rows = window.emitted
+    lazy val slots = rows.slotsOf(found, window.start)
     def isIn(i: Int): Boolean = found.since(i) >= window.start
     def rowsOf(isWanted: Int => Boolean) =
       Question.chunks(found.size)(isWanted).map(row(_, found, marks, window.ids, window.timeOf))
     if (early) {
       val place = rows.placeOf((window.end - window.start).toInt)
-      def hasCome(i: Int): Boolean =
-        rows.contains(rows.slotOf(found.number(i), found.vertex(i)), place, window.start, window.start)
+      def hasCome(i: Int): Boolean = rows.contains(slots(i), place, window.start, window.start)
       rowsOf(i => isIn(i) && !hasCome(i))
     } else if (updatesOnly)
-      rowsOf(i => isIn(i) && rows.addNew(found.number(i), found.vertex(i), window.start)) ++ left(
-        rows,
-        window
-      )
+      rowsOf(i => isIn(i) && rows.addNew(slots(i), window.start)) ++ left(rows, window)
     else rowsOf(isIn)
   }
 
@@ -91,10 +88,11 @@ private[sparkbic] final case class ConnectedTo(
     for {
       _ <- Iterator.continually(open.advance()).takeWhile(identity)
       found = open.connectedTo(open.ids.find(marks.vertices))
+      slots = rows.slotsOf(found, open.perWindows.map(open.span(_)._1).min)
       length <- open.perWindows.iterator
       place = rows.placeOf(length)
       (first, last) = open.span(length)
-      news = new NewRows(found, rows, place, first, last)
+      news = new NewRows(found, rows, slots, place, first, last)
       window <- Iterator.iterate(first)(_ + open.perSlide).takeWhile(_ <= last && news.size > 0)
       chunk <- Question.chunks(news.size)(news.isIn(window, _))
     } yield (window, window + length, row(news.places(chunk), found, marks, open.ids, open.timeOf))
@@ -124,6 +122,7 @@ private[sparkbic] final case class ConnectedTo(
 private final class NewRows(
     found: ConnectedVertices,
     rows: EmittedVertices,
+    slots: Array[Int],
     place: Int,
     first: Long,
     last: Long
@@ -138,7 +137,7 @@ private final class NewRows(
     while (i < found.size) {
       val since = found.since(i)
       if (since >= first) {
-        from(count) = rows.addAll(found.number(i), found.vertex(i), place, first, math.min(last, since))
+        from(count) = rows.addAll(slots(i), place, first, math.min(last, since))
         vertices(count) = i
         // One more if a window may be new.
         if (from(count) <= math.min(last, since)) count += 1
@@ -153,8 +152,7 @@ private final class NewRows(
   def isIn(window: Long, at: Int): Boolean = {
     val i = vertices(at)
     found.since(i) >= window && {
-      if (from(at) == EmittedVertices.Mixed)
-        rows.add(rows.enter(found.number(i), found.vertex(i)), place, window)
+      if (from(at) == EmittedVertices.Mixed) rows.add(slots(i), place, window)
       else from(at) <= window
     }
   }

@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import scala.collection.mutable.ArrayBuilder
 
-import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.index.contract.{ConnectedVertices, Panes}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.kernels.LongInterner
 
@@ -14,7 +14,7 @@ import io.github.sparkbic.index.kernels.LongInterner
   * A vertex has a run of windows for each length, and further runs where edges came out of order: a list, the latest run
   * first, in columns that all vertices share. Runs of a list neither meet nor overlap.
   *
-  * Most vertices have the number in the index that they had when their last row came. So [[slotOf]] looks there first, and
+  * Most vertices have the number in the index that they had when their last row came. So [[slotsOf]] looks there first, and
   * only other vertices are looked up by hash.
   *
   * Memory: 25 to 40 bytes a vertex, and 20 for each run. In the state: 3 bytes a vertex and its difference to the vertex
@@ -51,17 +51,30 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
 
   private def lastOf(run: Int): Long = spans(2 * run + 1)
 
-  /** The slot of a vertex; -1 if it is not there.
-    * @param number of the vertex in the index
+  /** The slots of the vertices whose `since` is not before `from`, each at its place in `found`. A vertex that is not there
+    * gets a slot.
     */
-  def slotOf(number: Int, vertex: Long): Int = {
-    val hint = hinted(number, vertex)
-    if (hint >= 0) hint
-    else {
-      val slot = vertices.find(vertex)
-      if (slot >= 0) note(number, slot)
-      slot
+  def slotsOf(found: ConnectedVertices, from: Long): Array[Int] = {
+    val slots = new Array[Int](found.size)
+    // Vertices are looked up by hash in blocks, so that many cache lines are waited for at once.
+    val unhinted = new Array[Int](EmittedVertices.Block)
+    var count = 0
+    var i = 0
+    while (i < found.size) {
+      if (found.since(i) >= from) {
+        slots(i) = hinted(found.number(i), found.vertex(i))
+        if (slots(i) < 0) {
+          unhinted(count) = i
+          count += 1
+        }
+      }
+      i += 1
+      if (count == unhinted.length || i == found.size) {
+        enterAll(found, unhinted, count, slots)
+        count = 0
+      }
     }
+    slots
   }
 
   /** The slot of a vertex if the last vertex with its number was the same; else -1. */
@@ -70,16 +83,23 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
     if (hint >= 0 && vertices.id(hint) == vertex) hint else -1
   }
 
-  /** The slot of a vertex, which is given one if it has none. */
-  def enter(number: Int, vertex: Long): Int = {
-    val hint = hinted(number, vertex)
-    if (hint >= 0) hint
-    else {
-      val slot = vertices.intern(vertex)
-      val wanted = vertices.size * lengths.length
-      if (wanted > heads.length) heads = Arrays.copyOf(heads, math.max(wanted, 2 * heads.length))
-      note(number, slot)
-      slot
+  /** Looks `count` vertices at some places in `found` up by hash. */
+  private def enterAll(found: ConnectedVertices, places: Array[Int], count: Int, slots: Array[Int]): Unit = {
+    val wanted = new Array[Long](count)
+    var i = 0
+    while (i < count) {
+      wanted(i) = found.vertex(places(i))
+      i += 1
+    }
+    val entered = new Array[Int](count)
+    vertices.internAll(wanted, 0, count, entered, 0)
+    val length = vertices.size * lengths.length
+    if (length > heads.length) heads = Arrays.copyOf(heads, math.max(length, 2 * heads.length))
+    i = 0
+    while (i < count) {
+      slots(places(i)) = entered(i)
+      note(found.number(places(i)), entered(i))
+      i += 1
     }
   }
 
@@ -90,7 +110,7 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
 
   /** Whether the rows of all windows from `first` to `last` have come; true where there are no windows. */
   def contains(slot: Int, place: Int, first: Long, last: Long): Boolean =
-    first > last || slot >= 0 && {
+    first > last || {
       var run = heads(slot * lengths.length + place) - 1
       // One run has all of these windows if any has.
       while (run >= 0 && firstOf(run) > first) run = nexts(run) - 1
@@ -124,26 +144,35 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
 
   /** Notes the windows from `first` to the last one at or before `until`, where nothing but the latest run tells of them.
     *
-    * @param number of the vertex in the index
     * @return the first of these windows that was not noted before, which is later than `until` if all were; or
     *   [[EmittedVertices.Mixed]], and then nothing is noted
     */
-  def addAll(number: Int, vertex: Long, place: Int, first: Long, until: Long): Long = {
-    val head = enter(number, vertex) * lengths.length + place
+  def addAll(slot: Int, place: Int, first: Long, until: Long): Long = {
+    val head = slot * lengths.length + place
     val run = heads(head) - 1
-    val last = until - (until - first) % step
     if (run < 0 || lastOf(run) < first - step) {
-      insert(head, later = -1, first, last, run)
+      insert(head, later = -1, first, lastUntil(first, until), run)
       first
-    } else if (firstOf(run) <= first) {
+    } else if (firstOf(run) > first) EmittedVertices.Mixed
+    else {
       val from = lastOf(run) + step
-      spans(2 * run + 1) = math.max(lastOf(run), last)
+      // Mostly all have been noted, and then nothing is divided or written.
+      if (from <= until) spans(2 * run + 1) = lastUntil(first, until)
       from
-    } else EmittedVertices.Mixed
+    }
   }
 
-  /** Adds a run between `later` and `earlier`, which may be -1. */
-  private def insert(head: Int, later: Int, first: Long, last: Long, earlier: Int): Unit = {
+  private def lastUntil(first: Long, until: Long): Long = until - (until - first) % step
+
+  /** Adds a run between `later` and `earlier`, which may be -1; or in the place of `earlier`, if no run counts any more. */
+  private def insert(head: Int, later: Int, first: Long, last: Long, earlier: Int): Unit =
+    if (later < 0 && earlier >= 0 && !isCounted(earlier, head % lengths.length)) {
+      spans(2 * earlier) = first
+      spans(2 * earlier + 1) = last
+      nexts(earlier) = 0
+    } else append(head, later, first, last, earlier)
+
+  private def append(head: Int, later: Int, first: Long, last: Long, earlier: Int): Unit = {
     if (runs == nexts.length) {
       val length = math.max(16, runs + (runs >> 1))
       spans = Arrays.copyOf(spans, 2 * length)
@@ -157,8 +186,7 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
   }
 
   /** Notes a vertex with a row in a window; false if it had a row in the window before. */
-  def addNew(number: Int, vertex: Long, window: Long): Boolean = {
-    val slot = enter(number, vertex)
+  def addNew(slot: Int, window: Long): Boolean = {
     val had = contains(slot, 0, window - step, window - step)
     add(slot, 0, window)
     !had
@@ -215,7 +243,7 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
         var later = -1
         var run = oldHeads(old * lengths.length + place) - 1
         while (run >= 0 && oldSpans(2 * run + 1) >= from(place)) {
-          insert(slot * lengths.length + place, later, oldSpans(2 * run), oldSpans(2 * run + 1), earlier = -1)
+          append(slot * lengths.length + place, later, oldSpans(2 * run), oldSpans(2 * run + 1), earlier = -1)
           later = runs - 1
           run = oldNexts(run) - 1
         }
@@ -267,6 +295,9 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean) ext
 
 private[operator] object EmittedVertices {
 
+  // Vertices that are looked up together.
+  private final val Block = 256
+
   /** The answer of [[EmittedVertices.addAll]] where edges came out of order. */
   final val Mixed = Long.MinValue
 
@@ -297,7 +328,7 @@ private[operator] object EmittedVertices {
             throw new CorruptStateException("the emitted windows of a vertex are not in falling order")
           if (Seq(first, pane).exists(window => panes.lastWindowBy(window) != window))
             throw new CorruptStateException("an emitted window does not start at a multiple of the slide")
-          emitted.insert(slot * places + place, later, first, pane, earlier = -1)
+          emitted.append(slot * places + place, later, first, pane, earlier = -1)
           later = emitted.runs - 1
         }
       }

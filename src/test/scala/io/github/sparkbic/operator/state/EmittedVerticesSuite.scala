@@ -7,7 +7,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.index.contract.{ConnectedVertices, Panes}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
 /** Emitted windows of vertices beside a set of them. */
@@ -38,6 +38,14 @@ class EmittedVerticesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     1 -> Gen.const(Restart)
   )
 
+  /** The slots of some vertices, each with its number in the index. */
+  private def slots(emitted: EmittedVertices, vertices: (Int, Long)*): Array[Int] = {
+    val ids = vertices.toMap
+    val zeros = new Array[Int](vertices.size)
+    val found = new ConnectedVertices(vertices.size, 0L, vertices.map(_._1).toArray, zeros, zeros, ids(_))
+    emitted.slotsOf(found, from = 0)
+  }
+
   private def saved(emitted: EmittedVertices): Array[Byte] = {
     val out = new BinaryWriter
     emitted.save(out)
@@ -51,17 +59,17 @@ class EmittedVerticesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       var closed = -100L
       steps.foreach {
         case Add(vertex, number, place, window) if window + panes.perWindows(place) > closed =>
-          val slot = emitted.enter(number, vertex)
-          assert(emitted.slotOf(number + 1, vertex) == slot)
+          val slot = slots(emitted, number -> vertex).head
+          assert(slots(emitted, number + 1 -> vertex).sameElements(Array(slot)))
           assert(emitted.add(slot, place, window) == wanted.add((vertex, place, window)))
         case Add(_, _, _, _) =>
         case AddAll(vertex, number, place, first, until) if first + panes.perWindows(place) > closed =>
           val all = (first to until by panes.perSlide.toLong).map((vertex, place, _))
-          val from = emitted.addAll(number, vertex, place, first, until)
+          val slot = slots(emitted, number -> vertex).head
+          val from = emitted.addAll(slot, place, first, until)
           if (from == EmittedVertices.Mixed) {
             // Only windows out of order are left to single steps.
             assert(wanted.exists { case (v, at, window) => v == vertex && at == place && window > first })
-            val slot = emitted.enter(number, vertex)
             all.foreach(entry => assert(emitted.add(slot, place, entry._3) == wanted.add(entry)))
           } else {
             assert(all.filterNot(wanted) == all.filter(_._3 >= from))
@@ -88,7 +96,7 @@ class EmittedVerticesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val windows = (-40L to 80L by 3).map(panes.lastWindowBy)
       for (vertex <- vertices; place <- places) {
         val open = windows.filter(_ + panes.perWindows(place) > closed)
-        val slot = emitted.slotOf(2, vertex)
+        val slot = slots(emitted, 2 -> vertex).head
         def has(window: Long) = wanted((vertex, place, window))
         open.foreach(window => assert(emitted.contains(slot, place, window, window) == has(window)))
         for (first <- open; last <- open.take(8))
@@ -103,8 +111,7 @@ class EmittedVerticesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     "a million vertices in one run each take 80 bytes a vertex at most, 10 in the state, and none once forgotten"
   ) {
     val emitted = new EmittedVertices(Panes(20, 1), ofLast = false)
-    (0 until 1000000).foreach { i =>
-      val slot = emitted.enter(i + 1, i.toLong)
+    slots(emitted, (0 until 1000000).map(i => (i + 1, i.toLong)): _*).foreach { slot =>
       (0L until 10L).foreach(window => emitted.add(slot, 0, window))
     }
     assert(SizeEstimator.estimate(emitted) < 80000000L)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types._
 
 import io.github.sparkbic.index.contract.ConnectedVertices
 import io.github.sparkbic.operator.block.{NameColumn, VertexIds}
-import io.github.sparkbic.operator.state.{EmittedVertices, Kept}
+import io.github.sparkbic.operator.state.{EmittedVertices, Kept, WindowRuns}
 
 /** Which vertices are connected to a marked vertex, and since when?
   *
@@ -152,7 +152,7 @@ private final class NewRows(
   def isIn(window: Long, at: Int): Boolean = {
     val i = vertices(at)
     found.since(i) >= window && {
-      if (from(at) == EmittedVertices.Mixed) rows.add(slots(i), place, window)
+      if (from(at) == WindowRuns.Mixed) rows.add(slots(i), place, window)
       else from(at) <= window
     }
   }

@@ -67,7 +67,7 @@ class EmittedVerticesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           val all = (first to until by panes.perSlide.toLong).map((vertex, place, _))
           val slot = slots(emitted, number -> vertex).head
           val from = emitted.addAll(slot, place, first, until)
-          if (from == EmittedVertices.Mixed) {
+          if (from == WindowRuns.Mixed) {
             // Only windows out of order are left to single steps.
             assert(wanted.exists { case (v, at, window) => v == vertex && at == place && window > first })
             all.foreach(entry => assert(emitted.add(slot, place, entry._3) == wanted.add(entry)))

@@ -291,14 +291,14 @@ MUTANTS = [
     ),
     Mutant(
         "two runs of emitted windows that meet lose the earlier one",
-        "operator/state/EmittedVertices.scala",
+        "operator/state/WindowRuns.scala",
         "spans(2 * run) = firstOf(earlier)",
         "spans(2 * run) = window",
     ),
     Mutant(
         "of a run of emitted windows the last one is saved alone",
-        "operator/state/EmittedVertices.scala",
-        "out.signed(lastOf(run) - math.max(firstOf(run), from(place)))",
+        "operator/state/WindowRuns.scala",
+        "out.signed(lastOf(run) - math.max(firstOf(run), from))",
         "out.signed(0L)",
     ),
     Mutant(
@@ -309,15 +309,21 @@ MUTANTS = [
     ),
     Mutant(
         "windows before the latest run of emitted windows count as emitted",
-        "operator/state/EmittedVertices.scala",
-        "} else if (firstOf(run) <= first) {",
-        "} else if (true) {",
+        "operator/state/WindowRuns.scala",
+        "} else if (firstOf(run) > first) WindowRuns.Mixed",
+        "} else if (false) WindowRuns.Mixed",
     ),
     Mutant(
         "windows between the latest run and new windows count as emitted",
-        "operator/state/EmittedVertices.scala",
+        "operator/state/WindowRuns.scala",
         "if (run < 0 || lastOf(run) < first - step) {",
         "if (run < 0) {",
+    ),
+    Mutant(
+        "a run that still counts is overwritten by the latest run",
+        "operator/state/WindowRuns.scala",
+        "if (run < 0 || lastOf(run) >= from) insert",
+        "if (run < 0 || lastOf(run) > from) insert",
     ),
     Mutant(
         "a window that closes gives no row of a list that was read since",

@@ -137,10 +137,13 @@ private final class NewRows(
     while (i < found.size) {
       val since = found.since(i)
       if (since >= first) {
-        from(count) = rows.addAll(slots(i), place, first, math.min(last, since))
-        vertices(count) = i
-        // One more if a window may be new.
-        if (from(count) <= math.min(last, since)) count += 1
+        val until = math.min(last, since)
+        val firstNew = rows.addAll(slots(i), place, first, until)
+        if (firstNew <= until) {
+          vertices(count) = i
+          from(count) = firstNew
+          count += 1
+        }
       }
       i += 1
     }

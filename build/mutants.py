@@ -280,8 +280,8 @@ MUTANTS = [
     Mutant(
         "an open window that is new for a vertex has no early row",
         "operator/question/ConnectedTo.scala",
-        "if (from(count) <= math.min(last, since)) count += 1",
-        "if (from(count) < math.min(last, since)) count += 1",
+        "if (firstNew <= until) {",
+        "if (firstNew < until) {",
     ),
     Mutant(
         "a graph that is alive has no early rows of new marked vertices",

@@ -8,7 +8,8 @@ import org.apache.spark.sql.functions.{array, col, lit, struct, when}
 import org.apache.spark.sql.types._
 
 import io.github.sparkbic.arguments.EventColumns
-import io.github.sparkbic.index.contract.{Panes, SuffixIndex}
+import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.forests.{PackEvents, Segments}
 import io.github.sparkbic.operator.question.AsOf
 
@@ -77,7 +78,7 @@ private[operator] final class EventsPlan(
     if (asOf.target.isEmpty) window +: ofVertex(fields)
     else {
       val (since, ends) = (fields.head, fields.tail)
-      val isConnected = since._2 =!= lit(SuffixIndex.Never)
+      val isConnected = since._2 =!= lit(RecencyIndex.Never)
       val (source, target) = ends.splitAt(ends.size / 2)
       Seq(
         window,

@@ -6,8 +6,9 @@ import org.apache.spark.sql.{Encoder, Row}
 import org.apache.spark.sql.types.{ArrayType, BinaryType, LongType, StructField, StructType}
 
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, SuffixIndex, WindowCursor}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, WindowCursor}
 import io.github.sparkbic.index.format.CorruptStateException
+import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 import io.github.sparkbic.operator.forests.{Segment, Segments}
 import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
@@ -84,8 +85,8 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
   }
 
   /** The index as one that answers for every run of panes up to now. */
-  private[operator] def suffixes(index: ConnectivityIndex): SuffixIndex = index match {
-    case suffixes: SuffixIndex => suffixes
+  private[operator] def suffixes(index: ConnectivityIndex): RecencyIndex = index match {
+    case suffixes: RecencyIndex => suffixes
     case _ => throw new IllegalStateException(s"index '${shape.indexName}' answers whole windows alone")
   }
 

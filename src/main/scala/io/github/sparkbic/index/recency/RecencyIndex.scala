@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.recency
 
-import io.github.sparkbic.index.contract.{IndexConfig, SuffixIndex, WindowComponents}
+import io.github.sparkbic.index.contract.{IndexConfig, WindowComponents}
 import io.github.sparkbic.index.forests.{NumberedIndex, SavedForest}
 import io.github.sparkbic.index.vertices.VertexNumbers
 
@@ -19,8 +19,8 @@ import io.github.sparkbic.index.vertices.VertexNumbers
   * arXiv 2410.00884 (OMST); Q. Ding, Y. Gu, Y. Sun, arXiv 2504.04619 (AM-tree).
   */
 final class RecencyIndex private (perWindow: Int, config: IndexConfig)
-    extends NumberedIndex(perWindow, config)
-    with SuffixIndex {
+    extends NumberedIndex(perWindow, config) {
+  import RecencyIndex.Never
 
   private var links = new RecencyLinks(config)
   private var join = new EdgeJoin(links)
@@ -57,25 +57,36 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
     }
   }
 
-  override def connectedSince(source: Long, target: Long): Long = {
+  /** The latest pane from which on the edges inserted so far connect `source` and `target`; [[Never]] if no edges of the
+    * panes held connect them. A vertex is connected to itself from the last pane on in which it occurs.
+    */
+  def connectedSince(source: Long, target: Long): Long = {
     val (s, t) = (placeOf(source), placeOf(target))
-    if (s == 0 || t == 0) SuffixIndex.Never else placesConnectedSince(s, t)
+    if (s == 0 || t == 0) Never else placesConnectedSince(s, t)
   }
 
-  override def placesConnectedSince(source: Int, target: Int): Long = {
+  /** [[connectedSince]] for the vertices at two places, which [[placeOf]] gives, and which are not 0. */
+  def placesConnectedSince(source: Int, target: Int): Long = {
     val first = firstHeld.toInt
     val seenS = vertices.seen(source)
     val seenT = vertices.seen(target)
     val pane = links.oldestBetween(source, target, if (seenS - seenT < 0) seenS else seenT)
-    if (pane - first < 0) SuffixIndex.Never else firstHeld + (pane - first)
+    if (pane - first < 0) Never else firstHeld + (pane - first)
   }
 
-  override def componentsOf(asked: Array[Int], windowStart: Long): WindowComponents =
+  /** The components of some places alone, in the window that starts at pane `windowStart` and ends with the pane closed
+    * last; O(vertices). See [[WindowComponents.of]].
+    */
+  def componentsOf(asked: Array[Int], windowStart: Long): WindowComponents =
     components(windowStart, WindowComponents.of(asked, _, _, _))
 
-  override def placeOf(vertex: Long): Int = vertices.find(vertex, firstHeld.toInt)
+  /** The place of a vertex in the components of every window that ends with the pane closed last; 0 if none of these windows
+    * holds the vertex. Valid until the index takes the next edge.
+    */
+  def placeOf(vertex: Long): Int = vertices.find(vertex, firstHeld.toInt)
 
-  override def copy: RecencyIndex = {
+  /** A copy that shares nothing with this index; costs a copy of all arrays. */
+  def copy: RecencyIndex = {
     val made = new RecencyIndex(perWindow, config)
     made.copyVertices(this)
     made.links = links.copy
@@ -104,6 +115,9 @@ object RecencyIndex {
 
   /** Its name in the public API. */
   val Name: String = "recency"
+
+  /** Before every pane. */
+  val Never: Long = Long.MinValue
 
   def apply(perWindow: Int, config: IndexConfig = IndexConfig()): RecencyIndex =
     new RecencyIndex(perWindow, config)

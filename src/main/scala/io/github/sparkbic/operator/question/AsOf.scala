@@ -6,7 +6,8 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types._
 
-import io.github.sparkbic.index.contract.{Panes, SuffixIndex, WindowComponents}
+import io.github.sparkbic.index.contract.{Panes, WindowComponents}
+import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.block.{NameColumn, VertexIds}
 import io.github.sparkbic.operator.state.Kept
 
@@ -108,7 +109,7 @@ private[sparkbic] final case class AsOf(
     while (j < panes.length) {
       val component = longest.componentOf(one.places(j))
       panes(j) =
-        if (component < 0 || component != longest.componentOf(other.places(j))) SuffixIndex.Never
+        if (component < 0 || component != longest.componentOf(other.places(j))) RecencyIndex.Never
         else windows.index.placesConnectedSince(one.places(j), other.places(j))
       j += 1
     }
@@ -121,7 +122,7 @@ private[sparkbic] final case class AsOf(
     var j = 0
     while (j < panes.length) {
       val pane = panes(j)
-      times(j) = if (pane < windows.starts(i)) SuffixIndex.Never else windows.timeOf(pane)
+      times(j) = if (pane < windows.starts(i)) RecencyIndex.Never else windows.timeOf(pane)
       j += 1
     }
     times
@@ -202,7 +203,7 @@ private[sparkbic] object AsOf {
   */
 private[operator] final class WindowsBefore(
     panes: Panes,
-    val index: SuffixIndex,
+    val index: RecencyIndex,
     val ids: VertexIds,
     val end: Long
 ) {

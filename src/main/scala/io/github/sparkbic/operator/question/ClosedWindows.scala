@@ -2,13 +2,8 @@ package io.github.sparkbic.operator.question
 
 import scala.collection.BufferedIterator
 
-import io.github.sparkbic.index.contract.{
-  ConnectedVertices,
-  PaneInput,
-  SuffixIndex,
-  WindowComponents,
-  WindowCursor
-}
+import io.github.sparkbic.index.contract.{ConnectedVertices, PaneInput, WindowComponents, WindowCursor}
+import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.block.VertexIds
 import io.github.sparkbic.operator.state.{
   EmittedPair,
@@ -67,11 +62,11 @@ private[sparkbic] final class ClosedWindows(
   }
 
   /** The latest pane from which on edges connect both vertices, or any earlier pane of the window unless `exactly`;
-    * [[SuffixIndex.Never]] if they are not connected in the window.
+    * [[RecencyIndex.Never]] if they are not connected in the window.
     */
   def connectedSince(source: Long, target: Long, exactly: Boolean): Long = cursor.index match {
-    case index: SuffixIndex if exactly => index.connectedSince(source, target)
-    case index => if (index.connected(start, source, target)) start else SuffixIndex.Never
+    case index: RecencyIndex if exactly => index.connectedSince(source, target)
+    case index => if (index.connected(start, source, target)) start else RecencyIndex.Never
   }
 
   /** The vertices that are connected to a marked vertex in windows that end with this window: windows of all lengths share

@@ -1,6 +1,7 @@
 package io.github.sparkbic.operator.question
 
-import io.github.sparkbic.index.contract.{ConnectedVertices, PaneInput, Panes, SuffixIndex}
+import io.github.sparkbic.index.contract.{ConnectedVertices, PaneInput, Panes}
+import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.block.VertexIds
 import io.github.sparkbic.operator.state.{EmittedPair, EmittedVertices, KeptPart}
 
@@ -24,7 +25,7 @@ private[sparkbic] final class OpenWindows(
     panes: Panes,
     val ids: VertexIds,
     firstOpen: Long,
-    ahead: SuffixIndex,
+    ahead: RecencyIndex,
     waiting: Iterator[PaneInput],
     changed: Long,
     kept: KeptPart
@@ -59,7 +60,7 @@ private[sparkbic] final class OpenWindows(
   /** The last window with the pane fed last that ends at or before the next pane with an edge. */
   private def lastWindow(length: Int): Long = panes.lastWindowBy(math.min(fed, next - length))
 
-  /** The latest pane from which on edges connect both vertices; [[SuffixIndex.Never]] if none do. */
+  /** The latest pane from which on edges connect both vertices; [[RecencyIndex.Never]] if none do. */
   def connectedSince(source: Long, target: Long): Long = ahead.connectedSince(source, target)
 
   /** The vertices that the edges of the copy connect to a marked vertex. */
@@ -85,7 +86,7 @@ private[sparkbic] final class OpenWindows(
     * of each window whose row had not been emitted.
     */
   def emit(source: Long, target: Long, repeat: Int, since: Long): Iterator[(Long, Long)] =
-    if (since == SuffixIndex.Never) Iterator.empty
+    if (since == RecencyIndex.Never) Iterator.empty
     else panes.perWindows.iterator.flatMap { length =>
       val last = math.min(panes.lastWindowBy(since), lastWindow(length))
       kept.ofPairs.emit(EmittedPair(source, target, repeat), length, firstWindow(length), last)

@@ -4,7 +4,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
 import io.github.sparkbic.index.bic.BicIndex
-import io.github.sparkbic.index.contract.SuffixIndex
+import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.state.Kept
 
 /** Are the vertices of these pairs connected?
@@ -64,12 +64,12 @@ private[sparkbic] final case class PairsConnected(
     val all = Array.range(0, pairs.size)
     if (all.isEmpty) Iterator.empty
     else Iterator.continually(open.advance()).takeWhile(identity).flatMap { _ =>
-      val found = Array.fill(all.length)(SuffixIndex.Never)
+      val found = Array.fill(all.length)(RecencyIndex.Never)
       all.foreach { i =>
         if (!open.areEmitted(sources(i), targets(i), pairs.repeat(i)))
           found(i) = open.connectedSince(sources(i), targets(i))
       }
-      all.iterator.filter(found(_) != SuffixIndex.Never).flatMap { i =>
+      all.iterator.filter(found(_) != RecencyIndex.Never).flatMap { i =>
         open.emit(sources(i), targets(i), pairs.repeat(i), found(i)).map { case (start, end) =>
           (start, end, row(pairs, i, found(i), start, open.timeOf))
         }
@@ -79,7 +79,7 @@ private[sparkbic] final case class PairsConnected(
 
   /** @param pane the latest pane from which on edges connect the pair, if that is not before the window */
   private def row(pairs: Pairs, i: Int, pane: Long, window: Long, timeOf: Long => Long): Seq[Any] = {
-    val isConnected = pane != SuffixIndex.Never && pane >= window
+    val isConnected = pane != RecencyIndex.Never && pane >= window
     Seq[Any](
       pairs.sources(i),
       pairs.targets(i),

@@ -37,7 +37,7 @@ private[sparkbic] trait Question extends Serializable {
   /** The index where the choice is left, for windows of one length and without [[suffixParameters]]. */
   def autoIndex: String = RecencyIndex.Name
 
-  /** The user's parameters that need a [[io.github.sparkbic.index.contract.SuffixIndex]], where they are given. */
+  /** The user's parameters that need a [[io.github.sparkbic.index.recency.RecencyIndex]], where they are given. */
   def suffixParameters: Seq[String] = Nil
 
   /** Whether the question is about events, which come beside the edges. */

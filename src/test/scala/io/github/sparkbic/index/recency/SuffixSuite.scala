@@ -9,7 +9,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic.index.{Oracle, Streams, TestEdges, TimedEdge}
 import io.github.sparkbic.index.Streams.{configAsDrawn, shrinkStream}
 import io.github.sparkbic.index.TestEdges.SingleEdges
-import io.github.sparkbic.index.contract.{Panes, SuffixIndex}
+import io.github.sparkbic.index.contract.Panes
 
 /** From when on edges connect a pair, and copies of an index, beside a search from scratch over all starts. */
 class SuffixSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
@@ -20,7 +20,7 @@ class SuffixSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def since(edges: Seq[(Long, TimedEdge)], source: Long, target: Long): Long =
     edges.map(_._1).distinct.sorted(Ordering[Long].reverse).find { first =>
       Oracle.connected(Oracle.components(edges.filter(_._1 >= first).map(_._2)), source, target)
-    }.getOrElse(SuffixIndex.Never)
+    }.getOrElse(RecencyIndex.Never)
 
   private def check(index: RecencyIndex, panes: Panes, edges: Seq[(Long, TimedEdge)]): Unit = {
     assert(RecencyProbe.violation(index).isEmpty)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StringType
 
-import io.github.sparkbic.index.contract.SuffixIndex
+import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.{AsOfOracle, TestEvent, Unpacked}
 import io.github.sparkbic.operator.block.NameColumn
 import io.github.sparkbic.operator.question.{AskedAsOf, AsOf, Come}
@@ -58,7 +58,7 @@ private[operator] object SimulatedEvent {
             if (asOf.target.isEmpty) ofVertex(values)
             else {
               val (source, target) = values.tail.splitAt((width - 1) / 2)
-              val isConnected = values.head != SuffixIndex.Never
+              val isConnected = values.head != RecencyIndex.Never
               Seq(isConnected, if (isConnected) values.head else "null") ++
                 Seq(source, target).map(ofVertex(_).mkString("[", ",", "]"))
             }

@@ -37,16 +37,13 @@ private[operator] final class PaneGraph private (
   // Of the micro-batch: the blocks that arrived, and the edges of panes that close with several parts.
   private val arrived = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[PackedBlock]]
   private val closing = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[EdgeSet]]
-  private var loaded = Option.empty[GraphContents]
+  private var loaded = Option.empty[PendingPanes]
 
   override def add(block: PackedBlock): Unit = {
     counts.add(block.pane, block.edges)
     arrived.getOrElseUpdate(block.pane, mutable.ArrayBuffer.empty) += block
-    loaded.foreach(waits(_, block))
+    loaded.foreach(_.add(block))
   }
-
-  private def waits(contents: GraphContents, block: PackedBlock): Unit =
-    contents.pending.add(block.pane, contents.ids.edgeSet(block))
 
   override def take(horizon: Long): Iterator[PaneInput] = super.take(horizon).map { input =>
     if (parts.of(input.pane) + arrived.get(input.pane).size > 1)
@@ -74,20 +71,19 @@ private[operator] final class PaneGraph private (
   override def waitingEvents: Int =
     if (loaded.isEmpty || !shape.kept.hasEvents) eventParts.events else waiting.size
 
-  override protected def contents: GraphContents = loaded.getOrElse {
-    val ids = VertexIds.create(shape.strings)
-    val pending = new PendingPanes
+  override def pending: PendingPanes = loaded.getOrElse {
+    val read = new PendingPanes(VertexIds.create(shape.strings))
     parts.panes.keysIteratorFrom(newest).filter(_ > newest).foreach { pane =>
-      parts.read(pane, ids).foreach(pending.add(pane, _))
+      parts.read(pane, read.ids).foreach(read.add(pane, _))
     }
-    val kept =
+    keep(
       if (shape.kept.hasEvents) eventParts.read()
       else if (keptBytes == 0) shape.kept.empty(shape.panes)
-      else KeptPart.read(shape, variables.get(StatePlace.Beside), ids, place)
-    val made = new GraphContents(ids, pending, kept)
-    arrived.valuesIterator.flatten.foreach(waits(made, _))
-    loaded = Some(made)
-    made
+      else KeptPart.read(shape, variables.get(StatePlace.Beside), read.ids, place)
+    )
+    arrived.valuesIterator.flatten.foreach(read.add)
+    loaded = Some(read)
+    read
   }
 
   override protected def readIndex(): ConnectivityIndex = {

@@ -5,14 +5,19 @@ import scala.collection.mutable
 import io.github.sparkbic.index.contract.{EdgeSet, PaneInput}
 import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** The panes of one graph that the watermark has not closed; edges arrive in any order of panes.
   * Edges of one pane from several tasks and micro-batches are kept side by side, and mostly merged to a forest on saving. So
   * the memory is bounded by the vertices of the pane, however many blocks arrived. Loose edges stay as they are, unless
   * there are many for each vertex: a merge would take long and drop few.
+  *
+  * @param ids of the graph, on which the edges are
   */
-private[operator] final class PendingPanes {
+private[operator] final class PendingPanes(val ids: VertexIds) {
   private val waiting = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[EdgeSet]]
+
+  def add(block: PackedBlock): Unit = add(block.pane, ids.edgeSet(block))
 
   def add(pane: Long, edges: EdgeSet): Unit =
     // Room for a single set, as there may be very many graphs.
@@ -55,8 +60,8 @@ private[operator] object PendingPanes {
   /** Loose edges for each vertex of a pane, up to which they are not merged: some 50 bytes. */
   private final val MostLoose = 8
 
-  def restore(in: BinaryReader): PendingPanes = {
-    val restored = new PendingPanes
+  def restore(ids: VertexIds, in: BinaryReader): PendingPanes = {
+    val restored = new PendingPanes(ids)
     ByPane.restore(in, "pending panes") { pane =>
       val sets = in.count("the number of sets of edges of a pane")
       if (sets == 0) throw new CorruptStateException(s"pane $pane is pending without edges")

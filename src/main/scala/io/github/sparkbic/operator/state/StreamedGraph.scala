@@ -4,11 +4,6 @@ import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexSize, PaneInput, WindowCursor}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
-/** What a graph holds beside its index and its counts.
-  * @param kept component names are known once the index has been read
-  */
-private[state] final class GraphContents(val ids: VertexIds, val pending: PendingPanes, var kept: KeptPart)
-
 /** One graph of a streaming query. Either layout of the state ([[ValueGraph]], [[PaneGraph]]) only says how the graph is
   * read and written.
   *
@@ -38,7 +33,11 @@ private[operator] abstract class StreamedGraph(
   /** The state, during a call of the operator. */
   private[state] var variables: GraphVariables = _
 
-  protected def contents: GraphContents
+  // Component names are known once the index has been read.
+  private var keptPart: KeptPart = KeptNames.none
+
+  /** The edges that wait. What is [[kept]] is read with them. */
+  def pending: PendingPanes
 
   /** The index as it was saved, or a new one. */
   protected def readIndex(): ConnectivityIndex
@@ -71,9 +70,12 @@ private[operator] abstract class StreamedGraph(
   def indexSize: IndexSize
   def pendingLinks: Long
 
-  final def ids: VertexIds = contents.ids
-  final def pending: PendingPanes = contents.pending
-  final def kept: KeptPart = contents.kept
+  final def ids: VertexIds = pending.ids
+
+  final def kept: KeptPart = {
+    pending
+    keptPart
+  }
 
   /** The events that wait. */
   final def waiting: WaitingEvents = kept match {
@@ -81,7 +83,7 @@ private[operator] abstract class StreamedGraph(
     case _                     => throw new IllegalStateException("no events are kept")
   }
 
-  final def keep(part: KeptPart): Unit = contents.kept = part
+  final def keep(part: KeptPart): Unit = keptPart = part
 
   /** Removes the pending edges before `horizon`, and gives them by rising pane. */
   def take(horizon: Long): Iterator[PaneInput] = pending.take(horizon)

@@ -15,7 +15,7 @@ private[operator] final class ValueGraph private (
     shape: StateShape,
     place: Int,
     savedCounts: PaneCounts,
-    override protected val contents: GraphContents,
+    override val pending: PendingPanes,
     savedFed: Long = Long.MinValue,
     savedNewest: Long = Long.MinValue,
     private var savedIndex: Option[ValueGraph.SavedIndex] = None
@@ -23,7 +23,7 @@ private[operator] final class ValueGraph private (
 
   override def add(block: PackedBlock): Unit = {
     counts.add(block.pane, block.edges)
-    pending.add(block.pane, ids.edgeSet(block))
+    pending.add(block)
   }
 
   override def indexSize: IndexSize = savedIndex.fold(IndexSize.Zero)(_.size)
@@ -120,22 +120,22 @@ private[operator] object ValueGraph {
   /** A new graph, or the graph of the bytes of [[ValueGraph.save]]; a [[CorruptStateException]] says why they cannot be read. */
   def apply(shape: StateShape, place: Int, stored: Option[Array[Byte]] = None): ValueGraph = stored match {
     case None =>
-      val contents =
-        new GraphContents(VertexIds.create(shape.strings), new PendingPanes, shape.kept.empty(shape.panes))
-      new ValueGraph(shape, place, new PaneCounts, contents)
+      val pending = new PendingPanes(VertexIds.create(shape.strings))
+      val graph = new ValueGraph(shape, place, new PaneCounts, pending)
+      graph.keep(shape.kept.empty(shape.panes))
+      graph
     case Some(bytes) =>
       val in = StateFrame.open(GraphMagic, place, bytes)
       shape.check(in)
       val (fed, newest) = (in.signed(), in.signed())
-      val ids = VertexIds.restore(shape.strings, in)
-      val pending = PendingPanes.restore(in)
+      val pending = PendingPanes.restore(VertexIds.restore(shape.strings, in), in)
       val counts = PaneCounts.restore(in)
       val kept =
         if (shape.kept.hasNames || !shape.kept.hasPart) KeptNames.none
         else shape.kept.restore(shape.panes, in)
       val index = if (in.remaining > 0) Some(savedIndex(bytes, in)) else None
-      val contents = new GraphContents(ids, pending, kept)
-      val graph = new ValueGraph(shape, place, counts, contents, fed, newest, index)
+      val graph = new ValueGraph(shape, place, counts, pending, fed, newest, index)
+      graph.keep(kept)
       graph.check()
       graph
   }

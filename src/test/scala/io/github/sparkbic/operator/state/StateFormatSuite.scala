@@ -33,7 +33,7 @@ class StateFormatSuite extends SharedSparkSession with ScalaCheckPropertyChecks 
       val state = ValueGraph(shape, 7, bytes)
       batch.foreach { block =>
         state.counts.add(block.pane, block.edges)
-        state.pending.add(block.pane, state.ids.edgeSet(block))
+        state.pending.add(block)
       }
       // The last pane of each micro-batch stays open.
       val horizon = batch.last.pane

@@ -6,7 +6,7 @@ import io.github.sparkbic.index.{Indexes, Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.{EdgeSet, Panes}
 import io.github.sparkbic.index.forests.PaneForestBuilder
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
-import io.github.sparkbic.operator.block.{Names, PackedBlock}
+import io.github.sparkbic.operator.block.{Names, PackedBlock, VertexIds}
 
 /** The state in bytes: what is read is what was written, and anything else is refused with a reason. */
 class ValueGraphSuite extends AnyFunSuite {
@@ -148,13 +148,13 @@ class ValueGraphSuite extends AnyFunSuite {
   }
 
   test("many edges that wait, saved between one arrival and the next, are all there") {
-    val pending = new PendingPanes
+    val pending = new PendingPanes(VertexIds.create(strings = false))
     def saved(from: Long): Int = {
       pending.add(7, TestEdges.forest((from until from + 600).map(i => TimedEdge(7, i, i + 1))))
       val out = new BinaryWriter
       pending.save(out)
       val found = Set.newBuilder[Long]
-      PendingPanes.restore(new BinaryReader(out.toBytes)).vertices(found += _)
+      PendingPanes.restore(pending.ids, new BinaryReader(out.toBytes)).vertices(found += _)
       found.result().size
     }
     assert((1 to 4).map(n => saved(10000L * n)) == (1 to 4).map(_ * 601))
@@ -168,11 +168,11 @@ class ValueGraphSuite extends AnyFunSuite {
       Seq.fill(1000)(TimedEdge(7, random.nextLong(100000), random.nextLong(100000)))
     def dense: Seq[TimedEdge] = Seq.tabulate(1000)(i => TimedEdge(7, i % 40L, i % 50L))
     def saved(sets: Seq[Seq[TimedEdge]]): Seq[EdgeSet] = {
-      val pending = new PendingPanes
+      val pending = new PendingPanes(VertexIds.create(strings = false))
       sets.foreach(edges => pending.add(7, TestEdges.loose(edges)))
       val out = new BinaryWriter
       pending.save(out)
-      val again = PendingPanes.restore(new BinaryReader(out.toBytes)).inputs.toSeq
+      val again = PendingPanes.restore(pending.ids, new BinaryReader(out.toBytes)).inputs.toSeq
       assert(again.forall(_.pane == 7))
       val links = again.flatMap(input => TestEdges.links(input.edges))
       assert(Oracle.components(links) == Oracle.components(sets.flatten))

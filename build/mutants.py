@@ -117,9 +117,9 @@ MUTANTS = [
     ),
     Mutant(
         "rows that have come early are forgotten a window too early",
-        "operator/state/EmittedWindows.scala",
-        "val windows = lengths.map(panes.firstWindowWith(firstOpen, _))",
-        "val windows = lengths.map(panes.firstWindowWith(firstOpen, _) + step)",
+        "operator/state/EmittedRows.scala",
+        "(if (ofLast) step else 0)",
+        "(if (ofLast) step else -step)",
     ),
     Mutant(
         "a live graph is used whatever the state store holds",
@@ -333,7 +333,7 @@ MUTANTS = [
     ),
     Mutant(
         "the vertices of the window answered last are forgotten",
-        "operator/state/EmittedVertices.scala",
+        "operator/state/EmittedRows.scala",
         "(if (ofLast) step else 0)",
         "(if (ofLast) 0 else 0)",
     ),

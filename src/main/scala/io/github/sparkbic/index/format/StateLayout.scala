@@ -53,14 +53,14 @@ package io.github.sparkbic.index.format
   *   u n │ n × (s difference of smallest vertices │ s vertex in the name − smallest vertex
   *              │ s difference of the panes after the window of birth)
   *
-  * emitted windows, for each pair with a row that has come: the windows of such rows (EmittedWindows)
-  *   u n │ n × (s difference of sources │ s difference of targets │ u how often the pair came before in the queries
-  *              │ for each length of window: u runs
-  *              │ runs × (s difference of first windows, to the last window before │ s last window − first window))
+  * emitted windows, each pair with the windows for which its row has come (EmittedPairs)
+  *   u n │ n × (s difference of sources │ s difference of targets │ u how often the pair came before in the queries │ runs)
   *
   * emitted vertices, each with the windows for which its row has come; of Updates, the window answered last (EmittedVertices)
-  *   u n │ n × (s difference of vertices │ for each length of window: u runs
-  *              │ runs × (s difference of last windows │ s last window − first window), the latest run first)
+  *   u n │ n × (s difference of vertices │ runs)
+  *
+  * runs of windows, the latest run first (EmittedRows, WindowRuns)
+  *   for each length of window: u runs │ runs × (s difference of last windows │ s last window − first window)
   *
   * waiting events (WaitingEvents)
   *   u n │ n × (s difference of panes │ u m │ m × (u length │ block)) │ where n > 0: u length │ columns of an event in UTF-8

@@ -44,7 +44,7 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
 
   /** What a new graph keeps. */
   private[operator] final def empty(panes: Panes): KeptPart = this match {
-    case Kept.Emitted                        => new EmittedWindows(panes)
+    case Kept.Emitted                        => new EmittedPairs(panes)
     case Kept.EmittedVertices | Kept.Updates => new EmittedVertices(panes, ofLast = comparesWindows)
     case Kept.Events                         => new WaitingEvents
     case _                                   => KeptNames.none
@@ -58,7 +58,7 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
       in: BinaryReader,
       known: Array[Long] => Array[Long] = identity
   ): KeptPart = this match {
-    case Kept.Emitted                        => EmittedWindows.restore(panes, in, known)
+    case Kept.Emitted                        => EmittedPairs.restore(panes, in, known)
     case Kept.EmittedVertices | Kept.Updates => EmittedVertices.restore(panes, comparesWindows, in, known)
     case Kept.Events =>
       val events = new WaitingEvents
@@ -108,7 +108,7 @@ private[sparkbic] object Kept {
   /** The window answered last, and the names of its components ([[KeptNames]]). */
   final case class Names(override val updatesFrom: Long = 0) extends Kept(StateLayout.Named)
 
-  /** The open windows for which rows have come ([[EmittedWindows]]). */
+  /** The open windows for which rows have come ([[EmittedPairs]]). */
   case object Emitted extends Kept(StateLayout.Early)
 
   /** The open windows for which rows of vertices have come ([[EmittedVertices]]). */
@@ -144,7 +144,7 @@ private[operator] trait KeptPart {
   def size: Int
 
   /** The rows of pairs that have come, where these are kept. */
-  def ofPairs: EmittedWindows = throw new IllegalStateException("no rows of pairs are kept")
+  def ofPairs: EmittedPairs = throw new IllegalStateException("no rows of pairs are kept")
 
   /** The rows of vertices that have come, where these are kept. */
   def ofVertices: EmittedVertices = throw new IllegalStateException("no rows of vertices are kept")

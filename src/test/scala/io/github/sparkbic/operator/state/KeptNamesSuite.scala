@@ -67,7 +67,7 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
         content(names).map { case (k, v, born) => (Names.shown(ids, k), Names.shown(ids, v), born) }.toSet
       assert(shown(again(names, Kept.Names(), ids, other), other) == shown(names, ids))
 
-      val emitted = new EmittedWindows(shapeOf(Kept.Emitted, strings = true).panes)
+      val emitted = new EmittedPairs(shapeOf(Kept.Emitted, strings = true).panes)
       val pairs = here.map(source => (source, any()))
       pairs.foreach { case (source, target) => emitted.emit(EmittedPair(source, target, 2), 2, 1, 4) }
       val read = again(emitted, Kept.Emitted, ids, other)

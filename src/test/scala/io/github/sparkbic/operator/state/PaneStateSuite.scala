@@ -9,9 +9,8 @@ import io.github.sparkbic.index.{Indexes, Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.{IndexSize, Panes}
 import io.github.sparkbic.index.forests.PaneForest
 import io.github.sparkbic.index.format.CorruptStateException
-import io.github.sparkbic.operator.Unpacked
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
-import io.github.sparkbic.operator.question.{Components, ComponentStats}
+import io.github.sparkbic.operator.question.ComponentStats
 
 /** State kept pane by pane: what a micro-batch writes, and what becomes of bytes that are not what was written. */
 class PaneStateSuite extends SharedSparkSession {
@@ -108,25 +107,6 @@ class PaneStateSuite extends SharedSparkSession {
         assert(graph.attempt(state, last.toLong)._1.open().ids.size < 300)
       }
     }
-  }
-
-  test("a graph that stays alive forgets the names that no window to come holds, and no others") {
-    val graph = graphOf("bic", 2, strings = true)
-    def names(pane: Long) = (0 until 9000).map(i => f"$pane%02d-$i")
-    def star(pane: Long): PackedBlock = {
-      val forest = new PaneForest(Array.tabulate(9000)(_.toLong), new Array(9000))
-      PackedBlock(pane, 9000, forest.toBytes, Names.packed(names(pane)))
-    }
-    val last = (0L until 12L).foldLeft(Held()) { (state, pane) =>
-      val (rows, after) = graph.run(new Components(true, 1), state, pane, star(pane))
-      val found = rows.filterNot(_.isNullAt(1)).flatMap(Unpacked.answers(_, bounds = 3))
-        .map(row => row.getString(3) -> row.getString(4)).toMap
-      val panes = math.max(0L, pane - 2) until pane
-      assert(found == panes.map(names).flatMap(some => some.map(_ -> some.head)).toMap)
-      after
-    }
-    val (store, _) = graph.attempt(last, 12)
-    assert(store.restoredBytes.isEmpty && store.open().ids.size < 80000)
   }
 
   test("several parts of a pane are one when it has closed") {

@@ -10,20 +10,21 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.github.sparkbic.index.forests.RankedUnion
 import io.github.sparkbic.operator.block.PackedBlock
 
-/** One graph in an input task, and its open panes.
+/** One graph in an input task, its open panes, and how many edges of a pane stay loose.
   *
   * Edges mostly come by rising pane. So the forest over a range of ids is packed as soon as an edge opens a new pane, in
   * whose forest the memory is used again. Batches of dense ids would take a fifth more time in stage 1 without it, and
   * those of 8,000 vertices a pane four fifths. A pane whose edges come back gets another forest, which may be packed once
   * more: each new pane packs one forest at most. So a task sends at most twice as many blocks as panes.
   *
-  * @param density of the panes before; takes note of the panes of this graph
+  * Panes of one graph mostly have about the same number of edges, and density. So a pane that is a forest shows the density of
+  * all. Its edges may come in parts, as from the partitions of a topic. So a pane whose loose edges have become many looks at
+  * that forest again, which then has about as many parts.
+  *
+  * @param former the graph with this key whose blocks were sent before, to whose panes the new panes are like; or null
   */
-private[operator] final class OpenGraph(
-    val key: UnsafeRow,
-    task: OpenGraphs,
-    density: PaneDensity = new PaneDensity
-) {
+private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, former: OpenGraph = null) {
+  import OpenGraph.LooseInARow
   import task.{forState, memory, panes, segments}
 
   // The open forest of each pane; null for a pane of which all edges so far are packed.
@@ -37,6 +38,12 @@ private[operator] final class OpenGraph(
   private var lastLength = 0L
   private val names = if (task.strings) new OpenNames(task) else null
   private var nullRows = 0L
+  // The pane that was measured last, unless it was packed.
+  private var measured = null: OpenPane
+  // Whether thinning hardly removed edges there, how many edges there were, and the loose panes since.
+  private var isSparse: Boolean = former != null && former.isSparse
+  private var measuredEdges: Long = if (former == null) 0L else former.measuredEdges
+  private var leftLoose: Int = if (former == null) 0 else former.leftLoose
 
   memory.held += OpenGraph.Weight + OpenMemory.weightOf(key.getSizeInBytes.toLong)
 
@@ -83,7 +90,7 @@ private[operator] final class OpenGraph(
     if (names != null) names.flush()
     // The edges of the last pane may go on.
     if (last != null) note(last)
-    density.forget()
+    measured = null
     val open = new ArrayList[OpenPane]
     forests.values.forEach(pane => if (pane != null) open.add(pane): Unit)
     // The graph outlives its blocks, and must not hold the memory of forests that were sent.
@@ -119,8 +126,8 @@ private[operator] final class OpenGraph(
       }
       last =
         // No room is reserved for edges that come back, since edges that alternate between panes may open very many forests.
-        if (forests.containsKey(pane)) new OpenPane(pane, task, density)
-        else new OpenPane(pane, task, density, if (before == null) 0 else before.size, packRanged())
+        if (forests.containsKey(pane)) new OpenPane(pane, task, this)
+        else new OpenPane(pane, task, this, if (before == null) 0 else before.size, packRanged())
       forests.put(pane, last)
     }
     lastStart = panes.timeOf(pane)
@@ -136,19 +143,50 @@ private[operator] final class OpenGraph(
       packed ::= ranged.block(spare = _)
       forests.put(ranged.pane, null)
       ranged = null
-      density.forget()
+      measured = null
     }
     spare
   }
 
-  // In the state of a stream, edges between names are always a forest.
-  private def note(before: OpenPane): Unit = if (names == null || !forState) density.note(before)
+  /** Takes note of a pane, before it is packed. In the state of a stream, edges between names are always a forest. */
+  private def note(before: OpenPane): Unit = if (names == null || !forState) {
+    if (!before.isLoose) {
+      measured = before
+      measure()
+      leftLoose = 0
+    } else if (isSparse) {
+      leftLoose += 1
+      // Streams change, so the density is measured now and then.
+      if (leftLoose == LooseInARow) isSparse = false
+    }
+  }
+
+  private def measure(): Unit = {
+    isSparse = !measured.isThin
+    measuredEdges = measured.edgeCount
+  }
+
+  /** How many edges of the next pane may stay loose. A pane of many more edges among as many vertices is denser. */
+  def mostLoose: Int = if (isSparse) math.min(4 * measuredEdges, Int.MaxValue.toLong).toInt else 0
+
+  /** How many edges of a loose pane may stay loose, once it has as many as [[mostLoose]] allowed. If no more may, the pane
+    * becomes a forest, and other loose panes look at this larger one.
+    */
+  def mostLooseInstead(loose: OpenPane): Int = {
+    if (isSparse && measured != null) measure()
+    val most = mostLoose
+    if (most > 0 && most <= loose.edgeCount) measured = loose
+    most
+  }
 }
 
 private object OpenGraph {
 
   /** The memory of a graph without panes, in vertices: there may be many small graphs. */
   private final val Weight = 4L
+
+  /** Loose panes, one after the other, after which a pane is a forest again. */
+  final val LooseInARow = 16
 
   private val byPane: Comparator[OpenPane] = (a, b) => java.lang.Long.compare(a.pane, b.pane)
 }

@@ -34,8 +34,8 @@ private[operator] final class OpenGraphs(
   private lazy val queue = new EdgeQueue(graphs, open(_))
   private var last: OpenGraph = null
   private var closed = Iterator[UnsafeRow]()
-  // How dense the panes of the only graph are, if there is only one, which is opened anew after its blocks are sent.
-  private val density = new PaneDensity
+  // The only graph, if there is only one, which is opened anew after its blocks are sent.
+  private var only: OpenGraph = null
   private val partition = Option(TaskContext.get()).fold(0)(_.partitionId())
   private var dictionaries = 0
 
@@ -44,7 +44,10 @@ private[operator] final class OpenGraphs(
 
   /** The graph of a task whose rows all have this key. */
   def onlyGraph(key: UnsafeRow): OpenGraph = {
-    if (last == null) last = open(key, density)
+    if (last == null) {
+      only = open(key, only)
+      last = only
+    }
     last
   }
 
@@ -95,8 +98,8 @@ private[operator] final class OpenGraphs(
     partition.toLong << 32 | (dictionaries & 0xffffffffL)
   }
 
-  private def open(key: UnsafeRow, density: PaneDensity = new PaneDensity): OpenGraph = {
-    val graph = new OpenGraph(key.copy(), this, density)
+  private def open(key: UnsafeRow, former: OpenGraph = null): OpenGraph = {
+    val graph = new OpenGraph(key.copy(), this, former)
     graphs.add(graph)
     graph
   }

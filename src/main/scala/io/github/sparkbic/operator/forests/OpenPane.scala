@@ -5,19 +5,19 @@ import io.github.sparkbic.index.forests.{LooseEdges, PaneForest, PaneForestBuild
 import io.github.sparkbic.operator.block.{DictionaryWriter, PackedBlock}
 
 /** The edges of a pane, between ids or between numbers of names: a growing forest, or loose edges in their order.
-  * @param density  says up to how many edges all edges stay loose
+  * @param graph    says up to how many edges all edges stay loose
   * @param expected vertices of the pane, if known
   * @param spare    the memory of the forest of an earlier pane, or null
   */
 private[operator] final class OpenPane(
     val pane: Long,
     task: OpenGraphs,
-    density: PaneDensity,
+    graph: OpenGraph,
     expected: Int = 0,
     spare: RankedUnion = null
 ) {
   private val memory = task.memory
-  private var mostLoose = density.mostLoose
+  private var mostLoose = graph.mostLoose
   private val builder = new PaneForestBuilder(expected, mostLoose, spare, () => moreLoose())
   private var counted = 0L
   // A forest of names, which each segment numbers anew.
@@ -67,7 +67,7 @@ private[operator] final class OpenPane(
     (if (isLoose) Some(waiting) else None).filter(found => mostLoose == 0 || OpenPane.mayBeSparse(found))
 
   private def moreLoose(): Int = {
-    mostLoose = math.max(mostLoose, density.mostLooseInstead(this))
+    mostLoose = math.max(mostLoose, graph.mostLooseInstead(this))
     mostLoose
   }
 

@@ -108,7 +108,7 @@ private[operator] object Threshold {
     constant(DenseVertices, "index.forests.DirectUnion", "Batch"),
     size(ExpectedVertices, "LongInterner.room: 16 times 256", 4096),
     constant(MergedVertices, "index.forests.DirectUnion", "Batch"),
-    constant(LooseInARow, "operator.forests.PaneDensity", "LooseInARow"),
+    constant(LooseInARow, "operator.forests.OpenGraph", "LooseInARow"),
     constant(LooseEdges, "index.format.StateLayout", "SliceEdges"),
     constant(LooseEdges, "index.forests.LooseEdges", "Run"),
     constant(TaskNames, "operator.block.NameBatch", "FirstNames"),

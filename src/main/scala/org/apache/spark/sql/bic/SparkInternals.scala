@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.execution.SparkStrategy
+import org.apache.spark.sql.execution.datasources.parquet.ParquetDictionary
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{CharType, DataType, StructField, StructType}
@@ -64,16 +65,26 @@ object SparkInternals {
   /** The memory of the task of this thread; None outside of a task. */
   def taskMemory: Option[TaskMemoryManager] = Option(TaskContext.get()).map(_.taskMemoryManager())
 
-  /** The dictionary of a vector, with its entries of the first `count` rows, where a reader has left the vector undecoded. */
+  /** The dictionary of a vector, with its entries of the first `count` rows, where a reader has left the vector undecoded.
+    * All batches of a row group of Parquet have the same dictionary, which Spark wraps anew for each batch.
+    */
   def dictionary(vector: ColumnVector, count: Int): Option[(AnyRef, Array[Int])] = vector match {
     case coded: WritableColumnVector if coded.hasDictionary =>
-      Some((dictionaryField.get(coded), coded.getDictionaryIds.getInts(0, count)))
+      val dictionary = dictionaryOfVector.get(coded) match {
+        case wrapper: ParquetDictionary => dictionaryOfWrapper.get(wrapper)
+        case other                      => other
+      }
+      Some((dictionary, coded.getDictionaryIds.getInts(0, count)))
     case _ => None
   }
 
   // A subclass may read the field only of its own instances.
-  private lazy val dictionaryField = {
-    val field = classOf[WritableColumnVector].getDeclaredField("dictionary")
+  private lazy val dictionaryOfVector = dictionaryField(classOf[WritableColumnVector])
+
+  private lazy val dictionaryOfWrapper = dictionaryField(classOf[ParquetDictionary])
+
+  private def dictionaryField(of: Class[_]) = {
+    val field = of.getDeclaredField("dictionary")
     field.setAccessible(true)
     field
   }

@@ -7,6 +7,7 @@ import scala.util.Try
 
 import org.apache.spark.SparkConf
 import org.apache.spark.sql.{Column, DataFrame, QueryTest, Row}
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.connector.{ColumnarDataSourceV2, SimpleDataSourceV2}
 import org.apache.spark.sql.execution.{ColumnarToRowExec, SimpleMode}
 import org.apache.spark.sql.functions.{col, lit, timestamp_seconds, when}
@@ -171,6 +172,23 @@ class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResult
       assert(wanted.size > 5000)
       for (file <- Seq(folder, s"$folder-plain", s"$folder-orc"); offHeap <- Seq(false, true))
         assert(rows(file, vectorized = true, offHeap) == wanted)
+    }
+  }
+
+  test("all batches of a row group have one dictionary, so that a name is looked up once in all of them") {
+    withFolder { folder =>
+      spark.range(0, 12000, 1, 1).selectExpr("concat('account-', id % 100) AS src")
+        .write.option("parquet.block.row.count.limit", 6000).parquet(folder)
+      withConf(SQLConf.PARQUET_VECTORIZED_READER_BATCH_SIZE.key -> "1000") {
+        val scan = spark.read.parquet(folder).queryExecution.sparkPlan.collectLeaves().head
+        val dictionaries = scan.executeColumnar().mapPartitions { batches =>
+          // Held, so that no two of them have the same place in memory.
+          val seen =
+            batches.map(batch => SparkInternals.dictionary(batch.column(0), batch.numRows).get._1).toSeq
+          Iterator.single((seen.size, seen.distinct.size))
+        }
+        assert(dictionaries.collect().toSeq == Seq((12, 2)))
+      }
     }
   }
 

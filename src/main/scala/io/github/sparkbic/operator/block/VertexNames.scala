@@ -203,7 +203,11 @@ private[operator] object VertexNames {
     val expectedBytes = order.length + names.totalBytes.toLong * order.length / math.max(1, names.size)
     val out = new BinaryWriter(math.min(expectedBytes + 16, BinaryWriter.MaxSize.toLong).toInt)
     out.unsigned(order.length.toLong)
-    order.foreach(names.save(_, out))
+    var i = 0
+    while (i < order.length) {
+      names.save(order(i), out)
+      i += 1
+    }
     out.toBytes
   }
 

@@ -5,15 +5,7 @@ import scala.collection.BufferedIterator
 import io.github.sparkbic.index.contract.{ConnectedVertices, PaneInput, WindowComponents, WindowCursor}
 import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.block.VertexIds
-import io.github.sparkbic.operator.state.{
-  EmittedPair,
-  EmittedVertices,
-  Kept,
-  KeptNames,
-  KeptPart,
-  PaneCounts,
-  StateShape
-}
+import io.github.sparkbic.operator.state._
 
 /** The windows of one graph that have closed, one after the other. A question sees the window at which the last
   * [[advance]] stopped. [[OpenWindows]] are those of early answers.

@@ -47,22 +47,22 @@ private[sparkbic] object Pairs {
 
 /** What is asked for: the same of every graph, or of each graph its own, by key.
   *
-  * @param none   what a graph is asked for that has nothing of its own
+  * @param others what a graph is asked for that has nothing of its own
   * @param rows   how many pairs or vertices there are, in all graphs
   * @param readAt when they were read, in milliseconds since 1970; two readings of one query differ in it
   */
 private[sparkbic] final class QuerySet[A] private (
-    forAll: Option[A],
     perGraph: Map[Any, A],
-    none: A,
+    others: A,
     val rows: Int,
     val readAt: Long
 ) extends Serializable {
 
   /** What the graph with this key is asked for. */
-  def of(key: Row): A = forAll.getOrElse(perGraph.getOrElse(GraphKey.comparable(key), none))
+  def of(key: Row): A =
+    if (perGraph.isEmpty) others else perGraph.getOrElse(GraphKey.comparable(key), others)
 
-  def readAt(millis: Long): QuerySet[A] = new QuerySet(forAll, perGraph, none, rows, millis)
+  def readAt(millis: Long): QuerySet[A] = new QuerySet(perGraph, others, rows, millis)
 }
 
 private[sparkbic] object QuerySet {
@@ -71,18 +71,11 @@ private[sparkbic] object QuerySet {
     * @param width  how many columns have vertices
     * @param gather what rows ask for, which may be none
     */
-  def apply[A](rows: Seq[Row], width: Int)(gather: Seq[Row] => A): QuerySet[A] =
-    if (rows.forall(_.size == width)) new QuerySet(Some(gather(rows)), Map.empty, gather(Nil), rows.size, 0)
-    else {
-      val perGraph = rows.groupBy(row => GraphKey.comparable(Row.fromSeq(row.toSeq.drop(width))))
-      new QuerySet(
-        None,
-        perGraph.map { case (key, ofGraph) => key -> gather(ofGraph) },
-        gather(Nil),
-        rows.size,
-        0
-      )
-    }
+  def apply[A](rows: Seq[Row], width: Int)(gather: Seq[Row] => A): QuerySet[A] = {
+    val (forAll, own) = if (rows.forall(_.size == width)) (rows, Nil) else (Nil, rows)
+    val perGraph = own.groupBy(row => GraphKey.comparable(Row.fromSeq(row.toSeq.drop(width))))
+    new QuerySet(perGraph.map { case (key, of) => key -> gather(of) }, gather(forAll), rows.size, 0)
+  }
 }
 
 /** The queries on their way from the driver to the tasks. */

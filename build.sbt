@@ -85,7 +85,6 @@ def testJvmOptions(spark: Sparks) =
 // `test` leaves out suites that kill JVMs or run for minutes; `make test-long` runs them by `testLong`. It runs these too,
 // since quicker suites and the simulator look at the same code.
 val suitesRunLater = Seq(
-  "FuzzSuite",
   "operator.FailedTasksSuite",
   "operator.PanesEarlySuite",
   "operator.SegmentsSuite",

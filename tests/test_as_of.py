@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
-from time import sleep
 from typing import Any, NamedTuple
 
 import pyspark
@@ -249,71 +248,6 @@ def test_streams_through_a_restart(spark: SparkSession, tmp_path: Path, ask: Any
     assert found[0]["waiting_events"] > 0 and found[1]["waiting_events"] == 0
     assert [each["events"] for each in found] == [40, 20]
     assert [each["late_events"] for each in found] == [0, 0]
-
-
-@pytest.mark.parametrize("in_sql", [False, True], ids=["method, waits", "SQL, at once"])
-def test_a_table_of_marks_that_changes(spark: SparkSession, tmp_path: Path, in_sql: bool) -> None:
-    table = str(tmp_path / "mules")
-    # A mark leaves and returns.
-    marks = [[1], [1, 2], [], [2, 9]]
-
-    def write(vertices: list[int]) -> None:
-        rows = spark.createDataFrame([(each,) for each in vertices], "vertex long")
-        rows.write.mode("overwrite").parquet(table)
-
-    write(marks[0])
-    for name in ("edges", "events", "out"):
-        (tmp_path / name).mkdir()
-    stream = streamed_edges(spark, tmp_path / "edges", 0)
-    events = streamed_events(spark, tmp_path / "events")
-    if in_sql:
-        stream.createOrReplaceTempView("edges_of_events")
-        events.createOrReplaceTempView("events")
-        spark.read.parquet(table).createOrReplaceTempView("refreshed_mules")
-        answers = spark.sql(
-            "SELECT * FROM bic_as_of(TABLE(edges_of_events), TABLE(events), '5 seconds', "
-            "source => 'payer', at => 'at', marked => TABLE(refreshed_mules), wait => false, "
-            "refresh => INTERVAL 1 MILLISECOND)"
-        )
-    else:
-        answers = pyspark_bic.bic_as_of(
-            stream,
-            events,
-            "5 seconds",
-            source="payer",
-            at="at",
-            marked=spark.read.parquet(table),
-            refresh="1 millisecond",
-        )
-    query = (
-        answers.writeStream.format("parquet")
-        .option("path", str(tmp_path / "out"))
-        .option("checkpointLocation", str(tmp_path / "checkpoint"))
-        .start()
-    )
-
-    def found() -> DataFrame:
-        return spark.read.schema(answers.schema).parquet(str(tmp_path / "out"))
-
-    try:
-        for number, vertices in enumerate(marks):
-            write(vertices)
-            now = (100 + 5 * number) * SECOND
-            write_batches(tmp_path / "edges", [[Edge(1, 2, now), Edge(3, 9, now)]], number)
-            write_events(tmp_path / "events", [[Event(number, "a", 1, None, now)]], number)
-            while found().count() <= number:
-                assert query.exception() is None
-                sleep(0.05)
-            # No micro-batch reads the table while it is written.
-            query.processAllAvailable()
-        counts = metrics(query)
-    finally:
-        query.stop()
-    assert counts.asked == 2 and counts.read_at is not None
-    assert (counts.events, counts.late_events) == (4, 0)
-    rows = found().select("number", "graph.size", "graph.marked")
-    # Before the first event there was no edge.
-    assert sorted(map(tuple, rows.collect())) == [(0, 0, 0), (1, 2, 2), (2, 2, 0), (3, 2, 1)]
 
 
 def test_events_of_a_table_that_only_the_statement_knows(spark: SparkSession) -> None:

@@ -20,8 +20,9 @@ from pyspark_bic._methods import METHODS
 DOCUMENTED = (AnalysisException, PySparkTypeError, PySparkValueError, PySparkRuntimeError)
 GOOD: dict[str, Any] = {"window": "1 hour", "queries": [(1, 2)]}
 
-_columns = st.sampled_from(
-    ["src", "dst", "time", "name", "tags", "at", "dotted.name", "SRC", "`src`", "", "*", "a.b"]
+_columns = st.one_of(
+    st.sampled_from(["src", "dst", "time", "name", "tags", "at", "dotted.name", "nested.src"]),
+    st.sampled_from(["SRC", "`src`", "`", "", "*", "a.b", "src ", "window", "source", "\x00"]),
 )
 _durations = st.one_of(
     st.sampled_from(
@@ -56,7 +57,6 @@ _likely = {
     **dict.fromkeys(("src", "dst", "time", "source", "target", "at"), _columns),
     **dict.fromkeys(("by", "keep"), st.one_of(_columns, st.lists(_columns, max_size=3))),
     "index": st.sampled_from(["bic", "recency", "BIC", ""]),
-    "queries": _pairs,
 }
 
 
@@ -64,22 +64,36 @@ _likely = {
 def edges(spark: SparkSession) -> DataFrame:
     return spark.range(3).selectExpr(
         *("id AS src", "id + 1 AS dst", "timestamp_seconds(id) AS time", "'eu' AS name"),
-        *("array(1) AS tags", "map(1, 2) AS at", "7 AS `dotted.name`"),
+        *(
+            "array(1) AS tags",
+            "map(1, 2) AS at",
+            "7 AS `dotted.name`",
+            "struct(id AS src) AS nested",
+        ),
     )
 
 
-@settings(max_examples=60)
+def frames(edges: DataFrame) -> st.SearchStrategy[DataFrame]:
+    """Tables of pairs that may be wrong."""
+    columns = ["1 AS source, 2 AS target", "'1' AS source, '2' AS target", "1.5 AS source"]
+    columns += ["1 AS source, 2 AS source", "1 AS source, 2 AS target, 'eu' AS name"]
+    columns += ["1 AS source, NULL AS target", "1 AS source, 2 AS target WHERE false"]
+    return st.sampled_from([edges.sparkSession.sql(f"SELECT {each}") for each in columns])
+
+
+@settings(max_examples=120)
 @given(data=st.data(), method=st.sampled_from(sorted(METHODS)))
 def test_any_arguments(edges: DataFrame, data: st.DataObject, method: str) -> None:
     parameters = [*inspect.signature(METHODS[method]).parameters][1:]
-    names = data.draw(st.sets(st.sampled_from(parameters), min_size=1, max_size=3))
+    names = data.draw(st.sets(st.sampled_from(parameters), min_size=1, max_size=6))
     good = {name: value for name, value in GOOD.items() if name in parameters}
     if method == "bicPaths":
         good["answers"] = METHODS["bicConnectivity"](edges, **GOOD)
     if method == "bicAsOf":
         good |= {"events": edges.drop("at"), "source": "src"}
+    likely = {**_likely, "queries": st.one_of(_pairs, frames(edges))}
     given_ = {
-        name: data.draw(st.one_of(_likely.get(name, st.nothing()), _anything), label=name)
+        name: data.draw(st.one_of(likely.get(name, st.nothing()), _anything), label=name)
         for name in sorted(names)
     }
     try:

@@ -158,14 +158,6 @@ def test_a_stream_of_what_is_held_back(spark: SparkSession, tmp_path: Path, way:
     assert "edges come from a streaming aggregation" in str(refused.value)
 
 
-def test_an_observation_of_a_stream(spark: SparkSession, tmp_path: Path) -> None:
-    write_batches(tmp_path / "in", [EDGES])
-    streamed_edges(spark, tmp_path / "in", delay=0).createOrReplaceTempView("stream")
-    with pytest.raises(AnalysisException) as refused:
-        spark.sql("SELECT * FROM bic_components(TABLE(stream), '1 hour', observation => 'mine')")
-    assert "an Observation serves static DataFrames only" in str(refused.value)
-
-
 @pytest.mark.usefixtures("edges")
 def test_queries_from_a_common_table(spark: SparkSession) -> None:
     with pytest.raises(AnalysisException) as refused:

@@ -64,13 +64,6 @@ def test_windows_are_columns_like_those_of_spark(edges: DataFrame) -> None:
     assert [row[1:] for row in by_day.orderBy("window").collect()] == [(True, 8)]
 
 
-def test_since_has_the_type_of_the_time(edges: DataFrame) -> None:
-    local = edges.withColumn("time", F.col("time").cast("timestamp_ntz"))
-    for frame, kind in ((edges, "timestamp"), (local, "timestamp_ntz")):
-        answers = bic_connectivity(frame, "1 hour", queries=PAIRS, since=True)
-        assert answers.dtypes[3:] == [("connected", "boolean"), ("since", kind)]
-
-
 def test_queries_are_pairs_of_any_kind(spark: SparkSession, edges: DataFrame) -> None:
     wanted = usual(edges)
     forms: dict[str, Any] = {
@@ -251,13 +244,6 @@ def test_the_exact_name_comes_before_its_reading(edges: DataFrame) -> None:
     loops = bic_components(both, "1 hour", dst="`dst`")
     assert loops.where("vertex <> component").isEmpty()
     assert not bic_components(both, "1 hour", dst="dst").where("vertex <> component").isEmpty()
-
-
-def test_endpoints_of_two_integral_types(edges: DataFrame) -> None:
-    mixed = edges.withColumns({"src": F.col("src").cast("int")})
-    assert usual(mixed) == usual(edges)
-    queries = edges.sparkSession.createDataFrame(PAIRS, "source bigint, target int")
-    assert rows(bic_connectivity(mixed, "1 hour", "30 minutes", queries)) == usual(edges)
 
 
 @pytest.mark.classic("test_connect.py has its counterpart")

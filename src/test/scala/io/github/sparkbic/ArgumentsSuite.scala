@@ -1,225 +1,229 @@
 package io.github.sparkbic
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest}
+import org.apache.spark.sql.{DataFrame, QueryTest}
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
+import io.github.sparkbic.operator.question.Asked
+
 /** Bad arguments: each is refused before a query starts, by a message with the bad value and the fix. */
-class ArgumentsSuite extends QueryTest with SharedSparkSession {
+class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
   import testImplicits._
 
-  private def edges: DataFrame =
-    Seq((1L, 2L, 0L)).toDF("src", "dst", "at").selectExpr("src", "dst", "timestamp_seconds(at) AS time")
-
-  private def asked: DataFrame = Seq((1L, 2L)).toDF("source", "target")
-
-  private def refusal(call: => Any): String = intercept[AnalysisException](call).getMessage
-
-  private def refusalOf(window: String, slide: String, startTime: String = "0 seconds"): String =
-    refusal(edges.bicConnectivity(window, slide, asked, startTime = startTime))
-
   test("a column that is missing") {
-    assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked, src = "from")) ==
-      "edges have no column 'from' (given as src); there are: src, dst, time")
-    assert(refusal(edges.drop("time").bicConnectivity("1 hour", "1 hour", asked)) ==
-      "edges have no column 'time'; there are: src, dst; give the name of yours as time")
-    assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked, by = Seq("tenant"))) ==
-      "edges have no column 'tenant' (given as by); there are: src, dst, time")
-    assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked.drop("target"))) ==
-      "queries have no column 'target'; there are: source; rename yours to 'target'")
-    assert(refusal(edges.bicConnectivity("1 hour", "1 hour", asked, src = "SRCE", dst = "x")) ==
-      "edges have no column 'SRCE' (given as src); there are: src, dst, time; did you mean 'src'?")
-    assert(refusal(edges.bicConnectivity(
-      "1 hour",
-      "1 hour",
-      asked,
-      by = Seq("site")
-    )).endsWith("src, dst, time"))
+    "edges have no column 'from' (given as src); there are: src, dst, time" refuses
+      edges.bicComponents("1 hour", src = "from")
+    "edges have no column 'time'; there are: src, dst; give the name of yours as time" refuses
+      edges.drop("time").bicComponents("1 hour")
+    "edges have no column 'tenant' (given as by); there are: src, dst, time" refuses
+      edges.bicComponents("1 hour", by = Seq("tenant"))
+    "queries have no column 'target'; there are: source; rename yours to 'target'" refuses
+      edges.bicConnectivity("1 hour", "1 hour", pair.drop("target"))
+    "marked vertices have no column 'vertex'; there are: source, target; rename yours to 'vertex'" refuses
+      edges.bicConnectedTo("1 hour", marked = pair)
+    "edges have no column 'SRCE' (given as src); there are: src, dst, time; did you mean 'src'?" refuses
+      edges.bicComponents("1 hour", src = "SRCE", dst = "x")
+    "… src, dst, time" refuses edges.bicComponents("1 hour", by = Seq("site"))
   }
 
   test("a name that Spark would understand, but that is of no column") {
     val nested = edges.selectExpr("struct(src, dst) AS payload", "time")
-    assert(refusal(nested.bicComponents("1 hour", src = "payload.src", dst = "payload.dst")) ==
-      "edges have no column 'payload.src' (given as src); there are: payload, time; to use payload.src, make it a column of " +
-      "its own first, as in withColumn(\"src\", col(\"payload.src\"))")
-    assert(refusal(edges.bicComponents("1 hour", src = "`srce`")).endsWith("; did you mean 'src'?"))
+    "edges have no column 'payload.src' (given as src); there are: payload, time; to use payload.src, make it a column " +
+      "of its own first, as in withColumn(\"src\", col(\"payload.src\"))" refuses
+      nested.bicComponents("1 hour", src = "payload.src", dst = "payload.dst")
+    "…; did you mean 'src'?" refuses edges.bicComponents("1 hour", src = "`srce`")
   }
 
   test("a column of a wrong type, twice, or with a name of the answers") {
-    assert(refusal(edges.selectExpr(
-      "double(src) AS src",
-      "dst",
-      "time"
-    ).bicConnectivity("1 hour", "1 hour", asked)) ==
-      "column 'src' (DOUBLE) must be of an integral type (BIGINT, INT, SMALLINT, TINYINT) or STRING; cast it")
-    assert(refusal(edges.selectExpr(
-      "src",
-      "string(dst) AS dst",
-      "time"
-    ).bicConnectivity("1 hour", "1 hour", asked)) ==
-      "columns 'src' (BIGINT) and 'dst' (STRING) must both be integral or both be STRING; cast one of them")
-    assert(refusal(edges.selectExpr(
-      "src",
-      "dst",
-      "string(time) AS time"
-    ).bicConnectivity("1 hour", "1 hour", asked)) ==
-      "column 'time' (STRING) must be TIMESTAMP or TIMESTAMP_NTZ; convert it, for instance with to_timestamp or " +
-      "timestamp_seconds")
-    assert(refusal(edges.selectExpr(
-      "*",
-      "1 AS k"
-    ).bicConnectivity("1 hour", "1 hour", asked, by = Seq("k", "k"))) ==
-      "column 'k' is given twice in by")
-    assert(refusal(edges.selectExpr(
-      "*",
-      "1 AS window"
-    ).bicConnectivity("1 hour", "1 hour", asked, by = Seq("window"))) ==
-      "column 'window' of by has the name of a column of the answers (window, source, target, connected); rename it")
-    assert(refusal(edges.selectExpr(
-      "*",
-      "1 AS Source"
-    ).bicConnectivity("1 hour", "1 hour", asked, by = Seq("source"))) ==
-      "column 'Source' of by has the name of a column of the answers (window, source, target, connected); rename it")
-    assert(refusal(edges.selectExpr("*", "src").bicConnectivity("1 hour", "1 hour", asked)) ==
-      "edges have 2 columns called 'src'; rename all but one")
+    def of(columns: String*) = edges.selectExpr(columns: _*).bicComponents("1 hour")
+    "column 'src' (DOUBLE) must be of an integral type (BIGINT, INT, SMALLINT, TINYINT) or STRING; cast it" refuses
+      of("double(src) AS src", "dst", "time")
+    "columns 'src' (BIGINT) and 'dst' (STRING) must both be integral or both be STRING; cast one of them" refuses
+      of("src", "string(dst) AS dst", "time")
+    "column 'time' (STRING) must be TIMESTAMP or TIMESTAMP_NTZ; convert it, for instance with to_timestamp or " +
+      "timestamp_seconds" refuses of("src", "dst", "string(time) AS time")
+    "edges have 2 columns called 'src'; rename all but one" refuses of("*", "src")
+    def by(names: String*) = edges.selectExpr("*" +: names.distinct.map(name => s"1 AS $name"): _*)
+      .bicConnectivity("1 hour", queries = pair, by = names.map(_.toLowerCase))
+    "column 'k' is given twice in by" refuses by("k", "k")
+    "column 'window' of by has the name of a column of the answers (window, source, target, connected); rename it" refuses
+      by("window")
+    "column 'Source' of by has the name of a column of the answers (window, source, target, connected); rename it" refuses
+      by("Source")
+    // The name of a column that these answers do not have.
+    assert(by("members").columns.head == "members")
   }
 
   test("keys whose values have no order, and strings that are equal to others") {
-    def refusalOf(key: String) =
-      refusal(edges.selectExpr("*", s"$key AS k").bicConnectivity("1 hour", "1 hour", asked, by = Seq("k")))
-    assert(refusalOf(
-      "map('a', 1)"
-    ) == "column 'k' (MAP<STRING, INT>) of by is of a type whose values have no order, by " +
-      "which Spark cannot group; give columns of other types, such as fields of it")
-    assert(refusalOf(
-      "parse_json('1')"
-    ).startsWith("column 'k' (VARIANT) of by is of a type whose values have no order"))
-    assert(refusalOf("'EU' COLLATE UTF8_LCASE").startsWith(
-      "column 'k' (STRING COLLATE UTF8_LCASE) of by has a collation " +
-        "in which different strings may be equal"
-    ))
-    val named = edges.selectExpr(
-      "string(src) COLLATE UTF8_LCASE AS src",
-      "string(dst) COLLATE UTF8_LCASE AS dst",
-      "time"
-    )
-    assert(refusal(named.bicComponentStats("1 hour")).startsWith(
-      "column 'src' (STRING COLLATE UTF8_LCASE) has a " +
-        "collation in which different strings may be equal, but strings are compared by their bytes; give lower(...)"
-    ))
+    def by(key: String) = edges.selectExpr("*", s"$key AS k").bicComponents("1 hour", by = Seq("k"))
+    "column 'k' (MAP<STRING, INT>) of by is of a type whose values have no order, by which Spark cannot group; give " +
+      "columns of other types, such as fields of it" refuses by("map('a', 1)")
+    "column 'k' (VARIANT) of by is of a type whose values have no order…" refuses by("parse_json('1')")
+    Seq("UTF8_LCASE", "UNICODE_CI", "UTF8_BINARY_RTRIM").foreach { collation =>
+      s"column 'k' (STRING COLLATE $collation) of by has a collation in which different strings may be equal…" refuses
+        by(s"'EU' COLLATE $collation")
+    }
+    val ends = Seq("src", "dst").map(end => s"string($end) COLLATE UTF8_LCASE AS $end")
+    "column 'src' (STRING COLLATE UTF8_LCASE) has a collation in which different strings may be equal, but strings are " +
+      "compared by their bytes; give lower(...) or the like, cast to STRING" refuses
+      edges.selectExpr(ends :+ "time": _*).bicComponentStats("1 hour")
   }
 
-  test("a window or slide that is no positive duration, or too long") {
-    assert(refusalOf(
-      "soon",
-      "1 hour"
-    ) == "window 'soon' is not a duration; give one such as '1 hour' or '5 minutes'")
-    assert(refusalOf(
-      "1 month",
-      "1 hour"
-    ) == "window '1 month' has months or years, which differ in length; give it in " +
-      "weeks, days or smaller units, such as '30 days'")
-    assert(refusalOf("0 hours", "1 hour") == "window must be positive, but it is '0 hours'")
-    assert(refusalOf("1 hour", "-5 minutes") == "slide must be positive, but it is '-5 minutes'")
-    assert(refusalOf(
-      "1 hour",
-      "2 hours"
-    ) == "slide '2 hours' is longer than window '1 hour', so some edges would be in " +
-      "no window; choose a slide of at most the window")
-    assert(refusalOf(
-      "1 hour",
-      "5 minutes",
-      "-5 minutes"
-    ) == "start_time '-5 minutes' must be shorter than the slide '5 minutes'; start_time '0 seconds' makes the same windows")
-    assert(refusalOf("10000000000 days", "1 hour").startsWith("window '10000000000 days'"))
-    assert(refusalOf(
-      "1 day",
-      "86399999999 microseconds"
-    ) == "window '1 day' and slide '86399999999 microseconds' make panes of 1 microsecond, 86400000000 in a window, " +
-      "more than 1073741824; choose lengths with a larger common divisor")
-    assert(refusal(edges.bicConnectivity(
-      Seq("1 day", "1 hour 1 microsecond"),
-      "1 hour",
-      asked,
-      index = "recency"
-    )) == "window '1 day', '1 hour 1 microsecond' and slide '1 hour' make panes of 1 microsecond, 86400000000 in a " +
-      "window, more than 1073741824; choose lengths with a larger common divisor")
+  test("windows, slides and start times that are none") {
+    def of(slide: String, startTime: String, windows: String*) =
+      edges.bicComponents(windows, slide, startTime = startTime)
+    def window(text: String, slide: String = null, startTime: String = "0 seconds") =
+      of(slide, startTime, text)
+    "window 'soon' is not a duration; give one such as '1 hour' or '5 minutes'" refuses window("soon")
+    "window '1 month' has months or years, which differ in length; give it in weeks, days or smaller units, such as " +
+      "'30 days'" refuses window("1 month")
+    "window must be positive, but it is '0 hours'" refuses window("0 hours")
+    "window '10000000000 days'…" refuses window("10000000000 days")
+    "slide must be positive, but it is '-5 minutes'" refuses window("1 hour", "-5 minutes")
+    "slide '2 hours' is longer than window '1 hour', so some edges would be in no window; choose a slide of at most the " +
+      "window" refuses window("1 hour", "2 hours")
+    "start_time '-5 minutes' must be shorter than the slide '5 minutes'; start_time '0 seconds' makes the same windows" refuses
+      window("1 hour", "5 minutes", "-5 minutes")
+    "window '1 day' and slide '86399999999 microseconds' make panes of 1 microsecond, 86400000000 in a window, more than " +
+      "1073741824; choose lengths with a larger common divisor" refuses window(
+        "1 day",
+        "86399999999 microseconds"
+      )
+    "window '1 day', '1 hour 1 microsecond' and slide '1 hour' make panes of 1 microsecond, 86400000000 in a window, …" refuses
+      of("1 hour", "0 seconds", "1 day", "1 hour 1 microsecond")
+    "window is an empty list; give at least one duration, such as '1 hour'" refuses of("1 hour", "0 seconds")
+    "windows of several lengths (1 hour, 1 day) share one slide; give it, such as slide '1 hour'" refuses
+      of(null, "0 seconds", "1 hour", "1 day")
+    "window '24 hours' is given twice; each length of window is answered once" refuses
+      of("1 hour", "0 seconds", "1 day", "24 hours")
+    "slide '2 hours' is longer than window '1 hour'…" refuses of("2 hours", "0 seconds", "1 day", "1 hour")
+  }
+
+  test("windows of several lengths where windows are compared, or with an index that has one length") {
+    val lengths = Seq("2 hours", "1 hour")
+    Asked.all.filter(_.compares).foreach { asked =>
+      "window must be a single length where each window is compared with the window before, not '2 hours', '1 hour'; " +
+        "call once for each length" refuses asked.ask(edges, pair)("window" -> lengths, "slide" -> "1 hour")
+    }
+    assert(edges.bicComponents(Seq("1 hour"), stable = true).count() == 2)
+    "windows of several lengths need the index 'recency', but index is 'bic'; give index 'auto' or 'recency'" refuses
+      edges.bicComponents(lengths, "1 hour", index = "bic")
+    Asked.all.filter(_.needsRecency).foreach { asked =>
+      "… the index 'recency', but index is 'bic'; give index 'auto' or 'recency'" refuses
+        asked.ask(edges, pair)("window" -> "1 hour", "index" -> "bic")
+    }
+    "unknown index 'magic'; there is: auto, bic…" refuses edges.bicComponents("1 hour", index = "magic")
+    "…; did you mean 'recency'?" refuses edges.bicComponents("1 hour", index = "recensy")
+    "early and updates_only exclude each other: …" refuses
+      edges.bicConnectedTo(
+        "1 hour",
+        marked = edges.selectExpr("src AS vertex"),
+        early = true,
+        updatesOnly = true
+      )
+  }
+
+  test("what a whole table has no use for") {
+    "slide '1 hour' is given without a window; give a window too, or no slide" refuses
+      edges.bicComponents(slide = "1 hour")
+    "start_time '5 minutes' is given without a window; give a window too, or no start_time" refuses
+      edges.bicLargestComponents(startTime = "5 minutes")
+    "start_time 'soon' is not a duration…" refuses edges.bicComponentStats(startTime = "soon")
+    "time 'at' is given without a window; give a window too, or no time" refuses
+      edges.withColumn("at", $"time").bicComponents(time = "at")
+    "window is not given, which asks for the components of a whole table, but the edges are a streaming DataFrame, which " +
+      "has no end; give a window, such as '1 hour'" refuses
+      MemoryStream[(Long, Long)].toDF().toDF("src", "dst").bicComponents()
+    Asked.all.filter(asked => asked.compares && asked.hasWholeTable).foreach { asked =>
+      "bic_components compares each window with the window before, but window is not given; give one, such as '1 hour'" refuses
+        asked.ask(edges, pair)()
+    }
+    "bic_connectivity needs a value for 'window', not NULL…" refuses
+      edges.bicConnectivity(Windows.WholeTable, queries = pair)
   }
 
   test("queries that are empty, malformed, or streaming") {
-    def refusalOf(queries: DataFrame) = refusal(edges.bicConnectivity("1 hour", "1 hour", queries))
-    assert(refusalOf(asked.limit(0)) == "queries are empty; give at least one pair (source, target)")
-    val half = Seq((Option(1L), Option.empty[Long])).toDF("source", "target")
+    def ask(queries: DataFrame) = edges.bicConnectivity("1 hour", "1 hour", queries)
+    "queries are empty; give at least one pair (source, target)" refuses ask(pair.limit(0))
     withSQLConf(SQLConf.OPTIMIZER_EXCLUDED_RULES.key -> "") {
-      assert(refusalOf(half) == "queries hold the pair (1, null); neither source nor target may be null")
+      "queries hold the pair (1, null); neither source nor target may be null" refuses
+        ask(Seq((Option(1L), Option.empty[Long])).toDF("source", "target"))
     }
     // To read these takes a job, which waits for an action.
     val read = spark.range(1, 2).selectExpr("id AS source", "id + 1 AS target")
-    def refusalOfAction(queries: DataFrame) = {
-      val answers = edges.bicConnectivity("1 hour", "1 hour", queries)
-      Seq(refusal(answers.collect()), refusal(answers.count())).distinct
+    Seq(
+      read.where("source > 1") -> "queries are empty; give at least one pair (source, target)",
+      read.selectExpr("source", "if(target = 2, null, target) AS target") ->
+        "queries hold the pair (1, null); neither source nor target may be null",
+      read.selectExpr("if(target = 2, null, source) AS source", "target") ->
+        "queries hold the pair (null, 2); neither source nor target may be null"
+    ).foreach { case (queries, message) =>
+      val answers = ask(queries)
+      message refuses answers.collect()
+      message refuses answers.count()
     }
-    assert(refusalOfAction(read.where("source > 1")) ==
-      Seq("queries are empty; give at least one pair (source, target)"))
-    assert(refusalOfAction(read.selectExpr("source", "if(target = 2, null, target) AS target")) ==
-      Seq("queries hold the pair (1, null); neither source nor target may be null"))
-    assert(refusalOfAction(read.selectExpr("if(target = 2, null, source) AS source", "target")) ==
-      Seq("queries hold the pair (null, 2); neither source nor target may be null"))
-    assert(refusalOf(asked.selectExpr("string(source) AS source", "string(target) AS target")) ==
-      "queries have 'source' (STRING), but the vertices of the edges are integral; give both the same kind of ids")
-    assert(refusalOf(asked.selectExpr("source", "string(target) AS target")) ==
-      "queries have 'target' (STRING), but the vertices of the edges are integral; give both the same kind of ids")
-    assert(refusalOf(asked.selectExpr("source", "float(target) AS target")) ==
-      "column 'target' (FLOAT) must be of an integral type (BIGINT, INT, SMALLINT, TINYINT) or STRING; cast it")
-    assert(refusalOf(MemoryStream[(Long, Long)].toDF().toDF("source", "target")) ==
-      "queries must be a static DataFrame, but it is a streaming one; collect them first, or call in foreachBatch")
+    val otherKind = "but the vertices of the edges are integral; give both the same kind of ids"
+    s"queries have 'source' (STRING), $otherKind" refuses
+      ask(pair.selectExpr("string(source) AS source", "string(target) AS target"))
+    s"queries have 'target' (STRING), $otherKind" refuses
+      ask(pair.selectExpr("source", "string(target) AS target"))
+    "column 'target' (FLOAT) must be of an integral type (BIGINT, INT, SMALLINT, TINYINT) or STRING; cast it" refuses
+      ask(pair.selectExpr("source", "float(target) AS target"))
+    "queries must be a static DataFrame, but it is a streaming one; collect them first, or call in foreachBatch" refuses
+      ask(MemoryStream[(Long, Long)].toDF().toDF("source", "target"))
   }
 
   test("queries with only some of the by columns, or of another type") {
     val keyed = edges.selectExpr("*", "'x' AS region", "1 AS tenant")
-    def refusalOf(queries: DataFrame) =
-      refusal(keyed.bicConnectivity("1 hour", "1 hour", queries, by = Seq("region", "tenant")))
-    assert(refusalOf(asked.selectExpr(
-      "*",
-      "'x' AS region"
-    )) == "queries have the column 'region' of by, but not 'tenant'; " +
-      "give all of them, to ask each graph for its own pairs, or none")
-    assert(refusalOf(asked.selectExpr("*", "'x' AS region", "'1' AS tenant")) ==
-      "queries have 'tenant' (STRING), but the edges have 'tenant' (INT); cast one of them")
-  }
-
-  test("an unknown index") {
-    assert(refusal(edges.bicConnectivity(
-      "1 hour",
-      "1 hour",
-      asked,
-      index = "magic"
-    )).startsWith("unknown index 'magic'; there is: auto, bic"))
-    assert(refusal(edges.bicComponents("1 hour", index = "recensy")).endsWith("; did you mean 'recency'?"))
+    def ask(columns: String*) =
+      keyed.bicConnectivity(
+        "1 hour",
+        "1 hour",
+        pair.selectExpr("*" +: columns: _*),
+        by = Seq("region", "tenant")
+      )
+    "queries have the column 'region' of by, but not 'tenant'; give all of them, to ask each graph for its own pairs, or " +
+      "none" refuses ask("'x' AS region")
+    "queries have 'tenant' (STRING), but the edges have 'tenant' (INT); cast one of them" refuses
+      ask("'x' AS region", "'1' AS tenant")
+    val marked = sql("SELECT 1L AS vertex, 'x' AS region")
+    "marked vertices have the column 'region' of by, but not 'tenant'; give all of them, to ask each graph for its own " +
+      "marked vertices, or none" refuses keyed.bicConnectedTo(
+        "1 hour",
+        marked = marked,
+        by = Seq("region", "tenant")
+      )
+    "marked vertices have a column 'region', but only vertex is read; give it in by too, for marked vertices of each graph, …" refuses
+      keyed.bicConnectedTo("1 hour", marked = marked)
   }
 
   test("the version of the jar is that of the build") {
     assert(PythonApi.version.matches("""\d+\.\d+\.\d+.*"""))
   }
 
-  test("a column of times without a window") {
-    assert(refusal(edges.withColumn("at", $"time").bicComponents(time = "at")) ==
-      "time 'at' is given without a window; give a window too, or no time")
-  }
-
   test("settings that are misspelt, or wrong where this query does not read them") {
-    def refusalOf(conf: (String, String)) = withSQLConf(conf)(refusal(edges.bicComponents("1 hour")))
-    assert(refusalOf("spark.bic.stateLayout" -> "pane") ==
-      "unknown spark.bic.stateLayout 'pane'; there is: value, panes; did you mean 'panes'?")
-    assert(refusalOf(
-      "spark.bic.cache.maxBytes" -> "much"
-    ).startsWith("spark.bic.cache.maxBytes is 'much', which is no"))
-    assert(refusalOf("spark.bic.cache.maxbyte" -> "1g") ==
-      "unknown setting spark.bic.cache.maxbyte; there is: spark.bic.stateLayout, spark.bic.cache.maxBytes, " +
-      "spark.bic.cache.minBytes, spark.bic.batch.segmentWindows; did you mean 'spark.bic.cache.maxBytes'?")
-    withSQLConf("spark.bic.batch.segmentWindows" -> "few") {
-      assert(refusal(edges.bicComponents()).startsWith("spark.bic.batch.segmentWindows is 'few'"))
+    Seq(
+      (
+        "stateLayout",
+        "pane",
+        "unknown spark.bic.stateLayout 'pane'; there is: value, panes; did you mean 'panes'?"
+      ),
+      ("cache.maxBytes", "much", "spark.bic.cache.maxBytes is 'much', which is no…"),
+      (
+        "cache.maxbyte",
+        "1g",
+        "unknown setting spark.bic.cache.maxbyte; there is: spark.bic.stateLayout, spark.bic.cache.maxBytes, " +
+          "spark.bic.cache.minBytes, spark.bic.batch.segmentWindows; did you mean 'spark.bic.cache.maxBytes'?"
+      )
+    ).foreach { case (name, value, message) =>
+      withSQLConf(s"spark.bic.$name" -> value)(message refuses edges.bicComponents("1 hour"))
+    }
+    Seq("many", "-1", "2.5", "", "3000000000").foreach { value =>
+      withSQLConf("spark.bic.batch.segmentWindows" -> value) {
+        s"spark.bic.batch.segmentWindows is '$value', which is no number of windows; give one such as '4', or '0' to leave " +
+          "graphs whole" refuses edges.bicComponents()
+      }
     }
     withSQLConf("spark.bic.stateLayout" -> "panes")(assert(edges.bicComponents("1 hour").count() == 2))
   }

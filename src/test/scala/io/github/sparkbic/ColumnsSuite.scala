@@ -1,6 +1,6 @@
 package io.github.sparkbic
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest}
+import org.apache.spark.sql.{DataFrame, QueryTest}
 import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
@@ -8,15 +8,8 @@ import org.apache.spark.sql.test.SharedSparkSession
 import io.github.sparkbic.operator.question.Asked
 
 /** Columns of edges, queries and answers: each has a name that is found, a type that can be compared, and a single role. */
-class ColumnsSuite extends QueryTest with SharedSparkSession {
+class ColumnsSuite extends QueryTest with SharedSparkSession with Refusals {
   import testImplicits._
-
-  private def edges: DataFrame =
-    Seq((1L, 2L, 0L)).toDF("src", "dst", "at").selectExpr("src", "dst", "timestamp_seconds(at) AS time")
-
-  private def asked: DataFrame = Seq((1L, 2L)).toDF("source", "target")
-
-  private def refusal(call: => Any): String = intercept[AnalysisException](call).getMessage
 
   test("names of columns that hold backticks and dots") {
     val odd = Seq((1L, 2L, 0L, "x")).toDF("a`b", "c.d", "at", "k`.1")
@@ -39,6 +32,47 @@ class ColumnsSuite extends QueryTest with SharedSparkSession {
     assert(both.bicComponents("1 hour", dst = "`src`").count() == 2)
   }
 
+  test(
+    "ids and times keep their types, in windows and in whole tables, and where a session lost the strategies"
+  ) {
+    // Ids of one digit have one order as numbers and as strings.
+    val rows = Seq((5, 6, 0), (6, 2, 1), (3, 3, 2), (2, 3, 12)).toDF("src", "dst", "at")
+    def ask(asked: Asked, window: Seq[(String, Any)], ids: String, times: String) = {
+      def cast(names: String*) = names.map(name => s"cast($name AS $ids) AS $name")
+      val time = s"cast(timestamp_seconds(at) AS $times) AS time"
+      val queries = Seq((5, 2), (5, 3)).toDF("source", "target").selectExpr(cast("source", "target"): _*)
+      asked.ask(rows.selectExpr(cast("src", "dst") :+ time: _*), queries)(window: _*)
+    }
+    val types = Seq(
+      "tinyint",
+      "smallint",
+      "int",
+      "string"
+    ).zip(Seq("timestamp_ntz", "timestamp", "timestamp_ntz", "timestamp"))
+    val windows = Seq("window" -> "10 seconds")
+    for ((asked, window) <- Asked.oneEach.map(_ -> windows) ++ Asked.ofTables.map(_ -> Nil)) {
+      val plain = ask(asked, window, "bigint", "timestamp")
+      val wanted = plain.collect().toSeq
+      val vertices = asked.question(null, strings = false).vertices
+      types.foreach { case (ids, times) =>
+        val found = ask(asked, window, ids, times)
+        plain.schema.zip(found.schema).foreach { case (before, now) =>
+          val own = if (vertices.contains(before.name)) ids else "bigint"
+          val text = before.dataType.catalogString.replace("bigint", own).replace("timestamp", times)
+          assert(now.name == before.name && now.dataType.catalogString == text, asked)
+        }
+        val same = found.selectExpr(plain.schema.map(f => s"cast(${f.name} AS ${f.dataType.sql})"): _*)
+        checkAnswer(same, wanted)
+        if (ids == "string") {
+          val strategies = spark.experimental.extraStrategies
+          spark.experimental.extraStrategies = Nil
+          try checkAnswer(same, wanted)
+          finally spark.experimental.extraStrategies = strategies
+        }
+      }
+    }
+  }
+
   test("endpoints of several integral types are as wide as the wider, and so are pairs") {
     val types = Seq("TINYINT", "SMALLINT", "INT", "BIGINT")
     for ((src, dst) <- Seq("INT" -> "BIGINT", "BIGINT" -> "INT", "SMALLINT" -> "TINYINT")) {
@@ -46,7 +80,7 @@ class ColumnsSuite extends QueryTest with SharedSparkSession {
       val wider = types(types.indexOf(src) max types.indexOf(dst))
       def typesOf(answers: DataFrame, names: String*) = names.map(answers.schema(_).dataType.sql).distinct
       assert(typesOf(narrow.bicComponents(), "vertex", "component") == Seq(wider))
-      val queries = asked.selectExpr(s"cast(source AS $src) AS source", s"cast(target AS $dst) AS target")
+      val queries = pair.selectExpr(s"cast(source AS $src) AS source", s"cast(target AS $dst) AS target")
       val answers = narrow.bicConnectivity("1 hour", queries = queries)
       assert(typesOf(answers, "source", "target") == Seq(wider))
       assert(answers.where("connected").count() == 1)
@@ -57,7 +91,7 @@ class ColumnsSuite extends QueryTest with SharedSparkSession {
   }
 
   test("CHAR columns, whose strings Spark pads, are refused, and VARCHAR columns are not") {
-    def text(column: String) =
+    def told(column: String) =
       s"column $column holds strings that Spark pads with spaces, but strings are compared by their bytes; give rtrim(…), " +
         "cast to STRING"
     withTable("padded") {
@@ -69,99 +103,81 @@ class ColumnsSuite extends QueryTest with SharedSparkSession {
       val padded = spark.table("padded")
       val named = padded.selectExpr("name AS src", "'bob' AS dst", "time", "code", "place", "codes")
       val queries = sql("SELECT 'ann' AS source, 'bob' AS target")
-      Asked.all.foreach(asked =>
-        assert(refusal(asked.ask(padded, queries)("window" -> "1 hour")) == text("'src' (CHAR(4))"))
-      )
-      val answers = named.bicConnectivity("1 hour", queries = queries)
-      assert(refusal(padded.bicPaths(answers)) == text("'src' (CHAR(4))"))
-      assert(refusal(padded.bicComponents(src = "name")) == text("'dst' (CHAR(8))"))
-      val streamed = spark.readStream.table("padded").withWatermark("time", "1 minute")
-      assert(refusal(streamed.bicComponents("1 hour")) == text("'src' (CHAR(4))"))
-      Seq("code" -> "CHAR(2)", "place" -> "STRUCT<zip: CHAR(3)>", "codes" -> "ARRAY<CHAR(2)>").foreach {
-        case (by, shown) =>
-          assert(refusal(named.bicComponents(by = Seq(by))) == text(s"'$by' ($shown) of by"))
+      def ask(queries: DataFrame) = named.bicConnectivity("1 hour", queries = queries)
+      Asked.oneEach.foreach { asked =>
+        told("'src' (CHAR(4))") refuses asked.ask(padded, queries)("window" -> "1 hour")
       }
-      val nested = named.selectExpr("src", "dst", "struct(code) AS k")
-      assert(refusal(nested.bicComponents(by = Seq("k"))).startsWith("column 'k' (STRUCT<code: STRING"))
-      assert(refusal(named.bicConnectivity(
-        "1 hour",
-        queries = padded.selectExpr("src AS source", "name AS target")
-      )) ==
-        text("'source' (CHAR(4))"))
+      told("'src' (CHAR(4))") refuses padded.bicPaths(ask(queries))
+      told("'dst' (CHAR(8))") refuses padded.bicComponents(src = "name")
+      val streamed = spark.readStream.table("padded").withWatermark("time", "1 minute")
+      told("'src' (CHAR(4))") refuses streamed.bicComponents("1 hour")
+      Seq("code" -> "CHAR(2)", "place" -> "STRUCT<zip: CHAR(3)>", "codes" -> "ARRAY<CHAR(2)>").foreach {
+        case (by, shown) => told(s"'$by' ($shown) of by") refuses named.bicComponents(by = Seq(by))
+      }
+      "column 'k' (STRUCT<code: STRING…" refuses
+        named.selectExpr("src", "dst", "struct(code) AS k").bicComponents(by = Seq("k"))
+      told("'source' (CHAR(4))") refuses ask(padded.selectExpr("src AS source", "name AS target"))
       val coded = named.withColumn("code", expr("string(rtrim(code))"))
-      val keyed = padded.selectExpr("name AS source", "'bob' AS target", "code")
-      assert(refusal(coded.bicConnectivity("1 hour", queries = keyed, by = Seq("code"))) ==
-        text("'code' (CHAR(2)) of by"))
-      val found = coded.bicConnectivity("1 hour", queries = queries, by = Seq("code"))
-      assert(found.where("connected AND code = 'fr'").count() == 1)
+      def ofCodes(queries: DataFrame) = coded.bicConnectivity("1 hour", queries = queries, by = Seq("code"))
+      told("'code' (CHAR(2)) of by") refuses
+        ofCodes(padded.selectExpr("name AS source", "'bob' AS target", "code"))
+      assert(ofCodes(queries).where("connected AND code = 'fr'").count() == 1)
     }
   }
 
   test("two roles for one column") {
-    def refusalOf(src: String = "src", dst: String = "dst", by: String = "k") =
-      refusal(edges.selectExpr("*", "1 AS k").bicComponents("1 hour", src = src, dst = dst, by = Seq(by)))
-    assert(refusalOf(dst =
-      "SRC"
-    ) == "column 'src' is given as src and as dst; each needs a column of its own")
-    assert(refusalOf(by = "dst") == "column 'dst' is given as dst and as by; each needs a column of its own")
-    assert(refusalOf(by =
-      "time"
-    ) == "column 'time' is given as time and as by; each needs a column of its own")
-    val answers = edges.bicConnectivity("1 hour", queries = asked)
-    assert(refusal(edges.bicPaths(
-      answers,
-      src = "dst"
-    )).startsWith("column 'dst' is given as src and as dst; "))
+    def ask(src: String = "src", dst: String = "dst", by: String = "k") =
+      edges.selectExpr("*", "1 AS k").bicComponents("1 hour", src = src, dst = dst, by = Seq(by))
+    "column 'src' is given as src and as dst; each needs a column of its own" refuses ask(dst = "SRC")
+    "column 'dst' is given as dst and as by; each needs a column of its own" refuses ask(by = "dst")
+    "column 'time' is given as time and as by; each needs a column of its own" refuses ask(by = "time")
+    "column 'dst' is given as src and as dst; …" refuses
+      edges.bicPaths(edges.bicConnectivity("1 hour", queries = pair), src = "dst")
     assert(edges.bicComponents(by = Seq("time")).count() == 2)
   }
 
   test("columns of queries that nothing reads") {
     val keyed = edges.selectExpr("*", "'fr' AS country")
-    def refusalOf(queries: DataFrame, by: String*) =
-      refusal(keyed.bicConnectivity("1 hour", queries = queries, by = by))
-    assert(refusalOf(asked.selectExpr("*", "'fr' AS country")) ==
-      "queries have a column 'country', but only source, target are read; give it in by too, for pairs of each graph, or " +
-      "leave it out, as with queries.select(\"source\", \"target\")")
-    assert(refusalOf(asked.selectExpr("*", "'fr' AS cntry"), "country") ==
-      "queries have a column 'cntry', but only source, target, country are read; leave it out, as with " +
-      "queries.select(\"source\", \"target\", \"country\")")
-    assert(refusalOf(
-      asked.selectExpr("*", "'fr' AS contry"),
-      "country"
-    ).endsWith("; did you mean 'country'?"))
-    assert(keyed.bicConnectivity(
-      "1 hour",
-      queries = asked.selectExpr("*", "'fr' AS COUNTRY"),
-      by = Seq("country")
-    )
-      .where("connected").count() == 1)
+    def ask(name: String, by: String*) = {
+      val queries = pair.selectExpr("*", s"'fr' AS $name")
+      keyed.bicConnectivity("1 hour", queries = queries, by = by)
+    }
+    "queries have a column 'country', but only source, target are read; give it in by too, for pairs of each graph, or " +
+      "leave it out, as with queries.select(\"source\", \"target\")" refuses ask("country")
+    "queries have a column 'cntry', but only source, target, country are read; leave it out, as with " +
+      "queries.select(\"source\", \"target\", \"country\")" refuses ask("cntry", "country")
+    "…; did you mean 'country'?" refuses ask("contry", "country")
+    "marked vertices have a column 'reason', but only vertex is read; leave it out, as with marked.select(\"vertex\")" refuses
+      edges.bicConnectedTo("1 hour", marked = sql("SELECT 1L AS vertex, 'x' AS reason"))
+    assert(ask("COUNTRY", "country").where("connected").count() == 1)
   }
 
   test("a column of answers that the edges have as well, and by does not name") {
     val keyed = edges.selectExpr("*", "'fr' AS country")
-    val answers = keyed.bicConnectivity("1 hour", queries = asked, by = Seq("country"))
-    assert(refusal(keyed.bicPaths(answers)) ==
-      "answers and edges both have a column 'country', which is not in by; give it in by, for paths of each graph, or " +
-      "rename it in answers")
+    val answers = keyed.bicConnectivity("1 hour", queries = pair, by = Seq("country"))
+    "answers and edges both have a column 'country', which is not in by; give it in by, for paths of each graph, or " +
+      "rename it in answers" refuses keyed.bicPaths(answers)
     assert(keyed.bicPaths(answers, by = Seq("country")).count() == 1)
     assert(keyed.bicPaths(answers.withColumnRenamed("country", "of")).columns.contains("of"))
   }
 
   test("a key of queries that the edges cannot have") {
-    def answers(edgesType: String, key: String) =
-      edges.selectExpr("*", s"cast(7 AS $edgesType) AS k")
-        .bicConnectivity("1 hour", queries = asked.selectExpr("*", s"$key AS k"), by = Seq("k"))
-    def text(key: String, edgesType: String, range: String) =
+    def ask(edgesType: String, queries: DataFrame) =
+      edges.selectExpr(
+        "*",
+        s"cast(7 AS $edgesType) AS k"
+      ).bicConnectivity("1 hour", queries = queries, by = Seq("k"))
+    def keyed(key: String) = pair.selectExpr("*", s"$key AS k")
+    def told(key: String, edgesType: String, range: String) =
       s"queries hold the key $key, but the edges have 'k' ($edgesType), which holds numbers $range; correct the key"
     withSQLConf(SQLConf.OPTIMIZER_EXCLUDED_RULES.key -> "") {
-      assert(refusal(answers("INT", "5000000000")) ==
-        text("5000000000", "INT", "from -2147483648 to 2147483647"))
-      assert(refusal(answers("TINYINT", "-129")) == text("-129", "TINYINT", "from -128 to 127"))
+      told("5000000000", "INT", "from -2147483648 to 2147483647") refuses ask("INT", keyed("5000000000"))
+      told("-129", "TINYINT", "from -128 to 127") refuses ask("TINYINT", keyed("-129"))
     }
     // To read these takes a job, which waits for an action.
-    val read = asked.join(spark.range(40000, 40001).toDF("k"))
-    val byShort = edges.selectExpr("*", "7S AS k").bicConnectivity("1 hour", queries = read, by = Seq("k"))
-    assert(refusal(byShort.collect()) == text("40000", "SMALLINT", "from -32768 to 32767"))
-    assert(Seq("7L", "7Y", "cast(NULL AS BIGINT)").map(answers("INT", _).count()) == Seq(1, 1, 0))
+    val answers = ask("SMALLINT", pair.join(spark.range(40000, 40001).toDF("k")))
+    told("40000", "SMALLINT", "from -32768 to 32767") refuses answers.collect()
+    val counts = Seq("7L", "7Y", "cast(NULL AS BIGINT)").map(key => ask("INT", keyed(key)).count())
+    assert(counts == Seq(1, 1, 0))
   }
 }

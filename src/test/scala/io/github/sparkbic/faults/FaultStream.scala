@@ -157,8 +157,8 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
         val answer = oracle.answers(come, names)
         of.sortBy(_.time).map { event =>
           val isFinal = event.time.forall(oracle.paneStart(_) <= batch.watermark)
-          val graphThen = if (query.waits) answer(event) else s"${answer(event).dropRight(1)},$isFinal]"
-          s"${(Seq(graph.toLong) ++ event.time ++ event.source ++ event.target).mkString(",")} $graphThen"
+          val told = answer(event, if (query.waits) None else Some(isFinal))
+          s"${(Seq(graph.toLong) ++ event.time ++ event.source ++ event.target).mkString(",")} $told"
         }
     }.sorted
   }

@@ -38,19 +38,20 @@ final case class AsOfOracle(
   /** The start of the pane of a time. */
   def paneStart(time: Long): Long = time - Math.floorMod(time - startTime, pane)
 
-  /** The answer, in the form of [[AsOfOracle.shown]].
+  /** The answer for an event, in the form of [[AsOfOracle.shown]]: successive events of one pane share the components of
+    * their windows. Events that do not wait tell whether their answer is final.
+    *
     * @param names of the vertices, where they are strings
     */
-  def answer(event: TestEvent, edges: Iterable[TimedEdge], names: Option[Long => String] = None): String =
-    answers(edges, names)(event)
-
-  /** The answers for many events: successive events of one pane share the components of their windows. */
-  def answers(edges: Iterable[TimedEdge], names: Option[Long => String] = None): TestEvent => String = {
+  def answers(
+      edges: Iterable[TimedEdge],
+      names: Option[Long => String]
+  ): (TestEvent, Option[Boolean]) => String = {
     var before = new AsOfOracle.Before(edges, end = 0)
-    (event: TestEvent) =>
+    (event, isFinal) =>
       event.time.fold("null") { time =>
         if (before.end != paneStart(time)) before = new AsOfOracle.Before(edges, paneStart(time))
-        val each = lengths.map(inWindow(event, before, _, names))
+        val each = lengths.map(inWindow(event, before, _, names, isFinal))
         if (each.size == 1) each.head else each.mkString("(", ";", ")")
       }
   }
@@ -59,7 +60,8 @@ final case class AsOfOracle(
       event: TestEvent,
       before: AsOfOracle.Before,
       length: Long,
-      names: Option[Long => String]
+      names: Option[Long => String],
+      isFinal: Option[Boolean]
   ): String = {
     val start = before.end - length
     def smallest(members: Seq[Long]) =
@@ -81,7 +83,7 @@ final case class AsOfOracle(
       else
         Seq(since.nonEmpty.toString, since.fold("null")(_.toString)) ++
           Seq(event.source, event.target).map(of(_).mkString("[", ",", "]"))
-    (s"[$start,${before.end}]" +: values).mkString("[", ",", "]")
+    ((s"[$start,${before.end}]" +: values) ++ isFinal.map(_.toString)).mkString("[", ",", "]")
   }
 }
 

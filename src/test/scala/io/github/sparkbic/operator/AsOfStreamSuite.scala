@@ -2,97 +2,23 @@ package io.github.sparkbic.operator
 
 import java.io.File
 
-import scala.util.Random
-
-import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.streaming.StreamingQueryException
-import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
 import io.github.sparkbic.faults.FaultRun
-import io.github.sparkbic.index.Streams
-import io.github.sparkbic.index.Streams.{nameAsDrawn, shrinkStream}
 import io.github.sparkbic.operator.EdgeFrames._
 import io.github.sparkbic.operator.state.CacheLimit
 
-/** Answers for events of a stream, with a restart after every micro-batch. */
-class AsOfStreamSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
+/** What the simulator and `ConformanceSuite` do not show of answers for events of a stream. */
+class AsOfStreamSuite extends PatientStreamTest with Refusals with ScalaCheckPropertyChecks {
   import testImplicits._
-
-  private val Delay = 7L
 
   // As in a new process, no graph is alive.
   private val fresh = Seq(CacheLimit.Conf -> "0", "spark.sql.shuffle.partitions" -> "2")
-
-  for (layout <- FaultRun.layouts; waits <- Seq(true, false))
-    test(
-      s"$layout, wait = $waits: each event gives exactly one row, in any order, split and with any restart"
-    ) {
-      forAll(Streams.stream, Gen.choose(0L, Long.MaxValue), minSuccessful(3)) { (any, seed) =>
-        val random = new Random(seed)
-        val stream = any.fromZero
-        val oracle =
-          AsOfOracle(
-            Seq(stream.panes.window),
-            stream.panes.slide,
-            stream.panes.startTime,
-            Some(Set(0L, 1L, 2L))
-          )
-        val happened = AsOfSuite.events(stream, random).filter(_.time.forall(_ >= 0))
-        val parts = 3
-        // Edges and events nearly in order, and each kind ahead of the other or behind.
-        def split[A](all: Seq[A])(time: A => Long): Seq[Seq[A]] = {
-          val sorted =
-            all.map(item => (time(item) + random.nextInt(2 * Delay.toInt), item)).sortBy(_._1).map(_._2)
-          val cuts = (0 +: Seq.fill(parts - 1)(random.nextInt(sorted.size + 1)).sorted) :+ sorted.size
-          cuts.zip(cuts.tail).map { case (from, until) => sorted.slice(from, until) }
-        }
-        val edges = split(stream.edges)(_.time) :+ Seq(index.TimedEdge(100000, 0, 0)) :+ Nil
-        val events = split(happened)(_.time.getOrElse(0L)) :+ Nil :+ Nil
-        // The watermark of a micro-batch follows the edges before.
-        val watermarks = edges.scanLeft(0L)((mark, come) => (mark +: come.map(_.time - Delay)).max)
-        def inTime(time: Long, batch: Int) = oracle.paneStart(time) >= oracle.paneStart(watermarks(batch))
-        val taken = edges.zipWithIndex.flatMap { case (come, i) =>
-          come.filter(edge => inTime(edge.time, i)).map(i -> _)
-        }
-        val wanted = events.zipWithIndex.flatMap { case (come, i) =>
-          come.map { event =>
-            val isLate = event.time.exists(!inTime(_, i))
-            val known = if (waits) taken else taken.filter(_._1 <= i)
-            val graph = if (isLate) "null" else oracle.answer(event, known.map(_._2))
-            val isFinal = event.time.exists(oracle.paneStart(_) <= watermarks(i))
-            val last = if (waits || graph == "null") graph else graph.dropRight(1) + s",$isFinal]"
-            (event.id, last)
-          }
-        }
-        withSQLConf(FaultRun.settingsOfLayout(layout) ++ fresh: _*) {
-          withTempDir { checkpoint =>
-            val (ofEdges, ofEvents) = (MemoryStream[EdgeRow], MemoryStream[TestEvent])
-            val (window, slide, startTime) = panesInSeconds(stream)
-            val found = edges.zip(events).flatMap { case (newEdges, newEvents) =>
-              ofEdges.addData(newEdges.map(row(0, _)))
-              ofEvents.addData(newEvents)
-              val answers = ofEdges.toDF().withWatermark("time", s"$Delay seconds").bicAsOf(
-                AsOfSuite.columns(ofEvents.toDF()).withWatermark("time", "1 second"),
-                window,
-                slide,
-                "source",
-                "target",
-                marked = Seq(0L, 1L, 2L).toDF("vertex"),
-                wait = waits,
-                startTime = startTime
-              )
-              runToEnd(answers, checkpoint)
-            }
-            val rows = found.map(row => (row.getLong(0), AsOfOracle.shown(row.getAs[Any]("graph"))))
-            assert(rows.sorted == wanted.sorted)
-          }
-        }
-      }
-    }
 
   private def streams(test: (MemoryStream[EdgeRow], MemoryStream[TestEvent], File) => Unit): Unit =
     withTempDir(checkpoint => test(MemoryStream[EdgeRow], MemoryStream[TestEvent], checkpoint))
@@ -180,21 +106,15 @@ class AsOfStreamSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
       val rows = runToEnd(payments.bicAsOf(payments, "10 seconds", "5 seconds", "src"), checkpoint)
       assert(rows.map(row => (row.getLong(0), row.getAs[Row]("graph").getAs[Long]("size"))).sorted ==
         Seq((1L, 0L), (2L, 2L), (3L, 0L)))
-      val static = AsOfSuite.frame(spark, Nil)
-      def refused(text: String)(call: => DataFrame) =
-        assert(intercept[AnalysisException](call).getMessage.contains(text))
-      refused("events must be a streaming DataFrame where the edges are one") {
-        payments.bicAsOf(static, "10 seconds", null, "source")
-      }
-      refused("events must be a static DataFrame where the edges are one") {
-        Seq(EdgeRow(0, 1, 2, timestamp(0))).toDF()
-          .bicAsOf(AsOfSuite.columns(events.toDF()), "10 seconds", null, "source")
-      }
-      refused("events come from an operator that reads their watermark (Deduplicate") {
-        val once =
-          AsOfSuite.columns(events.toDF()).withWatermark("time", "1 second").dropDuplicates("id", "time")
+      val static = Seq(TestEvent(1, None, None, None)).toDF()
+      "events must be a streaming DataFrame where the edges are one…" refuses
+        payments.bicAsOf(AsOfSuite.columns(static), "10 seconds", null, "source")
+      "events must be a static DataFrame where the edges are one…" refuses
+        this.edges.bicAsOf(AsOfSuite.columns(events.toDF()), "10 seconds", null, "source")
+      val once =
+        AsOfSuite.columns(events.toDF()).withWatermark("time", "1 second").dropDuplicates("id", "time")
+      "events come from an operator that reads their watermark (Deduplicate…" refuses
         payments.bicAsOf(once, "10 seconds", null, "source")
-      }
     }
   }
 }

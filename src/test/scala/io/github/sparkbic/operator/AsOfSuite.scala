@@ -2,7 +2,7 @@ package io.github.sparkbic.operator
 
 import java.sql.Timestamp
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest, Row}
+import org.apache.spark.sql.{Column, DataFrame, Observation, QueryTest, Row}
 import org.apache.spark.sql.bic.Shims
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.test.SharedSparkSession
@@ -10,65 +10,16 @@ import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.{Stream, Streams}
-import io.github.sparkbic.index.Streams.{nameAsDrawn, shrinkStream}
-import io.github.sparkbic.operator.AsOfSuite.events
-import io.github.sparkbic.operator.EdgeFrames._
-import io.github.sparkbic.operator.block.Names.nameOf
 
-/** Answers for events of static DataFrames. */
-class AsOfSuite extends QueryTest with SharedSparkSession with ConfResults with ScalaCheckPropertyChecks {
+/** What `BatchLawSuite` does not show of answers for events of static DataFrames. */
+class AsOfSuite extends QueryTest with SharedSparkSession with ConfResults with Refusals
+    with ScalaCheckPropertyChecks {
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 8, sizeRange = 60)
 
-  test("any edges and events give exactly a row for each event, which is the oracle's") {
-    forAll(Streams.stream, Gen.choose(0L, Long.MaxValue)) { (stream, seed) =>
-      val random = new scala.util.Random(seed)
-      val (window, slide, startTime) = panesInSeconds(stream)
-      val lengths =
-        stream.panes.window +: Seq(stream.panes.window + stream.panes.slide).filter(_ => random.nextBoolean())
-      val (ofPair, strings) = (random.nextInt(3) > 0, random.nextInt(3) == 0)
-      val marked = if (random.nextBoolean()) Some(stream.vertices.take(3).toSet + 4242L) else None
-      val oracle =
-        AsOfOracle(lengths, stream.panes.slide, stream.panes.startTime, marked, ofPair)
-      val happened = events(stream, random)
-      def vertex(name: String) = col(name).cast("bigint")
-      def named(frame: DataFrame, columns: String*) =
-        if (!strings) frame
-        else {
-          val name = org.apache.spark.sql.functions.udf((id: Long) => nameOf(id))
-          columns.foldLeft(frame)((f, c) =>
-            f.withColumn(c, org.apache.spark.sql.functions.when(col(c).isNotNull, name(vertex(c))))
-          )
-        }
-      val edges = named(random.shuffle(stream.edges).map(row(0, _)).toDF(), "src", "dst").repartition(2)
-      val frame = named(AsOfSuite.frame(spark, random.shuffle(happened)), "source", "target").repartition(3)
-      withConf(Parallelism.SegmentWindowsConf -> random.nextInt(3).toString) {
-        val got = edges.bicAsOf(
-          frame,
-          lengths.map(seconds),
-          slide,
-          "source",
-          if (ofPair) "target" else null,
-          marked = marked.fold[DataFrame](null)(marks => named(marks.toSeq.toDF("vertex"), "vertex")),
-          startTime = startTime
-        )
-        assert(got.schema.fieldNames.toSeq == frame.schema.fieldNames.toSeq :+ "graph")
-        val found = got.collect().toSeq.map(row =>
-          row.toSeq.init.mkString(",") -> AsOfOracle.shown(row.get(row.size - 1))
-        )
-        val names = if (strings) Some(nameOf(_: Long)) else None
-        val byId = frame.collect().map(row => row.getAs[Long]("id") -> row.toSeq.mkString(",")).toMap
-        val wanted = happened.map(event => byId(event.id) -> oracle.answer(event, stream.edges, names))
-        assert(found.sorted == wanted.sorted)
-      }
-    }
-  }
-
-  private def edgesOf(rows: (Long, Long, Long)*): DataFrame =
-    rows.toDF("src", "dst", "t").selectExpr("src", "dst", "timestamp_seconds(t) AS time")
+  private def edgesOf(rows: (Long, Long, Long)*): DataFrame = timed(rows.toDF())
 
   // Edges of the panes [0, 10) and [10, 20).
   private def sample = edgesOf((1, 2, 3), (2, 3, 12), (7, 7, 15))
@@ -76,29 +27,6 @@ class AsOfSuite extends QueryTest with SharedSparkSession with ConfResults with 
   private def asked(id: Long, source: Long, target: Long, time: Long) =
     Seq((id, source, target, time)).toDF("id", "source", "target", "t")
       .selectExpr("id", "source", "target", "timestamp_seconds(t) AS time")
-
-  test("no edge of the event's own pane counts, and the window moves by panes") {
-    val happened = Seq(9L, 10L, 19L, 20L, 29L, 30L, 40L).map(t => asked(t, 1, 3, t)).reduce(_ union _)
-    val got = sample.bicAsOf(happened, "20 seconds", "10 seconds", "source", "target")
-    checkAnswer(
-      got.selectExpr(
-        "id",
-        "graph.connected",
-        "unix_seconds(graph.since)",
-        "graph.source.size",
-        "graph.target.component"
-      ),
-      Seq(
-        Row(9, false, null, 0, null),
-        Row(10, false, null, 2, null),
-        Row(19, false, null, 2, null),
-        Row(20, true, 0, 3, 1),
-        Row(29, true, 0, 3, 1),
-        Row(30, false, null, 0, 2),
-        Row(40, false, null, 0, null)
-      )
-    )
-  }
 
   test("columns of any types come back as they were, and the edges may be the events") {
     def asked(columns: Seq[String]): DataFrame = {
@@ -179,36 +107,24 @@ class AsOfSuite extends QueryTest with SharedSparkSession with ConfResults with 
   }
 
   test("arguments that cannot be meant are refused") {
-    val events = asked(1, 1, 3, 20)
-    def refused(text: String)(call: => DataFrame): Unit = {
-      val message = intercept[AnalysisException](call).getMessage
-      assert(message.contains(text))
-    }
-    refused(
-      "events have a column 'Graph' already, which is the name of the column with the answers; rename it"
-    ) {
-      sample.bicAsOf(events.withColumn("Graph", lit(1)), "1 hour", null, "source")
-    }
-    refused("column 'source' is given as source and as target; leave target out to ask for one vertex") {
-      sample.bicAsOf(events, "1 hour", null, "source", "source")
-    }
-    refused("events have no column 'payer' (given as source)") {
-      sample.bicAsOf(events, "1 hour", null, "payer")
-    }
-    refused("events have 'source' (STRING), but the vertices of the edges are integral") {
-      sample.bicAsOf(events.withColumn("source", col("source").cast("string")), "1 hour", null, "source")
-    }
-    refused(
-      "events have 'time' (TIMESTAMP_NTZ) as at, but the edges have the time 'time' (TIMESTAMP); cast one of them"
-    ) {
-      sample.bicAsOf(events.withColumn("time", col("time").cast("timestamp_ntz")), "1 hour", null, "source")
-    }
-    refused("bicAsOf needs the index 'recency', but index is 'bic'; give index 'auto' or 'recency'") {
-      sample.bicAsOf(events, "1 hour", null, "source", index = "bic")
-    }
-    refused("events have no column 'site' (given as by)") {
-      sample.withColumn("site", lit(1)).bicAsOf(events, "1 hour", null, "source", by = Seq("site"))
-    }
+    def ask(change: String, column: Column, source: String = "source", target: String = null) =
+      sample.bicAsOf(asked(1, 1, 3, 20).withColumn(change, column), "1 hour", null, source, target)
+    "events have a column 'Graph' already, which is the name of the column with the answers; rename it" refuses
+      ask("Graph", lit(1))
+    "column 'source' is given as source and as target; leave target out to ask for one vertex" refuses
+      ask("more", lit(1), target = "source")
+    "events have no column 'payer' (given as source)…" refuses ask("more", lit(1), source = "payer")
+    "events have 'source' (STRING), but the vertices of the edges are integral…" refuses
+      ask("source", col("source").cast("string"))
+    "events have 'time' (TIMESTAMP_NTZ) as at, but the edges have the time 'time' (TIMESTAMP); cast one of them" refuses
+      ask("time", col("time").cast("timestamp_ntz"))
+    "bicAsOf needs the index 'recency', but index is 'bic'; give index 'auto' or 'recency'" refuses
+      sample.bicAsOf(asked(1, 1, 3, 20), "1 hour", null, "source", index = "bic")
+    "events have no column 'site' (given as by)…" refuses
+      sample.withColumn(
+        "site",
+        lit(1)
+      ).bicAsOf(asked(1, 1, 3, 20), "1 hour", null, "source", by = Seq("site"))
   }
 }
 
@@ -269,22 +185,6 @@ object AsOfSuite {
   def texts(frame: DataFrame, columns: Seq[String]): DataFrame = frame.selectExpr(columns.map { name =>
     s"to_json(struct(`${name.replace("`", "``")}`))"
   }: _*)
-
-  /** Events before, within and after the edges, some of them of vertices that do not occur, or with nulls. */
-  def events(stream: Stream, random: scala.util.Random): Seq[TestEvent] = {
-    val times = stream.edges.map(_.time) :+ 0L
-    val vertices = stream.vertices :+ 424242L
-    def vertex = if (random.nextInt(12) == 0) None else Some(vertices(random.nextInt(vertices.size)))
-    (0 until random.nextInt(60)).map { id =>
-      val time = times(random.nextInt(times.size)) + random.nextInt(40) - 20
-      val source = vertex
-      val target = if (random.nextInt(10) == 0) source else vertex
-      TestEvent(id.toLong, if (random.nextInt(20) == 0) None else Some(time), source, target)
-    }
-  }
-
-  def frame(spark: org.apache.spark.sql.SparkSession, events: Seq[TestEvent]): DataFrame =
-    columns(spark.createDataFrame(events))
 
   /** Events with times as Spark has them. */
   def columns(events: DataFrame): DataFrame =

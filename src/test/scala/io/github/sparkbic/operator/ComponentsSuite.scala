@@ -2,39 +2,15 @@ package io.github.sparkbic.operator
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest, Row}
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.functions.{collect_list, max, struct}
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
 
-/** Components and their statistics of static DataFrames: types, names, and columns of by. */
+/** What `BatchLawSuite` does not show of components: their rows in the operators of Spark, and ties of names. */
 class ComponentsSuite extends QueryTest with SharedSparkSession {
   import testImplicits._
-
-  test("ids keep their type, and a component of strings is named by the smallest string") {
-    Seq("tinyint", "smallint", "int", "bigint", "string").foreach { idType =>
-      val edges = Seq((9, 10, 0), (10, 2, 1), (3, 3, 2)).toDF("u", "v", "at")
-        .selectExpr(
-          s"CAST(u AS $idType) AS src",
-          s"CAST(v AS $idType) AS dst",
-          "timestamp_seconds(at) AS time"
-        )
-      val got = edges.bicComponents("10 seconds", "10 seconds")
-      assert(got.schema.fields.drop(1).map(_.dataType.catalogString).toSeq == Seq(idType, idType))
-      val smallest = if (idType == "string") "10" else "2"
-      def check(): Unit = checkAnswer(
-        got.selectExpr("string(vertex)", "string(component)"),
-        Seq(Row("9", smallest), Row("10", smallest), Row("2", smallest), Row("3", "3"))
-      )
-      check()
-      // A session that has lost the strategies has Spark's own operator make the rows.
-      val strategies = spark.experimental.extraStrategies
-      spark.experimental.extraStrategies = Nil
-      try check()
-      finally spark.experimental.extraStrategies = strategies
-    }
-  }
 
   test("rows of strings of any length stay as they are in operators that keep rows") {
     val names = Seq("", "a", "b" * 100, "c" * 8, "0123abcd-0123-4567-89ab-0123456789ab", "d" * 5000, "e")
@@ -66,36 +42,26 @@ class ComponentsSuite extends QueryTest with SharedSparkSession {
     finally cached.unpersist(blocking = true): Unit
   }
 
-  test("the number of components of each size, if asked for") {
-    val edges = Seq((1, 2, 0), (3, 4, 0), (5, 5, 1), (5, 6, 1), (6, 7, 1)).toDF("src", "dst", "at")
-      .selectExpr("src", "dst", "timestamp_seconds(at) AS time")
-    val got =
-      edges.bicComponentStats("1 second", sizes = true).selectExpr("unix_seconds(window.start)", "sizes")
-    checkAnswer(got, Seq(Row(0, Seq(Row(2, 2))), Row(1, Seq(Row(3, 1)))))
-  }
+  /** Edges by the second, and stable names. */
+  private def names(edges: (Int, Int, Int)*): DataFrame = edges.toDF("src", "dst", "at")
+    .selectExpr("src", "dst", "timestamp_seconds(at) AS time").bicComponents("1 second", stable = true)
+    .selectExpr("unix_seconds(window.start)", "vertex", "component", "unix_seconds(born)")
 
-  test("by columns, and bad arguments") {
-    val edges = Seq((1L, 2L, "x"), (1L, 3L, "y")).toDF("src", "dst", "k")
-      .selectExpr("*", "timestamp_seconds(0) AS time", "1 AS largest")
-    val got = edges.bicComponents("1 hour", "1 hour", by = Seq("k")).drop("window")
-    checkAnswer(got, Seq(Row("x", 1, 1), Row("x", 2, 1), Row("y", 1, 1), Row("y", 3, 1)))
+  test("stable names, ties: equal parts, and equal components that merge") {
+    // Both parts of {1, 2, 3, 4} share two vertices with it: the heir is that of the smaller smallest vertex.
     checkAnswer(
-      edges.bicComponentStats("1 hour", "1 hour", by = Seq("k")).drop("window"),
-      Seq(Row("x", 2, 1, 1, 2), Row("y", 2, 1, 1, 2))
+      names((4, 3, 0), (3, 1, 0), (1, 2, 0), (1, 3, 1), (2, 4, 1)).where("vertex IN (1, 2)"),
+      Seq(Row(0, 1, 1, 1), Row(0, 2, 1, 1), Row(1, 1, 1, 1), Row(1, 2, 2, 2))
     )
-    def refusal(call: => Any) = intercept[AnalysisException](call).getMessage
-    assert(refusal(edges.bicComponents(
-      "1 hour",
-      "1 hour",
-      minSize = 0
-    )) == "min_size must be at least 1, but it is 0")
-    assert(
-      refusal(edges.bicComponentStats(
-        "1 hour",
-        "1 hour",
-        by = Seq("largest")
-      )) == "column 'largest' of by has the name " +
-        "of a column of the answers (window, vertices, edges, components, largest); rename it"
+    // {7, 8}, born first, and {1, 2} share two vertices each with the component that both become.
+    checkAnswer(
+      names((7, 8, 0), (7, 8, 1), (1, 2, 1), (7, 8, 2), (1, 2, 2), (2, 7, 2)).where("vertex = 1"),
+      Seq(Row(1, 1, 1, 2), Row(2, 1, 7, 1))
+    )
+    // Born together: the smaller name.
+    checkAnswer(
+      names((7, 8, 0), (1, 2, 0), (7, 8, 1), (1, 2, 1), (2, 7, 1)).where("vertex = 7"),
+      Seq(Row(0, 7, 7, 1), Row(1, 7, 1, 1))
     )
   }
 }

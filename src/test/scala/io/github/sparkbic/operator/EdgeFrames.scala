@@ -10,10 +10,8 @@ import scala.collection.mutable.ArrayBuffer
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.bic.TestShims.SparkSession
 import org.apache.spark.sql.execution.streaming.state.StateStore
-import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.streaming.Trigger
 
-import io.github.sparkbic._
 import io.github.sparkbic.index.{Oracle, Stream, TimedEdge}
 import io.github.sparkbic.index.contract.Panes
 
@@ -59,15 +57,6 @@ object EdgeFrames {
   def askedPairs(stream: Stream): Seq[(Long, Long)] = {
     val some = stream.vertices.take(5) :+ 424242L
     for (s <- some; t <- some) yield (s, t)
-  }
-
-  /** Whether [[askedPairs]] of the stream are connected in its windows, for each graph of the edges. */
-  def connectivity(edges: DataFrame, stream: Stream, index: String): DataFrame = {
-    val (window, slide, startTime) = panesInSeconds(stream)
-    val vertex = edges.schema("src").dataType
-    val asked = edges.sparkSession.createDataFrame(askedPairs(stream)).toDF("source", "target")
-      .select(Seq("source", "target").map(name => col(name).cast(vertex).as(name)): _*)
-    edges.bicConnectivity(window, slide, asked, by = Seq("graph"), startTime = startTime, index = index)
   }
 
   def panesInSeconds(stream: Stream): (String, String, String) = {

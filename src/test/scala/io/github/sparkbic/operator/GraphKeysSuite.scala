@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, QueryTest, Row}
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.functions.{col, xxhash64}
 import org.apache.spark.sql.test.SharedSparkSession
@@ -114,18 +114,5 @@ class GraphKeysSuite extends QueryTest with SharedSparkSession {
   test("a message shows bytes as text, and as a literal where they are none") {
     val key = Row(7, "größe".getBytes("UTF-8"), Row(Seq(Array[Byte](97, -1)), null))
     assert(GraphKey.show(key) == "[7, größe, [[X'61FF'], null]]")
-  }
-
-  test("keys that a collation takes for one are refused, as long as their bytes differ") {
-    Seq("UTF8_LCASE", "UNICODE_CI", "UTF8_BINARY_RTRIM").foreach { collation =>
-      val keyed = named(edges(Nil)).selectExpr(
-        "src",
-        "dst",
-        "timestamp_seconds(at) AS time",
-        s"collate(if(n = 0, 'a', 'A '), '$collation') AS k"
-      )
-      val e = intercept[AnalysisException](keyed.bicComponentStats("10 seconds", by = Seq("k")))
-      assert(e.getMessage.contains("has a collation in which different strings may be equal"))
-    }
   }
 }

@@ -5,7 +5,7 @@ import java.time.Instant
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
@@ -17,7 +17,7 @@ import io.github.sparkbic.operator.question.{Pairs, QuerySet, SentQueries}
 import io.github.sparkbic.operator.state.Counters
 
 /** Lists of marked vertices and of pairs that are tables, which another job writes while the stream runs. */
-class RefreshSuite extends PatientStreamTest {
+class RefreshSuite extends PatientStreamTest with Refusals {
   import testImplicits._
 
   private def withTable(test: (File, Seq[Long] => Unit) => Unit): Unit = withTempDir { directory =>
@@ -66,7 +66,7 @@ class RefreshSuite extends PatientStreamTest {
       withSQLConf(FaultRun.settingsOfLayout(layout): _*) {
         withTable { (table, mark) =>
           mark(Seq(1L))
-          val input = MemoryStream[EdgeRow]
+          val (input, happened) = (MemoryStream[EdgeRow], MemoryStream[EdgeRow])
           val marked = spark.read.parquet(table.getPath)
           val pairs = marked.selectExpr("vertex AS source", "vertex + 1 AS target")
           val ofMarks = edgesOf(input.toDF())
@@ -75,8 +75,17 @@ class RefreshSuite extends PatientStreamTest {
             .bicConnectivity("20 seconds", "10 seconds", pairs, early = true, refresh = "1 microsecond")
           val largest = edgesOf(input.toDF())
             .bicLargestComponents("20 seconds", "10 seconds", marked = marked, refresh = "1 microsecond")
+          val ofEvents = edgesOf(input.toDF()).bicAsOf(
+            happened.toDF().drop("graph"),
+            "20 seconds",
+            "10 seconds",
+            "src",
+            marked = marked,
+            refresh = "1 microsecond"
+          )
           val queries = Seq(
             "marks" -> ofMarks,
+            "events" -> ofEvents.where("graph.marked > 0").selectExpr("graph.window", "src AS vertex"),
             "pairs" -> ofPairs.where("connected").withColumnRenamed("source", "vertex"),
             "largest" -> largest.withColumnRenamed("component", "vertex")
           ).map { case (name, answers) =>
@@ -95,14 +104,15 @@ class RefreshSuite extends PatientStreamTest {
             assert(told("marks") == Set((20L, 1L), (20L, 2L), (30L, 1L), (30L, 2L)))
             assert(told("pairs") == Set((20L, 1L), (30L, 1L)))
             mark(Seq(3L))
+            happened.addData(edge(1, 1, 21), edge(3, 3, 21))
             // The new edge is in another pane than those of the vertices that are marked now.
             runAll(edge(8, 9, 21))
             val early = Set((20L, 1L), (20L, 2L), (30L, 1L), (30L, 2L))
             // The watermark of the micro-batch with the edge has not closed the window [0, 20).
             assert(told("marks") == early ++ Set((20L, 3L), (20L, 4L), (30L, 3L), (30L, 4L)))
             assert(told("pairs") == Set((20L, 1L), (30L, 1L), (20L, 3L), (30L, 3L)))
-            // The window [0, 20) closes in a micro-batch without edges, which asks for what is marked then.
-            assert(told("largest") == Set((20L, 3L)))
+            // The window [0, 20) closes in a micro-batch without edges, which asks for what is marked then. The events wait for it.
+            assert(told("largest") == Set((20L, 3L)) && told("events") == Set((20L, 3L)))
             mark(Nil)
             runAll(edge(3, 4, 22), edge(9, 9, 31))
             assert(told("largest") == Set((20L, 3L)) && told("marks").size == 8)
@@ -213,42 +223,24 @@ class RefreshSuite extends PatientStreamTest {
   }
 
   test("refresh where nothing can be read anew, or not so often") {
-    val edges = edgesOf(MemoryStream[EdgeRow].toDF())
-    val list = Seq(1L).toDF("vertex")
     withTable { (table, mark) =>
       mark(Seq(1L))
       val marked = spark.read.parquet(table.getPath)
-      def refusal(edges: DataFrame, marked: DataFrame, refresh: String): String =
-        intercept[AnalysisException](edges.bicConnectedTo(
-          "1 hour",
-          marked = marked,
-          refresh = refresh
-        )).getMessage
+      def ask(edges: DataFrame, marked: DataFrame, refresh: String) =
+        edges.bicConnectedTo("1 hour", marked = marked, refresh = refresh)
       Seq("0 seconds", "-1 minute").foreach { time =>
-        assert(
-          refusal(
-            edges,
-            marked,
-            time
-          ) == s"refresh must be positive, but it is '$time'; give a time such as '10 minutes'"
-        )
+        s"refresh must be positive, but it is '$time'; give a time such as '10 minutes'" refuses
+          ask(inTime, marked, time)
       }
-      assert(refusal(edges, marked, "often").startsWith("refresh 'often' is not a duration"))
-      assert(refusal(edges, marked, "1 month").startsWith("refresh '1 month' has months or years"))
-      assert(
-        refusal(edges, list, "1 hour") ==
-          "refresh '1 hour' has marked read anew while a stream runs, but marked is a list, which never changes; give a " +
-          "DataFrame of a table, such as spark.read.parquet(...), or leave refresh out"
-      )
-      assert(
-        refusal(Seq(edge(1, 2, 1)).toDF(), marked, "1 hour") ==
-          "refresh '1 hour' has marked read anew while a stream runs, but edges is a static DataFrame, which is answered " +
-          "at once; leave refresh out"
-      )
-      assert(
-        intercept[AnalysisException](edges.bicLargestComponents("1 hour", refresh = "1 hour")).getMessage ==
-          "refresh '1 hour' has marked read anew, but marked is not given; give marked too, or leave refresh out"
-      )
+      "refresh 'often' is not a duration…" refuses ask(inTime, marked, "often")
+      "refresh '1 month' has months or years…" refuses ask(inTime, marked, "1 month")
+      "refresh '1 hour' has marked read anew while a stream runs, but marked is a list, which never changes; give a " +
+        "DataFrame of a table, such as spark.read.parquet(...), or leave refresh out" refuses
+        ask(inTime, Seq(1L).toDF("vertex"), "1 hour")
+      "refresh '1 hour' has marked read anew while a stream runs, but edges is a static DataFrame, which is answered at " +
+        "once; leave refresh out" refuses ask(edges, marked, "1 hour")
+      "refresh '1 hour' has marked read anew, but marked is not given; give marked too, or leave refresh out" refuses
+        inTime.bicLargestComponents("1 hour", refresh = "1 hour")
     }
   }
 }

@@ -8,51 +8,15 @@ import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.streaming.StreamingQueryException
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic._
 import io.github.sparkbic.arguments.Arguments
 import io.github.sparkbic.faults.FaultRun
-import io.github.sparkbic.index.{Indexes, Streams}
-import io.github.sparkbic.index.Streams.shrinkStream
 import io.github.sparkbic.operator.EdgeFrames._
-import io.github.sparkbic.operator.state.CacheLimit
 
-/** Restarts: after every micro-batch, and with a query that is not quite the same. */
-class RestartSuite extends PatientStreamTest with ScalaCheckPropertyChecks {
+/** Restarts with a query that is not quite the same; `ConformanceSuite` restarts queries as they are. */
+class RestartSuite extends PatientStreamTest {
   import testImplicits._
-
-  // The other stores are those of ConformanceSuite, which restarts as well.
-  private val stores = FaultRun.providers.filter { case (name, _) =>
-    name == "rocksdb" || name == "changelog"
-  }
-
-  for (((provider, settings), i) <- stores.zipWithIndex)
-    test(s"$provider: a restart after every micro-batch, each with the other index, changes nothing") {
-      // As in a new process, no graph is alive. The edges of one graph are too sparse for forests.
-      val fresh = Seq(CacheLimit.Conf -> "0", "spark.sql.shuffle.partitions" -> "2")
-      val indexes = Iterator.continually(Indexes.names).flatten.drop(i)
-      forAll(Streams.stream, Streams.sparse, minSuccessful(1)) { (any, sparse) =>
-        val graphs = Seq(any.copy(panes = sparse.panes), sparse).map(_.fromZero)
-        val edges = graphs.zipWithIndex.flatMap { case (of, graph) => of.edges.map(row(graph, _)) }
-          .sortBy(_.time.getTime)
-        val batches = edges.grouped(math.max(1, edges.size / 4)).toSeq :+
-          Seq(EdgeRow(2, 0, 0, timestamp(100000000L)))
-        withSQLConf(settings.toSeq ++ fresh: _*) {
-          withCheckpoint { (input, checkpoint) =>
-            val found = batches.flatMap { batch =>
-              input.addData(batch)
-              val edges = input.toDF().withWatermark("time", "0 seconds")
-              runToEnd(connectivity(edges, sparse, indexes.next()), checkpoint)
-            }
-            val wanted = graphs.zipWithIndex.flatMap { case (of, graph) =>
-              expected(graph, of, askedPairs(sparse))
-            }
-            assert(answers(found).sorted == wanted.sorted)
-          }
-        }
-      }
-    }
 
   /** Edges 1–2 and 2–3 in pane [0, 5), 3–4 in [5, 10); the last one closes the window [0, 10). */
   private def withCheckpoint(test: (MemoryStream[EdgeRow], File) => Unit): Unit = withTempDir { checkpoint =>

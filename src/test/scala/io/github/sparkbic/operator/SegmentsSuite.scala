@@ -2,7 +2,7 @@ package io.github.sparkbic.operator
 
 import java.sql.Timestamp
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest, Row}
+import org.apache.spark.sql.{DataFrame, Observation, QueryTest, Row}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.functions.{col, lit, spark_partition_id, timestamp_micros, timestamp_seconds}
@@ -127,16 +127,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
     )(assert(perTask(graph).size > 1))
   }
 
-  test("what is no number of windows is refused with what to give") {
-    Seq("many", "-1", "2.5", "", "3000000000").foreach { value =>
-      withConf(Conf -> value) {
-        val refusal = intercept[AnalysisException](path.bicComponentStats("10 seconds"))
-        assert(
-          refusal.getMessage == s"spark.bic.batch.segmentWindows is '$value', which is no number of windows; give one " +
-            "such as '4', or '0' to leave graphs whole"
-        )
-      }
-    }
+  test("segments of all windows, and of no edge") {
     withConf(Conf -> Int.MaxValue.toString) {
       assert(path.bicComponentStats("10 seconds").select("edges").as[Long].collect().sum == 400)
     }

@@ -117,24 +117,6 @@ class VertexBytesSuite extends QueryTest with SharedSparkSession with ConfResult
     )
   }
 
-  test("the components of a whole table") {
-    val found = named(edges.take(3).toDF()).bicComponents().selectExpr("hex(vertex)", "hex(component)")
-    same(found.collect().toSeq, Seq(Row("FE", "FE"), Row("FF", "FE")))
-  }
-
-  test("graphs that are asked for pairs of their own") {
-    val table = named(edges.toDF()).selectExpr("*", "cast(X'80' AS STRING) AS graph")
-    val own = queries.selectExpr("*", "cast(X'80' AS STRING) AS graph")
-      .union(queries.selectExpr("*", "cast(X'81' AS STRING)"))
-    val found = table.bicConnectivity("10 seconds", queries = own, by = Seq("graph"))
-      .where("connected AND unix_seconds(window.end) = 20").selectExpr(
-        "hex(graph)",
-        "hex(source)",
-        "hex(target)"
-      )
-    same(found.collect().toSeq, Seq(Row("80", "FF", "FE"), Row("80", "FE", "FE")))
-  }
-
   test("SQL: queries as a table and as an array") {
     named(edges.toDF()).createOrReplaceTempView("edges_of_bytes")
     queries.createOrReplaceTempView("queries_of_bytes")

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.paths
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, Observation, QueryTest, Row}
+import org.apache.spark.sql.{DataFrame, Observation, QueryTest, Row}
 import org.apache.spark.sql.bic.TestShims
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
@@ -18,7 +18,7 @@ import io.github.sparkbic.operator.block.Names
 import io.github.sparkbic.operator.block.Names.nameOf
 
 /** Paths of static tables are those of a search from scratch, and nothing else of the answers changes. */
-class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPlanHelper
+class PathsSuite extends QueryTest with SharedSparkSession with Refusals with AdaptiveSparkPlanHelper
     with ScalaCheckPropertyChecks {
   import testImplicits._
 
@@ -237,44 +237,35 @@ class PathsSuite extends QueryTest with SharedSparkSession with AdaptiveSparkPla
   test("what cannot be answered is refused with the value and the fix") {
     val edges = edgesOf((1, 2, 5))
     val asked = answersOf((0, 10, 1, 2))
-    val stream =
-      spark.readStream.format("rate").load().selectExpr("value AS src", "value AS dst", "timestamp AS time")
     val streamed =
       stream.selectExpr("struct(time AS start, time AS end) AS window", "src AS source", "dst AS target")
     val strings = asked.withColumn("source", lit("a")).withColumn("target", lit("b"))
     val ofGraph = edges.withColumn("graph", lit(1))
-    def keeping(more: DataFrame, keep: String*) = () => more.bicPaths(asked, keep = keep)
-    Seq[(String, () => DataFrame)](
-      "answers have no column 'window'" -> (() => edges.bicPaths(asked.drop("window"))),
-      "answers have no column 'marked'; there are: window, vertex" ->
-        (() => edges.bicPaths(asked.select(col("window"), lit(1).as("vertex")))),
-      "answers have the columns source and target, and vertex and marked as well; drop the two" ->
-        (() => edges.bicPaths(asked.withColumn("vertex", lit(1)).withColumn("marked", lit(1)))),
-      "but the vertices of the edges are integral" -> (() =>
-        edges.bicPaths(strings.toDF("window", "vertex", "marked"))
-      ),
-      "answers have a column 'path' already" -> (() => edges.bicPaths(asked.withColumn("path", lit(1)))),
-      "but the vertices of the edges are integral" -> (() => edges.bicPaths(strings)),
-      "window must be STRUCT<start: TIMESTAMP, end: TIMESTAMP>" ->
-        (() => edges.bicPaths(asked.withColumn("window", lit(1)))),
-      "answers have no column 'graph' (given as by)" -> (() => ofGraph.bicPaths(asked, by = Seq("graph"))),
-      "or call in foreachBatch" -> (() => edges.bicPaths(streamed)),
-      "edges is a streaming DataFrame" -> (() => stream.bicPaths(asked)),
-      "edges have no column 'grape' (given as keep); there are: src, dst, time, graph; did you mean 'graph'?" ->
-        keeping(ofGraph, "grape"),
-      "column 'graph' is given twice in keep" -> keeping(ofGraph, "graph", "GRAPH"),
-      "column 'time' is given as time and as keep, but the answers have it already; leave it out" ->
-        keeping(edges, "time"),
-      "column 'SRC' of keep has the name of a field of path (src, dst, time); rename it" -> (() =>
-        edges.withColumnRenamed("src", "a").withColumn("SRC", lit(1)).bicPaths(asked, Seq("SRC"), src = "a")
-      ),
-      "column 'graph' is given as by and as keep" -> (() =>
-        ofGraph.bicPaths(asked.withColumn("graph", lit(1)), Seq("graph"), by = Seq("graph"))
-      ),
-      "to use more.graph, make it a column of its own first, as in withColumn(\"graph\", col(\"more.graph\"))" ->
-        keeping(ofGraph.selectExpr("*", "struct(graph) AS more"), "more.graph")
-    ).foreach { case (message, call) =>
-      assert(intercept[AnalysisException](call()).getMessage.contains(message))
-    }
+    def keeping(more: DataFrame, keep: String*) = more.bicPaths(asked, keep = keep)
+    "answers have no column 'window'…" refuses edges.bicPaths(asked.drop("window"))
+    "answers have no column 'marked'; there are: window, vertex…" refuses
+      edges.bicPaths(asked.select(col("window"), lit(1).as("vertex")))
+    "answers have the columns source and target, and vertex and marked as well; drop the two…" refuses
+      edges.bicPaths(asked.withColumn("vertex", lit(1)).withColumn("marked", lit(1)))
+    "…but the vertices of the edges are integral…" refuses edges.bicPaths(strings)
+    "…but the vertices of the edges are integral…" refuses
+      edges.bicPaths(strings.toDF("window", "vertex", "marked"))
+    "answers have a column 'path' already…" refuses edges.bicPaths(asked.withColumn("path", lit(1)))
+    "…window must be STRUCT<start: TIMESTAMP, end: TIMESTAMP>…" refuses
+      edges.bicPaths(asked.withColumn("window", lit(1)))
+    "answers have no column 'graph' (given as by)…" refuses ofGraph.bicPaths(asked, by = Seq("graph"))
+    "…or call in foreachBatch" refuses edges.bicPaths(streamed)
+    "…edges is a streaming DataFrame…" refuses stream.bicPaths(asked)
+    "edges have no column 'grape' (given as keep); there are: src, dst, time, graph; did you mean 'graph'?" refuses
+      keeping(ofGraph, "grape")
+    "column 'graph' is given twice in keep" refuses keeping(ofGraph, "graph", "GRAPH")
+    "column 'time' is given as time and as keep, but the answers have it already; leave it out…" refuses
+      keeping(edges, "time")
+    "column 'SRC' of keep has the name of a field of path (src, dst, time); rename it" refuses
+      edges.withColumnRenamed("src", "a").withColumn("SRC", lit(1)).bicPaths(asked, Seq("SRC"), src = "a")
+    "column 'graph' is given as by and as keep…" refuses
+      ofGraph.bicPaths(asked.withColumn("graph", lit(1)), Seq("graph"), by = Seq("graph"))
+    "…to use more.graph, make it a column of its own first, as in withColumn(\"graph\", col(\"more.graph\"))" refuses
+      keeping(ofGraph.selectExpr("*", "struct(graph) AS more"), "more.graph")
   }
 }

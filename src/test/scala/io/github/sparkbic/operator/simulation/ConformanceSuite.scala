@@ -5,7 +5,7 @@ import java.nio.file.Files
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.{DataFrame, Dataset, Row}
+import org.apache.spark.sql.{Dataset, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
@@ -69,15 +69,8 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
       synchronized(seen.put(id, watermark -> lines)): Unit
     }
     def start(pairs: Seq[(Long, Long)]): StreamingQuery = {
-      val edges = OnSpark.edges(setup, input.toDF(), setup.delay)
-      def ask(edges: DataFrame, key: String, events: Option[DataFrame]) =
-        OnSpark.ask(setup, setup.asked, schedule.settings.index, edges, Seq(key), pairs, events)
-      val lines = setup.asked match {
-        case _: AskedAsOf =>
-          val events = OnSpark.events(setup, input.toDS())
-          OnSpark.linesOfEvents(ask(edges.withColumnRenamed("graph", "site"), "site", Some(events)))
-        case _ => OnSpark.lines(ask(edges, "graph", None))
-      }
+      val by = Seq("graph")
+      val lines = OnSpark.answers(setup, schedule.settings.index, input.toDS(), setup.delay, by, pairs)
       lines.writeStream.foreachBatch(sink).option("checkpointLocation", checkpoint.toString)
         .trigger(Trigger.ProcessingTime(0)).start()
     }
@@ -123,17 +116,19 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
     }.sum
   }
 
-  /** Short schedules with a restart, late edges and rows with a null, which answer windows in several micro-batches. */
-  private def telling(inPanes: Boolean, strings: Boolean, ofEvents: Boolean) = Iterator.from(0).map(
+  /** Short schedules with a restart, late edges and rows with a null, which answer windows in several micro-batches.
+    * @param waits whether events wait, where the question is about events
+    */
+  private def telling(inPanes: Boolean, strings: Boolean, waits: Option[Boolean]) = Iterator.from(0).map(
     _.toLong
   ).filter { seed =>
     val schedule = Schedule.of(seed)
-    val isAsked = schedule.setup.asked match {
-      case asOf: AskedAsOf => ofEvents && asOf.waits
-      case _               => !ofEvents
+    val asked = schedule.setup.asked match {
+      case asOf: AskedAsOf => Some(asOf.waits)
+      case _               => None
     }
     // In Spark each run of a query is made of a list.
-    isAsked && !schedule.setup.refreshes &&
+    asked == waits && !schedule.setup.refreshes &&
     schedule.setup.inPanes == inPanes && schedule.setup.strings == strings && Scale.of(
       seed
     ) == Scale.small && schedule.steps.size <= 10 &&
@@ -143,18 +138,24 @@ abstract class Conformance(ofEach: Int) extends PatientStreamTest {
     }
   }.take(ofEach)
 
+  // Each state store of Spark has one of the kinds at least.
+  private val stores = FaultRun.providers.map(_._1).filter(_ != "panes")
+
   for {
     layout <- FaultRun.layouts
-    (kind, strings, ofEvents) <- Seq(
-      ("numbers", false, false),
-      ("strings", true, false),
-      ("events of numbers", false, true),
-      ("events of strings", true, true)
-    )
+    ((kind, strings, waits), i) <- Seq(
+      ("numbers", false, None),
+      ("strings", true, None),
+      ("events of numbers, which wait", false, Some(true)),
+      ("events of strings, at once", true, Some(false))
+    ).zipWithIndex
+    store = if (layout == "panes") layout else stores(i % stores.size)
   }
-    test(s"$layout, $kind: Spark runs the model's micro-batches, with their watermarks, rows and counters") {
-      withSQLConf(FaultRun.settingsOfLayout(layout): _*) {
-        telling(inPanes = layout == "panes", strings, ofEvents).foreach { seed =>
+    test(
+      s"$layout in $store, $kind: Spark runs the model's micro-batches, with watermarks, rows and counters"
+    ) {
+      withSQLConf(FaultRun.settingsOf(store).toSeq: _*) {
+        telling(inPanes = layout == "panes", strings, waits).foreach { seed =>
           val schedule = Schedule.of(seed)
           val (model, done) = simulated(schedule)
           val spark = onSpark(schedule, done)

@@ -5,7 +5,7 @@ import org.apache.spark.sql.functions.timestamp_micros
 import org.apache.spark.sql.types.{ArrayType, StructType}
 
 import io.github.sparkbic.operator.{AsOfOracle, TestEvent}
-import io.github.sparkbic.operator.question.Asked
+import io.github.sparkbic.operator.question.{Asked, AskedAsOf}
 
 /** A row of a simulated source, as Spark reads it; `time` is in microseconds. */
 final case class ArrivalRow(graph: Option[Int], src: Option[Long], dst: Option[Long], time: Option[Long]) {
@@ -33,6 +33,28 @@ object ArrivalRow {
 /** A simulated query as Spark runs it. */
 private[sparkbic] object OnSpark {
 
+  /** The answers to the question of a setup, a line each, as [[Attempt]], [[SimulatedEvent]] and [[SimulationOracle]] write
+    * them.
+    */
+  def answers(
+      setup: Setup,
+      index: String,
+      source: Dataset[ArrivalRow],
+      delay: Long,
+      by: Seq[String],
+      pairs: Seq[(Long, Long)]
+  ): Dataset[String] = {
+    val edges = this.edges(setup, source.toDF(), delay)
+    setup.asked match {
+      case asked: AskedAsOf =>
+        // Answers for events have a column `graph` of their own.
+        val sites = edges.withColumnRenamed("graph", "site")
+        val own = Some(events(setup, source))
+        linesOfEvents(ask(setup, asked, index, sites, by.map(_ => "site"), pairs, own))
+      case asked => lines(ask(setup, asked, index, edges, by, pairs))
+    }
+  }
+
   /** The edges of a source, whose vertices have the names that [[Setup.shown]] gives them. */
   def edges(setup: Setup, source: DataFrame, delay: Long): DataFrame =
     source.withColumn("time", timestamp_micros(source("time")))
@@ -40,7 +62,7 @@ private[sparkbic] object OnSpark {
       .withWatermark("time", s"$delay milliseconds")
 
   /** The rows of a source as events. */
-  def events(setup: Setup, source: Dataset[ArrivalRow]): DataFrame = {
+  private def events(setup: Setup, source: Dataset[ArrivalRow]): DataFrame = {
     val events = source.flatMap((row: ArrivalRow) => SimulatedEvent.of(row.arrival, setup).toSeq)(
       Encoders.product[TestEvent]
     )
@@ -83,8 +105,7 @@ private[sparkbic] object OnSpark {
     asked.ask(edges, frame)(arguments ++ events.map("events" -> _): _*)
   }
 
-  /** The answers for events, a line each, as [[SimulatedEvent]] writes them. */
-  def linesOfEvents(answers: DataFrame): Dataset[String] =
+  private def linesOfEvents(answers: DataFrame): Dataset[String] =
     answers.selectExpr("site", "unix_micros(time)", "source", "target", "graph").map { row: Row =>
       (row.toSeq.init :+ AsOfOracle.shown(row.get(4), unit = 1L)).mkString("|")
     }(Encoders.STRING)

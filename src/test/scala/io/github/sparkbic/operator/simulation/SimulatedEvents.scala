@@ -62,10 +62,10 @@ private[operator] object SimulatedEvent {
               Seq(isConnected, if (isConnected) values.head else "null") ++
                 Seq(source, target).map(ofVertex(_).mkString("[", ",", "]"))
             }
-          (window +: shown).mkString("[", ",", "]")
+          val isFinal = Option.when(!asOf.waits)(item(setup.lengths.size * width) == 1L)
+          ((window +: shown) ++ isFinal).mkString("[", ",", "]")
         }
-        val all = if (each.size == 1) each.head else each.mkString("(", ";", ")")
-        if (asOf.waits) all else s"$all ${item(setup.lengths.size * width) == 1L}"
+        if (each.size == 1) each.head else each.mkString("(", ";", ")")
       }
       s"$event|${if (row.isNullAt(1)) "null" else answer}"
     }
@@ -103,9 +103,10 @@ private[operator] object SimulatedEvent {
       else watermarks.indexWhere(_ >= start.get)
       val known = edges.filter(asked.waits || _.batch <= batch).map(_.edge)
       val isNull = isLate || start.isEmpty
-      val answer = if (isNull || at < 0) "null" else oracle(at).answer(event, known, names)
-      val last = if (asked.waits || isNull) "" else s" $isFinal"
-      (at, if (isNull) None else start, s"${text(event, shown)}|$answer$last")
+      val answer =
+        if (isNull || at < 0) "null"
+        else oracle(at).answers(known, names)(event, Option.when(!asked.waits)(isFinal))
+      (at, if (isNull) None else start, s"${text(event, shown)}|$answer")
     }
   }
 }

@@ -57,7 +57,7 @@ object PythonApi {
       if (text == null) number else UTF8String.fromBytes(text, end - number.toInt, number.toInt)
     }
     val width = columns.size
-    val rows = Seq.fill(numbers.remaining / width)(new GenericInternalRow(Array.fill(width)(next())))
+    val rows = IndexedSeq.fill(numbers.remaining / width)(new GenericInternalRow(Array.fill(width)(next())))
     val idType = if (text == null) LongType else StringType
     SparkInternals.table(columns.toArray(Array.empty[String]).toSeq, idType, rows)
   }

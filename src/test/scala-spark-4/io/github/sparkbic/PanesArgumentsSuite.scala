@@ -23,6 +23,14 @@ class PanesArgumentsSuite extends QueryTest with SharedSparkSession with Refusal
     }
   }
 
+  test("the layout by panes without RocksDB") {
+    val (conf, hdfs) = FaultRun.settingsOf("hdfs").find(_._1.endsWith("providerClass")).get
+    withSQLConf(byPanes :+ conf -> hdfs: _*) {
+      s"spark.bic.stateLayout 'panes' needs RocksDB, but $conf is $hdfs; set it to …RocksDBStateStoreProvider" refuses
+        inTime.bicComponents("1 hour")
+    }
+  }
+
   test("the layout by panes in other modes: Spark refuses complete, and update gives the rows of append") {
     def start(mode: String) = {
       val input = MemoryStream[(Long, Long, Long)]

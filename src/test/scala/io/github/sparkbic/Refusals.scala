@@ -26,6 +26,10 @@ trait Refusals { this: QueryTest with SharedSparkSession =>
 
   protected def refusal(call: => Any): String = intercept[AnalysisException](call).getMessage
 
+  /** The messages of an error and of its causes, a line each. */
+  protected def reasons(error: Throwable): String =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString("\n")
+
   /** @param message of which `…` stands for any part */
   implicit final protected class Refusal(message: String) {
     def refuses(call: => Any): Unit = {

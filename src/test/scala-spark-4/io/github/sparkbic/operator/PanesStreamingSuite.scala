@@ -4,14 +4,13 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.logging.log4j.Level
 import org.apache.spark.SparkConf
-import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.{MemoryStream, TimerStateImpl}
 
 import io.github.sparkbic._
 import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.operator.EdgeFrames._
-import io.github.sparkbic.operator.state.LayoutSetting
 
 /** What streams with the layout by panes have of their own. */
 class PanesStreamingSuite extends PatientStreamTest {
@@ -46,22 +45,5 @@ class PanesStreamingSuite extends PatientStreamTest {
       }
     }
     assert(appender.loggingEvents.map(_.getMessage.getFormattedMessage).isEmpty)
-  }
-
-  test("the layout by pane is refused without RocksDB, and so is an unknown one") {
-    def refusal = intercept[AnalysisException] {
-      MemoryStream[EdgeRow].toDF().withWatermark("time", "0 seconds")
-        .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 2L))))
-    }.getMessage
-    val hdfs = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
-    withSQLConf("spark.sql.streaming.stateStore.providerClass" -> hdfs) {
-      assert(refusal == s"spark.bic.stateLayout 'panes' needs RocksDB, but spark.sql.streaming.stateStore.providerClass is " +
-        s"$hdfs; set it to org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider")
-    }
-    withSQLConf(
-      LayoutSetting.Conf -> "pane"
-    )(assert(
-      refusal == "unknown spark.bic.stateLayout 'pane'; there is: value, panes; did you mean 'panes'?"
-    ))
   }
 }

@@ -9,7 +9,7 @@ import io.github.sparkbic.index.{Indexes, TimedEdge}
 import io.github.sparkbic.operator.EdgeFrames._
 
 /** Static DataFrames of odd forms; `BatchLawSuite` has the law. */
-class BatchSuite extends QueryTest with SharedSparkSession {
+class BatchSuite extends QueryTest with SharedSparkSession with Refusals {
   import testImplicits._
 
   test("a Dataset of objects is asked as its DataFrame is") {
@@ -55,7 +55,7 @@ class BatchSuite extends QueryTest with SharedSparkSession {
       val edges = Seq((1L, 2L, micros), (1L, 2L, 0L)).toDF("src", "dst", "t")
         .selectExpr("src", "dst", "timestamp_micros(t) AS time")
       val answers = edges.bicConnectivity("2 microseconds", "1 microsecond", asked, index = index)
-      val message = causes(intercept[Exception](answers.collect())).map(_.getMessage).mkString
+      val message = reasons(intercept[Exception](answers.collect()))
       assert(message.contains(s"($micros µs) is too close to the end of time") && message.contains(
         "whole numbers of 2 µs"
       ))
@@ -63,7 +63,4 @@ class BatchSuite extends QueryTest with SharedSparkSession {
       checkAnswer(wider.selectExpr("count_if(connected)"), Row(4))
     }
   }
-
-  private def causes(error: Throwable): Seq[Throwable] =
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).toSeq
 }

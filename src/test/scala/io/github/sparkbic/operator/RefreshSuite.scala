@@ -66,16 +66,18 @@ class RefreshSuite extends PatientStreamTest with Refusals {
       withSQLConf(FaultRun.settingsOfLayout(layout): _*) {
         withTable { (table, mark) =>
           mark(Seq(1L))
-          val (input, happened) = (MemoryStream[EdgeRow], MemoryStream[EdgeRow])
+          // A query that has read rows of a MemoryStream takes them away from other queries.
+          val (inputs, happened) = (Seq.fill(4)(MemoryStream[EdgeRow]), MemoryStream[EdgeRow])
+          def edges(query: Int) = edgesOf(inputs(query).toDF())
           val marked = spark.read.parquet(table.getPath)
           val pairs = marked.selectExpr("vertex AS source", "vertex + 1 AS target")
-          val ofMarks = edgesOf(input.toDF())
+          val ofMarks = edges(0)
             .bicConnectedTo("20 seconds", "10 seconds", marked, early = true, refresh = "1 microsecond")
-          val ofPairs = edgesOf(input.toDF())
+          val ofPairs = edges(1)
             .bicConnectivity("20 seconds", "10 seconds", pairs, early = true, refresh = "1 microsecond")
-          val largest = edgesOf(input.toDF())
+          val largest = edges(2)
             .bicLargestComponents("20 seconds", "10 seconds", marked = marked, refresh = "1 microsecond")
-          val ofEvents = edgesOf(input.toDF()).bicAsOf(
+          val ofEvents = edges(3).bicAsOf(
             happened.toDF().drop("graph"),
             "20 seconds",
             "10 seconds",
@@ -92,7 +94,7 @@ class RefreshSuite extends PatientStreamTest with Refusals {
             answers.writeStream.format("memory").queryName(name).start()
           }
           def runAll(edges: EdgeRow*): Unit = {
-            input.addData(edges)
+            inputs.foreach(_.addData(edges))
             // A micro-batch without data follows, which closes windows by the mark that there is now.
             val newest = edges.map(_.time.getTime).max
             queries.foreach(query =>

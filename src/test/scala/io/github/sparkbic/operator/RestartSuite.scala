@@ -15,7 +15,7 @@ import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.operator.EdgeFrames._
 
 /** Restarts with a query that is not quite the same; `ConformanceSuite` restarts queries as they are. */
-class RestartSuite extends PatientStreamTest {
+class RestartSuite extends PatientStreamTest with Refusals {
   import testImplicits._
 
   /** Edges 1–2 and 2–3 in pane [0, 5), 3–4 in [5, 10); the last one closes the window [0, 10). */
@@ -77,7 +77,7 @@ class RestartSuite extends PatientStreamTest {
         // Spark would write the stack of a task that failed, or of the driver, before and after the message.
         causes.collect { case own: UnreadableStateException => assert(own.getStackTrace.isEmpty) }
         if (SPARK_VERSION >= "4") assert(!causes.exists(_.getMessage.contains("Job aborted")))
-        causes.map(_.getMessage).mkString("\n")
+        reasons(thrown)
       }
       val advice =
         "Restart the query as it was when the checkpoint was written, or give the query a new checkpointLocation " +
@@ -107,10 +107,10 @@ class RestartSuite extends PatientStreamTest {
       runBy("site", "tenant")
       input.addData(after)
       val thrown = intercept[StreamingQueryException](runBy("tenant", "site"))
-      val reasons =
-        Iterator.iterate[Throwable](thrown)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString
       assert(
-        reasons.contains("it belongs to a query by 'site', 'tenant', but this one is by 'tenant', 'site'.")
+        reasons(
+          thrown
+        ).contains("it belongs to a query by 'site', 'tenant', but this one is by 'tenant', 'site'.")
       )
       assert(runBy("Site", "TENANT").nonEmpty)
     }

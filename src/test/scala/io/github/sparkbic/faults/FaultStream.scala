@@ -70,9 +70,6 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
     arriving.sortBy(_._1).map(_._2).toSeq.grouped(perFile).toSeq
   }
 
-  /** Rows of the files with a null endpoint. */
-  val nullRows: Int = batches.size
-
   def edges: Int = batches.map(_.size).sum
 
   /** One file a batch, and two that only move the watermark past the end of every window. */

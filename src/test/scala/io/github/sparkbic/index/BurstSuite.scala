@@ -1,9 +1,11 @@
 package io.github.sparkbic.index
 
+import scala.util.Random
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.TestEdges.SingleEdges
-import io.github.sparkbic.index.contract.{IndexConfig, Panes}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
 
 /** The costs of an index follow its window, and not the most that a window ever held. */
 class BurstSuite extends AnyFunSuite {
@@ -32,7 +34,7 @@ class BurstSuite extends AnyFunSuite {
   for (name <- Indexes.names)
     test(s"$name: vertices come and go by the thousand, and memory follows the window both ways") {
       val perWindow = 10
-      val random = new scala.util.Random(7)
+      val random = new Random(7)
       val config = IndexConfig(seed = 3, smallestDense = 512, smallestSparse = 512)
       val index = Indexes.create(name, Panes(perWindow.toLong, 1), config)
       var edges = Vector.empty[TimedEdge]
@@ -57,4 +59,35 @@ class BurstSuite extends AnyFunSuite {
         assert(Answers.numbers(index).top <= math.max(4 * live, config.smallestSparse), s"for $live vertices")
       }
     }
+}
+
+/** Very many vertices in the panes of one window, and one edge a pane after it. */
+private final case class Burst(isDense: Boolean, perWindow: Int) {
+  val vertices: Int = 5000
+  val config: IndexConfig = IndexConfig(seed = perWindow.toLong, smallestDense = 512, smallestSparse = 512)
+  private val random = new Random(perWindow)
+  val ids: Array[Long] = Array.tabulate(vertices)(i => if (isDense) i.toLong else random.nextLong())
+
+  /** The last pane, and the first end of its edge; the other end is the next id. */
+  val last: Long = 6L * perWindow + 20
+  def endOf(pane: Long): Long = pane * 7919
+
+  /** Inserts the edges, and closes each pane. */
+  def feed(index: ConnectivityIndex)(afterwards: Long => Unit): Unit =
+    for (pane <- 0L to last) {
+      if (pane < perWindow)
+        (1 until vertices).foreach(i => index.insert(pane, ids(i), ids(random.nextInt(i))))
+      index.insert(pane, endOf(pane), endOf(pane) + 1)
+      index.closePane(pane)
+      afterwards(pane)
+    }
+
+  override def toString: String =
+    s"many ${if (isDense) "dense" else "scattered"} ids are forgotten a few windows of $perWindow panes later, however few " +
+      "edges follow"
+}
+
+private object Burst {
+  def all: Seq[Burst] =
+    for (isDense <- Seq(false, true); perWindow <- Seq(1, 3, 10)) yield Burst(isDense, perWindow)
 }

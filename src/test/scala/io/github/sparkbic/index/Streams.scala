@@ -35,9 +35,6 @@ final case class Stream(edges: Seq[TimedEdge], panes: Panes) {
     copy(edges = edges.map(e => e.copy(time = e.time + shift)))
   }
 
-  /** The same with the edges in the order of their times. */
-  def inOrder: Stream = copy(edges = sorted)
-
   override def toString: String =
     s"Stream(window ${panes.window}, slide ${panes.slide}, startTime ${panes.startTime}: ${edges.mkString(" ")})"
 }

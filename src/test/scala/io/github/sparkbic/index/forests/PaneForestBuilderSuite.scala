@@ -149,13 +149,6 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(check(second, others) == null)
   }
 
-  test("a forest of links is added to a pane that has a range") {
-    val (builder, edges) = built(20000, 30000)(identity)
-    val links = Seq(7L -> scattered(1), scattered(2) -> 9L)
-    TestEdges.forest(links.map { case (u, v) => TimedEdge(0, u, v) }).feed(builder)
-    assert(componentsOf(builder.result()) == oracle(edges ++ links))
-  }
-
   test("a pane whose edges waited for one another has the range of the pane before") {
     val (first, edges) = built(5000, 20000)(identity)
     val spare = check(first, edges)

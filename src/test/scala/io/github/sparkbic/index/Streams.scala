@@ -1,7 +1,6 @@
 package io.github.sparkbic.index
 
 import scala.annotation.nowarn
-import scala.collection.compat._
 
 import org.scalacheck.{Gen, Shrink}
 
@@ -28,12 +27,6 @@ final case class Stream(edges: Seq[TimedEdge], panes: Panes) {
   /** The edges with `start <= pane < end`, each with its pane. */
   def paned(start: Long, end: Long): Seq[(Long, TimedEdge)] =
     edges.map(e => panes.paneOf(e.time) -> e).filter(e => e._1 >= start && e._1 < end)
-
-  /** The same with no edge before 1970, where a watermark starts. */
-  def fromZero: Stream = {
-    val shift = math.max(0L, -edges.map(_.time).minOption.getOrElse(0L))
-    copy(edges = edges.map(e => e.copy(time = e.time + shift)))
-  }
 
   override def toString: String =
     s"Stream(window ${panes.window}, slide ${panes.slide}, startTime ${panes.startTime}: ${edges.mkString(" ")})"

@@ -44,7 +44,7 @@ private[operator] object NameCode {
 
   /** The name of the code `bytes(from until from + length)`: a view of these bytes, unless they are a UUID's. */
   def decoded(bytes: Array[Byte], from: Int, length: Int): UTF8String =
-    if (length == 0 || !isMark(bytes(from))) UTF8String.fromBytes(bytes, from, length)
+    if (!isMarked(bytes, from, length)) UTF8String.fromBytes(bytes, from, length)
     else if (bytes(from) == EscapeMark) UTF8String.fromBytes(bytes, from + 1, length - 1)
     else {
       val name = new Array[Byte](UuidChars)
@@ -54,13 +54,13 @@ private[operator] object NameCode {
 
   /** The number of bytes of the name of a code. */
   def nameLength(bytes: Array[Byte], from: Int, length: Int): Int =
-    if (length == 0 || !isMark(bytes(from))) length
+    if (!isMarked(bytes, from, length)) length
     else if (bytes(from) == EscapeMark) length - 1
     else UuidChars
 
   /** Writes the name of a code to `to`, from `at` on. */
   def decode(bytes: Array[Byte], from: Int, length: Int, to: Array[Byte], at: Int): Unit =
-    if (length == 0 || !isMark(bytes(from))) System.arraycopy(bytes, from, to, at, length)
+    if (!isMarked(bytes, from, length)) System.arraycopy(bytes, from, to, at, length)
     else if (bytes(from) == EscapeMark) System.arraycopy(bytes, from + 1, to, at, length - 1)
     else {
       val (high, low) = (first(bytes, from + 1), first(bytes, from + 9))
@@ -83,8 +83,8 @@ private[operator] object NameCode {
 
   /** Compares the names of two codes, by their UTF-8 bytes. */
   def compare(bytes: Array[Byte], a: Int, lengthA: Int, b: Int, lengthB: Int): Int = {
-    val markA = lengthA > 0 && isMark(bytes(a))
-    val markB = lengthB > 0 && isMark(bytes(b))
+    val markA = isMarked(bytes, a, lengthA)
+    val markB = isMarked(bytes, b, lengthB)
     // Codes with the same mark, or without a mark, have the order of their names.
     if (markA == markB)
       Arrays.compareUnsigned(bytes, a, a + lengthA, bytes, b, b + lengthB)
@@ -122,6 +122,9 @@ private[operator] object NameCode {
     val letters = ((x + 0x0606060606060606L) >>> 4) & 0x0101010101010101L
     x + 0x3030303030303030L + letters * 0x27
   }
+
+  /** Whether a code is not the name itself. */
+  def isMarked(bytes: Array[Byte], from: Int, length: Int): Boolean = length > 0 && isMark(bytes(from))
 
   private def isMark(byte: Byte): Boolean = byte == UuidMark || byte == EscapeMark
 

@@ -11,25 +11,25 @@ import io.github.sparkbic.index.format.BinaryWriter
 /** Numbers names 0, 1, 2 … in the order of their first appearance. The numbering is exact: names with equal hashes are
   * compared by the bytes of their [[NameCode]]. Names cannot be removed. Not thread safe.
   *
-  * Open addressing with linear probing over one `Array[Long]`, whose slots point to records in one byte array. A record is
-  * the number, length and code of a name. So finding a name touches two places, slot and record, and allocates nothing.
-  * Both places are prefetched for all names of a [[NameBatch]].
+  * Open addressing with linear probing over one `Array[Long]`, whose slots hold numbers. The codes lie one after the other
+  * in one byte array, in the order of their numbers. So finding a name touches three places: its slot, where its code begins
+  * and the code. All are prefetched for the names of a [[NameBatch]], and nothing is allocated.
   *
-  * The load factor is at most 70 %: 24 to 39 bytes a name, and its code. Half of a slot holds bits of the hash, so that
-  * probing rarely reads the record of another name. The hash has a random seed: no input can make names collide for all
+  * The load factor is at most 70 %: 16 to 31 bytes a name, and its code. Half of a slot holds bits of the hash, so that
+  * probing rarely reads the code of another name. The hash has a random seed: no input can make names collide for all
   * users.
   */
 private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   import NameTable._
 
   private var shift = shiftFor(0)
-  // The low half of a hash, above the position of the record plus one; zero in an empty slot.
+  // The low half of a hash, above the number plus one; zero in an empty slot.
   private var slots = new Array[Long](1 << (64 - shift))
   private var limit = limitOf(slots)
-  private var records = new Array[Byte](256)
-  private var used = 0
-  // The position of the record of each number.
-  private var starts = new Array[Int](limit)
+  private var codes = new Array[Byte](256)
+  // Where the code of each number begins, and where the last one ends. Negative, by the highest bit, if the code is not the
+  // name itself, so that the length of most names is known without the code.
+  private var starts = new Array[Int](limit + 1)
   private var count = 0
   // The sum of the prefetched values: without a use of the values the compiler would remove the prefetching.
   private[operator] var prefetched = 0L
@@ -38,15 +38,15 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   def size: Int = count
 
   /** Bytes of all names. */
-  def totalBytes: Int = used - HeaderSize * count
-  def memory: Long = OwnMemory + 8L * slots.length + records.length + 4L * starts.length
+  def totalBytes: Int = startOf(count)
+  def memory: Long = OwnMemory + 8L * slots.length + codes.length + 4L * starts.length
 
   /** The number of the name. A new name is copied, and its number is the `size` before the call. */
   def intern(name: UTF8String): Int = intern(NameCode.of(name))
   def intern(code: Array[Byte]): Int = intern(code, 0, code.length)
 
   def intern(other: NameTable, number: Int): Int =
-    intern(other.records, other.codeAt(number), other.lengthOf(number))
+    intern(other.codes, other.startOf(number), other.lengthOf(number))
 
   /** Makes room for so many names in all. */
   def reserve(names: Int): Unit = {
@@ -63,7 +63,8 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     // Each loop touches one place per name and does little else, so that the processor waits for many cache lines at once.
     prefetchSlots(hashes, count)
     val searched = slots
-    prefetchRecords(hashes, numbers, count)
+    prefetchStarts(hashes, numbers, count)
+    prefetchCodes(numbers, count)
     var i = 0
     while (i < count) {
       // Slots never become empty, so a search may continue where the prefetching stopped, unless the table has grown.
@@ -77,35 +78,37 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   def find(name: UTF8String): Int = {
     val code = NameCode.of(name)
     val hash = hashOf(code, 0, code.length, seed)
-    val slot = slots(find(code, 0, code.length, hash, first(hash, shift)))
-    if (slot == 0) -1 else intAt(records, recordOf(slot))
+    numberOf(slots(find(code, 0, code.length, hash, first(hash, shift))))
   }
 
   /** The name with this number, which may be a view of the bytes of this table. */
-  def name(number: Int): UTF8String = NameCode.decoded(records, codeAt(number), lengthOf(number))
+  def name(number: Int): UTF8String = NameCode.decoded(codes, startOf(number), lengthOf(number))
 
   /** The number of bytes of the name with this number. */
-  def nameLength(number: Int): Int = NameCode.nameLength(records, codeAt(number), lengthOf(number))
+  def nameLength(number: Int): Int =
+    if (starts(number) >= 0) lengthOf(number)
+    else NameCode.nameLength(codes, startOf(number), lengthOf(number))
 
   /** Writes the name with this number to `to`, from `at` on. */
   def write(number: Int, to: Array[Byte], at: Int): Unit =
-    NameCode.decode(records, codeAt(number), lengthOf(number), to, at)
+    if (starts(number) >= 0) System.arraycopy(codes, starts(number), to, at, lengthOf(number))
+    else NameCode.decode(codes, startOf(number), lengthOf(number), to, at)
 
   /** See [[NameCode.prefix]]. */
-  def prefix(number: Int): Long = NameCode.prefix(records, codeAt(number), lengthOf(number))
+  def prefix(number: Int): Long = NameCode.prefix(codes, startOf(number), lengthOf(number))
 
   /** Compares two names by their UTF-8 bytes. */
   def compare(a: Int, b: Int): Int =
-    NameCode.compare(records, codeAt(a), lengthOf(a), codeAt(b), lengthOf(b))
+    NameCode.compare(codes, startOf(a), lengthOf(a), startOf(b), lengthOf(b))
 
   /** Appends the length of the code of the name with this number, and the code. */
   def save(number: Int, out: BinaryWriter): Unit = {
     out.unsigned(lengthOf(number).toLong)
-    out.raw(records, codeAt(number), lengthOf(number))
+    out.raw(codes, startOf(number), lengthOf(number))
   }
 
-  private def codeAt(number: Int): Int = starts(number) + HeaderSize
-  private def lengthOf(number: Int): Int = intAt(records, starts(number) + 4)
+  private def startOf(number: Int): Int = starts(number) & Int.MaxValue
+  private def lengthOf(number: Int): Int = startOf(number + 1) - startOf(number)
 
   private def prefetchSlots(hashes: Array[Long], count: Int): Unit = {
     val slots = this.slots
@@ -122,10 +125,10 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   /** Sets `found` to the slots where each name may be: mostly the slot of the name, or the empty slot for a new name. The
     * slot of a name is mostly on the cache line where probing begins, or on the next line.
     */
-  private def prefetchRecords(hashes: Array[Long], found: Array[Int], count: Int): Unit = {
+  private def prefetchStarts(hashes: Array[Long], found: Array[Int], count: Int): Unit = {
     val slots = this.slots
     val shift = this.shift
-    val records = this.records
+    val starts = this.starts
     val mask = slots.length - 1
     var sum = 0
     var i = 0
@@ -134,9 +137,23 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
       var at = first(hash, shift)
       while (slots(at) != 0 && !hasHash(slots(at), hash)) at = (at + 1) & mask
       found(i) = at
-      // An empty slot prefetches the first record. Short names may lie on two cache lines.
-      val record = math.max(0, recordOf(slots(at)))
-      sum ^= records(record) ^ records(record + Slack)
+      // An empty slot prefetches the first name.
+      sum ^= starts(math.max(0, numberOf(slots(at))))
+      i += 1
+    }
+    prefetched = sum.toLong
+  }
+
+  private def prefetchCodes(found: Array[Int], count: Int): Unit = {
+    val slots = this.slots
+    val starts = this.starts
+    val codes = this.codes
+    var sum = 0
+    var i = 0
+    while (i < count) {
+      val start = starts(math.max(0, numberOf(slots(found(i))))) & Int.MaxValue
+      // Short names may lie on two cache lines.
+      sum ^= codes(start) ^ codes(start + Slack)
       i += 1
     }
     prefetched = sum.toLong
@@ -149,7 +166,7 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
 
   private def intern(array: Array[Byte], from: Int, length: Int, hash: Long, searchFrom: Int): Int = {
     val at = find(array, from, length, hash, searchFrom)
-    if (slots(at) != 0) intAt(records, recordOf(slots(at))) else add(array, from, length, hash, at)
+    if (slots(at) != 0) numberOf(slots(at)) else add(array, from, length, hash, at)
   }
 
   /** The slot of the name, or the empty slot where it would be.
@@ -161,44 +178,39 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     var at = searchFrom
     while (
       slots(at) != 0 &&
-      !(hasHash(slots(at), hash) && holds(recordOf(slots(at)), array, from, length))
+      !(hasHash(slots(at), hash) && holds(numberOf(slots(at)), array, from, length))
     )
       at = (at + 1) & mask
     at
   }
 
-  private def holds(record: Int, array: Array[Byte], from: Int, length: Int): Boolean = {
-    val code = record + HeaderSize
-    Arrays.equals(records, code, code + intAt(records, record + 4), array, from, from + length)
-  }
+  private def holds(number: Int, array: Array[Byte], from: Int, length: Int): Boolean =
+    Arrays.equals(codes, startOf(number), startOf(number + 1), array, from, from + length)
 
   private def add(array: Array[Byte], from: Int, length: Int, hash: Long, emptySlot: Int): Int = {
-    val record = used
-    val end = record.toLong + HeaderSize + length
+    val start = startOf(count)
+    val end = start.toLong + length
     if (end > MaxBytes)
       throw new IllegalStateException(
         s"the names of $count vertices of one graph take more than $MaxBytes bytes; split the graph with `by`, " +
           "shorten the window, or give integral ids"
       )
-    if (end + Slack > records.length) {
-      val room = math.min(MaxBytes + Slack, math.max(end + Slack, 2L * records.length))
-      records = Arrays.copyOf(records, room.toInt)
+    if (end + Slack > codes.length) {
+      val room = math.min(MaxBytes + Slack, math.max(end + Slack, 2L * codes.length))
+      codes = Arrays.copyOf(codes, room.toInt)
     }
-    val at = Platform.BYTE_ARRAY_OFFSET + record.toLong
-    Platform.putInt(records, at, count)
-    Platform.putInt(records, at + 4, length)
-    System.arraycopy(array, from, records, record + HeaderSize, length)
-    used = end.toInt
-    // Names fill `MaxBytes` before they fill `MaxSlots`, so the table can always grow.
+    System.arraycopy(array, from, codes, start, length)
+    // So many different names fill `MaxBytes` before they fill 2^30^ slots, so the table can always grow.
     val free =
       if (count < limit) emptySlot
       else {
         enlarge(shift - 1)
         find(array, from, length, hash, first(hash, shift))
       }
-    slots(free) = slot(hash, record)
-    starts(count) = record
+    slots(free) = slot(hash, count)
+    if (NameCode.isMarked(array, from, length)) starts(count) = start | Int.MinValue
     count += 1
+    starts(count) = end.toInt
     count - 1
   }
 
@@ -206,14 +218,14 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     shift = smallerShift
     slots = new Array[Long](1 << (64 - shift))
     limit = limitOf(slots)
-    starts = Arrays.copyOf(starts, limit)
+    starts = Arrays.copyOf(starts, limit + 1)
     val mask = slots.length - 1
     var i = 0
     while (i < count) {
-      val hash = hashOf(records, codeAt(i), lengthOf(i), seed)
+      val hash = hashOf(codes, startOf(i), lengthOf(i), seed)
       var at = first(hash, shift)
       while (slots(at) != 0) at = (at + 1) & mask
-      slots(at) = slot(hash, starts(i))
+      slots(at) = slot(hash, i)
       i += 1
     }
   }
@@ -221,12 +233,10 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
 
 private[operator] object NameTable {
 
-  /** Number and length of a name, before its bytes. */
-  private final val HeaderSize = 8
   private final val MaxSlots = 1 << 29
   private final val OwnMemory = 128L
 
-  /** Bytes after the last record, so that prefetching and prefixes may read this far from the start of any record. */
+  /** Bytes after the last code, so that prefetching and prefixes may read this far from the start of any code. */
   private final val Slack = 24
   private final val MaxBytes = Int.MaxValue - 8L - Slack
   private def limitOf(slots: Array[Long]): Int = (slots.length * 7L / 10).toInt
@@ -237,16 +247,13 @@ private[operator] object NameTable {
 
   /** The slot where probing for a hash begins. */
   private def first(hash: Long, shift: Int): Int = (hash >>> shift).toInt
-  private def slot(hash: Long, record: Int): Long = hash << 32 | (record + 1)
+  private def slot(hash: Long, number: Int): Long = hash << 32 | (number + 1)
 
   /** Whether a slot has the low half of this hash. */
   private def hasHash(slot: Long, hash: Long): Boolean = (slot >>> 32).toInt == hash.toInt
 
-  /** The position of the record of a slot; −1 if the slot is empty. */
-  private def recordOf(slot: Long): Int = slot.toInt - 1
-
-  private def intAt(bytes: Array[Byte], at: Int): Int =
-    Platform.getInt(bytes, Platform.BYTE_ARRAY_OFFSET + at.toLong)
+  /** The number in a slot; −1 if the slot is empty. */
+  private def numberOf(slot: Long): Int = slot.toInt - 1
 
   private val randomSeed = ThreadLocalRandom.current().nextLong()
 

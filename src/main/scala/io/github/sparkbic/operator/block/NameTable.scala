@@ -31,6 +31,8 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   // name itself, so that the length of most names is known without the code.
   private var starts = new Array[Int](limit + 1)
   private var count = 0
+  private var knownPrefixes = Array.emptyLongArray
+  private var prefixed = 0
   // The sum of the prefetched values: without a use of the values the compiler would remove the prefetching.
   private[operator] var prefetched = 0L
 
@@ -39,7 +41,8 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
 
   /** Bytes of all names. */
   def totalBytes: Int = startOf(count)
-  def memory: Long = OwnMemory + 8L * slots.length + codes.length + 4L * starts.length
+  def memory: Long =
+    OwnMemory + 8L * (slots.length + knownPrefixes.length) + codes.length + 4L * starts.length
 
   /** The number of the name. A new name is copied, and its number is the `size` before the call. */
   def intern(name: UTF8String): Int = intern(NameCode.of(name))
@@ -94,8 +97,17 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     if (starts(number) >= 0) System.arraycopy(codes, starts(number), to, at, lengthOf(number))
     else NameCode.decode(codes, startOf(number), lengthOf(number), to, at)
 
-  /** See [[NameCode.prefix]]. */
-  def prefix(number: Int): Long = NameCode.prefix(codes, startOf(number), lengthOf(number))
+  /** The [[NameCode.prefix]] of each name by number, in an array that may be longer. It is kept from the first call on: a
+    * prefix is read where it lies beside others, and the code that it begins waits for memory.
+    */
+  def prefixes: Array[Long] = {
+    if (knownPrefixes.length < count) knownPrefixes = Arrays.copyOf(knownPrefixes, limit)
+    while (prefixed < count) {
+      knownPrefixes(prefixed) = NameCode.prefix(codes, startOf(prefixed), lengthOf(prefixed))
+      prefixed += 1
+    }
+    knownPrefixes
+  }
 
   /** Compares two names by their UTF-8 bytes. */
   def compare(a: Int, b: Int): Int =

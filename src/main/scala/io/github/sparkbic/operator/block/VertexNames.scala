@@ -89,17 +89,18 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
   override def smallest(found: WindowComponents): Array[Long] = {
     val names = Array.fill(found.components)(-1L)
     // The first bytes mostly decide, so that the smallest name so far is not read again.
-    val prefixes = new Array[Long](found.components)
+    val prefixes = table.prefixes
+    val smallest = new Array[Long](found.components)
     var place = 1
     while (place < found.places) {
       val c = found.componentOf(place)
       if (c >= 0) {
         val vertex = found.vertex(place)
         // A vertex that is alone needs no comparison.
-        val prefix = if (found.size(c) == 1) 0L else table.prefix(numbers.positionOf(vertex))
-        if (names(c) < 0 || prefix < prefixes(c) || prefix == prefixes(c) && compare(vertex, names(c)) < 0) {
+        val prefix = if (found.size(c) == 1) 0L else prefixes(numbers.positionOf(vertex))
+        if (names(c) < 0 || prefix < smallest(c) || prefix == smallest(c) && compare(vertex, names(c)) < 0) {
           names(c) = vertex
-          prefixes(c) = prefix
+          smallest(c) = prefix
         }
       }
       place += 1

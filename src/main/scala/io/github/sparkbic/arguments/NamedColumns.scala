@@ -28,6 +28,13 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
     found.headOption
   }
 
+  /** Refuses a column of the name that answers give to a column of theirs. */
+  def requireFree(name: String, content: String): Unit = find(name).foreach { field =>
+    throw Arguments.invalid(
+      s"$what have a column '${field.name}' already, which is the name of the column with the $content; rename it"
+    )
+  }
+
   /** The column of exactly this name, else of the name that Spark reads there in backquotes.
     *
     * @param role the parameter that gave the name

@@ -12,11 +12,7 @@ private[call] object EventArguments {
 
   def columns(options: Options, edges: EdgeColumns): EventColumns = {
     val columns = new NamedColumns("events", frame(options, edges))
-    columns.find("graph").foreach { field =>
-      throw Arguments.invalid(
-        s"events have a column '${field.name}' already, which is the name of the column with the answers; rename it"
-      )
-    }
+    columns.requireFree("graph", "answers")
     val target = if (options.has("target")) Seq(options.text("target")) else Nil
     val names = options.text("source") +: target
     val roles = Seq("source", "target")

@@ -15,11 +15,7 @@ private[sparkbic] object PathArguments {
     val columns = new NamedColumns("answers", frame)
     val ends = this.ends(columns)
     val pairs = new VertexColumns("answers", columns, edges, ends)
-    columns.find("path").foreach { field =>
-      throw Arguments.invalid(
-        s"answers have a column '${field.name}' already, which is the name of the column with the paths; rename it"
-      )
-    }
+    columns.requireFree("path", "paths")
     val read = edges.roles.map(_._2.name) ++ ends :+ "window"
     def isForgotten(name: String) = columns.has(name) && !read.exists(columns.areSame(_, name))
     edges.frame.schema.fieldNames.find(isForgotten).foreach { name =>

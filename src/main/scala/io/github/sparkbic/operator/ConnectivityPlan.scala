@@ -93,33 +93,31 @@ private[sparkbic] final class ConnectivityPlan(
 
   /** A row for each item of the arrays. Keys and bounds get their form before, once for all rows of an array. */
   private def unpacked(answers: DataFrame): DataFrame = {
-    // Bytes are strings already, and integral vertices are cast below.
-    val types = question.fields.map(f => if (f.dataType == BinaryType) f.copy(dataType = vertexType) else f)
-    val (rows, bounds, found) = items(answers, boundColumns, types)
+    val (rows, bounds, found) = items(answers, boundColumns)
     // A projection would copy every row.
-    if (types.forall(hasOwnType)) rows
+    if (unpackedFields.forall(hasOwnType)) rows
     else rows.select(bounds ++ question.fields.zip(found).map((typed _).tupled): _*)
   }
 
   /** A row for each event. */
   private def ofEvents(answers: DataFrame): DataFrame = {
-    val types = question.fields.map {
-      case events if events.name == AsOf.Events => events.copy(dataType = eventsPlan.get.asOf.columns)
-      case field => if (field.dataType == BinaryType) field.copy(dataType = vertexType) else field
-    }
-    val (rows, _, found) = items(answers, Seq(col("end")), types)
+    val (rows, _, found) = items(answers, Seq(col("end")))
     eventsPlan.get.answers(rows, found, typed)
   }
 
-  /** The items of the arrays of each row, which have these types, beside other columns of the row. */
-  private def items(
-      packed: DataFrame,
-      others: Seq[Column],
-      types: Seq[StructField]
-  ): (DataFrame, Seq[Column], Seq[Column]) = {
+  private def unpackedFields: Seq[StructField] = question.fields.map { field =>
+    if (events.nonEmpty && field.name == AsOf.Events) field.copy(dataType = eventsPlan.get.asOf.columns)
+    // Bytes are strings already, and integral vertices are cast later.
+    else if (field.dataType == BinaryType) field.copy(dataType = vertexType)
+    else field
+  }
+
+  /** The items of the arrays of each row beside other columns of the row. */
+  private def items(packed: DataFrame, others: Seq[Column]): (DataFrame, Seq[Column], Seq[Column]) = {
     val chosen = packed.select(others ++ question.fields.map(field => col(s"`${field.name}`")): _*)
     val (beside, arrays) = SparkInternals.analyzed(chosen).output.splitAt(others.size)
-    val rows = chosen.select((beside :+ Unpack(arrays, StructType(types))).map(SparkInternals.column): _*)
+    val rows =
+      chosen.select((beside :+ Unpack(arrays, StructType(unpackedFields))).map(SparkInternals.column): _*)
     val items = SparkInternals.analyzed(rows).output.drop(others.size)
     (rows, beside.map(SparkInternals.column), items.map(SparkInternals.column))
   }

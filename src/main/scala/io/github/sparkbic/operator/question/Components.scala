@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator.question
 
+import java.util.Arrays
+
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
@@ -104,11 +106,7 @@ private[sparkbic] final case class Components(
 
   private def vertexColumn(window: ClosedWindows, found: WindowComponents, places: Array[Int]): AnyRef = {
     val vertices = new Array[Long](places.length)
-    var i = 0
-    while (i < places.length) {
-      vertices(i) = found.vertex(places(i))
-      i += 1
-    }
+    Arrays.setAll(vertices, (i: Int) => found.vertex(places(i)))
     window.ids.column(vertices)
   }
 }

@@ -12,7 +12,7 @@ import org.apache.spark.sql.bic.TestShims.SparkSession
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.streaming.Trigger
 
-import io.github.sparkbic.index.{Oracle, Stream, TimedEdge}
+import io.github.sparkbic.index.{Stream, TimedEdge}
 import io.github.sparkbic.index.contract.Panes
 
 /** One edge as a row of a DataFrame; `graph` is the key of tests with `by`. */
@@ -33,13 +33,6 @@ object EdgeFrames {
   def pairs(spark: SparkSession, pairs: Seq[(Long, Long)]): DataFrame =
     spark.createDataFrame(pairs).toDF("source", "target")
 
-  /** The answers of one graph, recomputed from scratch. */
-  def expected(graph: Int, stream: Stream, pairs: Seq[(Long, Long)]): Seq[Answer] =
-    for {
-      (start, end, components) <- Oracle.windows(stream)
-      (source, target) <- pairs
-    } yield (graph, start, end, source, target, Oracle.connected(components, source, target))
-
   /** The answers of a query; without `by` columns the graph is 0. */
   def answers(rows: Seq[Row]): Seq[Answer] = rows.map { row =>
     val window = row.getAs[Row]("window")
@@ -52,11 +45,6 @@ object EdgeFrames {
       row.getAs[Long]("target"),
       row.getAs[Boolean]("connected")
     )
-  }
-
-  def askedPairs(stream: Stream): Seq[(Long, Long)] = {
-    val some = stream.vertices.take(5) :+ 424242L
-    for (s <- some; t <- some) yield (s, t)
   }
 
   def panesInSeconds(stream: Stream): (String, String, String) = {

@@ -135,16 +135,27 @@ class ValueGraphSuite extends AnyFunSuite {
     }
   }
 
-  test("a column of by whose name is not ASCII is itself after a restart") {
+  test(
+    "columns of by are themselves after a restart, in another case as well; in other places they are refused"
+  ) {
     def saved(by: String*): BinaryReader = {
       val out = new BinaryWriter
       shape.copy(by = by).save(out)
       new BinaryReader(out.toBytes)
     }
     shape.copy(by = Seq("größe", "地域")).check(saved("größe", "地域"))
-    val other =
-      intercept[CorruptStateException](shape.copy(by = Seq("地域")).check(saved("größe")))
-    assert(other.getMessage.contains("a query by 'größe', but this one is by '地域'"))
+    shape.copy(by = Seq("Site", "TENANT")).check(saved("site", "tenant"))
+    Seq(
+      (Seq("größe"), Seq("地域"), "by 'größe', but this one is by '地域'"),
+      (
+        Seq("site", "tenant"),
+        Seq("tenant", "site"),
+        "by 'site', 'tenant', but this one is by 'tenant', 'site'"
+      )
+    ).foreach { case (before, now, told) =>
+      val other = intercept[CorruptStateException](shape.copy(by = now).check(saved(before: _*)))
+      assert(other.getMessage.contains(s"a query $told"))
+    }
   }
 
   test("many edges that wait, saved between one arrival and the next, are all there") {

@@ -400,8 +400,8 @@ MUTANTS = [
     Mutant(
         "a pair that the first pane of a window connects is taken to be apart",
         "operator/question/AsOf.scala",
-        "if (panes(j) < start) RecencyIndex.Never",
-        "if (panes(j) <= start) RecencyIndex.Never",
+        "if (pane < windows.starts(i)) RecencyIndex.Never",
+        "if (pane <= windows.starts(i)) RecencyIndex.Never",
     ),
     Mutant(
         "several marked vertices of a component count once",

@@ -105,22 +105,26 @@ private[sparkbic] final case class AsOf(
       other: VerticesOfEvents
   ): Array[Long] = {
     val panes = new Array[Long](one.places.length)
-    Arrays.setAll(
-      panes,
-      (j: Int) => {
-        val component = longest.componentOf(one.places(j))
+    var j = 0
+    while (j < panes.length) {
+      val component = longest.componentOf(one.places(j))
+      panes(j) =
         if (component < 0 || component != longest.componentOf(other.places(j))) RecencyIndex.Never
         else windows.index.placesConnectedSince(one.places(j), other.places(j))
-      }
-    )
+      j += 1
+    }
     panes
   }
 
   /** The times of panes of the windows of length `i`. */
   private def times(windows: WindowsBefore, i: Int, panes: Array[Long]): Array[Long] = {
     val times = new Array[Long](panes.length)
-    val start = windows.starts(i)
-    Arrays.setAll(times, (j: Int) => if (panes(j) < start) RecencyIndex.Never else windows.timeOf(panes(j)))
+    var j = 0
+    while (j < panes.length) {
+      val pane = panes(j)
+      times(j) = if (pane < windows.starts(i)) RecencyIndex.Never else windows.timeOf(pane)
+      j += 1
+    }
     times
   }
 

@@ -1,7 +1,5 @@
 package io.github.sparkbic.operator.question
 
-import java.util.Arrays
-
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
@@ -106,7 +104,11 @@ private[sparkbic] final case class Components(
 
   private def vertexColumn(window: ClosedWindows, found: WindowComponents, places: Array[Int]): AnyRef = {
     val vertices = new Array[Long](places.length)
-    Arrays.setAll(vertices, (i: Int) => found.vertex(places(i)))
+    var i = 0
+    while (i < places.length) {
+      vertices(i) = found.vertex(places(i))
+      i += 1
+    }
     window.ids.column(vertices)
   }
 }

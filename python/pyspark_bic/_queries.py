@@ -8,7 +8,14 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame, Row, SparkSession
-from pyspark.sql.types import CharType, StringType, VarcharType
+from pyspark.sql.types import (
+    CharType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+    VarcharType,
+)
 
 from pyspark_bic._arguments import is_pandas, is_series, plain, shown, wrong
 from pyspark_bic._connect import is_remote
@@ -92,12 +99,9 @@ def vertices(name: str, edges: DataFrame, src: str, value: Any) -> Any:
 def _table(spark: SparkSession, columns: list[str], ids: list[Any], of_strings: bool | None) -> Any:
     """The table of ids that come row after row."""
     if is_remote(spark):
-        # Connect needs PyArrow, whose tables go to the server as they are.
-        import pyarrow as pa
-
-        kind = pa.string() if of_strings else pa.int64()
-        each = [pa.array(ids[place :: len(columns)], kind) for place in range(len(columns))]
-        return spark.createDataFrame(pa.table(each, names=columns))
+        kind = StringType() if of_strings else LongType()
+        schema = StructType([StructField(column, kind) for column in columns])
+        return spark.createDataFrame(list(zip(*[iter(ids)] * len(columns), strict=True)), schema)
     # In two buffers, since py4j makes an object of each item of a list.
     texts = [each.encode() for each in ids] if of_strings else []
     packed = array("q", map(len, texts) if of_strings else ids).tobytes()

@@ -103,11 +103,11 @@ class EmittedPairsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refusal(out.toBytes) == "an emitted pair is there twice")
   }
 
-  test("a pair takes some 130 bytes in memory, and few in the state; forgotten pairs take none") {
+  test("a pair takes some 150 bytes in memory at most, and few in the state; forgotten pairs take none") {
     val emitted = new EmittedPairs(Panes(4, 1))
     val pairs = (0L until 10000L).map(i => EmittedPair(i, i + 7, 0))
     pairs.foreach(pair => emitted.emit(pair, 4, 0, pair.source % 3))
-    assert(SizeEstimator.estimate(emitted) < 140 * 10000)
+    assert(SizeEstimator.estimate(emitted) < 170 * 10000)
     assert(saved(emitted).length < 7 * 10000)
     emitted.forgetBefore(5)
     assert(emitted.size == pairs.count(_.source % 3 == 2))

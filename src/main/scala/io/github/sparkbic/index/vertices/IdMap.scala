@@ -13,9 +13,8 @@ import io.github.sparkbic.index.kernels.IdTable
   * id → number      an array over a range of ids where ids are dense, and an IdTable for all others
   * }}}
   *
-  * When the table is full, or the range has become sparse, the map is rebuilt without expired vertices; numbers stay. Only
-  * then a range is chosen. A rebuild costs some 10 ns a vertex, amortised over an eighth as many new vertices, or the room
-  * of the table.
+  * When ids become dense or sparse, or the table is full, the map is rebuilt without expired vertices; numbers stay. A
+  * rebuild costs some 10 ns a vertex, amortised over an eighth as many new vertices, or the room of the table.
   *
   * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range. From ids to numbers: 4 bytes an id of
   * the range, or 5.3 to 15 bytes a vertex in the table. Number 0 is no vertex. Not thread safe.
@@ -204,6 +203,10 @@ private[vertices] final class IdMap private (config: IndexConfig, table: IdTable
     widen()
     while (!table.hasRoom(count, last)) table.grow(table.capacity / 5 * 4, last, ids)
   }
+
+  /** Rebuilds the map if an array is now worth it and was not before. */
+  def adapt(vertices: VertexNumbers): Unit =
+    if (range.isEmpty && !chooseRange(vertices).isEmpty) rebuild(vertices)
 
   /** Makes the map from ids to numbers anew, for the numbers in use. */
   def rebuild(vertices: VertexNumbers): Unit = {

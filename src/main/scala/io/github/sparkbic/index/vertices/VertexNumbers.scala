@@ -39,6 +39,8 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
   // No vertex that the hand has left alone in this round was last seen before this pane. If this pane is still held when
   // the next round is due, no vertex has expired since.
   private var oldest = 0
+  // Whether the map is to be checked for ids that have become dense.
+  private var isAdaptDue = false
   private var passed = 0L
 
   // Which of the ids that are being entered were not found.
@@ -84,6 +86,10 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
       pane: Int,
       numbers: Array[Int]
   ): Unit = {
+    if (isAdaptDue) {
+      isAdaptDue = false
+      map.adapt(this)
+    }
     map.findAll(vertices, from, count, numbers, this)
     // First touch all ids that were found, so that no expired id among them loses its number to a new vertex.
     val absent = touchAll(numbers, count, pane)
@@ -174,6 +180,7 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
       s"more than $last vertices in one window of one graph; split it with `by` or shorten the window"
     )
     if (last + fresh >= lastSeen.length) reserve(last + fresh + 1)
+    isAdaptDue = last >= config.smallestDense
     hand = 1
     roundEnd = if (hasExpired) last else 0
     passed += roundEnd
@@ -238,6 +245,7 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
     made.hasReused = hasReused
     made.fresh = fresh
     made.oldest = oldest
+    made.isAdaptDue = isAdaptDue
     made.passed = passed
     made.firstPane = firstPane
     made

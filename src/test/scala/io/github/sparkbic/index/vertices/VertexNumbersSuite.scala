@@ -187,4 +187,14 @@ class VertexNumbersSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
     assert(arrays == 20, "panes after which there was an array")
   }
+
+  test(
+    "ids that have become dense since the table last grew get an array, which takes half the time of the table"
+  ) {
+    // The table grows at 6,144 ids, too few for an array, and next at 12,288.
+    val ids = new Random(1).shuffle((0L until 65536L).toVector).take(12000).toArray
+    val vertices = new VertexNumbers(IndexConfig(seed = 1, smallestDense = 256))
+    ids.grouped(100).foreach(some => vertices.enterAll(some, 0, some.length, 1, new Array[Int](100)))
+    assert(vertices.denseIds > 0)
+  }
 }

@@ -323,7 +323,7 @@ MUTANTS = [
         "a run that still counts is overwritten by the latest run",
         "operator/state/WindowRuns.scala",
         "if (run < 0 || lastOf(run) >= from) insert",
-        "if (run < 0 || lastOf(run) > from) insert",
+        "if (run < 0) insert",
     ),
     Mutant(
         "a window that closes gives no row of a list that was read since",

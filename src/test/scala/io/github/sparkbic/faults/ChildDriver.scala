@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit
 
 import scala.collection.compat._
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 /** A [[StreamJob]] in a JVM of its own, which can be killed. */
 final class ChildDriver private (process: Process, log: Path) {
@@ -79,11 +80,22 @@ object ChildDriver {
     new ChildDriver(builder.start(), log)
   }
 
-  /** Deletes a child's folder: after a success, since a failure is looked into there. */
-  def delete(folder: Path): Unit = {
-    val paths = Files.walk(folder)
-    try paths.sorted(java.util.Comparator.reverseOrder[Path]()).forEach(Files.delete(_))
-    finally paths.close()
+  /** Deletes a child's folder: after a success, since a failure is looked into there. Spark's maintenance of state stores may
+    * write and delete files there for a moment more, so a file that comes or goes meanwhile is no error at first.
+    */
+  def delete(folder: Path, tries: Int = 50): Unit = {
+    val deleted = Try {
+      val paths = Files.walk(folder)
+      try paths.sorted(java.util.Comparator.reverseOrder[Path]()).forEach { path =>
+          Files.deleteIfExists(path); ()
+        }
+      finally paths.close()
+    }
+    if (deleted.isFailure && tries <= 0) deleted.get
+    else if (Files.exists(folder)) {
+      Thread.sleep(100)
+      delete(folder, tries - 1)
+    }
   }
 
   // Quick to start and small, which is what counts for a child that lives for seconds; with room for what it compiles.

@@ -105,7 +105,7 @@ private[sparkbic] final class ConnectivityPlan(
     eventsPlan.get.answers(rows, found, typed)
   }
 
-  private def unpackedFields: Seq[StructField] = question.fields.map { field =>
+  private lazy val unpackedFields: Seq[StructField] = question.fields.map { field =>
     if (events.nonEmpty && field.name == AsOf.Events) field.copy(dataType = eventsPlan.get.asOf.columns)
     // Bytes are strings already, and integral vertices are cast later.
     else if (field.dataType == BinaryType) field.copy(dataType = vertexType)

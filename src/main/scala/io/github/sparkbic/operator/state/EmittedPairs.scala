@@ -23,7 +23,7 @@ private[operator] object EmittedPair {
   private val seed = ThreadLocalRandom.current().nextLong()
 }
 
-/** [[EmittedRows]] of pairs. Both vertices of a pair with a row occur in an open window, so both have ids. Memory: some 130
+/** [[EmittedRows]] of pairs. Both vertices of a pair with a row occur in an open window, so both have ids. Memory: some 150
   * bytes a pair. In the state: 6 bytes and, for each vertex, its difference to the vertex of the pair before.
   */
 private[operator] final class EmittedPairs(panes: Panes) extends EmittedRows(panes, ofLast = false, "pair") {

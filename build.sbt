@@ -86,7 +86,6 @@ def testJvmOptions(spark: Sparks) =
 // since quicker suites and the simulator look at the same code.
 val suitesRunLater = Seq(
   "operator.FailedTasksSuite",
-  "operator.PanesEarlySuite",
   "operator.SegmentsSuite",
   "operator.forests.BatchInputsSuite"
 ).map("io.github.sparkbic." + _)

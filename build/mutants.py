@@ -153,9 +153,9 @@ MUTANTS = [
     ),
     Mutant(
         "of two components that merge, the younger gives its name",
-        "operator/question/ComponentNames.scala",
-        "names.born(one) < names.born(other)",
-        "names.born(one) > names.born(other)",
+        "operator/question/ComponentTable.scala",
+        "before.births(one) < before.births(other)",
+        "before.births(one) > before.births(other)",
     ),
     Mutant(
         "the vertices of a component of the least size leave without a row",
@@ -291,14 +291,14 @@ MUTANTS = [
     ),
     Mutant(
         "two runs of emitted windows that meet lose the earlier one",
-        "operator/state/WindowRuns.scala",
+        "operator/state/EmittedRows.scala",
         "spans(2 * run) = firstOf(earlier)",
         "spans(2 * run) = window",
     ),
     Mutant(
         "of a run of emitted windows the last one is saved alone",
-        "operator/state/WindowRuns.scala",
-        "out.signed(lastOf(run) - math.max(firstOf(run), from))",
+        "operator/state/EmittedRows.scala",
+        "out.signed(lastOf(run) - math.max(firstOf(run), from(place)))",
         "out.signed(0L)",
     ),
     Mutant(
@@ -309,19 +309,19 @@ MUTANTS = [
     ),
     Mutant(
         "windows before the latest run of emitted windows count as emitted",
-        "operator/state/WindowRuns.scala",
-        "} else if (firstOf(run) > first) WindowRuns.Mixed",
-        "} else if (false) WindowRuns.Mixed",
+        "operator/state/EmittedRows.scala",
+        "} else if (firstOf(run) > first) Mixed",
+        "} else if (false) Mixed",
     ),
     Mutant(
         "windows between the latest run and new windows count as emitted",
-        "operator/state/WindowRuns.scala",
+        "operator/state/EmittedRows.scala",
         "if (run < 0 || lastOf(run) < first - step) {",
         "if (run < 0) {",
     ),
     Mutant(
         "a run that still counts is overwritten by the latest run",
-        "operator/state/WindowRuns.scala",
+        "operator/state/EmittedRows.scala",
         "if (run < 0 || lastOf(run) >= from) insert",
         "if (run < 0) insert",
     ),
@@ -338,10 +338,10 @@ MUTANTS = [
         "(if (ofLast) 0 else 0)",
     ),
     Mutant(
-        "vertices of the window answered last are read as those of open windows",
+        "vertices of the window answered last are kept as those of open windows",
         "operator/state/Kept.scala",
-        "EmittedVertices.restore(panes, comparesWindows, in, known)",
-        "EmittedVertices.restore(panes, false, in, known)",
+        "new EmittedVertices(panes, ofLast = comparesWindows)",
+        "new EmittedVertices(panes, ofLast = false)",
     ),
     Mutant(
         "a component that holds several marked vertices counts one",
@@ -364,8 +364,8 @@ MUTANTS = [
     Mutant(
         "an event waits one pane too long",
         "operator/state/WaitingEvents.scala",
-        "waiting.range(Long.MinValue, horizon + 1)",
-        "waiting.range(Long.MinValue, horizon)",
+        "takeWhile(_ <= horizon)",
+        "takeWhile(_ < horizon)",
     ),
     Mutant(
         "a graph is called to drop its edges one pane too early",
@@ -382,26 +382,26 @@ MUTANTS = [
     Mutant(
         "waiting events are written only when a pane closes",
         "operator/state/PaneGraph.scala",
-        "if (shape.kept.hasEvents) eventParts.write(waiting)",
-        "if (shape.kept.hasEvents) { if (indexChanged) eventParts.write(waiting) }",
+        "if (shape.kept.hasEvents) waiting.write()",
+        "if (shape.kept.hasEvents && indexChanged) waiting.write()",
     ),
     Mutant(
         "waiting events that are written are written again",
-        "operator/state/EventParts.scala",
-        "events.saveFrom(pane, before.events, out)",
-        "events.saveFrom(pane, 0, out)",
+        "operator/state/WaitingEvents.scala",
+        "    blocks.clear()\n",
+        "    if (blocks.size > 1) blocks.clear()\n",
     ),
     Mutant(
         "answered events stay in the state",
-        "operator/state/EventParts.scala",
-        "panes.keys.filter(events.countOf(_) == 0)",
-        "panes.keys.filter(events.countOf(_) < 0)",
+        "operator/state/WaitingEvents.scala",
+        "      parts.remove(pane)\n",
+        "      if (parts.partsOf(pane) > 1) parts.remove(pane)\n",
     ),
     Mutant(
         "a pair that the first pane of a window connects is taken to be apart",
         "operator/question/AsOf.scala",
-        "if (pane < windows.starts(i)) RecencyIndex.Never",
-        "if (pane <= windows.starts(i)) RecencyIndex.Never",
+        "if (pane < start) RecencyIndex.Never",
+        "if (pane <= start) RecencyIndex.Never",
     ),
     Mutant(
         "several marked vertices of a component count once",
@@ -418,8 +418,8 @@ MUTANTS = [
     Mutant(
         "an event that does not wait is answered by the index itself, not by a copy",
         "operator/EventAnswers.scala",
-        "operator.suffixes(counters.inState(readable(key)(graph.index))).copy)",
-        "operator.suffixes(counters.inState(readable(key)(graph.index))))",
+        "operator.suffixes(counters.inState(graph.index)).copy)",
+        "operator.suffixes(counters.inState(graph.index)))",
     ),
     Mutant(
         "edges of the event's own pane count",

@@ -10,7 +10,7 @@ import io.github.sparkbic.operator.state.{GraphStores, GraphVariables, StatePlac
   *
   * {{{
   * graph: ValueState of the header (PaneGraph)
-  * panes: MapState from (pane, number of the part) to the part (PaneParts, and EventParts with negative numbers)
+  * panes: MapState from (pane, number of the part) to the part (EdgeParts, and WaitingEvents with negative numbers)
   * kept:  ValueState of component names or emitted windows (KeptPart), only where the query keeps them
   * one event-time timer a graph, at the end of its next window
   * }}}

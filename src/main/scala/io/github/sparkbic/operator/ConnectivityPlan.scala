@@ -21,7 +21,7 @@ import io.github.sparkbic.operator.state._
   * edges.select(by…, src, dst, time)    a whole table has no time: all edges are of one pane and one window
   *   → PaneForests          one block per task, graph and pane
   *   ∪ PackEvents           where events are asked about: blocks of the events of a graph and pane
-  *   → shuffle by key, WindowOperator: flatMapGroupsWithState or transformWithState in a stream, as LayoutSetting has it,
+  *   → shuffle by key, WindowOperator: flatMapGroupsWithState or transformWithState in a stream, by the setting,
   *     flatMapSortedGroups in a batch
   *   → observed counters, answers only
   * }}}
@@ -59,8 +59,8 @@ private[sparkbic] final class ConnectivityPlan(
 
   /** @param observe attaches the counters, given as aggregates, to the operator's output */
   def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
-    val inPanes = isStreaming && LayoutSetting.of(spark) == LayoutSetting.Panes
-    if (inPanes) edges.byFields.foreach(LayoutSetting.requireKeyInPanes)
+    val inPanes = isStreaming && Settings.layout(spark) == Settings.Panes
+    if (inPanes) edges.byFields.foreach(Settings.requireKeyInPanes)
     if (isStreaming && constantKey) Parallelism.warnOfEmptyPartitions(spark)
     val operator = new WindowOperator(shape, question)
 
@@ -71,9 +71,10 @@ private[sparkbic] final class ConnectivityPlan(
     val graphs = packedBlocks.groupBy(groupColumns: _*).as[Row, PackedBlock]
 
     val output =
-      if (inPanes) PanesLayout.answers(graphs, operator, new GraphStores(shape, CacheLimit.of(spark)))(rows)
+      if (inPanes)
+        PanesLayout.answers(graphs, operator, new GraphStores(shape, Settings.cacheLimit(spark)))(rows)
       else if (isStreaming) {
-        val stores = new GraphStores(shape, CacheLimit.of(spark))
+        val stores = new GraphStores(shape, Settings.cacheLimit(spark))
         val timeout = GroupStateTimeout.EventTimeTimeout
         graphs.flatMapGroupsWithState(OutputMode.Append, timeout) {
           (key: Row, blocks: Iterator[PackedBlock], state: GroupState[Array[Byte]]) =>
@@ -84,7 +85,7 @@ private[sparkbic] final class ConnectivityPlan(
         graphs.flatMapSortedGroups(order.map(col): _*)(BatchOperator(operator, segments))(rows)
       }
 
-    val counted = observe(described(output), Counters.aggregates(isStreaming, question.asksOfEvents))
+    val counted = observe(described(output), Counters.aggregates(isStreaming, question.kept.hasEvents))
     def answers = counted.where(col("start").isNotNull)
     if (eventsPlan.nonEmpty) ofEvents(counted.where(col(Counters.Column).isNull))
     else if (question.isPacked) unpacked(answers)
@@ -126,11 +127,8 @@ private[sparkbic] final class ConnectivityPlan(
   private def described(output: Dataset[Row]): DataFrame = {
     val rows = output.toDF()
     SparkInternals.plan(spark, OperatorStrategy)
-    val node =
-      DescribedWindows(
-        SparkInternals.analyzed(rows).output,
-        OperatorFacts(question, Counters.names(isStreaming, question.asksOfEvents), description)
-      )
+    val counters = Counters.names(isStreaming, question.kept.hasEvents)
+    val node = DescribedWindows(SparkInternals.analyzed(rows).output, question, counters, description)
     rows.select(SparkInternals.column(node))
   }
 
@@ -139,14 +137,14 @@ private[sparkbic] final class ConnectivityPlan(
     val Panes(window, slide, start, shorter) = shape.panes
     val windows = (window +: shorter).map(Durations.show)
     val layout =
-      if (isStreaming) s"state layout ${LayoutSetting.of(spark)}"
+      if (isStreaming) s"state layout ${Settings.layout(spark)}"
       else segments.fold("whole graphs")(cut => s"segments of ${cut.windows} windows")
     val asked =
       if (isWhole) Seq("whole table")
       else
         // Windows before events may end with any pane.
         Seq(s"window ${windows.mkString(" and ")}") ++
-          Seq(s"${if (question.asksOfEvents) "pane" else "slide"} ${Durations.show(slide)}") ++
+          Seq(s"${if (question.kept.hasEvents) "pane" else "slide"} ${Durations.show(slide)}") ++
           (if (start != 0) Some(s"start_time ${Durations.show(start)}") else None)
     // A batch gives the same rows, early or not.
     val suffixes =

@@ -12,17 +12,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.types.{BooleanType, StructField, StructType}
 
 import io.github.sparkbic.operator.question.Question
-
-/** The facts that a plan shows of the window operator.
-  *
-  * @param counters    names of the metrics, in the order of the operator's counters
-  * @param description text of the operator in EXPLAIN
-  */
-private[operator] final case class OperatorFacts(
-    question: Question,
-    counters: Seq[String],
-    description: Seq[String]
-)
+import io.github.sparkbic.operator.state.Counters
 
 /** Passes on the rows of the window operator. This node lies over Spark's own operator. It describes that operator in the
   * plan, shows the operator's counters, and prepares the question before the tasks.
@@ -30,12 +20,16 @@ private[operator] final case class OperatorFacts(
   * To Spark's optimizer the node is a generator, so a session without [[OperatorStrategy]] can run the plan, too. There
   * the plan shows nothing, and a subquery prepares the question.
   *
-  * @param children the columns of the window operator, and the subquery
+  * @param children    the columns of the window operator, and the subquery
+  * @param counters    names of the metrics
+  * @param description text of the operator in EXPLAIN
   */
 private[operator] final case class DescribedWindows(
     children: Seq[Expression],
     elementSchema: StructType,
-    facts: OperatorFacts
+    question: Question,
+    counters: Seq[String],
+    description: Seq[String]
 ) extends Generator
     with CodegenFallback {
 
@@ -50,10 +44,15 @@ private[operator] final case class DescribedWindows(
 
 private[operator] object DescribedWindows {
 
-  def apply(columns: Seq[Attribute], facts: OperatorFacts): DescribedWindows = {
+  def apply(
+      columns: Seq[Attribute],
+      question: Question,
+      counters: Seq[String],
+      description: Seq[String]
+  ): DescribedWindows = {
     val schema = StructType(columns.map(c => StructField(c.name, c.dataType, c.nullable, c.metadata)))
-    val ready = Project(Seq(Alias(Literal(true), "ready")()), PrepareQuestion(facts.question))
-    DescribedWindows(columns :+ ScalarSubquery(ready), schema, facts)
+    val ready = Project(Seq(Alias(Literal(true), "ready")()), PrepareQuestion(question))
+    DescribedWindows(columns :+ ScalarSubquery(ready), schema, question, counters, description)
   }
 }
 
@@ -68,16 +67,21 @@ private[operator] final case class PrepareQuestion(question: Question) extends L
 }
 
 /** [[DescribedWindows]] as a physical operator, whose metrics are the counters of the operator below. */
-private[operator] final case class WindowsExec(facts: OperatorFacts, output: Seq[Attribute], child: SparkPlan)
-    extends UnaryExecNode {
+private[operator] final case class WindowsExec(
+    question: Question,
+    counters: Seq[String],
+    description: Seq[String],
+    output: Seq[Attribute],
+    child: SparkPlan
+) extends UnaryExecNode {
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
   override def nodeName: String = "BicWindows"
 
-  override protected def stringArgs: Iterator[Any] = facts.description.iterator
+  override protected def stringArgs: Iterator[Any] = description.iterator
 
-  override lazy val metrics: Map[String, SQLMetric] = facts.counters.map { name =>
+  override lazy val metrics: Map[String, SQLMetric] = counters.map { name =>
     val words = name.replace('_', ' ')
     name -> (
       if (name.endsWith("_ns"))
@@ -88,14 +92,14 @@ private[operator] final case class WindowsExec(facts: OperatorFacts, output: Seq
   }.toMap
 
   override protected def doExecute(): RDD[InternalRow] = {
-    facts.question.list.foreach(_.send())
-    val totals = facts.counters.map(metrics).toArray
+    question.list.foreach(_.send())
+    val totals = counters.map(name => Counters.All.indexOf(name) -> metrics(name)).toArray
     val column = output.size - 1
     child.execute().mapPartitions { rows =>
       rows.map { row =>
         if (!row.isNullAt(column)) {
-          val counters = row.getArray(column)
-          totals.indices.foreach(i => totals(i).add(counters.getLong(i)))
+          val counted = row.getArray(column)
+          totals.foreach { case (i, total) => total.add(counted.getLong(i)) }
         }
         row
       }
@@ -114,7 +118,7 @@ private[operator] object OperatorStrategy extends SparkStrategy {
     case Generate(windows: DescribedWindows, unrequired, false, _, output, child)
         if unrequired.distinct.size == child.output.size &&
           windows.children.dropRight(1).map(_.canonicalized) == child.output.map(_.canonicalized) =>
-      Seq(WindowsExec(windows.facts, output, planLater(child)))
+      Seq(WindowsExec(windows.question, windows.counters, windows.description, output, planLater(child)))
     case generate @ Generate(unpack: Unpack, _, false, _, items, child) =>
       Seq(UnpackExec(unpack, generate.requiredChildOutput, items, planLater(child)))
     case _ => Nil

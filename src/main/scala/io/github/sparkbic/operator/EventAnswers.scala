@@ -6,7 +6,7 @@ import org.apache.spark.sql.Row
 
 import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, WindowCursor}
 import io.github.sparkbic.operator.block.{NameColumn, PackedBlock, VertexIds}
-import io.github.sparkbic.operator.question.{AsOf, WindowsBefore}
+import io.github.sparkbic.operator.question.AsOf
 import io.github.sparkbic.operator.state.{Counters, StreamedGraph}
 
 /** Answers the events of one graph, during one call of the operator.
@@ -21,7 +21,7 @@ private[operator] final class EventAnswers(
     key: Row,
     counters: Counters
 ) {
-  import operator.{readable, shape}
+  import operator.shape
 
   // The pane of the events answered last.
   private var lastPane = Option.empty[Long]
@@ -58,8 +58,7 @@ private[operator] final class EventAnswers(
     counters.lateEvents += count(late.filter(_.pane != PackedBlock.NoPane))
     inTime.foreach(block => operator.requireNumbered(block.pane))
     val (waiting, atOnce) = if (asOf.waits) (inTime, Nil) else (Nil, inTime)
-    // Read where events come or are due alone.
-    lazy val kept = readable(key) {
+    lazy val kept = {
       graph.waiting.requireColumns(asOf.columns.catalogString)
       graph.waiting
     }
@@ -68,7 +67,7 @@ private[operator] final class EventAnswers(
     def closedAnswers =
       if (closed.isEmpty && !graph.isDue(firstOpen)) Iterator.empty
       else {
-        val cursor = counters.inState(readable(key)(graph.cursorToFeed()))
+        val cursor = counters.inState(graph.cursorToFeed())
         val input = graph.take(firstOpen).buffered
         answers(kept.take(firstOpen) ++ closed, cursor, input, graph.ids, isFinal = true) ++ {
           counters.inIndex(cursor.feedUntil(firstOpen, input))
@@ -78,7 +77,7 @@ private[operator] final class EventAnswers(
     def aheadAnswers =
       if (ahead.isEmpty) Iterator.empty
       else {
-        val copy = counters.inIndex(operator.suffixes(counters.inState(readable(key)(graph.index))).copy)
+        val copy = counters.inIndex(operator.suffixes(counters.inState(graph.index)).copy)
         val cursor = new WindowCursor(shape.panes, copy)
         answers(ahead.iterator, cursor, graph.pending.inputs.buffered, graph.ids, isFinal = false)
       }
@@ -127,11 +126,11 @@ private[operator] final class EventAnswers(
   ): Iterator[Row] = {
     if (!lastPane.contains(pane)) counters.windows += shape.panes.perWindows.size
     lastPane = Some(pane)
-    val windows =
-      new WindowsBefore(shape.panes, counters.inIndex(operator.suffixes(fed)), ids, pane)
-    val answers = counters.inIndex(asOf.answers(key, windows, blocks, isFinal))
+    val answers = counters.inIndex {
+      asOf.answers(key, shape.panes, operator.suffixes(fed), ids, pane, isFinal)(blocks)
+    }
     blocks.iterator.map { _ =>
-      operator.rowOf(key, windows.starts.head, pane, counters.inIndex(answers.next()))
+      operator.rowOf(key, pane - shape.panes.perWindow, pane, counters.inIndex(answers.next()))
     }
   }
 

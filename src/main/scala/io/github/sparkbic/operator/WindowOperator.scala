@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator
 
-import scala.collection.mutable
+import scala.collection.{mutable, AbstractIterator}
 
 import org.apache.spark.sql.{Encoder, Row}
 import org.apache.spark.sql.types.{ArrayType, BinaryType, LongType, StructField, StructType}
@@ -91,9 +91,17 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
   }
 
   def stream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore): Iterator[Row] = {
+    val rows = readable(key)(rowsOfStream(key, blocks, store))
+    new AbstractIterator[Row] {
+      override def hasNext: Boolean = readable(key)(rows.hasNext)
+      override def next(): Row = readable(key)(rows.next())
+    }
+  }
+
+  private def rowsOfStream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore): Iterator[Row] = {
     val counters = new Counters
     val watermarkMicros = Math.multiplyExact(store.watermarkMillis, 1000L)
-    val graph = counters.inState(readable(key)(store.open()))
+    val graph = counters.inState(store.graph)
     // After a restart the watermark may be an earlier one, as behind a join whose interval is longer now.
     val firstOpen = math.max(shape.panes.paneOf(watermarkMicros), graph.fed)
     if (store.restoredBytes.isDefined) counters.restoredGraphs = 1
@@ -117,7 +125,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     // An index takes panes in time order, and answers only windows that end with the pane closed last. A question that
     // compares windows needs the components of the last complete window again, so later panes must wait.
     val horizon = if (shape.kept.comparesWindows) shape.panes.lastEndBy(firstOpen) else firstOpen
-    val isDue = readable(key)(graph.isDue(horizon))
+    val isDue = graph.isDue(horizon)
     val readAt = list.map(_.readAt)
     val isListKnown = graph.readAt == readAt
     val answers = question match {
@@ -140,7 +148,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
     answers ++ early ++ Iterator.single(()).map { _ =>
       val changed = isDue || counters.edges > 0 || counters.events > 0
       if (changed && shape.kept.isEarly) graph.kept.forgetBefore(firstOpen)
-      counters.inState(readable(key)(store.save(changed, counters)))
+      counters.inState(store.save(changed, counters))
       if (report == null) report = TaskReport.ofTask(shape, question.method)
       report.add(counters, store.restoredBytes, newestPane, watermarkMicros)
       counted(key, counters)
@@ -154,10 +162,9 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       haveCome: Boolean,
       counters: Counters
   ): Iterator[Row] = {
-    val cursor = counters.inState(readable(key)(graph.cursorToFeed()))
-    val windows = counters.inIndex(readable(key)(
-      new ClosedWindows(shape, cursor, graph.ids, graph.counts, graph.kept, haveCome)
-    ))
+    val cursor = counters.inState(graph.cursorToFeed())
+    val windows =
+      counters.inIndex(new ClosedWindows(shape, cursor, graph.ids, graph.counts, graph.kept, haveCome))
     val input = graph.take(horizon).buffered
     answersWhile(
       counters.inIndex(windows.advance(input, horizon)),
@@ -201,7 +208,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       changed: Long,
       counters: Counters
   ): Iterator[Row] = {
-    val ahead = counters.inIndex(suffixes(counters.inState(readable(key)(graph.index))).copy)
+    val ahead = counters.inIndex(suffixes(counters.inState(graph.index)).copy)
     val open =
       new OpenWindows(shape.panes, graph.ids, firstOpen, ahead, graph.pending.inputs, changed, graph.kept)
     val rows = windowQuestion.earlyAnswers(key, open)
@@ -220,8 +227,7 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
 
   private def counted(key: Row, counters: Counters): Row = {
     val (asked, readAt) = list.fold((0L, 0L))(queries => (queries.rows.toLong, queries.readAt))
-    val values = counters.values(question.asksOfEvents, asked, readAt)
-    Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ values)
+    Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.values(asked, readAt))
   }
 
   private[operator] def requireNumbered(pane: Long): Unit =
@@ -234,7 +240,8 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
       )
     }
 
-  private[operator] def readable[A](key: Row)(read: => A): A =
+  /** Has an error of the state name the graph. */
+  private def readable[A](key: Row)(read: => A): A =
     try read
     catch {
       case e: CorruptStateException =>

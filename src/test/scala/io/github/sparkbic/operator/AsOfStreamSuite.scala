@@ -11,14 +11,13 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic._
 import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.operator.EdgeFrames._
-import io.github.sparkbic.operator.state.CacheLimit
 
 /** What the simulator and `ConformanceSuite` do not show of answers for events of a stream. */
 class AsOfStreamSuite extends PatientStreamTest with Refusals with ScalaCheckPropertyChecks {
   import testImplicits._
 
   // As in a new process, no graph is alive.
-  private val fresh = Seq(CacheLimit.Conf -> "0", "spark.sql.shuffle.partitions" -> "2")
+  private val fresh = Seq(Settings.CacheBytes -> "0", "spark.sql.shuffle.partitions" -> "2")
 
   private def streams(test: (MemoryStream[EdgeRow], MemoryStream[TestEvent], File) => Unit): Unit =
     withTempDir(checkpoint => test(MemoryStream[EdgeRow], MemoryStream[TestEvent], checkpoint))

@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.sql.{QueryTest, Row}
-import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.functions.lit
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
@@ -20,19 +20,6 @@ class BatchSuite extends QueryTest with SharedSparkSession with Refusals {
       (7, 0L, 10L, 1L, 3L, true),
       (7, 0L, 10L, 1L, 4L, false)
     ))
-  }
-
-  private val sample = Seq((1L, 2L, 0L), (2L, 3L, 1L), (7L, 7L, 1L), (4L, 5L, 100L))
-
-  private def sampleEdges =
-    sample.toDF("src", "dst", "at").select(col("src"), col("dst"), col("at").cast("timestamp").as("time"))
-
-  test("a pair asked twice is answered twice, and a vertex with only a self-loop is connected to itself") {
-    val got = sampleEdges.bicConnectivity("10 seconds", "10 seconds", Seq((7L, 7L), (7L, 7L), (8L, 8L)))
-    checkAnswer(
-      got.where("window.start = timestamp_seconds(0)").select("source", "target", "connected"),
-      Seq(Row(7, 7, true), Row(7, 7, true), Row(8, 8, false))
-    )
   }
 
   test("constant columns, which Spark folds into literals, and an empty input") {

@@ -10,7 +10,6 @@ import org.apache.spark.sql.bic.TestShims.MemoryStream
 import io.github.sparkbic._
 import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.operator.EdgeFrames._
-import io.github.sparkbic.operator.state.CacheLimit
 
 /** Graphs that an executor keeps alive from micro-batch to micro-batch, also where real tasks fail in the middle of their
   * answers, or after the state was saved. That the rows are right then is for `ExecutorFaultSuite` and the simulator.
@@ -53,7 +52,7 @@ class FailedTasksSuite extends RetryingStreamTest {
 
   test("a graph with less state than the least that is kept is read in every micro-batch") {
     val input = MemoryStream[EdgeRow]
-    withSQLConf(CacheLimit.MinConf -> "4k") {
+    withSQLConf(Settings.CacheMinBytes -> "4k") {
       plan = Plan(None, 0)
       val actions = Seq(1L, 6L, 11L).flatMap { second =>
         Seq(AddData(input, EdgeRow(0, 1, 2, timestamp(second))), ProcessAllAvailable())

@@ -44,7 +44,7 @@ package io.github.sparkbic.index.format
   *     Events: panes of waiting events: u n │ n × (s difference of panes │ u parts │ u events │ u bytes)
   *   PartMagic
   *     edges │ where vertex ids are strings: names, to the end, of which vertices are positions
-  *   KeptMagic: a value, or a part of the waiting events of one pane, numbered from −1 down (EventParts)
+  *   KeptMagic: a value, or a part of the waiting events of one pane, numbered from −1 down (WaitingEvents)
   *     Named: component names │ Early: emitted windows │ EarlyVertices and Updates: emitted vertices
   *     where vertex ids are strings: names, to the end, of which vertices are positions
   *     Events: waiting events alone
@@ -59,7 +59,7 @@ package io.github.sparkbic.index.format
   * emitted vertices, each with the windows for which its row has come; of Updates, the window answered last (EmittedVertices)
   *   u n │ n × (s difference of vertices │ runs)
   *
-  * runs of windows, the latest run first (EmittedRows, WindowRuns)
+  * runs of windows, the latest run first (EmittedRows)
   *   for each length of window: u runs │ runs × (s difference of last windows │ s last window − first window)
   *
   * waiting events (WaitingEvents)

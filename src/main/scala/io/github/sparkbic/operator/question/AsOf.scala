@@ -48,8 +48,6 @@ private[sparkbic] final case class AsOf(
 
   override def suffixParameters: Seq[String] = Seq("bicAsOf")
 
-  override def asksOfEvents: Boolean = true
-
   override def kept: Kept = Kept.Events
 
   override def list: Option[Queries[_]] = marked
@@ -70,115 +68,92 @@ private[sparkbic] final case class AsOf(
   def unanswered(events: Array[Byte]): Seq[Any] = events +: Seq.fill(fields.size - 1)(null)
 
   /** The values of [[fields]] for blocks of events of one pane, each made when its turn comes.
+    *
+    * @param index   has all panes before `end`, and no edge from `end` on
+    * @param end     the pane of the events
     * @param isFinal whether no edge of the windows can come any more
     */
-  def answers(
-      key: Row,
-      windows: WindowsBefore,
-      blocks: Seq[Array[Byte]],
-      isFinal: Boolean
+  def answers(key: Row, panes: Panes, index: RecencyIndex, ids: VertexIds, end: Long, isFinal: Boolean)(
+      blocks: Seq[Array[Byte]]
   ): Iterator[Seq[Any]] = {
-    val vertices = blocks.map(events => ends.map(new VerticesOfEvents(events, _, windows)))
-    val places = Array.concat(vertices.flatMap(_.map(_.places)): _*)
-    val marks = asked.map(all => windows.find(all.of(key).vertices))
-    val found = windows.starts.map(start =>
-      new ComponentsOfEvents(windows.index.componentsOf(places, start), windows.ids, marks)
-    )
-    blocks.iterator.zip(vertices.iterator).map { case (events, ofEnds) =>
-      val since = target.map(_ => connectedSince(windows, found.head, ofEnds.head, ofEnds.last))
-      val ofWindows = found.indices.flatMap { i =>
-        since.map(times(windows, i, _)) ++ ofEnds.flatMap(of => ofVertices(windows, found(i), of.places))
+    val places = blocks.map(events => ends.map(placesOf(events, _, index, ids)))
+    val all = Array.concat(places.flatten: _*)
+    val marks = asked.map(marked => ids.find(marked.of(key).vertices).map(index.placeOf(_)))
+    val windows = panes.perWindows.map { length =>
+      val found = index.componentsOf(all, end - length)
+      new WindowOfEvents(end - length, found, ids, marks)
+    }
+    blocks.iterator.zip(places.iterator).map { case (events, ofEnds) =>
+      val since = target.map(_ => connectedSince(index, windows.head, ofEnds.head, ofEnds.last))
+      val values = windows.flatMap { window =>
+        since.map(times(_, window.start, panes)) ++ ofEnds.flatMap(window.columns)
       }
-      (events +: ofWindows) ++ (if (waits) None else Some(allFinal(NameColumn.count(events), isFinal)))
+      (events +: values) ++ (if (waits) None else Some(allFinal(NameColumn.count(events), isFinal)))
     }
   }
 
   // Loops over arrays, since there may be millions of events: a mapped array would box each value.
 
+  /** The places of one vertex of each event in the components of the windows; 0 where no window has the vertex. */
+  private def placesOf(events: Array[Byte], column: Int, index: RecencyIndex, ids: VertexIds): Array[Int] = {
+    val places = new Array[Int](NameColumn.count(events))
+    val row = new UnsafeRow(columns.size)
+    val vertexType = columns(column).dataType
+    var j = 0
+    while (j < places.length) {
+      NameColumn.point(row, events, j)
+      if (!row.isNullAt(column)) {
+        val id = vertexType match {
+          case LongType    => row.getLong(column)
+          case IntegerType => row.getInt(column).toLong
+          case ShortType   => row.getShort(column).toLong
+          case ByteType    => row.getByte(column).toLong
+          case _           => ids.idOf(row.getUTF8String(column))
+        }
+        places(j) = index.placeOf(id)
+      }
+      j += 1
+    }
+    places
+  }
+
   /** For each event the latest pane from which on edges connect its two vertices.
-    * @param longest the components of the longest window
+    * @param longest the longest window
     */
   private def connectedSince(
-      windows: WindowsBefore,
-      longest: ComponentsOfEvents,
-      one: VerticesOfEvents,
-      other: VerticesOfEvents
+      index: RecencyIndex,
+      longest: WindowOfEvents,
+      one: Array[Int],
+      other: Array[Int]
   ): Array[Long] = {
-    val panes = new Array[Long](one.places.length)
+    val panes = new Array[Long](one.length)
     var j = 0
     while (j < panes.length) {
-      val component = longest.componentOf(one.places(j))
+      val component = longest.componentOf(one(j))
       panes(j) =
-        if (component < 0 || component != longest.componentOf(other.places(j))) RecencyIndex.Never
-        else windows.index.placesConnectedSince(one.places(j), other.places(j))
+        if (component < 0 || component != longest.componentOf(other(j))) RecencyIndex.Never
+        else index.placesConnectedSince(one(j), other(j))
       j += 1
     }
     panes
   }
 
-  /** The times of panes of the windows of length `i`. */
-  private def times(windows: WindowsBefore, i: Int, panes: Array[Long]): Array[Long] = {
-    val times = new Array[Long](panes.length)
+  /** The times of panes, where they are in the window from `start` on. */
+  private def times(since: Array[Long], start: Long, panes: Panes): Array[Long] = {
+    val times = new Array[Long](since.length)
     var j = 0
-    while (j < panes.length) {
-      val pane = panes(j)
-      times(j) = if (pane < windows.starts(i)) RecencyIndex.Never else windows.timeOf(pane)
+    while (j < times.length) {
+      val pane = since(j)
+      times(j) = if (pane < start) RecencyIndex.Never else panes.timeOf(pane)
       j += 1
     }
     times
-  }
-
-  /** The columns of one vertex of each event, by the windows of one length. */
-  private def ofVertices(
-      windows: WindowsBefore,
-      found: ComponentsOfEvents,
-      places: Array[Int]
-  ): Seq[AnyRef] = {
-    val (names, sizes) = (new Array[Long](places.length), new Array[Long](places.length))
-    val marked = if (asked.isEmpty) null else new Array[Long](places.length)
-    var j = 0
-    while (j < places.length) {
-      val component = found.componentOf(places(j))
-      if (component < 0) names(j) = -1L
-      else {
-        names(j) = found.smallest(component)
-        sizes(j) = found.size(component).toLong
-        if (marked != null) marked(j) = found.marked(component)
-      }
-      j += 1
-    }
-    Seq(windows.ids.column(names), sizes) ++ Option(marked)
   }
 
   private def allFinal(count: Int, isFinal: Boolean): Array[Long] = {
     val values = new Array[Long](count)
     if (isFinal) Arrays.fill(values, 1L)
     values
-  }
-
-  /** The places of the vertices of a block of events, in the components of the windows; 0 where no window has the vertex. */
-  private final class VerticesOfEvents(events: Array[Byte], column: Int, windows: WindowsBefore) {
-    val places = new Array[Int](NameColumn.count(events))
-
-    {
-      val row = new UnsafeRow(columns.size)
-      val vertexType = columns(column).dataType
-      var i = 0
-      while (i < places.length) {
-        NameColumn.point(row, events, i)
-        if (!row.isNullAt(column)) {
-          val id = vertexType match {
-            case LongType    => row.getLong(column)
-            case IntegerType => row.getInt(column).toLong
-            case ShortType   => row.getShort(column).toLong
-            case ByteType    => row.getByte(column).toLong
-            case _           => windows.ids.idOf(row.getUTF8String(column))
-          }
-          places(i) = windows.index.placeOf(id)
-        }
-        i += 1
-      }
-    }
   }
 }
 
@@ -197,50 +172,47 @@ private[sparkbic] object AsOf {
   def fieldName(i: Int, j: Int): String = s"${i}_$j"
 }
 
-/** The windows that end where one pane starts, in one graph: what an index answers before it takes an edge of this pane.
+/** A window that ends where the pane of some events starts, with the components that hold their vertices.
   *
-  * @param end   the pane; all panes before are in the index, and closed
-  */
-private[operator] final class WindowsBefore(
-    panes: Panes,
-    val index: RecencyIndex,
-    val ids: VertexIds,
-    val end: Long
-) {
-
-  /** The first pane of the window of each length, the longest first. */
-  val starts: Array[Long] = panes.perWindows.map(end - _).toArray
-
-  /** The places of marked vertices. */
-  def find(marked: Array[_]): Array[Int] = ids.find(marked).map(index.placeOf(_))
-
-  /** The time at which a pane starts, in microseconds. */
-  def timeOf(pane: Long): Long = panes.timeOf(pane)
-}
-
-/** The components that hold vertices of events, in the windows of one length, which one pass over the vertices finds.
-  *
+  * @param start the first pane of the window
+  * @param found the components, of one pass over the vertices
   * @param marks the places of marked vertices, where these are counted
   */
-private[question] final class ComponentsOfEvents(
+private[question] final class WindowOfEvents(
+    val start: Long,
     found: WindowComponents,
     ids: VertexIds,
     marks: Option[Array[Int]]
 ) {
-  val smallest: Array[Long] = ids.smallest(found)
-
-  /** How many marked vertices each component has. */
-  val marked: Array[Long] = new Array[Long](found.components)
+  private val smallest = ids.smallest(found)
+  // How many marked vertices each component has.
+  private val marked = new Array[Long](found.components)
 
   marks.foreach(_.foreach { place =>
     val component = componentOf(place)
     if (component >= 0) marked(component) += 1
   })
 
-  /** The component of a place; -1 if the windows do not have the vertex. */
+  /** The component of a place; -1 if the window does not have the vertex. */
   def componentOf(place: Int): Int =
     // A window without an edge has no places.
     if (place < found.places) found.componentOf(place) else -1
 
-  def size(component: Int): Int = found.size(component)
+  /** The columns of one vertex of each event. */
+  def columns(places: Array[Int]): Seq[AnyRef] = {
+    val (names, sizes) = (new Array[Long](places.length), new Array[Long](places.length))
+    val counts = if (marks.isEmpty) null else new Array[Long](places.length)
+    var j = 0
+    while (j < places.length) {
+      val component = componentOf(places(j))
+      if (component < 0) names(j) = -1L
+      else {
+        names(j) = smallest(component)
+        sizes(j) = found.size(component).toLong
+        if (counts != null) counts(j) = marked(component)
+      }
+      j += 1
+    }
+    Seq(ids.column(names), sizes) ++ Option(counts)
+  }
 }

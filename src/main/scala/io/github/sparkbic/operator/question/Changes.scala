@@ -85,13 +85,13 @@ private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stab
 
     /** The names of these components, in rising order. */
     def show(components: Array[Int]): Seq[Any] = components.sortWith(precedes).toSeq.map { c =>
-      val vertex = window.ids.value(names.vertex(c))
-      if (stable) Row(vertex, window.timeOf(names.born(c))) else vertex
+      val vertex = window.ids.value(names(c))
+      if (stable) Row(vertex, window.panes.timeOf(table.births(c))) else vertex
     }
 
     private def precedes(one: Int, other: Int): Boolean = {
-      val order = window.ids.compare(names.vertex(one), names.vertex(other))
-      order < 0 || order == 0 && names.born(one) < names.born(other)
+      val order = window.ids.compare(names(one), names(other))
+      order < 0 || order == 0 && stable && table.births(one) < table.births(other)
     }
   }
 }

@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.question
 
 import scala.collection.BufferedIterator
 
-import io.github.sparkbic.index.contract.{ConnectedVertices, PaneInput, WindowComponents, WindowCursor}
+import io.github.sparkbic.index.contract._
 import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.block.VertexIds
 import io.github.sparkbic.operator.state._
@@ -23,9 +23,10 @@ private[sparkbic] final class ClosedWindows(
     cursor: WindowCursor,
     val ids: VertexIds,
     counts: PaneCounts,
-    kept: KeptPart,
+    val kept: KeptPart,
     val haveCome: Boolean
 ) {
+  val panes: Panes = shape.panes
   private val compares = shape.kept.comparesComponents
   private var before, latest = new ComponentTable(WindowComponents.Empty, ids)
   private var sharedByBoth: SharedVertices = _
@@ -33,9 +34,9 @@ private[sparkbic] final class ClosedWindows(
   private var endConnected = Long.MinValue
 
   if (compares && cursor.isLive) {
-    latest = componentsFrom(cursor.nextWindow - shape.panes.perSlide).keep
+    latest = componentsFrom(cursor.nextWindow - panes.perSlide).keep
     kept match {
-      case names: KeptNames if shape.kept.hasNames => latest.names = StableNames.restored(latest, names)
+      case names: KeptNames if shape.kept.hasNames => latest.restoreNames(names)
       case _                                       =>
     }
   }
@@ -48,7 +49,7 @@ private[sparkbic] final class ClosedWindows(
       before = latest
       latest = if (hasEdges) componentsFrom(start).keep else new ComponentTable(WindowComponents.Empty, ids)
       sharedByBoth = new SharedVertices(before.found, latest.found)
-      if (shape.kept.hasNames) latest.names = StableNames(before, latest, ids, end)(sharedByBoth)
+      if (shape.kept.hasNames) latest.takeNames(before, sharedByBoth, end)
     }
     hasNext
   }
@@ -73,25 +74,13 @@ private[sparkbic] final class ClosedWindows(
   /** The window one slide before the next window, where windows are compared, and what [[connectedTo]] gives for it. */
   def connectedBefore(marked: => Array[Long]): Option[(Long, ConnectedVertices)] =
     if (!shape.kept.comparesWindows || !cursor.isLive) None
-    else Some((cursor.nextWindow - shape.panes.perSlide, cursor.index.connectedTo(marked)))
-
-  /** The rows of vertices that have come, where the state keeps them. */
-  def emitted: EmittedVertices = kept.ofVertices
-
-  /** Whether the row of the window for a pair has come early.
-    * @param repeat how often the pair came before in the queries
-    */
-  def isEmitted(source: Long, target: Long, repeat: Int): Boolean = shape.kept == Kept.Emitted &&
-    kept.ofPairs.contains(EmittedPair(source, target, repeat), (end - start).toInt, start, start)
+    else Some((cursor.nextWindow - panes.perSlide, cursor.index.connectedTo(marked)))
 
   /** The first pane of the window. */
   def start: Long = cursor.window
 
   /** The pane after the window. */
   def end: Long = cursor.windowEnd
-
-  /** The time at which a pane starts, in microseconds. */
-  def timeOf(pane: Long): Long = shape.panes.timeOf(pane)
 
   /** Whether the window has an edge; a window without edges is seen only by a question that compares windows. */
   def hasEdges: Boolean = cursor.hasEdges
@@ -110,10 +99,10 @@ private[sparkbic] final class ClosedWindows(
 
   /** Visits the vertices that are kept beside the index, which need not be in a window any more. */
   def verticesKept(visit: Long => Unit): Unit =
-    if (shape.kept.hasNames) latest.names.vertices.foreach(visit) else kept.foreachId(visit)
+    if (shape.kept.hasNames) latest.names.foreach(visit) else kept.foreachId(visit)
 
   /** The stable names for the next micro-batch. */
-  def namesToKeep: KeptNames = KeptNames(latest.smallest, latest.names.vertices, latest.names.births)
+  def namesToKeep: KeptNames = KeptNames(latest.smallest, latest.names, latest.births)
 
   private def componentsFrom(start: Long) = new ComponentTable(cursor.index.components(start), ids)
 }

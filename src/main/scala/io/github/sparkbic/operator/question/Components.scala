@@ -55,14 +55,15 @@ private[sparkbic] final case class Components(
   private def updates(window: ClosedWindows): Iterator[Seq[Any]] = {
     val (before, after, shared) = (window.previous.found, window.components.found, window.shared)
     val (old, names) = (window.previous.names, window.components.names)
+    val (oldBirths, births) = (window.previous.births, window.components.births)
     def wasCounted(place: Int) = place >= 0 && before.size(before.componentOf(place)) >= minSize
     def isCounted(now: Int) = after.size(now) >= minSize
     // For a component of this window the component before of the same name, if both count; else -1.
     val sameBefore = Array.fill(after.components)(-1)
     def isSame(now: Int, from: Int) = from >= 0 && {
       val was = before.componentOf(from)
-      sameBefore(now) == was || isCounted(now) && wasCounted(from) && names.vertex(now) == old.vertex(was) &&
-      names.born(now) == old.born(was) && {
+      sameBefore(now) == was || isCounted(now) && wasCounted(from) && names(now) == old(was) &&
+      (!stable || births(now) == oldBirths(was)) && {
         sameBefore(now) = was
         true
       }
@@ -74,10 +75,8 @@ private[sparkbic] final case class Components(
     val shrunk =
       chunks(after)(place => !isCounted(after.componentOf(place)) && wasCounted(shared.from(place)))
     val left = chunks(before)(place => shared.left.get(place) && wasCounted(place))
-    changed.map(row(window, window.components)) ++ shrunk.map(rowOfLeft(window, after)) ++ left.map(rowOfLeft(
-      window,
-      before
-    ))
+    changed.map(row(window, window.components)) ++ shrunk.map(rowOfLeft(window, after)) ++
+      left.map(rowOfLeft(window, before))
   }
 
   /** The places with a vertex that `isWanted` takes. */
@@ -90,12 +89,12 @@ private[sparkbic] final case class Components(
     var i = 0
     while (i < places.length) {
       val c = found.componentOf(places(i))
-      components(i) = names.vertex(c)
-      if (stable) births(i) = window.timeOf(names.born(c))
+      components(i) = names(c)
+      if (stable) births(i) = window.panes.timeOf(table.births(c))
       i += 1
     }
-    Seq(vertexColumn(window, found, places), window.ids.column(components)) ++ (if (stable) Some(births)
-                                                                                else None)
+    Seq(vertexColumn(window, found, places), window.ids.column(components)) ++
+      (if (stable) Some(births) else None)
   }
 
   /** A row of vertices that have left: there is no array of names. */

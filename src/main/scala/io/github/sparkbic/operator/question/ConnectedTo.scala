@@ -5,9 +5,9 @@ import java.util.Arrays
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
-import io.github.sparkbic.index.contract.ConnectedVertices
-import io.github.sparkbic.operator.block.{NameColumn, VertexIds}
-import io.github.sparkbic.operator.state.{EmittedVertices, Kept, WindowRuns}
+import io.github.sparkbic.index.contract.{ConnectedVertices, Panes}
+import io.github.sparkbic.operator.block.VertexIds
+import io.github.sparkbic.operator.state.{EmittedRows, EmittedVertices, Kept}
 
 /** Which vertices are connected to a marked vertex, and since when?
   *
@@ -52,20 +52,22 @@ private[sparkbic] final case class ConnectedTo(
   override def begin(key: Row, windows: ClosedWindows): Unit =
     if (updatesOnly)
       windows.connectedBefore(windows.ids.find(asked.of(key).vertices)).foreach { case (window, found) =>
-        val slots = windows.emitted.slotsOf(found, window)
-        slots.indices.foreach(i => if (found.since(i) >= window) windows.emitted.addNew(slots(i), window))
+        val rows = windows.kept.ofVertices
+        val slots = rows.slotsOf(found, window)
+        slots.indices.foreach(i => if (found.since(i) >= window) rows.addNew(slots(i), window))
       }
 
   override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] =
     if (early && window.haveCome) Iterator.empty else answersOf(asked.of(key), window)
 
-  private def answersOf(marks: MarkedVertices, window: ClosedWindows): Iterator[Seq[Any]] = {
-    val found = window.connectedTo(window.ids.find(marks.vertices))
-    lazy val rows = window.emitted
+  private def answersOf(marked: MarkedVertices, window: ClosedWindows): Iterator[Seq[Any]] = {
+    lazy val marks = window.ids.find(marked.vertices)
+    val found = window.connectedTo(marks)
+    lazy val rows = window.kept.ofVertices
     lazy val slots = rows.slotsOf(found, window.start)
     def isIn(i: Int): Boolean = found.since(i) >= window.start
     def rowsOf(isWanted: Int => Boolean) =
-      Question.chunks(found.size)(isWanted).map(row(_, found, marks, window.ids, window.timeOf))
+      Question.chunks(found.size)(isWanted).map(row(_, found, marks, window.ids, window.panes))
     if (early) {
       val place = rows.placeOf((window.end - window.start).toInt)
       def hasCome(i: Int): Boolean = rows.contains(slots(i), place, window.start, window.start)
@@ -83,38 +85,35 @@ private[sparkbic] final case class ConnectedTo(
   }
 
   override def earlyAnswers(key: Row, open: OpenWindows): Iterator[(Long, Long, Seq[Any])] = {
-    val marks = asked.of(key)
-    val rows = open.emittedVertices
+    val marks = open.ids.find(asked.of(key).vertices)
+    val rows = open.kept.ofVertices
     for {
       _ <- Iterator.continually(open.advance()).takeWhile(identity)
-      found = open.connectedTo(open.ids.find(marks.vertices))
-      slots = rows.slotsOf(found, open.perWindows.map(open.span(_)._1).min)
-      length <- open.perWindows.iterator
-      place = rows.placeOf(length)
-      (first, last) = open.span(length)
-      news = new NewRows(found, rows, slots, place, first, last)
-      window <- Iterator.iterate(first)(_ + open.perSlide).takeWhile(_ <= last && news.size > 0)
+      found = open.index.connectedTo(marks)
+      slots = rows.slotsOf(found, open.spans.map(_._2).min)
+      (length, first, last) <- open.spans.iterator
+      news = new NewRows(found, rows, slots, rows.placeOf(length), first, last)
+      window <- Iterator.iterate(first)(_ + open.panes.perSlide).takeWhile(_ <= last && news.size > 0)
       chunk <- Question.chunks(news.size)(news.isIn(window, _))
-    } yield (window, window + length, row(news.places(chunk), found, marks, open.ids, open.timeOf))
+    } yield (window, window + length, row(news.places(chunk), found, marks, open.ids, open.panes))
   }
 
   private def row(
       chunk: Array[Int],
       found: ConnectedVertices,
-      marks: MarkedVertices,
+      marks: Array[Long],
       ids: VertexIds,
-      timeOf: Long => Long
+      panes: Panes
   ): Seq[Any] = {
-    val vertices, since = new Array[Long](chunk.length)
-    val places = new Array[Int](chunk.length)
+    val vertices, marked, since = new Array[Long](chunk.length)
     var i = 0
     while (i < chunk.length) {
       vertices(i) = found.vertex(chunk(i))
-      places(i) = found.mark(chunk(i))
-      since(i) = timeOf(found.since(chunk(i)))
+      marked(i) = marks(found.mark(chunk(i)))
+      since(i) = panes.timeOf(found.since(chunk(i)))
       i += 1
     }
-    Seq(ids.column(vertices), marks.column(places), since)
+    Seq(ids.column(vertices), ids.column(marked), since)
   }
 }
 
@@ -155,7 +154,7 @@ private final class NewRows(
   def isIn(window: Long, at: Int): Boolean = {
     val i = vertices(at)
     found.since(i) >= window && {
-      if (from(at) == WindowRuns.Mixed) rows.add(slots(i), place, window)
+      if (from(at) == EmittedRows.Mixed) rows.add(slots(i), place, window)
       else from(at) <= window
     }
   }
@@ -176,36 +175,7 @@ private final class NewRows(
   *
   * @param vertices numbers, or the bytes of strings, as in [[io.github.sparkbic.operator.block.VertexIds.find]]
   */
-private[sparkbic] final class MarkedVertices private (val vertices: Array[_]) extends Serializable {
-
-  /** The marked vertices at these places, as in [[io.github.sparkbic.operator.block.VertexIds.column]]. */
-  def column(places: Array[Int]): AnyRef = vertices match {
-    case numbers: Array[Long] =>
-      val column = new Array[Long](places.length)
-      var i = 0
-      while (i < places.length) {
-        column(i) = numbers(places(i))
-        i += 1
-      }
-      column
-    case strings =>
-      def name(i: Int) = strings(places(i)).asInstanceOf[Array[Byte]]
-      def isAgain(i: Int) = i > 0 && places(i) == places(i - 1)
-      val lengths = new Array[Int](places.length)
-      var i = 0
-      while (i < places.length) {
-        lengths(i) = if (isAgain(i)) NameColumn.Repeated else name(i).length
-        i += 1
-      }
-      val column = NameColumn.sized(lengths)
-      i = 0
-      while (i < places.length) {
-        if (!isAgain(i)) System.arraycopy(name(i), 0, column, NameColumn.start(column, i), name(i).length)
-        i += 1
-      }
-      column
-  }
-}
+private[sparkbic] final class MarkedVertices private (val vertices: Array[_]) extends Serializable
 
 private[sparkbic] object MarkedVertices {
 

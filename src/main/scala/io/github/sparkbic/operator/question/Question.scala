@@ -40,9 +40,6 @@ private[sparkbic] trait Question extends Serializable {
   /** The user's parameters that need a [[io.github.sparkbic.index.recency.RecencyIndex]], where they are given. */
   def suffixParameters: Seq[String] = Nil
 
-  /** Whether the question is about events, which come beside the edges. */
-  def asksOfEvents: Boolean = false
-
   /** The pairs or the marked vertices that the user gives. They are sent on the driver, before the tasks of each execution. */
   def list: Option[Queries[_]] = None
 }

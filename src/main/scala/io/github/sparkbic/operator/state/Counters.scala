@@ -27,7 +27,7 @@ private[operator] final class Counters {
     liveVertices = graph.indexSize.vertices.toLong
     liveLinks = graph.indexSize.links.toLong
     pendingLinks = graph.pendingLinks
-    waitingEvents = graph.waitingEvents.toLong
+    waitingEvents = graph.waitingEvents
     stateBytes = bytes
   }
 
@@ -40,13 +40,12 @@ private[operator] final class Counters {
     finally add(System.nanoTime() - start)
   }
 
-  /** In the order of [[Counters.names]] and [[Counters.OfList]].
+  /** In the order of [[Counters.All]].
     * @param asked  pairs or marked vertices of the question, in all graphs
     * @param readAt when they were read, in milliseconds since 1970
     */
-  def values(ofEvents: Boolean, asked: Long, readAt: Long): Array[Long] =
-    Array(edges, lateEdges, nullRows, windows) ++
-      (if (ofEvents) Array(events, lateEvents, waitingEvents) else Array.emptyLongArray) ++
+  def values(asked: Long, readAt: Long): Array[Long] =
+    Array(edges, lateEdges, nullRows, windows, events, lateEvents, waitingEvents) ++
       Array(1L, restoredGraphs, liveVertices, liveLinks, pendingLinks, stateBytes, indexNanos, stateNanos) ++
       Array(asked, readAt)
 }
@@ -56,38 +55,44 @@ private[operator] object Counters {
   /** The column of the operator's output that holds the counters; null in an answer. */
   val Column: String = "operator_counters"
 
+  /** An array and not a struct: Spark repeats the whole type for each field of a struct, which triples the plan's text. */
+  val Type: DataType = ArrayType(LongType, containsNull = false)
+
   /** The counters of a batch query, by the names that users see. */
   val OfBatch: Seq[String] = Seq("edges", "late_edges", "null_rows", "windows")
 
-  /** The counters of a micro-batch: `graphs` are the graphs that the operator was called for. */
-  val OfStream: Seq[String] = OfBatch ++ ("graphs restored_graphs live_vertices live_links pending_links " +
-    "state_bytes index_ns state_ns").split(' ')
+  /** The further counters of a question about events. */
+  val OfEvents: Seq[String] = Seq("events", "late_events", "waiting_events")
+
+  // `graphs` are the graphs that the operator was called for.
+  private val OfGraphs =
+    "graphs restored_graphs live_vertices live_links pending_links state_bytes index_ns state_ns"
+      .split(' ').toSeq
+
+  /** The counters of a micro-batch. */
+  val OfStream: Seq[String] = OfBatch ++ OfGraphs
 
   /** The pairs or marked vertices of a micro-batch, and when they were read. Each graph tells the same; 0 where the question
     * takes none.
     */
   val OfList: Seq[String] = Seq("asked", "read_at")
 
-  /** The counters of a question about events, after the first four: in a batch, no event waits. */
-  val OfEvents: Seq[String] = Seq("events", "late_events", "waiting_events")
+  /** In the order in which they are counted. */
+  val All: Seq[String] = OfBatch ++ OfEvents ++ OfGraphs ++ OfList
 
   /** The counters that are sums.
-    * @param ofEvents whether the question is about events
+    * @param ofEvents whether the question is about events, none of which waits in a batch
     */
-  def names(isStreaming: Boolean, ofEvents: Boolean = false): Seq[String] = {
-    val own = if (ofEvents) OfEvents else Nil
-    if (isStreaming) OfBatch ++ own ++ OfStream.drop(OfBatch.size) else OfBatch ++ own.dropRight(1)
+  def names(isStreaming: Boolean, ofEvents: Boolean): Seq[String] =
+    OfBatch ++ (if (ofEvents) OfEvents.take(if (isStreaming) 3 else 2) else Nil) ++
+      (if (isStreaming) OfGraphs else Nil)
+
+  def aggregates(isStreaming: Boolean, ofEvents: Boolean): Seq[Column] = {
+    def counter(name: String) = col(Column)(All.indexOf(name))
+    // A batch over a table without edges counts zero; a micro-batch without graphs reports nulls.
+    def total(name: String) =
+      if (isStreaming) sum(counter(name)) else coalesce(sum(counter(name)), lit(0L))
+    names(isStreaming, ofEvents).map(name => total(name).as(name)) ++
+      (if (isStreaming) OfList.map(name => max(counter(name)).as(name)) else Nil)
   }
-
-  /** An array and not a struct: Spark repeats the whole type for each field of a struct, which triples the plan's text. */
-  val Type: DataType = ArrayType(LongType, containsNull = false)
-
-  def aggregates(isStreaming: Boolean, ofEvents: Boolean): Seq[Column] =
-    names(isStreaming, ofEvents).zipWithIndex.map { case (name, i) =>
-      val total = sum(col(Column)(i))
-      // A batch over a table without edges counts zero; a micro-batch without graphs reports nulls.
-      (if (isStreaming) total else coalesce(total, lit(0L))).as(name)
-    } ++ (if (isStreaming) OfList else Nil).zipWithIndex.map { case (name, i) =>
-      max(col(Column)(names(isStreaming, ofEvents).size + i)).as(name)
-    }
 }

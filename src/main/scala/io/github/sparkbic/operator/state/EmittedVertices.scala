@@ -5,7 +5,6 @@ import java.util.Arrays
 import scala.collection.mutable.ArrayBuilder
 
 import io.github.sparkbic.index.contract.{ConnectedVertices, Panes}
-import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.kernels.LongInterner
 
 /** [[EmittedRows]] of vertices.
@@ -17,7 +16,7 @@ import io.github.sparkbic.index.kernels.LongInterner
   * before.
   */
 private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean)
-    extends EmittedRows(panes, ofLast, "vertex") {
+    extends EmittedRows(panes, ofLast, "vertex", width = 1) {
   private var vertices = new LongInterner
   // By the number in the index: a slot of the vertex that last had the number, plus one.
   private var hints = Array.emptyIntArray
@@ -95,28 +94,21 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean)
     val left = new ArrayBuilder.ofLong
     var slot = 0
     while (slot < vertices.size) {
-      if (latest(slot) == window - step) left += vertices.id(slot)
+      if (latest(slot, 0) == window - step) left += vertices.id(slot)
       slot += 1
     }
     left.result()
   }
 
-  override protected def keep(held: Array[Int]): Unit = {
-    val kept = new LongInterner(expected = math.max(8, held.length))
-    held.foreach(slot => kept.intern(vertices.id(slot)))
-    vertices = kept
+  override protected def vertexOf(slot: Int, i: Int): Long = vertices.id(slot)
+
+  override protected def repeatOf(slot: Int): Int = 0
+
+  override protected def enter(of: Array[Long], at: Int, repeat: Int): Int = vertices.intern(of(at))
+
+  override protected def clearSlots(): Unit = {
+    vertices = new LongInterner
     hints = Array.emptyIntArray
-  }
-
-  override def foreachId(visit: Long => Unit): Unit = foreachHeld(slot => visit(vertices.id(slot)))
-
-  override protected def saver(out: BinaryWriter, shown: Long => Long): Int => Unit = {
-    var before = 0L
-    slot => {
-      val vertex = shown(vertices.id(slot))
-      out.signed(vertex - before)
-      before = vertex
-    }
   }
 }
 
@@ -124,28 +116,4 @@ private[operator] object EmittedVertices {
 
   // Vertices that are looked up together.
   private final val Block = 256
-
-  /** Reads the bytes of [[EmittedVertices.save]].
-    * @param known gives ids of the graph for the vertices, as they were written
-    */
-  def restore(
-      panes: Panes,
-      ofLast: Boolean,
-      in: BinaryReader,
-      known: Array[Long] => Array[Long] = identity
-  ): EmittedVertices = {
-    val emitted = new EmittedVertices(panes, ofLast)
-    val count = in.count("the number of vertices with emitted windows")
-    val vertices = new Array[Long](count)
-    var vertex = 0L
-    emitted.restore(count, in) { slot =>
-      vertex += in.signed()
-      vertices(slot) = vertex
-    }
-    known(vertices).zipWithIndex.foreach { case (id, slot) =>
-      if (emitted.vertices.intern(id) != slot)
-        throw new CorruptStateException(s"the emitted vertex $id is there twice")
-    }
-    emitted
-  }
 }

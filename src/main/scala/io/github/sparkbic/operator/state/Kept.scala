@@ -50,23 +50,6 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
     case _                                   => KeptNames.none
   }
 
-  /** Reads the bytes of [[KeptPart.save]].
-    * @param known gives ids of the graph for the vertices as they were written
-    */
-  private[state] final def restore(
-      panes: Panes,
-      in: BinaryReader,
-      known: Array[Long] => Array[Long] = identity
-  ): KeptPart = this match {
-    case Kept.Emitted                        => EmittedPairs.restore(panes, in, known)
-    case Kept.EmittedVertices | Kept.Updates => EmittedVertices.restore(panes, comparesWindows, in, known)
-    case Kept.Events =>
-      val events = new WaitingEvents
-      events.addSaved(in)
-      events
-    case _ => KeptNames.restore(in, known)
-  }
-
   final def save(out: BinaryWriter): Unit = {
     out.unsigned(tag.toLong)
     if (comparesComponents) out.unsigned(updatesFrom)
@@ -77,25 +60,22 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
     */
   final def describe(other: Kept): String = {
     val does = this match {
-      case Kept.Nothing if other.isEarly =>
-        Some("gives no row before its window closes, as without early")
-      case Kept.Nothing         => Some("does not compare windows")
-      case Kept.WindowBefore(0) => Some("compares each window with the window before")
-      case Kept.WindowBefore(_) => None
-      case Kept.Names(_)        => Some("keeps the names of components, as stable does")
-      case Kept.Emitted         => Some("gives rows before their window closes, as early does")
+      case Kept.Nothing if other.isEarly => "gives no row before its window closes, as without early"
+      case Kept.Nothing                  => "does not compare windows"
+      case Kept.WindowBefore(0)          => "compares each window with the window before"
+      case Kept.WindowBefore(_)          => ""
+      case Kept.Names(_)                 => "keeps the names of components, as stable does"
+      case Kept.Emitted                  => "gives rows before their window closes, as early does"
       case Kept.EmittedVertices =>
-        Some("gives rows of vertices before their window closes, as bicConnectedTo does with early")
+        "gives rows of vertices before their window closes, as bicConnectedTo does with early"
       case Kept.Updates =>
-        Some(
-          "gives the vertices that differ from the window before, as bicConnectedTo does with updates_only"
-        )
-      case Kept.Events => Some("answers events, as bicAsOf does")
+        "gives the vertices that differ from the window before, as bicConnectedTo does with updates_only"
+      case Kept.Events => "answers events, as bicAsOf does"
     }
     val updates =
-      if (updatesFrom == 0) None
-      else Some(s"gives updates_only, of components of at least $updatesFrom vertices")
-    (does ++ updates).mkString(", and ")
+      if (updatesFrom == 0) ""
+      else s"gives updates_only, of components of at least $updatesFrom vertices"
+    Seq(does, updates).filter(_.nonEmpty).mkString(", and ")
   }
 }
 
@@ -132,11 +112,11 @@ private[sparkbic] object Kept {
   }
 }
 
-/** What is kept of a graph beside its edges: component names, the windows for which rows have come, or waiting events. A new kind of content extends this trait,
-  * and [[Kept]] names it.
+/** What is kept of a graph beside its edges: component names, the windows for which rows have come, or waiting events. A new
+  * kind of content extends this trait, and [[Kept]] names it.
   *
-  * The layout `panes` keeps it as a value of its own, but events as [[EventParts]]. In such a value, vertices that are strings are positions in the names at the end
-  * of the value, since the numbers of names live in memory alone.
+  * The layout `panes` keeps it as a value of its own, but events as parts of panes. In such a value, vertices that are strings
+  * are positions in the names at the end of the value, since the numbers of names live in memory alone.
   */
 private[operator] trait KeptPart {
 
@@ -157,6 +137,11 @@ private[operator] trait KeptPart {
 
   /** @param shown a vertex as it is written; it keeps the order in which [[foreachId]] visits the vertices first */
   def save(out: BinaryWriter, shown: Long => Long = identity): Unit
+
+  /** Reads the bytes of [[save]], into this part, which is empty, or into another one.
+    * @param known gives ids of the graph for the vertices as they were written
+    */
+  private[state] def restore(in: BinaryReader, known: Array[Long] => Array[Long] = identity): KeptPart
 
   /** The bytes of a value of its own.
     * @param graph by [[StatePlace.graph]]
@@ -183,8 +168,7 @@ private[state] object KeptPart {
       else "the names of its components"
     val own = bytes.getOrElse(throw new CorruptStateException(s"$what are missing"))
     val in = StateFrame.open(KeptMagic, StatePlace.Beside.hash(graph), own)
-    val known = ids.unpacked(in, _: Array[Long])
-    val part = shape.kept.restore(shape.panes, in, known)
+    val part = shape.kept.empty(shape.panes).restore(in, ids.unpacked(in, _))
     in.expectEnd()
     part
   }

@@ -39,19 +39,8 @@ private[operator] final class KeptNames(
       i += 1
     }
   }
-}
 
-private[operator] object KeptNames {
-  val none: KeptNames = new KeptNames(Array.empty, Array.empty, Array.empty)
-
-  /** @param smallest the smallest vertex of each component, in any order, which is that of the other arrays as well */
-  def apply(smallest: Array[Long], vertices: Array[Long], births: Array[Long]): KeptNames = {
-    val keys = RadixSort(smallest)
-    new KeptNames(keys.sorted, keys.order.map(vertices(_)), keys.order.map(births(_)))
-  }
-
-  /** See [[KeptPart.read]]. */
-  def restore(in: BinaryReader, known: Array[Long] => Array[Long] = identity): KeptNames = {
+  private[state] override def restore(in: BinaryReader, known: Array[Long] => Array[Long]): KeptNames = {
     val size = in.count("the number of components with a name")
     val names = new KeptNames(new Array(size), new Array(size), new Array(size))
     var (key, born) = (0L, 0L)
@@ -69,5 +58,15 @@ private[operator] object KeptNames {
     }
     val ids = known(names.keys ++ names.vertices)
     KeptNames(ids.take(size), ids.drop(size), names.births)
+  }
+}
+
+private[operator] object KeptNames {
+  val none: KeptNames = new KeptNames(Array.empty, Array.empty, Array.empty)
+
+  /** @param smallest the smallest vertex of each component, in any order, which is that of the other arrays as well */
+  def apply(smallest: Array[Long], vertices: Array[Long], births: Array[Long]): KeptNames = {
+    val keys = RadixSort(smallest)
+    new KeptNames(keys.sorted, keys.order.map(vertices(_)), keys.order.map(births(_)))
   }
 }

@@ -39,6 +39,12 @@ private[operator] final class PaneCounts {
 
   def forgetBefore(pane: Long): Unit = move(firstFrom(pane), 0)
 
+  /** The counted panes from `pane` on. */
+  def panesFrom(pane: Long): Iterator[Long] = Iterator.range(firstFrom(pane), size).map(panes(_))
+
+  /** The last pane, if there is one from `pane` on. */
+  def lastFrom(pane: Long): Option[Long] = if (firstFrom(pane) < size) Some(panes(size - 1)) else None
+
   /** The number of panes that the arrays have room for. */
   private[state] def room: Int = panes.length
 

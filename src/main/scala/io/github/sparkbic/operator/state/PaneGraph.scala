@@ -32,53 +32,39 @@ private[operator] final class PaneGraph private (
 ) extends StreamedGraph(shape, savedCounts, savedFed, savedNewest, savedCall) {
   import PaneGraph.{FewNames, MostParts}
 
-  val parts = new PaneParts(shape.strings, place, variables)
-  private val eventParts = new EventParts(place, variables)
+  val parts = new EdgeParts(shape.strings, place, variables)
   // Of the micro-batch: the blocks that arrived, and the edges of panes that close with several parts.
   private val arrived = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[PackedBlock]]
   private val closing = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[EdgeSet]]
   private var loaded = Option.empty[PendingPanes]
 
+  if (shape.kept.hasEvents) keep(new WaitingEvents(place, variables))
+
   override def add(block: PackedBlock): Unit = {
-    counts.add(block.pane, block.edges)
+    super.add(block)
     arrived.getOrElseUpdate(block.pane, mutable.ArrayBuffer.empty) += block
     loaded.foreach(_.add(block))
   }
 
   override def take(horizon: Long): Iterator[PaneInput] = super.take(horizon).map { input =>
-    if (parts.of(input.pane) + arrived.get(input.pane).size > 1)
+    if (parts.partsOf(input.pane) + arrived.get(input.pane).size > 1)
       closing.getOrElseUpdate(input.pane, mutable.ArrayBuffer.empty) += input.edges
     input
   }
 
   override def indexSize: IndexSize = parts.sizeUntil(newest + 1)
-  override def pendingLinks: Long = parts.linksFrom(newest + 1)
-  override private[state] def bytesBeside: Long = parts.bytes + keptBytes + eventParts.bytes
+  override def pendingLinks: Long = parts.count(1, from = newest + 1)
 
-  override protected def firstPending: Option[Long] = {
-    val after = Seq(parts.panes, arrived).flatMap(_.keysIteratorFrom(newest).find(_ > newest))
-    if (after.isEmpty) None else Some(after.min)
-  }
-
-  override protected def lastPending: Option[Long] = {
-    val last = Seq(parts.panes, arrived).flatMap(_.lastOption.map(_._1)).filter(_ > newest)
-    if (last.isEmpty) None else Some(last.max)
-  }
-
-  override protected def firstWaiting: Option[Long] =
-    if (loaded.isEmpty) eventParts.first else waiting.first
-
-  override def waitingEvents: Int =
-    if (loaded.isEmpty || !shape.kept.hasEvents) eventParts.events else waiting.size
+  override private[state] def bytesBeside: Long =
+    parts.bytes + keptBytes + (if (shape.kept.hasEvents) waiting.parts.bytes else 0)
 
   override def pending: PendingPanes = loaded.getOrElse {
     val read = new PendingPanes(VertexIds.create(shape.strings))
     parts.panes.keysIteratorFrom(newest).filter(_ > newest).foreach { pane =>
       parts.read(pane, read.ids).foreach(read.add(pane, _))
     }
-    keep(
-      if (shape.kept.hasEvents) eventParts.read()
-      else if (keptBytes == 0) shape.kept.empty(shape.panes)
+    if (shape.kept.hasValue) keep(
+      if (keptBytes == 0) shape.kept.empty(shape.panes)
       else KeptPart.read(shape, variables.get(StatePlace.Beside), read.ids, place)
     )
     arrived.valuesIterator.flatten.foreach(read.add)
@@ -98,12 +84,12 @@ private[operator] final class PaneGraph private (
   override private[state] def save(): Array[Byte] = {
     forget()
     savePanes()
+    if (shape.kept.hasEvents) waiting.write()
     if (loaded.nonEmpty) {
       // Until the next pane closes, the index may hold more vertices than the panes in the state.
-      val most = if (indexChanged) parts.vertices + kept.size else Long.MaxValue
+      val most = if (indexChanged) parts.count(0) + kept.size else Long.MaxValue
       ids.retainIfGrown(FewNames, most)(vertices)
-      if (shape.kept.hasEvents) eventParts.write(waiting)
-      else if (shape.kept.isEarly || indexChanged)
+      if (shape.kept.hasValue && (shape.kept.isEarly || indexChanged))
         saveKept(if (kept.size == 0) None else Some(kept.toPart(ids, place)))
     }
     arrived.clear()
@@ -126,7 +112,7 @@ private[operator] final class PaneGraph private (
     val areApart = blocks.size > 1 && blocks.forall(block => EdgeSets.areLoose(block.edgeSet)) &&
       areSparse(blocks.map(block => EdgeSets.fromBytes(block.edgeSet)))
     (if (areApart) blocks.map(Seq(_)) else Seq(blocks)).foreach(parts.add(pane, _))
-    if (parts.of(pane) > MostParts) parts.unite(pane)
+    if (parts.partsOf(pane) > MostParts) parts.unite(pane)
   }
 
   private def saveKept(part: Option[Array[Byte]]): Unit = {
@@ -155,14 +141,14 @@ private[operator] final class PaneGraph private (
     nextCall.foreach(out.signed)
     counts.save(out)
     parts.save(out)
-    if (shape.kept.hasEvents) eventParts.save(out)
+    if (shape.kept.hasEvents) waiting.parts.save(out)
     if (shape.kept.hasValue) out.unsigned(keptBytes)
     StateFrame.seal(HeaderMagic, place, out)
   }
 
   override private[state] def clear(): Unit = {
-    parts.panes.keys.toSeq.foreach(parts.remove)
-    eventParts.clear()
+    parts.clear()
+    if (shape.kept.hasEvents) waiting.parts.clear()
     saveKept(None)
     callAt(None)
   }
@@ -189,7 +175,7 @@ private[operator] object PaneGraph {
       val nextCall = if (in.below(2, "the number of timers") == 1) Some(in.signed()) else None
       val graph = new PaneGraph(shape, place, PaneCounts.restore(in), fed, newest, nextCall)
       graph.parts.restore(in)
-      if (shape.kept.hasEvents) graph.eventParts.restore(in)
+      if (shape.kept.hasEvents) graph.waiting.parts.restore(in)
       if (shape.kept.hasValue) graph.keptBytes = in.unsigned()
       in.expectEnd()
       graph

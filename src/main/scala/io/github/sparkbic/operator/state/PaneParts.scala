@@ -8,38 +8,98 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
 import io.github.sparkbic.index.format.StateLayout.PartMagic
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds, VertexNames}
 
-/** The size of one pane in the state, summed over its parts: a vertex in several parts counts each time.
-  * @param parts the number of parts; parts are numbered from zero
+/** The size of one pane in the state, summed over its parts.
+  * @param parts  the number of parts
+  * @param counts of events; or of vertices, where a vertex in several parts counts each time, and of links
   */
-private[operator] final case class PaneEntry(
-    parts: Int = 0,
-    vertices: Long = 0,
-    links: Long = 0,
-    bytes: Long = 0
-) {
-  def plus(part: IndexSize, size: Int): PaneEntry =
-    PaneEntry(parts + 1, vertices + part.vertices, links + part.links, bytes + size)
+private[operator] final case class PaneEntry(parts: Int, counts: Seq[Long], bytes: Long)
+
+/** The values of one graph that belong to a pane, in the layout `panes`: each pane has a part or some. The header of the graph
+  * lists the panes, in about 20 bytes a pane. A part is read without any other part, and is never changed.
+  *
+  * @param place    by [[StatePlace.graph]]
+  * @param of       what is of a pane, in an error
+  * @param counted  how many counts an entry has
+  * @param numberOf the number in the state of the first, the second … part of a pane
+  * @param mostParts of a pane
+  */
+private[operator] class PaneParts(
+    magic: Int,
+    place: Int,
+    variables: => GraphVariables,
+    of: String,
+    counted: Int,
+    mostParts: Int
+)(numberOf: Int => Int) {
+  final val panes = mutable.TreeMap.empty[Long, PaneEntry]
+
+  final def partsOf(pane: Long): Int = panes.get(pane).fold(0)(_.parts)
+  final def bytes: Long = panes.valuesIterator.map(_.bytes).sum
+
+  /** The sum of count `i` over the panes from `from` until `until`. */
+  final def count(i: Int, from: Long = Long.MinValue, until: Long = Long.MaxValue): Long =
+    panes.range(from, until).valuesIterator.map(_.counts(i)).sum
+
+  private def part(pane: Long, number: Int) = StatePlace.Part(pane, numberOf(number))
+
+  /** Adds a part to a pane. */
+  final def add(pane: Long, payload: BinaryWriter, counts: Seq[Long]): Unit = {
+    val before = panes.getOrElse(pane, PaneEntry(0, Seq.fill(counted)(0L), 0))
+    val to = part(pane, before.parts)
+    val written = StateFrame.seal(magic, to.hash(place), payload)
+    variables.put(to, Some(written))
+    val sums = before.counts.zip(counts).map { case (sum, more) => sum + more }
+    panes.put(pane, PaneEntry(before.parts + 1, sums, before.bytes + written.length)): Unit
+  }
+
+  /** The parts of a pane, each read to its end. */
+  final def read[A](pane: Long)(readPart: BinaryReader => A): Iterator[A] =
+    (0 until partsOf(pane)).iterator.map { number =>
+      val from = part(pane, number)
+      val bytes = variables.get(from).getOrElse {
+        throw new CorruptStateException(s"part $number of ${of}pane $pane is missing")
+      }
+      val in = StateFrame.open(magic, from.hash(place), bytes)
+      val content = readPart(in)
+      in.expectEnd()
+      content
+    }
+
+  final def remove(pane: Long): Unit = {
+    dropParts(pane, 0 until partsOf(pane))
+    panes.remove(pane): Unit
+  }
+
+  final def clear(): Unit = panes.keys.toSeq.foreach(remove)
+
+  protected final def dropParts(pane: Long, numbers: Range): Unit =
+    numbers.foreach(number => variables.put(part(pane, number), None))
+
+  final def save(out: BinaryWriter): Unit = ByPane.save(panes.iterator, panes.size, out) { entry =>
+    (entry.parts.toLong +: entry.counts :+ entry.bytes).foreach(out.unsigned)
+  }
+
+  /** Reads the bytes of [[save]] into this list, which is empty. */
+  final def restore(in: BinaryReader): Unit = ByPane.restore(in, "listed panes") { pane =>
+    val parts = in.unsigned()
+    if (parts < 1 || parts > mostParts)
+      throw new CorruptStateException(
+        s"${of}pane $pane has $parts parts, where 1 to $mostParts are possible"
+      )
+    panes.put(pane, PaneEntry(parts.toInt, Seq.fill(counted)(in.unsigned()), in.unsigned())): Unit
+  }
 }
 
-/** The panes of one graph in the state, each of them a part or some. The header of the graph lists them, in about 20 bytes a
-  * pane.
-  *
-  * A part holds edges of a pane, with the names of its vertices where vertices are strings. It is read without any other
-  * part, and is never changed. Edges between strings are a forest, of positions in the names.
+/** The edges of one graph in the layout `panes`. A part holds edges of a pane, with the names of its vertices where vertices are
+  * strings. Edges between strings are a forest, of positions in the names.
   */
-private[operator] final class PaneParts(strings: Boolean, place: Int, variables: => GraphVariables) {
-  val panes = mutable.TreeMap.empty[Long, PaneEntry]
-
-  def of(pane: Long): Int = panes.get(pane).fold(0)(_.parts)
-  def bytes: Long = panes.valuesIterator.map(_.bytes).sum
-  def vertices: Long = panes.valuesIterator.map(_.vertices).sum
-  def linksFrom(pane: Long): Long = panes.valuesIteratorFrom(pane).map(_.links).sum
+private[operator] final class EdgeParts(strings: Boolean, place: Int, variables: => GraphVariables)
+    extends PaneParts(PartMagic, place, variables, of = "", counted = 2, PaneGraph.MostParts)(identity) {
 
   /** Vertices and links of the panes before `pane`. */
   def sizeUntil(pane: Long): IndexSize = {
-    val entries = panes.range(Long.MinValue, pane).values
-    def sum(count: PaneEntry => Long) = math.min(entries.map(count).sum, Int.MaxValue.toLong).toInt
-    IndexSize(sum(_.vertices), sum(_.links))
+    def sum(i: Int) = math.min(count(i, until = pane), Int.MaxValue.toLong).toInt
+    IndexSize(sum(0), sum(1))
   }
 
   /** Adds blocks to a pane, as one part. */
@@ -53,10 +113,10 @@ private[operator] final class PaneParts(strings: Boolean, place: Int, variables:
 
   /** Writes these edges in place of all parts of a pane. */
   def replace(pane: Long, edges: collection.Seq[EdgeSet], ids: VertexIds): Unit = {
-    val before = of(pane)
+    val before = partsOf(pane)
     panes.remove(pane)
     put(pane, EdgeSets.merged(edges), ids)
-    (1 until before).foreach(drop(pane, _))
+    dropParts(pane, 1 until before)
   }
 
   /** Makes one part of all parts of a pane. */
@@ -64,13 +124,6 @@ private[operator] final class PaneParts(strings: Boolean, place: Int, variables:
     val ids = VertexIds.create(strings)
     replace(pane, read(pane, ids).toSeq, ids)
   }
-
-  def remove(pane: Long): Unit = {
-    (0 until of(pane)).foreach(drop(pane, _))
-    panes.remove(pane): Unit
-  }
-
-  private def drop(pane: Long, number: Int): Unit = variables.put(StatePlace.Part(pane, number), None)
 
   private def put(pane: Long, forest: PaneForest, ids: VertexIds): Unit = {
     val names = ids.packed(forest.ids)
@@ -83,41 +136,18 @@ private[operator] final class PaneParts(strings: Boolean, place: Int, variables:
     val out = new BinaryWriter(edges.length + names.fold(0)(_.length))
     out.raw(edges)
     names.foreach(out.raw)
-    val entry = panes.getOrElse(pane, PaneEntry())
-    val part = StatePlace.Part(pane, entry.parts)
-    val bytes = StateFrame.seal(PartMagic, part.hash(place), out)
-    variables.put(part, Some(bytes))
-    panes.put(pane, entry.plus(EdgeSets.sizeOf(edges), bytes.length)): Unit
+    val size = EdgeSets.sizeOf(edges)
+    add(pane, out, Seq(size.vertices.toLong, size.links.toLong))
   }
 
   /** The edges of a pane, on ids of the graph. */
-  def read(pane: Long, ids: VertexIds): Iterator[EdgeSet] = (0 until of(pane)).iterator.map { number =>
-    val part = StatePlace.Part(pane, number)
-    val bytes = variables.get(part).getOrElse {
-      throw new CorruptStateException(s"part $number of pane $pane is missing")
-    }
-    val in = StateFrame.open(PartMagic, part.hash(place), bytes)
+  def read(pane: Long, ids: VertexIds): Iterator[EdgeSet] = read(pane) { in =>
     val edges = EdgeSets.restore(in)
     val names = edges match {
       case _ if !strings      => null
       case forest: PaneForest => VertexNames.readPacked(in, forest.ids)
       case _                  => throw new CorruptStateException("edges between strings are not a forest")
     }
-    in.expectEnd()
     ids.named(edges, names)
-  }
-
-  def save(out: BinaryWriter): Unit = ByPane.save(panes.iterator, panes.size, out) { entry =>
-    Seq(entry.parts.toLong, entry.vertices, entry.links, entry.bytes).foreach(out.unsigned)
-  }
-
-  /** Reads the bytes of [[save]] into this list, which is empty. */
-  def restore(in: BinaryReader): Unit = ByPane.restore(in, "panes") { pane =>
-    val parts = in.unsigned()
-    if (parts < 1 || parts > PaneGraph.MostParts)
-      throw new CorruptStateException(
-        s"pane $pane has $parts parts, where 1 to ${PaneGraph.MostParts} are possible"
-      )
-    panes.put(pane, PaneEntry(parts.toInt, in.unsigned(), in.unsigned(), in.unsigned())): Unit
   }
 }

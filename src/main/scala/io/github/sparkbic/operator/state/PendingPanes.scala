@@ -24,7 +24,6 @@ private[operator] final class PendingPanes(val ids: VertexIds) {
     waiting.getOrElseUpdate(pane, new mutable.ArrayBuffer[EdgeSet](1)) += edges
 
   def panes: Iterator[Long] = waiting.keysIterator
-  def last: Option[Long] = waiting.lastOption.map(_._1)
 
   /** Removes the edges of the panes before `horizon`, and gives them by rising pane. */
   def take(horizon: Long): Iterator[PaneInput] = {

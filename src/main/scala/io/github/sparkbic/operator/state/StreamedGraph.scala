@@ -42,20 +42,8 @@ private[operator] abstract class StreamedGraph(
   /** The index as it was saved, or a new one. */
   protected def readIndex(): ConnectivityIndex
 
-  /** The first pane that waits, without reading more than was read before. */
-  protected def firstPending: Option[Long]
-
-  /** The last pane that waits. */
-  protected def lastPending: Option[Long]
-
-  /** The pane of the first event that waits, without reading more than was read before. */
-  protected def firstWaiting: Option[Long]
-
-  /** The number of events that wait, without reading more than was read before. */
-  def waitingEvents: Int
-
   /** Adds a block of an open pane. */
-  def add(block: PackedBlock): Unit
+  def add(block: PackedBlock): Unit = counts.add(block.pane, block.edges)
 
   /** Gives the stamp of the graph ([[LiveGraphs]]), and writes what is beside the stamp. */
   private[state] def save(): Array[Byte]
@@ -73,15 +61,21 @@ private[operator] abstract class StreamedGraph(
   final def ids: VertexIds = pending.ids
 
   final def kept: KeptPart = {
-    pending
+    if (shape.kept.hasValue) pending
     keptPart
   }
+
+  /** The first pane whose edges wait: all edges from the first open pane on do. */
+  private def firstPending: Option[Long] = counts.panesFrom(fed).find(_ => true)
 
   /** The events that wait. */
   final def waiting: WaitingEvents = kept match {
     case events: WaitingEvents => events
     case _                     => throw new IllegalStateException("no events are kept")
   }
+
+  /** The number of events that wait. */
+  final def waitingEvents: Long = if (shape.kept.hasEvents) waiting.size.toLong else 0
 
   final def keep(part: KeptPart): Unit = keptPart = part
 
@@ -126,9 +120,8 @@ private[operator] abstract class StreamedGraph(
   final def nextEnd: Option[Long] =
     if (!shape.kept.hasEvents) cursor.nextEnd(firstPending)
     else {
-      val lastEdge = if (lastPending.isEmpty && isLive) Some(newest) else lastPending
-      val panes = firstWaiting ++ lastEdge.map(_ + shape.panes.perWindow + 1)
-      if (panes.isEmpty) None else Some(panes.min)
+      val lastEdge = counts.lastFrom(fed).orElse(if (isLive) Some(newest) else None)
+      (waiting.first ++ lastEdge.map(_ + shape.panes.perWindow + 1)).reduceOption(_ min _)
     }
 
   /** Whether the index has work when all panes before `horizon` are closed. */

@@ -22,16 +22,12 @@ private[operator] final class ValueGraph private (
 ) extends StreamedGraph(shape, savedCounts, savedFed, savedNewest) {
 
   override def add(block: PackedBlock): Unit = {
-    counts.add(block.pane, block.edges)
+    super.add(block)
     pending.add(block)
   }
 
   override def indexSize: IndexSize = savedIndex.fold(IndexSize.Zero)(_.size)
   override def pendingLinks: Long = pending.links
-  override protected def firstPending: Option[Long] = pending.panes.find(_ => true)
-  override protected def lastPending: Option[Long] = pending.last
-  override protected def firstWaiting: Option[Long] = waiting.first
-  override def waitingEvents: Int = if (shape.kept.hasEvents) waiting.size else 0
   override private[state] def clear(): Unit = ()
   override private[state] def bytesBeside: Long = 0
 
@@ -72,7 +68,7 @@ private[operator] final class ValueGraph private (
 
   override protected def readIndex(): ConnectivityIndex = savedIndex.fold(newIndex) { saved =>
     val in = new BinaryReader(saved.bytes, saved.from, saved.until)
-    if (shape.kept.hasNames) keep(KeptNames.restore(in))
+    if (shape.kept.hasNames) keep(KeptNames.none.restore(in))
     val index = Indexes.restore(shape.indexName, shape.panes, in, shape.indexConfig)
     in.expectEnd()
     if (shape.strings) {
@@ -97,10 +93,10 @@ private[operator] final class ValueGraph private (
       isLive == savedIndex.nonEmpty,
       if (isLive) "it has live edges, but no index" else "it has an index, but no live edge"
     )
-    pending.panes.foreach { pane =>
-      require(pane >= fed, s"pane $pane is pending, but the panes before $fed are closed")
-      require(counts.isCounted(pane), s"the edges of pane $pane have not been counted")
-    }
+    require(
+      pending.panes.sameElements(counts.panesFrom(fed)),
+      s"the panes that wait are not those from pane $fed on whose edges were counted"
+    )
     if (shape.strings) {
       pending.vertices(requireName)
       kept.foreachId(requireName)
@@ -132,7 +128,7 @@ private[operator] object ValueGraph {
       val counts = PaneCounts.restore(in)
       val kept =
         if (shape.kept.hasNames || !shape.kept.hasPart) KeptNames.none
-        else shape.kept.restore(shape.panes, in)
+        else shape.kept.empty(shape.panes).restore(in)
       val index = if (in.remaining > 0) Some(savedIndex(bytes, in)) else None
       val graph = new ValueGraph(shape, place, counts, pending, fed, newest, index)
       graph.keep(kept)

@@ -5,17 +5,34 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.collection.mutable
 
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.format.StateLayout.KeptMagic
 import io.github.sparkbic.operator.block.NameColumn
 
-/** The events of one graph that wait until the watermark has reached their pane, as the blocks in which they came. */
-private[operator] final class WaitingEvents extends KeptPart {
-  private val waiting = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[Array[Byte]]]
-  // What the columns of the events are, by which their bytes are read.
+/** The events of one graph that wait until the watermark has reached their pane, as the blocks in which they came.
+  *
+  * In the layout `value` they are saved with the graph. In the layout `panes` a micro-batch writes a part for each pane of
+  * which it brought events, and forgets them; a part is read and removed when its pane is due. So the writes follow the new
+  * events, and the memory of a live graph does not grow with those that wait. Parts are never united, since no event would
+  * be dropped by that: a pane has at most as many parts as it has micro-batches.
+  *
+  * @param place by [[StatePlace.graph]]
+  */
+private[operator] final class WaitingEvents(place: Int = 0, variables: => GraphVariables = null)
+    extends KeptPart {
+
+  // Numbers from zero on are those of edges.
+  private[state] val parts =
+    new PaneParts(KeptMagic, place, variables, "the waiting events of ", 1, Int.MaxValue)(-1 - _)
+  // The blocks that no part holds.
+  private val blocks = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[Array[Byte]]]
+  // What the columns of the events are, by which their bytes are read; empty until an event has been read or added.
   private var columns = ""
 
   /** Refuses a query whose events have other columns than those that wait. */
   def requireColumns(own: String): Unit = {
-    if (waiting.nonEmpty && columns != own)
+    // All events that wait have the same columns, so the first part tells them.
+    if (columns.isEmpty) parts.panes.keys.headOption.foreach(parts.read(_)(readBlocks).next())
+    if (first.nonEmpty && columns != own)
       throw new CorruptStateException(
         s"events with the columns $columns wait in it, but the events of the query have $own",
         CorruptStateException.OtherQuery
@@ -24,35 +41,40 @@ private[operator] final class WaitingEvents extends KeptPart {
   }
 
   def add(pane: Long, events: Array[Byte]): Unit =
-    waiting.getOrElseUpdate(pane, new mutable.ArrayBuffer[Array[Byte]](1)) += events: Unit
+    blocks.getOrElseUpdate(pane, new mutable.ArrayBuffer[Array[Byte]](1)) += events: Unit
 
   /** The first pane with an event. */
-  def first: Option[Long] = waiting.keysIterator.find(_ => true)
+  def first: Option[Long] = (parts.panes.headOption ++ blocks.headOption).map(_._1).reduceOption(_ min _)
 
   /** Removes the events of the panes up to `horizon`, and gives them by rising pane. */
   def take(horizon: Long): Iterator[(Long, Array[Byte])] = {
-    val due = waiting.range(Long.MinValue, horizon + 1).toSeq
-    waiting --= due.map(_._1)
-    due.iterator.flatMap { case (pane, blocks) => blocks.iterator.map(pane -> _) }
+    val due = Seq(parts.panes, blocks).flatMap(_.keysIterator.takeWhile(_ <= horizon)).distinct.sorted
+    due.iterator.flatMap { pane =>
+      val written = parts.read(pane)(readBlocks).toArray
+      parts.remove(pane)
+      written.iterator.flatten ++ blocks.remove(pane).iterator.flatten.map(pane -> _)
+    }
   }
 
-  /** The number of events; O(blocks). */
-  override def size: Int = waiting.keysIterator.map(countOf).sum
+  /** The number of events; O(blocks and parts). */
+  override def size: Int =
+    math.min(Int.MaxValue.toLong, parts.count(0) + blocks.valuesIterator.map(count).sum).toInt
+
+  private def count(of: collection.Seq[Array[Byte]]): Long = of.iterator.map(NameColumn.count(_).toLong).sum
 
   // The vertices of an event are among its bytes.
   override def foreachId(visit: Long => Unit): Unit = ()
 
-  def panes: Iterator[Long] = waiting.keysIterator
+  override def save(out: BinaryWriter, shown: Long => Long): Unit = save(blocks, out)
 
-  def countOf(pane: Long): Int = waiting.get(pane).fold(0)(_.iterator.map(NameColumn.count).sum)
-
-  override def save(out: BinaryWriter, shown: Long => Long): Unit = save(waiting, out)
-
-  /** Saves the blocks of one pane behind its first events. */
-  def saveFrom(pane: Long, events: Int, out: BinaryWriter): Unit = {
-    val blocks = waiting(pane)
-    val first = blocks.scanLeft(0)(_ + NameColumn.count(_)).indexOf(events)
-    save(mutable.TreeMap(pane -> blocks.drop(first)), out)
+  /** Writes the new events as parts of their panes. */
+  private[state] def write(): Unit = {
+    blocks.foreach { case (pane, added) =>
+      val out = new BinaryWriter
+      save(mutable.TreeMap(pane -> added), out)
+      parts.add(pane, out, Seq(count(added)))
+    }
+    blocks.clear()
   }
 
   private def save(of: mutable.TreeMap[Long, mutable.ArrayBuffer[Array[Byte]]], out: BinaryWriter): Unit = {
@@ -63,18 +85,25 @@ private[operator] final class WaitingEvents extends KeptPart {
     if (of.nonEmpty) put(columns.getBytes(UTF_8), out)
   }
 
-  /** Adds what has been saved. */
-  def addSaved(in: BinaryReader): Unit = {
+  private[state] override def restore(in: BinaryReader, known: Array[Long] => Array[Long]): KeptPart = {
+    readBlocks(in).foreach { case (pane, block) => add(pane, block) }
+    this
+  }
+
+  /** Reads the bytes of [[save]]: the pane of each block, and the block. */
+  private def readBlocks(in: BinaryReader): Seq[(Long, Array[Byte])] = {
     def bytes(what: String) = in.raw(in.count(s"the length of $what"))
+    val read = mutable.ArrayBuffer.empty[(Long, Array[Byte])]
     ByPane.restore(in, "panes of waiting events") { pane =>
       (0 until in.count("the number of blocks of events")).foreach { _ =>
         val block = bytes("a block of events")
         if (!NameColumn.isColumn(block))
           throw new CorruptStateException(s"the ${block.length} bytes of pane $pane are no block of events")
-        add(pane, block)
+        read += pane -> block
       }
     }
-    if (waiting.nonEmpty) columns = new String(bytes("the columns of events"), UTF_8)
+    if (read.nonEmpty) columns = new String(bytes("the columns of events"), UTF_8)
+    read.toArray.toSeq
   }
 
   private def put(bytes: Array[Byte], out: BinaryWriter): Unit = {

@@ -2,7 +2,7 @@ package io.github.sparkbic.operator
 
 /** A graph between two micro-batches. Read in this order:
   *   - [[state.StreamedGraph]]: what a graph holds, and what of it is forgotten;
-  *   - [[state.ValueGraph]] or [[state.PaneGraph]] (with `PaneParts`, `EventParts`): how a layout reads and writes it;
+  *   - [[state.ValueGraph]] or [[state.PaneGraph]] (with `PaneParts`): how a layout reads and writes it;
   *   - [[state.GraphStore]]: a graph in one call, between Spark's state and the graphs in memory;
   *   - [[state.LiveGraphs]]: the graphs in memory, and why none of them is stale;
   *   - [[state.Kept]]: all that is kept beside the windows, by the question. New things to keep go there.

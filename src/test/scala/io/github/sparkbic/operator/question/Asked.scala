@@ -68,7 +68,8 @@ final case class AskedPairs(early: Boolean = false, since: Boolean = false)
     PairsConnected(queries, if (strings) StringType else LongType, since, early)
 
   override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, whole) =>
-    val told = mutable.Set.empty[(Long, Long)]
+    // A pair has a row each time that it is in the list.
+    val told = mutable.Set.empty[((Long, Long), Int)]
     def rows(batch: Int, of: Seq[TimedEdge], found: Map[Long, Long], all: Boolean): Unit = {
       // The components of the last panes of the window, from each pane on.
       val suffixes = mutable.Map.empty[Long, Map[Long, Long]]
@@ -78,10 +79,15 @@ final case class AskedPairs(early: Boolean = false, since: Boolean = false)
             val suffix = suffixes.getOrElseUpdate(from, Oracle.components(of.filter(_.time >= from)))
             Oracle.connected(suffix, source, target)
           }.get
-      graph.pairsIn(batch).filterNot(told).foreach { case (source, target) =>
+      val times = mutable.Map.empty[(Long, Long), Int].withDefaultValue(0)
+      val pairs = graph.pairsIn(batch).map { pair =>
+        times(pair) += 1
+        pair -> times(pair)
+      }
+      pairs.filterNot(told).foreach { case ((source, target), time) =>
         val isConnected = Oracle.connected(found, source, target)
         if (all || isConnected) {
-          told += ((source, target))
+          told += (((source, target), time))
           def latest = if (isConnected) latestStart(source, target).toString else "null"
           val row = Seq(graph.show(source), graph.show(target), isConnected.toString)
           graph.add(batch, start, end, row ++ Option.when(since)(latest))

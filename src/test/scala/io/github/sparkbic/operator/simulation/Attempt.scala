@@ -71,8 +71,7 @@ private[operator] final class Attempt(
   private def measure(row: Row): Unit = {
     import Measure._
     if (isCounters(row)) {
-      val names = Counters.names(isStreaming = true, question.asksOfEvents)
-      val counted = names.zip(row.getAs[Array[Long]](row.size - 1)).toMap
+      val counted = Counters.All.zip(row.getAs[Array[Long]](row.size - 1)).toMap
       sizes.see(IndexVertices, counted("live_vertices"))
       if (question.method != "bicConnectivity") sizes.see(ComponentsVertices, counted("live_vertices"))
       if (counted("restored_graphs") > 0) sizes.see(RestoredVertices, counted("live_vertices"))
@@ -80,7 +79,7 @@ private[operator] final class Attempt(
         val isKept = stores.inPanes || counted("state_bytes") >= stores.cache.minBytes
         sizes.see(if (isKept) AliveBytes else NotKept, counted("state_bytes"))
       }
-    } else if (question.isPacked && !question.asksOfEvents) {
+    } else if (question.isPacked && !question.kept.hasEvents) {
       val isNext = got.size > 1 && (0 until 3).forall(i => got(got.size - 2).get(i) == row.get(i))
       answers = (if (isNext) answers else 0L) + Unpacked.answers(row, bounds = 3).size
       sizes.see(WindowAnswers, answers)

@@ -41,8 +41,8 @@ final case class Setup(
     refreshes: Boolean = false
 ) {
 
-  /** The same with other vertices, and lists of them: a few, which are the first list, no vertex that occurs, all vertices,
-    * and some. Few lists, so that a vertex that has left a list returns.
+  /** The same with other vertices, and lists of them: a few, one of them twice, which are the first list, no vertex that
+    * occurs, all vertices, and some. Few lists, so that a vertex that has left a list returns.
     */
   def asking(vertices: IndexedSeq[Long]): Setup = {
     val random = new Random(vertices.sum)
@@ -53,7 +53,7 @@ final case class Setup(
     copy(
       vertices = vertices,
       lists = Seq(
-        for (s <- few; t <- few if s <= t) yield (s, t),
+        (for (s <- few; t <- few if s <= t) yield (s, t)) :+ (few(0) -> few(1)),
         Seq(424242L -> -7L),
         withAny(vertices),
         some,

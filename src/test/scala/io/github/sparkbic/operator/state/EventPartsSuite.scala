@@ -76,13 +76,21 @@ class EventPartsSuite extends AnyFunSuite {
     val edge = PackedBlock(3, 1, TestEdges.any(3, Seq(TimedEdge(3, 1, 2))).toBytes, null)
     val (rows, _) = graph.run(question, header, 1, edge)
     val counted = rows.last.getAs[Array[Long]](rows.last.size - 1)
-    assert(counted(Counters.names(isStreaming = true, ofEvents = true).indexOf("waiting_events")) == 4)
+    assert(counted(Counters.All.indexOf("waiting_events")) == 4)
+  }
+
+  test("events of other columns than those that wait are refused when they come, though none is due") {
+    val (_, state) = run(Held(), 0)(events(5, 1))
+    val other = question.copy(columns = StructType(columns.reverse))
+    assert(graph.refusal(other, state, 1, events(7, 2)).startsWith(
+      "events with the columns struct<id:bigint,vertex:bigint> wait in it, but the events of the query have struct<vertex"
+    ))
   }
 
   test("a part that is damaged, exchanged or missing is refused with the graph's key") {
     val (_, state) = run(Held(), 0)(events(5, 1, 2), events(6, 3))
     val (first, second) = (StatePlace.Part(5, -1), StatePlace.Part(6, -1))
-    def refusal(damaged: Held) = graph.refusal(question, damaged, 5)
+    def refusal(damaged: Held) = graph.refusal(question, damaged, 6)
     assert(refusal(state.updated(
       first,
       None
@@ -91,6 +99,6 @@ class EventPartsSuite extends AnyFunSuite {
       refusal(state.updated(first, state.values.get(second)))
         .startsWith("it was written for another graph, another pane or another query. ")
     )
-    graph.assertDamageIsRefused(question, state, 5)(state.values.keys.toSeq: _*)
+    graph.assertDamageIsRefused(question, state, 6)(state.values.keys.toSeq: _*)
   }
 }

@@ -39,13 +39,13 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
       val out = new BinaryWriter
       names.save(out)
       val in = new BinaryReader(out.toBytes)
-      assert(content(KeptNames.restore(in)) == content(names).sorted && in.remaining == 0)
+      assert(content(KeptNames.none.restore(in)) == content(names).sorted && in.remaining == 0)
       val ids = VertexIds.create(strings = false)
       assert(content(again(names, Kept.Names(), ids, ids)) == content(names))
       out.toBytes.indices.foreach { i =>
         val damaged = out.toBytes
         damaged(i) = (damaged(i) ^ 0x55).toByte
-        try assert(content(KeptNames.restore(new BinaryReader(damaged))) != content(names))
+        try assert(content(KeptNames.none.restore(new BinaryReader(damaged))) != content(names))
         catch { case e: CorruptStateException => assert(e.getMessage.nonEmpty) }
       }
     }
@@ -69,13 +69,11 @@ class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
 
       val emitted = new EmittedPairs(shapeOf(Kept.Emitted, strings = true).panes)
       val pairs = here.map(source => (source, any()))
-      pairs.foreach { case (source, target) => emitted.emit(EmittedPair(source, target, 2), 2, 1, 4) }
+      pairs.foreach { case (source, target) => emitted.emit(source, target, 2)(2, 1, 4) }
       val read = again(emitted, Kept.Emitted, ids, other)
       def there(id: Long) = Names.find(other, Names.shown(ids, id).toString)
-      for (source <- here; target <- here) {
-        val pair = EmittedPair(there(source), there(target), 2)
-        assert(read.contains(pair, 2, 1, 4) == pairs.contains((source, target)))
-      }
+      for (source <- here; target <- here)
+        assert(read.contains(there(source), there(target), 2)(2, 1, 4) == pairs.contains((source, target)))
       assert(other.size == words.size)
     }
   }

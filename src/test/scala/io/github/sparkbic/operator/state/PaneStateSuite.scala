@@ -87,7 +87,7 @@ class PaneStateSuite extends SharedSparkSession {
       def between(graph: StoredGraph): Held =
         run(graph, run(graph, Held(), 0, named(1, 700), named(3, 700))._2, 3)._2
       val one = graphOf(index, 3, strings = true, slide = 2)
-      val waiting = one.attempt(between(one), 3)._1.open()
+      val waiting = one.attempt(between(one), 3)._1.graph
       var held = 0
       waiting.cursorToFeed().index.vertices(_ => held += 1)
       assert(held == 0 && waiting.pendingLinks == 0 && waiting.ids.size == 700)
@@ -104,7 +104,7 @@ class PaneStateSuite extends SharedSparkSession {
         val graph = graphOf(index, 3, strings = true)
         val first = run(graph, Held(), 0, named(0, burst + 1))._2
         val state = after(graph, first, 1 to last)(pane => Seq(named(pane.toLong, 10)))
-        assert(graph.attempt(state, last.toLong)._1.open().ids.size < 300)
+        assert(graph.attempt(state, last.toLong)._1.graph.ids.size < 300)
       }
     }
   }
@@ -230,7 +230,7 @@ class PaneStateSuite extends SharedSparkSession {
     val graph = graphOf("bic", 4)
     def held(rows: Seq[Row]): (Long, Long, Long) = {
       val counters = rows.last.getAs[Array[Long]](rows.last.size - 1)
-      def of(name: String) = counters(Counters.OfStream.indexOf(name))
+      def of(name: String) = counters(Counters.All.indexOf(name))
       (of("live_vertices"), of("live_links"), of("pending_links"))
     }
     val (first, open) = run(graph, Held(), 0, edges(1, 5), edges(2, 5))
@@ -258,14 +258,18 @@ class PaneStateSuite extends SharedSparkSession {
     assert(refused(PaneGraph(shape.copy(strings = true), 7, Some(empty))) ==
       "its vertex ids are integral, those of the query are not")
     def restored(parts: Int): Int =
-      PaneGraph(shape, 7, Some(header(shape)(_.parts.panes.put(3L, PaneEntry(parts, 2, 1, 50))))).parts.of(3L)
+      PaneGraph(
+        shape,
+        7,
+        Some(header(shape)(_.parts.panes.put(3L, PaneEntry(parts, Seq(2, 1), 50))))
+      ).parts.partsOf(3L)
     assert(Seq(1, 32).map(restored) == Seq(1, 32))
     Seq(0, 33, Int.MaxValue - 1).foreach { parts =>
       assert(refused(restored(parts)) == s"pane 3 has $parts parts, where 1 to 32 are possible")
     }
     // Parts whose vertices sum up to more than an Int.
-    val large = Seq.fill(3)(IndexSize(1 << 30, (1 << 30) - 1)).foldLeft(PaneEntry())(_.plus(_, 1000))
-    val again = PaneGraph(shape, 7, Some(header(shape)(_.parts.panes.put(7L, large)))).parts.panes
-    assert(again(7L) == large)
+    val large = PaneEntry(3, Seq(3L << 30, 3L << 30), 3000)
+    val again = PaneGraph(shape, 7, Some(header(shape)(_.parts.panes.put(7L, large)))).parts
+    assert(again.panes(7L) == large && again.sizeUntil(8) == IndexSize(Int.MaxValue, Int.MaxValue))
   }
 }

@@ -123,7 +123,7 @@ class StateFormatSuite extends SharedSparkSession with ScalaCheckPropertyChecks 
   /** A part in a state of its own. */
   private def part(block: PackedBlock, strings: Boolean): (IndexSize, Array[Byte]) = {
     val state = new Values
-    val parts = new PaneParts(strings, 7, state)
+    val parts = new EdgeParts(strings, 7, state)
     parts.add(0, Seq(block))
     (parts.sizeUntil(1), state.get(StatePlace.Part(0, 0)).get)
   }
@@ -131,8 +131,8 @@ class StateFormatSuite extends SharedSparkSession with ScalaCheckPropertyChecks 
   private def read(bytes: Array[Byte], ids: VertexIds, strings: Boolean): EdgeSet = {
     val state = new Values
     state.put(StatePlace.Part(0, 0), Some(bytes))
-    val parts = new PaneParts(strings, 7, state)
-    parts.panes.put(0, PaneEntry(parts = 1))
+    val parts = new EdgeParts(strings, 7, state)
+    parts.panes.put(0, PaneEntry(1, Seq(0, 0), 0))
     parts.read(0, ids).next()
   }
 

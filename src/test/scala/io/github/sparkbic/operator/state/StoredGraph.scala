@@ -2,6 +2,7 @@ package io.github.sparkbic.operator.state
 
 import org.apache.spark.api.java.Optional
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.bic.CacheMemory
 import org.apache.spark.sql.streaming.{GroupStateTimeout, TestGroupState}
 import org.scalatest.Assertions
 
@@ -42,6 +43,15 @@ private[operator] final class Values(before: Held = Held(), watermark: Long = 0)
     now = now.copy(timer = millis)
   }
 }
+
+/** Live graphs with all the memory that a test wants. */
+private[operator] class UnboundedGraphs
+    extends LiveGraphs(_ =>
+      new CacheMemory {
+        override def held: Long = Long.MaxValue
+        override def grow(bytes: Long): Unit = ()
+      }
+    )
 
 /** One graph, on a model of the state store that a streaming query sees. */
 private[operator] final class StoredGraph(

@@ -35,17 +35,6 @@ class ValueGraphSuite extends AnyFunSuite {
   private def refusal(bytes: Array[Byte], shape: StateShape = shape): String =
     intercept[CorruptStateException](ValueGraph(shape, 7, Some(bytes)).cursorToFeed()).getMessage
 
-  test("a state that was not used is saved again byte for byte, and its index answers") {
-    val bytes = sample
-    val state = ValueGraph(shape, 7, Some(bytes))
-    assert(state.nextEnd.contains(5L))
-    assert(state.save().toSeq == bytes.toSeq)
-    assert(state.isDue(5) && !state.isDue(4))
-    val cursor = state.cursorToFeed()
-    assert(cursor.advance(state.pending.take(5).buffered, 5))
-    assert(cursor.window == 3 && cursor.index.connected(3, -7, Long.MaxValue))
-  }
-
   test("another window or kind of ids is named in the refusal") {
     assert(
       refusal(
@@ -85,14 +74,13 @@ class ValueGraphSuite extends AnyFunSuite {
 
   private def forgets(strings: StateShape): Unit = {
     val state = ValueGraph(strings, 7)
-    state.pending.add(0, state.ids.edgeSet(names("a", "b", "old")))
-    state.pending.add(2, state.ids.edgeSet(names("b", "c")))
+    state.add(names("a", "b", "old"))
+    state.add(names("b", "c").copy(pane = 2))
     assert(state.ids.size == 4)
     val cursor = state.cursorToFeed()
     val input = state.pending.take(6).buffered
     while (cursor.advance(input, 6)) {}
-    state.counts.add(6, 1)
-    state.pending.add(6, state.ids.edgeSet(names("c", "new")))
+    state.add(names("c", "new").copy(pane = 6))
     val after = ValueGraph(strings, 7, Some(state.save()))
     assert(after.ids.size == 2)
     assert(Seq("a", "old", "b").forall(name => Names.find(after.ids, name) < 0))
@@ -156,19 +144,6 @@ class ValueGraphSuite extends AnyFunSuite {
       val other = intercept[CorruptStateException](shape.copy(by = now).check(saved(before: _*)))
       assert(other.getMessage.contains(s"a query $told"))
     }
-  }
-
-  test("many edges that wait, saved between one arrival and the next, are all there") {
-    val pending = new PendingPanes(VertexIds.create(strings = false))
-    def saved(from: Long): Int = {
-      pending.add(7, TestEdges.forest((from until from + 600).map(i => TimedEdge(7, i, i + 1))))
-      val out = new BinaryWriter
-      pending.save(out)
-      val found = Set.newBuilder[Long]
-      PendingPanes.restore(pending.ids, new BinaryReader(out.toBytes)).vertices(found += _)
-      found.result().size
-    }
-    assert((1 to 4).map(n => saved(10000L * n)) == (1 to 4).map(_ * 601))
   }
 
   test(

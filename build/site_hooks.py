@@ -4,6 +4,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+import griffe
+
+from pyspark_bic._docs import filled
 from pyspark_bic._methods import METHODS
 
 _ROLE = re.compile(r":(?:func|class|meth|mod):(?=<code)")
@@ -35,3 +38,11 @@ def on_config(config: Any, **_: object) -> Any:
     ask = next(section["Ask"] for section in config["nav"] if "Ask" in section)
     ask += [f"how-to/{page.name}" for page in pages if f"how-to/{page.name}" not in named]
     return config
+
+
+class Docstrings(griffe.Extension):
+    """The reference reads docstrings in their source, without the texts that several share."""
+
+    def on_function(self, *, func: griffe.Function, **_: object) -> None:
+        if func.docstring is not None:
+            func.docstring.value = filled(func.docstring.value)

@@ -16,13 +16,6 @@ import oracle
 from oracle import Answer, Edge, Pair, Windows
 from pyspark_bic._methods import METHODS
 
-# The functions that ask about windows.
-FUNCTIONS = [
-    each
-    for each in METHODS.values()
-    if "window" in signature(each).parameters and "events" not in signature(each).parameters
-]
-
 InWindow = Callable[[Sequence[Pair], int, Sequence[Pair]], list[Answer]]
 OverWindows = Callable[[Sequence[Edge], Windows, int], Counter[Answer]]
 InTime = Callable[[Sequence[Edge], Windows, Sequence[Pair]], Counter[Answer]]

@@ -64,6 +64,7 @@ def test_the_site_builds(tmp_path: Path) -> None:
     for name in pyspark_bic.__all__:
         if name.startswith("bic_"):
             assert f'id="pyspark_bic.{name}"' in shown
+    assert "{edges}" not in shown and shown.count("One row per edge. A row with a null") > 1
 
 
 @pytest.mark.classic("it is about the runner")

@@ -52,10 +52,7 @@ def bic_as_of(
 
     Parameters
     ----------
-    edges : pyspark.sql.DataFrame
-        One row per edge. A row with a null endpoint or time is dropped and counted, and in a
-        stream so is an edge that comes too late. ``observation`` receives the counts of a static
-        frame, :func:`pyspark_bic.metrics` gives the counts of a stream.
+    {edges}
     events : pyspark.sql.DataFrame
         One row per event, with any columns of any type. Only the name ``graph`` is taken. Where
         edges have ``by`` columns, events have them too, under the same names. The edges themselves
@@ -91,14 +88,8 @@ def bic_as_of(
         a table, which other jobs write, and which may be empty for a while. A new marked vertex
         counts from the next answers on. A reading that fails ends the query with the reason.
         Without ``refresh`` a stream reads the DataFrame once, when it starts.
-    src, dst : str or pyspark.sql.Column
-        The columns with the endpoints of an edge: both of integral types or both STRING. A
-        column is a name, the path of a field such as ``"payment.payer"``, or a Column.
-    time : str or pyspark.sql.Column
-        The column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ.
-    by : str, pyspark.sql.Column, or list of these, optional
-        Columns that split the edges into separate graphs, each with its own windows and answers;
-        of any type that can be sorted. Null is a key like any other.
+    {ends}
+    {by}
     start_time : str or datetime.timedelta, optional
         Shift of the panes' starts against 1970-01-01 00:00:00 UTC, such as ``"15 minutes"``:
         shorter than the slide, either way.
@@ -131,18 +122,9 @@ def bic_as_of(
 
     Raises
     ------
-    pyspark.errors.AnalysisException
-        The call is refused before any query starts. The message holds the bad value and the fix.
-
-        - A column is missing, is there twice, has two roles, is of a wrong type, or has strings of
-          which different ones may be equal (``CHAR``, or a collation). Or one of ``src`` and
-          ``dst`` is a string, and the other a number.
+    {refusals}
         - The vertices of ``events`` are of another kind than those of ``edges``, or the times or
           the ``by`` columns are of another type. Or ``events`` have a column ``graph``.
-        - ``window``, ``slide`` or ``start_time`` is no duration, or holds months or years.
-        - ``window`` or ``slide`` is not positive, or ``slide`` is longer than ``window``.
-        - ``start_time`` is as long as the slide or longer.
-        - A window has more than 2^30 panes.
         - Several windows have no slide, or a window is given twice.
         - ``marked`` is empty or streaming, holds a null or a key that is too large for the edges,
           lacks a column, has a column that nothing reads, or ids of another kind than ``edges``. A
@@ -154,10 +136,7 @@ def bic_as_of(
           aggregation, a ``SELECT DISTINCT`` or an outer join of streams. Or streaming ``events``
           come out of an operator that reads a watermark of theirs.
         - The index is unknown, or is ``"bic"``.
-        - A conf ``spark.bic.*`` is unknown, has a value that it cannot have, or one that does not
-          go with the state store or with the types of ``by``.
-    pyspark.errors.PySparkTypeError
-        An argument is of a wrong Python type, such as a DataFrame of pandas.
+    {type_error}
     pyspark.errors.PySparkValueError
         A marked vertex is beyond 64 bits, ``observation`` is in use already, or a Column of ``by``
         has the name of another column.

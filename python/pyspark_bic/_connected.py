@@ -77,29 +77,15 @@ def bic_connected_to(
     too. So new accounts that touch a known mule need be in no list. A component is a set of
     vertices that paths made only of edges of the window join.
 
-    The windows are the same as of :func:`pyspark.sql.functions.window`: half-open, aligned to
-    1970-01-01 00:00:00 UTC plus ``start_time``. Edges are undirected; a repeated edge changes
-    nothing; a self-loop makes its vertex occur.
+    {windows}
 
-    ``edges`` may be static or streaming. A streaming one needs a watermark on ``time``
-    (``edges.withWatermark("time", "10 minutes")``) and output mode ``append``. The rows of a
-    window come once the watermark has passed its end.
+    {streams}
 
     Parameters
     ----------
-    edges : pyspark.sql.DataFrame
-        One row per edge. A row with a null endpoint or time is dropped and counted, and in a
-        stream so is an edge that comes too late. ``observation`` receives the counts of a static
-        frame, :func:`pyspark_bic.metrics` gives the counts of a stream.
-    window : str, datetime.timedelta, or list of these
-        Length of a window, such as ``"1 hour"``: a duration in weeks or smaller units. With
-        several lengths, such as ``["5 minutes", "1 hour", "1 day"]``, windows of each length are
-        answered, in one pass over the edges and by one index. The start and end in the column
-        ``window`` tell the lengths apart.
-    slide : str or datetime.timedelta, optional
-        Time from the start of one window to the start of the next, at most ``window``. By
-        default the slide is as long as the window, so that windows do not overlap. Several
-        lengths need a slide.
+    {edges}
+    {window}
+    {slide}
     marked : list of int or str, pyspark.sql.DataFrame, pandas.DataFrame or numpy.ndarray
         The marked vertices: an iterable of int (of str, where the ids are strings). Or a static
         DataFrame, of Spark or pandas, with the column ``vertex``. Where each graph has its own
@@ -127,27 +113,12 @@ def bic_connected_to(
         counts from the next window to close. With ``early`` it counts in all open windows, whose
         rows come with the next edge of the graph. A reading that fails ends the query with the
         reason. Without ``refresh`` a stream reads the DataFrame once, when it starts.
-    src, dst : str or pyspark.sql.Column
-        The columns with the endpoints of an edge: both of integral types or both STRING. A
-        column is a name, the path of a field such as ``"payment.payer"``, or a Column.
-    time : str or pyspark.sql.Column
-        The column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ.
-    by : str, pyspark.sql.Column, or list of these, optional
-        Columns that split the edges into separate graphs, each with its own windows and answers;
-        of any type that can be sorted. Null is a key like any other.
-    start_time : str or datetime.timedelta, optional
-        Shift of the windows' starts against 1970-01-01 00:00:00 UTC, such as ``"15 minutes"``:
-        shorter than the slide, either way.
-    index : str
-        The index that answers: ``"bic"``, the paper's, or ``"recency"``, a forest of the most
-        recent links. Both give the same answers, and a stream may be restarted with the other.
+    {ends}
+    {by}
+    {start_time}
+    {index}
         ``"auto"`` takes ``"recency"``, which several lengths and ``early`` need.
-    observation : pyspark.sql.Observation, optional
-        For a static ``edges``: receives ``edges``, ``late_edges``, ``null_rows`` and ``windows``,
-        which :func:`pyspark_bic.metrics` describes. ``observation.get`` has the counts once an
-        action has read all answers, which ``take`` and ``limit`` do not. An action that sorts the
-        answers reads and counts them twice, as with Spark's own ``observe``: ``cache`` the answers
-        first.
+    {observation}
 
     Returns
     -------
@@ -164,16 +135,8 @@ def bic_connected_to(
 
     Raises
     ------
-    pyspark.errors.AnalysisException
-        The call is refused before any query starts. The message holds the bad value and the fix.
-
-        - A column is missing, is there twice, has two roles, is of a wrong type, or has strings of
-          which different ones may be equal (``CHAR``, or a collation). Or one of ``src`` and
-          ``dst`` is a string, and the other a number.
-        - ``window``, ``slide`` or ``start_time`` is no duration, or holds months or years.
-        - ``window`` or ``slide`` is not positive, or ``slide`` is longer than ``window``.
-        - ``start_time`` is as long as the slide or longer.
-        - A window has more than 2^30 panes.
+    {refusals}
+        {refusals_of_windows}
         - Several windows have no slide, or a window is given twice.
         - Several windows, or ``early``, are asked of the index ``"bic"``. Several windows are asked
           with ``updates_only``, or ``early`` is.
@@ -182,15 +145,7 @@ def bic_connected_to(
           DataFrame is checked for rows, nulls and keys by the first action.
         - ``refresh`` is no duration or not positive. Or it is given for a static ``edges``, or
           where ``marked`` does not read a table.
-        - A streaming ``edges`` has no watermark on ``time``, is given an ``observation``, or comes
-          out of an aggregation, a ``SELECT DISTINCT`` or an outer join of streams.
-        - A ``by`` column has values without an order, is given twice, or has the name of a column
-          of the answers.
-        - The index is unknown.
-        - A conf ``spark.bic.*`` is unknown, has a value that it cannot have, or one that does not
-          go with the state store or with the types of ``by``.
-    pyspark.errors.PySparkTypeError
-        An argument is of a wrong Python type, such as a DataFrame of pandas.
+    {type_error}
     pyspark.errors.PySparkValueError
         ``marked`` is not given, a marked vertex is beyond 64 bits, or ``observation`` is in use
         already.

@@ -15,6 +15,7 @@ from pyspark_bic._changes import bic_changes
 from pyspark_bic._components import bic_components
 from pyspark_bic._connected import bic_connected_to
 from pyspark_bic._connectivity import bic_connectivity
+from pyspark_bic._docs import filled
 from pyspark_bic._foreach_batch import send_methods
 from pyspark_bic._largest import bic_largest_components
 from pyspark_bic._paths import bic_paths
@@ -66,6 +67,8 @@ def register() -> None:
 
     Each method has a twin of the function's own name, since half of all libraries write so.
     """
+    for function in METHODS.values():
+        function.__doc__ = filled(function.__doc__ or "")
     twins = {function.__name__: function for function in METHODS.values()}
     for name, function in {**METHODS, **twins}.items():
         setattr(DataFrame, name, function)

@@ -53,11 +53,7 @@ def bic_paths(
         edge with the smallest values, compared in the order of ``keep`` as Spark sorts them, with
         nulls first. Values that Spark does not sort, such as maps, are compared after the others,
         by their bytes.
-    src, dst : str or pyspark.sql.Column
-        The columns with the endpoints of an edge: both of integral types or both STRING. A
-        column is a name, the path of a field such as ``"payment.payer"``, or a Column.
-    time : str or pyspark.sql.Column
-        The column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ.
+    {ends}
     by : str, pyspark.sql.Column, or list of these, optional
         Columns that split the edges into separate graphs, each with its own answers; of any type
         that can be sorted. Null is a key like any other.
@@ -82,8 +78,7 @@ def bic_paths(
         A column is missing, of a wrong type or given twice, ``edges`` or ``answers`` is a streaming
         DataFrame, or ``answers`` have a column ``path`` already, both kinds of ends, or a column of
         ``edges`` that ``by`` lacks.
-    pyspark.errors.PySparkTypeError
-        An argument is of a wrong Python type, such as a DataFrame of pandas.
+    {type_error}
     pyspark.errors.PySparkValueError
         ``observation`` is in use already, or a Column has the name of another column of ``edges``.
     pyspark.errors.PySparkRuntimeError

@@ -8,7 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from pyspark_bic._arguments import is_series, text, wrong
-from pyspark_bic._frames import folding, quoted, unquoted
+from pyspark_bic._frames import folding, quoted
 
 # The column before the first dot, which may be in backquotes and then have dots of its own.
 _PATH = re.compile(r"(?:`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^.`]+))\.")
@@ -94,10 +94,6 @@ def _resolved(edges: DataFrame, name: str, value: object) -> tuple[str, Column |
         is_name = str(value) in names and _has(edges, shown)
         return shown, None if is_name else value
     given = text(name, value, _EXPECTED)
-    if given.startswith("`") and not _has(edges, given):
-        plain = unquoted(given)
-        if plain != given:
-            return plain, None
     # A name without a dot, as nearly all are, costs no question to the session.
     path = _PATH.match(given)
     if path is None or _has(edges, given):

@@ -1,7 +1,7 @@
 """The counters of a streaming query, summed up over its micro-batches."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timezone
 from html import escape
 from typing import Any
@@ -13,41 +13,15 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark_bic._progress import counters, is_pause, is_query, newest, number, progresses, time_of
 
 _PREFIX = "bicConnectivity"
-# Counters that only questions about events have.
-_OF_EVENTS = {"events", "late_events", "waiting_events"}
-# Counters that start at zero in every micro-batch, and so can be added up.
-_COUNTED = (
-    *("edges", "late_edges", "null_rows", "windows", "events", "late_events"),
-    *("restored_graphs", "index_ns", "state_ns"),
-)
-# Counters of the graphs of a micro-batch as they are after it, of which the last value holds.
-_HELD = (
-    *("graphs", "live_vertices", "live_links", "pending_links", "waiting_events"),
-    *("state_bytes", "asked"),
-)
-_STREAMED = {*_COUNTED, *_HELD, "read_at"} - _OF_EVENTS
-_LINES = {
-    "micro_batches": "micro-batches",
-    "edges": "edges taken in",
-    "late_edges": "late edges, dropped",
-    "null_rows": "rows with a null, dropped",
-    "windows": "windows answered",
-    "events": "events taken in",
-    "late_events": "late events, without an answer",
-    "graphs": "graphs in the last micro-batch",
-    "live_vertices": "  live vertices",
-    "live_links": "  live links",
-    "pending_links": "  links that wait for the watermark",
-    "waiting_events": "  events that wait for the watermark",
-    "state_bytes": "  bytes of state",
-    "restored_graphs": "graphs read from the state",
-    "index_ns": "ms in the index",
-    "state_ns": "ms in the state",
-    "asked": "pairs or marked vertices",
-    "read_at": "  read at",
-    "watermark": "watermark",
-    "max_event_time": "newest time seen",
-}
+
+
+def _counter(title: str, *, held: bool = False, of_events: bool = False) -> Any:
+    """A field of :class:`Metrics`, with its title in the table.
+
+    A counter starts at zero in every micro-batch, and is added up. Where it is ``held``, it tells
+    of the graphs of a micro-batch as they are after it, and its last value counts.
+    """
+    return field(default=0, metadata={"title": title, "held": held, "of_events": of_events})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,26 +32,28 @@ class Metrics(Mapping[str, Any]):
     itself as a table, in a notebook as one of HTML; ``dict(found)`` is a dict to change.
     """
 
-    micro_batches: int = 0
-    edges: int = 0
-    late_edges: int = 0
-    null_rows: int = 0
-    windows: int = 0
-    events: int = 0
-    late_events: int = 0
-    graphs: int = 0
-    live_vertices: int = 0
-    live_links: int = 0
-    pending_links: int = 0
-    waiting_events: int = 0
-    state_bytes: int = 0
-    restored_graphs: int = 0
-    index_ns: int = 0
-    state_ns: int = 0
-    asked: int = 0
-    read_at: datetime | None = None
-    watermark: datetime | None = None
-    max_event_time: datetime | None = None
+    micro_batches: int = field(default=0, metadata={"title": "micro-batches"})
+    edges: int = _counter("edges taken in")
+    late_edges: int = _counter("late edges, dropped")
+    null_rows: int = _counter("rows with a null, dropped")
+    windows: int = _counter("windows answered")
+    events: int = _counter("events taken in", of_events=True)
+    late_events: int = _counter("late events, without an answer", of_events=True)
+    graphs: int = _counter("graphs in the last micro-batch", held=True)
+    live_vertices: int = _counter("  live vertices", held=True)
+    live_links: int = _counter("  live links", held=True)
+    pending_links: int = _counter("  links that wait for the watermark", held=True)
+    waiting_events: int = _counter(
+        "  events that wait for the watermark", held=True, of_events=True
+    )
+    state_bytes: int = _counter("  bytes of state", held=True)
+    restored_graphs: int = _counter("graphs read from the state")
+    index_ns: int = _counter("ms in the index")
+    state_ns: int = _counter("ms in the state")
+    asked: int = _counter("pairs or marked vertices", held=True)
+    read_at: datetime | None = field(default=None, metadata={"title": "  read at"})
+    watermark: datetime | None = field(default=None, metadata={"title": "watermark"})
+    max_event_time: datetime | None = field(default=None, metadata={"title": "newest time seen"})
     truncated: bool = False
 
     def __getitem__(self, name: str) -> Any:
@@ -103,16 +79,25 @@ class Metrics(Mapping[str, Any]):
 
     def _table(self) -> list[tuple[str, str]]:
         table = [
-            (title, _shown(name, self[name]))
-            for name, title in _LINES.items()
-            if self.events or name not in _OF_EVENTS
+            (each.metadata["title"], _shown(each.name, self[each.name]))
+            for each in fields(self)
+            if each.metadata and (self.events or not each.metadata.get("of_events"))
         ]
         if self.truncated:
             table.append(("without older micro-batches, which", "Spark has forgotten"))
         return table
 
 
-_NAMES = tuple(field.name for field in fields(Metrics))
+_NAMES = tuple(each.name for each in fields(Metrics))
+_COUNTED, _HELD = (
+    tuple(each.name for each in fields(Metrics) if each.metadata.get("held") is held)
+    for held in (False, True)
+)
+# Every stream has these; other counters are of questions about events.
+_STREAMED = {
+    "read_at",
+    *(each.name for each in fields(Metrics) if each.metadata.get("of_events") is False),
+}
 
 
 def metrics(
@@ -224,13 +209,13 @@ def _summed(batches: Sequence[Mapping[str, Any]]) -> Metrics:
             # begins like ours. In a micro-batch that was for no graph, sums are null.
             if row.keys() >= _STREAMED and row["edges"] is not None:
                 held[query][name] = row
-                for field in _COUNTED:
-                    found[field] += row.get(field, 0)
+                for counted in _COUNTED:
+                    found[counted] += row.get(counted, 0)
         found["watermark"] = time_of(progress, "watermark") or found["watermark"]
         found["max_event_time"] = newest(found["max_event_time"], time_of(progress, "max"))
     found["micro_batches"] = sum(not paused for _, _, paused in seen)
-    for field in _HELD:
-        found[field] = sum(row.get(field, 0) for rows in held.values() for row in rows.values())
+    for last in _HELD:
+        found[last] = sum(row.get(last, 0) for rows in held.values() for row in rows.values())
     readings = [row["read_at"] for rows in held.values() for row in rows.values() if row["read_at"]]
     if readings:
         found["read_at"] = datetime.fromtimestamp(min(readings) / 1000, timezone.utc)

@@ -97,7 +97,7 @@ def test_a_frame_of_pandas_with_other_columns_or_with_nulls_is_refused(edges: Da
     with pytest.raises(PySparkValueError, match="there is no column 'target', only source, to"):
         bic_connectivity(edges, "1 hour", queries=pd.DataFrame([(1, 2)], columns=["source", "to"]))
     nulls = pd.DataFrame([(1.0, None)], columns=["source", "target"])
-    with pytest.raises(PySparkTypeError, match=r"queries\[0\] is \(1.0, (nan|None)\), but column"):
+    with pytest.raises(PySparkTypeError, match=r"queries\[0\] is \(1.0, (nan|None)\): give pairs"):
         bic_connectivity(edges, "1 hour", queries=nulls)
 
 
@@ -199,7 +199,7 @@ def test_the_session_minds_case(edges: DataFrame) -> None:
     with set_to(edges.sparkSession, {"spark.sql.caseSensitive": "true"}):
         both = edges.withColumn("SRC", F.col("src").cast("string"))
         assert usual(both) == usual(edges)
-        with pytest.raises(PySparkTypeError, match="column 'src' does not hold strings: give"):
+        with pytest.raises(AnalysisException, match="the vertices of the edges are integral"):
             bic_connectivity(both, "1 hour", queries=[("a", "b")])
         lacks = edges.withColumnRenamed("src", "SRC")
         with pytest.raises(AnalysisException, match="edges have no column 'src'"):
@@ -234,9 +234,6 @@ def test_names_that_spark_reads_in_backquotes(edges: DataFrame, quote: Any) -> N
         assert usual(odd, **ends, by=by) == usual(edges, by=names)
     answers = bic_connectivity(edges, "1 hour", queries=PAIRS)
     assert rows(odd.bicPaths(answers, **ends)) == rows(edges.bicPaths(answers))
-    named = odd.withColumn("from id", F.col("from id").cast("string"))
-    with pytest.raises(PySparkTypeError, match="column 'from id' holds strings"):
-        bic_connectivity(named, "1 hour", queries=PAIRS, **ends)
 
 
 def test_the_exact_name_comes_before_its_reading(edges: DataFrame) -> None:

@@ -7,7 +7,6 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import Any, get_type_hints
 
-from py4j.java_gateway import JavaObject
 from pyspark.errors import PySparkRuntimeError, PySparkTypeError
 from pyspark.sql import Column, DataFrame, Observation
 
@@ -92,7 +91,7 @@ def answers(function: Callable[..., DataFrame], given: dict[str, Any]) -> DataFr
         # Vertices that must be given may follow the slide by position; others have a name.
         is_optional = signature(function).parameters[key].kind is Parameter.KEYWORD_ONLY
         if given[key] is not None or not is_optional:
-            options[key] = vertices(key, edges, options["src"], given[key])
+            options[key] = vertices(key, edges.sparkSession, given[key])
     for key, value in options.items():
         _require_one_session(edges, key, value)
     if remote:
@@ -101,7 +100,7 @@ def answers(function: Callable[..., DataFrame], given: dict[str, Any]) -> DataFr
     for key, value in list(options.items()):
         if isinstance(value, ClassicDataFrame):
             objects[key] = options.pop(key)._jdf
-        elif isinstance(value, JavaObject):
+        elif isinstance(value, bytes):
             objects[key] = options.pop(key)
     if observation is not None:
         objects["observation"] = jvm_side(edges, observation)

@@ -1,26 +1,16 @@
 """The pairs to ask for, and the marked vertices, as the Scala side takes them."""
 
 import numbers
-from array import array
 from collections.abc import Iterable
 from itertools import chain
+from struct import pack
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import DataFrame, Row, SparkSession
-from pyspark.sql.types import (
-    CharType,
-    LongType,
-    StringType,
-    StructField,
-    StructType,
-    VarcharType,
-)
 
 from pyspark_bic._arguments import is_pandas, is_series, plain, shown, wrong
-from pyspark_bic._connect import is_remote
-from pyspark_bic._frames import folding, require
-from pyspark_bic._jvm import python_api
+from pyspark_bic._frames import require
 
 
 class Table(Protocol):
@@ -54,10 +44,10 @@ VERTICES = {
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 
 
-def vertices(name: str, edges: DataFrame, src: str, value: Any) -> Any:
-    """``value`` as it is if it is a DataFrame, else the table of its items.
+def vertices(name: str, spark: SparkSession, value: Any) -> Any:
+    """``value`` as it is if it is a DataFrame or empty, else its items in bytes.
 
-    The items are checked against the edges' ids. In a classic session the table is one of the JVM.
+    The items are all int or all str; Scala compares that with the ids of the edges.
     """
     expected, items, columns = VERTICES[name]
     if isinstance(value, DataFrame):
@@ -70,7 +60,7 @@ def vertices(name: str, edges: DataFrame, src: str, value: Any) -> Any:
         held = [str(column) for column in value.columns]
         require(held, columns)
         if len(held) > len(columns):
-            return edges.sparkSession.createDataFrame(value)
+            return spark.createDataFrame(value)
         each = [value[column].tolist() for column in columns]
         value = each[0] if len(each) == 1 else list(zip(*each, strict=True))
     if hasattr(value, "__array__") and hasattr(value, "tolist"):
@@ -78,58 +68,43 @@ def vertices(name: str, edges: DataFrame, src: str, value: Any) -> Any:
     if not is_series(value):
         raise PySparkTypeError(message=wrong(name, expected, value))
     listed = list(value)
-    of_strings = _ids_are_strings(edges, src)
+    if not listed:
+        return listed
     of_pairs = len(columns) == 2
-    ids = _plain_ids(listed, of_pairs, str if of_strings else int)
+    ids = _plain_ids(listed, of_pairs)
     if ids is None:
-        rows = [
-            _pair(f"{name}[{position}]", item) if of_pairs else (item,)
-            for position, item in enumerate(listed)
-        ]
-        if of_strings is None:  # No such column: the JVM says so, whatever the ids are.
-            of_strings = bool(rows) and isinstance(rows[0][0], str)
+        places = [f"{name}[{position}]" for position in range(len(listed))]
+        rows = list(map(_pair, places, listed)) if of_pairs else [(item,) for item in listed]
+        kind = str if isinstance(rows[0][0], str) else numbers.Integral
         ids = [
-            _id(f"{name}[{position}]", listed[position], each, src, of_strings, items)
-            for position, row in enumerate(rows)
+            _id(place, item, each, kind, items)
+            for place, item, row in zip(places, listed, rows, strict=True)
             for each in row
         ]
-    return _table(edges.sparkSession, columns, ids, of_strings)
+    return _packed(ids)
 
 
-def _table(spark: SparkSession, columns: list[str], ids: list[Any], of_strings: bool | None) -> Any:
-    """The table of ids that come row after row."""
-    if is_remote(spark):
-        kind = StringType() if of_strings else LongType()
-        schema = StructType([StructField(column, kind) for column in columns])
-        return spark.createDataFrame(list(zip(*[iter(ids)] * len(columns), strict=True)), schema)
-    # In two buffers, since py4j makes an object of each item of a list.
-    texts = [each.encode() for each in ids] if of_strings else []
-    packed = array("q", map(len, texts) if of_strings else ids).tobytes()
-    text = b"".join(texts) if of_strings else None
-    return python_api(spark).vertices(columns, packed, text)
+def _packed(ids: list[Any]) -> bytes:
+    """The ids, row after row, in the bytes that ``PackedVertices`` of Scala reads."""
+    if not isinstance(ids[0], str):
+        return b"bic-long" + pack(f"<{len(ids)}q", *ids)
+    texts = [each.encode() for each in ids]
+    lengths = pack(f"<{1 + len(ids)}q", len(ids), *map(len, texts))
+    return b"".join([b"bic-text", lengths, *texts])
 
 
-def _plain_ids(listed: list[Any], of_pairs: bool, kind: type) -> list[Any] | None:
-    """The ids, if these are ids of that very type, or tuples and lists of two such ids.
+def _plain_ids(listed: list[Any], of_pairs: bool) -> list[Any] | None:
+    """The ids, if all are int or all are str, or tuples and lists of two such ids.
 
     It takes a tenth of the time of the checks that name a wrong item.
     """
     if of_pairs and not (set(map(type, listed)) <= {tuple, list} and set(map(len, listed)) == {2}):
         return None
     ids = list(chain.from_iterable(listed)) if of_pairs else listed
-    if set(map(type, ids)) != {kind}:
-        return None
-    return ids if kind is str or (min(ids) >= _SMALLEST and max(ids) <= _LARGEST) else None
-
-
-def _ids_are_strings(edges: DataFrame, src: str) -> bool | None:
-    """Whether column ``src`` holds strings; None where there is no such column."""
-    fold = folding(edges)
-    same = [field for field in edges.schema.fields if fold(field.name) == fold(src)]
-    if not same:
-        return None
-    exact = [field for field in same if field.name == src]
-    return isinstance((exact or same)[0].dataType, StringType | CharType | VarcharType)
+    kinds = set(map(type, ids))
+    if kinds == {int} and min(ids) >= _SMALLEST and max(ids) <= _LARGEST:
+        return ids
+    return ids if kinds == {str} else None
 
 
 def _pair(place: str, pair: object) -> tuple[object, ...]:
@@ -146,17 +121,13 @@ def _pair(place: str, pair: object) -> tuple[object, ...]:
     return pair[first], pair[1 - first]
 
 
-def _id(
-    place: str, item: object, vertex: object, src: str, of_strings: bool, items: str
-) -> int | str:
-    if of_strings and isinstance(vertex, str):
-        return plain(vertex)
-    if of_strings or isinstance(vertex, bool) or not isinstance(vertex, numbers.Integral):
-        holds, wanted = ("holds", "str") if of_strings else ("does not hold", "int")
+def _id(place: str, item: object, vertex: Any, kind: Any, items: str) -> int | str:
+    if isinstance(vertex, bool) or not isinstance(vertex, kind):
         raise PySparkTypeError(
-            message=f"{place} is {shown(item)}, but column '{src}' {holds} strings: give {items} "
-            f"of {wanted}"
+            message=f"{place} is {shown(item)}: give {items} of int alone, or of str alone"
         )
+    if isinstance(vertex, str):
+        return plain(vertex)
     number = int(vertex)
     if not _SMALLEST <= number <= _LARGEST:
         raise PySparkValueError(

@@ -28,6 +28,11 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
     found.headOption
   }
 
+  def requireStatic(): Unit = if (frame.isStreaming)
+    throw Arguments.invalid(
+      s"$what must be a static DataFrame, but it is a streaming one; collect them first, or call in foreachBatch"
+    )
+
   /** Refuses a column of the name that answers give to a column of theirs. */
   def requireFree(name: String, content: String): Unit = find(name).foreach { field =>
     throw Arguments.invalid(
@@ -95,4 +100,19 @@ private[sparkbic] final case class EdgeColumns(
     Seq("src" -> srcField, "dst" -> dstField) ++ time.map("time" -> _) ++ byFields.map("by" -> _)
 
   def strings: Boolean = vertexType.isInstanceOf[StringType]
+}
+
+/** The columns of events, checked against those of the edges.
+  *
+  * @param vertices one column or two
+  * @param at       the time, in the type of the edges' times
+  * @param byFields in the order of the edges' `by`
+  */
+private[sparkbic] final case class EventColumns(
+    columns: NamedColumns,
+    vertices: Seq[StructField],
+    at: StructField,
+    byFields: Seq[StructField]
+) {
+  def frame: DataFrame = columns.frame
 }

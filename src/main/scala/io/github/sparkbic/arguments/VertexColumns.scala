@@ -7,21 +7,14 @@ import org.apache.spark.sql.types.{DataType, StringType, StructField}
   *
   * @param what  the frame in errors
   * @param names of the columns with vertices
-  * @param mayStream whether the frame may be a streaming one
   */
 private[sparkbic] final class VertexColumns(
     what: String,
     val columns: NamedColumns,
     edges: EdgeColumns,
-    names: Seq[String],
-    mayStream: Boolean = false
+    names: Seq[String]
 ) {
   import ColumnTypes.show
-
-  if (columns.frame.isStreaming && !mayStream)
-    throw Arguments.invalid(
-      s"$what must be a static DataFrame, but it is a streaming one; collect them first, or call in foreachBatch"
-    )
 
   val vertices: Seq[StructField] = names.map(vertex)
 

@@ -1,6 +1,6 @@
 package io.github.sparkbic.call
 
-import java.util.Properties
+import java.util.{Arrays, Properties}
 
 import org.apache.spark.SPARK_VERSION
 import org.slf4j.LoggerFactory
@@ -73,11 +73,9 @@ private[sparkbic] object Build {
     if (numbers.length < 2) version else numbers(0) + "." + numbers(1)
   }
 
-  private def isAfter(one: String, other: String): Boolean = {
-    val (major, otherMajor) = (number(one, 0), number(other, 0))
-    major > otherMajor || major == otherMajor && number(one, 1) > number(other, 1)
-  }
+  private def isAfter(one: String, other: String): Boolean =
+    Arrays.compare(numbers(one), numbers(other)) > 0
 
-  private def number(minor: String, part: Int): Int =
-    Integer.parseInt(minor.split("\\.")(part).replaceAll("\\D.*", ""))
+  private def numbers(minor: String): Array[Int] =
+    Arrays.stream(minor.split("\\.")).mapToInt(part => Integer.parseInt(part.replaceAll("\\D.*", ""))).toArray
 }

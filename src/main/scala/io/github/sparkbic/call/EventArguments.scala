@@ -13,22 +13,15 @@ private[call] object EventArguments {
   def columns(options: Options, edges: EdgeColumns): EventColumns = {
     val columns = new NamedColumns("events", frame(options, edges))
     columns.requireFree("graph", "answers")
-    val target = if (options.has("target")) Seq(options.text("target")) else Nil
-    val names = options.text("source") +: target
-    val roles = Seq("source", "target")
-    val fields = names.zip(roles).map { case (name, role) => columns.field(name, role) }
+    val roles = Seq("source", "target").filter(role => role == "source" || options.has(role))
+    val fields = roles.map(role => columns.field(options.text(role), role))
     if (fields.distinct.size < fields.size)
       throw Arguments.invalid(
-        s"column '${names.head}' is given as source and as target; leave target out to ask for one vertex"
+        s"column '${options.text("source")}' is given as source and as target; leave target out to ask for one vertex"
       )
-    val vertices = new VertexColumns("events", columns, edges, fields.map(_.name), mayStream = true)
-    new EventColumns(
-      columns,
-      vertices.vertices.head,
-      vertices.vertices.drop(1).headOption,
-      time(columns, options.text("at"), edges),
-      edges.byFields.map(vertices.key)
-    )
+    val vertices = new VertexColumns("events", columns, edges, fields.map(_.name))
+    val at = time(columns, options.text("at"), edges)
+    EventColumns(columns, vertices.vertices, at, edges.byFields.map(vertices.key))
   }
 
   private def frame(options: Options, edges: EdgeColumns): DataFrame = {

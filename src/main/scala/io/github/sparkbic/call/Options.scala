@@ -92,17 +92,14 @@ private[call] final class Options(function: TableFunction, values: Map[String, A
     case other             => throw wrong(s"takes a table as '$name', as TABLE(…), not ${show(other)}")
   }
 
-  /** The plan of a table, or of an array of which a table is made.
+  /** The plan of a table, or of a value of which a table is made.
     * @param form what a call may give, for errors
     */
-  def tableOr(name: String, form: String)(of: Seq[Any] => Option[LogicalPlan]): LogicalPlan = {
-    val made = value(name) match {
-      case frame: Dataset[_] => Some(SparkInternals.analyzed(frame.toDF()))
-      case plan: LogicalPlan => Some(plan)
-      case items: Seq[_]     => of(items)
-      case _                 => None
-    }
-    made.getOrElse(throw wrong(s"takes $name as $form, not ${show(value(name))}"))
+  def tableOr(name: String, form: String)(of: Any => Option[LogicalPlan]): LogicalPlan = value(name) match {
+    case frame: Dataset[_] =>
+      val plan = SparkInternals.analyzed(frame.toDF())
+      PackedVertices.in(plan, frame.sparkSession).flatMap(of).getOrElse(plan)
+    case other => of(other).getOrElse(throw wrong(s"takes $name as $form, not ${show(other)}"))
   }
 
   /** The receiver of the counters of a static frame: an observation, or the name of observed metrics. */

@@ -14,6 +14,7 @@ private[sparkbic] object PathArguments {
   def plan(frame: DataFrame, edges: EdgeColumns, keep: Seq[String]): PathsPlan = {
     val columns = new NamedColumns("answers", frame)
     val ends = this.ends(columns)
+    columns.requireStatic()
     val pairs = new VertexColumns("answers", columns, edges, ends)
     columns.requireFree("path", "paths")
     val read = edges.roles.map(_._2.name) ++ ends :+ "window"
@@ -28,8 +29,7 @@ private[sparkbic] object PathArguments {
       edges,
       columns,
       window(columns, edges),
-      pairs.vertices.head,
-      pairs.vertices.last,
+      pairs.vertices,
       edges.byFields.map(pairs.key),
       kept(keep, edges)
     )

@@ -118,13 +118,14 @@ private[sparkbic] object TableFunctions {
       val edges = edgeColumns(options, Some(options.text("time")))
       val events = EventArguments.columns(options, edges)
       val asked = Arguments.panes(options.windows, options.duration("slide"), options.duration("start_time"))
+      val vertices = events.vertices.map(field => events.frame.schema.fieldIndex(field.name))
       // Every pane may end a window of an event.
       val panes = asked.copy(slide = asked.length)
       val asOf = question.AsOf(
         edges.strings,
         events.frame.schema,
-        events.position(events.source),
-        events.target.map(events.position),
+        vertices.head,
+        vertices.drop(1).headOption,
         marks(options, edges),
         options.flag("wait"),
         Arguments.order(options.windows)

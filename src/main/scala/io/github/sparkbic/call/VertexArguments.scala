@@ -40,8 +40,9 @@ private[call] final class VertexArguments(
     val (session, plan) = (edges.frame.sparkSession, options.tableOr(parameter, form)(table))
     val frame = SparkInternals.standIn(plan, session)
     val refresh = options.positive("refresh")
-    val columns = new VertexColumns(what, new NamedColumns(what, frame), edges, names)
-    val own = columns.columns
+    val own = new NamedColumns(what, frame)
+    own.requireStatic()
+    val columns = new VertexColumns(what, own, edges, names)
     val keys = keysOf(columns, edges)
     requireRead(own, columns.vertices ++ keys, edges)
     val ends = columns.vertices.map(own.of(_).cast(Question.vertex(edges.strings)))
@@ -122,10 +123,16 @@ private[call] final class VertexArguments(
     present.map(columns.key)
   }
 
+  private def table(value: Any): Option[LogicalPlan] = value match {
+    case packed: Array[Byte] => PackedVertices.table(names, packed)
+    case listed: Seq[_]      => tableOf(listed)
+    case _                   => None
+  }
+
   /** An array as a table with integral ids as BIGINT; None if an item is none of the items. A pair is a struct, as in
     * `array((1, 2), (3, 9))` of SQL, or an array of two ids. An id is a number, or the bytes of a string.
     */
-  private def table(listed: Seq[Any]): Option[LogicalPlan] = {
+  private def tableOf(listed: Seq[Any]): Option[LogicalPlan] = {
     if (listed.isEmpty) throw Arguments.invalid(empty)
     val rows = listed.map {
       case pair: Row                     => pair.toSeq

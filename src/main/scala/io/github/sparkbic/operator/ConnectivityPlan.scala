@@ -3,7 +3,7 @@ package io.github.sparkbic.operator
 import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.functions.{col, get, lit, pmod, struct, transform, typedLit}
+import org.apache.spark.sql.functions.{col, get, lit, pmod, struct, transform}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.types._
 
@@ -65,7 +65,7 @@ private[sparkbic] final class ConnectivityPlan(
     val operator = new WindowOperator(shape, question)
 
     implicit val keyEncoder: Encoder[Row] = KeyRows.encoder(StructType(groupFields))
-    implicit val blockEncoder: Encoder[PackedBlock] = Encoders.product[PackedBlock]
+    implicit val blockEncoder: Encoder[PackedBlock] = PackedBlock.encoder
     implicit val stateEncoder: Encoder[Array[Byte]] = Encoders.BINARY
     val rows = WindowOperator.outputEncoder(keyFields, question)
     val graphs = packedBlocks.groupBy(groupColumns: _*).as[Row, PackedBlock]
@@ -187,7 +187,7 @@ private[sparkbic] final class ConnectivityPlan(
   private def spread(blocks: DataFrame): DataFrame = {
     val tasks = Parallelism.tasks(spark)
     if (constantKey) {
-      val keys = typedLit(Parallelism.keysOfPartitions(tasks))
+      val keys = lit(Parallelism.keysOfPartitions(tasks))
       val turn = pmod(col(SegmentColumn), lit(tasks.toLong)).cast(IntegerType)
       blocks.withColumn("key0", get(keys, turn)).repartition(tasks, col("key0"))
     } else blocks.repartition(tasks, groupColumns: _*)

@@ -3,7 +3,7 @@ package io.github.sparkbic.operator
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.bic.Shims
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
@@ -58,7 +58,7 @@ private[sparkbic] object Settings {
     val layout = layoutName(spark)
     val store = SQLConf.STATE_STORE_PROVIDER_CLASS.key
     val provider = spark.conf.get(store)
-    if (layout == Panes && !Shims.hasTransformWithState)
+    if (layout == Panes && !SparkInternals.hasTransformWithState)
       throw Arguments.invalid(
         s"$StateLayout '$Panes' needs Spark 4.0 or later, but Spark $SPARK_VERSION is running; set it to '$Value'"
       )

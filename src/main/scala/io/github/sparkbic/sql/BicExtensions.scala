@@ -1,7 +1,7 @@
 package io.github.sparkbic.sql
 
 import org.apache.spark.sql.SparkSessionExtensions
-import org.apache.spark.sql.bic.{Shims, SparkInternals}
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LogicalPlan}
@@ -27,7 +27,7 @@ class BicExtensions extends (SparkSessionExtensions => Unit) {
       val (name, about) = info(function.name, function.usage, function.description)
       extensions.injectTableFunction((name, about, plan(function, _)))
     }
-    Shims.injectEarly(extensions, EarlyChecks)
+    SparkInternals.injectEarly(extensions, EarlyChecks)
     val (name, about) = info("bic_version", "bic_version()", "the version of the spark-bic jar")
     extensions.injectFunction((name, about, _ => Literal(Build.version)))
   }

@@ -1,7 +1,7 @@
 package io.github.sparkbic.sql
 
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.bic.{Shims, SparkInternals}
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions._
@@ -38,7 +38,7 @@ private[sql] final class CallArguments(function: TableFunction, call: Seq[Expres
   private val edgeTable: FunctionTableSubqueryArgumentExpression =
     byName.getOrElse("edges", throw wrong("needs the argument 'edges'")) match {
       case table: FunctionTableSubqueryArgumentExpression =>
-        if (Shims.isArranged(table))
+        if (SparkInternals.isArranged(table))
           throw wrong("takes a table of edges without ORDER BY and WITH SINGLE PARTITION; leave them out")
         if (table.outerAttrs.nonEmpty)
           throw wrong("takes a table of edges that does not depend on other tables of the statement")
@@ -61,12 +61,12 @@ private[sql] final class CallArguments(function: TableFunction, call: Seq[Expres
         }
         parameter.name -> read
       }).toMap
-    if (Shims.partitionBy(edgeTable).isEmpty) all
+    if (SparkInternals.partitionBy(edgeTable).isEmpty) all
     else if (all.get("by").forall(by => by == null || by == Nil)) all + ("by" -> partitionBy)
     else throw wrong("has both 'by' and PARTITION BY, which mean the same; give one of them")
   }
 
-  private def partitionBy: Seq[String] = Shims.partitionBy(edgeTable).map { expression =>
+  private def partitionBy: Seq[String] = SparkInternals.partitionBy(edgeTable).map { expression =>
     val found = expression match {
       case unresolved: UnresolvedAttribute => edges.resolve(unresolved.nameParts, SparkInternals.sameName)
       case other                           => Some(other)
@@ -87,7 +87,7 @@ private[sql] final class CallArguments(function: TableFunction, call: Seq[Expres
         s"reads its $name in a query of their own, so they cannot come from a common table expression or another table " +
           s"of the statement; give a table, a view$last"
       )
-    if (Shims.partitionBy(table).nonEmpty || Shims.isArranged(table))
+    if (SparkInternals.partitionBy(table).nonEmpty || SparkInternals.isArranged(table))
       throw wrong(
         s"takes $name without PARTITION BY, ORDER BY and WITH SINGLE PARTITION; leave them out"
       )

@@ -6,7 +6,7 @@ import scala.collection.compat._
 import scala.jdk.CollectionConverters._
 import scala.util.matching.Regex
 
-import org.apache.spark.sql.bic.Shims
+import org.apache.spark.sql.bic.SparkInternals
 import org.scalatest.Assertions
 
 /** A [[FaultStream]] in a folder of its own, the jobs that answer it, and the check of what their sinks hold. */
@@ -101,7 +101,7 @@ object FaultRun {
   private val Layout = "spark.bic.stateLayout"
 
   /** The layouts that the Spark at hand has. */
-  val layouts: Seq[String] = if (Shims.hasTransformWithState) Seq("value", "panes") else Seq("value")
+  val layouts: Seq[String] = if (SparkInternals.hasTransformWithState) Seq("value", "panes") else Seq("value")
 
   /** A query of each kind of state, still without a name and a store. */
   val kinds: Seq[JobQuery] = Seq(

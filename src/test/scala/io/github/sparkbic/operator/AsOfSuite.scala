@@ -3,7 +3,7 @@ package io.github.sparkbic.operator
 import java.sql.Timestamp
 
 import org.apache.spark.sql.{Column, DataFrame, Observation, QueryTest, Row}
-import org.apache.spark.sql.bic.Shims
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen
@@ -77,7 +77,7 @@ class AsOfSuite extends QueryTest with SharedSparkSession with ConfResults with 
       got.selectExpr("id", "graph.size", "graph IS NULL"),
       Seq(Row(1, 3, false), Row(2, 3, false), Row(3, null, true))
     )
-    val plan = Shims.execution(got).executedPlan.toString
+    val plan = SparkInternals.execution(got).executedPlan.toString
     assert(plan.contains("BicWindows bicAsOf, index recency, window 20 seconds, pane 10 seconds"))
     assert(observation.get("events") == 3L && observation.get("late_events") == 0L && observation.get(
       "edges"

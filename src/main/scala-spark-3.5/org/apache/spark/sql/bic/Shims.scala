@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
 /** The parts of Spark that stand elsewhere in other minor versions. */
-object Shims {
+trait Shims {
   type EventTimeWatermarkExec = streaming.EventTimeWatermarkExec
   type EventTimeStatsAccum = streaming.EventTimeStatsAccum
 
@@ -29,7 +29,8 @@ object Shims {
   def execution(frame: DataFrame): QueryExecution = frame.queryExecution
 
   /** The table that a plan gives. */
-  def frame(plan: LogicalPlan, session: SparkSession): DataFrame = Dataset.ofRows(session, plan)
+  def frame(plan: LogicalPlan, session: SparkSession = SparkSession.active): DataFrame =
+    Dataset.ofRows(session, plan)
 
   /** Has a rule see each plan that Spark resolves. This version has no place before Spark's check of the output mode. */
   def injectEarly(extensions: SparkSessionExtensions, rule: Rule[LogicalPlan]): Unit =

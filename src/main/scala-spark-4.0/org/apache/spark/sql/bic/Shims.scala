@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.streaming
 
 /** The parts of Spark that stand elsewhere in other minor versions. */
-object Shims extends Spark4 {
+trait Shims extends Spark4 {
   type EventTimeWatermarkExec = streaming.EventTimeWatermarkExec
   type EventTimeStatsAccum = streaming.EventTimeStatsAccum
 

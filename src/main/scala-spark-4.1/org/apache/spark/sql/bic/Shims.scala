@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRe
 import org.apache.spark.sql.execution.streaming.operators.stateful
 
 /** The parts of Spark that stand elsewhere in other minor versions. */
-object Shims extends Spark4 {
+trait Shims extends Spark4 {
   type EventTimeWatermarkExec = stateful.EventTimeWatermarkExec
   type EventTimeStatsAccum = stateful.EventTimeStatsAccum
 

@@ -23,7 +23,8 @@ trait Spark4 {
   def execution(frame: DataFrame): QueryExecution = ClassicConversions.castToImpl(frame).queryExecution
 
   /** The table that a plan gives. */
-  def frame(plan: LogicalPlan, session: sql.SparkSession): DataFrame = Dataset.ofRows(classic(session), plan)
+  def frame(plan: LogicalPlan, session: sql.SparkSession = sql.SparkSession.active): DataFrame =
+    Dataset.ofRows(classic(session), plan)
 
   /** Has a rule see each plan of the sessions before Spark resolves it. */
   def injectEarly(extensions: SparkSessionExtensions, rule: Rule[LogicalPlan]): Unit =

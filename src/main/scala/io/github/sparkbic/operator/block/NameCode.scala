@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.block
 import java.nio.{ByteBuffer, ByteOrder}
 import java.util.Arrays
 
-import org.apache.spark.sql.bic.Shims
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -88,7 +88,7 @@ private[operator] object NameCode {
     // Codes with the same mark, or without a mark, have the order of their names.
     if (markA == markB)
       Arrays.compareUnsigned(bytes, a, a + lengthA, bytes, b, b + lengthB)
-    else Shims.compare(decoded(bytes, a, lengthA), decoded(bytes, b, lengthB))
+    else SparkInternals.compare(decoded(bytes, a, lengthA), decoded(bytes, b, lengthB))
   }
 
   /** The first eight bytes of the name of a code as a number, with zeros after a shorter name. Different prefixes have the

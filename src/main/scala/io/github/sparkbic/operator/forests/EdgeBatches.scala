@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.forests
 
-import org.apache.spark.sql.bic.Shims
-import org.apache.spark.sql.bic.Shims.EventTimeStatsAccum
+import org.apache.spark.sql.bic.SparkInternals
+import org.apache.spark.sql.bic.SparkInternals.EventTimeStatsAccum
 import org.apache.spark.sql.catalyst.expressions.{AliasHelper, Attribute, Cast, Expression}
 import org.apache.spark.sql.catalyst.util.DateTimeUtils.microsToMillis
 import org.apache.spark.sql.execution.{ColumnarToRowExec, InputAdapter, ProjectExec, SparkPlan}
@@ -123,7 +123,7 @@ private[operator] object EdgeBatches extends AliasHelper {
       i += 1
     }
     val average = (base + sum / count) / 1000
-    Shims.eventTimeStats(microsToMillis(latest), microsToMillis(earliest), average, count.toLong)
+    SparkInternals.eventTimeStats(microsToMillis(latest), microsToMillis(earliest), average, count.toLong)
   }
 
   /** The column of an expression, if a [[Place]] reads its type. */

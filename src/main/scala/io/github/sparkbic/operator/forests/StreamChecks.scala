@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.forests
 
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.bic.{Shims, SparkInternals}
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.plans.{FullOuter, JoinType, LeftOuter, RightOuter}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types.{StructField, TimestampNTZType}
@@ -28,7 +28,7 @@ private[sparkbic] object StreamChecks {
   }
 
   def checkSource(plan: LogicalPlan): Unit = {
-    if (Shims.isRealTime(plan))
+    if (SparkInternals.isRealTime(plan))
       throw Arguments.invalid(
         "windows of a stream cannot be answered in real-time mode; use Trigger.ProcessingTime(0), " +
           "with early where alerts are urgent"

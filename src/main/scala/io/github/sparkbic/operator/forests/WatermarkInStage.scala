@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.forests
 
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.bic.Shims.EventTimeWatermarkExec
+import org.apache.spark.sql.bic.SparkInternals.EventTimeWatermarkExec
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, ExprId, NamedExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}

@@ -19,7 +19,7 @@ import io.github.sparkbic.operator.keys.KeyRows
   *
   * @param answers the columns of the answers
   * @param window  a struct with `start` and `end`, in the type of the edges' times
-  * @param source  and `target`: the ends of the paths, in the kind of the edges' ids
+  * @param ends    the columns with the first and the last vertex of a path, in the kind of the edges' ids
   * @param by      the key columns of the answers, in the order of the edges' `by`
   * @param keep    the columns of the edges that their structs in a path hold, too
   */
@@ -27,15 +27,15 @@ private[sparkbic] final class PathsPlan(
     edges: EdgeColumns,
     answers: NamedColumns,
     window: StructField,
-    source: StructField,
-    target: StructField,
+    ends: Seq[StructField],
     by: Seq[StructField],
     keep: Seq[StructField]
 ) {
   private val spark = edges.frame.sparkSession
   private val idType = if (edges.strings) StringType else LongType
   private val timeType = edges.timeField.dataType
-  private val kept = StructType(keep.map(field => StructField(field.name, field.dataType, field.nullable)))
+  private val keptType =
+    StructType(keep.map(field => StructField(field.name, field.dataType, field.nullable)))
   private val keys = edges.byFields.indices.map(i => s"key$i")
   private val windowKeys = keys ++ Seq("start", "end")
 
@@ -51,7 +51,7 @@ private[sparkbic] final class PathsPlan(
       SparkInternals.analyzed(rows).output,
       windowKeys.size,
       edges.strings,
-      kept,
+      keptType,
       StructType(answers.frame.schema :+ StructField("path", pathType(idType)))
     )))
     val output = SparkInternals.analyzed(found).output.map(SparkInternals.column)
@@ -61,7 +61,7 @@ private[sparkbic] final class PathsPlan(
   private def pathType(vertexType: DataType): DataType = {
     val edge = Seq("src" -> vertexType, "dst" -> vertexType, "time" -> timeType)
       .map { case (name, dataType) => StructField(name, dataType, nullable = false) }
-    ArrayType(StructType(edge ++ kept), containsNull = false)
+    ArrayType(StructType(edge ++ keptType), containsNull = false)
   }
 
   /** The answers, each with its window and its pair. */
@@ -69,7 +69,7 @@ private[sparkbic] final class PathsPlan(
     val bounds = Seq("start", "end").map(name => micros(answers.of(window).getField(name)).as(name))
     val answer =
       struct(SparkInternals.analyzed(answers.frame).output.map(SparkInternals.column): _*).as("answer")
-    val pair = Seq(vertex(answers, source, "source"), vertex(answers, target, "target"))
+    val pair = ends.zip(Seq("source", "target")).map { case (end, name) => vertex(answers, end, name) }
     keyed(answers, by)(answers.frame, bounds ++ (answer +: pair))
   }
 
@@ -77,21 +77,14 @@ private[sparkbic] final class PathsPlan(
     val columns = edges.columns
     val time = columns.of(edges.timeField)
     val windows = this.windows(requests)
-    val input = keyed(columns, edges.byFields)(
-      edges.frame.where(time >= bound(
-        windows,
-        "start",
-        array_min
-      ) && time < bound(windows, "end", array_max)),
-      Seq(
-        vertex(columns, edges.srcField, "src"),
-        vertex(columns, edges.dstField, "dst"),
-        micros(time).as("time")
-      ) ++ keep.zipWithIndex.map { case (field, i) => columns.of(field).as(s"kept$i") }
-    )
+    val inside = time >= bound(windows, "start", array_min) && time < bound(windows, "end", array_max)
+    val ends = Seq(vertex(columns, edges.srcField, "src"), vertex(columns, edges.dstField, "dst"))
+    val kept = keep.zipWithIndex.map { case (field, i) => columns.of(field).as(s"kept$i") }
+    val input =
+      keyed(columns, edges.byFields)(edges.frame.where(inside), (ends :+ micros(time).as("time")) ++ kept)
     val output = SparkInternals.analyzed(input).output
     val schema = output.take(keys.size).map(key => StructField(key.name, key.dataType)) ++
-      Seq("start", "end").map(StructField(_, LongType)) ++ WindowEdges.block(idType, kept)
+      Seq("start", "end").map(StructField(_, LongType)) ++ WindowEdges.block(idType, keptType)
     val blocks = input.select(SparkInternals.column(
       PackEdges(output :+ SparkInternals.expression(windows), keys.size, StructType(schema))
     ))

@@ -4,7 +4,7 @@ import java.util.{HashMap => JHashMap}
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.bic.Shims
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
@@ -66,7 +66,7 @@ private[paths] object WindowVertices {
     override def find(row: InternalRow, column: Int): Int =
       if (row.isNullAt(column)) -1 else numbers.getOrDefault(row.getUTF8String(column), -1)
     override def vertex(number: Int): Any = names(number)
-    override def compare(a: Int, b: Int): Int = Shims.compare(names(a), names(b))
+    override def compare(a: Int, b: Int): Int = SparkInternals.compare(names(a), names(b))
     override def toArray: ArrayData = new GenericArrayData(names.toArray[Any])
 
     private def number(name: UTF8String): Int = {

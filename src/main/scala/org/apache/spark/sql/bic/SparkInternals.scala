@@ -2,7 +2,7 @@ package org.apache.spark.sql.bic
 
 import org.apache.spark.{QueryContext, SparkContext, TaskContext}
 import org.apache.spark.memory.TaskMemoryManager
-import org.apache.spark.sql.{AnalysisException, Column, DataFrame, Encoder, Row, SparkSession}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Encoder, Row, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
 import org.apache.spark.sql.catalyst.encoders.encoderFor
@@ -22,11 +22,10 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{CharType, DataType, StructField, StructType}
 import org.apache.spark.sql.vectorized.ColumnVector
 
-/** What this library needs and Spark keeps to its own packages: conversions between the public API and plans. */
-object SparkInternals {
-  def column(expression: Expression): Column = Shims.column(expression)
-
-  def expression(column: Column): Expression = Shims.expression(column)
+/** What this library needs and Spark keeps to its own packages: conversions between the public API and plans. Where Spark
+  * differs from version to version, the members are in [[Shims]].
+  */
+object SparkInternals extends Shims {
 
   /** An error with exactly this message, and without a position in a SQL statement. */
   def analysisException(
@@ -47,10 +46,6 @@ object SparkInternals {
       override def getSqlState: String = state
       override def withPosition(origin: Origin): AnalysisException = this
     }
-
-  /** The table that a plan gives, by default in the active session. */
-  def frame(plan: LogicalPlan, session: SparkSession = SparkSession.active): DataFrame =
-    Shims.frame(plan, session)
 
   /** Whether two names mean the same column, in the active session. */
   def sameName: (String, String) => Boolean = conf(SparkSession.active).resolver
@@ -89,10 +84,7 @@ object SparkInternals {
     field
   }
 
-  def conf(session: SparkSession): SQLConf = Shims.classic(session).sessionState.conf
-
-  /** Whether values of a type are equal only if their bytes are. */
-  def isBinaryStable(dataType: DataType): Boolean = Shims.isBinaryStable(dataType)
+  def conf(session: SparkSession): SQLConf = classic(session).sessionState.conf
 
   /** The type with nulls allowed in all of its parts. */
   def nullable(dataType: DataType): DataType = dataType.asNullable
@@ -112,7 +104,7 @@ object SparkInternals {
   def normalized(expression: Expression): Expression = NormalizeFloatingNumbers.normalize(expression)
 
   /** The resolved plan of a frame, whose commands have run. */
-  def analyzed(frame: DataFrame): LogicalPlan = Shims.execution(frame).commandExecuted
+  def analyzed(frame: DataFrame): LogicalPlan = execution(frame).commandExecuted
 
   /** Has the tables of a plan list their files again, which they remember. */
   def refresh(plan: LogicalPlan): Unit =
@@ -142,7 +134,7 @@ object SparkInternals {
     else {
       val evaluated = plan match {
         case Project(columns, _: LocalRelation) if columns.forall(isPlain) => ConvertToLocalRelation(plan)
-        case _ => Shims.execution(frame(whole, session)).optimizedPlan
+        case _ => execution(frame(whole, session)).optimizedPlan
       }
       evaluated match {
         case local: LocalRelation =>
@@ -160,7 +152,7 @@ object SparkInternals {
 
   /** Adds a strategy to a session, once. A streaming query copies the strategies of its session when it starts. */
   def plan(session: SparkSession, strategy: SparkStrategy): Unit = session.synchronized {
-    val methods = Shims.classic(session).experimental
+    val methods = classic(session).experimental
     if (!methods.extraStrategies.contains(strategy))
       methods.extraStrategies = methods.extraStrategies :+ strategy
   }

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import pyspark
 import pytest
-from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -248,17 +247,3 @@ def test_streams_through_a_restart(spark: SparkSession, tmp_path: Path, ask: Any
     assert found[0]["waiting_events"] > 0 and found[1]["waiting_events"] == 0
     assert [each["events"] for each in found] == [40, 20]
     assert [each["late_events"] for each in found] == [0, 0]
-
-
-def test_events_of_a_table_that_only_the_statement_knows(spark: SparkSession) -> None:
-    static_edges(spark, EDGES).createOrReplaceTempView("edges_of_events")
-    static_events(spark, EVENTS).createOrReplaceTempView("events")
-    with pytest.raises(AnalysisException) as refused:
-        spark.sql(
-            "WITH mine AS (SELECT * FROM events) SELECT * FROM bic_as_of("
-            "TABLE(edges_of_events), TABLE(mine), '1 hour', source => 'payer', at => 'at')"
-        )
-    assert (
-        "bic_as_of reads its events in a query of their own, so they cannot come from a common "
-        "table expression or another table of the statement; give a table, a view or a subquery"
-    ) in str(refused.value)

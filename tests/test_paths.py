@@ -97,38 +97,6 @@ def answers(edges: DataFrame) -> DataFrame:
 EXPECTED = evidence(EDGES, Windows(10 * SECOND, 10 * SECOND), [(1, 4), (9, 1), (4, 4)])
 
 
-def test_the_columns_of_the_answers_stay(edges: DataFrame, answers: DataFrame) -> None:
-    more = answers.withColumn("note", F.lit("a note"))
-    found = bic_paths(edges, more)
-    assert found.columns == [*more.columns, "path"]
-    assert found.schema["path"].dataType.simpleString() == (
-        "array<struct<src:bigint,dst:bigint,time:timestamp>>"
-    )
-    assert collected_paths(found) == EXPECTED
-    assert {row.note for row in found.collect()} == {"a note"}
-
-
-def test_the_evidence_of_connected_vertices(spark: SparkSession, edges: DataFrame) -> None:
-    answers = bic_connected_to(edges, "10 seconds", marked=[4], updates_only=True)
-    found = bic_paths(edges, answers)
-    assert found.columns == ["window", "vertex", "marked", "since", "path"]
-    pairs = found.withColumnsRenamed({"vertex": "source", "marked": "target"})
-    windows = Windows(10 * SECOND, 10 * SECOND)
-    expected = evidence(EDGES, windows, [(1, 4), (2, 4), (3, 4), (4, 4)])
-    # In the second window 1 and 4 are connected still; after the last edge nobody is.
-    known = {(0, 10 * SECOND): (1, 2, 3, 4)}
-    wanted = Counter({row: n for row, n in expected.items() if row[2] in known.get(row[:2], ())})
-    for start, gone in ((10, (2, 3)), (20, (1, 4))):
-        bounds = (start * SECOND, (start + 10) * SECOND)
-        wanted.update((*bounds, vertex, None, None) for vertex in gone)
-    assert collected_paths(pairs) == wanted
-    edges.createOrReplaceTempView("edges")
-    asked = "bic_connected_to(TABLE(edges), '10 seconds', marked => array(4), updates_only => true)"
-    in_sql = spark.sql(f"SELECT * FROM bic_paths(TABLE(edges), TABLE(SELECT * FROM {asked}))")
-    assert in_sql.columns == found.columns
-    assert sorted(map(str, in_sql.collect())) == sorted(map(str, found.collect()))
-
-
 def test_kept_columns_are_those_of_an_edge(spark: SparkSession, edges: DataFrame) -> None:
     copies = edges.crossJoin(spark.range(3).withColumnRenamed("id", "copy"))
     paid = copies.selectExpr(
@@ -209,8 +177,6 @@ def test_arguments_that_are_refused(edges: DataFrame, answers: Any) -> None:
         bic_paths(edges, [(1, 2)])  # type: ignore[arg-type]
     with pytest.raises(PySparkTypeError, match="pandas"):
         bic_paths(edges, answers.toPandas())
-    with pytest.raises(AnalysisException, match="answers have no column 'target'"):
-        bic_paths(edges, answers.drop("target"))
 
 
 @pytest.mark.classic("test_connect.py has a method in foreachBatch")

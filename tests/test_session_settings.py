@@ -28,18 +28,14 @@ def test_settings_that_are_left_behind_are_an_error_and_are_put_back(spark: Spar
     assert settings_of(spark) == before
 
 
-def test_settings_are_put_back_after_an_error(spark: SparkSession) -> None:
+def test_settings_are_put_back_after_an_error_and_a_test_may_do_so_itself(
+    spark: SparkSession,
+) -> None:
     before = settings_of(spark)
     with pytest.raises(ZeroDivisionError), restored(spark):
         spark.conf.set(PARTITIONS, 1)
         1 / 0  # noqa: B018
     assert settings_of(spark) == before
-
-
-def test_settings_that_a_test_puts_back_itself_are_none_of_our_business(
-    spark: SparkSession,
-) -> None:
     with unchanged(spark):
-        held = spark.conf.get(PARTITIONS) or ""
         spark.conf.set(PARTITIONS, 7)
-        spark.conf.set(PARTITIONS, held)
+        spark.conf.set(PARTITIONS, before[PARTITIONS])

@@ -1,7 +1,5 @@
 """The table functions of SQL: the same rows and errors as the methods, static and streaming."""
 
-import inspect
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +9,9 @@ from pyspark.sql import DataFrame, Observation, SparkSession
 
 import oracle
 import pyspark_bic
-from oracle import Edge
-from pyspark_bic._methods import METHODS
-from questions import ONE_EACH, Question, literal
-from sql_edges import CALL, COLUMNS, EDGES, QUERIES, SECOND, WINDOWS, make_views
-from tables import collected, run_to_end, static_edges, streamed_edges, write_batches
+from questions import ONE_EACH, Question
+from sql_edges import CALL, COLUMNS, EDGES, QUERIES, WINDOWS, make_views
+from tables import collected, static_edges, streamed_edges, write_batches
 
 
 @pytest.fixture
@@ -161,29 +157,6 @@ def test_a_view(spark: SparkSession) -> None:
     assert collected(spark.table("answers")) == EXPECTED
 
 
-@pytest.mark.usefixtures("edges")
-def test_ids_that_are_strings(spark: SparkSession) -> None:
-    found = spark.sql(
-        "SELECT source, target, connected FROM bic_connectivity(TABLE(SELECT 'v' || src AS src, "
-        "'v' || dst AS dst, time FROM edges), '1 hour', queries => array(('v1', 'v9'), ('1', '9')))"
-    )
-    assert sorted(map(tuple, found.collect())) == [("1", "9", False), ("v1", "v9", True)]
-
-
-def test_a_stream(spark: SparkSession, tmp_path: Path) -> None:
-    write_batches(tmp_path / "in", [EDGES[:2], EDGES[2:], [Edge(0, 0, 1000 * SECOND)]])
-    streamed_edges(spark, tmp_path / "in", delay=0).createOrReplaceTempView("stream")
-    answers = spark.sql(
-        "SELECT * FROM bic_connectivity(TABLE(stream), '10 seconds', '5 seconds', "
-        "array((1, 3), (9, 9), (3, 9))) WHERE connected"
-    )
-    assert answers.isStreaming
-    query = run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
-    found = collected(spark.read.parquet(str(tmp_path / "out")))
-    assert found == {row: 1 for row in EXPECTED if row[-1]}
-    assert pyspark_bic.metrics(query)["edges"] == 5
-
-
 @pytest.mark.since("4.0", "the condition of an error in this form")
 def test_a_stream_is_blamed_for_what_spark_cannot_resolve(
     spark: SparkSession, tmp_path: Path
@@ -199,26 +172,3 @@ def test_a_stream_is_blamed_for_what_spark_cannot_resolve(
                 "SELECT * FROM bic_connectivity(TABLE(asked), '1 hour', NULL, TABLE(nowhere))"
             )
         assert str(refused.value.getCondition()).startswith(blamed)
-
-
-@pytest.mark.parametrize("function", METHODS.values(), ids=METHODS)
-def test_names_and_defaults_are_those_of_python(spark: SparkSession, function: Any) -> None:
-    """What SQL says of a function, against its signature in Python."""
-    (line,) = (
-        row[0]
-        for row in spark.sql(f"DESCRIBE FUNCTION {function.__name__}").collect()
-        if row[0].startswith("Usage:")
-    )
-    usage = re.search(r"\((.*?)\) - ", line.replace("\n", " "))
-    assert usage is not None
-    in_sql = dict(
-        ([*each.split(" => "), "(none)"])[:2] for each in usage.group(1).strip().split(", ")
-    )
-    in_python = {
-        name: "(none)" if each.default is inspect.Parameter.empty else literal(each.default)
-        for name, each in inspect.signature(function).parameters.items()
-    }
-    # A default only because they follow one.
-    for given in {"queries", "marked"} & {key for key in in_sql if in_sql[key] == "(none)"}:
-        assert in_python.pop(given) == "NULL" and in_sql.pop(given) == "(none)"
-    assert list(in_sql.items()) == list(in_python.items())

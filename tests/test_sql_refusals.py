@@ -165,4 +165,8 @@ def test_queries_from_a_common_table(spark: SparkSession) -> None:
             "WITH mine AS (SELECT * FROM pairs) "
             f"SELECT * FROM bic_connectivity({CALL}, queries => TABLE(mine))"
         )
-    assert "so they cannot come from a common table expression" in str(refused.value)
+    assert (
+        "bic_connectivity reads its queries in a query of their own, so they cannot come from a "
+        "common table expression or another table of the statement; give a table, a view, a "
+        "subquery or an array"
+    ) in str(refused.value)

@@ -203,27 +203,35 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
   }
 
   test("settings that are misspelt, or wrong where this query does not read them") {
-    Seq(
+    val none = Seq(
+      (
+        "cache.maxBytes",
+        "size; give one such as '512m', or '0' for no cache",
+        Seq("-1", "much", "99999999999g")
+      ),
+      ("cache.minBytes", "size; give one such as '4k', or '0' to keep every graph", Seq("few")),
+      (
+        "batch.segmentWindows",
+        "number of windows; give one such as '4', or '0' to leave graphs whole",
+        Seq("many", "-1", "2.5", "", "3000000000")
+      )
+    )
+    val wrong = for ((name, what, values) <- none; value <- values)
+      yield (name, value, s"spark.bic.$name is '$value', which is no $what")
+    (wrong ++ Seq(
       (
         "stateLayout",
         "pane",
         "unknown spark.bic.stateLayout 'pane'; there is: value, panes; did you mean 'panes'?"
       ),
-      ("cache.maxBytes", "much", "spark.bic.cache.maxBytes is 'much', which is no…"),
       (
         "cache.maxbyte",
         "1g",
         "unknown setting spark.bic.cache.maxbyte; there is: spark.bic.stateLayout, spark.bic.cache.maxBytes, " +
           "spark.bic.cache.minBytes, spark.bic.batch.segmentWindows; did you mean 'spark.bic.cache.maxBytes'?"
       )
-    ).foreach { case (name, value, message) =>
+    )).foreach { case (name, value, message) =>
       withSQLConf(s"spark.bic.$name" -> value)(message refuses edges.bicComponents("1 hour"))
-    }
-    Seq("many", "-1", "2.5", "", "3000000000").foreach { value =>
-      withSQLConf("spark.bic.batch.segmentWindows" -> value) {
-        s"spark.bic.batch.segmentWindows is '$value', which is no number of windows; give one such as '4', or '0' to leave " +
-          "graphs whole" refuses edges.bicComponents()
-      }
     }
     withSQLConf("spark.bic.stateLayout" -> "panes")(assert(edges.bicComponents("1 hour").count() == 2))
   }

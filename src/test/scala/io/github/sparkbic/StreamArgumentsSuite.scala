@@ -71,16 +71,6 @@ class StreamArgumentsSuite extends QueryTest with SharedSparkSession with Refusa
     }
   }
 
-  test("sizes of the cache that are none") {
-    def refused(conf: String, size: String, none: String): Unit =
-      withSQLConf(s"spark.bic.cache.$conf" -> size) {
-        s"spark.bic.cache.$conf is '$size', which is no size; give one such as $none" refuses
-          inTime.bicComponentStats("1 hour")
-      }
-    Seq("-1", "much", "99999999999g").foreach(refused("maxBytes", _, "'512m', or '0' for no cache"))
-    refused("minBytes", "few", "'4k', or '0' to keep every graph")
-  }
-
   test("an Observation on a stream") {
     "an Observation serves static DataFrames only; in a stream the counters are in the observedMetrics of the query's " +
       "progress" refuses inTime.bicComponents("1 hour", observation = Some(Observation("counted")))

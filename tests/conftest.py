@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import nullcontext
 from typing import Any
 
 import pyspark
@@ -12,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from connect_server import connect_server
 from pyspark_bic import configure_spark_with_bic
-from session_settings import set_to, unchanged
+from session_settings import set_to, settings_of, unchanged
 
 # A Spark job takes its time, and the session is made once for all examples.
 settings.register_profile(
@@ -66,16 +65,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 # A call gets to Spark as JSON through Py4J, or as SQL from a Connect client; its answers come back
-# in two ways as well. Modules about these ways run on both kinds of session. What lies behind them
-# is one, so each other module runs on one kind, and both kinds take about as long.
-ON_BOTH = {
-    "test_as_of.py",
-    "test_bad_input.py",
-    "test_connected_to.py",
-    "test_observation.py",
-    "test_properties.py",
-    "test_ways_to_say.py",
-}
+# in two ways as well. What lies behind them is one, so each test runs on one kind of session, and
+# both kinds take about as long. Tests of these two ways are marked `both`.
 ON_CONNECT = {
     "test_connect.py",
     "test_fuzz.py",
@@ -94,10 +85,14 @@ def part_of(item: pytest.Item, connect: bool) -> str | None:
         return None if connect else "long"
     if "spark" not in getattr(item, "fixturenames", ()):
         return None if connect else "other"
-    on_connect = item.path.name in ON_CONNECT and HAS_CONNECT and not is_marked(item, "classic")
-    if connect != on_connect and item.path.name not in ON_BOTH:
+    if not (is_marked(item, "both") or connect == is_on_connect(item)):
         return None
     return "long" if is_marked(item, "later") and HAS_CONNECT else "session"
+
+
+def is_on_connect(item: pytest.Item) -> bool:
+    is_meant = item.path.name in ON_CONNECT or is_marked(item, "connect")
+    return is_meant and HAS_CONNECT and not is_marked(item, "classic")
 
 
 def is_marked(item: pytest.Item, name: str) -> bool:
@@ -131,7 +126,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> No
     for item in {id(item.obj): item for item in items if is_property(item)}.values():
         usual = item.obj._hypothesis_internal_use_settings
         # What is the same behind both ways takes few examples on the second one.
-        few = connect and item.path.name in ON_BOTH
+        few = connect and is_marked(item, "both")
         examples = 2 if few else usual.max_examples
         item.obj._hypothesis_internal_use_settings = settings(usual, max_examples=examples)
 
@@ -158,14 +153,22 @@ def spark(
         remote.stop()
 
 
+@pytest.fixture(scope="session")
+def first_settings(spark: SparkSession) -> dict[str, str]:
+    return settings_of(spark)
+
+
 @pytest.fixture(autouse=True)
 def settings_stay(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The session has the same settings after a test as before, or else the test has failed.
+    """The session has the same settings after a test as at first, or else the test has failed.
 
     A setting that leaks changes what every later test runs under, and nothing there tells of it.
     """
-    shared = "spark" in request.fixturenames
-    with unchanged(request.getfixturevalue("spark")) if shared else nullcontext():
+    if "spark" not in request.fixturenames:
+        yield
+        return
+    first = request.getfixturevalue("first_settings")
+    with unchanged(request.getfixturevalue("spark"), first):
         yield
 
 

@@ -8,14 +8,18 @@ from pyspark.sql import SparkSession
 
 def settings_of(spark: SparkSession) -> dict[str, str]:
     """All settings of the session."""
-    # Spark 3.5 has no `conf.getAll`.
+    if type(spark).__module__.startswith("pyspark.sql.connect."):
+        return dict(spark.conf.getAll)
+    # A classic session takes a call for each setting then, and Spark 3.5 has no `getAll`.
     return {row[0]: row[1] for row in spark.sql("SET").collect()}
 
 
 @contextmanager
-def restored(spark: SparkSession) -> Iterator[dict[str, str | None]]:
+def restored(
+    spark: SparkSession, before: Mapping[str, str] | None = None
+) -> Iterator[dict[str, str | None]]:
     """Put the settings back at the end; gives a mapping that then holds what had been changed."""
-    before = settings_of(spark)
+    before = settings_of(spark) if before is None else before
     leaked: dict[str, str | None] = {}
     try:
         yield leaked
@@ -31,9 +35,9 @@ def restored(spark: SparkSession) -> Iterator[dict[str, str | None]]:
 
 
 @contextmanager
-def unchanged(spark: SparkSession) -> Iterator[None]:
+def unchanged(spark: SparkSession, before: Mapping[str, str] | None = None) -> Iterator[None]:
     """As `restored`, and an error if there was something to put back."""
-    with restored(spark) as leaked:
+    with restored(spark, before) as leaked:
         yield
     assert not leaked, (
         f"settings of the shared session were left behind, and are put back: {leaked}"

@@ -144,19 +144,21 @@ def write_events(folder: Path, batches: Sequence[Sequence[Event]], first: int = 
 
 
 def told(answers: DataFrame) -> Counter[Answer]:
-    """The rows as the oracle has them, whose other columns are what they have been made of."""
-    raw: list[Any] = ["number", "region", "payer", "payee", F.unix_micros("at").alias("micros")]
-    made = with_columns(answers.select(raw))
-    kept = answers.select(made.columns)
-    texts = [frame.select(F.to_json(F.struct("*"))).collect() for frame in (kept, made)]
-    assert Counter(texts[0]) == Counter(texts[1]) and kept.dtypes == made.dtypes
-
+    """The rows as the oracle has them, whose other columns are those of the events."""
+    events = static_events(answers.sparkSession, EVENTS)
+    assert [each for each in answers.dtypes if each[0] != "graph"] == events.dtypes
+    kept = F.to_json(F.struct(*events.columns))
+    raw: list[Any] = ["number", "region", "payer", "payee", F.unix_micros("at")]
     sides = [f"struct({side}.component, {side}.size, {side}.marked)" for side in SIDES]
     times = ["window.start", "window.end", "since"]
     start, end, since = [f"unix_micros(each.{time})" for time in times]
     fields = ", ".join([start, end, "each.connected", since, *sides])
     graph = F.expr(f"transform(graph, each -> struct({fields}))")
-    return Counter(_plain(row) for row in answers.select(*raw, graph).collect())
+    rows = answers.select(*raw, graph, kept).collect()
+    assert Counter(row[-1] for row in rows) == Counter(
+        row[0] for row in events.select(kept).collect()
+    )
+    return Counter(_plain(row[:-1]) for row in rows)
 
 
 SIDES = ("each.source", "each.target")
@@ -197,29 +199,30 @@ EVENTS = some_events(EDGES)
 EXPECTED = expected(EDGES, EVENTS)
 
 
-def test_marks_of_each_graph(spark: SparkSession) -> None:
-    regions = sorted({event.region for event in EVENTS})
-    of = {region: [1, place] for place, region in enumerate(regions[1:])}
-    rows = [(region, vertex) for region, vertices in of.items() for vertex in vertices]
-    marked = spark.createDataFrame(rows, "region string, vertex long")
-    edges, events = static_edges(spark, EDGES), static_events(spark, EVENTS)
-    wanted = expected(EDGES, EVENTS, of)
-    assert wanted != expected(EDGES, EVENTS, {})
-    assert told(in_method(edges, events, marked)) == wanted
-
-
+@pytest.mark.both("frames and lists arrive in two ways")
 def test_tables(spark: SparkSession) -> None:
+    """By the method with the marks of each graph, and by SQL with the same marks for all."""
     edges, events = static_edges(spark, EDGES), static_events(spark, EVENTS)
-    answers = in_method(edges, events)
+    answers = in_sql(edges, events)
     assert told(answers) == EXPECTED
-    assert told(in_sql(edges, events)) == EXPECTED
-    assert in_sql(edges, events).schema == answers.schema
     graphs: list[Any] = [graph for *_, graph in EXPECTED if graph is not None]
     assert any(joined for (_, _, joined, *_), _ in graphs)
     assert len({size for _, (*_, (_, size, _)) in graphs}) > 3
 
+    regions = sorted({event.region for event in EVENTS})
+    of = {region: [1, place] for place, region in enumerate(regions[1:])}
+    rows = [(region, vertex) for region, vertices in of.items() for vertex in vertices]
+    marked = spark.createDataFrame(rows, "region string, vertex long")
+    wanted = expected(EDGES, EVENTS, of)
+    assert wanted != expected(EDGES, EVENTS, {})
+    by_method = in_method(edges, events, marked)
+    assert told(by_method) == wanted and by_method.schema == answers.schema
 
-@pytest.mark.parametrize("ask", [in_method, in_sql])
+
+@pytest.mark.parametrize(
+    "ask",
+    [pytest.param(in_method, marks=pytest.mark.connect("classic sessions ask in SQL")), in_sql],
+)
 def test_streams_through_a_restart(spark: SparkSession, tmp_path: Path, ask: Any) -> None:
     layout = "panes" if ask == in_sql and pyspark.__version__ >= "4" else "value"
     # Rows without an endpoint, which are dropped, move the watermark past every event.

@@ -22,6 +22,7 @@ from pyspark.sql import functions as F
 from pyspark_bic._methods import METHODS
 from tables import said
 
+BOTH = pytest.mark.both("what the JVM refuses comes back in two ways")
 GOOD: dict[str, Any] = {"window": "1 hour", "slide": "5 minutes", "queries": [(1, 2)]}
 DURATION = "must be a duration such as '1 hour' or timedelta(hours=1)"
 COLUMN = "must be a column, as a name or a Column"
@@ -152,6 +153,7 @@ def test_wrong_values(edges: DataFrame, arguments: dict[str, Any], text: str) ->
     assert refusal(PySparkValueError, packed, **arguments) == text
 
 
+@BOTH
 def test_queries_of_another_kind_of_session(edges: DataFrame) -> None:
     remote: DataFrame = object.__new__(
         type("Remote", (DataFrame,), {"__module__": "pyspark.sql.connect.dataframe"})
@@ -164,6 +166,7 @@ def test_queries_of_another_kind_of_session(edges: DataFrame) -> None:
     )
 
 
+@BOTH
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
@@ -190,6 +193,7 @@ def test_what_the_jvm_refuses(edges: DataFrame, arguments: dict[str, Any], text:
     assert refusal(AnalysisException, edges, **arguments).startswith(text)
 
 
+@BOTH
 @pytest.mark.since("4.0", "getCondition")
 def test_the_error_class_is_readable(edges: DataFrame) -> None:
     with pytest.raises(AnalysisException) as caught:

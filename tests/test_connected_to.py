@@ -20,6 +20,7 @@ from tables import streamed_edges, write_batches
 WINDOW = "1 hour"
 MINUTE = 60 * 1_000_000
 MARKED: list[Callable[..., DataFrame]] = [bic_connected_to, bic_largest_components]
+BOTH = pytest.mark.both("marks arrive in two ways")
 REFUSED = (AnalysisException, PySparkTypeError, PySparkValueError)
 
 
@@ -39,6 +40,7 @@ def found(answers: DataFrame) -> list[tuple[Any, ...]]:
 ALL = [(1, 2, 0), (2, 2, 0), (3, 2, 0), (7, 7, 0), (8, 7, 0), (9, 2, 0)]
 
 
+@BOTH
 @pytest.mark.parametrize(
     "marked",
     [
@@ -55,6 +57,7 @@ def test_ways_to_give_marked_vertices(edges: DataFrame, marked: Any) -> None:
     assert found(bic_connected_to(edges, WINDOW, None, marked)) == ALL
 
 
+@BOTH
 def test_marked_vertices_of_each_graph(spark: SparkSession, edges: DataFrame) -> None:
     own = spark.createDataFrame([("us", 3), ("eu", 8), ("asia", 1)], "region string, vertex int")
     answers = bic_connected_to(edges, WINDOW, marked=own, by="region")
@@ -72,6 +75,7 @@ def test_largest_components_with_marked_vertices(spark: SparkSession, edges: Dat
     assert sorted(map(tuple, answers.collect())) == [("eu", 7, 2, 1), ("us", 3, 2, 1)]
 
 
+@BOTH
 def test_marks_that_no_edge_can_have(edges: DataFrame) -> None:
     small = edges.withColumns({name: F.col(name).cast("int") for name in ("src", "dst")})
     answers = bic_connected_to(small, WINDOW, marked=[2, 2**40])
@@ -79,6 +83,7 @@ def test_marks_that_no_edge_can_have(edges: DataFrame) -> None:
     assert {vertex for vertex, _, _ in found(answers)} == {1, 2, 3, 9}
 
 
+@BOTH
 @pytest.mark.parametrize(
     ("marked", "text"),
     [
@@ -125,7 +130,11 @@ def test_in_sql(spark: SparkSession, edges: DataFrame) -> None:
     ) in str(caught.value)
 
 
-@pytest.mark.parametrize("in_sql", [False, True], ids=["method", "SQL"])
+@pytest.mark.parametrize(
+    "in_sql",
+    [pytest.param(False, marks=pytest.mark.connect("classic sessions ask in SQL")), True],
+    ids=["method", "SQL"],
+)
 def test_a_table_of_marks_that_changes(spark: SparkSession, tmp_path: Path, in_sql: bool) -> None:
     table = str(tmp_path / "mules")
     # Of the micro-batches in which the window before closes: a mark leaves and returns.
@@ -181,6 +190,7 @@ def test_a_table_of_marks_that_changes(spark: SparkSession, tmp_path: Path, in_s
     ]
 
 
+@BOTH
 def test_refresh_of_what_never_changes(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     stream = streamed_edges(spark, tmp_path / "in", 0)

@@ -10,6 +10,8 @@ from oracle import Edge
 from pyspark_bic import bic_connectivity
 from tables import static_edges, streamed_edges, write_batches
 
+pytestmark = pytest.mark.both("an Observation is another one from a Connect client")
+
 EDGES = [Edge(1, 2, 0), Edge(None, 2, 0), Edge(1, None, 0), Edge(2, 3, None), Edge(2, 3, 12)]
 
 

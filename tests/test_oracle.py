@@ -13,7 +13,7 @@ from cases import Case, cases
 from tables import static_edges
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(case=cases())
 def test_windows_are_those_of_spark(spark: SparkSession, case: Case) -> None:
     window = F.window(

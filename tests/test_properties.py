@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
@@ -105,7 +106,8 @@ def usable(question: Question, case: Case) -> dict[str, Any]:
     return {**given, "index": "auto"} if question.needs_recency else given
 
 
-@settings(max_examples=32)
+@pytest.mark.both("arguments arrive in two ways")
+@settings(max_examples=20)
 @given(drawn=named_cases(), name=st.sampled_from(list(QUESTIONS)), size=st.integers(1, 4))
 def test_batch_gives_exactly_the_rows_of_the_oracle(
     spark: SparkSession, drawn: tuple[Case, Named], name: str, size: int
@@ -131,7 +133,7 @@ OF_ONE_NULL = StreamCase(
 )
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(drawn=named_streams(), name=st.sampled_from(list(QUESTIONS)), size=st.integers(1, 4))
 @example(drawn=(OF_ONE_NULL, None), name="early", size=1)
 def test_streaming_gives_exactly_the_rows_of_the_oracle(
@@ -163,7 +165,8 @@ def test_streaming_gives_exactly_the_rows_of_the_oracle(
         assert late == []
 
 
-@settings(max_examples=10)
+@pytest.mark.both("arguments arrive in two ways")
+@settings(max_examples=6)
 @given(data=st.data())
 def test_whole_tables_have_the_rows_of_the_oracle(spark: SparkSession, data: st.DataObject) -> None:
     tables = [question for question in QUESTIONS.values() if question.takes_tables]

@@ -36,6 +36,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VERSION = pyspark_bic.__version__
 
 
+@pytest.mark.long("it needs the jars of all Sparks")
 def test_the_wheel_has_a_jar_for_each_version() -> None:
     jars = {path.name for path in (Path(pyspark_bic.__file__).parent / "jars").iterdir()}
     assert jars == {
@@ -45,6 +46,7 @@ def test_the_wheel_has_a_jar_for_each_version() -> None:
     }, "run `make wheel-all`"
 
 
+@pytest.mark.long("it needs the jars of all Sparks")
 @pytest.mark.parametrize(
     ("minor", "scala"),
     [(minor, scala) for minor, scalas in _sparks.SUPPORTED.items() for scala in scalas],

@@ -55,7 +55,7 @@ event = st.tuples(
 
 
 @given(rows=st.lists(event, min_size=1, max_size=8))
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_edges_are_those_of_a_loop(spark: SparkSession, rows: list[Event]) -> None:
     edges = star_edges(events_of(spark, rows), list(TYPES), keep="site")
     assert edges.columns == ["src", "dst", "time", "site"]

@@ -231,7 +231,6 @@ val suitesOfOthers =
     "Build",
     "Columns",
     "Conformance",
-    "Early",
     "EqualPlans",
     "GraphMemory",
     "IndexLaw",

@@ -158,6 +158,18 @@ MUTANTS = [
         "before.births(one) > before.births(other)",
     ),
     Mutant(
+        "of two equal parts of a component, the one of larger names is the heir",
+        "operator/question/ComponentNames.scala",
+        "share == shares(old) && after.compare(now, heirs(old)) < 0",
+        "share == shares(old) && after.compare(now, heirs(old)) > 0",
+    ),
+    Mutant(
+        "of two components born together that merge, the larger name stays",
+        "operator/question/ComponentNames.scala",
+        "else ids.compare(names.vertex(one), names.vertex(other)) < 0",
+        "else ids.compare(names.vertex(one), names.vertex(other)) > 0",
+    ),
+    Mutant(
         "the vertices of a component of the least size leave without a row",
         "operator/question/Components.scala",
         "place >= 0 && before.size(before.componentOf(place)) >= minSize",

@@ -50,11 +50,12 @@ class ColumnsSuite extends QueryTest with SharedSparkSession with Refusals {
       "string"
     ).zip(Seq("timestamp_ntz", "timestamp", "timestamp_ntz", "timestamp"))
     val windows = Seq("window" -> "10 seconds")
-    for ((asked, window) <- Asked.oneEach.map(_ -> windows) ++ Asked.ofTables.map(_ -> Nil)) {
+    val questions = Asked.oneEach.map(_ -> windows) ++ Asked.ofTables.map(_ -> Nil)
+    for (((asked, window), turn) <- questions.zipWithIndex) {
       val plain = ask(asked, window, "bigint", "timestamp")
       val wanted = plain.collect().toSeq
       val vertices = asked.question(null, strings = false).vertices
-      types.foreach { case (ids, times) =>
+      types.zipWithIndex.foreach { case ((ids, times), i) =>
         val found = ask(asked, window, ids, times)
         plain.schema.zip(found.schema).foreach { case (before, now) =>
           val own = if (vertices.contains(before.name)) ids else "bigint"
@@ -62,11 +63,12 @@ class ColumnsSuite extends QueryTest with SharedSparkSession with Refusals {
           assert(now.name == before.name && now.dataType.catalogString == text, asked)
         }
         val same = found.selectExpr(plain.schema.map(f => s"cast(${f.name} AS ${f.dataType.sql})"): _*)
-        checkAnswer(same, wanted)
-        if (ids == "string") {
+        // Each type has its turn with some of the questions.
+        if (i == turn % types.size) {
+          checkAnswer(same, wanted)
           val strategies = spark.experimental.extraStrategies
           spark.experimental.extraStrategies = Nil
-          try checkAnswer(same, wanted)
+          try if (ids == "string") checkAnswer(same, wanted)
           finally spark.experimental.extraStrategies = strategies
         }
       }

@@ -17,7 +17,7 @@ class AsOfSuite extends QueryTest with SharedSparkSession with ConfResults with 
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 8, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 5, sizeRange = 60)
 
   private def edgesOf(rows: (Long, Long, Long)*): DataFrame = timed(rows.toDF())
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
 
-/** What `BatchLawSuite` does not show of components: their rows in the operators of Spark, and ties of names. */
+/** What `BatchLawSuite` does not show of components: their rows in the operators of Spark. */
 class ComponentsSuite extends QueryTest with SharedSparkSession {
   import testImplicits._
 
@@ -40,28 +40,5 @@ class ComponentsSuite extends QueryTest with SharedSparkSession {
     val cached = answers.cache()
     try check(cached)
     finally cached.unpersist(blocking = true): Unit
-  }
-
-  /** Edges by the second, and stable names. */
-  private def names(edges: (Int, Int, Int)*): DataFrame = edges.toDF("src", "dst", "at")
-    .selectExpr("src", "dst", "timestamp_seconds(at) AS time").bicComponents("1 second", stable = true)
-    .selectExpr("unix_seconds(window.start)", "vertex", "component", "unix_seconds(born)")
-
-  test("stable names, ties: equal parts, and equal components that merge") {
-    // Both parts of {1, 2, 3, 4} share two vertices with it: the heir is that of the smaller smallest vertex.
-    checkAnswer(
-      names((4, 3, 0), (3, 1, 0), (1, 2, 0), (1, 3, 1), (2, 4, 1)).where("vertex IN (1, 2)"),
-      Seq(Row(0, 1, 1, 1), Row(0, 2, 1, 1), Row(1, 1, 1, 1), Row(1, 2, 2, 2))
-    )
-    // {7, 8}, born first, and {1, 2} share two vertices each with the component that both become.
-    checkAnswer(
-      names((7, 8, 0), (7, 8, 1), (1, 2, 1), (7, 8, 2), (1, 2, 2), (2, 7, 2)).where("vertex = 1"),
-      Seq(Row(1, 1, 1, 2), Row(2, 1, 7, 1))
-    )
-    // Born together: the smaller name.
-    checkAnswer(
-      names((7, 8, 0), (1, 2, 0), (7, 8, 1), (1, 2, 1), (2, 7, 1)).where("vertex = 7"),
-      Seq(Row(0, 7, 7, 1), Row(1, 7, 1, 1))
-    )
   }
 }

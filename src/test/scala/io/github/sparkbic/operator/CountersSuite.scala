@@ -1,12 +1,10 @@
 package io.github.sparkbic.operator
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.logging.log4j.Level
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
-import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
+import org.apache.spark.sql.streaming.StreamingQuery
 
 import io.github.sparkbic._
 import io.github.sparkbic.faults.FaultRun
@@ -25,18 +23,12 @@ class CountersSuite extends PatientStreamTest {
     edgesOf(input)
       .bicConnectivity("10 seconds", "5 seconds", Seq((1L, 2L)).toDF("source", "target"), index = index)
 
-  /** The counters of a micro-batch; those of one that called the operator for no graph are left out. */
-  private def counters(
-      progress: StreamingQueryProgress,
+  /** The counters of each micro-batch. */
+  private def counted(
+      query: StreamingQuery,
       fields: Seq[String] = Counters.OfStream
-  ): Option[Map[String, Long]] =
-    progress.observedMetrics.asScala.collectFirst {
-      case (name, row: Row) if name.startsWith(SlidingWindowConnectivity.MetricsPrefix) && !row.isNullAt(0) =>
-        fields.map(field => field -> row.getAs[Long](field)).toMap
-    }
-
-  private def counted(query: StreamingQuery): Seq[Map[String, Long]] =
-    query.recentProgress.toSeq.flatMap(counters(_))
+  ): Seq[Map[String, Long]] =
+    Observed.of(query).map(row => fields.map(field => field -> row.getAs[Long](field)).toMap)
 
   for (layout <- FaultRun.layouts)
     test(s"$layout: events that came, that came too late, and that wait") {
@@ -46,7 +38,7 @@ class CountersSuite extends PatientStreamTest {
           events.toDF().toDF("vertex", "at").selectExpr("vertex", "timestamp_seconds(at) AS time")
         def last(came: Long, late: Long, waiting: Long) = AssertOnQuery { query =>
           val wanted = Counters.OfEvents.zip(Seq(came, late, waiting)).toMap
-          query.recentProgress.toSeq.flatMap(counters(_, Counters.OfEvents)).last == wanted
+          counted(query, Counters.OfEvents).last == wanted
         }
         testStream(edgesOf(edges.toDF()).bicAsOf(happened, "10 seconds", "5 seconds", "vertex"))(
           AddData(edges, (1L, 2L, 20L)),
@@ -144,8 +136,8 @@ class CountersSuite extends PatientStreamTest {
         AddData(input, (1L, 2L, now + 1), (1L, 2L, now + 2)),
         ProcessAllAvailable(),
         AssertOnQuery { query =>
-          val progress = query.recentProgress.filter(p => counters(p).exists(_("late_edges") == 2)).last
-          progress.eventTime.get("watermark") == "9999-01-01T00:00:00.000Z"
+          counted(query).last("late_edges") == 2 &&
+          query.lastProgress.eventTime.get("watermark") == "9999-01-01T00:00:00.000Z"
         }
       )
     }

@@ -132,7 +132,7 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
       )
     )
     // Spark finds cached data by equal plans: a statement of each way to give edges, pairs and answers is enough.
-    all.drop(Asked.oneEach.size + 1).foreach { statement =>
+    all.drop(Asked.oneEach.size + 2).foreach { statement =>
       val wanted = spark.sql(statement).collect().toSeq
       spark.sql(s"CREATE OR REPLACE TEMP VIEW kept AS $statement")
       spark.sql("CACHE TABLE kept")
@@ -148,9 +148,14 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
   }
 
   test("the same call reads a cached answer, whose edges are counted once") {
-    // Spark finds cached data by equal plans: a call of each kind is enough.
-    val kinds = Asked.oneEach.map(_.toString) ++
-      Seq("pairs that a job reads", "components of names", "whole table by graph", "paths that keep a column")
+    // Spark finds cached data by equal plans: a call of each way to give edges and pairs is enough.
+    val kinds =
+      Seq(
+        AskedMembers().toString,
+        "pairs that a job reads",
+        "whole table by graph",
+        "paths that keep a column"
+      )
     kinds.foreach { name =>
       val call = calls.toMap.apply(name)
       val kept = call().cache()
@@ -168,10 +173,7 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
   }
 
   /** The edges of each observation of a plan. */
-  private def counted(frame: DataFrame): Seq[Long] =
-    frame.queryExecution.observedMetrics.toSeq.collect {
-      case (name, row) if name.startsWith(SlidingWindowConnectivity.MetricsPrefix) => row.getAs[Long]("edges")
-    }
+  private def counted(frame: DataFrame): Seq[Long] = Observed.of(frame).map(_.getAs[Long]("edges"))
 
   test("an answer that a query reads twice is computed once, whether named or called again") {
     views()

@@ -3,8 +3,6 @@ package io.github.sparkbic.operator
 import java.io.File
 import java.time.Instant
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
@@ -59,73 +57,71 @@ class RefreshSuite extends PatientStreamTest with Refusals {
     watermark <- Option(progress.eventTime.get("watermark"))
   } yield Instant.parse(watermark).toEpochMilli
 
-  for (layout <- FaultRun.layouts)
-    test(
-      s"$layout: a stream takes marks and pairs in and out while it runs, early rows for all open windows"
-    ) {
-      withSQLConf(FaultRun.settingsOfLayout(layout): _*) {
-        withTable { (table, mark) =>
-          mark(Seq(1L))
-          // A query that has read rows of a MemoryStream takes them away from other queries.
-          val (inputs, happened) = (Seq.fill(4)(MemoryStream[EdgeRow]), MemoryStream[EdgeRow])
-          def edges(query: Int) = edgesOf(inputs(query).toDF())
-          val marked = spark.read.parquet(table.getPath)
-          val pairs = marked.selectExpr("vertex AS source", "vertex + 1 AS target")
-          val ofMarks = edges(0)
-            .bicConnectedTo("20 seconds", "10 seconds", marked, early = true, refresh = "1 microsecond")
-          val ofPairs = edges(1)
-            .bicConnectivity("20 seconds", "10 seconds", pairs, early = true, refresh = "1 microsecond")
-          val largest = edges(2)
-            .bicLargestComponents("20 seconds", "10 seconds", marked = marked, refresh = "1 microsecond")
-          val ofEvents = edges(3).bicAsOf(
-            happened.toDF().drop("graph"),
-            "20 seconds",
-            "10 seconds",
-            "src",
-            marked = marked,
-            refresh = "1 microsecond"
-          )
-          val queries = Seq(
-            "marks" -> ofMarks,
-            "events" -> ofEvents.where("graph.marked > 0").selectExpr("graph.window", "src AS vertex"),
-            "pairs" -> ofPairs.where("connected").withColumnRenamed("source", "vertex"),
-            "largest" -> largest.withColumnRenamed("component", "vertex")
-          ).map { case (name, answers) =>
-            answers.writeStream.format("memory").queryName(name).start()
-          }
-          def runAll(edges: EdgeRow*): Unit = {
-            inputs.foreach(_.addData(edges))
-            // A micro-batch without data follows, which closes windows by the mark that there is now.
-            val newest = edges.map(_.time.getTime).max
-            queries.foreach(query =>
-              eventually(timeout(streamingTimeout))(assert(watermarks(query).last == newest))
-            )
-          }
-          try {
-            runAll(edge(1, 2, 11), edge(3, 4, 11))
-            assert(told("marks") == Set((20L, 1L), (20L, 2L), (30L, 1L), (30L, 2L)))
-            assert(told("pairs") == Set((20L, 1L), (30L, 1L)))
-            mark(Seq(3L))
-            happened.addData(edge(1, 1, 21), edge(3, 3, 21))
-            // The new edge is in another pane than those of the vertices that are marked now.
-            runAll(edge(8, 9, 21))
-            val early = Set((20L, 1L), (20L, 2L), (30L, 1L), (30L, 2L))
-            // The watermark of the micro-batch with the edge has not closed the window [0, 20).
-            assert(told("marks") == early ++ Set((20L, 3L), (20L, 4L), (30L, 3L), (30L, 4L)))
-            assert(told("pairs") == Set((20L, 1L), (30L, 1L), (20L, 3L), (30L, 3L)))
-            // The window [0, 20) closes in a micro-batch without edges, which asks for what is marked then. The events wait for it.
-            assert(told("largest") == Set((20L, 3L)) && told("events") == Set((20L, 3L)))
-            mark(Nil)
-            runAll(edge(3, 4, 22), edge(9, 9, 31))
-            assert(told("largest") == Set((20L, 3L)) && told("marks").size == 8)
-            mark(Seq(8L))
-            runAll(edge(9, 9, 41))
-            assert(told("largest") == Set((20L, 3L), (40L, 8L)))
-            assert(told("marks").filter(_._2 >= 8) == Set((40L, 8L), (40L, 9L)))
-          } finally queries.foreach(_.stop())
+  // The simulation reads lists anew with both layouts.
+  test("a stream takes marks and pairs in and out while it runs, early rows for all open windows") {
+    withSQLConf(FaultRun.settingsOfLayout(FaultRun.layouts.last): _*) {
+      withTable { (table, mark) =>
+        mark(Seq(1L))
+        // A query that has read rows of a MemoryStream takes them away from other queries.
+        val (inputs, happened) = (Seq.fill(4)(MemoryStream[EdgeRow]), MemoryStream[EdgeRow])
+        def edges(query: Int) = edgesOf(inputs(query).toDF())
+        val marked = spark.read.parquet(table.getPath)
+        val pairs = marked.selectExpr("vertex AS source", "vertex + 1 AS target")
+        val ofMarks = edges(0)
+          .bicConnectedTo("20 seconds", "10 seconds", marked, early = true, refresh = "1 microsecond")
+        val ofPairs = edges(1)
+          .bicConnectivity("20 seconds", "10 seconds", pairs, early = true, refresh = "1 microsecond")
+        val largest = edges(2)
+          .bicLargestComponents("20 seconds", "10 seconds", marked = marked, refresh = "1 microsecond")
+        val ofEvents = edges(3).bicAsOf(
+          happened.toDF().drop("graph"),
+          "20 seconds",
+          "10 seconds",
+          "src",
+          marked = marked,
+          refresh = "1 microsecond"
+        )
+        val queries = Seq(
+          "marks" -> ofMarks,
+          "events" -> ofEvents.where("graph.marked > 0").selectExpr("graph.window", "src AS vertex"),
+          "pairs" -> ofPairs.where("connected").withColumnRenamed("source", "vertex"),
+          "largest" -> largest.withColumnRenamed("component", "vertex")
+        ).map { case (name, answers) =>
+          answers.writeStream.format("memory").queryName(name).start()
         }
+        def runAll(edges: EdgeRow*): Unit = {
+          inputs.foreach(_.addData(edges))
+          // A micro-batch without data follows, which closes windows by the mark that there is now.
+          val newest = edges.map(_.time.getTime).max
+          queries.foreach(query =>
+            eventually(timeout(streamingTimeout))(assert(watermarks(query).last == newest))
+          )
+        }
+        try {
+          runAll(edge(1, 2, 11), edge(3, 4, 11))
+          assert(told("marks") == Set((20L, 1L), (20L, 2L), (30L, 1L), (30L, 2L)))
+          assert(told("pairs") == Set((20L, 1L), (30L, 1L)))
+          mark(Seq(3L))
+          happened.addData(edge(1, 1, 21), edge(3, 3, 21))
+          // The new edge is in another pane than those of the vertices that are marked now.
+          runAll(edge(8, 9, 21))
+          val early = Set((20L, 1L), (20L, 2L), (30L, 1L), (30L, 2L))
+          // The watermark of the micro-batch with the edge has not closed the window [0, 20).
+          assert(told("marks") == early ++ Set((20L, 3L), (20L, 4L), (30L, 3L), (30L, 4L)))
+          assert(told("pairs") == Set((20L, 1L), (30L, 1L), (20L, 3L), (30L, 3L)))
+          // The window [0, 20) closes in a micro-batch without edges, which asks for what is marked then. The events wait for it.
+          assert(told("largest") == Set((20L, 3L)) && told("events") == Set((20L, 3L)))
+          mark(Nil)
+          runAll(edge(3, 4, 22), edge(9, 9, 31))
+          assert(told("largest") == Set((20L, 3L)) && told("marks").size == 8)
+          mark(Seq(8L))
+          runAll(edge(9, 9, 41))
+          assert(told("largest") == Set((20L, 3L), (40L, 8L)))
+          assert(told("marks").filter(_._2 >= 8) == Set((40L, 8L), (40L, 9L)))
+        } finally queries.foreach(_.stop())
       }
     }
+  }
 
   /** How often a micro-batch after the other reads. */
   private def readsOf(refresh: Option[Long], batches: (String, String)*): Seq[Int] = {
@@ -161,12 +157,9 @@ class RefreshSuite extends PatientStreamTest with Refusals {
     assert(readsOf(None, one -> "0", one -> "1", other -> "0") == Seq(1, 0, 1))
   }
 
-  private def counted(query: StreamingQuery): Seq[(Long, Long)] =
-    for {
-      progress <- query.recentProgress.toSeq
-      (name, row: Row) <- progress.observedMetrics.asScala
-      if name.startsWith(SlidingWindowConnectivity.MetricsPrefix) && !row.isNullAt(0)
-    } yield (row.getAs[Long](Counters.OfList.head), row.getAs[Long](Counters.OfList.last))
+  private def counted(query: StreamingQuery): Seq[(Long, Long)] = Observed.of(query).map { row =>
+    (row.getAs[Long](Counters.OfList.head), row.getAs[Long](Counters.OfList.last))
+  }
 
   test("two queries of one DataFrame read by themselves, and tell how many marks there are, and since when") {
     withTable { (table, mark) =>

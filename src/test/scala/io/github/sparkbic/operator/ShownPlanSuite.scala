@@ -53,7 +53,7 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with ConfResults 
     pairs.createOrReplaceTempView("pairs")
     def statement(queries: String) =
       s"SELECT * FROM bic_connectivity(TABLE(edges), '1 minute', '20 seconds', queries => $queries)"
-    for (adaptive <- Seq("true", "false"); queries <- Seq("TABLE(pairs)", "array((1, 2), (3, 9))"))
+    for ((adaptive, queries) <- Seq("true" -> "TABLE(pairs)", "false" -> "array((1, 2), (3, 9))"))
       withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
         assert(Registered.by(sparkContext) {
           Seq(SimpleMode, ExtendedMode, CostMode, FormattedMode).foreach(mode =>

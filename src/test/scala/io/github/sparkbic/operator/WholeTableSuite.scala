@@ -46,13 +46,6 @@ class WholeTableSuite extends QueryTest with SharedSparkSession {
     }
   }
 
-  test("a table of more vertices than a task holds in open forests") {
-    // Ids far apart, so that no forest is an array over a range of ids.
-    val edges = 2200000L
-    val path = spark.range(0, edges, 1, 1).selectExpr("id * 1000003 AS src", "(id + 1) * 1000003 AS dst")
-    checkAnswer(path.bicComponentStats(), Seq(Row(edges + 1, edges, 1, edges + 1)))
-  }
-
   test("by columns, which may be called as a column of windows is called") {
     val edges = Seq((1, 2, "x", 1), (2, 3, "x", 2), (1, 3, "y", 1)).toDF("src", "dst", "window", "time")
     checkAnswer(

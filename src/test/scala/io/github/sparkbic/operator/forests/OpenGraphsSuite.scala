@@ -30,8 +30,7 @@ class OpenGraphsSuite extends AnyFunSuite {
     else graph.add(src, dst, time)
 
   for {
-    forState <- Seq(false, true)
-    strings <- Seq(false, true)
+    (forState, strings) <- Seq((false, false), (false, true), (true, true))
     kind = (if (forState) "stream" else "batch") + (if (strings) " of names" else "")
   } {
     test(s"a $kind: graphs of few or many edges in one or several panes") {
@@ -85,10 +84,10 @@ class OpenGraphsSuite extends AnyFunSuite {
   }
 
   /** Edges of so many dense vertices in each of some panes that a forest is an array over their range. */
-  private class DensePanes(forState: Boolean) {
+  private class DensePanes {
     private val random = new SplittableRandom(1)
     private val edges = ArrayBuffer.empty[TimedEdge]
-    val forests: OpenGraphs = open(forState = forState)
+    val forests: OpenGraphs = open()
 
     def add(pane: Long, count: Int = 30000, vertices: Int = 20000): Unit = (0 until count).foreach { _ =>
       val edge = TimedEdge(10 * pane, random.nextInt(vertices).toLong, random.nextInt(vertices).toLong)
@@ -106,66 +105,67 @@ class OpenGraphsSuite extends AnyFunSuite {
     }
   }
 
-  for (forState <- Seq(false, true); kind = if (forState) "stream" else "batch") {
-    test(
-      s"a $kind: the forest of a dense pane is packed when the next pane begins, in whose memory that is made"
-    ) {
-      val dense = new DensePanes(forState)
-      dense.add(0)
-      val one = dense.forests.memory.held
-      (1L until 6L).foreach(dense.add(_))
-      assert(dense.forests.memory.held < 2 * one)
-      assert(dense.close() == Seq.fill(6)(1))
-      val inTurn = new DensePanes(forState)
-      (0L until 20L).foreach { pane =>
-        val vertices = if (pane % 2 == 0) 20000 else 150
-        inTurn.add(pane, 2 * vertices, vertices)
+  // The number of blocks of each pane, in the order of the panes.
+  Seq[(String, Seq[Int], DensePanes => Unit)](
+    (
+      "the forest of a dense pane is packed when the next pane begins, in whose memory that is made",
+      Seq.fill(6)(1),
+      { dense =>
+        dense.add(0)
+        val one = dense.forests.memory.held
+        (1L until 6L).foreach(dense.add(_))
+        assert(dense.forests.memory.held < 2 * one)
       }
-      assert(inTurn.close() == Seq.fill(20)(1))
-    }
-
-    Seq[(String, DensePanes => Unit, Seq[Int])](
-      (
-        "edges that come back to dense panes, once and to and fro, are in a second block",
-        { dense =>
-          dense.add(0)
-          dense.add(1)
-          dense.add(0, count = 100)
-          dense.add(2)
-          (0 until 3000).foreach(i => dense.add(i % 3L, count = 1))
-        },
-        Seq(2, 2, 1)
-      ),
-      (
-        "partitions that a task reads one after the other share the forest of a pane, from the second on",
-        dense => for (_ <- 0 until 5; pane <- 0L until 6L) dense.add(pane, count = 15000),
-        Seq(2, 2, 2, 2, 2, 1)
-      ),
-      (
-        "a few edges out of order do not keep forests open",
-        dense =>
-          (0L until 6L).foreach { pane =>
-            dense.add(pane)
-            if (pane > 0) dense.add(pane - 1, count = 1)
-            dense.add(pane, count = 1)
-          },
-        Seq(2, 2, 2, 2, 2, 1)
-      ),
-      (
-        "an older pane is given the memory of each dense one",
-        dense =>
-          (1000L until 1010L).foreach { pane =>
-            dense.add(pane)
-            dense.add(pane - 1000, count = 1)
-          },
-        Seq.fill(20)(1)
-      )
-    ).foreach { case (what, fill, counts) =>
-      test(s"a $kind: $what") {
-        val dense = new DensePanes(forState)
-        fill(dense)
-        assert(dense.close() == counts)
+    ),
+    (
+      "panes of many and of few vertices take turns",
+      Seq.fill(20)(1),
+      dense =>
+        (0L until 20L).foreach { pane =>
+          val vertices = if (pane % 2 == 0) 20000 else 150
+          dense.add(pane, 2 * vertices, vertices)
+        }
+    ),
+    (
+      "edges that come back to dense panes, once and to and fro, are in a second block",
+      Seq(2, 2, 1),
+      { dense =>
+        dense.add(0)
+        dense.add(1)
+        dense.add(0, count = 100)
+        dense.add(2)
+        (0 until 3000).foreach(i => dense.add(i % 3L, count = 1))
       }
+    ),
+    (
+      "partitions that a task reads one after the other share the forest of a pane, from the second on",
+      Seq(2, 2, 2, 2, 2, 1),
+      dense => for (_ <- 0 until 5; pane <- 0L until 6L) dense.add(pane, count = 15000)
+    ),
+    (
+      "a few edges out of order do not keep forests open",
+      Seq(2, 2, 2, 2, 2, 1),
+      dense =>
+        (0L until 6L).foreach { pane =>
+          dense.add(pane)
+          if (pane > 0) dense.add(pane - 1, count = 1)
+          dense.add(pane, count = 1)
+        }
+    ),
+    (
+      "an older pane is given the memory of each dense one",
+      Seq.fill(20)(1),
+      dense =>
+        (1000L until 1010L).foreach { pane =>
+          dense.add(pane)
+          dense.add(pane - 1000, count = 1)
+        }
+    )
+  ).foreach { case (what, counts, fill) =>
+    test(what) {
+      val dense = new DensePanes
+      fill(dense)
+      assert(dense.close() == counts)
     }
   }
 }

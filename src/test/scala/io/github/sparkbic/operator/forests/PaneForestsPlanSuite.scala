@@ -108,11 +108,13 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
     }
   }
 
-  test("a source of many partitions is read by two tasks a core; after a shuffle, each partition has a task") {
+  test(
+    "a source of many partitions is read by two tasks a core; after a shuffle, each partition has a task"
+  ) {
     Seq(true, false).foreach { generated =>
       assert(overPartitions(generated)(identity) == ((2 * sparkContext.defaultParallelism, true)))
-      assert(overPartitions(generated)(_.repartition(7)) == ((7, true)))
     }
+    assert(overPartitions(generated = true)(_.repartition(7)) == ((7, true)))
   }
 
   // Rows with nulls and times in no order, in partitions of which one is empty, as a stream of two micro-batches.
@@ -139,24 +141,20 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
   test(
     "the event times of a stream are those that Spark's own operator notes, also where a plugin has put a node around it"
   ) {
-    Seq(true, false).foreach { generated =>
-      val wanted = progressOf(generated)(identity)
-      assert(wanted._1 == 0)
-      assert(wanted._2.map(_.keySet) == Seq.fill(3)(Set("max", "min", "avg", "watermark")))
-      def check(): Unit = {
-        val found = progressOf(generated)(_.bicConnectivity("10 seconds", "5 seconds", Seq((1L, 2L))))
-        assert(found == ((1, wanted._2, wanted._3)))
-      }
-      check()
-      val strategies = spark.experimental.extraStrategies
-      spark.experimental.extraStrategies = WrappingStrategy +: strategies
-      try {
-        check()
-        // The node of the plugin is run as it is.
-        val plan = withCode(generated)(planOfPath(s"wrapped$generated"))
-        assert(collect(plan) { case wrapper: Wrapper => wrapper }.size == 1)
-      } finally spark.experimental.extraStrategies = strategies
+    val (_, times, rows) = progressOf(generated = true)(identity)
+    assert(times.map(_.keySet) == Seq.fill(3)(Set("max", "min", "avg", "watermark")))
+    def check(generated: Boolean): Unit = {
+      val found = progressOf(generated)(_.bicConnectivity("10 seconds", "5 seconds", Seq((1L, 2L))))
+      assert(found == ((1, times, rows)))
     }
+    Seq(true, false).foreach(check)
+    val strategies = spark.experimental.extraStrategies
+    spark.experimental.extraStrategies = WrappingStrategy +: strategies
+    try {
+      check(generated = true)
+      // The node of the plugin is run as it is.
+      assert(collect(planOfPath("wrapped")) { case wrapper: Wrapper => wrapper }.size == 1)
+    } finally spark.experimental.extraStrategies = strategies
   }
 
   test("a watermark over what makes many rows of one, in a stage without the forests: no row is lost") {
@@ -181,23 +179,25 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
   }
 
   test("two questions about the edges of one stream in a query: each follows the watermark") {
-    val moves = Seq[DataFrame => DataFrame](identity, _.repartition(2))
     // One call used twice is observed under one name, and two equal calls are observed apart.
-    for ((moved, i) <- moves.zipWithIndex; (isOneCall, counts) <- Seq(true -> Seq(3L), false -> Seq(3L, 3L)))
+    Seq[(DataFrame => DataFrame, Boolean, Seq[Long])](
+      (identity, true, Seq(3L)),
+      (_.repartition(2), false, Seq(3L, 3L))
+    ).foreach { case (moved, isOneCall, counts) =>
       withTempDir { folder =>
         val rows = spark.readStream.schema("src BIGINT, dst BIGINT, at BIGINT").json(folder.getPath)
         val edges = moved(timed(rows))
         def call = edges.bicConnectivity("10 seconds", "10 seconds", Seq((1L, 3L)))
         val first = call
-        val name = s"twice${i}_$isOneCall"
+        val name = s"twice$isOneCall"
         streaming(first.union(if (isOneCall) first else call), name) { query =>
           path.toDF("src", "dst", "at").coalesce(1).write.mode("append").json(folder.getPath)
           query.processAllAvailable()
           checkAnswer(spark.table(name).select("connected"), Seq(Row(true), Row(true)))
-          val observed = query.recentProgress.toSeq.flatMap(_.observedMetrics.asScala.values)
-          assert(observed.filter(!_.isNullAt(0)).map(_.getAs[Long]("edges")).filter(_ > 0) == counts)
+          assert(Observed.of(query).map(_.getAs[Long]("edges")).filter(_ > 0) == counts)
         }
       }
+    }
   }
 
   test("the same answers without generated code, and in a session that lost the strategy") {
@@ -218,12 +218,15 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
     val last = OpenMemory.Most * 9 / 8
     val path = spark.range(0, last, 1, 1).select(col("id").as("src"), (col("id") + 1).as("dst"))
       .withColumn("time", timestamp_seconds(lit(0)))
-    val answers = path.bicConnectivity("10 seconds", "10 seconds", Seq((0L, last), (0L, last + 1)))
-    checkAnswer(answers.select("connected"), Seq(Row(true), Row(false)))
-    // Not all at once: the generated code asks whether there are enough.
     withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false") {
-      val one = path.bicConnectivity("10 seconds", "10 seconds", Seq((0L, last)))
-      assert(stages(planOf(one)).head.execute().count() > 1)
+      val answers = path.bicConnectivity("10 seconds", "10 seconds", Seq((0L, last), (0L, last + 1)))
+        .select("target", "connected")
+      checkAnswer(answers, Seq(Row(last, true), Row(last + 1, false)))
+      // Not all at once: the generated code asks whether there are enough.
+      val sent = collect(planOf(answers)) {
+        case exchange: ShuffleExchangeExec => exchange.metrics("shuffleRecordsWritten").value
+      }
+      assert(sent.head > 1)
     }
   }
 

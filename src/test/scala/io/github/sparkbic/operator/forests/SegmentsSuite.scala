@@ -4,11 +4,9 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{Answers, Indexes, Oracle, Streams, TestEdges}
-import io.github.sparkbic.index.Streams.{asDrawn, indexName, nameAsDrawn, shrinkStream}
-import io.github.sparkbic.index.contract.{PaneInput, Panes, WindowCursor}
+import io.github.sparkbic.index.contract.Panes
 
-/** Segments partition what is to be answered, and each can be answered from what it needs. */
+/** Segments partition what is to be answered. `BatchLawSuite` shows that each is answered from what it needs. */
 class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300, sizeRange = 100)
@@ -74,31 +72,6 @@ class SegmentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           assert(panes.lastEndBy(start) == start && panes.firstWindowWith(start) < start + 1)
         if (cut.needing(pane).size == 2) assert(BigInt(end) - pane <= cut.overlap)
       }
-    }
-  }
-
-  test("a segment that is fed what it needs answers for its windows, and all together for all") {
-    forAll(Streams.stream, indexName, Gen.choose(1, 4)) { (stream, index, windows) =>
-      val panes = stream.panes
-      val cut = Segments(panes, math.max(1, windows), comparesWindows = false)
-      val byPane = stream.edges.groupBy(e => panes.paneOf(e.time))
-      val numbers = byPane.keys.flatMap(p => Seq(cut.of(p), cut.of(p) + 1)).toSeq.distinct.sorted
-      val got = numbers.flatMap { number =>
-        val blocks =
-          byPane.toSeq.filter(b => cut.needing(b._1).contains(number)).sortBy(_._1).map {
-            case (pane, edges) =>
-              new PaneInput(pane, TestEdges.any(pane, edges))
-          }
-        val input = blocks.iterator.buffered
-        val Segment(start, end) = cut.segment(number)
-        val cursor = new WindowCursor(panes, Indexes.create(index, panes))
-        if (start > Long.MinValue) cursor.feedUntil(start, input)
-        Iterator.continually(cursor.advance(input, end)).takeWhile(identity).map { _ =>
-          val components = Answers.components(cursor.index, cursor.window)
-          (panes.timeOf(cursor.window), panes.timeOf(cursor.windowEnd), components)
-        }.toSeq
-      }
-      assert(got == Oracle.windows(stream))
     }
   }
 }

@@ -23,7 +23,7 @@ class PathsSuite extends QueryTest with SharedSparkSession with Refusals with Ad
   import testImplicits._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 5, sizeRange = 60)
+    PropertyCheckConfiguration(minSuccessful = 3, sizeRange = 60)
 
   /** A path as the ends of its edges and their seconds; None where there is no path. */
   private def pathOf(row: Row): Option[List[(Any, Any, Long)]] =

@@ -5,7 +5,7 @@ import scala.util.Random
 import org.apache.spark.sql.QueryTest
 import org.apache.spark.sql.test.SharedSparkSession
 
-import io.github.sparkbic.{ConfResults, SlidingWindowConnectivity}
+import io.github.sparkbic.{ConfResults, Observed}
 import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.operator.Parallelism
@@ -17,7 +17,7 @@ import io.github.sparkbic.operator.question.{Asked, AskedAsOf}
 class BatchLawSuite extends QueryTest with SharedSparkSession with ConfResults {
   import testImplicits._
 
-  private val Rounds = 3
+  private val Rounds = 2
 
   // In a batch all is there: events that do not wait are a test of AsOfSuite.
   private val ofEvents =
@@ -47,11 +47,7 @@ class BatchLawSuite extends QueryTest with SharedSparkSession with ConfResults {
       val table = random.shuffle(rows).map(ArrivalRow.of).toDS().repartition(partitions)
       val answers = OnSpark.answers(setup, index, table, 0, by, pairs)
       val lines = answers.collect().toSeq.sorted
-      val counted = answers.queryExecution.observedMetrics.collect {
-        case (name, row) if name.startsWith(SlidingWindowConnectivity.MetricsPrefix) =>
-          (0 until 4).map(row.getLong)
-      }
-      (lines, counted.toSeq)
+      (lines, Observed.of(answers.toDF()).map(row => (0 until 4).map(row.getLong)))
     }
 
     // No edge is late, and all windows close with the second of these micro-batches.

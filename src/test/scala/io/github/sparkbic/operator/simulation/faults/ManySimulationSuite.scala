@@ -6,9 +6,9 @@ import io.github.sparkbic.operator.simulation.{SimulationSuite, Simulator}
 
 /** The schedules that follow those of the short tests. */
 class ManySimulationSuite extends AnyFunSuite {
-  private val Seeds = 10000L
+  private val Seeds = 12500L
 
-  test("ten thousand more schedules give the rows of the oracle") {
+  test("more schedules give the rows of the oracle") {
     val summary = Simulator.runAll(SimulationSuite.Seeds, Seeds, Runtime.getRuntime.availableProcessors)
     summary.failed.foreach(seed => fail(Simulator.report(seed)))
     assert(summary.seeds == Seeds)

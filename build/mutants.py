@@ -159,15 +159,15 @@ MUTANTS = [
     ),
     Mutant(
         "of two equal parts of a component, the one of larger names is the heir",
-        "operator/question/ComponentNames.scala",
-        "share == shares(old) && after.compare(now, heirs(old)) < 0",
-        "share == shares(old) && after.compare(now, heirs(old)) > 0",
+        "operator/question/ComponentTable.scala",
+        "share == shares(old) && compare(now, heirs(old)) < 0",
+        "share == shares(old) && compare(now, heirs(old)) > 0",
     ),
     Mutant(
         "of two components born together that merge, the larger name stays",
-        "operator/question/ComponentNames.scala",
-        "else ids.compare(names.vertex(one), names.vertex(other)) < 0",
-        "else ids.compare(names.vertex(one), names.vertex(other)) > 0",
+        "operator/question/ComponentTable.scala",
+        "else ids.compare(before.names(one), before.names(other)) < 0",
+        "else ids.compare(before.names(one), before.names(other)) > 0",
     ),
     Mutant(
         "the vertices of a component of the least size leave without a row",

@@ -24,7 +24,7 @@ from pyspark_bic._frames import quoted
 from session_settings import set_to
 from tables import static_edges, streamed_edges, write_batches
 
-pytestmark = pytest.mark.both("arguments arrive in two ways")
+BOTH = pytest.mark.both("arguments arrive in two ways")
 
 MINUTE = 60 * 1_000_000
 EDGES = [
@@ -50,6 +50,7 @@ def usual(edges: DataFrame, **more: Any) -> list[Any]:
     return rows(bic_connectivity(edges, "1 hour", "30 minutes", PAIRS, **more))
 
 
+@BOTH
 def test_durations_are_texts_or_timedeltas(edges: DataFrame) -> None:
     hour, half = timedelta(hours=1), timedelta(minutes=30)
     shifted = bic_connectivity(edges, hour, half, PAIRS, start_time=-timedelta(minutes=10))
@@ -66,6 +67,7 @@ def test_windows_are_columns_like_those_of_spark(edges: DataFrame) -> None:
     assert [row[1:] for row in by_day.orderBy("window").collect()] == [(True, 8)]
 
 
+@BOTH
 def test_queries_are_pairs_of_any_kind(spark: SparkSession, edges: DataFrame) -> None:
     wanted = bic_connectivity(edges, "1 hour", "30 minutes", PAIRS)
     forms: dict[str, Any] = {
@@ -86,6 +88,7 @@ def test_queries_are_pairs_of_any_kind(spark: SparkSession, edges: DataFrame) ->
         assert found.sameSemantics(wanted) or rows(found) == rows(wanted), form
 
 
+@BOTH
 def test_pairs_of_each_graph_in_pandas(spark: SparkSession, edges: DataFrame) -> None:
     pairs, columns = [("a", 2, 4), ("b", 1, 2)], ["region", "source", "target"]
     asked, same = (
@@ -103,6 +106,7 @@ def test_a_frame_of_pandas_with_other_columns_or_with_nulls_is_refused(edges: Da
         bic_connectivity(edges, "1 hour", queries=nulls)
 
 
+@BOTH
 def test_members_of_enumerations_are_what_they_hold(edges: DataFrame) -> None:
     """And not what they show themselves as: ``Name.ONE``."""
 
@@ -146,6 +150,7 @@ def nested(edges: DataFrame) -> DataFrame:
     )
 
 
+@BOTH
 def test_columns_in_structs(edges: DataFrame) -> None:
     paths = {"src": "payment.from", "dst": "payment.to", "time": "`event.data`.time"}
     columns = {
@@ -162,6 +167,7 @@ def test_columns_in_structs(edges: DataFrame) -> None:
     assert rows(of_struct) == rows(bic_components(edges, "1 hour", by="region"))
 
 
+@BOTH
 def test_graphs_by_an_expression(edges: DataFrame) -> None:
     upper = F.upper("region")
     wanted = rows(bic_components(edges.withColumn("site", upper), "1 hour", by="site"))
@@ -185,6 +191,7 @@ def test_graphs_by_an_expression(edges: DataFrame) -> None:
     )
 
 
+@BOTH
 def test_a_stream_keeps_its_watermark(spark: SparkSession, tmp_path: Any) -> None:
     write_batches(tmp_path, [EDGES])
     stream = streamed_edges(spark, tmp_path, MINUTE)
@@ -196,6 +203,7 @@ def test_a_stream_keeps_its_watermark(spark: SparkSession, tmp_path: Any) -> Non
         assert alerts.isStreaming
 
 
+@BOTH
 def test_the_session_minds_case(edges: DataFrame) -> None:
     """The pairs are of the ids of the very column, and a column of another case is another."""
     with set_to(edges.sparkSession, {"spark.sql.caseSensitive": "true"}):
@@ -225,7 +233,11 @@ def test_edges_are_a_dataframe_of_spark(edges: DataFrame) -> None:
         assert str(caught.value) == told
 
 
-@pytest.mark.parametrize("quote", [str, quoted], ids=["plain", "in backquotes"])
+@pytest.mark.parametrize(
+    "quote",
+    [pytest.param(str, marks=pytest.mark.connect("classic sessions quote")), quoted],
+    ids=["plain", "in backquotes"],
+)
 def test_names_that_spark_reads_in_backquotes(edges: DataFrame, quote: Any) -> None:
     odd = edges.toDF("from id", "`to`", "region", "sh`ard", "a.time")
     ends = {"src": quote("from id"), "dst": quote("`to`"), "time": quote("a.time")}

@@ -61,10 +61,7 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
     results(s"--mode $mode --queries ${(queries ++ scipy).mkString(",")}")
 
   private def resultsOfGroups(mode: String, asked: String*): Map[String, Map[String, String]] = {
-    val rivals = asked.flatMap { query =>
-      (query + GroupQueries.UnionFind) +: (if (python) Seq(query + GroupQueries.SciPy) else Nil)
-    }
-    val queries = ("pairs" +: (asked ++ rivals)).mkString(",")
+    val queries = ("pairs" +: (asked ++ asked.map(_ + GroupQueries.UnionFind))).mkString(",")
     results(s"--mode $mode --stream uniform --vertices 3000 --memory --queries $queries")
   }
 
@@ -111,9 +108,9 @@ class SparkBenchSuite extends AnyFunSuite with BeforeAndAfterAll {
 
   test("ids of any kind: as many rows, which hold the ids") {
     val rows = VertexKind.All.map { kind =>
-      results(s"--ids $kind --queries scan,pairs-since,components,connected")
+      results(s"--ids $kind --queries pairs-since,connected")
     }
-    for (query <- Seq("pairs-since", "components", "connected")) {
+    for (query <- Seq("pairs-since", "connected")) {
       assert(rows.map(_(query)("rows")).distinct.size == 1 && rows.head(query)("rows").toLong > 0)
       // The checks are of the rows, which hold the ids.
       assert(rows.map(_(query)("answers_crc")).distinct.size == VertexKind.All.size)

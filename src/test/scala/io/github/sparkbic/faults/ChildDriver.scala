@@ -80,6 +80,21 @@ object ChildDriver {
     new ChildDriver(builder.start(), log)
   }
 
+  /** Runs a program in a folder of its own to its good end; gives what it printed. */
+  def run(main: String, memory: String, options: Path => Seq[String] = _ => Nil)(
+      arguments: Path => Seq[String]
+  ): String = {
+    val folder = Files.createTempDirectory("spark-bic-child")
+    val name = s"io.github.sparkbic.faults.$main"
+    val child = start(name, arguments(folder), folder, memory, options(folder))
+    val ended = child.awaitEnd(1200000)
+    if (!ended) child.kill()
+    Predef.assert(ended && child.finished, child.output)
+    val printed = child.output
+    delete(folder)
+    printed
+  }
+
   /** Deletes a child's folder: after a success, since a failure is looked into there. Spark's maintenance of state stores may
     * write and delete files there for a moment more, so a file that comes or goes meanwhile is no error at first.
     */

@@ -6,6 +6,8 @@ import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.sparkbic.operator.question.AskedPairs
+
 /** A driver that is killed at any moment, again and again, loses no row and writes none twice; [[SoakRound]].
   *
   * `SPARK_BIC_KILLS` sets the number of kills, `SPARK_BIC_SEED` the seed.
@@ -14,7 +16,7 @@ class DriverKillSuite extends AnyFunSuite {
   private val Kills = sys.env.get("SPARK_BIC_KILLS").fold(5)(_.toInt)
 
   test("killed while it logged the first micro-batch: it starts over") {
-    val query = JobQuery("only", "parquet", "bic", FaultRun.settingsOf("panes"))
+    val query = JobQuery("only", "parquet", "bic", FaultRun.settingsOf("panes"), AskedPairs())
     val run = new FaultRun(new FaultStream(FaultRun.seed, files = 4, edgesPerFile = 25))
     val offsets = Files.createDirectories(run.folder.resolve(s"${query.name}/checkpoint/offsets"))
     Files.writeString(offsets.resolve(".0.6e1d6a1e-93c5-4a0e-8c61-6b0a4c1d2f3e.tmp"), "v1")
@@ -25,7 +27,7 @@ class DriverKillSuite extends AnyFunSuite {
   }
 
   test("killed before a micro-batch without data: its windows are answered with the next edges") {
-    val query = JobQuery("only", "parquet", "bic", FaultRun.settingsOf("hdfs"))
+    val query = JobQuery("only", "parquet", "bic", FaultRun.settingsOf("hdfs"), AskedPairs())
     val run = new FaultRun(new FaultStream(FaultRun.seed, files = 4, edgesPerFile = 25))
     def finish(): Unit = {
       val driver = run.start(run.job(Seq(query)).copy(filesPerTrigger = 3))

@@ -9,6 +9,8 @@ import scala.util.matching.Regex
 import org.apache.spark.sql.bic.SparkInternals
 import org.scalatest.Assertions
 
+import io.github.sparkbic.operator.question.{AskedAsOf, AskedConnected, AskedPairs}
+
 /** A [[FaultStream]] in a folder of its own, the jobs that answer it, and the check of what their sinks hold. */
 final class FaultRun(stream: FaultStream) extends Assertions {
   val folder: Path = Files.createTempDirectory("spark-bic-faults")
@@ -54,7 +56,7 @@ final class FaultRun(stream: FaultStream) extends Assertions {
   def check(queries: Seq[JobQuery]): Unit =
     queries.foreach { query =>
       val expected =
-        stream.expected(query, batchOf = if (query.waits) _ => MicroBatch.All else batchOf(query))
+        stream.expected(query, batchOf = if (query.isAtOnce) batchOf(query) else _ => MicroBatch.All)
       val found = Files.readAllLines(StreamJob.rowsFile(folder, query.name)).asScala.toSeq
       val missing = expected.diff(found)
       // Which windows a vertex comes too late for, that is marked later, depends on the clock.
@@ -104,15 +106,14 @@ object FaultRun {
   val layouts: Seq[String] = if (SparkInternals.hasTransformWithState) Seq("value", "panes") else Seq("value")
 
   /** A query of each kind of state, still without a name and a store. */
-  val kinds: Seq[JobQuery] = Seq(
-    JobQuery("", "parquet", "bic", Map.empty),
-    JobQuery("", "parquet", "recency", Map.empty, connected = true, updatesOnly = true),
-    JobQuery("", "parquet", "recency", Map.empty, early = true),
-    JobQuery("", "parquet", "recency", Map.empty, early = true, connected = true),
-    JobQuery("", "parquet", "recency", Map.empty, early = true, connected = true, refresh = true),
-    JobQuery("", "parquet", "recency", Map.empty, asOf = true, waits = false),
-    JobQuery("", "parquet", "recency", Map.empty, asOf = true)
-  )
+  val kinds: Seq[JobQuery] = {
+    val asked =
+      Seq(AskedConnected(updatesOnly = true), AskedPairs(early = true), AskedConnected(early = true)) ++
+        Seq(false, true).map(waits => AskedAsOf(marked = true, pair = true, waits))
+    JobQuery("", "parquet", "bic", Map.empty, AskedPairs()) +:
+      JobQuery("", "parquet", "recency", Map.empty, AskedConnected(early = true), refresh = true) +:
+      asked.map(JobQuery("", "parquet", "recency", Map.empty, _))
+  }
 
   /** The state stores of Spark, by name, and the one layout of ours that needs one of them. */
   val providers: Seq[(String, Map[String, String])] = Seq(

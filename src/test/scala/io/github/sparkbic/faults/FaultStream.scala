@@ -9,6 +9,7 @@ import scala.util.Random
 import io.github.sparkbic.index.{Oracle, Stream, TimedEdge}
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.{AsOfOracle, TestEvent}
+import io.github.sparkbic.operator.question.AskedConnected
 
 /** A random stream of several graphs as files, each no later than the watermark's delay. So the rows do not depend on
   * which files make a micro-batch. The seed makes all of it.
@@ -115,7 +116,7 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
       marked: Seq[Long] = marked,
       batchOf: Int => MicroBatch = _ => MicroBatch.All
   ): Seq[String] =
-    if (query.asOf) expectedAsOf(query, batchOf)
+    if (query.asksOfEvents) expectedAsOf(query, batchOf)
     else batches.flatten.groupMap(_._1)(_._2).toSeq.flatMap { case (graph, edges) =>
       val windows = Oracle.windows(Stream(edges, panes))
       lazy val full = windows.map { case (start, _, components) =>
@@ -123,13 +124,13 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
       }.toMap
       def rows(start: Long, vertices: Set[Long], isNow: Boolean) =
         vertices.toSeq.map(vertex => s"$graph,$start,${start + panes.window},$vertex,$isNow")
-      if (query.updatesOnly)
+      if (query.asked == AskedConnected(updatesOnly = true))
         full.keySet.flatMap(start => Seq(start, start + panes.slide)).toSeq.flatMap { start =>
           val before = full.getOrElse(start - panes.slide, Set.empty[Long])
           val now = full.getOrElse(start, Set.empty[Long])
           rows(start, now -- before, isNow = true) ++ rows(start, before -- now, isNow = false)
         }
-      else if (query.connected)
+      else if (query.asksOfMarks)
         full.toSeq.flatMap { case (start, vertices) => rows(start, vertices, isNow = true) }
       else
         for ((start, end, components) <- windows; (source, target) <- asked)
@@ -154,7 +155,7 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
         val answer = oracle.answers(come, names)
         of.sortBy(_.time).map { event =>
           val isFinal = event.time.forall(oracle.paneStart(_) <= batch.watermark)
-          val told = answer(event, if (query.waits) None else Some(isFinal))
+          val told = answer(event, if (query.isAtOnce) Some(isFinal) else None)
           s"${(Seq(graph.toLong) ++ event.time ++ event.source ++ event.target).mkString(",")} $told"
         }
     }.sorted

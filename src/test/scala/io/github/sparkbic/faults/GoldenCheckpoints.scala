@@ -15,6 +15,7 @@ import org.apache.spark.sql.streaming.Trigger
 
 import io.github.sparkbic.call.Build
 import io.github.sparkbic.index.Indexes
+import io.github.sparkbic.operator.question.{Asked, AskedAsOf, AskedConnected, AskedPairs}
 
 /** Checkpoints in the middle of a stream, from which later releases have to go on.
   *
@@ -30,37 +31,34 @@ object GoldenCheckpoints {
   /** How a state may be laid out in the state store, each with a store that can do so. */
   val Layouts: Seq[String] = Seq("value", "panes")
 
-  /** Questions for which the state holds something beside the edges, by the end of their files' names. */
-  private val Questions: Seq[String] = Seq("-early", "-connected-early", "-connected-updates", "-as-of")
+  /** The questions by the end of their files' names. The state holds something beside the edges for all but the first. */
+  private val Questions: Seq[(String, Asked)] = Seq(
+    "" -> AskedPairs(),
+    "-early" -> AskedPairs(early = true),
+    "-connected-early" -> AskedConnected(early = true),
+    "-connected-updates" -> AskedConnected(updatesOnly = true),
+    "-as-of" -> AskedAsOf(marked = true, pair = true, waits = true)
+  )
 
   /** The version that writes a checkpoint, and the choices of its query. */
   final case class Golden(version: String, index: String, ids: String, layout: String, question: String) {
     def file: String = s"$version-$index-$ids-$layout$question.zip"
 
-    def query: JobQuery = JobQuery(
-      "golden",
-      "",
-      index,
-      Map.empty,
-      early = question.endsWith("-early"),
-      connected = question.startsWith("-connected"),
-      updatesOnly = question.endsWith("-updates"),
-      asOf = question == "-as-of"
-    )
+    def query: JobQuery = JobQuery("golden", "", index, Map.empty, Questions.toMap.apply(question))
 
     /** The indexes that can go on from there. */
-    def readers: Seq[String] = if (query.early || query.asOf) Seq(index) else Indexes.names
+    def readers: Seq[String] = if (query.asked.needsRecency) Seq(index) else Indexes.names
   }
 
   /** All checkpoints of the version at hand. */
   val all: Seq[Golden] =
     (for (index <- Indexes.names; ids <- Ids; layout <- Layouts)
       yield Golden(Build.version, index, ids, layout, "")) ++
-      (for (question <- Questions; layout <- Layouts)
+      (for ((question, _) <- Questions.tail; layout <- Layouts)
         yield Golden(Build.version, "recency", "string", layout, question))
 
   private val Name =
-    s"(.+)-(bic|recency)-(long|string|uuid)-(value|panes)(|${Questions.mkString("|")})\\.zip".r
+    s"(.+)-(bic|recency)-(long|string|uuid)-(value|panes)(${Questions.map(_._1).mkString("|")})\\.zip".r
 
   /** The checkpoint in a file of this name. */
   def ofFile(name: String): Option[Golden] = name match {
@@ -106,12 +104,7 @@ object GoldenCheckpoints {
       "startTime" -> s"${stream.panes.startTime} seconds",
       "delay" -> s"${stream.delay} seconds",
       "vertex" -> Map("long" -> "BIGINT", "string" -> "STRING", "uuid" -> "UUID")(golden.ids),
-      "index" -> golden.index,
       "layout" -> golden.layout,
-      "early" -> golden.query.early.toString,
-      "connected" -> golden.query.connected.toString,
-      "updatesOnly" -> golden.query.updatesOnly.toString,
-      "asOf" -> golden.query.asOf.toString,
       "asked" -> stream.asked.map { case (s, t) => s"$s:$t" }.mkString(","),
       "marked" -> stream.marked.mkString(",")
     ).foreach { case (key, value) => settings.setProperty(key, value) }
@@ -119,12 +112,12 @@ object GoldenCheckpoints {
     val expected = stream.expected(golden.query)
     Files.write(folder.resolve("expected.rows"), expected.asJava)
     offer(folder, FilesInAll / 2)
-    val before = run(spark, folder, filesPerMicroBatch = 1)
+    val before = run(spark, folder, golden.query, filesPerMicroBatch = 1)
     if (before.isEmpty || before.size == expected.size)
       throw new AssertionError(s"$stream tells nothing")
     def offered =
       folder.resolve("in").toFile.listFiles().map(file => Files.readAllLines(file.toPath).size).sum
-    if (golden.query.asOf && before.size == offered)
+    if (golden.query.asksOfEvents && before.size == offered)
       throw new AssertionError(s"no event of $stream waits")
     Files.write(folder.resolve("before.rows"), before.sorted.asJava)
     ChildDriver.delete(folder.resolve("in"))
@@ -140,33 +133,24 @@ object GoldenCheckpoints {
     }
   }
 
-  /** Goes on from the checkpoint in `folder`, if there is one, to the end of the files there are; the answers.
-    *
-    * @param index another index than that which the checkpoint was written with
-    */
-  def run(
-      spark: SparkSession,
-      folder: Path,
-      filesPerMicroBatch: Int,
-      index: Option[String] = None
-  ): Seq[String] = {
-    val query = new Properties
-    Using.resource(Files.newBufferedReader(folder.resolve("query.properties")))(query.load)
-    def isSet(key: String) = query.getProperty(key, "false").toBoolean
-    FaultRun.settingsOfLayout(query.getProperty("layout")).foreach { case (key, value) =>
+  /** Goes on from the checkpoint in `folder`, if there is one, to the end of the files there are; the answers. */
+  def run(spark: SparkSession, folder: Path, query: JobQuery, filesPerMicroBatch: Int): Seq[String] = {
+    val settings = new Properties
+    Using.resource(Files.newBufferedReader(folder.resolve("query.properties")))(settings.load)
+    FaultRun.settingsOfLayout(settings.getProperty("layout")).foreach { case (key, value) =>
       spark.conf.set(key, value)
     }
-    val vertex = query.getProperty("vertex")
+    val vertex = settings.getProperty("vertex")
     val job = JobSettings(
       folder.toString,
       master = "",
-      query.getProperty("window"),
-      query.getProperty("slide"),
-      query.getProperty("startTime"),
-      query.getProperty("delay"),
+      settings.getProperty("window"),
+      settings.getProperty("slide"),
+      settings.getProperty("startTime"),
+      settings.getProperty("delay"),
       vertex,
-      query.getProperty("asked").split(",").toSeq.map(_.split(":").map(_.toLong)).map(p => (p(0), p(1))),
-      query.getProperty("marked", "0").split(",").toSeq.map(_.toLong),
+      settings.getProperty("asked").split(",").toSeq.map(_.split(":").map(_.toLong)).map(p => (p(0), p(1))),
+      settings.getProperty("marked", "0").split(",").toSeq.map(_.toLong),
       later = Nil,
       queries = Nil,
       filesPerMicroBatch,
@@ -174,23 +158,13 @@ object GoldenCheckpoints {
       TaskFaults.None,
       Map.empty
     )
-    val asked = JobQuery(
-      "golden",
-      "",
-      index.getOrElse(query.getProperty("index")),
-      Map.empty,
-      isSet("early"),
-      isSet("connected"),
-      isSet("updatesOnly"),
-      asOf = isSet("asOf")
-    )
     val rows = ArrayBuffer.empty[String]
     val collect = (batch: DataFrame, _: Long) => {
-      val shown = StreamJob.vertices(asked).map(name => name -> numbered(vertex, name)).toMap
-      val lines = StreamJob.lines(batch.withColumns(shown), asked)
+      val shown = StreamJob.vertices(query).map(name => name -> numbered(vertex, name)).toMap
+      val lines = StreamJob.lines(batch.withColumns(shown), query)
       rows.synchronized(rows ++= lines): Unit
     }
-    StreamJob.answers(spark, job, asked)
+    StreamJob.answers(spark, job, query)
       .writeStream.foreachBatch(collect)
       .option("checkpointLocation", folder.resolve("checkpoint").toString)
       .trigger(Trigger.AvailableNow())

@@ -31,7 +31,7 @@ class GoldenSuite extends QueryTest with SharedSparkSession with ConfResults {
         // Several micro-batches, and no graph stays alive between them: the first one reads the state of the zip, and the
         // others the state that the first one wrote.
         val found = withConf("spark.bic.cache.maxBytes" -> "0") {
-          GoldenCheckpoints.run(spark, restored, filesPerMicroBatch = 3, index = Some(index))
+          GoldenCheckpoints.run(spark, restored, golden.query.copy(index = index), filesPerMicroBatch = 3)
         }
         assert((rows("before.rows") ++ found).sorted == rows("expected.rows"))
       }

@@ -80,6 +80,14 @@ object HostileInputs {
       spark.range(PathLength).selectExpr(s"id * 314159L % $PathLength AS src", "id AS t")
         .selectExpr("src", "src + 1 AS dst", "t")
     ),
+    // A ring of a million edges, again and again: the edge that is asked for is in all windows but the last six.
+    "windows of three million edges" -> table("3 seconds", "150 milliseconds", (99, 93), pair(0, 314159L))(
+      spark.range(12000000).selectExpr(
+        s"id * 314159L % $PathLength AS src",
+        s"(id + 1) * 314159L % $PathLength AS dst",
+        "id AS t"
+      )
+    ),
     "ids that collide in an unseeded hash" ->
       table("1 second", "1 second", (1, 1), pair(colliding.head, colliding.last))(
         rows(colliding.zip(colliding.drop(1)).zipWithIndex.map { case ((u, v), i) => (u, v, i.toLong) }: _*)

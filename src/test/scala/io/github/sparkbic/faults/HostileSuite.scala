@@ -1,7 +1,5 @@
 package io.github.sparkbic.faults
 
-import java.nio.file.Files
-
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.Indexes
@@ -10,18 +8,11 @@ import io.github.sparkbic.index.Indexes
 class HostileSuite extends AnyFunSuite {
 
   test("inputs that are out to hurt are answered in 1 GiB") {
-    val which = if (sys.env.contains("SPARK_BIC_LONG")) HostileInputs.All else "in turns"
-    val folder = Files.createTempDirectory("spark-bic-hostile")
-    val child =
-      ChildDriver.start("io.github.sparkbic.faults.HostileInputs", Seq(folder.toString, which), folder, "1g")
-    val ended = child.awaitEnd(1200000)
-    if (!ended) child.kill()
-    assert(ended && child.finished, child.output)
-    val lines = child.output.linesIterator.filter(_.contains(" ms, heap up to ")).toSeq
+    val isLong = sys.env.contains("SPARK_BIC_LONG")
+    val which = if (isLong) HostileInputs.All else "in turns"
+    val printed = ChildDriver.run("HostileInputs", "1g")(folder => Seq(folder.toString, which))
+    val lines = printed.linesIterator.filter(_.contains(" ms, heap up to ")).toSeq
     lines.foreach(info(_))
-    assert(lines.size == HostileInputs.cases.size * (if (which == HostileInputs.All)
-                                                       Indexes.names.size
-                                                     else 1))
-    ChildDriver.delete(folder)
+    assert(lines.size == HostileInputs.cases.size * (if (isLong) Indexes.names.size else 1))
   }
 }

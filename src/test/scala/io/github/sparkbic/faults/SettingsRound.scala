@@ -8,7 +8,6 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-import org.apache.spark.TaskContext
 import org.apache.spark.sql.{Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.TestShims.SparkSession
 import org.apache.spark.sql.execution.streaming.state.StateStore
@@ -145,7 +144,7 @@ final class SettingsRound(seed: Long, root: SparkSession) {
     val edges = inputs.zip(delays).map { case (input, delay) =>
       OnSpark.edges(setup, input.toDF(), delay)
     }.reduce(_ union _)
-    failing(questions.zipWithIndex.map { case (asked, i) =>
+    PlannedFault.failing(questions.zipWithIndex.map { case (asked, i) =>
       val index = if (setup.copy(asked = asked).needsRecency) "recency" else pick(Indexes.names: _*)
       OnSpark.lines(OnSpark.ask(
         setup,
@@ -155,7 +154,7 @@ final class SettingsRound(seed: Long, root: SparkSession) {
         by,
         setup.lists.head
       )).map(s"$i|" + _)(Encoders.STRING)
-    }.reduce(_ union _))
+    }.reduce(_ union _))(Encoders.STRING)
   }
 
   private val folder: Path = Files.createTempDirectory("spark-bic-settings")
@@ -188,8 +187,8 @@ final class SettingsRound(seed: Long, root: SparkSession) {
   }
 
   private def planFault(): Unit = {
-    fault = Option.when(chance(0.25))((pick(0, 0, 1, 3, 20, 1000000), 1 + random.nextInt(2)))
-    log += s"  fault $fault"
+    PlannedFault.plan = Option.when(chance(0.25))((pick(0, 0, 1, 3, 20, 1000000), 1 + random.nextInt(2)))
+    log += s"  fault ${PlannedFault.plan}"
   }
 
   private def runOnce(isLast: Boolean): Unit = {
@@ -276,7 +275,7 @@ final class SettingsRound(seed: Long, root: SparkSession) {
       runOnce(isLast = n == runs)
       if (n < runs) betweenRuns()
     }
-    fault = None
+    PlannedFault.plan = None
     check()
     ChildDriver.delete(folder)
     val back = log.count(_.startsWith("back"))
@@ -328,19 +327,4 @@ private object SettingsRound {
     * @param lines     what came out: the number of the question, and the line of the oracle
     */
   final case class RanBatch(watermark: Long, ends: Seq[Int], asked: Seq[Asked], lines: Seq[String])
-
-  /** Attempts to fail, when they have given so many rows, or all that they have. */
-  @volatile private var fault = Option.empty[(Int, Int)]
-
-  private def failing(answers: Dataset[String]): Dataset[String] =
-    answers.mapPartitions { rows =>
-      fault match {
-        case Some((limit, attempts)) if TaskContext.get().attemptNumber() < attempts =>
-          rows.zipWithIndex.map { case (row, i) => if (i == limit) fail() else row } ++
-            Iterator.single(()).flatMap(_ => fail())
-        case _ => rows
-      }
-    }(Encoders.STRING)
-
-  private def fail(): Nothing = throw new IllegalStateException("a failure that was planned")
 }

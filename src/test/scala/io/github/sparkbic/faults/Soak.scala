@@ -28,7 +28,7 @@ final class SoakRound(seed: Long, kills: Int, kinds: Seq[JobQuery] = FaultRun.ki
     else TaskFaults.None
   private val queries = random.shuffle(kinds).zip(random.shuffle(FaultRun.providers)).zipWithIndex.map {
     case ((kind, (provider, settings)), i) =>
-      val index = if (kind.early || kind.asOf || random.nextBoolean()) "recency" else "bic"
+      val index = if (kind.asked.needsRecency || random.nextBoolean()) "recency" else "bic"
       val format = if (i % 2 == 0) "delta" else "parquet"
       kind.copy(provider, format, index, settings ++ cache)
   }

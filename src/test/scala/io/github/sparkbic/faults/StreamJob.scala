@@ -10,33 +10,35 @@ import org.apache.spark.sql.{Column, DataFrame, SparkSession}
 import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.streaming.Trigger
 
-import io.github.sparkbic._
 import io.github.sparkbic.operator.AsOfOracle
+import io.github.sparkbic.operator.question.{Asked, AskedAsOf, AskedConnected}
 
 /** One streaming query of a [[StreamJob]].
   *
   * @param name     names its folder, with sink and checkpoint
   * @param format   of the sink: `parquet` or `delta`
   * @param settings of Spark, in force when the query starts: the state store, above all
-  * @param early       whether rows come before their window closes
-  * @param connected   whether the vertices are asked for that are connected to a marked one, and not pairs
-  * @param updatesOnly whether only the vertices count that differ from the window before
-  * @param refresh     whether the marked vertices are a table that grows while the query runs
-  * @param asOf        whether each edge is an event, too, and the events are asked about
-  * @param waits       whether an event waits until the edges before it are complete
+  * @param asked   the question. Where it is about marked vertices, those of the job are marked. Where it is about events,
+  *                each edge is an event, too.
+  * @param refresh whether the marked vertices are a table that grows while the query runs
   */
 final case class JobQuery(
     name: String,
     format: String,
     index: String,
     settings: Map[String, String],
-    early: Boolean = false,
-    connected: Boolean = false,
-    updatesOnly: Boolean = false,
-    refresh: Boolean = false,
-    asOf: Boolean = false,
-    waits: Boolean = true
-)
+    asked: Asked,
+    refresh: Boolean = false
+) {
+  def asksOfMarks: Boolean = asked.isInstanceOf[AskedConnected]
+  def asksOfEvents: Boolean = asked.isInstanceOf[AskedAsOf]
+
+  /** Whether the answers of a micro-batch depend on what has come by then. */
+  def isAtOnce: Boolean = asked match {
+    case asOf: AskedAsOf => !asOf.waits
+    case _               => false
+  }
+}
 
 /** What a child driver is to do; passed to it as a serialized file.
   *
@@ -147,54 +149,29 @@ object StreamJob {
         col("at").cast("TIMESTAMP").as("time")
       )
       .withWatermark("time", job.delay)
-    import query.{early, index}
-    val (by, startTime) = (Seq("graph"), job.startTime)
-    def marked = {
-      val vertices =
-        if (query.refresh) spark.read.schema("vertex BIGINT").csv(job.folder.resolve("marked").toString)
-        else spark.createDataFrame(job.marked.map(Tuple1(_))).toDF("vertex")
-      vertices.select(named(job.vertex, "vertex"))
+    def vertices(columns: String*)(rows: DataFrame): DataFrame =
+      rows.toDF(columns: _*).select(columns.map(named(job.vertex, _)): _*)
+    def marked = vertices("vertex") {
+      if (query.refresh) spark.read.schema("vertex BIGINT").csv(job.folder.resolve("marked").toString)
+      else spark.createDataFrame(job.marked.map(Tuple1(_)))
     }
-    job.faults.onOutput(if (query.asOf) {
+    def pairs = vertices("source", "target")(spark.createDataFrame(job.asked))
+    val arguments = Seq(
+      "window" -> job.window,
+      "slide" -> job.slide,
+      "start_time" -> job.startTime,
+      "index" -> query.index
+    )
+    job.faults.onOutput(if (query.asksOfEvents) {
       val payments = edges.withColumnRenamed("graph", "site")
       // The last edges only move the watermark.
       val events = payments.where(!(col("src") <=> FaultStream.FlushVertex.toString))
-      payments.bicAsOf(
-        events,
-        job.window,
-        job.slide,
-        "src",
-        "dst",
-        marked = marked,
-        wait = query.waits,
-        by = Seq("site"),
-        startTime = startTime,
-        index = index
-      )
-    } else if (query.connected) {
-      edges.bicConnectedTo(
-        job.window,
-        job.slide,
-        marked,
-        early,
-        query.updatesOnly,
-        if (query.refresh) "1 millisecond" else null,
-        by = by,
-        startTime = startTime,
-        index = index
-      )
+      val own = Seq("events" -> events, "source" -> "src", "target" -> "dst", "marked" -> marked)
+      query.asked.ask(payments, pairs)(arguments ++ own :+ "by" -> Seq("site"): _*)
     } else {
-      val asked = spark.createDataFrame(job.asked).toDF("source", "target")
-        .select(named(job.vertex, "source"), named(job.vertex, "target"))
-      edges.bicConnectivity(
-        job.window,
-        job.slide,
-        asked,
-        early = early,
-        by = by,
-        startTime = startTime,
-        index = index
-      )
+      val own = if (query.asksOfMarks) Seq("marked" -> marked) else Nil
+      val refresh = if (query.refresh) Seq("refresh" -> "1 millisecond") else Nil
+      query.asked.ask(edges, pairs)(arguments ++ own ++ refresh :+ "by" -> Seq("graph"): _*)
     })
   }
 
@@ -211,16 +188,17 @@ object StreamJob {
 
   /** The columns with vertices. Which mark a row names that comes early depends on the micro-batches. */
   def vertices(query: JobQuery): Seq[String] =
-    if (query.asOf) Seq("src", "dst") else if (query.connected) Seq("vertex") else Seq("source", "target")
+    if (query.asksOfEvents) Seq("src", "dst")
+    else if (query.asksOfMarks) Seq("vertex") else Seq("source", "target")
 
   /** The answers as lines of text, as [[FaultStream.expected]] has them. */
   def lines(rows: DataFrame, query: JobQuery): Seq[String] =
-    if (query.asOf)
+    if (query.asksOfEvents)
       rows.selectExpr("concat_ws(',', site, unix_seconds(time), src, dst)", "graph").collect().map {
         row => s"${row.getString(0)} ${AsOfOracle.shown(row.get(1))}"
       }.toSeq
     else {
-      val values = vertices(query) :+ (if (query.connected) "marked IS NOT NULL" else "connected")
+      val values = vertices(query) :+ (if (query.asksOfMarks) "marked IS NOT NULL" else "connected")
       rows.selectExpr(
         s"concat_ws(',', graph, unix_seconds(window.start), unix_seconds(window.end), ${values.mkString(", ")})"
       ).collect().map(_.getString(0)).toSeq

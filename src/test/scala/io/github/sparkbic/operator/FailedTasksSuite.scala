@@ -1,29 +1,25 @@
 package io.github.sparkbic.operator
 
-import java.util.concurrent.atomic.AtomicInteger
-
-import org.apache.spark.TaskContext
-import org.apache.spark.sql.{DataFrame, Encoders, Row}
+import org.apache.spark.sql.{DataFrame, Encoders}
 import org.apache.spark.sql.bic.RetryingStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 
 import io.github.sparkbic._
-import io.github.sparkbic.faults.FaultRun
+import io.github.sparkbic.faults.{FaultRun, PlannedFault}
 import io.github.sparkbic.operator.EdgeFrames._
 
 /** Graphs that an executor keeps alive from micro-batch to micro-batch, also where real tasks fail in the middle of their
   * answers, or after the state was saved. That the rows are right then is for `ExecutorFaultSuite` and the simulator.
   */
 class FailedTasksSuite extends RetryingStreamTest {
-  import FailedTasksSuite._
+  import PlannedFault.{failed, failing}
   import testImplicits._
 
-  private def failing(answers: DataFrame): DataFrame =
-    answers.mapPartitions(rows => failAsPlanned(rows))(Encoders.row(answers.schema))
-
-  private def tenSeconds(input: MemoryStream[EdgeRow]): DataFrame =
-    failing(input.toDF().withWatermark("time", "0 seconds")
-      .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 3L)))))
+  private def tenSeconds(input: MemoryStream[EdgeRow]): DataFrame = {
+    val answers = input.toDF().withWatermark("time", "0 seconds")
+      .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 3L))))
+    failing(answers)(Encoders.row(answers.schema))
+  }
 
   FaultRun.layouts.foreach { layout =>
     test(s"$layout: a graph stays alive from one micro-batch to the next, but not over a failed attempt") {
@@ -34,7 +30,7 @@ class FailedTasksSuite extends RetryingStreamTest {
   private def staysAlive(): Unit = {
     val input = MemoryStream[EdgeRow]
     def add(second: Long, fault: Option[Int] = None) = Seq(
-      Execute(_ => plan = Plan(fault, 1)),
+      Execute(_ => PlannedFault.plan = fault.map(_ -> 1)),
       AddData(input, EdgeRow(0, 1, 2, timestamp(second)), EdgeRow(0, 2, 3, timestamp(second))),
       ProcessAllAvailable()
     )
@@ -53,7 +49,7 @@ class FailedTasksSuite extends RetryingStreamTest {
   test("a graph with less state than the least that is kept is read in every micro-batch") {
     val input = MemoryStream[EdgeRow]
     withSQLConf(Settings.CacheMinBytes -> "4k") {
-      plan = Plan(None, 0)
+      PlannedFault.plan = None
       val actions = Seq(1L, 6L, 11L).flatMap { second =>
         Seq(AddData(input, EdgeRow(0, 1, 2, timestamp(second))), ProcessAllAvailable())
       }
@@ -72,7 +68,7 @@ class FailedTasksSuite extends RetryingStreamTest {
       def write(name: String, edges: EdgeRow*): Unit =
         edges.toDF().coalesce(1).write.parquet(s"$directory/$name")
       write("1", EdgeRow(0, 1, 2, timestamp(1)))
-      plan = Plan(None, 0)
+      PlannedFault.plan = None
       val result = spark.readStream.schema(Encoders.product[EdgeRow].schema).parquet(s"$directory/*")
         .withWatermark("time", "0 seconds")
         .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 3L))))
@@ -95,26 +91,5 @@ class FailedTasksSuite extends RetryingStreamTest {
         } finally second.stop()
       } finally first.stop()
     }
-  }
-}
-
-object FailedTasksSuite {
-
-  /** Attempts to fail, when they have given so many rows, or all that they have. */
-  private final case class Plan(afterRows: Option[Int], attempts: Int)
-
-  @volatile private var plan = Plan(None, 0)
-  private val failed = new AtomicInteger
-
-  private def failAsPlanned(rows: Iterator[Row]): Iterator[Row] = plan.afterRows match {
-    case Some(limit) if TaskContext.get().attemptNumber() < plan.attempts =>
-      rows.zipWithIndex.map { case (row, i) => if (i == limit) fail() else row } ++
-        Iterator.single(()).flatMap(_ => fail())
-    case _ => rows
-  }
-
-  private def fail(): Nothing = {
-    failed.incrementAndGet()
-    throw new IllegalStateException("a failure that the test planned")
   }
 }

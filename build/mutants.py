@@ -206,13 +206,13 @@ MUTANTS = [
         "if (!other.isInstanceOf[RankedUnion]) other.add(forest.ids, forest.parents)",
     ),
     Mutant(
-        "an array over a range begins without the edges before",
-        "index/forests/PaneForestBuilder.scala",
-        "other.add(forest.ids, forest.parents)",
-        "if (!other.isInstanceOf[DenseUnion]) other.add(forest.ids, forest.parents)",
+        "vertices that are joined over a range come apart when new vertices move their ranks",
+        "index/forests/RankedUnion.scala",
+        "moved(ranksNow(rank)) = ranksNow(parents(rank))",
+        "moved(ranksNow(rank)) = ranksNow(rank)",
     ),
     Mutant(
-        "a union over a range, full or with many ids outside, loses its edges",
+        "a union over a range with many ids outside loses its edges",
         "index/forests/PaneForestBuilder.scala",
         "other.add(forest.ids, forest.parents)",
         "if (!other.isInstanceOf[HashedUnion]) other.add(forest.ids, forest.parents)",

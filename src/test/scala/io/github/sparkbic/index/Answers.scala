@@ -4,6 +4,7 @@ import scala.collection.compat._
 
 import io.github.sparkbic.index.bic.{BicIndex, BicProbe}
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
+import io.github.sparkbic.index.forests.NumberedIndex
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 import io.github.sparkbic.index.recency.{RecencyIndex, RecencyProbe}
 import io.github.sparkbic.index.vertices.VertexNumbers
@@ -52,9 +53,8 @@ object Answers {
   }
 
   private[index] def numbers(index: ConnectivityIndex): VertexNumbers = index match {
-    case bic: BicIndex         => BicProbe.numbers(bic)
-    case recency: RecencyIndex => RecencyProbe.numbers(recency)
-    case other                 => throw new IllegalArgumentException(s"no index of the product: $other")
+    case numbered: NumberedIndex => numbered.vertices
+    case other                   => throw new IllegalArgumentException(s"no index of the product: $other")
   }
 
   /** The first violation of an invariant, if there is one. */

@@ -37,7 +37,6 @@ object TestEdges {
     override def size: Int = 2
     override def links: Int = 1
     override def feed(sink: EdgeSink): Unit = sink.addEdges(Array(src, dst), 2)
-    override def vertices(visit: Long => Unit): Unit = Seq(src, dst).foreach(visit)
     override def renumbered(numbers: Array[Long]): EdgeSet =
       new Single(numbers(src.toInt), numbers(dst.toInt))
     override def save(out: BinaryWriter): Unit = loose(Seq(TimedEdge(0, src, dst))).save(out)

@@ -87,8 +87,6 @@ private[bench] final class EdgeBatch(edges: Int) extends EdgeSet {
 
   override def feed(sink: EdgeSink): Unit = sink.addEdges(ends, count)
 
-  override def vertices(visit: Long => Unit): Unit = ends.iterator.take(count).foreach(visit)
-
   override def renumbered(numbers: Array[Long]): EdgeSet = asLoose.renumbered(numbers)
 
   override def save(out: BinaryWriter): Unit = asLoose.save(out)

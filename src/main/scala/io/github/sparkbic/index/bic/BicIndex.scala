@@ -2,8 +2,7 @@ package io.github.sparkbic.index.bic
 
 import io.github.sparkbic.index.contract.IndexConfig
 import io.github.sparkbic.index.forests.{Link, NumberedIndex, SavedForest}
-import io.github.sparkbic.index.kernels.RadixSort
-import io.github.sparkbic.index.vertices.VertexNumbers
+import io.github.sparkbic.index.kernels.{PathHalving, RadixSort}
 
 /** The paper's index: bidirectional incremental computation, which never deletes (Zhang, Bonifati, Özsu, VLDB 2024).
   *
@@ -27,13 +26,17 @@ import io.github.sparkbic.index.vertices.VertexNumbers
   */
 final class BicIndex private (perWindow: Int, config: IndexConfig) extends NumberedIndex(perWindow, config) {
 
-  private var forward = new ForwardBuffer
-  private var backward = new BackwardBuffer(perWindow)
-  private var search = new InterBufferSearch(forward, backward)
+  private[bic] var forward = new ForwardBuffer
+  private[bic] var backward = new BackwardBuffer(perWindow)
+
+  // Of the window that ends with the pane closed last: the search between its buffers and, once searches have taken as long
+  // as a pass over all vertices, a union–find over its vertices. Null until the first pair needs it.
+  private var search = null: InterBufferSearch
+  private var united = null: Array[Int]
 
   // The chunk of the newest pane, its edges, and how many edges are thinned next.
   private var chunk = Long.MinValue
-  private var log = new PaneLog
+  private[bic] var log = new PaneLog
   private var thinAt = config.smallestThinned
 
   override protected def requireOpen(pane: Long): Unit =
@@ -64,9 +67,8 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
 
   override def closePane(pane: Long): Unit = {
     super.closePane(pane)
-    search.changed()
-    // A window that starts with a chunk is its forward buffer alone; the next window needs another backward buffer.
-    if (Math.floorMod(pane + 1, perWindow) == 0) backward.drop()
+    search = null
+    united = null
   }
 
   override def connected(windowStart: Long, source: Long, target: Long): Boolean = {
@@ -75,6 +77,7 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
     val t = vertices.find(target, windowStart.toInt)
     if (s == 0 || t == 0) false
     else if (s == t) true
+    else if (united != null) PathHalving.root(united, s) == PathHalving.root(united, t)
     else {
       // Intra-buffer checking, then inter-buffer checking (Algorithm 5). Snapshot 0 is the forward buffer alone.
       val forwardS = forward.find(s)
@@ -86,7 +89,14 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
         val backwardT = backward.find(t, j)
         if (backwardS > 0 && backwardS == backwardT) true
         else if (forwardS + backwardS == 0 || forwardT + backwardT == 0) false
-        else search.connected(forwardS, backwardS, forwardT, backwardT, j, vertices.top)
+        else {
+          if (search == null) search = new InterBufferSearch(forward, backward, j, vertices.top)
+          val found = search.connected(forwardS, backwardS, forwardT, backwardT)
+          if (found == InterBufferSearch.OutOfBudget) {
+            united = parentsFrom(windowStart)
+            PathHalving.root(united, s) == PathHalving.root(united, t)
+          } else found == InterBufferSearch.Met
+        }
       }
     }
   }
@@ -118,7 +128,10 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
       backward.drop()
       // Windows to come need no pane before the previous chunk, whose edges the log holds.
       val j = Math.floorMod(firstHeld, perWindow)
-      if (log.size > 0 && j > 0) backward.build(log, j, vertices.top + 1, forward.scratch())
+      if (log.size > 0 && j > 0) {
+        backward.build(log, j, vertices.top + 1, forward.scratch)
+        forward.clear()
+      }
       log.clear()
       thinAt = config.smallestThinned
       chunk = next
@@ -128,7 +141,6 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
   override protected def clear(): Unit = {
     forward = new ForwardBuffer
     backward = new BackwardBuffer(perWindow)
-    search = new InterBufferSearch(forward, backward)
     log = new PaneLog
   }
 
@@ -164,18 +176,8 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
       if (offset >= 0) forward.joinAll(Array(n, parent), 2)
     }
     if (before.size > 0) backward.build(before, 1, vertices.top + 1, new Array[Int](vertices.top + 1))
-    // A vertex that only has self-loops has no link.
-    var v = 1
-    while (v <= vertices.top) {
-      if (vertices.isSeen(v, start)) forward.joinAll(Array(v, v), 2)
-      v += 1
-    }
     setThinAt()
   }
-
-  /** The parts, for tests of the paper's figures. */
-  private[bic] def parts: (VertexNumbers, ForwardBuffer, BackwardBuffer, PaneLog) =
-    (vertices, forward, backward, log)
 }
 
 object BicIndex {

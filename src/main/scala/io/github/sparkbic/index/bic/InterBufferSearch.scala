@@ -2,8 +2,6 @@ package io.github.sparkbic.index.bic
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.kernels.PathHalving
-
 /** Inter-buffer checking (Algorithm 5) without a stored backward–forward bipartite graph (BFBG).
   *
   * In the paper's graph, snapshot `j` joins a backward root and a forward root iff some vertex has both roots: an
@@ -14,80 +12,48 @@ import io.github.sparkbic.index.kernels.PathHalving
   * hold the intervals. Trade-off: a search may meet an edge once for each inter-vertex.
   *
   * A search visits vertices from both ends in turns until the two sides meet or one side is exhausted: at most twice
-  * the smaller side. A contraction unites all edges of the snapshot by union–find; each later check is amortised O(log
-  * vertices). The cheaper method depends on the number of checks in the window, which is not known beforehand. So
-  * searches run until their visits have taken about the time of a contraction, and then the contraction is made. That
-  * is at most about twice the cost of the better choice. Memory: 4 bytes a vertex once contracted, some 40 a node met.
+  * the smaller side. A union–find over all vertices of the window answers each later check in amortised O(log vertices).
+  * The cheaper method depends on the number of checks in the window, which is not known beforehand. So searches run until
+  * their visits have taken about the time of that union–find, and are out of budget then. That is at most about twice the
+  * cost of the better choice. Memory: some 40 bytes a node met.
   *
   * The naive version: an edge list, and a traversal of all of it for each check. Not thread safe.
   *
   * A node is a forward root as it is, or a backward root as its complement. Root 0 is none.
+  *
+  * @param j   the snapshot of the backward buffer that begins the window
+  * @param top vertices are `1 to top`
   */
-private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: BackwardBuffer) {
+private[bic] final class InterBufferSearch(
+    forward: ForwardBuffer,
+    backward: BackwardBuffer,
+    j: Int,
+    top: Int
+) {
   import InterBufferSearch._
 
   private val sources = new Side(1)
   private val targets = new Side(2)
 
   // Nodes met, by open addressing: 30 bits that name the search, 32 for the node, 2 for the side. Entries of earlier
-  // searches count as empty.
+  // searches count as empty. Each search takes of the budget, so there are fewer than 2^30^.
   private var met = new Array[Long](64)
   private var metCount = 0
   private var searches = 0L
+  // Vertices that may still be visited.
+  private var budget: Int = top / VerticesPerVisit
 
-  // A union–find over vertices, which stand for the roots that they are, valid for snapshot `contracted`.
-  private var united = Array.empty[Int]
-  private var contracted = NoSnapshot
-  private var asked = NoSnapshot
-  // Vertices that searches in the current window have visited.
-  private var searched = 0L
-
-  /** A pane was closed: contraction and budget were of the window before. */
-  def changed(): Unit = {
-    contracted = NoSnapshot
-    asked = NoSnapshot
-  }
-
-  /** Whether the components of two vertices, neither of which is alone in both buffers, are joined in snapshot `j`.
+  /** Whether the components of two vertices, neither of which is alone in both buffers, are joined: [[Met]],
+    * [[Exhausted]], or [[OutOfBudget]].
     *
-    * @param fs  its root in the forward buffer, or 0; likewise `ft`
-    * @param bs  its root in the backward buffer, or 0; likewise `bt`
-    * @param top vertices are `1 to top`
+    * @param fs its root in the forward buffer, or 0; likewise `ft`
+    * @param bs its root in the backward buffer, or 0; likewise `bt`
     */
-  def connected(fs: Int, bs: Int, ft: Int, bt: Int, j: Int, top: Int): Boolean = {
-    if (asked != j) {
-      asked = j
-      searched = 0
-    }
-    val found =
-      if (contracted == j) OutOfBudget else search(fs, bs, ft, bt, j, top / VerticesPerVisit - searched)
-    if (found != OutOfBudget) found == Met
-    else {
-      contract(j, top)
-      component(fs, bs) == component(ft, bt)
-    }
-  }
-
-  /** Makes `component` answer for snapshot `j`. */
-  private def contract(j: Int, top: Int): Unit =
-    if (contracted != j) {
-      if (united.length <= top) united = new Array[Int](top + 1)
-      var v = 1
-      while (v <= top) {
-        united(v) = v
-        v += 1
-      }
-      forward.fill(united)
-      backward.joinAll(united, j)
-      contracted = j
-    }
-
-  /** After a contraction: a vertex that names the component of a vertex with these roots, one of which may be 0. */
-  private def component(forwardRoot: Int, backwardRoot: Int): Int =
-    PathHalving.root(united, if (forwardRoot > 0) forwardRoot else backwardRoot)
-
-  private def search(fs: Int, bs: Int, ft: Int, bt: Int, j: Int, budget: Long): Int = {
-    startSearch()
+  def connected(fs: Int, bs: Int, ft: Int, bt: Int): Int = {
+    if (budget < 0) return OutOfBudget
+    budget -= 1
+    searches += 1
+    metCount = 0
     sources.start()
     targets.start()
     if (fs > 0) sources.meet(fs)
@@ -95,15 +61,13 @@ private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: Bac
     var found = Searching
     if (ft > 0 && targets.meet(ft)) found = Met
     if (bt > 0 && targets.meet(~bt)) found = Met
-    var visits = 0L
     while (found == Searching)
-      if (visits > budget) found = OutOfBudget
+      if (budget < 0) found = OutOfBudget
       else {
-        found = sources.visit(j)
-        if (found == Searching) found = targets.visit(j)
-        visits += 2
+        budget -= 2
+        found = sources.visit()
+        if (found == Searching) found = targets.visit()
       }
-    searched += visits
     found
   }
 
@@ -135,7 +99,7 @@ private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: Bac
     }
 
     /** Visits one vertex. */
-    def visit(j: Int): Int = {
+    def visit(): Int = {
       if (vertex == 0) {
         if (head == tail) return Exhausted
         val node = nodes(head)
@@ -163,15 +127,6 @@ private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: Bac
       } else vertex = after
   }
 
-  private def startSearch(): Unit = {
-    searches += 1
-    metCount = 0
-    if (searches == MaxSearches || met.length > LargeTable) {
-      searches = 1
-      met = new Array[Long](64)
-    }
-  }
-
   private def entryOf(node: Int, side: Int): Long = searches << 34 | (node & 0xffffffffL) << 2 | side
 
   private def isCurrent(entry: Long): Boolean = (entry >>> 34) == searches
@@ -192,20 +147,14 @@ private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: Bac
   }
 }
 
-private object InterBufferSearch {
-  private final val NoSnapshot = -1
+private[bic] object InterBufferSearch {
 
-  /** A contraction passes so many vertices in the time of one visit of a search. */
+  /** The union–find passes so many vertices in the time of one visit of a search. */
   private final val VerticesPerVisit = 4
-
-  private final val MaxSearches = 1L << 30
-
-  /** A table of more places is given back when the next search starts. */
-  private final val LargeTable = 1 << 16
 
   // The result of a step of a search.
   private final val Searching = 0
-  private final val Met = 1
-  private final val Exhausted = 2
-  private final val OutOfBudget = 3
+  final val Met = 1
+  final val Exhausted = 2
+  final val OutOfBudget = 3
 }

@@ -16,12 +16,12 @@ import io.github.sparkbic.index.kernels.{Prefetch, UnionBySize}
   * }}}
   */
 private[bic] final class PaneLog {
-  private var edges = Array.emptyLongArray
+  private[bic] var edges = Array.emptyLongArray
   private var count = 0
   private var previous = 0
-  private var offsets = Array.emptyIntArray
-  private var ends = Array.emptyIntArray
-  private var panes = 0
+  private[bic] var offsets = Array.emptyIntArray
+  private[bic] var ends = Array.emptyIntArray
+  private[bic] var panes = 0
   private val prefetch = new Prefetch
 
   def size: Int = count
@@ -110,14 +110,6 @@ private[bic] final class PaneLog {
       i += 1
     }
     prefetch.keep(seen.toLong)
-  }
-
-  /** The edges with the offsets of their panes, the newest first; for tests. */
-  private[bic] def all: Iterator[(Int, Int, Int)] = {
-    val pane = (0 until panes).flatMap(pane =>
-      Iterator.fill(ends(pane) - (if (pane == 0) 0 else ends(pane - 1)))(pane)
-    )
-    (count - 1 to 0 by -1).iterator.map(i => ((edges(i) >>> 32).toInt, edges(i).toInt, offsets(pane(i))))
   }
 
   /** Drops the edges that a maximum spanning forest by pane does without; vertices are below `length`. */

@@ -37,12 +37,6 @@ private[sparkbic] final class ConnectedVertices(
 }
 
 private[sparkbic] object ConnectedVertices {
-  val Empty: ConnectedVertices = new ConnectedVertices(
-    0,
-    0,
-    Array.emptyIntArray,
-    Array.emptyIntArray,
-    Array.emptyIntArray,
-    number => throw new NoSuchElementException(s"number $number")
-  )
+  private val none = Array.emptyIntArray
+  val Empty: ConnectedVertices = new ConnectedVertices(0, 0, none, none, none, _ => 0)
 }

@@ -3,7 +3,7 @@ package io.github.sparkbic.index.contract
 import java.util.Arrays
 import java.util.function.IntToLongFunction
 
-import io.github.sparkbic.index.kernels.Threads
+import io.github.sparkbic.index.kernels.{PathHalving, Threads}
 
 /** The components of one window, in arrays of primitives.
   *
@@ -97,9 +97,6 @@ private[sparkbic] object WindowComponents {
   /** Places whose roots are found together. */
   private final val Block = 1024
 
-  /** Steps that all places asked for take together: most paths are no longer. */
-  private final val FirstSteps = 3
-
   /** Steps that a block takes together; a longer path is walked alone, and compressed, so the work is linear. */
   private final val Rounds = 16
 
@@ -120,49 +117,33 @@ private[sparkbic] object WindowComponents {
     * @param parents the parent of each place: the place itself for a root, and 0 for no vertex; overwritten
     * @param ids     the vertices by place
     * @param threads threads that may work at once
+    * @param asked   places, where 0 is no vertex: all components but theirs count as absent. So sizes and vertices are read
+    *   of few places, where few components are asked for. Costs a path for each place asked for. Null for all components
     */
-  def apply(parents: Array[Int], ids: IntToLongFunction, threads: Int): WindowComponents =
-    numbered(parents, numberRoots(parents), ids, threads)
-
-  /** The components of these places alone; all others count as absent, and have no number. So sizes and vertices are read
-    * of few places, where few components are asked for. Costs a path for each place asked for, beside [[apply]].
-    *
-    * @param asked places, where 0 is no vertex
-    */
-  def of(asked: Array[Int], parents: Array[Int], ids: IntToLongFunction, threads: Int): WindowComponents =
-    numbered(parents, numberRoots(asked, parents), ids, threads)
-
-  /** @param entries the complement of a component at each of the roots, to whose places others lead */
-  private def numbered(
-      entries: Array[Int],
-      components: Int,
+  def apply(
+      parents: Array[Int],
       ids: IntToLongFunction,
-      threads: Int
+      threads: Int,
+      asked: Array[Int] = null
   ): WindowComponents = {
-    Threads.map(1, entries.length, threads)(findRoots(entries, _, _))
-    new WindowComponents(entries, components, ids, threads)
+    val components = if (asked == null) numberRoots(parents) else numberRoots(asked, parents)
+    Threads.map(1, parents.length, threads)(findRoots(parents, _, _))
+    new WindowComponents(parents, components, ids, threads)
   }
 
   /** [[numberRoots]] for the roots above some places; all other roots count as absent. */
   private def numberRoots(asked: Array[Int], entries: Array[Int]): Int = {
-    // The first steps are a loop without a branch, so the processor waits for many cache lines at once.
-    val above = asked.clone()
-    var step = 0
-    while (step < FirstSteps) {
-      var i = 0
-      while (i < above.length) {
-        above(i) = entries(above(i))
-        i += 1
-      }
-      step += 1
+    val roots = new Array[Int](asked.length)
+    var i = 0
+    while (i < roots.length) {
+      roots(i) = PathHalving.root(entries, asked(i))
+      i += 1
     }
     var components = 0
-    var i = 0
-    while (i < above.length) {
-      var at = above(i)
-      while (entries(at) > 0 && entries(at) != at) at = entries(at)
-      if (entries(at) > 0) {
-        entries(at) = ~components
+    i = 0
+    while (i < roots.length) {
+      if (entries(roots(i)) > 0) {
+        entries(roots(i)) = ~components
         components += 1
       }
       i += 1

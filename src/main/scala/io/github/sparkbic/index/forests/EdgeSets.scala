@@ -48,11 +48,10 @@ object EdgeSets {
   }
 
   /** The set that [[EdgeSet.save]] wrote, read to its end, so that damage shows now and not later. */
-  def restore(in: BinaryReader): EdgeSet = read(in) match {
-    case loose: LooseEdges =>
-      loose.check()
-      loose
-    case forest => forest
+  def restore(in: BinaryReader): EdgeSet = {
+    val set = read(in)
+    set.vertices(_ => ())
+    set
   }
 
   /** Whether these are the bytes of loose edges, without reading all of them. */

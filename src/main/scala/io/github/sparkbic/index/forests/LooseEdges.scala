@@ -32,19 +32,6 @@ final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[B
   /** A lower bound on the number of vertices: a source of several runs counts in each of them. */
   def leastVertices: Int = sources / math.max(1, (count + LooseEdges.Run - 1) / LooseEdges.Run)
 
-  override def feed(sink: EdgeSink): Unit = foreachSlice(sink.addEdges(_, _))
-
-  override def vertices(visit: Long => Unit): Unit = foreachSlice { (ends, length) =>
-    var i = 0
-    while (i < length) {
-      visit(ends(i))
-      i += 1
-    }
-  }
-
-  /** Refuses bytes that cannot be read to their end. */
-  private[forests] def check(): Unit = foreachSlice((_, _) => ())
-
   override def renumbered(numbers: Array[Long]): LooseEdges = {
     require(this.numbers == null, "the edges have been renumbered")
     new LooseEdges(count, sources, pairs, numbers)
@@ -59,8 +46,8 @@ final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[B
     out.raw(pairs)
   }
 
-  /** Gives `take` the ends of some edges at a time, in an array that the next call overwrites. */
-  private def foreachSlice(take: (Array[Long], Int) => Unit): Unit = {
+  /** Gives all edges to `sink`; refuses bytes that cannot be read to their end. */
+  override def feed(sink: EdgeSink): Unit = {
     val in = new BinaryReader(pairs)
     val ends = new Array[Long](2 * math.min(SliceEdges, count))
     val column = new Array[Long](math.min(SliceEdges, count))
@@ -88,7 +75,7 @@ final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[B
           i += 1
         }
       }
-      take(ends, 2 * length)
+      sink.addEdges(ends, 2 * length)
       left -= length
     }
     in.expectEnd()
@@ -137,42 +124,25 @@ object LooseEdges {
         last = sorted(0)
         out.signed(last)
       }
+      val lastOfRun = sorted(run.length - 1)
+      i = run.length - 1
+      while (i >= 0) {
+        targets(i) = zigzag(targets(i) - sorted(i))
+        sorted(i) -= (if (i == 0) last else sorted(i - 1))
+        i -= 1
+      }
+      last = lastOfRun
       i = 0
       while (i < run.length) {
-        val length = math.min(SliceEdges, run.length - i)
-        writeSlice(out, sorted, targets, i, length, if (i == 0) last else sorted(i - 1))
-        i += length
+        val until = math.min(i + SliceEdges, run.length)
+        out.column(sorted, i, until)
+        // At least a byte an edge, so that no damaged count is beyond the bytes.
+        out.column(targets, i, until, least = 1)
+        i = until
       }
-      last = sorted(run.length - 1)
       from += run.length
     }
     new LooseEdges(count, sources, out.toBytes, null)
-  }
-
-  /** Writes `length` edges from `from` on; `before` is the source before them. */
-  private def writeSlice(
-      out: BinaryWriter,
-      sources: Array[Long],
-      targets: Array[Long],
-      from: Int,
-      length: Int,
-      before: Long
-  ): Unit = {
-    val column = new Array[Long](length)
-    column(0) = sources(from) - before
-    var i = 1
-    while (i < length) {
-      column(i) = sources(from + i) - sources(from + i - 1)
-      i += 1
-    }
-    out.column(column, length)
-    i = 0
-    while (i < length) {
-      column(i) = zigzag(targets(from + i) - sources(from + i))
-      i += 1
-    }
-    // At least a byte an edge, so that no damaged count is beyond the bytes.
-    out.column(column, length, least = 1)
   }
 
   /** The same with positions for ids. */

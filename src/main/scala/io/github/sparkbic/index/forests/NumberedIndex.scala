@@ -1,7 +1,5 @@
 package io.github.sparkbic.index.forests
 
-import java.util.function.IntToLongFunction
-
 import io.github.sparkbic.index.contract._
 import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.vertices.VertexNumbers
@@ -19,7 +17,8 @@ import io.github.sparkbic.index.vertices.VertexNumbers
   */
 private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
     extends ConnectivityIndex
-    with EdgeSink {
+    with EdgeSink
+    with Cloneable {
   import NumberedIndex.LeastLive
 
   /** The pane closed last; `Long.MinValue` before the first. */
@@ -37,7 +36,7 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   // The first pane held when the index was last rebuilt for its panes, and when the last review began.
   private var rebuilt = Long.MinValue
   private var reviewed = Long.MinValue
-  protected var vertices = new VertexNumbers(config)
+  private[index] var vertices = new VertexNumbers(config)
 
   // The pane that takes edges.
   private var openPane = Long.MinValue
@@ -169,17 +168,13 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   /** Whether no edge held is left. */
   private def isEmpty: Boolean = firstHeld > newestEdge
 
-  final override def components(windowStart: Long): WindowComponents =
-    components(windowStart, WindowComponents(_, _, _))
+  final override def components(windowStart: Long): WindowComponents = components(windowStart, asked = null)
 
-  /** @param make from a forest, the vertices by number, and how many threads may work */
-  protected final def components(
-      windowStart: Long,
-      make: (Array[Int], IntToLongFunction, Int) => WindowComponents
-  ): WindowComponents = {
+  /** The components of some places, or of all if `asked` is null; see [[WindowComponents.apply]]. */
+  protected final def components(windowStart: Long, asked: Array[Int]): WindowComponents = {
     requireWindow(windowStart)
     if (windowStart > newestEdge) WindowComponents.Empty
-    else make(parentsFrom(windowStart), vertices.ids, config.threadsFor(vertices.top))
+    else WindowComponents(parentsFrom(windowStart), vertices.ids, config.threadsFor(vertices.top), asked)
   }
 
   final override def connectedTo(marked: Array[Long]): ConnectedVertices = {
@@ -218,15 +213,12 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
     build(forest)
   }
 
-  /** Makes this empty index a copy of `other`, but for the links. */
-  protected def copyVertices(other: NumberedIndex): Unit = {
-    lastClosed = other.lastClosed
-    newest = other.newest
-    newestEdge = other.newestEdge
-    firstHeld = other.firstHeld
-    rebuilt = other.rebuilt
-    reviewed = other.reviewed
-    vertices = other.vertices.copy
+  /** A copy that shares the links with this index. */
+  override protected def clone(): NumberedIndex = {
+    val made = super.clone().asInstanceOf[NumberedIndex]
+    made.vertices = vertices.copy
+    made.ends = Array.emptyIntArray
+    made
   }
 
   /** Makes this empty index the index with the saved form `forest`. */

@@ -4,12 +4,12 @@ import java.util.Arrays
 
 import io.github.sparkbic.index.contract.{EdgeSet, EdgeSink, IndexSize}
 import io.github.sparkbic.index.format._
-import io.github.sparkbic.index.kernels.{PathHalving, RadixSort}
+import io.github.sparkbic.index.kernels.RadixSort
 
 /** A spanning forest of some edges of one pane: all that questions of connectivity need of these edges.
   *
-  * Vertex `ids(i)` is linked to vertex `ids(parents(i))`; a root is its own parent; a parent comes before its
-  * children. The links need not be edges of the input. The links join exactly the vertices that the input joined, so
+  * Vertex `ids(i)` is linked to the root of its tree, `ids(parents(i))`, which is its own parent and comes before all
+  * others. The links need not be edges of the input. The links join exactly the vertices that the input joined, so
   * any union of panes keeps its components. A vertex that only has self-loops is a root without children. At most
   * (vertices − 1) links, however many edges came in.
   */
@@ -30,8 +30,6 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) extends Ed
   }
 
   override def feed(sink: EdgeSink): Unit = sink.addForest(ids, parents)
-
-  override def vertices(visit: Long => Unit): Unit = ids.foreach(visit)
 
   override def renumbered(numbers: Array[Long]): PaneForest = renumbered(position => numbers(position.toInt))
 
@@ -55,7 +53,6 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) extends Ed
     */
   override def save(out: BinaryWriter): Unit = {
     val sort = RadixSort(ids)
-    val above = parents.clone()
     // The component of each root, counted from one on as components appear.
     val components = new Array[Int](size)
     var last = 0
@@ -68,7 +65,7 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) extends Ed
     var i = 0
     while (i < size) {
       val vertex = sort.sorted(i)
-      val root = PathHalving.root(above, sort.order(i))
+      val root = parents(sort.order(i))
       val known = components(root)
       val isOther = known == 0 || known != component
       out.marked(if (i == 0) BinaryFormat.zigzag(vertex) else vertex - previous, isOther)

@@ -10,8 +10,7 @@ import io.github.sparkbic.index.vertices.IdRange
   * {{{
   * few edges:                     wait as they are, so that a hundred thousand graphs are cheap
   * more edges:                    HashedUnion, or over the range of an earlier pane at once
-  *   ids fill 1/32 of a range:    RankedUnion, up to half a million edges
-  *   ids fill 1/8, more edges:    DenseUnion
+  *   ids fill 1/32 of a range:    RankedUnion
   * }}}
   *
   * With 100,000 vertices a pane, an edge takes about 30 ns over a range and 60 ns without, packing included. Memory:
@@ -59,7 +58,7 @@ final class PaneForestBuilder(
   def isWaiting: Boolean = union == null
 
   /** Whether the vertices have places in a range. */
-  def isRanged: Boolean = union.isInstanceOf[UnionOverRange]
+  def isRanged: Boolean = union.isInstanceOf[RankedUnion]
 
   /** The edges that wait. */
   def waitingEdges: LooseEdges = LooseEdges.of(ends, end)
@@ -113,8 +112,10 @@ final class PaneForestBuilder(
   }
 
   override def addForest(ids: Array[Long], parents: Array[Int]): Unit = {
-    if (union == null && spare == null && end == 0 && ids.length >= SmallestRanged)
-      union = over(IdRange.sample(ids.length)(ids(_)), ids.length)
+    if (isWaiting && end == 0 && spare == null && ids.length >= SmallestRanged) {
+      val range = IdRange.ofNearlyAll(IdRange.sample(ids.length)(ids(_)), ids.length, LeastPart)
+      if (!range.isEmpty) union = new RankedUnion(range)
+    }
     flush()
     union.add(ids, parents)
     adapt()
@@ -128,19 +129,15 @@ final class PaneForestBuilder(
 
   /** The bytes of [[result]]. No edges may follow, and no memory is held any more.
     *
-    * @param spare takes the emptied union, or another one over its range, if the pane filled enough of the range
+    * @param spare takes the emptied union, if the pane filled enough of its range
     */
   def toBytes(spare: RankedUnion => Unit = _ => ()): Array[Byte] = {
     flush()
     val vertices = union.size
     val bytes = union.result().toBytes
     union match {
-      case over: UnionOverRange if vertices >= LeastPart / 2 * over.range.length =>
-        spare(over match {
-          case ranked: RankedUnion => ranked
-          case _                   => new RankedUnion(over.range)
-        })
-      case _ =>
+      case ranked: RankedUnion if vertices >= LeastPart / 2 * ranked.range.length => spare(ranked)
+      case _                                                                      =>
     }
     union = null
     ends = Array.emptyLongArray
@@ -161,7 +158,7 @@ final class PaneForestBuilder(
     end = 0
     flushed += count >> 1
     if (union == null) {
-      union = if (spare == null) new HashedUnion(math.max(expected, count), early = count) else spare
+      union = if (spare == null) new HashedUnion(math.max(expected, count)) else spare
       // The spare union is held here only until it is used.
       spare = null
     }
@@ -176,13 +173,10 @@ final class PaneForestBuilder(
 
   /** Makes the union one that suits the edges so far. */
   private def adapt(): Unit = union match {
-    case over: UnionOverRange if over.hasManyOthers => replaceBy(new HashedUnion(over.size))
-    case ranked: RankedUnion if ranked.isFull =>
-      val isDense = DenseUnion.isWorth(ranked.range, ranked.size)
-      replaceBy(if (isDense) new DenseUnion(ranked.range) else new HashedUnion(ranked.size))
+    case ranked: RankedUnion if ranked.hasManyOthers => replaceBy(new HashedUnion(ranked.size))
     case hashed: HashedUnion if hashed.size >= sampleAt =>
-      val found = over(hashed.sample, math.max(hashed.size, expected))
-      if (found == null) sampleAt = 2 * hashed.size else replaceBy(found)
+      val range = IdRange.ofNearlyAll(hashed.sample, math.max(hashed.size, expected), LeastPart)
+      if (range.isEmpty) sampleAt = 2 * hashed.size else replaceBy(new RankedUnion(range))
     case _ =>
   }
 
@@ -197,7 +191,7 @@ final class PaneForestBuilder(
 private object PaneForestBuilder {
 
   /** Edges that may wait at least. */
-  private final val FewWaiting = DirectUnion.Batch / 2
+  private final val FewWaiting = HashedUnion.Batch / 2
 
   /** Edges that may wait at most: 128 MiB. */
   private final val MaxWaiting = 1 << 23
@@ -210,17 +204,4 @@ private object PaneForestBuilder {
 
   /** The least part of a range that a pane has: then the bits of the range take no more than a word for each vertex. */
   private final val LeastPart = 1.0 / 32
-
-  /** An empty union over the range that nearly all of the ids lie in; null if there is no such range, or it is too sparse.
-    *
-    * @param sample   some of the ids
-    * @param vertices the vertices that there will be
-    */
-  private def over(sample: Array[Long], vertices: Int): UnionOverRange = {
-    val range = IdRange.ofNearlyAll(sample, vertices, LeastPart)
-    if (range.isEmpty) null
-    else if (2L * vertices <= RankedUnion.MostEnds) new RankedUnion(range)
-    else if (DenseUnion.isWorth(range, vertices)) new DenseUnion(range)
-    else null
-  }
 }

@@ -2,151 +2,110 @@ package io.github.sparkbic.index.forests
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.kernels.PathHalving
+import io.github.sparkbic.index.kernels.{LongInterner, PathHalving}
 import io.github.sparkbic.index.vertices.IdRange
 
-/** A [[UnionOfIds]] of a pane's edges between ids that mostly lie in a range, without look-ups and without sorting.
+/** A [[UnionOfIds]] of ids that mostly lie in a range, without look-ups and without sorting.
   *
   * {{{
-  * for each edge:  append src − first, dst − first
-  * when asked:     for each end: set its bit; for each edge: join(rank(src), rank(dst)), where the rank of a vertex is
-  *                 the number of bits set before its own bit
+  * for each edge:          append src − first, dst − first
+  * when many edges wait:   for each end: set its bit; for each edge: join(rank(src), rank(dst)), where the rank of a
+  *                         vertex is the number of bits set before its own bit
   * }}}
   *
   * Random access is to the bits and their counts (two bits an id of the range), and to the parents (four bytes a
   * vertex). For 100,000 vertices among a million ids, these are 650 KB, which the caches of a core hold. A table of
   * ids, or an array over the range, takes several times as much. So it takes about half the time of a [[HashedUnion]].
   *
-  * The few ids outside of the range have the highest ranks, in the order of their first appearance. More memory: 8
-  * bytes an edge, up to 4 MiB. [[result]] leaves it empty, for another pane.
+  * The few ids outside of the range have the highest ranks, in the order of their first appearance. New vertices move
+  * the ranks of others, and so their parents, which costs a pass over both. So edges wait until there are as many ends
+  * as vertices, and half a million edges at least. Memory: 4 bytes an end that waits, and 4 a vertex. [[result]] leaves
+  * the union empty, for another pane.
   */
-final class RankedUnion private[forests] (range: IdRange) extends UnionOverRange(range) {
+final class RankedUnion private[forests] (private[forests] val range: IdRange) extends UnionOfIds {
   import RankedUnion._
 
-  // Two words for every 64 offsets: a bit for each vertex, and the number of vertices before. Zeros unless counted.
+  // Two words for every 64 offsets: a bit for each vertex, and the number of vertices before.
   private var ranks = new Array[Long](2 * ((range.length >> 6) + 1))
-
-  // How many vertices there are; negative if they have not been counted.
-  private var counted = -1
+  // How many vertices are ranked, and the parent of each, by rank.
+  private var ranked = 0
+  private var parents = Array.emptyIntArray
+  // Ids outside of the range.
+  private var others = null: LongInterner
 
   // Offsets of the ends of the edges that wait.
   private var waiting = new Array[Int](FirstEnds)
   private var end = 0
-
-  // The parent of each vertex, by rank, once edges are joined.
-  private var parents = Array.empty[Int]
   private val numbers = new Array[Int](Batch)
 
   override def size: Int = {
-    if (counted < 0) counted = rank()
-    counted
+    joinWaiting()
+    ranked
   }
 
   override def weight: Int =
     ((waiting.length + parents.length + numbers.length + 2 * ranks.length) >> 4) + othersCount
 
-  /** Whether so many edges wait that another union takes less time. */
-  def isFull: Boolean = end >= MostEnds
+  /** Whether so many ids are outside of the range that a table of all ids is better. */
+  def hasManyOthers: Boolean = othersCount > math.max(FewOthers, range.length >> 3)
+
+  private def othersCount: Int = if (others == null) 0 else others.size
 
   override def joinAll(ends: Array[Long], from: Int, count: Int): Unit = {
-    forgetRanks()
-    if (this.waiting.length - end < count) {
-      val longer = math.max(end + count, math.min(MostEnds, 2 * this.waiting.length))
-      this.waiting = Arrays.copyOf(this.waiting, longer)
-    }
-    val waiting = this.waiting
     val first = range.first
     val length = range.length
-    val to = end
-    var i = 0
-    while (i < count) {
-      val offset = ends(from + i) - first
-      waiting(to + i) =
-        if (offset >= 0 && offset < length) offset.toInt else length + numberOfOther(ends(from + i))
-      i += 1
-    }
-    end = to + count
-  }
-
-  override def add(ids: Array[Long], parents: Array[Int]): Unit =
-    joinAll(
-      Array.tabulate(2 * ids.length)(i => ids(if ((i & 1) == 0) i >> 1 else parents(i >> 1))),
-      0,
-      2 * ids.length
-    )
-
-  override def result(): PaneForest = {
-    val inRange = joinWaiting() - othersCount
-    val forest = forestOf(inRange)(takeRange(_, _, _, inRange))(other => parents(inRange + other))
-    forgetRanks()
-    others = null
-    end = 0
-    forest
-  }
-
-  /** Notes so many vertices of the range, and their roots, from place `start` on. */
-  private def takeRange(ids: Array[Long], roots: Array[Int], start: Int, count: Int): Unit = {
-    var i = 0
-    var word = 0
-    while (i < count) {
-      var bits = ranks(word)
-      val from = range.first + (word << 5)
-      while (bits != 0 && i < count) {
-        ids(start + i) = from + java.lang.Long.numberOfTrailingZeros(bits)
-        roots(start + i) = parents(i)
-        bits &= bits - 1
+    var i = from
+    while (i < from + count) {
+      if (end == this.waiting.length) makeRoom()
+      val waiting = this.waiting
+      val stop = math.min(from + count, i + waiting.length - end)
+      var at = end
+      while (i < stop) {
+        val offset = ends(i) - first
+        waiting(at) = if (offset >= 0 && offset < length) offset.toInt else length + numberOfOther(ends(i))
+        at += 1
         i += 1
       }
-      word += 2
+      end = at
     }
   }
 
-  private def forgetRanks(): Unit =
-    if (counted >= 0) {
-      Arrays.fill(ranks, 0L)
-      counted = -1
-    }
+  private def numberOfOther(id: Long): Int = {
+    if (others == null) others = new LongInterner()
+    others.intern(id)
+  }
 
-  /** Joins the edges that wait, by rank; each vertex then has its root as a parent. Returns the number of vertices. */
-  private def joinWaiting(): Int = {
-    val count = size
-    if (this.parents.length < count) this.parents = new Array[Int](count + (count >> 3))
-    val parents = this.parents
-    var i = 0
-    while (i < count) {
-      parents(i) = i
-      i += 1
-    }
+  private def makeRoom(): Unit = {
+    // Even, since an edge has two ends.
+    val most = math.max(MostEnds, ranked & ~1)
+    if (end < most) waiting = Arrays.copyOf(waiting, math.min(most, 2 * end)) else joinWaiting()
+  }
+
+  /** Joins the edges that wait, by rank. */
+  private def joinWaiting(): Unit = if (end > 0) {
+    rankWaiting()
     val waiting = this.waiting
     val ranks = this.ranks
     val numbers = this.numbers
     var from = 0
     while (from < end) {
       val length = math.min(Batch, end - from)
-      i = 0
+      var i = 0
       while (i < length) {
-        val offset = waiting(from + i)
-        val word = offset >> 6 << 1
-        numbers(i) =
-          ranks(word + 1).toInt + java.lang.Long.bitCount(ranks(word) & ((1L << offset) - 1))
+        numbers(i) = rankOf(ranks, waiting(from + i))
         i += 1
       }
       PathHalving.joinAll(parents, numbers, length)
       from += length
     }
-    i = 0
-    while (i < count) {
-      // The parent's rank is smaller, so its own parent is a root by now.
-      parents(i) = parents(parents(i))
-      i += 1
-    }
-    count
+    end = 0
   }
 
-  /** Sets the bit of each end of the edges that wait; returns the number of vertices. */
-  private def rank(): Int = {
+  /** Gives ranks to the vertices of the edges that wait: sets the bit of each end, and counts the bits. */
+  private def rankWaiting(): Unit = {
+    val before = if (ranked == 0) null else this.ranks.clone()
     val length = 2 * ((range.length + othersCount >> 6) + 1)
-    if (this.ranks.length < length) this.ranks = new Array[Long](length)
+    if (this.ranks.length < length) this.ranks = Arrays.copyOf(this.ranks, length)
     val waiting = this.waiting
     val ranks = this.ranks
     val end = this.end
@@ -162,7 +121,98 @@ final class RankedUnion private[forests] (range: IdRange) extends UnionOverRange
       count += java.lang.Long.bitCount(ranks(word))
       word += 2
     }
-    count
+    if (count > ranked) {
+      val moved = Array.range(0, count)
+      if (before != null) moveParents(before, moved)
+      parents = moved
+      ranked = count
+    }
+  }
+
+  /** Writes the parents of the vertices that had ranks `before` to `moved`, by their ranks now. */
+  private def moveParents(before: Array[Long], moved: Array[Int]): Unit = {
+    val ranksNow = new Array[Int](ranked)
+    var rank = 0
+    var word = 0
+    while (rank < ranked) {
+      var bits = before(word)
+      while (bits != 0) {
+        ranksNow(rank) = rankOf(ranks, (word << 5) + java.lang.Long.numberOfTrailingZeros(bits))
+        // The rank of a parent is not higher.
+        moved(ranksNow(rank)) = ranksNow(parents(rank))
+        rank += 1
+        bits &= bits - 1
+      }
+      word += 2
+    }
+  }
+
+  private def rankOf(ranks: Array[Long], offset: Int): Int = {
+    val word = offset >> 6 << 1
+    ranks(word + 1).toInt + java.lang.Long.bitCount(ranks(word) & ((1L << offset) - 1))
+  }
+
+  override def result(): PaneForest = {
+    joinWaiting()
+    var rank = 0
+    while (rank < ranked) {
+      // The rank of a parent is not higher, so the parent's own parent is a root by now.
+      parents(rank) = parents(parents(rank))
+      rank += 1
+    }
+    val forest = byRisingId()
+    Arrays.fill(ranks, 0L)
+    ranked = 0
+    others = null
+    forest
+  }
+
+  /** The forest of all vertices, where each parent is a root. */
+  private def byRisingId(): PaneForest = {
+    val outside = Array.tabulate(othersCount)(others.id)
+    Arrays.sort(outside)
+    val below = outside.count(_ < range.first)
+    val inRange = ranked - outside.length
+    val ids = new Array[Long](ranked)
+    val roots = new Array[Int](ranked)
+    takeRange(ids, below, inRange)
+    System.arraycopy(parents, 0, roots, below, inRange)
+    outside.indices.foreach { i =>
+      val at = if (i < below) i else inRange + i
+      ids(at) = outside(i)
+      roots(at) = parents(inRange + others.find(outside(i)))
+    }
+    // Without others, the place of a vertex is its rank.
+    if (outside.length > 0) replaceByFirst(roots)
+    new PaneForest(ids, roots)
+  }
+
+  /** Writes the `count` ids of the range from place `start` on. */
+  private def takeRange(ids: Array[Long], start: Int, count: Int): Unit = {
+    var i = 0
+    var word = 0
+    while (i < count) {
+      var bits = ranks(word)
+      val from = range.first + (word << 5)
+      while (bits != 0 && i < count) {
+        ids(start + i) = from + java.lang.Long.numberOfTrailingZeros(bits)
+        bits &= bits - 1
+        i += 1
+      }
+      word += 2
+    }
+  }
+
+  /** Replaces each root by the first place with the same root. */
+  private def replaceByFirst(roots: Array[Int]): Unit = {
+    val first = Array.fill(roots.length)(-1)
+    var i = 0
+    while (i < roots.length) {
+      val root = roots(i)
+      if (first(root) < 0) first(root) = i
+      roots(i) = first(root)
+      i += 1
+    }
   }
 }
 
@@ -174,6 +224,9 @@ private[forests] object RankedUnion {
   /** Room for the ends of edges at first. */
   private final val FirstEnds = 1 << 12
 
-  /** Room for the ends of edges at last: 4 MiB. Of more edges, finds in a larger array cost less than two passes. */
-  final val MostEnds = 1 << 20
+  /** Room for the ends of edges, unless there are more vertices: 4 MiB. */
+  private final val MostEnds = 1 << 20
+
+  /** Ids outside of a range that are never too many. */
+  private final val FewOthers = 1024
 }

@@ -137,7 +137,7 @@ private[index] object SavedForest {
         i += 1
       }
       // At least a byte a number, so that no damaged count is beyond the bytes.
-      out.column(column, count, least = 1)
+      out.column(column, 0, count, least = 1)
       i = 0
       while (i < count) {
         val there = forest.hasLink(from + i)
@@ -145,7 +145,7 @@ private[index] object SavedForest {
         linked += there
         i += 1
       }
-      out.column(column, count)
+      out.column(column, 0, count)
       var parents = 0
       i = 0
       while (i < count) {
@@ -154,7 +154,7 @@ private[index] object SavedForest {
         parents += forest.hasLink(from + i)
         i += 1
       }
-      out.column(column, parents)
+      out.column(column, 0, parents)
     }
 
     /** Writes the differences to the smallest id. */
@@ -174,7 +174,7 @@ private[index] object SavedForest {
         column(i) = (ids.applyAsLong(from + i) - least) & -forest.hasVertex(from + i).toLong
         i += 1
       }
-      out.column(column, count)
+      out.column(column, 0, count)
     }
   }
 
@@ -186,79 +186,72 @@ private[index] object SavedForest {
   def restore(perWindow: Int, in: BinaryReader): SavedForest = {
     val lastClosed = in.signed()
     val top = in.count("the number of vertices")
-    val first = Panes.firstOf(perWindow, lastClosed)
     val ids = new Array[Long](top + 1)
-    val forest = ofIds(lastClosed, first.toInt, ids)
-    val column = new Array[Long](math.min(top, SegmentSize))
+    val forest = ofIds(lastClosed, Panes.firstOf(perWindow, lastClosed).toInt, ids)
+    val reader = new SegmentReader(forest, ids, in)
     var from = 1
     while (from <= top) {
-      restoreSegment(
-        in,
-        forest,
-        ids,
-        lastClosed - first + 1,
-        from,
-        math.min(SegmentSize, top + 1 - from),
-        column
-      )
+      reader.read(from, math.min(SegmentSize, top + 1 - from))
       from += SegmentSize
     }
     requireSeen(forest)
     forest
   }
 
-  private def restoreSegment(
-      in: BinaryReader,
-      forest: SavedForest,
-      ids: Array[Long],
-      held: Long,
-      from: Int,
-      count: Int,
-      column: Array[Long]
-  ): Unit = {
-    val last = forest.lastClosed.toInt
-    val least = in.signed()
-    in.column(column, count)
-    var i = 0
-    while (i < count) {
-      ids(from + i) = least + column(i)
-      i += 1
-    }
-    in.column(column, count)
-    i = 0
-    while (i < count) {
-      forest.seen(from + i) = last + 1 - below(held + 1, column(i), "the age of a vertex")
-      // The pane after the last pane closed stands for no vertex.
-      if (column(i) == 0) forest.seen(from + i) = forest.first - 1
-      i += 1
-    }
-    in.column(column, count)
-    var parents = 0
-    i = 0
-    while (i < count) {
-      val age = below(held + 1, column(i), "the age of a link")
-      forest.links(from + i) = Link.pack(if (age == 0) forest.first - 1 else last + 1 - age, 0)
-      if (age > 0) parents += 1
-      i += 1
-    }
-    in.column(column, parents)
-    var read = 0
-    i = 0
-    while (i < count) {
-      val pane = Link.paneOf(forest.links(from + i))
-      if (pane - forest.first >= 0) {
-        forest.links(from + i) = Link.pack(pane, parentOf(from + i, unzigzag(column(read)), forest.top))
-        read += 1
-      }
-      i += 1
-    }
-  }
+  /** Reads a part of a forest from `in`, some numbers at a time. */
+  private final class SegmentReader(forest: SavedForest, ids: Array[Long], in: BinaryReader) {
+    private val column = new Array[Long](math.min(forest.top, SegmentSize))
+    private val open = forest.lastClosed.toInt + 1
+    private val held = open - forest.first
 
-  private def parentOf(number: Int, difference: Long, top: Int): Int = {
-    val parent = number + difference
-    if (parent < 1 || parent > top || difference == 0)
-      throw new CorruptStateException(s"a link from vertex $number of $top to vertex $parent")
-    parent.toInt
+    /** Reads `count` numbers from `from` on. */
+    def read(from: Int, count: Int): Unit = {
+      val least = in.signed()
+      in.column(column, count)
+      var i = 0
+      while (i < count) {
+        ids(from + i) = least + column(i)
+        i += 1
+      }
+      in.column(column, count)
+      i = 0
+      while (i < count) {
+        forest.seen(from + i) = paneOf(column(i), "the age of a vertex")
+        i += 1
+      }
+      in.column(column, count)
+      var parents = 0
+      i = 0
+      while (i < count) {
+        forest.links(from + i) = Link.pack(paneOf(column(i), "the age of a link"), 0)
+        if (column(i) > 0) parents += 1
+        i += 1
+      }
+      in.column(column, parents)
+      parents = 0
+      i = 0
+      while (i < count) {
+        val pane = Link.paneOf(forest.links(from + i))
+        if (pane - forest.first >= 0) {
+          forest.links(from + i) = Link.pack(pane, parentOf(from + i, unzigzag(column(parents))))
+          parents += 1
+        }
+        i += 1
+      }
+    }
+
+    /** The pane of an age, which counts from one; the pane before the first pane held stands for zero, which is none. */
+    private def paneOf(age: Long, name: String): Int = {
+      val known = below(held + 1L, age, name)
+      if (known == 0) forest.first - 1 else open - known
+    }
+
+    private def parentOf(number: Int, difference: Long): Int = {
+      val parent = number + difference
+      if (parent < 1 || parent > forest.top || difference == 0)
+        throw new CorruptStateException(s"a link from vertex $number of ${forest.top} to vertex $parent")
+      parent.toInt
+    }
   }
 
   private def requireSeen(forest: SavedForest): Unit = {

@@ -65,26 +65,26 @@ final class BinaryWriter(expected: Int = 256) {
     if (rest != 0) unsigned(rest)
   }
 
-  /** The unsigned numbers `values(0 until count)` in one width: a byte with the width, 0 to 8, then so many bytes each.
+  /** The unsigned numbers `values(from until until)` in one width: a byte with the width, 0 to 8, then so many bytes each.
     *
     * Eight bytes are stored for each number, and the next number overwrites what the width leaves out.
     *
     * @param least the least width: 1 for a column whose length is to bound its count
     */
-  def column(values: Array[Long], count: Int, least: Int = 0): Unit = {
+  def column(values: Array[Long], from: Int, until: Int, least: Int = 0): Unit = {
     var all = 0L
-    var i = 0
-    while (i < count) {
+    var i = from
+    while (i < until) {
       all |= values(i)
       i += 1
     }
     val width = math.max(least, BinaryFormat.bytesOf(all))
-    reserve(1L + count.toLong * width + 8)
+    reserve(1L + (until - from).toLong * width + 8)
     bytes(end) = width.toByte
     val to = view
     var at = end + 1
-    i = 0
-    while (i < count) {
+    i = from
+    while (i < until) {
       to.putLong(at, values(i))
       at += width
       i += 1
@@ -171,17 +171,11 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
     at += 1
     val first = skip(count * width)
     // Eight bytes are read for each number, which the last numbers may not have.
-    if (first + count.toLong * width + 8 <= bytes.length)
-      readColumn(BinaryFormat.littleEndian(bytes), first, width, values, count)
-    else {
-      val padded = Arrays.copyOfRange(bytes, first, first + count * width + 8)
-      readColumn(BinaryFormat.littleEndian(padded), 0, width, values, count)
-    }
-  }
-
-  private def readColumn(from: ByteBuffer, first: Int, width: Int, values: Array[Long], count: Int): Unit = {
+    val fits = first + count.toLong * width + 8 <= bytes.length
+    val padded = if (fits) bytes else Arrays.copyOfRange(bytes, first, first + count * width + 8)
+    val from = BinaryFormat.littleEndian(padded)
     val mask = if (width == 0) 0L else -1L >>> (64 - 8 * width)
-    var place = first
+    var place = if (fits) first else 0
     var i = 0
     while (i < count) {
       values(i) = from.getLong(place) & mask

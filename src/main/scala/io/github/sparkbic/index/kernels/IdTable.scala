@@ -131,7 +131,4 @@ private[index] final class IdTable(seed: Long) {
 private[kernels] object IdTable {
   private final val SmallestBits = 4
   private final val LargestBits = 30
-
-  /** Ids that the largest table has room for at first. */
-  final val MostIds = (1 << LargestBits) / 9 * 5
 }

@@ -5,27 +5,22 @@ import java.util.concurrent.ThreadLocalRandom
 
 /** Numbers 64-bit vertex ids 0, 1, 2 … in the order of their first appearance; ids cannot be removed.
   *
-  * An [[IdTable]] beside a column of the ids: 13 to 27 bytes a vertex. Memory is allocated only when the table grows: to
-  * twice its size, or up to 16 times on the way to `expected`. Not thread safe.
+  * An [[IdTable]] beside a column of the ids: 13 to 27 bytes a vertex. Memory is allocated only when the table doubles. Not
+  * thread safe.
   *
   * Trade-off: the table doubles as a whole, a pause of some 30 ns an id. That suits forests of panes, which are made
   * as a whole. [[io.github.sparkbic.index.vertices.VertexNumbers VertexNumbers]] numbers ids that come and go.
   *
   * @param expected ids, if known
-  * @param early    ids that there is room for at first, where many more are expected
   */
-final class LongInterner(
-    expected: Int = 8,
-    seed: Long = ThreadLocalRandom.current().nextLong(),
-    early: Int = Int.MaxValue
-) {
+final class LongInterner(expected: Int = 8, seed: Long = ThreadLocalRandom.current().nextLong()) {
   private val table = new IdTable(seed)
   // The ids by number plus one, of which the table knows.
   private var ids = Array.emptyLongArray
   private var count = 0
   private var hashes = Array.emptyLongArray
 
-  grow(math.max(4, math.min(expected, early)))
+  grow(math.max(4, expected))
 
   /** Ids so far; their numbers are `0 until size`. */
   def size: Int = count
@@ -54,14 +49,14 @@ final class LongInterner(
     }
   }
 
-  /** Writes the numbers of `wanted(from)` and the others of `count` to `numbers(at)` and on, as [[intern]] gives them. */
-  def internAll(wanted: Array[Long], from: Int, count: Int, numbers: Array[Int], at: Int): Unit = {
+  /** Writes the numbers of `wanted(from)` and the others of `count` to `numbers`, as [[intern]] gives them. */
+  def internAll(wanted: Array[Long], from: Int, count: Int, numbers: Array[Int]): Unit = {
     reserve(count)
     if (hashes.length < count) hashes = new Array[Long](count)
     table.prefetchAll(wanted, from, count, ids, hashes)
     var i = 0
     while (i < count) {
-      numbers(at + i) = intern(wanted(from + i), hashes(i))
+      numbers(i) = intern(wanted(from + i), hashes(i))
       i += 1
     }
   }
@@ -73,27 +68,12 @@ final class LongInterner(
   def toArray: Array[Long] = Arrays.copyOfRange(ids, 1, count + 1)
 
   /** Makes room for so many new ids. */
-  private def reserve(more: Int): Unit = {
-    var wanted = LongInterner.room(count, more, expected)
-    while (more > ids.length - 1 - count) {
-      grow(wanted)
-      wanted = table.capacity
-    }
-  }
+  private def reserve(more: Int): Unit = while (more > ids.length - 1 - count) grow(table.capacity)
 
   /** Makes room for about so many ids: as many as three quarters of the slots, which the table may fill. */
   private def grow(room: Int): Unit = {
     // The table takes at least nine fifths as many slots as it is asked for, and here four thirds of the room.
     table.grow((room * 20L / 27).toInt, room, ids)
     ids = Arrays.copyOf(ids, table.capacity / 4 * 3 + 1)
-  }
-}
-
-private[kernels] object LongInterner {
-
-  /** The room for ids after a table of `count` ids has grown for `more` ids. */
-  def room(count: Int, more: Int, expected: Int): Int = {
-    val wanted = math.max(2L * count, math.min(expected.toLong, 16L * count))
-    math.max(count + more, math.min(wanted, IdTable.MostIds.toLong).toInt)
   }
 }

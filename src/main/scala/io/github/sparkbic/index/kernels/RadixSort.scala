@@ -7,7 +7,7 @@ package io.github.sparkbic.index.kernels
   * travels with 32 bits of the difference to the smallest number, which suffice for most ids. The sort is stable.
   * Memory: 16 bytes a number for a while, beside the result of 12.
   *
-  * @param sorted the numbers, not to be changed
+  * @param sorted the numbers: the array that was given, if they rise there
   * @param order  the positions that they had
   */
 private[sparkbic] final class RadixSort private (val sorted: Array[Long], val order: Array[Int])
@@ -87,7 +87,8 @@ private[sparkbic] object RadixSort {
 
   /** Sorts by so many bits from the 33rd on, in `packed` and another array, of which it returns one. */
   private def passes(packed: Array[Long], bits: Int): Array[Long] = {
-    val width = digitOf(bits, packed.length)
+    // Counters of small inputs are to stay in the first cache, and to be few.
+    val width = if (packed.length < Many) 8 else 11
     val starts = new Array[Int](1 << width)
     var from = packed
     var to = new Array[Long](packed.length)
@@ -129,14 +130,6 @@ private[sparkbic] object RadixSort {
       digit += 1
     }
     differs
-  }
-
-  /** Bits of a digit: as few as take no more passes than the most would. */
-  private def digitOf(bits: Int, count: Int): Int = {
-    // Counters of small inputs are to stay in the first cache, and to be few.
-    val most = if (count < Many) 8 else 11
-    val passes = math.max(1, (bits + most - 1) / most)
-    (bits + passes - 1) / passes
   }
 
   /** Up to so many numbers are sorted by insertion. */

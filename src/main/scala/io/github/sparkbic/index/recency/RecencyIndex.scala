@@ -2,7 +2,6 @@ package io.github.sparkbic.index.recency
 
 import io.github.sparkbic.index.contract.{IndexConfig, WindowComponents}
 import io.github.sparkbic.index.forests.{NumberedIndex, SavedForest}
-import io.github.sparkbic.index.vertices.VertexNumbers
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
@@ -22,7 +21,7 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
     extends NumberedIndex(perWindow, config) {
   import RecencyIndex.Never
 
-  private var links = new RecencyLinks(config)
+  private[recency] var links = new RecencyLinks(config)
   private var join = new EdgeJoin(links)
 
   override protected def requireOpen(pane: Long): Unit =
@@ -75,10 +74,9 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
   }
 
   /** The components of some places alone, in the window that starts at pane `windowStart` and ends with the pane closed
-    * last; O(vertices). See [[WindowComponents.of]].
+    * last; O(vertices).
     */
-  def componentsOf(asked: Array[Int], windowStart: Long): WindowComponents =
-    components(windowStart, WindowComponents.of(asked, _, _, _))
+  def componentsOf(asked: Array[Int], windowStart: Long): WindowComponents = components(windowStart, asked)
 
   /** The place of a vertex in the components of every window that ends with the pane closed last; 0 if none of these windows
     * holds the vertex. Valid until the index takes the next edge.
@@ -87,8 +85,7 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
 
   /** A copy that shares nothing with this index; costs a copy of all arrays. */
   def copy: RecencyIndex = {
-    val made = new RecencyIndex(perWindow, config)
-    made.copyVertices(this)
+    val made = clone().asInstanceOf[RecencyIndex]
     made.links = links.copy
     made.join = new EdgeJoin(made.links)
     made
@@ -106,9 +103,6 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
     new SavedForest(closed, firstHeld.toInt, vertices.top, vertices.ids, vertices.seenPanes, links.all)
 
   override protected def build(forest: SavedForest): Unit = join.joinLinks(forest)
-
-  /** The parts, for tests of the invariants. */
-  private[recency] def parts: (VertexNumbers, RecencyLinks) = (vertices, links)
 }
 
 object RecencyIndex {

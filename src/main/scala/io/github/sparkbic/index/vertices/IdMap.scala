@@ -19,10 +19,8 @@ import io.github.sparkbic.index.kernels.IdTable
   * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range. From ids to numbers: 4 bytes an id of
   * the range, or 5.3 to 15 bytes a vertex in the table. Number 0 is no vertex. Not thread safe.
   */
-private[vertices] final class IdMap private (config: IndexConfig, table: IdTable) {
+private[vertices] final class IdMap(config: IndexConfig, vertices: VertexNumbers, table: IdTable) {
   import IdMap._
-
-  def this(config: IndexConfig) = this(config, new IdTable(config.seed))
 
   private var range = IdRange.Empty
   private var places = Array.emptyIntArray
@@ -39,9 +37,6 @@ private[vertices] final class IdMap private (config: IndexConfig, table: IdTable
   private var place = -1
   private var slot = 0
   private var hash = 0L
-
-  /** Numbers that rebuilds have passed. */
-  var work = 0L
 
   def id(number: Int): Long = if (ids != null) ids(number) else first + (offsets(number) & 0xffffffffL)
 
@@ -87,18 +82,12 @@ private[vertices] final class IdMap private (config: IndexConfig, table: IdTable
   }
 
   /** Writes the numbers of `count` ids from `wanted(from)` on, or 0, to `numbers`; makes room to add as many ids. */
-  def findAll(
-      wanted: Array[Long],
-      from: Int,
-      count: Int,
-      numbers: Array[Int],
-      vertices: VertexNumbers
-  ): Unit = {
+  def findAll(wanted: Array[Long], from: Int, count: Int, numbers: Array[Int]): Unit = {
     if (hashes.length < count) hashes = new Array[Long](count)
     // Every id may be new.
     val last = vertices.top + count
     if (range.isEmpty) {
-      if (!table.hasRoom(count, last)) makeRoom(count, last, vertices)
+      if (!table.hasRoom(count, last)) makeRoom(count, last)
       if (range.isEmpty) {
         table.prefetchAll(wanted, from, count, ids, hashes)
         var i = 0
@@ -106,14 +95,14 @@ private[vertices] final class IdMap private (config: IndexConfig, table: IdTable
           numbers(i) = table.numberAt(table.slotOf(wanted(from + i), hashes(i), ids))
           i += 1
         }
-      } else findAll(wanted, from, count, numbers, vertices)
+      } else findAll(wanted, from, count, numbers)
     } else {
       val others = findDense(wanted, from, count, numbers)
       if (others > 0) {
         widen()
         if (!table.hasRoom(others, last)) {
-          makeRoom(others, last, vertices)
-          findAll(wanted, from, count, numbers, vertices)
+          makeRoom(others, last)
+          findAll(wanted, from, count, numbers)
         } else findOutside(wanted, from, others, numbers)
       }
     }
@@ -172,17 +161,18 @@ private[vertices] final class IdMap private (config: IndexConfig, table: IdTable
   }
 
   /** Takes the ids of all `vertices`, by number, in the place of all that was there. */
-  def addAll(all: IntToLongFunction, vertices: VertexNumbers): Unit = {
+  def addAll(all: IntToLongFunction): Unit = {
     var number = 1
     while (number <= vertices.top) {
       ids(number) = all.applyAsLong(number)
       number += 1
     }
-    rebuild(vertices)
+    rebuild()
   }
 
-  def copy: IdMap = {
-    val made = new IdMap(config, table.copy)
+  /** A copy for a copy of the vertices. */
+  def copyFor(vertices: VertexNumbers): IdMap = {
+    val made = new IdMap(config, vertices, table.copy)
     made.range = range
     made.places = places.clone()
     made.ids = if (ids == null) null else ids.clone()
@@ -198,20 +188,19 @@ private[vertices] final class IdMap private (config: IndexConfig, table: IdTable
   }
 
   /** Makes room in the table for so many ids, with numbers up to `last`. */
-  private def makeRoom(count: Int, last: Int, vertices: VertexNumbers): Unit = {
-    if (range.isEmpty || table.size >= math.max(config.smallestDense, vertices.top / 8)) rebuild(vertices)
+  private def makeRoom(count: Int, last: Int): Unit = {
+    if (range.isEmpty || table.size >= math.max(config.smallestDense, vertices.top / 8)) rebuild()
     widen()
     while (!table.hasRoom(count, last)) table.grow(table.capacity / 5 * 4, last, ids)
   }
 
   /** Rebuilds the map if an array is now worth it and was not before. */
-  def adapt(vertices: VertexNumbers): Unit =
-    if (range.isEmpty && !chooseRange(vertices).isEmpty) rebuild(vertices)
+  def adapt(): Unit =
+    if (range.isEmpty && !chooseRange().isEmpty) rebuild()
 
   /** Makes the map from ids to numbers anew, for the numbers in use. */
-  def rebuild(vertices: VertexNumbers): Unit = {
-    work += vertices.top
-    range = chooseRange(vertices)
+  def rebuild(): Unit = {
+    range = chooseRange()
     places = new Array[Int](range.length)
     var others = 0
     var number = 1
@@ -222,7 +211,8 @@ private[vertices] final class IdMap private (config: IndexConfig, table: IdTable
       }
       number += 1
     }
-    table.reset(others, vertices.top)
+    // Where few numbers have a vertex, there is room for more, so that the next pass over all numbers is not soon.
+    table.reset(if (range.isEmpty) math.max(others, vertices.top / 16) else others, vertices.top)
     if (!range.isEmpty && others == 0) narrow()
     else {
       widen()
@@ -236,23 +226,23 @@ private[vertices] final class IdMap private (config: IndexConfig, table: IdTable
   }
 
   /** The range that the vertices fill, by a sample of them; empty if they are few or sparse. */
-  private def chooseRange(vertices: VertexNumbers): IdRange =
+  private def chooseRange(): IdRange =
     if (vertices.top < config.smallestDense) IdRange.Empty
     else {
       val drawn = IdRange.sample(vertices.top)(_.toLong + 1)
       val sample = drawn.filter(number => vertices.isLive(number.toInt)).map(number => id(number.toInt))
       val count = (vertices.top.toLong * sample.length / drawn.length).toInt
       if (count < config.smallestDense) IdRange.Empty
-      else IdRange.of(sample, count, if (range.isEmpty) chosenPart(vertices) else keptPart(vertices))
+      else IdRange.of(sample, count, if (range.isEmpty) chosenPart else keptPart)
     }
 
   /** The part of a range that vertices must fill for the array to stay: less than it was chosen at, so that rebuilds are
     * rare.
     */
-  def keptPart(vertices: VertexNumbers): Double = 0.7 * chosenPart(vertices)
+  def keptPart: Double = 0.7 * chosenPart
 
   /** The part of a range that vertices must fill; more of them come while the first window fills. */
-  private def chosenPart(vertices: VertexNumbers): Double =
+  private def chosenPart: Double =
     if (vertices.isFilling) LeastPart / 2 else LeastPart
 }
 

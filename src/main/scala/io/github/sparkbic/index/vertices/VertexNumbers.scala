@@ -4,6 +4,7 @@ import java.util.Arrays
 import java.util.function.IntToLongFunction
 
 import io.github.sparkbic.index.contract.IndexConfig
+import io.github.sparkbic.index.kernels.IdTable
 
 /** Numbers the vertices of windows to come from 1 on, so that all else is arrays of primitives; 0 is no vertex.
   *
@@ -20,11 +21,10 @@ import io.github.sparkbic.index.contract.IndexConfig
   * Memory: 4 bytes a number for the pane, beside the [[IdMap]]. Panes are 32 bits, compared by their difference. Not
   * thread safe.
   */
-private[sparkbic] final class VertexNumbers private (config: IndexConfig, private val map: IdMap) {
+private[sparkbic] final class VertexNumbers(config: IndexConfig) extends Cloneable {
   import VertexNumbers._
 
-  def this(config: IndexConfig) = this(config, new IdMap(config))
-
+  private var map = new IdMap(config, this, new IdTable(config.seed))
   private var lastSeen = new Array[Int](1)
   private var last = 0
 
@@ -41,7 +41,6 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
   private var oldest = 0
   // Whether the map is to be checked for ids that have become dense.
   private var isAdaptDue = false
-  private var passed = 0L
 
   // Which of the ids that are being entered were not found.
   private var missing = Array.emptyIntArray
@@ -69,9 +68,6 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
   /** Slots of the table of all other ids. */
   private[index] def tableCapacity: Int = map.tableCapacity
 
-  /** Numbers passed by rebuilds of the map and by the clock hand: all work that is not a look-up. */
-  private[index] def work: Long = passed + map.work
-
   /** The number of a vertex seen in `pane` or later, or 0. */
   def find(id: Long, pane: Int): Int = {
     val number = map.find(id)
@@ -88,9 +84,9 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
   ): Unit = {
     if (isAdaptDue) {
       isAdaptDue = false
-      map.adapt(this)
+      map.adapt()
     }
-    map.findAll(vertices, from, count, numbers, this)
+    map.findAll(vertices, from, count, numbers)
     // First touch all ids that were found, so that no expired id among them loses its number to a new vertex.
     val absent = touchAll(numbers, count, pane)
     if (absent > 0 && pane - oldest < 0) oldest = pane
@@ -183,7 +179,6 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
     isAdaptDue = last >= config.smallestDense
     hand = 1
     roundEnd = if (hasExpired) last else 0
-    passed += roundEnd
     if (hasExpired) oldest = firstPane
     reused = 0
   }
@@ -228,26 +223,17 @@ private[sparkbic] final class VertexNumbers private (config: IndexConfig, privat
     */
   def review(): Boolean = {
     val count = countSeen(firstPane)
-    passed += last
-    val isRangeSparse = map.denseIds.length * map.keptPart(this) > count
-    if (isRangeSparse || map.tableCapacity / 16 > math.max(count, config.smallestSparse)) map.rebuild(this)
+    val isRangeSparse = map.denseIds.length * map.keptPart > count
+    if (isRangeSparse || map.tableCapacity / 16 > math.max(count, config.smallestSparse)) map.rebuild()
     last >= config.smallestSparse && count < last / 4
   }
 
   /** A copy, which gives the same numbers to the same vertices to come. */
   def copy: VertexNumbers = {
-    val made = new VertexNumbers(config, map.copy)
+    val made = clone().asInstanceOf[VertexNumbers]
+    made.map = map.copyFor(made)
     made.lastSeen = lastSeen.clone()
-    made.last = last
-    made.hand = hand
-    made.roundEnd = roundEnd
-    made.reused = reused
-    made.hasReused = hasReused
-    made.fresh = fresh
-    made.oldest = oldest
-    made.isAdaptDue = isAdaptDue
-    made.passed = passed
-    made.firstPane = firstPane
+    made.missing = Array.emptyIntArray
     made
   }
 
@@ -287,7 +273,7 @@ private[sparkbic] object VertexNumbers {
     vertices.reserve(top + 1)
     System.arraycopy(seen, 1, vertices.lastSeen, 1, top)
     vertices.oldest = if (vertices.countSeen(firstPane) < top) firstPane - 1 else firstPane
-    vertices.map.addAll(ids, vertices)
+    vertices.map.addAll(ids)
     vertices
   }
 

@@ -45,7 +45,7 @@ private[paths] object WindowVertices {
     override def number(row: InternalRow, column: Int): Int = ids.intern(row.getLong(column))
     override def numberAll(vertices: ArrayData): Array[Int] = {
       val numbers = new Array[Int](vertices.numElements())
-      ids.internAll(vertices.toLongArray(), 0, numbers.length, numbers, 0)
+      ids.internAll(vertices.toLongArray(), 0, numbers.length, numbers)
       numbers
     }
     override def find(row: InternalRow, column: Int): Int =

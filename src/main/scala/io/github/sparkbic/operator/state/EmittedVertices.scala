@@ -67,7 +67,7 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean)
       i += 1
     }
     val entered = new Array[Int](count)
-    vertices.internAll(wanted, 0, count, entered, 0)
+    vertices.internAll(wanted, 0, count, entered)
     reserve(vertices.size)
     i = 0
     while (i < count) {

@@ -35,10 +35,10 @@ class BicIndexSuite extends AnyFunSuite {
     val edges = 100000
     (0 until edges / 4).foreach { i =>
       index.insert(6, TestEdges.loose(Seq.tabulate(4)(j => TimedEdge(6, -1L - (i + j) % 30, -1L - i % 7))))
-      if (BicProbe.logSize(index) < before) visited += BicProbe.numbers(index).top + before
+      if (BicProbe.logSize(index) < before) visited += index.vertices.top + before
       before = BicProbe.logSize(index).toLong
     }
-    assert(visited > 0 && BicProbe.numbers(index).top > many, "the edges are thinned")
+    assert(visited > 0 && index.vertices.top > many, "the edges are thinned")
     assert(visited <= 4L * (edges + many), s"for $edges edges and $many numbers")
   }
 
@@ -78,7 +78,7 @@ class BicIndexSuite extends AnyFunSuite {
     for (round <- 1 to 60) {
       val log = new PaneLog
       var all = Vector.empty[TimedEdge]
-      def kept = log.all.map { case (u, v, offset) =>
+      def kept = BicProbe.all(log).map { case (u, v, offset) =>
         TimedEdge(offset.toLong, u.toLong, v.toLong)
       }.toVector
       (0 until 5).map(_ * 3).foreach { offset =>

@@ -1,23 +1,29 @@
 package io.github.sparkbic.index.bic
 
-import io.github.sparkbic.index.vertices.VertexNumbers
-
 /** Makes visible to tests of all packages what tests of this package see. */
 object BicProbe {
 
-  private[index] def numbers(index: BicIndex): VertexNumbers = index.parts._1
-
   /** Each vertex with a link, to its parent and the snapshot that made the link. */
   private[bic] def links(backward: BackwardBuffer): Map[Int, (Int, Int)] =
-    backward.toLog(1).all.map { case (vertex, parent, label) => vertex -> (parent -> label) }.toMap
+    all(backward.toLog(1)).map { case (vertex, parent, label) => vertex -> (parent -> label) }.toMap
 
   /** Edges of the chunk that are kept. */
-  def logSize(index: BicIndex): Int = index.parts._4.size
+  def logSize(index: BicIndex): Int = index.log.size
+
+  /** The edges of a log with the offsets of their panes, the newest first. */
+  private[bic] def all(log: PaneLog): Iterator[(Int, Int, Int)] = {
+    import log.{edges, ends, offsets, panes}
+    val pane = (0 until panes).flatMap(pane =>
+      Iterator.fill(ends(pane) - (if (pane == 0) 0 else ends(pane - 1)))(pane)
+    )
+    (log.size - 1 to 0 by -1).iterator
+      .map(i => ((edges(i) >>> 32).toInt, edges(i).toInt, offsets(pane(i))))
+  }
 
   /** The first violation of an invariant, if there is one; O(vertices × log vertices). */
   def violation(index: BicIndex): Option[String] = {
-    val (vertices, forward, backward, log) = index.parts
-    ofForward(forward, vertices.top).orElse(ofBackward(backward)).orElse(ofLog(log, vertices.top))
+    val top = index.vertices.top
+    ofForward(index.forward, top).orElse(ofBackward(index.backward)).orElse(ofLog(index.log, top))
   }
 
   /** Among the vertices up to `top`. */
@@ -25,7 +31,8 @@ object BicProbe {
     val inRing = new Array[Int](top + 1)
     (1 to top).iterator.filter(forward.find(_) > 0).flatMap { v =>
       val root = forward.find(v)
-      if (root > top || !forward.contains(root)) Some(s"root $root of vertex $v is no vertex of the buffer")
+      if (root > top || forward.find(root) != root)
+        Some(s"root $root of vertex $v is no vertex of the buffer")
       else if (inRing(v) == 0) {
         var u = v
         while (u > 0 && u <= top && inRing(u) == 0) {
@@ -54,7 +61,7 @@ object BicProbe {
   private[bic] def ofLog(log: PaneLog, top: Int): Option[String] = {
     var found = Option.empty[String]
     var before = Int.MaxValue
-    log.all.foreach { case (u, v, offset) =>
+    all(log).foreach { case (u, v, offset) =>
       if (offset > before) found = Some("the panes of the chunk are not in rising order")
       before = offset
       if (u < 1 || u > top || v < 1 || v > top)

@@ -43,19 +43,6 @@ class PaperExampleSuite extends AnyFunSuite {
   private def componentsOf(index: BicIndex, window: Long): Set[Set[Long]] =
     Answers.components(index, window).toSeq.groupMap(_._2)(_._1).values.map(_.toSet).toSet
 
-  /** A number for each vertex, and back; what has a number does not depend on the pane here. */
-  private def numbering(index: BicIndex): (Long => Int, Int => Long) = {
-    val ids = collection.mutable.Map.empty[Int, Long]
-    val vertices = index.parts._1
-    vertices.foreach(0)(id => ids(vertices.find(id, 0)) = id)
-    (vertices.find(_, 0), ids)
-  }
-
-  private def backward(index: BicIndex): (BackwardBuffer, Long => Int, Int => Long) = {
-    val (number, id) = numbering(index)
-    (index.parts._3, number, id)
-  }
-
   test("Fig. 1: W2 and W3 are one component, W4 is two, and C–G is connected in W2 and W3 only") {
     Seq(1L -> true, 2L -> true, 3L -> false).foreach { case (window, connected) =>
       val index = after(window.toInt + 5)
@@ -66,66 +53,26 @@ class PaperExampleSuite extends AnyFunSuite {
   }
 
   test("Fig. 3 and 4: the backward buffer's snapshots have 6, 6, 4 and 2 links, labelled as in the paper") {
-    val (buffer, number, id) = backward(after(6))
-    def links(j: Int) =
-      BicProbe.links(buffer).toSeq.collect { case (v, (parent, label)) if label >= j => (id(parent), id(v)) }
+    val index = after(6)
+    import index.{backward, vertices}
+    def number(vertex: Long) = vertices.find(vertex, 0)
+    def links(j: Int) = BicProbe.links(backward).toSeq.collect {
+      case (v, (parent, label)) if label >= j => (vertices.id(parent), vertices.id(v))
+    }
     assert((1 to 4).map(links(_).size) == Seq(6, 6, 4, 2))
     assert(links(4).toSet == Set(a -> d, a -> f))
     assert(links(3).toSet == Set(a -> d, a -> f, b -> c, b -> e))
     assert(links(2).contains(a -> b))
-    assert(id(buffer.find(number(c), 3)) == b)
-    assert(id(buffer.find(number(c), 2)) == a)
-    assert(buffer.find(number(c), 2) == buffer.find(number(g), 2))
-  }
-
-  test("Fig. 6: vertex labels and root intervals of the augmented trees") {
-    val (buffer, number, _) = backward(after(6))
-    // The first snapshot computed that contains it: each of these comes with a link.
-    def vertexLabel(v: Long) = (4 to 1 by -1).find(buffer.find(number(v), _) > 0)
-    assert(Seq(a, d, f).flatMap(vertexLabel) == Seq(4, 4, 4))
-    assert(vertexLabel(c) == Some(3))
-    def rootIn(v: Long) = (1 to 4).filter(buffer.find(number(v), _) == number(v))
-    assert(rootIn(a) == (1 to 4))
-    assert(rootIn(b) == Seq(3))
-  }
-
-  test("Algorithm 4: C has root B in b[3] and A in b[2]") {
-    val (buffer, number, id) = backward(after(6))
-    assert(buffer.find(number(c), 4) == 0)
-    assert(Seq(3, 2).map(j => id(buffer.find(number(c), j))) == Seq(b, a))
-  }
-
-  test("Fig. 5: the snapshots of the bipartite graph") {
-    // As (backward root, forward root, interval), for vertices that entered the forward buffer after so many panes.
-    def edges(panes: Int) = {
-      val index = after(panes)
-      val (_, forward, buffer, _) = index.parts
-      val (number, id) = numbering(index)
-      val each = for {
-        (edges, offset) <- stream.slice(5, panes).zipWithIndex
-        vertex <- edges.flatMap(e => Seq(e._1, e._2))
-        j <- offset + 1 to 4
-        root = buffer.find(number(vertex), j)
-        if root > 0
-      } yield (root, forward.find(number(vertex))) -> j
-      each.groupMap(_._1)(_._2).map { case ((root, forwardRoot), snapshots) =>
-        (id(root), id(forwardRoot), (BicProbe.links(buffer).get(root).fold(0)(_._2) + 1) -> snapshots.max)
-      }.toSet
-    }
-    assert(edges(6) == Set((a, a, 1 -> 4)))
-    assert(edges(7) == Set((a, a, 1 -> 4), (a, k, 1 -> 2), (b, k, 3 -> 3)))
-    assert(edges(8) == edges(7))
-    // A's tree is the smaller one and goes under K; [2, 2] is subsumed by [1, 4].
-    assert(edges(9) == Set((a, k, 1 -> 4), (b, k, 3 -> 3)))
+    // Algorithm 4: the roots of C.
+    assert((4 to 2 by -1).map(backward.find(number(c), _)) == Seq(0, number(b), number(a)))
+    assert(backward.find(number(c), 2) == backward.find(number(g), 2))
   }
 
   test("Fig. 7: I–C in W3 needs both buffers, and the edge of snapshot 3 does not count for snapshot 2") {
     val index = after(7)
-    val (_, forward, buffer, _) = index.parts
-    val (number, _) = numbering(index)
-    val (vi, vc) = (number(i), number(c))
-    assert(forward.find(vi) != forward.find(vc))
-    assert(buffer.find(vi, 2) == 0)
+    val (vi, vc) = (index.vertices.find(i, 0), index.vertices.find(c, 0))
+    assert(index.forward.find(vi) != index.forward.find(vc))
+    assert(index.backward.find(vi, 2) == 0)
     assert(index.connected(2, i, c))
     assert(!after(8).connected(3, i, c))
     assert(after(9).connected(4, i, c))

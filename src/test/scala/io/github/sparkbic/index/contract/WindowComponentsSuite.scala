@@ -38,7 +38,7 @@ class WindowComponentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def checkAsked(parents: Seq[Int], asked: Seq[Int]): Unit = Seq(1, 3).foreach { threads =>
     def id(place: Int) = 7919L * place % 104729
     val all = WindowComponents(parents.toArray, id(_), threads)
-    val found = WindowComponents.of(asked.toArray, parents.toArray, id(_), threads)
+    val found = WindowComponents(parents.toArray, id(_), threads, asked.toArray)
     val wanted = asked.map(all.componentOf).filter(_ >= 0).distinct
     assert(found.components == wanted.size && found.places == all.places)
     val (smallest, smallestOfAll) = (found.smallest, all.smallest)

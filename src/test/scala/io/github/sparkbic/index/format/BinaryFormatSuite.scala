@@ -33,7 +33,7 @@ class BinaryFormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     })
     forAll(columns, Gen.long) { (columns, behind) =>
       val out = new BinaryWriter(0)
-      columns.foreach(column => out.column(column.toArray, column.size))
+      columns.foreach(column => out.column(column.toArray, 0, column.size))
       val size = out.size
       out.signed(behind)
       val most = columns.map(column => 1 + 8 * column.size).sum
@@ -57,7 +57,7 @@ class BinaryFormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     for (bytes <- 0 to 8) {
       val out = new BinaryWriter()
       val largest = if (bytes == 0) 0L else -1L >>> (64 - 8 * bytes)
-      out.column(Array(0L, largest, largest >>> 1, 7), 3)
+      out.column(Array(0L, largest, largest >>> 1, 7), 0, 3)
       assert(out.size == 1 + 3 * bytes)
     }
   }

@@ -22,9 +22,9 @@ class LongInternerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           if (i % 3 == 2) batch.map(interner.intern).toArray
           else {
             // With something before it that is not to be looked at.
-            val numbers = new Array[Int](batch.size + 2)
-            interner.internAll((7L +: batch).toArray, 1, batch.size, numbers, 2)
-            numbers.drop(2)
+            val numbers = new Array[Int](batch.size)
+            interner.internAll((7L +: batch).toArray, 1, batch.size, numbers)
+            numbers
           }
         assert(found.toSeq == batch.map(numbers))
       }
@@ -32,21 +32,6 @@ class LongInternerSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(interner.toArray.toSeq == all)
       all.foreach(id => assert(interner.find(id) == numbers(id) && interner.id(numbers(id)) == id))
       (41L to 60L).filterNot(numbers.contains).foreach(id => assert(interner.find(id) == -1))
-    }
-  }
-
-  test(
-    "a table grows twice, or up to 16 times on the way to what is expected, and never beyond the largest table"
-  ) {
-    assert(LongInterner.room(100, 1, expected = 0) == 200 && LongInterner.room(100, 150, expected = 0) == 250)
-    assert(LongInterner.room(100, 1, expected = 1000) == 1000 && LongInterner.room(
-      10,
-      1,
-      expected = 1000
-    ) == 160)
-    for (count <- Seq(1 << 26, 1 << 28, 1 << 29); expected <- Seq(0, Int.MaxValue)) {
-      val room = LongInterner.room(count, 1, expected)
-      assert(room > count && room * 9L / 5 < (1 << 30))
     }
   }
 

@@ -1,16 +1,13 @@
 package io.github.sparkbic.index.recency
 
 import io.github.sparkbic.index.forests.Link.{paneOf, parentOf}
-import io.github.sparkbic.index.vertices.VertexNumbers
 
 /** Makes visible to tests of all packages what tests of this package see. */
 object RecencyProbe {
 
-  private[index] def numbers(index: RecencyIndex): VertexNumbers = index.parts._1
-
   /** The first violation of an invariant, if there is one; O(vertices). */
   def violation(index: RecencyIndex): Option[String] = {
-    val (vertices, links) = index.parts
+    import index.{links, vertices}
     val first = vertices.firstPane
     (1 to vertices.top).iterator.filter(vertices.isSeen(_, first)).flatMap { n =>
       val link = links.all(n)

@@ -179,14 +179,10 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
           if (inside.size >= 4096) {
             sizes.see(RangedEnds, 2 * count)
             // Names outgrow a range, since their numbers rise.
-            if (!setup.strings) sizes.see(if (setup.isFilled) FilledEnds else SparseEnds, 2 * count)
+            if (!setup.strings) sizes.see(IdEnds, 2 * count)
             if (outside.size > setup.vertices.size / 8) sizes.see(OutsideIds, outside.size.toLong)
           }
         }
-        else
-          vertices.zip(counts.drop(1)).foreach { case (of, next) =>
-            if (next > 128) sizes.see(ExpectedVertices, of.size.toLong)
-          }
       }
     }
   }
@@ -213,7 +209,6 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
       val forests = of.filterNot(block => EdgeSets.areLoose(block.edgeSet))
       val largest = (0L +: forests.map(block => EdgeSets.sizeOf(block.edgeSet).vertices.toLong)).max
       if (of.size > 1) sizes.see(MergedVertices, largest)
-      if (of.size > 1 && setup.isFilled && largest >= 4096) sizes.see(DenseVertices, largest)
       if (setup.inPanes && setup.strings) sizes.see(PartNames, largest)
       if (!setup.inPanes && setup.panes.timeOf(pane) + setup.panes.length > watermark * 1000) {
         if (forests.nonEmpty) loose((graph, pane)) = None

@@ -94,13 +94,14 @@ object Scale {
     rows => {
       val (setup, random) = (rows.setup, rows.random)
       val many = if (random.nextBoolean()) rows.ring() else rows.among(setup.vertices.size, degree = 2)
-      // The room for the ends of edges doubles before they are thinned.
-      val repeated = rows.again(many, (1 << 20) / many.size + 2)
+      // The room for the ends of edges doubles before they are joined. New vertices come after that.
+      val (first, last) = many.splitAt(many.size - 300)
+      val repeated = rows.again(first, (1 << 20) / many.size + 2) ++ last
       val more =
-        if (!setup.isRange) rows.apart(500)
+        if (!setup.isRange) last ++ rows.apart(500)
         else if (!setup.isFilled) repeated
-        else pick(random)(repeated, repeated, rows.outside(700 + random.nextInt(800)))
-      many ++ more ++ rows.apart(200)
+        else pick(random)(repeated, repeated, last ++ rows.outside(700 + random.nextInt(800)))
+      first ++ more ++ rows.apart(200)
     }
   )
 

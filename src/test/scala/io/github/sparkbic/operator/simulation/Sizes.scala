@@ -16,13 +16,10 @@ private[operator] object Measure extends Enumeration {
   /** Edges of a pane in a task. */
   val PaneEdges = Value
 
-  /** Of a pane in a task whose ids are dense: the vertices, the ends of edges, the same where vertices fill a good part of
-    * the range and where they do not, and the ids outside of the range.
+  /** Of a pane in a task whose ids are dense: the vertices, the ends of edges, the same where vertices are no names, and the
+    * ids outside of the range.
     */
-  val RangedVertices, RangedEnds, FilledEnds, SparseEnds, OutsideIds = Value
-
-  /** Vertices of a pane that is not over a range, in a task where a pane of more than a few edges follows. */
-  val ExpectedVertices = Value
+  val RangedVertices, RangedEnds, IdEnds, OutsideIds = Value
 
   /** Edges of a loose block; and loose blocks of a task, one after the other, before another block. */
   val LooseEdges, LooseInARow = Value
@@ -30,10 +27,10 @@ private[operator] object Measure extends Enumeration {
   /** Ends of the edges of a graph in a task that are names, and the bytes of as many of them as a batch takes. */
   val TaskNames, BatchBytes = Value
 
-  /** Vertices of a forest as it comes at the operator, also with either index; of one that is merged with another, also
-    * where ids are dense; and of one with names that becomes a part.
+  /** Vertices of a forest as it comes at the operator, also with either index; of one that is merged with another; and of
+    * one with names that becomes a part.
     */
-  val BlockVertices, RecencyBlock, BicBlock, MergedVertices, DenseVertices, PartNames = Value
+  val BlockVertices, RecencyBlock, BicBlock, MergedVertices, PartNames = Value
 
   /** Panes of a window, where `recency` takes forests of more than a few links, and where `bic` does. */
   val RecencyPanes, BicPanes = Value
@@ -80,15 +77,12 @@ private[operator] object Threshold {
   // The sizes at which arrays begin are no constants with a name.
   private def size(measure: Measure.Value, name: String, limit: Long) = Threshold(name, limit, measure)
 
-  // For one size that is told apart by what is beyond it.
-  private def named(size: Threshold) = size.copy(name = s"${size.name} (${size.measure})")
-
   private val config = Streams.smallConfig(seed = 0, batchEdges = 1, sweepPart = 2, reach = 1)
 
   /** All sizes on the way of a stream that an input can exceed, and that decide what the product does.
     *
-    * Left out are bounds at the limits of the JVM, which end in an error, and what only a batch query asks. Only graphs of
-    * some hundred thousand vertices and more get beyond `PaneForestBuilder.MaxWaiting` and `InterBufferSearch.LargeTable`.
+    * Left out are bounds at the limits of the JVM, which end in an error, and what only a batch query asks. Only panes of some
+    * million edges get beyond `PaneForestBuilder.MaxWaiting`.
     */
   lazy val all: Seq[Threshold] = Seq(
     size(QueuedEdges, "OpenGraphs.leastQueued (given)", 0),
@@ -99,15 +93,12 @@ private[operator] object Threshold {
     size(EarlySends, "OpenMemory.most (given)", 0),
     constant(PaneEdges, "index.forests.PaneForestBuilder", "FewWaiting"),
     constant(RangedVertices, "index.forests.PaneForestBuilder", "SmallestRanged"),
-    constant(OutsideIds, "index.forests.UnionOverRange", "FewOthers"),
+    constant(OutsideIds, "index.forests.RankedUnion", "FewOthers"),
     constant(RangedEnds, "index.forests.RankedUnion", "Batch"),
     constant(RangedEnds, "index.forests.RankedUnion", "FirstEnds"),
     constant(RangedEnds, "index.forests.PaneForestBuilder", "Slice"),
-    named(constant(SparseEnds, "index.forests.RankedUnion", "MostEnds")),
-    named(constant(FilledEnds, "index.forests.RankedUnion", "MostEnds")),
-    constant(DenseVertices, "index.forests.DirectUnion", "Batch"),
-    size(ExpectedVertices, "LongInterner.room: 16 times 256", 4096),
-    constant(MergedVertices, "index.forests.DirectUnion", "Batch"),
+    constant(IdEnds, "index.forests.RankedUnion", "MostEnds"),
+    constant(MergedVertices, "index.forests.HashedUnion", "Batch"),
     constant(LooseInARow, "operator.forests.OpenGraph", "LooseInARow"),
     constant(LooseEdges, "index.format.StateLayout", "SliceEdges"),
     constant(LooseEdges, "index.forests.LooseEdges", "Run"),

@@ -167,7 +167,7 @@ object SumsOfLinks {
         parents(v + 1) = (1 + ((v & isOld) | (parent(v) & ~isOld))) & ~isGone
         v += 1
       }
-      found = WindowComponents.of(asked.map(_ + 1), parents, place => place - 1L, threads = 1)
+      found = WindowComponents(parents, place => place - 1L, threads = 1, asked = asked.map(_ + 1))
       marks = new Array[Long](found.components)
       v = 0
       while (v < vertices) {

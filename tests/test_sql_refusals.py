@@ -69,6 +69,7 @@ WRONG_QUERIES = {
     "array(1, 2)": f"bic_connectivity {QUERIES} as array((1, 2), (3, 9)), not array(1, 2): bic_",
     "array((1, 2.5))": f"bic_connectivity {QUERIES}",
     "array((1, 2, 3))": f"bic_connectivity {QUERIES}",
+    "X'0102'": f"bic_connectivity {QUERIES}",
     "NULL": "bic_connectivity needs a value for 'queries', not NULL",
     "(SELECT array((1, 2)))": "bic_connectivity takes a constant as 'queries', not (SELECT …)",
     "TABLE(pairs) PARTITION BY (source)": (

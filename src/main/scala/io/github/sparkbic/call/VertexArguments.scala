@@ -45,7 +45,9 @@ private[call] final class VertexArguments(
     val columns = new VertexColumns(what, own, edges, names)
     val keys = keysOf(columns, edges)
     requireRead(own, columns.vertices ++ keys, edges)
-    val ends = columns.vertices.map(own.of(_).cast(Question.vertex(edges.strings)))
+    val exact = Question.vertex(edges.strings)
+    val ends =
+      columns.vertices.map(end => if (end.dataType == exact) own.of(end) else own.of(end).cast(exact))
     val selected =
       frame.select(ends ++ keys.map(key => own.of(key).cast(KeyRows.exactType(key.dataType))): _*)
     val asked = SparkInternals.replaceStandIn(selected, plan)

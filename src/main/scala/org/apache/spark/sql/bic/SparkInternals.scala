@@ -133,7 +133,9 @@ object SparkInternals extends Shims {
     if (!plan.collectLeaves().forall(_.isInstanceOf[LocalRelation])) None
     else {
       val evaluated = plan match {
-        case Project(columns, _: LocalRelation) if columns.forall(isPlain) => ConvertToLocalRelation(plan)
+        case local: LocalRelation                                              => local
+        case Project(columns, local: LocalRelation) if columns == local.output => local
+        case Project(columns, _: LocalRelation) if columns.forall(isPlain)     => ConvertToLocalRelation(plan)
         case _ => execution(frame(whole, session)).optimizedPlan
       }
       evaluated match {

@@ -71,15 +71,14 @@ private[sparkbic] final class ConnectivityPlan(
     val graphs = packedBlocks.groupBy(groupColumns: _*).as[Row, PackedBlock]
 
     val output =
-      if (inPanes)
-        PanesLayout.answers(graphs, operator, new GraphStores(shape, Settings.cacheLimit(spark)))(rows)
-      else if (isStreaming) {
+      if (isStreaming) {
         val stores = new GraphStores(shape, Settings.cacheLimit(spark))
-        val timeout = GroupStateTimeout.EventTimeTimeout
-        graphs.flatMapGroupsWithState(OutputMode.Append, timeout) {
-          (key: Row, blocks: Iterator[PackedBlock], state: GroupState[Array[Byte]]) =>
-            operator.stream(key, blocks, stores.ofValue(key, state))
-        }(stateEncoder, rows)
+        if (inPanes) PanesLayout.answers(graphs, operator, stores)(rows)
+        else
+          graphs.flatMapGroupsWithState(OutputMode.Append, GroupStateTimeout.EventTimeTimeout) {
+            (key: Row, blocks: Iterator[PackedBlock], state: GroupState[Array[Byte]]) =>
+              operator.stream(key, blocks, stores.ofValue(key, state))
+          }(stateEncoder, rows)
       } else {
         val order = Seq("pane") ++ events.map(_ => "edges")
         graphs.flatMapSortedGroups(order.map(col): _*)(BatchOperator(operator, segments))(rows)

@@ -60,7 +60,7 @@ private[operator] final class EmittedPairs(panes: Panes)
 
   override protected def repeatOf(slot: Int): Int = slots.id(slot).toInt
 
-  override protected def clearSlots(): Unit = {
+  override protected def clearSlots(expected: Int): Unit = {
     vertices = new LongInterner
     pairs = new LongInterner
     slots = new LongInterner

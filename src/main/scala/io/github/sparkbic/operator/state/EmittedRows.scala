@@ -43,8 +43,10 @@ private[operator] abstract class EmittedRows(panes: Panes, ofLast: Boolean, what
   /** The slot of the pair or vertex that begins at `vertices(at)`; a new one if it has none. */
   protected def enter(vertices: Array[Long], at: Int, repeat: Int): Int
 
-  /** Removes all slots. */
-  protected def clearSlots(): Unit
+  /** Removes all slots.
+    * @param expected how many slots will follow
+    */
+  protected def clearSlots(expected: Int): Unit
 
   /** The place of a length among the lengths of windows. */
   final def placeOf(panesInWindow: Int): Int = {
@@ -161,11 +163,6 @@ private[operator] abstract class EmittedRows(panes: Panes, ofLast: Boolean, what
     if (2 * held < size || held == 0) {
       val out = new BinaryWriter
       save(out)
-      clearSlots()
-      heads = Array.emptyIntArray
-      spans = Array.emptyLongArray
-      nexts = Array.emptyIntArray
-      runs = 0
       restore(new BinaryReader(out.toBytes)): Unit
     }
   }
@@ -240,17 +237,29 @@ private[operator] abstract class EmittedRows(panes: Panes, ofLast: Boolean, what
 
   private[state] final override def restore(in: BinaryReader, known: Array[Long] => Array[Long]): KeptPart = {
     val count = in.count("the number of emitted rows")
+    clearSlots(count)
+    heads = new Array[Int](count * lengths.length)
+    spans = new Array[Long](2 * count)
+    nexts = new Array[Int](count)
+    runs = 0
     val (vertices, repeats) = (new Array[Long](count * width), new Array[Int](count))
     var window = 0L
-    reserve(count)
-    (0 until count).foreach { slot =>
-      (slot * width until (slot + 1) * width).foreach { at =>
+    var slot = 0
+    while (slot < count) {
+      var at = slot * width
+      while (at < (slot + 1) * width) {
         vertices(at) = in.signed() + (if (slot == 0) 0 else vertices(at - width))
+        at += 1
       }
       if (width > 1) repeats(slot) = in.below(Int.MaxValue.toLong, "how often a pair came before")
-      lengths.indices.foreach(place => window = restoreRuns(slot, place, window, in))
-      if (lengths.indices.forall(place => !isCounted(heads(listOf(slot, place)) - 1, place)))
-        throw new CorruptStateException(s"a $what has no emitted window")
+      val before = runs
+      var place = 0
+      while (place < lengths.length) {
+        window = restoreRuns(slot, place, window, in)
+        place += 1
+      }
+      if (runs == before) throw new CorruptStateException(s"a $what has no emitted window")
+      slot += 1
     }
     val ids = known(vertices)
     repeats.indices.foreach { slot =>
@@ -264,7 +273,8 @@ private[operator] abstract class EmittedRows(panes: Panes, ofLast: Boolean, what
     var later = -1
     var last = window
     var before = Long.MaxValue
-    (0 until in.count("the number of runs of emitted windows")).foreach { _ =>
+    var left = in.count("the number of runs of emitted windows")
+    while (left > 0) {
       last += in.signed()
       val first = last - in.signed()
       if (first > last || later >= 0 && last >= before - step)
@@ -273,6 +283,7 @@ private[operator] abstract class EmittedRows(panes: Panes, ofLast: Boolean, what
         throw new CorruptStateException("an emitted window does not start at a multiple of the slide")
       later = insert(listOf(slot, place), later, first, last, earlier = -1)
       before = first
+      left -= 1
     }
     last
   }

@@ -106,8 +106,8 @@ private[operator] final class EmittedVertices(panes: Panes, ofLast: Boolean)
 
   override protected def enter(of: Array[Long], at: Int, repeat: Int): Int = vertices.intern(of(at))
 
-  override protected def clearSlots(): Unit = {
-    vertices = new LongInterner
+  override protected def clearSlots(expected: Int): Unit = {
+    vertices = new LongInterner(math.max(8, expected))
     hints = Array.emptyIntArray
   }
 }

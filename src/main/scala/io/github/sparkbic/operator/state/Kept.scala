@@ -33,9 +33,6 @@ private[sparkbic] sealed abstract class Kept(tag: Int) extends Product with Seri
   /** Whether events come beside the edges, and may wait. */
   final def hasEvents: Boolean = tag == StateLayout.Events
 
-  /** Whether the state holds a [[KeptPart]]. */
-  final def hasPart: Boolean = hasValue || hasEvents
-
   /** Whether the layout `panes` keeps the [[KeptPart]] as a value of its own. */
   final def hasValue: Boolean = hasNames || hasEmitted
 

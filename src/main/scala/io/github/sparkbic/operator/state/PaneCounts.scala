@@ -16,7 +16,7 @@ private[operator] final class PaneCounts {
 
   def add(pane: Long, count: Long): Unit = {
     val at = firstFrom(pane)
-    if (!isCounted(pane)) {
+    if (at == size || panes(at) != pane) {
       if (size == panes.length) {
         panes = Arrays.copyOf(panes, 2 * size)
         edges = Arrays.copyOf(edges, 2 * size)
@@ -26,11 +26,6 @@ private[operator] final class PaneCounts {
       edges(at) = 0
     }
     edges(at) += count
-  }
-
-  def isCounted(pane: Long): Boolean = {
-    val at = firstFrom(pane)
-    at < size && panes(at) == pane
   }
 
   /** Edges of the panes `from until until`, in time O(panes with edges). */

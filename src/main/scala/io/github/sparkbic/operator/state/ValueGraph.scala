@@ -44,7 +44,7 @@ private[operator] final class ValueGraph private (
     ids.save(out)
     pending.save(out)
     counts.save(out)
-    if (shape.kept.hasPart && !shape.kept.hasNames) kept.save(out)
+    if (shape.kept.hasEmitted || shape.kept.hasEvents) kept.save(out)
     val from = out.size
     val size = if (isLive) Some(saveIndex(out)) else None
     size.foreach { saved =>
@@ -127,8 +127,8 @@ private[operator] object ValueGraph {
       val pending = PendingPanes.restore(VertexIds.restore(shape.strings, in), in)
       val counts = PaneCounts.restore(in)
       val kept =
-        if (shape.kept.hasNames || !shape.kept.hasPart) KeptNames.none
-        else shape.kept.empty(shape.panes).restore(in)
+        if (shape.kept.hasEmitted || shape.kept.hasEvents) shape.kept.empty(shape.panes).restore(in)
+        else KeptNames.none
       val index = if (in.remaining > 0) Some(savedIndex(bytes, in)) else None
       val graph = new ValueGraph(shape, place, counts, pending, fed, newest, index)
       graph.keep(kept)

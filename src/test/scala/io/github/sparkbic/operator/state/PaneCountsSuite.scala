@@ -21,7 +21,10 @@ class PaneCountsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   )
 
   private def check(counts: PaneCounts, wanted: mutable.TreeMap[Long, Long], asked: Seq[Long]): Unit = {
-    asked.foreach(pane => assert(counts.isCounted(pane) == wanted.contains(pane)))
+    asked.foreach { pane =>
+      assert(counts.panesFrom(pane).toSeq == wanted.keysIteratorFrom(pane).toSeq)
+      assert(counts.lastFrom(pane) == wanted.lastOption.map(_._1).filter(_ >= pane))
+    }
     for (from <- asked; until <- asked if from <= until)
       assert(counts.between(from, until) == wanted.range(from, until).values.sum)
   }

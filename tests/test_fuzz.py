@@ -81,7 +81,7 @@ def frames(edges: DataFrame) -> st.SearchStrategy[DataFrame]:
     return st.sampled_from([edges.sparkSession.sql(f"SELECT {each}") for each in columns])
 
 
-@settings(max_examples=80)
+@settings(max_examples=60)
 @given(data=st.data(), method=st.sampled_from(sorted(METHODS)))
 def test_any_arguments(edges: DataFrame, data: st.DataObject, method: str) -> None:
     parameters = [*inspect.signature(METHODS[method]).parameters][1:]

@@ -133,7 +133,7 @@ OF_ONE_NULL = StreamCase(
 )
 
 
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(drawn=named_streams(), name=st.sampled_from(list(QUESTIONS)), size=st.integers(1, 4))
 @example(drawn=(OF_ONE_NULL, None), name="early", size=1)
 def test_streaming_gives_exactly_the_rows_of_the_oracle(

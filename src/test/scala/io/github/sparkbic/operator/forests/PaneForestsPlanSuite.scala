@@ -54,15 +54,25 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
     )
   }
 
-  test("a part of the code generated for the whole stage, with and without adaptive execution") {
-    Seq("true", "false").foreach { adaptive =>
-      withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
-        variants.foreach { answers =>
-          answers.collect()
-          assert(stages(planOf(answers)).size == 1)
-        }
-      }
+  test(
+    "a part of the code generated for the whole stage; the same answers without it, and without the strategy"
+  ) {
+    withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false") {
+      variants.foreach(answers => assert(stages(planOf(answers)).size == 1))
     }
+    val wanted = variants.map { answers =>
+      val rows = answers.collect().toSet
+      assert(rows.nonEmpty && stages(planOf(answers)).size == 1)
+      rows
+    }
+    assert(withCode(generated = false)(variants.map(_.collect().toSet)) == wanted)
+    val built = variants
+    val strategies = spark.experimental.extraStrategies
+    spark.experimental.extraStrategies = Nil
+    try built.zip(wanted).foreach { case (answers, rows) =>
+        assert(answers.collect().toSet == rows && stages(planOf(answers)).isEmpty)
+      }
+    finally spark.experimental.extraStrategies = strategies
   }
 
   /** Edges of the rows `(src, dst, seconds)`. */
@@ -197,20 +207,6 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
           assert(Observed.of(query).map(_.getAs[Long]("edges")).filter(_ > 0) == counts)
         }
       }
-    }
-  }
-
-  test("the same answers without generated code, and in a session that lost the strategy") {
-    val wanted = variants.map(_.collect().toSet)
-    assert(wanted.forall(_.nonEmpty))
-    withCode(generated = false) {
-      assert(variants.map(_.collect().toSet) == wanted)
-    }
-    val built = variants
-    spark.experimental.extraStrategies = Nil
-    built.zip(wanted).foreach { case (answers, rows) =>
-      assert(answers.collect().toSet == rows)
-      assert(stages(planOf(answers)).isEmpty)
     }
   }
 

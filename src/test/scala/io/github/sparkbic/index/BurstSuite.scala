@@ -30,35 +30,6 @@ class BurstSuite extends AnyFunSuite {
       assert(Answers.components(index, last - perWindow + 1).filter(_._1 >= u) == Map(u -> u, u + 1 -> u))
       assert(numbers.denseIds == 0 && numbers.tableCapacity <= 16 * burst.config.smallestSparse)
     }
-
-  for (name <- Indexes.names)
-    test(s"$name: vertices come and go by the thousand, and memory follows the window both ways") {
-      val perWindow = 10
-      val random = new Random(7)
-      val config = IndexConfig(seed = 3, smallestDense = 512, smallestSparse = 512)
-      val index = Indexes.create(name, Panes(perWindow.toLong, 1), config)
-      var edges = Vector.empty[TimedEdge]
-      // Vertices of a window, by phase. A few hubs stay all along.
-      Seq(100, 8000, 100, 3000, 0, 6000, 50, 50).zipWithIndex.foreach { case (width, phase) =>
-        for (step <- 0 until 3 * perWindow) {
-          val pane = 3L * perWindow * phase + step
-          def hub() = random.nextInt(40).toLong
-          def fresh() = pane * 1000000L + random.nextInt(math.max(1, width / 10))
-          val added =
-            Seq.fill(width / 10)(TimedEdge(pane, fresh(), if (random.nextInt(50) == 0) hub() else fresh())) ++
-              Seq.fill(10)(TimedEdge(pane, hub(), hub()))
-          added.foreach(e => index.insert(pane, e.src, e.dst))
-          index.closePane(pane)
-          edges = edges.filter(_.time > pane - perWindow) ++ added
-          if (step % 6 == 0) {
-            assert(Answers.violation(index).isEmpty)
-            assert(Answers.components(index, pane - perWindow + 1) == Oracle.components(edges))
-          }
-        }
-        val live = Oracle.components(edges).size
-        assert(Answers.numbers(index).top <= math.max(4 * live, config.smallestSparse), s"for $live vertices")
-      }
-    }
 }
 
 /** Very many vertices in the panes of one window, and one edge a pane after it. */

@@ -170,8 +170,8 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
 
   final override def components(windowStart: Long): WindowComponents = components(windowStart, asked = null)
 
-  /** The components of some places, or of all if `asked` is null; see [[WindowComponents.apply]]. */
-  protected final def components(windowStart: Long, asked: Array[Int]): WindowComponents = {
+  /** The components of some places alone, or of all if `asked` is null; see [[WindowComponents.apply]]. */
+  private[sparkbic] final def components(windowStart: Long, asked: Array[Int]): WindowComponents = {
     requireWindow(windowStart)
     if (windowStart > newestEdge) WindowComponents.Empty
     else WindowComponents(parentsFrom(windowStart), vertices.ids, config.threadsFor(vertices.top), asked)

@@ -113,7 +113,7 @@ final class PaneForestBuilder(
 
   override def addForest(ids: Array[Long], parents: Array[Int]): Unit = {
     if (isWaiting && end == 0 && spare == null && ids.length >= SmallestRanged) {
-      val range = IdRange.ofNearlyAll(IdRange.sample(ids.length)(ids(_)), ids.length, LeastPart)
+      val range = rangeOf(IdRange.sample(ids.length)(ids(_)), ids.length)
       if (!range.isEmpty) union = new RankedUnion(range)
     }
     flush()
@@ -175,10 +175,13 @@ final class PaneForestBuilder(
   private def adapt(): Unit = union match {
     case ranked: RankedUnion if ranked.hasManyOthers => replaceBy(new HashedUnion(ranked.size))
     case hashed: HashedUnion if hashed.size >= sampleAt =>
-      val range = IdRange.ofNearlyAll(hashed.sample, math.max(hashed.size, expected), LeastPart)
+      val range = rangeOf(hashed.sample, math.max(hashed.size, expected))
       if (range.isEmpty) sampleAt = 2 * hashed.size else replaceBy(new RankedUnion(range))
     case _ =>
   }
+
+  private def rangeOf(sample: Array[Long], vertices: Int): IdRange =
+    IdRange.of(sample, vertices, LeastPart, IdRange.NearlyAll)
 
   private def replaceBy(other: UnionOfIds): Unit = {
     val forest = union.result()

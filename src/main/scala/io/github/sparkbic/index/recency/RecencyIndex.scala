@@ -1,6 +1,6 @@
 package io.github.sparkbic.index.recency
 
-import io.github.sparkbic.index.contract.{IndexConfig, WindowComponents}
+import io.github.sparkbic.index.contract.IndexConfig
 import io.github.sparkbic.index.forests.{NumberedIndex, SavedForest}
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
@@ -72,11 +72,6 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
     val pane = links.oldestBetween(source, target, if (seenS - seenT < 0) seenS else seenT)
     if (pane - first < 0) Never else firstHeld + (pane - first)
   }
-
-  /** The components of some places alone, in the window that starts at pane `windowStart` and ends with the pane closed
-    * last; O(vertices).
-    */
-  def componentsOf(asked: Array[Int], windowStart: Long): WindowComponents = components(windowStart, asked)
 
   /** The place of a vertex in the components of every window that ends with the pane closed last; 0 if none of these windows
     * holds the vertex. Valid until the index takes the next edge.

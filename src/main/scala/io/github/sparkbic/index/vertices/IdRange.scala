@@ -43,26 +43,22 @@ private[index] object IdRange {
   /** Parts of the sample. A run may leave some parts out, so that a few ids far from all others do not matter. */
   private final val Parts = 16
 
+  /** All parts but for a few vertices far below or above. */
+  final val NearlyAll = 14
+
   /** A gap in a sample is hardly ever so many times the average gap: with 1,000 evenly spread ids, in one of 160
     * samples.
     */
   private final val Gaps = 12
 
-  /** The longest dense run that has about half of the vertices or more; the empty run if none is dense.
+  /** The first dense run among the runs that have the most parts of the sample; the empty run if none is dense.
     *
-    * @param ids       some of the vertices, taken at random
-    * @param vertices  how many vertices there are in all
-    * @param leastPart the least part of the ids of the run that are vertices
+    * @param ids        some of the vertices, taken at random
+    * @param vertices   how many vertices there are in all
+    * @param leastPart  the least part of the ids of the run that are vertices
+    * @param leastParts the least parts of the sample in the run: about half of the vertices, unless it is [[NearlyAll]]
     */
-  def of(ids: Array[Long], vertices: Int, leastPart: Double): IdRange =
-    choose(ids, vertices, leastPart, Parts / 2)
-
-  /** The run that has nearly all vertices, but for a few far below or above; else the empty run. See [[of]]. */
-  def ofNearlyAll(ids: Array[Long], vertices: Int, leastPart: Double): IdRange =
-    choose(ids, vertices, leastPart, Parts - 2)
-
-  /** The first dense run among the runs that have the most parts of the sample. */
-  private def choose(ids: Array[Long], vertices: Int, leastPart: Double, leastParts: Int): IdRange = {
+  def of(ids: Array[Long], vertices: Int, leastPart: Double, leastParts: Int = Parts / 2): IdRange = {
     val sorted = ids.clone()
     Arrays.sort(sorted)
     var parts = Parts

@@ -80,7 +80,7 @@ private[sparkbic] final case class AsOf(
     val all = Array.concat(places.flatten: _*)
     val marks = asked.map(marked => ids.find(marked.of(key).vertices).map(index.placeOf(_)))
     val windows = panes.perWindows.map { length =>
-      val found = index.componentsOf(all, end - length)
+      val found = index.components(end - length, all)
       new WindowOfEvents(end - length, found, ids, marks)
     }
     blocks.iterator.zip(places.iterator).map { case (events, ofEnds) =>

@@ -1,10 +1,8 @@
 package io.github.sparkbic.index.bic
 
-import java.util.SplittableRandom
-
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.{Answers, Oracle, TestEdges, TimedEdge}
+import io.github.sparkbic.index.{Answers, TestEdges, TimedEdge}
 import io.github.sparkbic.index.TestEdges.SingleEdges
 import io.github.sparkbic.index.contract.IndexConfig
 
@@ -71,33 +69,5 @@ class BicIndexSuite extends AnyFunSuite {
     )).contains("[2, 6) does not end with the pane closed last, which is 6"))
     index.insert(7, 3, 4)
     assert(refusal(index.connected(3, 1, 2)).contains("does not end with the pane closed last"))
-  }
-
-  test("thinning keeps the newest edges that join what all edges join, pane by pane") {
-    val random = new SplittableRandom(5)
-    for (round <- 1 to 60) {
-      val log = new PaneLog
-      var all = Vector.empty[TimedEdge]
-      def kept = BicProbe.all(log).map { case (u, v, offset) =>
-        TimedEdge(offset.toLong, u.toLong, v.toLong)
-      }.toVector
-      (0 until 5).map(_ * 3).foreach { offset =>
-        log.open(offset)
-        val edges = Array.fill(2 * random.nextInt(40))(1 + random.nextInt(40))
-        log.addAll(edges, edges.length)
-        all ++= edges.grouped(2).filter(e => e(0) != e(1)).map(e =>
-          TimedEdge(offset.toLong, e(0).toLong, e(1).toLong)
-        )
-        if (round % 2 == 0) log.thin(41)
-        assert(BicProbe.ofLog(log, 40).isEmpty)
-        // Each edge shows which edges of later panes there are.
-        assert(kept.map(-_.time).sorted == kept.map(-_.time))
-        for (from <- 0 to offset)
-          assert(
-            Oracle.components(kept.filter(_.time >= from)) == Oracle.components(all.filter(_.time >= from))
-          )
-      }
-      if (round % 2 == 0) assert(log.size == Oracle.components(all).count { case (v, root) => v != root })
-    }
   }
 }

@@ -92,29 +92,6 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("the largest windows: panes near the reach of 32 bits, over many times that") {
-    forAll(Streams.stream, Gen.long) { (stream, seed) =>
-      val perWindow = Panes.MaxPerWindow
-      val random = new Random(seed)
-      val index = RecencyIndex(perWindow, IndexConfig(seed = seed))
-      var pane = random.nextLong() >> 2
-      var edges = Vector.empty[TimedEdge]
-      stream.edges.foreach { e =>
-        pane += (random.nextInt(5) match {
-          case 0 => perWindow.toLong - 1
-          case 1 => random.nextInt(perWindow).toLong
-          case 2 => random.nextLong() & ((1L << 33) - 1)
-          case _ => random.nextInt(9).toLong
-        })
-        index.insert(pane, e.src, e.dst)
-        edges = (edges :+ e.copy(time = pane)).filter(_.time > pane - perWindow)
-        Seq(pane - perWindow + 1, pane - random.nextInt(perWindow), pane).foreach { start =>
-          assert(components(index, start) == Oracle.components(edges.filter(_.time >= start)))
-        }
-      }
-    }
-  }
-
   test("a pane no longer held is refused, for edges and for windows") {
     val index = RecencyIndex(3)
     index.insert(10, 1, 2)

@@ -32,7 +32,7 @@ class SuffixSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val places = vertices.map(index.placeOf).toArray
     held.map(_._1).distinct.foreach { start =>
       val wanted = Oracle.components(held.filter(_._1 >= start).map(_._2))
-      val found = index.componentsOf(places, start)
+      val found = index.components(start, places)
       val smallest = found.smallest
       vertices.zip(places).foreach { case (vertex, place) =>
         val component = found.componentOf(place)

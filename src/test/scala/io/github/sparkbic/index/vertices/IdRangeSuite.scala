@@ -28,8 +28,8 @@ class IdRangeSuite extends AnyFunSuite {
     assert(holds(IdRange.of(mixed(0.05), 20000, 0.28), 99))
     assert(holds(IdRange.of(mixed(0.3), 20000, 0.28), 99))
     assert(IdRange.of(mixed(0.7), 20000, 0.28).isEmpty)
-    assert(holds(IdRange.ofNearlyAll(mixed(0.05), 20000, 0.28), 99))
-    assert(IdRange.ofNearlyAll(mixed(0.3), 20000, 0.28).isEmpty)
+    assert(holds(IdRange.of(mixed(0.05), 20000, 0.28, IdRange.NearlyAll), 99))
+    assert(IdRange.of(mixed(0.3), 20000, 0.28, IdRange.NearlyAll).isEmpty)
   }
 
   test("sparse ids have no range, and neither have few vertices of a dense run") {

@@ -76,7 +76,7 @@ package io.github.sparkbic.index.format
   *
   * names, in the order of the vertices, and the dictionary of a graph (VertexNames, NameTable, NameCode)
   *   names:      u n │ n × (u length │ code)
-  *   dictionary: u next number │ u n │ n × (u difference of numbers │ u length │ code), by rising number
+  *   dictionary: u n │ n × (u difference of numbers │ u length │ code), by rising number
   *   code:       UuidMark │ 16 bytes, big-endian       of a UUID in the 36 characters of java.util.UUID
   *               EscapeMark │ the name                 of another name that begins with either mark
   *               the name in UTF-8                     of all others

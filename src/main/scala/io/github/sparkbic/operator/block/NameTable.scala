@@ -1,60 +1,67 @@
 package io.github.sparkbic.operator.block
 
-import java.util.Arrays
+import java.util.BitSet
 import java.util.concurrent.ThreadLocalRandom
 
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.index.format.BinaryWriter
-
-/** Numbers names 0, 1, 2 … in the order of their first appearance. The numbering is exact: names with equal hashes are
-  * compared by the bytes of their [[NameCode]]. Names cannot be removed. Not thread safe.
+/** Numbers names 0, 1, 2 … in the order of their first appearance; the lowest number of a removed name comes first. The
+  * numbering is exact: names with equal hashes are compared by the bytes of their [[NameCode]]. Not thread safe.
   *
-  * Open addressing with linear probing over one `Array[Long]`, whose slots hold numbers. The codes lie one after the other
-  * in one byte array, in the order of their numbers. So finding a name touches three places: its slot, where its code begins
-  * and the code. All are prefetched for the names of a [[NameBatch]], and nothing is allocated.
+  * Open addressing with linear probing over one `Array[Int]`, whose slots hold numbers. So finding a name touches three
+  * places: its slot, and in [[NameCodes]] where its code begins and the code. All are prefetched for the names of a
+  * [[NameBatch]], and nothing is allocated.
   *
-  * The load factor is at most 70 %: 16 to 31 bytes a name, and its code. Half of a slot holds bits of the hash, so that
-  * probing rarely reads the code of another name. The hash has a random seed: no input can make names collide for all
-  * users.
+  * The load factor is at most 70 %: with [[NameCodes]], 14 to 23 bytes a name, and its code. The bits of a slot that its
+  * number does not need hold bits of the hash, so that probing rarely reads the code of another name. The hash has a random
+  * seed: no input can make names collide for all users.
   */
 private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
+  import NameCodes.{startOf, Slack}
   import NameTable._
 
+  private[block] val codes = new NameCodes
   private var shift = shiftFor(0)
-  // The low half of a hash, above the number plus one; zero in an empty slot.
-  private var slots = new Array[Long](1 << (64 - shift))
+  // As many low bits as number the slots hold the number plus one, and those above the low bits of the hash; zero if empty.
+  private var slots = new Array[Int](1 << (64 - shift))
   private var limit = limitOf(slots)
-  private var codes = new Array[Byte](256)
-  // Where the code of each number begins, and where the last one ends. Negative, by the highest bit, if the code is not the
-  // name itself, so that the length of most names is known without the code.
-  private var starts = new Array[Int](limit + 1)
-  private var count = 0
-  private var knownPrefixes = Array.emptyLongArray
-  private var prefixed = 0
   // The sum of the prefetched values: without a use of the values the compiler would remove the prefetching.
   private[operator] var prefetched = 0L
 
-  /** Names so far; their numbers are `0 until size`. */
-  def size: Int = count
+  /** Names held. Their numbers are `0 until size` if no name has been removed. */
+  def size: Int = codes.size
+  def memory: Long = OwnMemory + 4L * slots.length + codes.memory
 
-  /** Bytes of all names. */
-  def totalBytes: Int = startOf(count)
-  def memory: Long =
-    OwnMemory + 8L * (slots.length + knownPrefixes.length) + codes.length + 4L * starts.length
+  /** The number of the name. A new name is copied. */
+  def intern(name: UTF8String): Int = {
+    val code = NameCode.of(name)
+    val hash = hashOf(code, 0, code.length, seed)
+    intern(code, 0, code.length, hash, first(hash, shift))
+  }
 
-  /** The number of the name. A new name is copied, and its number is the `size` before the call. */
-  def intern(name: UTF8String): Int = intern(NameCode.of(name))
-  def intern(code: Array[Byte]): Int = intern(code, 0, code.length)
-
-  def intern(other: NameTable, number: Int): Int =
-    intern(other.codes, other.startOf(number), other.lengthOf(number))
+  /** Adds a new name with a number that is above all others, and gives whether the name is new. */
+  def append(code: Array[Byte], number: Int): Boolean = {
+    reserve(number + 1)
+    val hash = hashOf(code, 0, code.length, seed)
+    val at = find(code, 0, code.length, hash, first(hash, shift))
+    val isNew = slots(at) == 0
+    if (isNew) slots(at) = slot(hash, codes.add(number, code, 0, code.length))
+    isNew
+  }
 
   /** Makes room for so many names in all. */
   def reserve(names: Int): Unit = {
     val wanted = shiftFor(names)
-    if (wanted < shift) enlarge(wanted)
+    if (wanted < shift) rehash(wanted)
+  }
+
+  /** Removes all names but those of these numbers. */
+  def retain(kept: BitSet): Unit = {
+    codes.foreach(number => if (!kept.get(number)) remove(number))
+    codes.compact()
+    // A number must fit in the bits of a slot that are for numbers.
+    if (shiftFor(codes.numberLimit) > shift + 2) rehash(shiftFor(codes.numberLimit) - 1)
   }
 
   /** Numbers all names of a batch, in their order. */
@@ -66,11 +73,11 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     // Each loop touches one place per name and does little else, so that the processor waits for many cache lines at once.
     prefetchSlots(hashes, count)
     val searched = slots
-    prefetchStarts(hashes, numbers, count)
+    prefetchPlaces(hashes, numbers, count)
     prefetchCodes(numbers, count)
     var i = 0
     while (i < count) {
-      // Slots never become empty, so a search may continue where the prefetching stopped, unless the table has grown.
+      // No name is removed here, so a search may continue where the prefetching stopped, unless the table has grown.
       val at = if (slots eq searched) numbers(i) else first(hashes(i), shift)
       numbers(i) = intern(names, from(i), lengths(i), hashes(i), at)
       i += 1
@@ -81,104 +88,76 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   def find(name: UTF8String): Int = {
     val code = NameCode.of(name)
     val hash = hashOf(code, 0, code.length, seed)
-    numberOf(slots(find(code, 0, code.length, hash, first(hash, shift))))
+    numberOf(slots(find(code, 0, code.length, hash, first(hash, shift))), slots.length - 1)
   }
-
-  /** The name with this number, which may be a view of the bytes of this table. */
-  def name(number: Int): UTF8String = NameCode.decoded(codes, startOf(number), lengthOf(number))
-
-  /** The number of bytes of the name with this number. */
-  def nameLength(number: Int): Int =
-    if (starts(number) >= 0) lengthOf(number)
-    else NameCode.nameLength(codes, startOf(number), lengthOf(number))
-
-  /** Writes the name with this number to `to`, from `at` on. */
-  def write(number: Int, to: Array[Byte], at: Int): Unit =
-    if (starts(number) >= 0) System.arraycopy(codes, starts(number), to, at, lengthOf(number))
-    else NameCode.decode(codes, startOf(number), lengthOf(number), to, at)
-
-  /** The [[NameCode.prefix]] of each name by number, in an array that may be longer. It is kept from the first call on: a
-    * prefix is read where it lies beside others, and the code that it begins waits for memory.
-    */
-  def prefixes: Array[Long] = {
-    if (knownPrefixes.length < count) knownPrefixes = Arrays.copyOf(knownPrefixes, limit)
-    while (prefixed < count) {
-      knownPrefixes(prefixed) = NameCode.prefix(codes, startOf(prefixed), lengthOf(prefixed))
-      prefixed += 1
-    }
-    knownPrefixes
-  }
-
-  /** Compares two names by their UTF-8 bytes. */
-  def compare(a: Int, b: Int): Int =
-    NameCode.compare(codes, startOf(a), lengthOf(a), startOf(b), lengthOf(b))
-
-  /** Appends the length of the code of the name with this number, and the code. */
-  def save(number: Int, out: BinaryWriter): Unit = {
-    out.unsigned(lengthOf(number).toLong)
-    out.raw(codes, startOf(number), lengthOf(number))
-  }
-
-  private def startOf(number: Int): Int = starts(number) & Int.MaxValue
-  private def lengthOf(number: Int): Int = startOf(number + 1) - startOf(number)
 
   private def prefetchSlots(hashes: Array[Long], count: Int): Unit = {
     val slots = this.slots
     val shift = this.shift
-    var sum = 0L
+    var sum = 0
     var i = 0
     while (i < count) {
       sum ^= slots(first(hashes(i), shift))
       i += 1
     }
-    prefetched = sum
+    prefetched = sum.toLong
   }
 
   /** Sets `found` to the slots where each name may be: mostly the slot of the name, or the empty slot for a new name. The
     * slot of a name is mostly on the cache line where probing begins, or on the next line.
     */
-  private def prefetchStarts(hashes: Array[Long], found: Array[Int], count: Int): Unit = {
+  private def prefetchPlaces(hashes: Array[Long], found: Array[Int], count: Int): Unit = {
     val slots = this.slots
     val shift = this.shift
-    val starts = this.starts
+    val places = codes.places
     val mask = slots.length - 1
-    var sum = 0
+    var sum = 0L
     var i = 0
     while (i < count) {
-      val hash = hashes(i)
-      var at = first(hash, shift)
-      while (slots(at) != 0 && !hasHash(slots(at), hash)) at = (at + 1) & mask
+      val tag = hashes(i).toInt << (64 - shift)
+      var at = first(hashes(i), shift)
+      while (slots(at) != 0 && !hasTag(slots(at), tag, mask)) at = (at + 1) & mask
       found(i) = at
       // An empty slot prefetches the first name.
-      sum ^= starts(math.max(0, numberOf(slots(at))))
+      sum ^= places(math.max(0, numberOf(slots(at), mask)))
       i += 1
     }
-    prefetched = sum.toLong
+    prefetched = sum
   }
 
   private def prefetchCodes(found: Array[Int], count: Int): Unit = {
     val slots = this.slots
-    val starts = this.starts
-    val codes = this.codes
+    val places = codes.places
+    val bytes = codes.bytes
+    val mask = slots.length - 1
     var sum = 0
     var i = 0
     while (i < count) {
-      val start = starts(math.max(0, numberOf(slots(found(i))))) & Int.MaxValue
+      // A number that is free has no place within the bytes.
+      val start =
+        math.min(startOf(places(math.max(0, numberOf(slots(found(i)), mask)))), bytes.length - Slack - 1)
       // Short names may lie on two cache lines.
-      sum ^= codes(start) ^ codes(start + Slack)
+      sum ^= bytes(start) ^ bytes(start + Slack)
       i += 1
     }
     prefetched = sum.toLong
   }
 
-  private def intern(array: Array[Byte], from: Int, length: Int): Int = {
-    val hash = hashOf(array, from, length, seed)
-    intern(array, from, length, hash, first(hash, shift))
-  }
-
   private def intern(array: Array[Byte], from: Int, length: Int, hash: Long, searchFrom: Int): Int = {
     val at = find(array, from, length, hash, searchFrom)
-    if (slots(at) != 0) numberOf(slots(at)) else add(array, from, length, hash, at)
+    if (slots(at) != 0) numberOf(slots(at), slots.length - 1)
+    else {
+      val free =
+        if (codes.size < limit) at
+        else {
+          // So many different names take more bytes than there may be before they fill 2^30^ slots.
+          rehash(shift - 1)
+          find(array, from, length, hash, first(hash, shift))
+        }
+      val number = codes.add(array, from, length)
+      slots(free) = slot(hash, number)
+      number
+    }
   }
 
   /** The slot of the name, or the empty slot where it would be.
@@ -187,71 +166,64 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   private def find(array: Array[Byte], from: Int, length: Int, hash: Long, searchFrom: Int): Int = {
     val slots = this.slots
     val mask = slots.length - 1
+    val tag = hash.toInt << (64 - shift)
     var at = searchFrom
     while (
       slots(at) != 0 &&
-      !(hasHash(slots(at), hash) && holds(numberOf(slots(at)), array, from, length))
+      !(hasTag(slots(at), tag, mask) && codes.isCode(numberOf(slots(at), mask), array, from, length))
     )
       at = (at + 1) & mask
     at
   }
 
-  private def holds(number: Int, array: Array[Byte], from: Int, length: Int): Boolean =
-    Arrays.equals(codes, startOf(number), startOf(number + 1), array, from, from + length)
-
-  private def add(array: Array[Byte], from: Int, length: Int, hash: Long, emptySlot: Int): Int = {
-    val start = startOf(count)
-    val end = start.toLong + length
-    if (end > MaxBytes)
-      throw new IllegalStateException(
-        s"the names of $count vertices of one graph take more than $MaxBytes bytes; split the graph with `by`, " +
-          "shorten the window, or give integral ids"
-      )
-    if (end + Slack > codes.length) {
-      val room = math.min(MaxBytes + Slack, math.max(end + Slack, 2L * codes.length))
-      codes = Arrays.copyOf(codes, room.toInt)
-    }
-    System.arraycopy(array, from, codes, start, length)
-    // So many different names fill `MaxBytes` before they fill 2^30^ slots, so the table can always grow.
-    val free =
-      if (count < limit) emptySlot
-      else {
-        enlarge(shift - 1)
-        find(array, from, length, hash, first(hash, shift))
-      }
-    slots(free) = slot(hash, count)
-    if (NameCode.isMarked(array, from, length)) starts(count) = start | Int.MinValue
-    count += 1
-    starts(count) = end.toInt
-    count - 1
-  }
-
-  private def enlarge(smallerShift: Int): Unit = {
-    shift = smallerShift
-    slots = new Array[Long](1 << (64 - shift))
-    limit = limitOf(slots)
-    starts = Arrays.copyOf(starts, limit + 1)
+  /** Empties the slot of a name. A later name that could then not be found moves to the empty slot, and so on. */
+  private def remove(number: Int): Unit = {
     val mask = slots.length - 1
-    var i = 0
-    while (i < count) {
-      val hash = hashOf(codes, startOf(i), lengthOf(i), seed)
-      var at = first(hash, shift)
-      while (slots(at) != 0) at = (at + 1) & mask
-      slots(at) = slot(hash, i)
-      i += 1
+    var empty = first(codes.hash(number, seed), shift)
+    while (numberOf(slots(empty), mask) != number) empty = (empty + 1) & mask
+    var at = (empty + 1) & mask
+    while (slots(at) != 0) {
+      val home = first(codes.hash(numberOf(slots(at), mask), seed), shift)
+      if (((at - home) & mask) >= ((at - empty) & mask)) {
+        slots(empty) = slots(at)
+        empty = at
+      }
+      at = (at + 1) & mask
+    }
+    slots(empty) = 0
+    codes.remove(number)
+  }
+
+  private def rehash(wanted: Int): Unit = {
+    shift = wanted
+    val slots = new Array[Int](1 << (64 - shift))
+    this.slots = slots
+    limit = limitOf(slots)
+    val mask = slots.length - 1
+    var number = 0
+    while (number < codes.numberLimit) {
+      if (codes.holds(number.toLong)) {
+        val hash = codes.hash(number, seed)
+        var at = first(hash, shift)
+        while (slots(at) != 0) at = (at + 1) & mask
+        slots(at) = slot(hash, number)
+      }
+      number += 1
     }
   }
+
+  private def slot(hash: Long, number: Int): Int = hash.toInt << (64 - shift) | (number + 1)
 }
 
 private[operator] object NameTable {
 
   private final val MaxSlots = 1 << 29
-  private final val OwnMemory = 128L
 
-  /** Bytes after the last code, so that prefetching and prefixes may read this far from the start of any code. */
-  private final val Slack = 24
-  private final val MaxBytes = Int.MaxValue - 8L - Slack
-  private def limitOf(slots: Array[Long]): Int = (slots.length * 7L / 10).toInt
+  /** All numbers are less. */
+  final val MaxNames = MaxSlots / 10 * 7
+  private final val OwnMemory = 240L
+
+  private def limitOf(slots: Array[Int]): Int = (slots.length * 7L / 10).toInt
 
   /** 64 − log2 of the number of slots that `expected` names need. */
   private def shiftFor(expected: Int): Int =
@@ -259,13 +231,11 @@ private[operator] object NameTable {
 
   /** The slot where probing for a hash begins. */
   private def first(hash: Long, shift: Int): Int = (hash >>> shift).toInt
-  private def slot(hash: Long, number: Int): Long = hash << 32 | (number + 1)
 
-  /** Whether a slot has the low half of this hash. */
-  private def hasHash(slot: Long, hash: Long): Boolean = (slot >>> 32).toInt == hash.toInt
+  private def hasTag(slot: Int, tag: Int, mask: Int): Boolean = ((slot ^ tag) & ~mask) == 0
 
   /** The number in a slot; −1 if the slot is empty. */
-  private def numberOf(slot: Long): Int = slot.toInt - 1
+  private def numberOf(slot: Int, mask: Int): Int = (slot & mask) - 1
 
   private val randomSeed = ThreadLocalRandom.current().nextLong()
 

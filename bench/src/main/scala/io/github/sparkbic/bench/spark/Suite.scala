@@ -158,16 +158,29 @@ object Suite {
     both ++ Seq(short, graphs, small)
   }
 
-  private def ids(base: Options): Seq[Options] =
-    for {
+  /** A uniform window has four million live vertices, whose names the state and the shuffle hold, too. */
+  private def ids(base: Options): Seq[Options] = {
+    val windows = for {
       stream <- streams(base)
       mode <- Seq("batch", "stream")
       kind <- VertexKind.Others
     } yield stream.copy(
       mode = mode,
       ids = kind,
+      heap = if (stream.stream == "uniform") "4g" else base.heap,
       queries = Seq("scan", GroupQueries.Pairs, "stats", "components", "components-stable")
     )
+    val graphs = VertexKind.Others.map(kind =>
+      base.copy(
+        stream = "graphs",
+        ids = kind,
+        window = Some(10000000),
+        slide = Some(2000000),
+        queries = Seq("scan", GroupQueries.Pairs)
+      )
+    )
+    windows ++ graphs
+  }
 
   private def streams(base: Options): Seq[Options] =
     Seq("rmat", "uniform").map(stream => base.copy(stream = stream, edges = 12000000, part = 12))

@@ -93,9 +93,11 @@ class RefreshSuite extends PatientStreamTest with Refusals {
           inputs.foreach(_.addData(edges))
           // A micro-batch without data follows, which closes windows by the mark that there is now.
           val newest = edges.map(_.time.getTime).max
-          queries.foreach(query =>
+          queries.foreach { query =>
+            // No query reads the table while the test writes it.
+            query.processAllAvailable()
             eventually(timeout(streamingTimeout))(assert(watermarks(query).last == newest))
-          )
+          }
         }
         try {
           runAll(edge(1, 2, 11), edge(3, 4, 11))

@@ -101,7 +101,11 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("many names: the table grows, and each is found by a copy of itself") {
     val table = new NameTable
     val count = 100000
-    (0 until count).foreach(i => assert(table.intern(utf8(s"user-$i")) == i))
+    (0 until count).foreach { i =>
+      assert(table.intern(utf8(s"user-$i")) == i)
+      // A small table also has room for the first names.
+      assert(table.memory <= 24L * (i + 1) + 2L * table.codes.totalBytes + 1024)
+    }
     (0 until count).foreach { i =>
       assert(table.find(utf8(s"user-$i")) == i && table.codes.name(i).toString == s"user-$i")
     }

@@ -4,7 +4,7 @@ import scala.collection.compat._
 import scala.collection.mutable
 import scala.util.Random
 
-import org.apache.spark.sql.{DataFrame, Dataset, Row}
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.types.{LongType, StringType, StructType}
 
 import io.github.sparkbic.call.TableFunctions
@@ -106,10 +106,10 @@ final case class AskedConnected(early: Boolean = false, updatesOnly: Boolean = f
     extends Asked("bic_connected_to", "early" -> early, "updates_only" -> updatesOnly) {
   override def compares: Boolean = updatesOnly
   override def needsRecency: Boolean = early
-  override protected def arguments(pairs: => Any): Seq[(String, Any)] = own :+ Asked.sourcesMarked(pairs)
+  override protected def arguments(pairs: => Any): Seq[(String, Any)] = own :+ MarkedSources.argument(pairs)
 
   override def question(queries: Queries[Pairs], strings: Boolean): Question =
-    ConnectedTo(strings, Asked.sourcesOf(queries), early, updatesOnly)
+    ConnectedTo(strings, MarkedSources.queries(queries), early, updatesOnly)
 
   override def tell(graph: ScratchGraph): Unit = if (updatesOnly) updates(graph)
   else
@@ -262,10 +262,10 @@ final case class AskedLargest(
     marked: Boolean = false
 ) extends Asked("bic_largest_components", "top" -> top, "min_size" -> minSize, "members" -> members) {
   override protected def arguments(pairs: => Any): Seq[(String, Any)] =
-    own ++ Option.when(marked)(Asked.sourcesMarked(pairs))
+    own ++ Option.when(marked)(MarkedSources.argument(pairs))
 
   override def question(queries: Queries[Pairs], strings: Boolean): Question =
-    LargestComponents(strings, top, minSize, members, Option.when(marked)(Asked.sourcesOf(queries)))
+    LargestComponents(strings, top, minSize, members, Option.when(marked)(MarkedSources.queries(queries)))
 
   override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, found) =>
     val marks = graph.due(end).toSeq.flatMap(graph.pairsIn).map(_._1).toSet
@@ -284,12 +284,12 @@ final case class AskedAsOf(marked: Boolean, pair: Boolean, waits: Boolean)
     extends Asked("bic_as_of", "wait" -> waits, "source" -> "source") {
   override def needsRecency: Boolean = true
   override protected def arguments(pairs: => Any): Seq[(String, Any)] =
-    own ++ Option.when(pair)("target" -> "target") ++ Option.when(marked)(Asked.sourcesMarked(pairs))
+    own ++ Option.when(pair)("target" -> "target") ++ Option.when(marked)(MarkedSources.argument(pairs))
 
   override def question(queries: Queries[Pairs], strings: Boolean): Question = {
     val vertex = if (strings) StringType else LongType
     val columns = new StructType().add("at", LongType).add("source", vertex).add("target", vertex)
-    val marks = if (marked) Some(Asked.sourcesOf(queries)) else None
+    val marks = if (marked) Some(MarkedSources.queries(queries)) else None
     AsOf(strings, columns, 1, if (pair) Some(2) else None, marks, waits, Seq(0))
   }
   override def tell(graph: ScratchGraph): Unit = ()
@@ -330,20 +330,6 @@ object Asked {
       val (top, minSize) = (1L + random.nextInt(3), 1L + random.nextInt(3))
       AskedLargest(top, minSize, members = random.nextBoolean(), marked = random.nextBoolean())
   }
-
-  /** The argument that marks the sources of pairs. */
-  private[question] def sourcesMarked(pairs: Any): (String, Any) = "marked" -> (pairs match {
-    case frame: Dataset[_] => frame.withColumnRenamed("source", "vertex").drop("target")
-    case listed            => listed.asInstanceOf[Seq[(Any, Any)]].map(_._1)
-  })
-
-  private[question] def sourcesOf(queries: Queries[Pairs]): Queries[MarkedVertices] =
-    new Queries[MarkedVertices] {
-      override def send(): Unit = queries.send()
-      override def value: QuerySet[MarkedVertices] =
-        QuerySet(queries.value.of(Row()).sources.map(Row(_)).toSeq, 1)(MarkedVertices(_))
-          .readAt(queries.value.readAt)
-    }
 
   private def literal(value: Any): String = value match {
     case text: String   => s"'$text'"

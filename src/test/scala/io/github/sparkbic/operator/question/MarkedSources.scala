@@ -1,0 +1,22 @@
+package io.github.sparkbic.operator.question
+
+import org.apache.spark.sql.{Dataset, Row}
+
+/** The sources of pairs as marked vertices, for questions that take marks in suites that have pairs. */
+private[question] object MarkedSources {
+
+  /** The argument that marks the sources of pairs. */
+  def argument(pairs: Any): (String, Any) = "marked" -> (pairs match {
+    case frame: Dataset[_] => frame.withColumnRenamed("source", "vertex").drop("target")
+    case listed            => listed.asInstanceOf[Seq[(Any, Any)]].map(_._1)
+  })
+
+  /** The sources of pairs as the marked vertices of the operator. */
+  def queries(pairs: Queries[Pairs]): Queries[MarkedVertices] =
+    new Queries[MarkedVertices] {
+      override def send(): Unit = pairs.send()
+      override def value: QuerySet[MarkedVertices] =
+        QuerySet(pairs.value.of(Row()).sources.map(Row(_)).toSeq, 1)(MarkedVertices(_))
+          .readAt(pairs.value.readAt)
+    }
+}

@@ -14,7 +14,14 @@ private[forests] trait UnionOfIds {
 
   /** Joins the vertices that a forest joins, in which `ids(i)` is linked to `ids(parents(i))`; a parent comes first. */
   def add(ids: Array[Long], parents: Array[Int]): Unit = {
-    val ends = Array.tabulate(2 * ids.length)(i => ids(if ((i & 1) == 0) parents(i >> 1) else i >> 1))
+    // A loop, as `Array.tabulate` boxes each of the ids.
+    val ends = new Array[Long](2 * ids.length)
+    var i = 0
+    while (i < ids.length) {
+      ends(2 * i) = ids(parents(i))
+      ends(2 * i + 1) = ids(i)
+      i += 1
+    }
     joinAll(ends, 0, ends.length)
   }
 

@@ -69,7 +69,7 @@ private[block] final class NameCodes {
   }
 
   /** Makes room for numbers below `limit`. */
-  def reserve(limit: Int): Unit = if (limit > places.length) {
+  private def reserve(limit: Int): Unit = if (limit > places.length) {
     places = Arrays.copyOf(places, math.max(limit, places.length + (places.length >> 1)))
     if (knownPrefixes.length > 0) knownPrefixes = Arrays.copyOf(knownPrefixes, places.length)
   }

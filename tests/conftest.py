@@ -65,8 +65,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 # A call gets to Spark as JSON through Py4J, or as SQL from a Connect client; its answers come back
-# in two ways as well. What lies behind them is one, so each test runs on one kind of session, and
-# both kinds take about as long. Tests of these two ways are marked `both`.
+# in two ways as well. Behind them the code is the same, so each test runs on one kind of session.
+# Both kinds take about as long. Tests of these two ways are marked `both`.
 ON_CONNECT = {
     "test_connect.py",
     "test_fuzz.py",

@@ -12,7 +12,7 @@ object Observed {
   /** Of a batch: one row for each call in its plan. */
   def of(answers: DataFrame): Seq[Row] = ours(SparkInternals.execution(answers).observedMetrics)
 
-  /** Of the micro-batches that are remembered. Those that called the operator for no graph are left out. */
+  /** Of the micro-batches that are remembered. A micro-batch that called the operator for no graph is left out. */
   def of(query: StreamingQuery): Seq[Row] =
     query.recentProgress.toSeq.flatMap(progress => ours(progress.observedMetrics.asScala))
 

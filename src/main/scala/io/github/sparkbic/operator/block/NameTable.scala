@@ -221,6 +221,9 @@ private[operator] object NameTable {
 
   /** All numbers are less. */
   final val MaxNames = MaxSlots / 10 * 7
+
+  /** Bytes that a number takes, whether or not it has a name: a place of eight bytes, and at most three slots. */
+  final val MaxBytesOfNumber = 20
   private final val OwnMemory = 240L
 
   private def limitOf(slots: Array[Int]): Int = (slots.length * 7L / 10).toInt

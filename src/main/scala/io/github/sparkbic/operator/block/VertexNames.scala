@@ -151,13 +151,22 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
 
 private[operator] object VertexNames {
 
+  /** All numbers in a state are less: a table up to this number fills a quarter of the heap. So a damaged number is refused
+    * before memory runs out.
+    */
+  private[block] def numberLimit: Long =
+    math.min(NameTable.MaxNames.toLong, Runtime.getRuntime.maxMemory / 4 / NameTable.MaxBytesOfNumber)
+
   def restore(in: BinaryReader): VertexNames = {
     val restored = new VertexNames
+    val limit = numberLimit
     var number = 0
     val count = in.count("the number of vertex names")
     (0 until count).foreach { i =>
-      val step = in.below(NameTable.MaxNames - number.toLong, "the difference of vertex numbers")
-      number += step
+      val step = in.unsigned()
+      if (step < 0 || step >= limit - number)
+        fail(s"a vertex has the number $step + $number, but in this heap numbers must be below $limit")
+      number += step.toInt
       if (i > 0 && step == 0) fail("the vertex numbers are not in rising order")
       val code = in.raw(in.count("the length of a vertex name"))
       requireCode(code, 0, code.length)

@@ -152,10 +152,16 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     packed.indices.foreach(length => assert(refusal(packed.take(length), 0).nonEmpty))
   }
 
-  test("vertex numbers that do not rise are refused") {
+  test("vertex numbers that do not rise, or that would fill the heap, are refused") {
+    val limit = VertexNames.numberLimit
+    assert(limit > 1000000 && limit * 20 <= Runtime.getRuntime.maxMemory / 4)
+    def tooLarge(step: Long) =
+      s"a vertex has the number $step + 5, but in this heap numbers must be below $limit"
     Seq(
       0L -> "the vertex numbers are not in rising order",
-      -1L -> s"the difference of vertex numbers is -1, but must be below ${NameTable.MaxNames - 5}"
+      -1L -> tooLarge(-1),
+      limit - 5 -> tooLarge(limit - 5),
+      Long.MaxValue -> tooLarge(Long.MaxValue)
     ).foreach { case (step, refusal) =>
       val out = new BinaryWriter
       Seq(2L, 5L, 1L).foreach(out.unsigned)

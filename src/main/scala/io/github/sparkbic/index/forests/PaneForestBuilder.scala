@@ -9,7 +9,7 @@ import io.github.sparkbic.index.vertices.IdRange
   *
   * {{{
   * few edges:                     wait as they are, so that a hundred thousand graphs are cheap
-  * more edges:                    HashedUnion, or over the range of an earlier pane at once
+  * more edges:                    HashedUnion; at once RankedUnion where a range is known
   *   ids fill 1/32 of a range:    RankedUnion
   * }}}
   *
@@ -21,12 +21,14 @@ import io.github.sparkbic.index.vertices.IdRange
   * @param spare    the emptied union that [[toBytes]] of an earlier pane gave, or null
   * @param more     asked how many edges may wait, each time that as many wait as may and one more comes. Once no more may
   *   wait, the edges that wait are looked up
+  * @param numbers  ids are numbers from 0 on, of which so many are given by now; 0 if ids may be any
   */
 final class PaneForestBuilder(
     expected: Int = 0,
     waiting: Int = PaneForestBuilder.FewWaiting,
     private var spare: RankedUnion = null,
-    more: () => Int = () => 0
+    more: () => Int = () => 0,
+    numbers: () => Int = () => 0
 ) extends EdgeSink {
   import PaneForestBuilder._
 
@@ -113,7 +115,7 @@ final class PaneForestBuilder(
 
   override def addForest(ids: Array[Long], parents: Array[Int]): Unit = {
     if (isWaiting && end == 0 && spare == null && ids.length >= SmallestRanged) {
-      val range = rangeOf(IdRange.sample(ids.length)(ids(_)), ids.length)
+      val range = rangeOf(ids.length, IdRange.sample(ids.length)(ids(_)))
       if (!range.isEmpty) union = new RankedUnion(range)
     }
     flush()
@@ -158,7 +160,11 @@ final class PaneForestBuilder(
     end = 0
     flushed += count >> 1
     if (union == null) {
-      union = if (spare == null) new HashedUnion(math.max(expected, count)) else spare
+      val vertices = math.max(expected, count)
+      union =
+        if (spare != null) spare
+        else if (vertices >= SmallestRanged && areNumbersDense(vertices)) new RankedUnion(IdRange.Numbers)
+        else new HashedUnion(vertices)
       // The spare union is held here only until it is used.
       spare = null
     }
@@ -175,13 +181,19 @@ final class PaneForestBuilder(
   private def adapt(): Unit = union match {
     case ranked: RankedUnion if ranked.hasManyOthers => replaceBy(new HashedUnion(ranked.size))
     case hashed: HashedUnion if hashed.size >= sampleAt =>
-      val range = rangeOf(hashed.sample, math.max(hashed.size, expected))
+      val range = rangeOf(math.max(hashed.size, expected), hashed.sample)
       if (range.isEmpty) sampleAt = 2 * hashed.size else replaceBy(new RankedUnion(range))
     case _ =>
   }
 
-  private def rangeOf(sample: Array[Long], vertices: Int): IdRange =
-    IdRange.of(sample, vertices, LeastPart, IdRange.NearlyAll)
+  private def rangeOf(vertices: Int, sample: => Array[Long]): IdRange =
+    if (areNumbersDense(vertices)) IdRange.Numbers
+    else IdRange.of(sample, vertices, LeastPart, IdRange.NearlyAll)
+
+  private def areNumbersDense(vertices: Int): Boolean = {
+    val total = numbers()
+    total > 0 && vertices >= LeastPart * total
+  }
 
   private def replaceBy(other: UnionOfIds): Unit = {
     val forest = union.result()

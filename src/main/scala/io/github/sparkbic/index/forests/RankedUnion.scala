@@ -25,8 +25,8 @@ import io.github.sparkbic.index.vertices.IdRange
 final class RankedUnion private[forests] (private[forests] val range: IdRange) extends UnionOfIds {
   import RankedUnion._
 
-  // Two words for every 64 offsets: a bit for each vertex, and the number of vertices before.
-  private var ranks = new Array[Long](2 * ((range.length >> 6) + 1))
+  // Two words for every 64 offsets: a bit for each vertex, and the number of vertices before. As long as offsets need.
+  private var ranks = new Array[Long](2)
   // How many vertices are ranked, and the parent of each, by rank.
   private var ranked = 0
   private var parents = Array.emptyIntArray
@@ -104,12 +104,18 @@ final class RankedUnion private[forests] (private[forests] val range: IdRange) e
   /** Gives ranks to the vertices of the edges that wait: sets the bit of each end, and counts the bits. */
   private def rankWaiting(): Unit = {
     val before = if (ranked == 0) null else this.ranks.clone()
-    val length = 2 * ((range.length + othersCount >> 6) + 1)
-    if (this.ranks.length < length) this.ranks = Arrays.copyOf(this.ranks, length)
     val waiting = this.waiting
-    val ranks = this.ranks
     val end = this.end
+    var last = 0
     var i = 0
+    while (i < end) {
+      last = math.max(last, waiting(i))
+      i += 1
+    }
+    val length = 2 * ((last >> 6) + 1)
+    if (this.ranks.length < length) this.ranks = Arrays.copyOf(this.ranks, length)
+    val ranks = this.ranks
+    i = 0
     while (i < end) {
       ranks(waiting(i) >> 6 << 1) |= 1L << waiting(i)
       i += 1

@@ -22,6 +22,9 @@ private[index] final case class IdRange(first: Long, length: Int) {
 private[index] object IdRange {
   val Empty: IdRange = IdRange(0, 0)
 
+  /** Of numbers that are given from 0 on. */
+  val Numbers: IdRange = IdRange(0, MostIds)
+
   /** Ids of a sample. */
   private final val Sample = 1024
 

@@ -34,13 +34,16 @@ private[operator] final class NameBatch {
   }
 
   /** Copies a name in, as its [[NameCode]]. */
-  def add(name: UTF8String): Unit = {
-    val end = Math.addExact(used, name.numBytes + NameCode.MaxGrowth)
+  def add(name: UTF8String): Unit = add(name.getBaseObject, name.getBaseOffset, name.numBytes)
+
+  /** Copies in the name whose bytes lie at an offset of `base`, as its [[NameCode]]. */
+  def add(base: AnyRef, offset: Long, length: Int): Unit = {
+    val end = Math.addExact(used, length + NameCode.MaxGrowth)
     if (end > own.length)
       own = Arrays.copyOf(own, math.max(end, math.max(64, math.min(2 * own.length, 1 << 24))))
-    val length = NameCode.put(name, own, used)
-    add(own, used, length)
-    used += length
+    val codeLength = NameCode.put(base, offset, length, own, used)
+    add(own, used, codeLength)
+    used += codeLength
   }
 
   /** Adds the name whose code is `array(from until from + length)`. The array must not change before the batch is interned,

@@ -23,23 +23,30 @@ private[operator] object NameCode {
   /** The most bytes that a code is longer than its name. */
   final val MaxGrowth = 1
 
-  /** Writes the code of a name to `to`, from `at` on, and gives the length of the code. */
-  def put(name: UTF8String, to: Array[Byte], at: Int): Int = {
-    val length = name.numBytes
-    if (length == UuidChars && putUuid(name.getBaseObject, name.getBaseOffset, to, at)) UuidCodeSize
-    else if (length > 0 && isMark(Platform.getByte(name.getBaseObject, name.getBaseOffset))) {
-      to(at) = EscapeMark
-      copy(name, to, at + 1)
-      length + 1
-    } else {
-      copy(name, to, at)
-      length
+  /** Writes the code of the name at `offset` of `base` to `to`, from `at` on, and gives the length of the code. */
+  def put(base: AnyRef, offset: Long, length: Int, to: Array[Byte], at: Int): Int =
+    if (length == UuidChars && putUuid(base, offset, to, at)) UuidCodeSize
+    else {
+      val escaped = if (length > 0 && isMark(Platform.getByte(base, offset))) 1 else 0
+      if (escaped > 0) to(at) = EscapeMark
+      base match {
+        case array: Array[Byte] =>
+          System.arraycopy(array, (offset - Platform.BYTE_ARRAY_OFFSET).toInt, to, at + escaped, length)
+        case _ =>
+          Platform.copyMemory(
+            base,
+            offset,
+            to,
+            Platform.BYTE_ARRAY_OFFSET + at.toLong + escaped,
+            length.toLong
+          )
+      }
+      length + escaped
     }
-  }
 
   def of(name: UTF8String): Array[Byte] = {
     val code = new Array[Byte](name.numBytes + MaxGrowth)
-    Arrays.copyOf(code, put(name, code, 0))
+    Arrays.copyOf(code, put(name.getBaseObject, name.getBaseOffset, name.numBytes, code, 0))
   }
 
   /** The name of the code `bytes(from until from + length)`: a view of these bytes, unless they are a UUID's. */
@@ -127,12 +134,6 @@ private[operator] object NameCode {
   def isMarked(bytes: Array[Byte], from: Int, length: Int): Boolean = length > 0 && isMark(bytes(from))
 
   private def isMark(byte: Byte): Boolean = byte == UuidMark || byte == EscapeMark
-
-  private def copy(name: UTF8String, to: Array[Byte], at: Int): Unit = name.getBaseObject match {
-    case array: Array[Byte] =>
-      System.arraycopy(array, (name.getBaseOffset - Platform.BYTE_ARRAY_OFFSET).toInt, to, at, name.numBytes)
-    case _ => name.writeToMemory(to, Platform.BYTE_ARRAY_OFFSET + at.toLong)
-  }
 
   /** Writes the code of the 36 bytes if they are a UUID. Reads eight digits at a time, the first in the lowest byte. */
   private def putUuid(base: AnyRef, offset: Long, to: Array[Byte], at: Int): Boolean = {

@@ -47,6 +47,9 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, fo
 
   memory.held += OpenGraph.Weight + OpenMemory.weightOf(key.getSizeInBytes.toLong)
 
+  /** Distinct names so far; 0 where vertices are integers. */
+  def nameCount: Int = if (names == null) 0 else names.size
+
   /** Counts a row with a null endpoint or time. */
   def addNull(): Unit = nullRows += 1
 

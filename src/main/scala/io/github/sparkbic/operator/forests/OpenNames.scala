@@ -3,6 +3,7 @@ package io.github.sparkbic.operator.forests
 import java.util.Arrays
 
 import org.apache.spark.sql.bic.SparkInternals
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -25,6 +26,8 @@ private[forests] final class OpenNames(task: OpenGraphs) {
   private var writers = null: Array[DictionaryWriter]
 
   count()
+
+  def size: Int = if (table == null) 0 else table.size
 
   def add(src: UTF8String, dst: UTF8String, pane: OpenPane): Unit = {
     val edge = waiting.size >> 1
@@ -85,7 +88,7 @@ private[forests] final class OpenNames(task: OpenGraphs) {
   }
 
   /** A column of names. Where the reader gives a dictionary, a name is looked up once a dictionary, and not once a row: a row
-    * then costs the reading of two integers. Any other column is a dictionary for each batch.
+    * then costs the reading of two integers.
     */
   private[forests] final class Column {
     private var dictionary = null: AnyRef
@@ -95,18 +98,22 @@ private[forests] final class OpenNames(task: OpenGraphs) {
 
     /** The numbers of the first `count` names of a batch, none of which is null. */
     def numbers(column: ColumnVector, count: Int): Array[Long] = {
-      val (of, entries) = SparkInternals.dictionary(column, count).getOrElse((null, Array.range(0, count)))
-      if (of == null || (of ne dictionary)) Arrays.fill(known, 0)
-      dictionary = of
       flush()
-      internNew(column, entries)
-      OpenNames.this.count()
-      val numbers = new Array[Long](count)
-      var row = 0
-      while (row < count) {
-        numbers(row) = known(entries(row)) - 1L
-        row += 1
+      val numbers = SparkInternals.dictionary(column, count) match {
+        case Some((of, entries)) =>
+          if (of ne dictionary) Arrays.fill(known, 0)
+          dictionary = of
+          internNew(column, entries)
+          val numbers = new Array[Long](count)
+          var row = 0
+          while (row < count) {
+            numbers(row) = known(entries(row)) - 1L
+            row += 1
+          }
+          numbers
+        case None => internEach(column, count)
       }
+      OpenNames.this.count()
       numbers
     }
 
@@ -132,6 +139,35 @@ private[forests] final class OpenNames(task: OpenGraphs) {
         }
         waiting.clear()
       }
+    }
+
+    private def internEach(column: ColumnVector, count: Int): Array[Long] = {
+      val numbers = new Array[Long](count)
+      // The bytes of all rows of Spark's own vectors lie in one array, from which a name is read without an object for it.
+      val vector = column match {
+        case own: WritableColumnVector if count > 0 => own
+        case _                                      => null
+      }
+      val first = if (vector == null) null else vector.getUTF8String(0)
+      val start = if (vector == null) 0L else first.getBaseOffset - vector.getArrayOffset(0)
+      var row = 0
+      while (row < count) {
+        val from = row
+        while (row < count && !waiting.isFull) {
+          if (vector == null) waiting.add(column.getUTF8String(row))
+          else
+            waiting.add(first.getBaseObject, start + vector.getArrayOffset(row), vector.getArrayLength(row))
+          row += 1
+        }
+        intern(waiting)
+        var i = from
+        while (i < row) {
+          numbers(i) = waiting.numbers(i - from).toLong
+          i += 1
+        }
+        waiting.clear()
+      }
+      numbers
     }
   }
 }

@@ -18,7 +18,8 @@ private[operator] final class OpenPane(
 ) {
   private val memory = task.memory
   private var mostLoose = graph.mostLoose
-  private val builder = new PaneForestBuilder(expected, mostLoose, spare, () => moreLoose())
+  private val builder =
+    new PaneForestBuilder(expected, mostLoose, spare, () => moreLoose(), () => graph.nameCount)
   private var counted = 0L
   // A forest of names, which each segment numbers anew.
   private lazy val forest: PaneForest = builder.result()

@@ -115,6 +115,23 @@ class PaneForestBuilderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(builder.isRanged)
   }
 
+  test(
+    "numbers that are total from zero on are a range, also those total later, unless the pane has few of them"
+  ) {
+    Seq(10000 -> true, 900000 -> true, 10000000 -> false).foreach { case (before, isRanged) =>
+      val random = new SplittableRandom(before.toLong)
+      var total = before
+      val builder = new PaneForestBuilder(expected = 30000, numbers = () => total)
+      val edges = Seq.fill(40000) {
+        if (random.nextInt(4) == 0) total += 1
+        (random.nextLong(total.toLong), total - 1L)
+      }
+      edges.foreach { case (u, v) => builder.add(u, v) }
+      assert(builder.isRanged == isRanged)
+      assert(componentsOf(builder.result()) == oracle(edges))
+    }
+  }
+
   test("a forest keeps no more memory than it weighs, however many edges come at once") {
     val ends = Array.tabulate(1 << 20)(_ % 10L)
     val forest = new HashedUnion(16)

@@ -54,7 +54,13 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(hex(NameCode.decoded(code, 0, code.length).getBytes) == hex(bytes))
       val around = Array.fill(from + bytes.length + 9)('7'.toByte)
       val shifted = UTF8String.fromBytes(around.patch(from, bytes, bytes.length), from, bytes.length)
-      assert(NameCode.put(shifted, around, from) == code.length)
+      assert(NameCode.put(
+        shifted.getBaseObject,
+        shifted.getBaseOffset,
+        shifted.numBytes,
+        around,
+        from
+      ) == code.length)
       assert(around.slice(from, from + code.length).sameElements(code))
       assert(NameCode.decoded(around, from, code.length) == string(bytes))
       val isUuid = new String(bytes, UTF_8).matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

@@ -105,7 +105,7 @@ class OpenMemorySuite extends AnyFunSuite {
     s"an attempt with less memory sends other blocks of the same edges, ${if (strings) "with" else "without"} names"
   ) {
     val random = new java.util.SplittableRandom(1)
-    val edges = Seq.fill(Step.toInt)(
+    val edges = Seq.fill(3 * Step.toInt)(
       TimedEdge(10 * random.nextLong(3), random.nextLong(1L << 20), random.nextLong(1L << 20))
     )
     def attempt(memory: OpenMemory) = sent(memory, edges.iterator, strings)

@@ -58,10 +58,18 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
 
   /** Removes all names but those of these numbers. */
   def retain(kept: BitSet): Unit = {
-    codes.foreach(number => if (!kept.get(number)) remove(number))
+    // Emptying a slot waits for memory several times; a table is filled anew in order of the numbers.
+    val removesMany = kept.cardinality < codes.size / 4 * 3
+    codes.foreach { number =>
+      if (!kept.get(number)) {
+        if (!removesMany) empty(number)
+        codes.remove(number)
+      }
+    }
     codes.compact()
     // A number must fit in the bits of a slot that are for numbers.
-    if (shiftFor(codes.numberLimit) > shift + 2) rehash(shiftFor(codes.numberLimit) - 1)
+    val least = shiftFor(codes.numberLimit)
+    if (removesMany || least > shift + 2) rehash(if (least > shift + 2) least - 1 else shift)
   }
 
   /** Numbers all names of a batch, in their order. */
@@ -177,21 +185,20 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   }
 
   /** Empties the slot of a name. A later name that could then not be found moves to the empty slot, and so on. */
-  private def remove(number: Int): Unit = {
+  private def empty(number: Int): Unit = {
     val mask = slots.length - 1
-    var empty = first(codes.hash(number, seed), shift)
-    while (numberOf(slots(empty), mask) != number) empty = (empty + 1) & mask
-    var at = (empty + 1) & mask
+    var hole = first(codes.hash(number, seed), shift)
+    while (numberOf(slots(hole), mask) != number) hole = (hole + 1) & mask
+    var at = (hole + 1) & mask
     while (slots(at) != 0) {
       val home = first(codes.hash(numberOf(slots(at), mask), seed), shift)
-      if (((at - home) & mask) >= ((at - empty) & mask)) {
-        slots(empty) = slots(at)
-        empty = at
+      if (((at - home) & mask) >= ((at - hole) & mask)) {
+        slots(hole) = slots(at)
+        hole = at
       }
       at = (at + 1) & mask
     }
-    slots(empty) = 0
-    codes.remove(number)
+    slots(hole) = 0
   }
 
   private def rehash(wanted: Int): Unit = {

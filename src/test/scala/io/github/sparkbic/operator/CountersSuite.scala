@@ -58,10 +58,11 @@ class CountersSuite extends PatientStreamTest {
     }
   }
 
-  Indexes.names.foreach { name =>
-    test(s"$name: the counters of a micro-batch tell what came, what is held and what it takes") {
+  Indexes.names.zipWithIndex.foreach { case (name, i) =>
+    val layout = FaultRun.layouts(i % FaultRun.layouts.size)
+    test(s"$name, $layout: the counters of a micro-batch tell what came, what is held and what it takes") {
       val input = MemoryStream[(Long, Long, Long)]
-      testStream(answersOf(input.toDF(), name))(
+      withSQLConf(FaultRun.settingsOfLayout(layout): _*)(testStream(answersOf(input.toDF(), name))(
         AddData(input, (1L, 2L, 1L), (2L, 3L, 1L), (1L, 3L, 1L), (7L, 7L, 2L)),
         ProcessAllAvailable(),
         AssertOnQuery { query =>
@@ -90,7 +91,7 @@ class CountersSuite extends PatientStreamTest {
           assert(last("live_vertices") == 4 && last("live_links") == 2 && last("pending_links") == 2)
           true
         }
-      )
+      ))
     }
   }
 

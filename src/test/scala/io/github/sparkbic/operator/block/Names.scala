@@ -47,6 +47,10 @@ object Names {
   val byBytes: Ordering[String] =
     Ordering.fromLessThan((a, b) => Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8)) < 0)
 
+  /** A block of a stream whose vertices are numbers, in one form of a set of edges or another. */
+  private[operator] def numbered(pane: Long, edges: Seq[TimedEdge]): PackedBlock =
+    PackedBlock(pane, edges.size.toLong, TestEdges.any(pane, edges).toBytes, null)
+
   /** A block of a stream whose vertices are named by strings. */
   private[operator] def block(
       pane: Long,

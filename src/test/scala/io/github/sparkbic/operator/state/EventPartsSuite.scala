@@ -5,12 +5,12 @@ import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.{TestEdges, TimedEdge}
+import io.github.sparkbic.index.TimedEdge
 import io.github.sparkbic.index.contract.Panes
-import io.github.sparkbic.operator.block.{EventRows, NameColumn, PackedBlock}
+import io.github.sparkbic.operator.block.{EventRows, NameColumn, Names, PackedBlock}
 import io.github.sparkbic.operator.question.AsOf
 
-/** Events that wait in the layout `panes`: what a micro-batch writes of them, and what becomes of damaged parts. */
+/** Events that wait in the layout `panes`: what a micro-batch writes and reads of them. */
 class EventPartsSuite extends AnyFunSuite {
   private val columns = StructType(Seq("id", "vertex").map(StructField(_, LongType)))
   private val question = AsOf(strings = false, columns, 1, None, None, waits = true, Seq(0))
@@ -73,8 +73,7 @@ class EventPartsSuite extends AnyFunSuite {
     val (_, state) = run(Held(), 0)(events(5, 1, 2), events(6, 3), events(5, 4))
     // Without the events, which would be missed if they were read.
     val header = Held().updated(StatePlace.Graph, state.header).copy(timer = state.timer)
-    val edge = PackedBlock(3, 1, TestEdges.any(3, Seq(TimedEdge(3, 1, 2))).toBytes, null)
-    val (rows, _) = graph.run(question, header, 1, edge)
+    val (rows, _) = graph.run(question, header, 1, Names.numbered(3, Seq(TimedEdge(3, 1, 2))))
     val counted = rows.last.getAs[Array[Long]](rows.last.size - 1)
     assert(counted(Counters.All.indexOf("waiting_events")) == 4)
   }
@@ -85,20 +84,5 @@ class EventPartsSuite extends AnyFunSuite {
     assert(graph.refusal(other, state, 1, events(7, 2)).startsWith(
       "events with the columns struct<id:bigint,vertex:bigint> wait in it, but the events of the query have struct<vertex"
     ))
-  }
-
-  test("a part that is damaged, exchanged or missing is refused with the graph's key") {
-    val (_, state) = run(Held(), 0)(events(5, 1, 2), events(6, 3))
-    val (first, second) = (StatePlace.Part(5, -1), StatePlace.Part(6, -1))
-    def refusal(damaged: Held) = graph.refusal(question, damaged, 6)
-    assert(refusal(state.updated(
-      first,
-      None
-    )).startsWith("part 0 of the waiting events of pane 5 is missing. "))
-    assert(
-      refusal(state.updated(first, state.values.get(second)))
-        .startsWith("it was written for another graph, another pane or another query. ")
-    )
-    graph.assertDamageIsRefused(question, state, 6)(state.values.keys.toSeq: _*)
   }
 }

@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.forests.PaneForestBuilder
 
-/** What the cache keeps, and for whom. */
+/** What the cache keeps. The simulator shows that a graph is given to whom it belongs, once. */
 class LiveGraphsSuite extends AnyFunSuite {
   import LiveGraphsSuite._
 
@@ -19,31 +19,13 @@ class LiveGraphsSuite extends AnyFunSuite {
 
   private def stamp(bytes: Int*): Array[Byte] = bytes.map(_.toByte).toArray
 
-  test(
-    "an entry is for whoever shows its stamp, once; another stamp drops it, and a later entry replaces it"
-  ) {
-    val live = new UnboundedGraphs
-    live.put(slot(1), stamp(1, 2), graph(1), 10, Plenty)
-    live.put(slot(2), stamp(1, 2), graph(2), 10, Plenty)
-    assert(live.size == (2, 20))
-    assert(live.take(slot(3), stamp(1, 2)).isEmpty)
-    assert(live.take(slot(1), stamp(1, 2)).contains(graph(1)))
-    assert(live.take(slot(1), stamp(1, 2)).isEmpty)
-    assert(live.size == (1, 10))
-    assert(live.take(slot(2), stamp(1, 3)).isEmpty)
-    assert(live.take(slot(2), stamp(1, 2)).isEmpty)
-    assert(live.size == (0, 0))
-    live.put(slot(1), stamp(1), graph(1), 10, Plenty)
-    live.put(slot(1), stamp(2), graph(2), 30, Plenty)
-    assert(live.size == (1, 30))
-    assert(live.take(slot(1), stamp(2)).contains(graph(2)))
-  }
-
   test("beyond the limit the least recently used entries go, and an entry larger than it is not kept") {
     val live = new UnboundedGraphs
     (1 to 4).foreach(n => live.put(slot(n), stamp(n), graph(n), 10, 40))
     assert(live.take(slot(1), stamp(1)).contains(graph(1)))
+    live.put(slot(1), stamp(4), graph(10), 5, 40)
     live.put(slot(1), stamp(5), graph(11), 10, 40)
+    assert(live.size == (4, 40))
     live.put(slot(5), stamp(5), graph(5), 20, 40)
     assert(live.size == (3, 40))
     assert(live.take(slot(2), stamp(2)).isEmpty && live.take(slot(3), stamp(3)).isEmpty)
@@ -70,17 +52,12 @@ class LiveGraphsSuite extends AnyFunSuite {
     assert(live.size == (1, 9), "a graph larger than all memory is not kept, and no other goes for it")
     memory.free = 3
     live.put(slot(6), stamp(6), graph(6), 40, Plenty)
-    assert(
-      live.size == (1, 9) && memory.held == 10,
-      "no memory is held for a graph that it is too little for"
-    )
+    assert(live.size == (1, 9) && memory.held == 10, "too little for a graph, so none is held for it")
     live.put(slot(7), stamp(7), graph(7), 31, Plenty)
     assert(live.size == (2, 40) && memory.held == 40)
   }
 
-  test(
-    "a limit bounds the graphs of its own query, and the memory those of all, the least recently used first"
-  ) {
+  test("a limit bounds the graphs of its own query, and the memory the least recently used of all") {
     val memory = new Steps(10)
     memory.free = 7
     val live = new LiveGraphs(memory.of)
@@ -88,10 +65,8 @@ class LiveGraphsSuite extends AnyFunSuite {
     (1 to 3).foreach(n => live.put(of("large", n), stamp(n), graph(n), 10, Plenty))
     (1 to 4).foreach(n => live.put(of("small", n), stamp(n), graph(n), 10, 20))
     assert(live.size == (5, 50))
-    assert(live.take(
-      of("small", 2),
-      stamp(2)
-    ).isEmpty && live.take(of("large", 1), stamp(1)).contains(graph(1)))
+    assert(live.take(of("small", 2), stamp(2)).isEmpty)
+    assert(live.take(of("large", 1), stamp(1)).contains(graph(1)))
     live.put(of("large", 1), stamp(1), graph(11), 10, Plenty)
     live.put(of("none", 1), stamp(1), graph(1), 10, 0)
     live.put(LiveGraphs.Slot(("small", "other operator"), Seq(1)), stamp(1), graph(1), 20, 20)

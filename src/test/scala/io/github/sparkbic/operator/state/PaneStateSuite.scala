@@ -12,7 +12,7 @@ import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
 import io.github.sparkbic.operator.question.ComponentStats
 
-/** State kept pane by pane: what a micro-batch writes, and what becomes of bytes that are not what was written. */
+/** State kept pane by pane: what a micro-batch writes, and what stays in memory. */
 class PaneStateSuite extends SharedSparkSession {
 
   /** Panes of a millisecond. */
@@ -21,18 +21,16 @@ class PaneStateSuite extends SharedSparkSession {
       panes: Int,
       alive: Boolean = true,
       strings: Boolean = false,
-      slide: Int = 1,
-      key: Row = Row("a")
+      slide: Int = 1
   ): StoredGraph = new StoredGraph(
     StateShape(index, Panes(panes * 1000L, slide * 1000L), strings, by = Seq("site")),
     inPanes = true,
-    CacheLimit(if (alive) None else Some(0)),
-    key
+    CacheLimit(if (alive) None else Some(0))
   )
 
   private def edges(pane: Long, count: Int): PackedBlock = {
-    val edges = (0 until count).map(i => TimedEdge(pane, pane * 7919 + 3L * i, pane * 104729 + 5L * i))
-    PackedBlock(pane, count.toLong, TestEdges.any(pane, edges).toBytes, null)
+    def edge(i: Int) = TimedEdge(pane, pane * 7919 + 3L * i, pane * 104729 + 5L * i)
+    Names.numbered(pane, (0 until count).map(edge))
   }
 
   private def verticesOf(count: Int, pane: Long): Long =
@@ -120,9 +118,7 @@ class PaneStateSuite extends SharedSparkSession {
   }
 
   Seq(true, false).foreach { alive =>
-    test(
-      s"a pane that stays open takes what its vertices take, ${if (alive) "alive" else "restored each time"}"
-    ) {
+    test(s"a pane that stays open takes what its vertices take, ${if (alive) "alive" else "restored"}") {
       val graph = graphOf("bic", 2, alive)
       var state = Held()
       // A window that is answered now and then keeps the graph alive, or has it restored.
@@ -173,69 +169,6 @@ class PaneStateSuite extends SharedSparkSession {
       assert(later.head.toSeq.slice(3, 6) == rows.head.toSeq.slice(3, 6))
       assert(run(graph, last, 8)._2 == Held())
     }
-  }
-
-  private def refusal(graph: StoredGraph, damaged: Held, watermark: Long, blocks: PackedBlock*): String =
-    graph.refusal(new ComponentStats(false), damaged, watermark, blocks: _*)
-
-  /** The state of a graph with a part for pane 0 and a part for pane 2. */
-  private def twoParts(graph: StoredGraph): Held =
-    run(graph, run(graph, Held(), 0, edges(0, 5), edges(2, 5))._2, 2)._2
-
-  test(
-    "a bit flipped anywhere, an end cut off and a part that is missing are refused, with the graph's key"
-  ) {
-    val graph = graphOf("bic", 4, alive = false)
-    val state = twoParts(graph)
-    assert(state.parts.size == 2)
-    graph.assertDamageIsRefused(new ComponentStats(false), state, 3)(state.values.keys.toSeq: _*)
-    val part = StatePlace.Part(2, 0)
-    assert(refusal(graph, state.updated(part, None), 3).contains("part 0 of pane 2 is missing"))
-    val exchanged = state.updated(StatePlace.Graph, state.values.get(part))
-    assert(refusal(graph, exchanged, 3).contains("the magic number of this format"))
-    // Where parts of a pane that waits are made one.
-    val open = after(graph, Held(), 0 until 32)(_ => Seq(edges(50, 3)))
-    assert(refusal(graph, open.updated(StatePlace.Part(50, 3), None), 31, edges(50, 3))
-      .startsWith("part 3 of pane 50 is missing. "))
-  }
-
-  test("parts that are exchanged, and what another graph or another query has written, are refused") {
-    val graph = graphOf("bic", 4, alive = false)
-    val state = twoParts(graph)
-    val other = twoParts(graphOf("bic", 4, alive = false, key = Row("b")))
-    val (first, second) = (StatePlace.Part(0, 0), StatePlace.Part(2, 0))
-    assert(other.values.keySet == Set(StatePlace.Graph, first, second) && other.timer == state.timer)
-    Seq(
-      state.updated(first, state.values.get(second)).updated(second, state.values.get(first)),
-      state.updated(first, other.values.get(first)),
-      state.updated(StatePlace.Graph, other.header),
-      other
-    ).foreach { damaged =>
-      assert(refusal(
-        graph,
-        damaged,
-        3
-      ) == "it was written for another graph, another pane or another query. The " +
-        "checkpoint is damaged: go back to a copy of it, or give the query a new checkpointLocation and replay the input.")
-    }
-    assert(run(graph, state, 3)._1.nonEmpty)
-  }
-
-  test("the counters tell what the index holds and what waits") {
-    val graph = graphOf("bic", 4)
-    def held(rows: Seq[Row]): (Long, Long, Long) = {
-      val counters = rows.last.getAs[Array[Long]](rows.last.size - 1)
-      def of(name: String) = counters(Counters.All.indexOf(name))
-      (of("live_vertices"), of("live_links"), of("pending_links"))
-    }
-    val (first, open) = run(graph, Held(), 0, edges(1, 5), edges(2, 5))
-    val (none, noLinks, all) = held(first)
-    assert(none == 0 && noLinks == 0 && all > 5)
-    val (second, half) = run(graph, open, 2)
-    val (vertices, live, pending) = held(second)
-    assert(live > 0 && pending > 0 && live + pending == all)
-    val (more, links, waiting) = held(run(graph, half, 3)._1)
-    assert(more > vertices && links == all && waiting == 0)
   }
 
   private def header(shape: StateShape)(change: PaneGraph => Unit): Array[Byte] = {

@@ -18,8 +18,6 @@ class ValueGraphSuite extends AnyFunSuite {
     PackedBlock(0, words.size.toLong, builder.result().toBytes, Names.packed(words))
   }
 
-  private def sample: Array[Byte] = sampleOf(shape)
-
   private def sampleOf(shape: StateShape): Array[Byte] = {
     val state = ValueGraph(shape, 7)
     val builder = new PaneForestBuilder()
@@ -35,22 +33,21 @@ class ValueGraphSuite extends AnyFunSuite {
   private def refusal(bytes: Array[Byte], shape: StateShape): String =
     intercept[CorruptStateException](ValueGraph(shape, 7, Some(bytes)).cursorToFeed()).getMessage
 
-  test("another window or kind of ids is named in the refusal") {
-    assert(
-      refusal(
-        sample,
-        shape.copy(panes = Panes(20, 5))
-      ) == "it belongs to a window of 10 microseconds, a slide of 5 microseconds and a start time of 0 seconds, but the " +
-        "query has a window of 20 microseconds, a slide of 5 microseconds and a start time of 0 seconds"
-    )
-    assert(
-      refusal(sample, shape.copy(strings = true)) == "its vertex ids are integral, those of the query are not"
-    )
-  }
-
   Indexes.names.foreach { name =>
     test(s"$name: names that no window to come holds are forgotten, the others keep their numbers") {
-      forgets(shape.copy(indexName = name, strings = true))
+      val strings = shape.copy(indexName = name, strings = true)
+      val state = ValueGraph(strings, 7)
+      state.add(names("a", "b", "old"))
+      state.add(names("b", "c").copy(pane = 2))
+      assert(state.ids.size == 4)
+      val cursor = state.cursorToFeed()
+      val input = state.pending.take(6).buffered
+      while (cursor.advance(input, 6)) {}
+      state.add(names("c", "new").copy(pane = 6))
+      val after = ValueGraph(strings, 7, Some(state.save()))
+      assert(after.ids.size == 2)
+      assert(Seq("a", "old", "b").forall(name => Names.find(after.ids, name) < 0))
+      assert(Names.find(after.ids, "c") == Names.find(state.ids, "c") && Names.find(after.ids, "new") == 4)
     }
 
     test(s"$name: with tumbling windows the counts of panes are forgotten, though an edge always waits") {
@@ -71,36 +68,17 @@ class ValueGraphSuite extends AnyFunSuite {
     }
   }
 
-  private def forgets(strings: StateShape): Unit = {
-    val state = ValueGraph(strings, 7)
-    state.add(names("a", "b", "old"))
-    state.add(names("b", "c").copy(pane = 2))
-    assert(state.ids.size == 4)
-    val cursor = state.cursorToFeed()
-    val input = state.pending.take(6).buffered
-    while (cursor.advance(input, 6)) {}
-    state.add(names("c", "new").copy(pane = 6))
-    val after = ValueGraph(strings, 7, Some(state.save()))
-    assert(after.ids.size == 2)
-    assert(Seq("a", "old", "b").forall(name => Names.find(after.ids, name) < 0))
-    assert(Names.find(after.ids, "c") == Names.find(state.ids, "c"))
-    assert(Names.find(after.ids, "new") == 4L)
-  }
-
-  test(
-    "another start time, other further windows and a query that compares windows are named in the refusal"
-  ) {
-    val it =
-      "it belongs to a window of 10 microseconds, a slide of 5 microseconds and a start time of 0 seconds"
-    assert(refusal(
-      sample,
-      shape.copy(panes = Panes(10, 5, 2))
-    ).startsWith(it))
-    assert(
-      refusal(sample, shape.copy(panes = Panes(10, 5, 0, Seq(5)))) ==
-        s"$it, but the query has windows of 10 microseconds and 5 microseconds, a slide of 5 microseconds and a start " +
-        "time of 0 seconds"
-    )
+  test("other windows, ids and start times, and a query that compares windows, are named in the refusal") {
+    def asked(windows: String) = s"$windows, a slide of 5 microseconds and a start time of 0 seconds"
+    val it = s"it belongs to ${asked("a window of 10 microseconds")}"
+    Seq(
+      shape.copy(strings = true) -> "its vertex ids are integral, those of the query are not",
+      shape.copy(panes = Panes(20, 5)) ->
+        s"$it, but the query has ${asked("a window of 20 microseconds")}",
+      shape.copy(panes = Panes(10, 5, 0, Seq(5))) ->
+        s"$it, but the query has ${asked("windows of 10 microseconds and 5 microseconds")}"
+    ).foreach { case (other, message) => assert(refusal(sampleOf(shape), other) == message) }
+    assert(refusal(sampleOf(shape), shape.copy(panes = Panes(10, 5, 2))).startsWith(it))
     val does = Seq(
       Kept.Nothing -> "does not compare windows",
       Kept.Emitted -> "gives rows before their window closes, as early does",
@@ -123,7 +101,7 @@ class ValueGraphSuite extends AnyFunSuite {
   }
 
   test(
-    "columns of by are themselves after a restart, in another case as well; in other places they are refused"
+    "columns of by are themselves after a restart, in another case too; in other places they are refused"
   ) {
     def saved(by: String*): BinaryReader = {
       val out = new BinaryWriter
@@ -133,21 +111,16 @@ class ValueGraphSuite extends AnyFunSuite {
     shape.copy(by = Seq("größe", "地域")).check(saved("größe", "地域"))
     shape.copy(by = Seq("Site", "TENANT")).check(saved("site", "tenant"))
     Seq(
-      (Seq("größe"), Seq("地域"), "by 'größe', but this one is by '地域'"),
-      (
-        Seq("site", "tenant"),
-        Seq("tenant", "site"),
+      Seq("größe") -> Seq("地域") -> "by 'größe', but this one is by '地域'",
+      Seq("site", "tenant") -> Seq("tenant", "site") ->
         "by 'site', 'tenant', but this one is by 'tenant', 'site'"
-      )
-    ).foreach { case (before, now, told) =>
+    ).foreach { case ((before, now), told) =>
       val other = intercept[CorruptStateException](shape.copy(by = now).check(saved(before: _*)))
       assert(other.getMessage.contains(s"a query $told"))
     }
   }
 
-  test(
-    "loose edges of a pane stay apart as long as there are few for each vertex; all are there in any case"
-  ) {
+  test("loose edges of a pane stay apart as long as there are few for each vertex; all are there") {
     val random = new java.util.SplittableRandom(5)
     def sparse: Seq[TimedEdge] =
       Seq.fill(1000)(TimedEdge(7, random.nextLong(100000), random.nextLong(100000)))

@@ -2,16 +2,15 @@ package io.github.sparkbic.operator.state
 
 import org.apache.spark.sql.test.SharedSparkSession
 
-import io.github.sparkbic.index.{Indexes, TestEdges, TimedEdge}
+import io.github.sparkbic.index.{Indexes, TimedEdge}
 import io.github.sparkbic.index.contract.Panes
-import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.operator.block.Names
 import io.github.sparkbic.operator.question.ComponentStats
 
 /** A watermark behind that of an earlier micro-batch, as a restart gives it after a join with a longer interval. */
 class WatermarkGoesBackSuite extends SharedSparkSession {
 
-  private def edgeIn(pane: Long): PackedBlock =
-    PackedBlock(pane, 1, TestEdges.forest(Seq(TimedEdge(pane, pane, pane + 1))).toBytes, null)
+  private def edgeIn(pane: Long) = Names.numbered(pane, Seq(TimedEdge(pane, pane, pane + 1)))
 
   for {
     index <- Indexes.names

@@ -1,12 +1,13 @@
-"""Answers for events, by methods and by SQL: tables and streams give the oracle's rows."""
+"""Answers for events, by methods and by SQL: tables give the oracle's rows.
+
+`test_equivalence.py` has streams.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-import pyspark
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -14,13 +15,10 @@ from pyspark.sql import functions as F
 import oracle
 import pyspark_bic
 from oracle import Answer, Edge
-from pyspark_bic import metrics
-from session_settings import set_to
-from tables import run_to_end, static_edges, streamed_edges, write_batches, write_rows
+from tables import static_edges
 
 SECOND = 1_000_000
 LENGTHS, SLIDE = (10 * SECOND, 20 * SECOND), 5 * SECOND
-DELAY = 6 * SECOND
 MARKED = [1, 4, 400]
 
 
@@ -38,7 +36,6 @@ def some_edges() -> list[Edge]:
         Edge(
             chance.randrange(9),
             chance.randrange(9),
-            # By less than the delay out of order.
             (100 + step - chance.randrange(5)) * SECOND + chance.randrange(SECOND),
             ("a" if chance.random() < 0.7 else "b", 0),
         )
@@ -107,61 +104,25 @@ def _answer(edges: Sequence[Edge], event: Event, marked: set[int], start: int, e
     return (start, end, since is not None, since, side(event.payer), side(event.payee))
 
 
-def with_columns(raw: DataFrame) -> DataFrame:
-    """Events with columns of several types beside those that are asked about."""
-    return raw.select(
-        "number",
-        "region",
-        F.struct("number", F.struct(F.col("region").alias("of a")).alias("deep")).alias("nested"),
-        F.array("payer", F.lit(None), "payee").alias("items"),
-        F.create_map("region", F.array("payer")).alias("mapped"),
-        (F.col("number") / 7).cast("decimal(38, 10)").alias("wide"),
-        F.col("region").cast("binary").alias("bytes"),
-        F.lit(None).cast("double").alias("nothing"),
-        F.timestamp_micros("micros").alias("at"),
-        F.timestamp_micros("micros").cast("timestamp_ntz").alias("local"),
-        "payer",
-        "payee",
-    )
-
-
-RAW = "number long, region string, payer long, payee long, micros long"
-
-
 def static_events(spark: SparkSession, events: Sequence[Event]) -> DataFrame:
-    return with_columns(spark.createDataFrame(events, RAW))
-
-
-def streamed_events(spark: SparkSession, folder: Path) -> DataFrame:
-    raw = spark.readStream.schema(RAW).option("maxFilesPerTrigger", 1).json(str(folder))
-    return with_columns(raw)
-
-
-def write_events(folder: Path, batches: Sequence[Sequence[Event]], first: int = 0) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for number, batch in enumerate(batches, start=first):
-        write_rows(folder, number, [event._asdict() for event in batch])
+    raw = spark.createDataFrame(
+        events, "number long, region string, payer long, payee long, micros long"
+    )
+    return raw.withColumn("at", F.timestamp_micros("micros"))
 
 
 def told(answers: DataFrame) -> Counter[Answer]:
-    """The rows as the oracle has them, whose other columns are those of the events."""
-    events = static_events(answers.sparkSession, EVENTS)
-    assert [each for each in answers.dtypes if each[0] != "graph"] == events.dtypes
-    kept = F.to_json(F.struct(*events.columns))
-    raw: list[Any] = ["number", "region", "payer", "payee", F.unix_micros("at")]
-    sides = [f"struct({side}.component, {side}.size, {side}.marked)" for side in SIDES]
+    """The rows as the oracle has them."""
+    sides = [
+        f"struct({side}.component, {side}.size, {side}.marked)"
+        for side in ("each.source", "each.target")
+    ]
     times = ["window.start", "window.end", "since"]
     start, end, since = [f"unix_micros(each.{time})" for time in times]
     fields = ", ".join([start, end, "each.connected", since, *sides])
     graph = F.expr(f"transform(graph, each -> struct({fields}))")
-    rows = answers.select(*raw, graph, kept).collect()
-    assert Counter(row[-1] for row in rows) == Counter(
-        row[0] for row in events.select(kept).collect()
-    )
-    return Counter(_plain(row[:-1]) for row in rows)
-
-
-SIDES = ("each.source", "each.target")
+    rows = answers.select("number", "region", "payer", "payee", "micros", graph).collect()
+    return Counter(map(_plain, rows))
 
 
 def _plain(value: Any) -> Any:
@@ -217,36 +178,3 @@ def test_tables(spark: SparkSession) -> None:
     assert wanted != expected(EDGES, EVENTS, {})
     by_method = in_method(edges, events, marked)
     assert told(by_method) == wanted and by_method.schema == answers.schema
-
-
-@pytest.mark.parametrize(
-    "ask",
-    [pytest.param(in_method, marks=pytest.mark.connect("classic sessions ask in SQL")), in_sql],
-)
-def test_streams_through_a_restart(spark: SparkSession, tmp_path: Path, ask: Any) -> None:
-    layout = "panes" if ask == in_sql and pyspark.__version__ >= "4" else "value"
-    # Rows without an endpoint, which are dropped, move the watermark past every event.
-    flush = [[Edge(None, 1, (1000 + step) * SECOND)] for step in range(2)]
-    edges = [EDGES[:20], EDGES[20:40], EDGES[40:], *flush]
-    events = [EVENTS[:20], EVENTS[20:40], EVENTS[40:]]
-    (tmp_path / "edges").mkdir()
-    (tmp_path / "events").mkdir()
-    found: list[Any] = []
-    provider = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-    settings = {
-        "spark.bic.stateLayout": layout,
-        "spark.sql.streaming.stateStore.providerClass": provider,
-    }
-    with set_to(spark, settings):
-        stream = streamed_edges(spark, tmp_path / "edges", DELAY)
-        answers = ask(stream, streamed_events(spark, tmp_path / "events"))
-        assert answers.isStreaming
-        for first, last in ((0, 2), (2, len(edges))):
-            write_batches(tmp_path / "edges", edges[first:last], first)
-            write_events(tmp_path / "events", events[first:last], first)
-            query = run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
-            found.append(metrics(query))
-    assert told(spark.read.schema(answers.schema).parquet(str(tmp_path / "out"))) == EXPECTED
-    assert found[0]["waiting_events"] > 0 and found[1]["waiting_events"] == 0
-    assert [each["events"] for each in found] == [40, 20]
-    assert [each["late_events"] for each in found] == [0, 0]

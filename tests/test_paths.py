@@ -1,24 +1,14 @@
-"""`bic_paths`: the edges that join a pair are those of a search with NetworkX."""
+"""`bic_paths`: how its arguments arrive. `PathsSuite` has the law."""
 
 from collections import Counter
-from collections.abc import Iterable
-from itertools import pairwise
 from typing import Any
 
-import networkx as nx
 import pytest
-from hypothesis import given, settings
-from pyspark.errors import (
-    AnalysisException,
-    PySparkTypeError,
-    PySparkValueError,
-)
+from pyspark.errors import AnalysisException, PySparkTypeError, PySparkValueError
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
-import oracle
-from cases import Case, arguments, cases
-from oracle import Edge, Pair, Windows
+from oracle import Edge
 from pyspark_bic import bic_connected_to, bic_connectivity, bic_paths
 from tables import static_edges
 
@@ -29,40 +19,6 @@ EDGES = [
     Edge(3, 4, 3 * SECOND),
     Edge(4, 1, 12 * SECOND),
 ]
-
-Step = tuple[int, int, int]
-
-
-def path(edges: Iterable[Edge], pair: Pair) -> tuple[Step, ...] | None:
-    """The evidence of one pair in one window, from all shortest paths."""
-    earliest: dict[frozenset[int], Step] = {}
-    for edge in edges:
-        assert edge.src is not None and edge.dst is not None and edge.time is not None
-        step = (edge.src, edge.dst, edge.time)
-        ends = frozenset(step[:2])
-        earliest[ends] = min(earliest.get(ends, step), step, key=lambda s: (s[2], s[0]))
-    graph = nx.Graph(step[:2] for step in earliest.values())
-    source, target = pair
-    if source not in graph or target not in graph or not nx.has_path(graph, source, target):
-        return None
-    vertices = min(nx.all_shortest_paths(graph, source, target))
-    return tuple(earliest[frozenset(ends)] for ends in pairwise(vertices))
-
-
-def evidence(edges: list[Edge], windows: Windows, queries: list[Pair]) -> Counter[Any]:
-    rows: Counter[Any] = Counter()
-    for key, start in oracle.inside_windows(edges, windows):
-        held = [
-            edge
-            for edge in edges
-            if oracle.is_whole(edge)
-            and edge.key == key
-            and start in windows.holding(edge.time or 0)
-        ]
-        for pair in queries:
-            row = (*key, start, start + windows.length, *pair, path(held, pair))
-            rows[row] += 1
-    return rows
 
 
 def collected_paths(answers: DataFrame, by: tuple[str, ...] = ()) -> Counter[Any]:
@@ -75,15 +31,6 @@ def collected_paths(answers: DataFrame, by: tuple[str, ...] = ()) -> Counter[Any
     )
 
 
-@settings(max_examples=5)
-@given(case=cases(nulls=True))
-def test_paths_are_those_of_networkx(spark: SparkSession, case: Case) -> None:
-    edges = static_edges(spark, case.edges)
-    answers = bic_connectivity(edges, **arguments(case), queries=list(case.queries))
-    found = collected_paths(bic_paths(edges, answers, by=case.by), case.by)
-    assert found == evidence(list(case.edges), case.windows, list(case.queries))
-
-
 @pytest.fixture
 def edges(spark: SparkSession) -> DataFrame:
     return static_edges(spark, EDGES)
@@ -94,7 +41,21 @@ def answers(edges: DataFrame) -> DataFrame:
     return bic_connectivity(edges, "10 seconds", queries=[(1, 4), (9, 1), (4, 4)])
 
 
-EXPECTED = evidence(EDGES, Windows(10 * SECOND, 10 * SECOND), [(1, 4), (9, 1), (4, 4)])
+# The window, the pair, and the edges of its path: source, target and time.
+EXPECTED = Counter(
+    {
+        (0, 10 * SECOND, 1, 4, tuple(tuple(edge[:3]) for edge in EDGES[:3])): 1,
+        (0, 10 * SECOND, 9, 1, None): 1,
+        (0, 10 * SECOND, 4, 4, ()): 1,
+        (10 * SECOND, 20 * SECOND, 1, 4, (tuple(EDGES[3][:3]),)): 1,
+        (10 * SECOND, 20 * SECOND, 9, 1, None): 1,
+        (10 * SECOND, 20 * SECOND, 4, 4, ()): 1,
+    }
+)
+
+
+def test_the_edges_of_each_pair(edges: DataFrame, answers: DataFrame) -> None:
+    assert collected_paths(edges.bicPaths(answers)) == EXPECTED
 
 
 def test_kept_columns_are_those_of_an_edge(spark: SparkSession, edges: DataFrame) -> None:

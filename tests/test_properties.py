@@ -27,31 +27,23 @@ NAMES = st.one_of(
     st.integers(0, 20).map(lambda n: f"550e8400-e29b-41d4-a716-4466554400{n:02}"),
     st.integers(0, 2).map(lambda n: "x" * 70_000 + str(n)),
 )
+ASKED = st.sampled_from(list(QUESTIONS))
 # What each id is called; None where ids are numbers.
 Named = dict[int, str] | None
 
 
-def named_case(draw: st.DrawFn, case: Case) -> Named:
+@st.composite
+def named(draw: st.DrawFn, of: st.SearchStrategy[Any]) -> tuple[Any, Named]:
+    """A case, and what its ids are called."""
+    case = draw(of)
     if draw(st.integers(0, 3)) == 0:
-        return None
+        return case, None
     ends = (vertex for edge in case.edges for vertex in (edge.src, edge.dst) if vertex is not None)
     ids = sorted(
         {closing_vertex(case), *ends, *(vertex for pair in case.queries for vertex in pair)}
     )
     names = draw(st.lists(NAMES, min_size=len(ids), max_size=len(ids), unique=True))
-    return dict(zip(ids, names, strict=True))
-
-
-@st.composite
-def named_cases(draw: st.DrawFn) -> tuple[Case, Named]:
-    case = draw(cases(nulls=True))
-    return case, named_case(draw, case)
-
-
-@st.composite
-def named_streams(draw: st.DrawFn) -> tuple[StreamCase, Named]:
-    case = draw(stream_cases())
-    return case, named_case(draw, case)
+    return case, dict(zip(ids, names, strict=True))
 
 
 def renamed(edge: Edge, names: Named) -> Edge:
@@ -75,8 +67,7 @@ def with_names(edges: DataFrame, names: Named) -> DataFrame:
         position = F.call_function("array_position", ids, F.col(end))
         return F.when(F.col(end).isNotNull(), F.get(texts, position - 1))
 
-    named = {end: name_of(end) for end in ("src", "dst")}
-    return edges.withColumns(named)
+    return edges.withColumns({end: name_of(end) for end in ("src", "dst")})
 
 
 def asking(case: Case, names: Named) -> Any:
@@ -108,7 +99,7 @@ def usable(question: Question, case: Case) -> dict[str, Any]:
 
 @pytest.mark.both("arguments arrive in two ways")
 @settings(max_examples=20)
-@given(drawn=named_cases(), name=st.sampled_from(list(QUESTIONS)), size=st.integers(1, 4))
+@given(drawn=named(cases(nulls=True)), name=ASKED, size=st.integers(1, 4))
 def test_batch_gives_exactly_the_rows_of_the_oracle(
     spark: SparkSession, drawn: tuple[Case, Named], name: str, size: int
 ) -> None:
@@ -134,7 +125,7 @@ OF_ONE_NULL = StreamCase(
 
 
 @settings(max_examples=4)
-@given(drawn=named_streams(), name=st.sampled_from(list(QUESTIONS)), size=st.integers(1, 4))
+@given(drawn=named(stream_cases()), name=ASKED, size=st.integers(1, 4))
 @example(drawn=(OF_ONE_NULL, None), name="early", size=1)
 def test_streaming_gives_exactly_the_rows_of_the_oracle(
     spark: SparkSession, drawn: tuple[StreamCase, Named], name: str, size: int

@@ -5,7 +5,7 @@ import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
-import io.github.sparkbic.operator.question.Asked
+import io.github.sparkbic.operator.question.{Asked, AskedConnected}
 
 /** Bad arguments: each is refused before a query starts, by a message with the bad value and the fix. */
 class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
@@ -116,12 +116,7 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
     "unknown index 'magic'; there is: auto, bic…" refuses edges.bicComponents("1 hour", index = "magic")
     "…; did you mean 'recency'?" refuses edges.bicComponents("1 hour", index = "recensy")
     "early and updates_only exclude each other: …" refuses
-      edges.bicConnectedTo(
-        "1 hour",
-        marked = edges.selectExpr("src AS vertex"),
-        early = true,
-        updatesOnly = true
-      )
+      AskedConnected(early = true, updatesOnly = true).ask(edges, pair)("window" -> "1 hour")
   }
 
   test("what a whole table has no use for") {
@@ -179,8 +174,7 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
     def ask(columns: String*) =
       keyed.bicConnectivity(
         "1 hour",
-        "1 hour",
-        pair.selectExpr("*" +: columns: _*),
+        queries = pair.selectExpr("*" +: columns: _*),
         by = Seq("region", "tenant")
       )
     "queries have the column 'region' of by, but not 'tenant'; give all of them, to ask each graph for its own pairs, or " +
@@ -189,11 +183,8 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
       ask("'x' AS region", "'1' AS tenant")
     val marked = sql("SELECT 1L AS vertex, 'x' AS region")
     "marked vertices have the column 'region' of by, but not 'tenant'; give all of them, to ask each graph for its own " +
-      "marked vertices, or none" refuses keyed.bicConnectedTo(
-        "1 hour",
-        marked = marked,
-        by = Seq("region", "tenant")
-      )
+      "marked vertices, or none" refuses
+      keyed.bicConnectedTo("1 hour", marked = marked, by = Seq("region", "tenant"))
     "marked vertices have a column 'region', but only vertex is read; give it in by too, for marked vertices of each graph, …" refuses
       keyed.bicConnectedTo("1 hour", marked = marked)
   }
@@ -203,36 +194,24 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
   }
 
   test("settings that are misspelt, or wrong where this query does not read them") {
-    val none = Seq(
-      (
-        "cache.maxBytes",
-        "size; give one such as '512m', or '0' for no cache",
-        Seq("-1", "much", "99999999999g")
-      ),
-      ("cache.minBytes", "size; give one such as '4k', or '0' to keep every graph", Seq("few")),
-      (
-        "batch.segmentWindows",
-        "number of windows; give one such as '4', or '0' to leave graphs whole",
-        Seq("many", "-1", "2.5", "", "3000000000")
-      )
-    )
-    val wrong = for ((name, what, values) <- none; value <- values)
-      yield (name, value, s"spark.bic.$name is '$value', which is no $what")
-    (wrong ++ Seq(
-      (
-        "stateLayout",
-        "pane",
-        "unknown spark.bic.stateLayout 'pane'; there is: value, panes; did you mean 'panes'?"
-      ),
-      (
-        "cache.maxbyte",
-        "1g",
-        "unknown setting spark.bic.cache.maxbyte; there is: spark.bic.stateLayout, spark.bic.cache.maxBytes, " +
-          "spark.bic.cache.minBytes, spark.bic.batch.segmentWindows; did you mean 'spark.bic.cache.maxBytes'?"
-      )
-    )).foreach { case (name, value, message) =>
+    val (size, windows) =
+      ("which is no size; give one such as", "which is no number of windows; give one such as")
+    val whole = s"$windows '4', or '0' to leave graphs whole"
+    val wrong =
+      Seq("-1", "much", "99999999999g").map(("cache.maxBytes", _, s"$size '512m', or '0' for no cache")) ++
+        Seq(("cache.minBytes", "few", s"$size '4k', or '0' to keep every graph")) ++
+        Seq("many", "-1", "2.5", "", "3000000000").map(("batch.segmentWindows", _, whole))
+    def check(name: String, value: String, message: String): Unit =
       withSQLConf(s"spark.bic.$name" -> value)(message refuses edges.bicComponents("1 hour"))
-    }
+    wrong.foreach { case (name, value, told) => check(name, value, s"spark.bic.$name is '$value', $told") }
+    val layouts = "there is: value, panes; did you mean 'panes'?"
+    check("stateLayout", "pane", s"unknown spark.bic.stateLayout 'pane'; $layouts")
+    check(
+      "cache.maxbyte",
+      "1g",
+      "unknown setting spark.bic.cache.maxbyte; there is: spark.bic.stateLayout, spark.bic.cache.maxBytes, " +
+        "spark.bic.cache.minBytes, spark.bic.batch.segmentWindows; did you mean 'spark.bic.cache.maxBytes'?"
+    )
     withSQLConf("spark.bic.stateLayout" -> "panes")(assert(edges.bicComponents("1 hour").count() == 2))
   }
 }

@@ -21,20 +21,15 @@ class ColumnsSuite extends QueryTest with SharedSparkSession with Refusals {
 
   test("names in backquotes are as Spark reads them, and the exact name comes first") {
     val odd = edges.toDF("from id", "`to`", "a.time").withColumn("k`", expr("1"))
-    val columns = Seq(
-      ("`from id`", "`to`", "`a.time`", "`k```"),
-      ("from id", "```to```", "a.time", "k`")
-    )
-    columns.foreach { case (src, dst, time, by) =>
-      assert(odd.bicComponents("1 hour", src = src, dst = dst, time = time, by = Seq(by)).count() == 2)
+    Seq(("`from id`", "`to`", "`a.time`", "`k```"), ("from id", "```to```", "a.time", "k`")).foreach {
+      case (src, dst, time, by) =>
+        assert(odd.bicComponents("1 hour", src = src, dst = dst, time = time, by = Seq(by)).count() == 2)
     }
     val both = edges.select($"src", $"dst".as("`src`"), $"time")
     assert(both.bicComponents("1 hour", dst = "`src`").count() == 2)
   }
 
-  test(
-    "ids and times keep their types, in windows and in whole tables, and where a session lost the strategies"
-  ) {
+  test("ids and times keep their types, in windows and whole tables, and where the strategies are lost") {
     // Ids of one digit have one order as numbers and as strings.
     val rows = Seq((5, 6, 0), (6, 2, 1), (3, 3, 2), (2, 3, 12)).toDF("src", "dst", "at")
     def ask(asked: Asked, window: Seq[(String, Any)], ids: String, times: String) = {
@@ -43,12 +38,8 @@ class ColumnsSuite extends QueryTest with SharedSparkSession with Refusals {
       val queries = Seq((5, 2), (5, 3)).toDF("source", "target").selectExpr(cast("source", "target"): _*)
       asked.ask(rows.selectExpr(cast("src", "dst") :+ time: _*), queries)(window: _*)
     }
-    val types = Seq(
-      "tinyint",
-      "smallint",
-      "int",
-      "string"
-    ).zip(Seq("timestamp_ntz", "timestamp", "timestamp_ntz", "timestamp"))
+    val (ntz, ltz) = ("timestamp_ntz", "timestamp")
+    val types = Seq("tinyint" -> ntz, "smallint" -> ltz, "int" -> ntz, "string" -> ltz)
     val windows = Seq("window" -> "10 seconds")
     val questions = Asked.oneEach.map(_ -> windows) ++ Asked.ofTables.map(_ -> Nil)
     for (((asked, window), turn) <- questions.zipWithIndex) {
@@ -165,10 +156,8 @@ class ColumnsSuite extends QueryTest with SharedSparkSession with Refusals {
 
   test("a key of queries that the edges cannot have") {
     def ask(edgesType: String, queries: DataFrame) =
-      edges.selectExpr(
-        "*",
-        s"cast(7 AS $edgesType) AS k"
-      ).bicConnectivity("1 hour", queries = queries, by = Seq("k"))
+      edges.selectExpr("*", s"cast(7 AS $edgesType) AS k")
+        .bicConnectivity("1 hour", queries = queries, by = Seq("k"))
     def keyed(key: String) = pair.selectExpr("*", s"$key AS k")
     def told(key: String, edgesType: String, range: String) =
       s"queries hold the key $key, but the edges have 'k' ($edgesType), which holds numbers $range; correct the key"

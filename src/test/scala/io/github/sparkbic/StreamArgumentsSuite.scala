@@ -14,14 +14,11 @@ class StreamArgumentsSuite extends QueryTest with SharedSparkSession with Refusa
   test("a stream without a watermark on its time") {
     val needed =
       "a streaming query needs a watermark on the column 'time', which tells when a window is complete"
-    s"""$needed; add one with edges.withWatermark("time", "10 minutes")""" refuses stream.bicComponents(
-      "1 hour"
-    )
+    s"""$needed; add one with edges.withWatermark("time", "10 minutes")""" refuses
+      stream.bicComponents("1 hour")
     s"""$needed (the watermark is on 'seen'); add one with edges.withWatermark("time", "10 minutes")""" refuses
-      stream.selectExpr(
-        "*",
-        "current_timestamp() AS seen"
-      ).withWatermark("seen", "1 minute").bicComponents("1 hour")
+      stream.selectExpr("*", "current_timestamp() AS seen").withWatermark("seen", "1 minute")
+        .bicComponents("1 hour")
     s"""$needed; add one with edges.withColumn("time", col("time").cast("timestamp")).withWatermark("time", "10 minutes"),""" +
       " which Spark takes of a TIMESTAMP only" refuses
       stream.selectExpr("src", "dst", "cast(time AS TIMESTAMP_NTZ) AS time").bicComponents("1 hour")

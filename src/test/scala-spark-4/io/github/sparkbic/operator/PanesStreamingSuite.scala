@@ -1,10 +1,7 @@
 package io.github.sparkbic.operator
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.logging.log4j.Level
 import org.apache.spark.SparkConf
-import org.apache.spark.sql.Row
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.{MemoryStream, TimerStateImpl}
 
@@ -30,16 +27,11 @@ class PanesStreamingSuite extends PatientStreamTest {
         level = Some(Level.WARN)
       ) {
         // When Spark calls for both graphs, one of them has got edges as well.
-        val later = Seq(7L, 27L, 28L).flatMap { second =>
-          Seq(AddData(input, EdgeRow(1, 1, 2, timestamp(second))), ProcessAllAvailable())
-        }
+        val later = Seq(7L, 27L, 28L).flatMap(second => come(input, EdgeRow(1, 1, 2, timestamp(second))))
         val first = AddData(input, EdgeRow(0, 1, 2, timestamp(3)), EdgeRow(1, 1, 2, timestamp(3)))
         val all = CheckAnswerRowsByFunc(rows => assert(answers(rows).size == 2 + 3), lastOnly = false)
         val once = AssertOnQuery { query =>
-          val graphs = query.recentProgress.toSeq.flatMap(_.observedMetrics.values.asScala)
-            .collect { case row: Row if !row.isNullAt(0) => row.getAs[Long]("graphs") }
-          assert(graphs == Seq(2, 1, 2, 2))
-          true
+          Observed.of(query).map(_.getAs[Long]("graphs")) == Seq(2, 1, 2, 2)
         }
         testStream(result)(first +: ProcessAllAvailable() +: later :+ all :+ once: _*)
       }

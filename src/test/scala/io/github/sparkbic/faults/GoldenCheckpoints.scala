@@ -78,11 +78,8 @@ object GoldenCheckpoints {
     try
       all.filter(_.file.contains(args.lift(1).getOrElse(""))).foreach { golden =>
         val folder = Files.createTempDirectory("golden")
-        val seed =
-          Iterator.from(1).map(_.toLong).find(s =>
-            isTelling(new FaultStream(s, FilesInAll, 12), golden.ids != "long")
-          ).get
-        write(spark, new FaultStream(seed, FilesInAll, 12), golden, folder)
+        val streams = Iterator.from(1).map(seed => new FaultStream(seed.toLong, FilesInAll, 12))
+        write(spark, streams.find(isTelling(_, golden.ids != "long")).get, golden, folder)
         zip(folder, target.resolve(golden.file))
         ChildDriver.delete(folder)
         println(s"${golden.file}: ${Files.size(target.resolve(golden.file))} bytes")
@@ -143,7 +140,6 @@ object GoldenCheckpoints {
     val vertex = settings.getProperty("vertex")
     val job = JobSettings(
       folder.toString,
-      master = "",
       settings.getProperty("window"),
       settings.getProperty("slide"),
       settings.getProperty("startTime"),
@@ -151,12 +147,7 @@ object GoldenCheckpoints {
       vertex,
       settings.getProperty("asked").split(",").toSeq.map(_.split(":").map(_.toLong)).map(p => (p(0), p(1))),
       settings.getProperty("marked", "0").split(",").toSeq.map(_.toLong),
-      later = Nil,
-      queries = Nil,
-      filesPerMicroBatch,
-      shufflePartitions = 1,
-      TaskFaults.None,
-      Map.empty
+      filesPerMicroBatch
     )
     val rows = ArrayBuffer.empty[String]
     val collect = (batch: DataFrame, _: Long) => {
@@ -178,9 +169,8 @@ object GoldenCheckpoints {
 
   private def zip(folder: Path, file: Path): Unit =
     Using.resource(new ZipOutputStream(Files.newOutputStream(file))) { out =>
-      Using.resource(
-        Files.walk(folder)
-      )(_.iterator.asScala.filter(Files.isRegularFile(_)).toSeq).sorted.foreach { path =>
+      val files = Using.resource(Files.walk(folder))(_.iterator.asScala.filter(Files.isRegularFile(_)).toSeq)
+      files.sorted.foreach { path =>
         val entry = new ZipEntry(folder.relativize(path).toString)
         entry.setTimeLocal(java.time.LocalDateTime.of(2024, 5, 1, 0, 0))
         out.putNextEntry(entry)

@@ -6,7 +6,7 @@ import java.nio.file.{Files, Path, Paths}
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
-import org.apache.spark.sql.functions.{col, expr, lit, when}
+import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.streaming.Trigger
 
 import io.github.sparkbic._
@@ -120,13 +120,12 @@ object HostileInputs {
   private def require(found: Any, wanted: Any): Unit =
     if (found != wanted) throw new AssertionError(s"$found, but it should be $wanted")
 
-  private def graphs: DataFrame = spark.range(1100000)
-    .select(
-      when(col("id") < 100000, col("id")).otherwise(lit(-1L)).as("graph"),
-      expr("IF(id < 100000, 1L, id)").as("src"),
-      expr("IF(id < 100000, 2L, id + 1)").as("dst"),
-      expr("timestamp_micros(id)").as("time")
-    )
+  private def graphs: DataFrame = spark.range(1100000).selectExpr(
+    "IF(id < 100000, id, -1L) AS graph",
+    "IF(id < 100000, 1L, id) AS src",
+    "IF(id < 100000, 2L, id + 1) AS dst",
+    "timestamp_micros(id) AS time"
+  )
 
   private def manyGraphs(index: String): Unit = {
     val answers =
@@ -147,11 +146,8 @@ object HostileInputs {
     val count = (batch: DataFrame, _: Long) => connected += batch.where("connected").count()
     val query = spark.readStream.schema(graphs.schema).parquet(files).withWatermark("time", "0 seconds")
       .bicConnectivity("2 seconds", "2 seconds", pair(1, 2), by = Seq("graph"), index = index)
-      .writeStream.foreachBatch(count).option(
-        "checkpointLocation",
-        checkpoint
-      ).trigger(Trigger.AvailableNow()).start()
-    query.awaitTermination()
+      .writeStream.foreachBatch(count).option("checkpointLocation", checkpoint)
+    query.trigger(Trigger.AvailableNow()).start().awaitTermination()
     require(connected, 100000L)
   }
 }

@@ -35,9 +35,7 @@ object SettingsFuzz {
   */
 private object Rounds {
 
-  /** @param args the seconds, and perhaps the first seed
-    * @param run  a round, which tells what it did
-    */
+  /** Rounds from arguments: the seconds, and perhaps the first seed. A round tells what it did. */
   def run(target: String, args: Array[String])(run: Long => String): Unit = {
     val first = args.lift(1).filter(_.nonEmpty).fold(System.nanoTime())(_.toLong)
     val end = System.nanoTime() + args(0).toLong * 1000000000L

@@ -54,15 +54,9 @@ final class SettingsRound(seed: Long, root: SparkSession) {
   private val panes: Panes = {
     val slide = if (isVast) unit << 29 else unit * (1 + random.nextInt(5))
     // As many panes as there can be, whose numbers go beyond 32 bits within a stream.
+    def short = pick(slide * (1 + random.nextInt(8)), slide + unit * random.nextInt(12))
     val window =
-      if (isVast) ((1L << 30) - 1) * unit
-      else
-        pick(
-          slide,
-          slide * (1 + random.nextInt(8)),
-          slide + unit * random.nextInt(12),
-          slide * (100 + random.nextInt(300))
-        )
+      if (isVast) ((1L << 30) - 1) * unit else pick(slide, short, short, slide * (100 + random.nextInt(300)))
     val shorter =
       if (first.compares || window == slide || chance(0.7)) Nil
       else Seq(slide + (window - slide) / unit / 2 * unit, slide).distinct.filter(_ < window)
@@ -89,14 +83,8 @@ final class SettingsRound(seed: Long, root: SparkSession) {
   private val inputs = Seq.fill(sources)(new KeptStream(random.nextInt(), spark))
   private val added = Seq.fill(sources)(mutable.ArrayBuffer.empty[Seq[ArrivalRow]])
   // Windows that end in the first millisecond of 1970 would be answered a millisecond later with the layout `value`.
-  private var clock = 2000L + pick(
-    0L,
-    panes.window,
-    -panes.window / 2,
-    1714521600000000L,
-    253402300799000000L - 5 * panes.window,
-    9200000000000000000L
-  )
+  private val last = Seq(253402300799000000L - 5 * panes.window, 9200000000000000000L)
+  private var clock = 2000L + pick(Seq(0L, panes.window, -panes.window / 2, 1714521600000000L) ++ last: _*)
   private var newest = clock
   // An edge is in many windows, each of which is answered.
   private val mostEdges = math.max(12L, math.min(250L, 12000L / (panes.window / panes.slide))).toInt
@@ -115,12 +103,8 @@ final class SettingsRound(seed: Long, root: SparkSession) {
       val time = clock - part(if (chance(0.06)) 4 * panes.window else spread)
       newest = math.max(newest, time)
       val graph = if (chance(0.5)) 0 else random.nextInt(setup.graphs)
-      ArrivalRow(
-        if (chance(0.03)) None else Some(graph),
-        vertex,
-        vertex,
-        if (chance(0.01)) None else Some(time)
-      )
+      val key = if (chance(0.03)) None else Some(graph)
+      ArrivalRow(key, vertex, vertex, if (chance(0.01)) None else Some(time))
     }
   }
 
@@ -146,14 +130,8 @@ final class SettingsRound(seed: Long, root: SparkSession) {
     }.reduce(_ union _)
     PlannedFault.failing(questions.zipWithIndex.map { case (asked, i) =>
       val index = if (setup.copy(asked = asked).needsRecency) "recency" else pick(Indexes.names: _*)
-      OnSpark.lines(OnSpark.ask(
-        setup,
-        asked,
-        index,
-        edges,
-        by,
-        setup.lists.head
-      )).map(s"$i|" + _)(Encoders.STRING)
+      val answers = OnSpark.ask(setup, asked, index, edges, by, setup.lists.head)
+      OnSpark.lines(answers).map(s"$i|" + _)(Encoders.STRING)
     }.reduce(_ union _))(Encoders.STRING)
   }
 
@@ -292,10 +270,8 @@ final class SettingsRound(seed: Long, root: SparkSession) {
     val batches = ran.values.toSeq
     def require(holds: Boolean, message: => String): Unit = if (!holds) throw new AssertionError(message)
     require(ran.keys.toSeq == batches.indices.map(_.toLong), s"micro-batches ${ran.keys}")
-    require(
-      batches.last.ends == added.map(_.size),
-      s"only ${batches.last.ends} of ${added.map(_.size)} were read"
-    )
+    val all = added.map(_.size)
+    require(batches.last.ends == all, s"only ${batches.last.ends} of $all were read")
     val read = batches.zip(Seq.fill(sources)(0) +: batches.map(_.ends)).map { case (batch, from) =>
       val rows = added.indices.flatMap(s => added(s).slice(from(s), batch.ends(s)).flatten)
       OracleBatch(rows.map(arrival), batch.watermark, batch.asked, setup.lists.head)
@@ -304,11 +280,11 @@ final class SettingsRound(seed: Long, root: SparkSession) {
     batches.zip(expected).zipWithIndex.foreach { case ((batch, (ofQuestions, wantedCounters)), id) =>
       val wanted = ofQuestions.zipWithIndex.flatMap { case (lines, i) => lines.map(s"$i|" + _) }
       val (missing, surplus) = (wanted.diff(batch.lines), batch.lines.diff(wanted))
-      require(
-        missing.isEmpty && surplus.isEmpty,
-        s"micro-batch $id, ${batch.asked}, watermark ${batch.watermark}: ${missing.size} rows missing, such as " +
-          s"${missing.take(3)}, and ${surplus.size} too many, such as ${surplus.take(3)}"
-      )
+      def told =
+        s"${missing.size} rows missing, such as ${missing.take(3)}, and ${surplus.size} too many, such as " +
+          s"${surplus.take(3)}"
+      val isRight = missing.isEmpty && surplus.isEmpty
+      require(isRight, s"micro-batch $id, ${batch.asked}, watermark ${batch.watermark}: $told")
       counters.getOrElse(id.toLong, Nil).foreach { row =>
         val found = (0 until 4).map(i => if (row.isNullAt(i)) 0L else row.getLong(i))
         require(found == wantedCounters, s"micro-batch $id: counters $found instead of $wantedCounters")

@@ -14,9 +14,6 @@ object Soak {
   * at any moment, attempts that fail, executors that are lost. No two queries have one kind of state. Each start changes what
   * Spark allows to change: the number of cores, how many files make a micro-batch, and `spark.sql.shuffle.partitions`,
   * which has no effect any more.
-  *
-  * @param kills drivers to kill, if the queries do not come to their end before
-  * @param kinds of which as many are drawn as there are stores
   */
 final class SoakRound(seed: Long, kills: Int, kinds: Seq[JobQuery] = FaultRun.kinds) {
   private val random = new Random(seed)

@@ -1,11 +1,10 @@
 package io.github.sparkbic.faults
 
-import java.io.{ObjectInputStream, ObjectOutputStream}
 import java.nio.file.{Files, Path, Paths, StandardCopyOption}
 
 import scala.jdk.CollectionConverters._
-import scala.util.Using
 
+import org.apache.commons.lang3.SerializationUtils
 import org.apache.spark.sql.{Column, DataFrame, SparkSession}
 import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.streaming.Trigger
@@ -15,9 +14,8 @@ import io.github.sparkbic.operator.question.{Asked, AskedAsOf, AskedConnected}
 
 /** One streaming query of a [[StreamJob]].
   *
-  * @param name     names its folder, with sink and checkpoint
+  * @param name     of its folder, with sink and checkpoint
   * @param format   of the sink: `parquet` or `delta`
-  * @param settings of Spark, in force when the query starts: the state store, above all
   * @param asked   the question. Where it is about marked vertices, those of the job are marked. Where it is about events,
   *                each edge is an event, too.
   * @param refresh whether the marked vertices are a table that grows while the query runs
@@ -48,7 +46,6 @@ final case class JobQuery(
   */
 final case class JobSettings(
     folderName: String,
-    master: String,
     window: String,
     slide: String,
     startTime: String,
@@ -56,12 +53,13 @@ final case class JobSettings(
     vertex: String,
     asked: Seq[(Long, Long)],
     marked: Seq[Long],
-    later: Seq[Long],
-    queries: Seq[JobQuery],
     filesPerTrigger: Int,
-    shufflePartitions: Int,
-    faults: TaskFaults,
-    spark: Map[String, String]
+    master: String = "",
+    later: Seq[Long] = Nil,
+    queries: Seq[JobQuery] = Nil,
+    faults: TaskFaults = TaskFaults.None,
+    shufflePartitions: Int = 2,
+    spark: Map[String, String] = Map.empty
 ) {
   def folder: Path = Paths.get(folderName)
 }
@@ -205,11 +203,7 @@ object StreamJob {
     }
 
   /** Writes the settings where [[main]] reads them. */
-  def write(job: JobSettings, file: Path): Unit =
-    Using.resource(new ObjectOutputStream(Files.newOutputStream(file)))(_.writeObject(job))
+  def write(job: JobSettings, file: Path): Unit = Files.write(file, SerializationUtils.serialize(job)): Unit
 
-  private def read(file: Path): JobSettings =
-    Using.resource(
-      new ObjectInputStream(Files.newInputStream(file))
-    )(_.readObject().asInstanceOf[JobSettings])
+  private def read(file: Path): JobSettings = SerializationUtils.deserialize(Files.readAllBytes(file))
 }

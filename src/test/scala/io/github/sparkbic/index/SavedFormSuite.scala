@@ -141,23 +141,4 @@ class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         )
       }
     }
-
-  test("an index that has nothing is saved and restored") {
-    for (name <- Indexes.names; reader <- Indexes.names) {
-      val panes = Panes(6, 2)
-      val never = Answers.restored(reader, panes, Answers.saved(Indexes.create(name, panes)))
-      never.insert(-9, 1, 2)
-      never.closePane(-8)
-      assert(Answers.components(never, -10) == Map(1L -> 1L, 2L -> 1L))
-      val index = Indexes.create(name, panes)
-      index.insert(0, 1, 2)
-      index.closePane(50)
-      val empty = Answers.restored(reader, panes, Answers.saved(index))
-      assert(Answers.components(empty, 48).isEmpty && !empty.connected(48, 1, 2))
-      assert(index.save(new BinaryWriter()).vertices == 0)
-      empty.insert(51, 7, 7)
-      empty.closePane(51)
-      assert(Answers.components(empty, 49) == Map(7L -> 7L))
-    }
-  }
 }

@@ -68,23 +68,6 @@ object Streams {
     Stream(edges, Panes(slide + extra, slide, startTime))
   }
 
-  /** Panes of so many edges that a forest would be worth it, if most of them did not have both ends to themselves. The
-    * others join some of sixty vertices, of which the first ones come first.
-    */
-  val sparse: Gen[Stream] = for {
-    slide <- Gen.choose(1L, 5L)
-    window <- Gen.choose(1L, 4L).map(_ * slide)
-    panes <- Gen.choose(6, 9)
-    size <- Gen.choose(panes * 160, panes * 200)
-    ids <- Gen.oneOf(100000L, Long.MaxValue)
-    end = Gen.choose(0L, ids)
-    joining = Gen.choose(0L, 59L)
-    ends <- Gen.listOfN(size, Gen.frequency(1 -> Gen.zip(joining, joining), 7 -> Gen.zip(end, end)))
-  } yield {
-    val edges = ends.zipWithIndex.map { case ((u, v), i) => TimedEdge(i * panes * slide / size, u, v) }
-    Stream((0L until 5L).map(v => TimedEdge(0, v, v)) ++ edges, Panes(window, slide))
-  }
-
   /** Ids of a phase of a stream, each made of a number at random and of the place of its edge in the phase. */
   private val ids: Gen[(Long, Int) => Long] = for {
     width <- Gen.oneOf(2, 12, 60, 150)

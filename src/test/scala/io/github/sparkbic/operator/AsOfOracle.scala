@@ -21,10 +21,8 @@ final case class TestEvent(
 
 /** What an event is answered, from scratch: the edges of its window, and their components.
   *
-  * @param lengths   of the windows, in seconds, in the order of the call
-  * @param slide     and `startTime`: in seconds, too
-  * @param marked    the marked vertices, if there are any
-  * @param ofPair    whether events have two vertices
+  * @param lengths of the windows, in the order of the call; all times are in one unit
+  * @param ofPair  whether events have two vertices
   */
 final case class AsOfOracle(
     lengths: Seq[Long],
@@ -91,20 +89,22 @@ object AsOfOracle {
 
   /** The edges before a time. Of those from another time on, the components are found once. */
   final private class Before(edges: Iterable[TimedEdge], val end: Long) {
-    private val components = mutable.Map.empty[Long, Map[Long, Long]]
-    private val groups = mutable.Map.empty[Long, Map[Long, Seq[Long]]]
+    private val found = mutable.Map.empty[Long, (Map[Long, Long], Map[Long, Iterable[Long]])]
 
-    private def componentsFrom(start: Long) =
-      components.getOrElseUpdate(start, Oracle.components(Oracle.between(edges, start, end)))
+    private def from(start: Long) = found.getOrElseUpdate(
+      start, {
+        val components = Oracle.components(Oracle.between(edges, start, end))
+        (components, components.keys.groupBy(components))
+      }
+    )
 
     def connects(start: Long, source: Long, target: Long): Boolean =
-      Oracle.connected(componentsFrom(start), source, target)
+      Oracle.connected(from(start)._1, source, target)
 
     /** The component of a vertex. */
     def members(start: Long, vertex: Long): Seq[Long] = {
-      val found = componentsFrom(start)
-      val byName = groups.getOrElseUpdate(start, found.keys.toSeq.groupBy(found))
-      found.get(vertex).fold(Seq.empty[Long])(byName)
+      val (components, byName) = from(start)
+      components.get(vertex).toSeq.flatMap(byName)
     }
   }
 

@@ -58,7 +58,6 @@ class AsOfStreamSuite extends PatientStreamTest with Refusals {
       }
       val rows = (0 until 50).map(i => EdgeRow(0, i.toLong, i + 1L, timestamp(i.toLong)))
       val flush = Seq(EdgeRow(0, 0, 0, timestamp(900)))
-      // AsOfSuite has columns of random types.
       withSQLConf(FaultRun.settingsOfLayout(layout) ++ fresh: _*)(streams { (edges, _, checkpoint) =>
         val found = Seq(rows.take(25), rows.drop(25), flush).flatMap { come =>
           edges.addData(come)

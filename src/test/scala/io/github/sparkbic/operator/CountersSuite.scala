@@ -1,9 +1,13 @@
 package io.github.sparkbic.operator
 
+import java.time.{Duration, Instant}
+
 import org.apache.logging.log4j.Level
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.bic.PatientStreamTest
+import org.apache.spark.sql.bic.{PatientStreamTest, TestShims}
 import org.apache.spark.sql.bic.TestShims.MemoryStream
+import org.apache.spark.sql.functions.spark_partition_id
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.StreamingQuery
 
 import io.github.sparkbic._
@@ -39,21 +43,13 @@ class CountersSuite extends PatientStreamTest {
         val wanted = Counters.OfEvents.zip(Seq(came, late, waiting)).toMap
         counted(query, Counters.OfEvents).last == wanted
       }
+      def edge(second: Long) = come(edges, (1L, 2L, second))
+      val eventsCome = come(events, (1L, 19L), (1L, 22L), (1L, 31L), (1L, 32L))
+      // Spark 3.5 tells nothing of the micro-batch without data, which answers the last events.
       testStream(edgesOf(edges.toDF()).bicAsOf(happened, "10 seconds", "5 seconds", "vertex"))(
-        AddData(edges, (1L, 2L, 20L)),
-        ProcessAllAvailable(),
-        AddData(events, (1L, 19L), (1L, 22L), (1L, 31L), (1L, 32L)),
-        ProcessAllAvailable(),
-        last(came = 4, late = 1, waiting = 2),
-        AddData(edges, (1L, 2L, 29L)),
-        ProcessAllAvailable(),
-        last(came = 0, late = 0, waiting = 2),
-        AddData(edges, (1L, 2L, 30L)),
-        ProcessAllAvailable(),
-        // Spark 3.5 tells nothing of the micro-batch without data, which has answered them.
-        AddData(edges, (1L, 2L, 31L)),
-        ProcessAllAvailable(),
-        last(came = 0, late = 0, waiting = 0)
+        edge(20) ++ eventsCome ++ Seq(last(came = 4, late = 1, waiting = 2)) ++
+          edge(29) ++ Seq(last(came = 0, late = 0, waiting = 2)) ++
+          edge(30) ++ edge(31) ++ Seq(last(came = 0, late = 0, waiting = 0)): _*
       )
     }
   }
@@ -62,60 +58,52 @@ class CountersSuite extends PatientStreamTest {
     val layout = FaultRun.layouts(i % FaultRun.layouts.size)
     test(s"$name, $layout: the counters of a micro-batch tell what came, what is held and what it takes") {
       val input = MemoryStream[(Long, Long, Long)]
-      withSQLConf(FaultRun.settingsOfLayout(layout): _*)(testStream(answersOf(input.toDF(), name))(
-        AddData(input, (1L, 2L, 1L), (2L, 3L, 1L), (1L, 3L, 1L), (7L, 7L, 2L)),
-        ProcessAllAvailable(),
-        AssertOnQuery { query =>
-          val first = counted(query).head
-          assert(first -- Seq("state_bytes", "index_ns", "state_ns") ==
-            Counters.OfStream.map(_ -> 0L).toMap -- Seq("state_bytes", "index_ns", "state_ns") ++
-            Map("edges" -> 4L, "graphs" -> 1L, "pending_links" -> 2L))
-          assert(first("index_ns") == 0 && first("state_ns") > 0 && first("state_bytes") > 16)
-          true
-        },
+      def told(check: Seq[Map[String, Long]] => Any) = AssertOnQuery { query => check(counted(query)); true }
+      val first = told { batches =>
+        val ofTime = Seq("state_bytes", "index_ns", "state_ns")
+        assert(batches.head -- ofTime == Counters.OfStream.map(_ -> 0L).toMap -- ofTime ++
+          Map("edges" -> 4L, "graphs" -> 1L, "pending_links" -> 2L))
+        assert(
+          batches.head("index_ns") == 0 && batches.head("state_ns") > 0 && batches.head("state_bytes") > 16
+        )
+      }
+      def held(counts: Map[String, Long], pending: Long): Unit =
+        assert(Seq("live_vertices", "live_links", "pending_links").map(counts) == Seq(4L, 2L, pending))
+      val closed = told { batches =>
+        held(batches.last, pending = 1)
+        assert(batches.last("windows") == 1 && batches.last("index_ns") > 0 && batches.last("state_ns") > 0)
+      }
+      val carried = told { batches =>
+        held(batches.last, pending = 2)
+        assert(batches.last("edges") == 1 && batches.last("index_ns") == 0)
+      }
+      val actions = come(input, (1L, 2L, 1L), (2L, 3L, 1L), (1L, 3L, 1L), (7L, 7L, 2L)) ++ Seq(first) ++
         // The watermark becomes 7: pane [0, 5) closes and the window from -5 is answered.
-        AddData(input, (5L, 6L, 7L)),
-        ProcessAllAvailable(),
-        AssertOnQuery { query =>
-          val last = counted(query).last
-          assert(last("windows") == 1 && last("index_ns") > 0 && last("state_ns") > 0)
-          assert(last("live_vertices") == 4 && last("live_links") == 2 && last("pending_links") == 1)
-          true
-        },
+        come(input, (5L, 6L, 7L)) ++ Seq(closed) ++
         // Another edge of the open pane: the index is carried over as it is, and still counted.
-        AddData(input, (6L, 8L, 7L)),
-        ProcessAllAvailable(),
-        AssertOnQuery { query =>
-          val last = counted(query).last
-          assert(last("edges") == 1 && last("index_ns") == 0)
-          assert(last("live_vertices") == 4 && last("live_links") == 2 && last("pending_links") == 2)
-          true
-        }
-      ))
+        come(input, (6L, 8L, 7L)) ++ Seq(carried)
+      withSQLConf(FaultRun.settingsOfLayout(layout): _*)(testStream(answersOf(
+        input.toDF(),
+        name
+      ))(actions: _*))
     }
   }
 
   /** What the operator logs while `run` does. */
-  private def logged(level: Level)(run: => Unit): Seq[String] = {
+  private def logged(
+      level: Level,
+      logger: String = classOf[TaskReport].getName
+  )(run: => Unit): Seq[String] = {
     val appender = new LogAppender("the log of the operator", maxEvents = 10000)
-    withLogAppender(appender, loggerNames = Seq(classOf[TaskReport].getName), level = Some(Level.INFO))(run)
+    withLogAppender(appender, loggerNames = Seq(logger), level = Some(Level.INFO))(run)
     appender.loggingEvents.filter(_.getLevel == level).map(_.getMessage.getFormattedMessage).toSeq
   }
 
   test("a restart logs once a partition how many graphs were restored") {
     val input = MemoryStream[(Long, Long, Long)]
-    val lines = logged(Level.INFO) {
-      testStream(answersOf(input.toDF()))(
-        AddData(input, (1L, 2L, 1L)),
-        ProcessAllAvailable(),
-        StopStream,
-        StartStream(),
-        AddData(input, (1L, 2L, 2L)),
-        ProcessAllAvailable(),
-        AddData(input, (1L, 2L, 3L)),
-        ProcessAllAvailable()
-      )
-    }
+    def edge(second: Long) = come(input, (1L, 2L, second))
+    val actions = edge(1) ++ Seq(StopStream, StartStream()) ++ edge(2) ++ edge(3)
+    val lines = logged(Level.INFO)(testStream(answersOf(input.toDF()))(actions: _*))
     assert(lines.size == 1, lines)
     assert(lines.head.matches(
       "bicConnectivity, query [-0-9a-f]{36}, partition \\d+: 1 graph restored from \\d+ bytes of state, read and written " +
@@ -128,18 +116,13 @@ class CountersSuite extends PatientStreamTest {
     val now = System.currentTimeMillis() / 1000
     val year9999 = 253370764800L
     val lines = logged(Level.WARN) {
-      testStream(answersOf(input.toDF()))(
-        AddData(input, (1L, 2L, now)),
-        ProcessAllAvailable(),
-        AddData(input, (1L, 2L, year9999)),
-        ProcessAllAvailable(),
-        AddData(input, (1L, 2L, now + 1), (1L, 2L, now + 2)),
-        ProcessAllAvailable(),
-        AssertOnQuery { query =>
-          counted(query).last("late_edges") == 2 &&
-          query.lastProgress.eventTime.get("watermark") == "9999-01-01T00:00:00.000Z"
-        }
-      )
+      val late = AssertOnQuery { query =>
+        counted(query).last("late_edges") == 2 &&
+        query.lastProgress.eventTime.get("watermark") == "9999-01-01T00:00:00.000Z"
+      }
+      val actions = Seq(now, year9999).flatMap(second => come(input, (1L, 2L, second))) ++
+        come(input, (1L, 2L, now + 1), (1L, 2L, now + 2))
+      testStream(answersOf(input.toDF()))(actions :+ late: _*)
     }
     assert(lines.size == 2, lines)
     assert(lines.head.contains(": edges up to 9999-01-01T00:00:00Z are ") &&
@@ -148,7 +131,7 @@ class CountersSuite extends PatientStreamTest {
   }
 
   /** What the report of one task says, of graphs that each had so many edges, so many of them late, up to a time. */
-  private def reported(graphs: (Int, Int, java.time.Duration)*): Seq[String] = {
+  private def reported(graphs: (Int, Int, Duration)*): Seq[String] = {
     val panes = Panes(10000000L, 5000000L)
     logged(Level.WARN) {
       val report = new TaskReport(StateShape("bic", panes, strings = false), "partition", "run")
@@ -156,7 +139,7 @@ class CountersSuite extends PatientStreamTest {
         val counters = new Counters
         counters.edges = edges.toLong
         counters.lateEdges = late.toLong
-        val micros = java.time.Instant.now().plus(ahead).toEpochMilli * 1000
+        val micros = Instant.now().plus(ahead).toEpochMilli * 1000
         report.add(counters, None, panes.paneOf(micros), 0)
       }
       report.log()
@@ -164,10 +147,9 @@ class CountersSuite extends PatientStreamTest {
   }
 
   test(
-    "one graph that is late does not make all edges of a task late, and one far ahead is told whichever comes last"
+    "one graph that is late does not make all edges of a task late, and one far ahead is told in any case"
   ) {
-    val (now, hours, day) =
-      (java.time.Duration.ZERO, java.time.Duration.ofHours(10), java.time.Duration.ofDays(1))
+    val (now, hours, day) = (Duration.ZERO, Duration.ofHours(10), Duration.ofDays(1))
     assert(reported((5, 0, now), (0, 5, now)).isEmpty)
     assert(reported((0, 5, now), (5, 0, now)).isEmpty)
     assert(reported((0, 5, now), (0, 2, now)).map(_.contains("all 7 edges were late")) == Seq(true))
@@ -175,5 +157,46 @@ class CountersSuite extends PatientStreamTest {
       assert(reported(graphs: _*).map(_.contains("ahead of this machine's clock")) == Seq(true))
     // A time without a zone may be that far ahead.
     assert(reported((5, 0, hours)).isEmpty)
+  }
+
+  test("a stream of one graph over many partitions of state is warned of, and nothing else is") {
+    def warned(partitions: Int, edges: DataFrame, by: Seq[String] = Nil) =
+      withSQLConf(SQLConf.SHUFFLE_PARTITIONS.key -> partitions.toString) {
+        val lines =
+          logged(Level.WARN, Parallelism.LoggerName)(edges.bicComponents("10 seconds", by = by): Unit)
+        assert(lines.size == (if (partitions == 200 && by.isEmpty && edges.isStreaming) 1 else 0))
+        lines.foreach(line =>
+          assert(
+            line ==
+              "a stream without `by` is one graph, which fills one of the 200 partitions of its state; each of the others " +
+              "costs time in every micro-batch. Set spark.sql.shuffle.partitions to 1 before the query is first started"
+          )
+        )
+      }
+    val rows = MemoryStream[(Long, Long, Long)]
+    val stream = edgesOf(rows.toDF()).selectExpr("*", "src % 2 AS graph")
+    warned(200, stream)
+    warned(10, stream)
+    warned(200, stream, by = Seq("graph"))
+    warned(200, edgesOf(Seq((1L, 2L, 1L)).toDF()))
+  }
+
+  FaultRun.layouts.foreach { layout =>
+    test(
+      s"$layout: graphs of a stream are over all partitions, though adaptive execution merges partitions"
+    ) {
+      val settings = FaultRun.settingsOfLayout(layout) :+ SQLConf.SHUFFLE_PARTITIONS.key -> "3"
+      withSQLConf(settings :+ SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "true": _*) {
+        val input = TestShims.memoryStream[(Long, Long, Long)](spark)
+        val answers = edgesOf(input.toDF()).withColumn("graph", $"src")
+          .bicComponentStats("10 seconds", by = Seq("graph")).withColumn("task", spark_partition_id())
+        val query = answers.writeStream.format("memory").queryName(layout).start()
+        try {
+          input.addData((0L until 100L).map(graph => (graph, graph, 1L)) :+ ((0L, 0L, 100L)))
+          query.processAllAvailable()
+          assert(spark.table(layout).select("task").distinct().count() == 3)
+        } finally query.stop()
+      }
+    }
   }
 }

@@ -5,7 +5,6 @@ import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
-import org.apache.spark.sql.functions.{col, timestamp_seconds}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
@@ -25,15 +24,15 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
 
   private def edges: DataFrame = numbers(0, 400)
 
-  private def numbers(from: Long, until: Long): DataFrame = spark.range(from, until, 1, 2).select(
-    (col("id") % 40).as("src"),
-    (col("id") / 7).cast("bigint").as("dst"),
-    timestamp_seconds(col("id")).as("time"),
-    (col("id") % 3).cast("string").as("site")
-  )
+  private def numbers(from: Long, until: Long): DataFrame = spark.range(from, until, 1, 2)
+    .selectExpr(
+      "id % 40 AS src",
+      "id DIV 7 AS dst",
+      "timestamp_seconds(id) AS time",
+      "string(id % 3) AS site"
+    )
 
-  private def names: DataFrame =
-    edges.select(col("src").cast("string"), col("dst").cast("string"), col("time"), col("site"))
+  private def names: DataFrame = edges.selectExpr("string(src) AS src", "string(dst) AS dst", "time", "site")
 
   private def local: DataFrame = Seq((1L, 2L), (3L, 9L)).toDF("source", "target")
 
@@ -42,42 +41,34 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
   private val window = "1 minute"
   private val slide = "20 seconds"
 
-  private def ask(asked: Asked): DataFrame = asked.ask(edges, local)("window" -> window, "slide" -> slide)
-
-  private def askOfTable(asked: Asked): DataFrame = asked.ask(edges, local)()
-
   /** Calls that differ from one another, each by one argument from another call. */
   private val calls: Seq[(String, () => DataFrame)] =
-    Asked.all.map(asked => asked.toString -> (() => ask(asked))) ++
-      Asked.ofTables.map(asked => s"whole table, $asked" -> (() => askOfTable(asked))) ++ Seq(
-        "other pairs" -> (() =>
-          edges.bicConnectivity(window, slide, Seq((1L, 2L), (3L, 8L)).toDF("source", "target"))
-        ),
-        "pairs that a job reads" -> (() => edges.bicConnectivity(window, slide, read)),
-        "fewer pairs that a job reads" ->
-          (() => edges.bicConnectivity(window, slide, read.where("source < 7"))),
-        "pairs by graph" -> (() =>
-          edges.bicConnectivity(window, slide, local.selectExpr("*", "'1' AS site"), by = Seq("site"))
-        ),
-        "pairs of names" -> (() =>
-          names.bicConnectivity(window, slide, Seq(("1", "2")).toDF("source", "target"))
-        ),
-        "components of other edges" -> (() => numbers(1, 400).bicComponents(window, slide)),
-        "components of names" -> (() => names.bicComponents(window, slide)),
-        "components from other windows" -> (() => edges.bicComponents(window, "30 seconds")),
-        "components from a start time" ->
-          (() => edges.bicComponents(window, slide, startTime = "1 second")),
-        "components of two lengths" -> (() => edges.bicComponents(Seq("40 seconds", window), slide)),
-        "components by graph" -> (() => edges.bicComponents(window, slide, by = Seq("site"))),
-        "components by an index" -> (() => edges.bicComponents(window, slide, index = "bic")),
-        "components turned round" -> (() => edges.bicComponents(window, slide, src = "dst", dst = "src")),
-        "whole table of names" -> (() => names.bicComponents()),
-        "whole table by graph" -> (() => edges.bicComponents(by = Seq("site"))),
-        "paths" -> (() => edges.bicPaths(edges.bicConnectivity(window, slide, local))),
+    Asked.all.map { asked =>
+      asked.toString -> (() => asked.ask(edges, local)("window" -> window, "slide" -> slide))
+    } ++ Asked.ofTables.map(asked => s"whole table, $asked" -> (() => asked.ask(edges, local)())) ++
+      Seq[(String, DataFrame => DataFrame)](
+        "other pairs" -> (_.bicConnectivity(window, slide, Seq((1L, 2L), (3L, 8L)).toDF("source", "target"))),
+        "pairs that a job reads" -> (_.bicConnectivity(window, slide, read)),
+        "fewer pairs that a job reads" -> (_.bicConnectivity(window, slide, read.where("source < 7"))),
+        "pairs by graph" ->
+          (_.bicConnectivity(window, slide, local.selectExpr("*", "'1' AS site"), by = Seq("site"))),
+        "pairs of names" ->
+          (_ => names.bicConnectivity(window, slide, Seq(("1", "2")).toDF("source", "target"))),
+        "components of other edges" -> (_ => numbers(1, 400).bicComponents(window, slide)),
+        "components of names" -> (_ => names.bicComponents(window, slide)),
+        "components from other windows" -> (_.bicComponents(window, "30 seconds")),
+        "components from a start time" -> (_.bicComponents(window, slide, startTime = "1 second")),
+        "components of two lengths" -> (_.bicComponents(Seq("40 seconds", window), slide)),
+        "components by graph" -> (_.bicComponents(window, slide, by = Seq("site"))),
+        "components by an index" -> (_.bicComponents(window, slide, index = "bic")),
+        "components turned round" -> (_.bicComponents(window, slide, src = "dst", dst = "src")),
+        "whole table of names" -> (_ => names.bicComponents()),
+        "whole table by graph" -> (_.bicComponents(by = Seq("site"))),
+        "paths" -> (of => of.bicPaths(of.bicConnectivity(window, slide, local))),
         "paths that keep a column" ->
-          (() => edges.bicPaths(edges.bicConnectivity(window, slide, local), keep = Seq("site"))),
-        "paths of other answers" -> (() => edges.bicPaths(edges.bicConnectivity(window, slide, read)))
-      )
+          (of => of.bicPaths(of.bicConnectivity(window, slide, local), keep = Seq("site"))),
+        "paths of other answers" -> (of => of.bicPaths(of.bicConnectivity(window, slide, read)))
+      ).map { case (name, call) => name -> (() => call(edges)) }
 
   test("a call made twice has the same semantics, and a call of other arguments or settings has not") {
     val made = Seq("0", "4").flatMap { segments =>
@@ -149,14 +140,12 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
 
   test("the same call reads a cached answer, whose edges are counted once") {
     // Spark finds cached data by equal plans: a call of each way to give edges and pairs is enough.
-    val kinds =
-      Seq(
-        AskedMembers().toString,
-        "pairs that a job reads",
-        "whole table by graph",
-        "paths that keep a column"
-      )
-    kinds.foreach { name =>
+    Seq(
+      AskedMembers().toString,
+      "pairs that a job reads",
+      "whole table by graph",
+      "paths that keep a column"
+    ).foreach { name =>
       val call = calls.toMap.apply(name)
       val kept = call().cache()
       try {
@@ -185,9 +174,8 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
         SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive,
         SQLConf.AUTO_BROADCASTJOIN_THRESHOLD.key -> "-1"
       ) {
-        for (
-          query <- Seq(s"WITH named AS ($call) ${joined("named", "named")}", joined(s"($call)", s"($call)"))
-        ) {
+        val named = s"WITH named AS ($call) ${joined("named", "named")}"
+        for (query <- Seq(named, joined(s"($call)", s"($call)"))) {
           val frame = spark.sql(query)
           assert(frame.collect().nonEmpty)
           val plan = frame.queryExecution.executedPlan

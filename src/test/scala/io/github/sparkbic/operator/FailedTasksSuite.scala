@@ -9,7 +9,7 @@ import io.github.sparkbic.faults.{FaultRun, PlannedFault}
 import io.github.sparkbic.operator.EdgeFrames._
 
 /** Graphs that an executor keeps alive from micro-batch to micro-batch, also where real tasks fail in the middle of their
-  * answers, or after the state was saved. That the rows are right then is for `ExecutorFaultSuite` and the simulator.
+  * answers, or after the state was saved. That the rows are right then is for `FaultSuite` and the simulator.
   */
 class FailedTasksSuite extends RetryingStreamTest {
   import PlannedFault.{failed, failing}
@@ -29,11 +29,8 @@ class FailedTasksSuite extends RetryingStreamTest {
 
   private def staysAlive(): Unit = {
     val input = MemoryStream[EdgeRow]
-    def add(second: Long, fault: Option[Int] = None) = Seq(
-      Execute(_ => PlannedFault.plan = fault.map(_ -> 1)),
-      AddData(input, EdgeRow(0, 1, 2, timestamp(second)), EdgeRow(0, 2, 3, timestamp(second))),
-      ProcessAllAvailable()
-    )
+    def add(second: Long, fault: Option[Int] = None) = Execute(_ => PlannedFault.plan = fault.map(_ -> 1)) +:
+      come(input, EdgeRow(0, 1, 2, timestamp(second)), EdgeRow(0, 2, 3, timestamp(second)))
     def restoredSoFar(wanted: Long) =
       AssertOnQuery(query => { assert(restored(query).sum == wanted); true }, s"$wanted restored")
     val failedBefore = failed.get
@@ -50,14 +47,10 @@ class FailedTasksSuite extends RetryingStreamTest {
     val input = MemoryStream[EdgeRow]
     withSQLConf(Settings.CacheMinBytes -> "4k") {
       PlannedFault.plan = None
-      val actions = Seq(1L, 6L, 11L).flatMap { second =>
-        Seq(AddData(input, EdgeRow(0, 1, 2, timestamp(second))), ProcessAllAvailable())
-      }
+      val actions = Seq(1L, 6L, 11L).flatMap(second => come(input, EdgeRow(0, 1, 2, timestamp(second))))
       val isRead = AssertOnQuery { query =>
-        assert(
-          restored(query).head == 0 && restored(query).tail.nonEmpty && restored(query).tail.forall(_ == 1)
-        )
-        true
+        val read = restored(query)
+        read.head == 0 && read.tail.nonEmpty && read.tail.forall(_ == 1)
       }
       testStream(tenSeconds(input))(actions :+ isRead: _*)
     }

@@ -94,9 +94,8 @@ class GraphKeysSuite extends QueryTest with SharedSparkSession {
 
   FaultRun.layouts.foreach { layout =>
     test(s"$layout: graphs of a stream that is started again, by keys of every type") {
-      val keys = text ++ others.filter(
-        layout == "value" || !_.matches("(named.*)?array.*|.*interval.*")
-      ) ++ scalars ++ same
+      val ofLayout = others.filter(layout == "value" || !_.matches("(named.*)?array.*|.*interval.*"))
+      val keys = text ++ ofLayout ++ scalars ++ same
       withSQLConf(FaultRun.settingsOfLayout(layout) :+ "spark.sql.shuffle.partitions" -> "1": _*) {
         withTempDir { checkpoint =>
           val input = MemoryStream[(Long, Long, Long, Int)]

@@ -16,17 +16,12 @@ class GraphMemorySuite extends PatientStreamTest {
   override protected def sparkConf: SparkConf =
     super.sparkConf.set("spark.testing.memory", (100 * MiB).toString).set("spark.testing.reservedMemory", "0")
 
-  test(
-    "graphs make room for a cached table: they are restored from the state, with the same answers, until it is gone"
-  ) {
+  test("graphs make room for a cached table: they are restored, with the same answers, until it is gone") {
     val input = MemoryStream[EdgeRow]
     val result = input.toDF().withWatermark("time", "0 seconds")
       .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 3L))))
       .select($"window.end", $"connected")
-    def add(second: Long) = Seq(
-      AddData(input, EdgeRow(0, second, second + 1, timestamp(second))),
-      ProcessAllAvailable()
-    )
+    def add(second: Long) = come(input, EdgeRow(0, second, second + 1, timestamp(second)))
     var soFar = 0L
     def restoredSince(wanted: Long => Boolean) = AssertOnQuery { query =>
       val now = restored(query).sum

@@ -1,7 +1,5 @@
 package io.github.sparkbic.operator
 
-import java.sql.Timestamp
-
 import org.apache.spark.sql.{DataFrame, Observation, QueryTest, Row}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
@@ -11,7 +9,6 @@ import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.operator.block.Names.nameOf
 import io.github.sparkbic.operator.state.Counters
 
 /** Graphs of a batch query cut into segments: the rows and the counters are those of whole graphs. */
@@ -51,32 +48,13 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
     }
   }
 
-  test("strings that a task sends on several times, in panes of which a forest leaves little") {
-    val random = new java.util.SplittableRandom(5)
-    // Vertices of all windows, and vertices of one.
-    val edges = (0 until 12000).map { i =>
-      val (u, v) = (random.nextLong(40), 40L + i / 400 * 1000 + random.nextLong(1000))
-      (nameOf(u), nameOf(v), new Timestamp(1000L * (i / 40)))
-    }.toDF("src", "dst", "time").repartition(3)
-    Indexes.names.foreach { index =>
-      Seq(1, 3).foreach { windows =>
-        assertSame(windows) { counters =>
-          edges.bicComponents("30 seconds", "4 seconds", index = index, observation = counters)
-        }
-      }
-    }
-  }
-
   // A path that grows by an edge a second, in windows of ten seconds.
   private def path: DataFrame = spark.range(0, 400, 1, 4)
     .select(col("id").as("src"), (col("id") + 1).as("dst"), timestamp_seconds(col("id")).as("time"))
 
   /** Windows that each task of stage 2 answers, in the order of the tasks. */
   private def perTask(answers: DataFrame): Seq[Long] =
-    answers.groupBy(spark_partition_id()).count().collect().map(row =>
-      row.getInt(0) -> row.getLong(1)
-    ).toSeq.sorted
-      .map(_._2)
+    answers.groupBy(spark_partition_id().as("task")).count().orderBy("task").collect().map(_.getLong(1)).toSeq
 
   test("one graph is answered by several tasks, which get segments in turn, with one shuffle") {
     Seq("true", "false").foreach { adaptive =>
@@ -89,10 +67,8 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
       }
     }
     withConf(SQLConf.SHUFFLE_PARTITIONS.key -> "200") {
-      assert(perTask(path.bicComponentStats(
-        "10 seconds",
-        "2 seconds"
-      )).size == 3 * sparkContext.defaultParallelism)
+      val stats = path.bicComponentStats("10 seconds", "2 seconds")
+      assert(perTask(stats).size == 3 * sparkContext.defaultParallelism)
     }
   }
 
@@ -100,9 +76,7 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
     .select((col("id") % 200).as("graph"), col("id").as("src"), (col("id") + 200).as("dst"))
     .withColumn("time", timestamp_seconds(col("src") / 10))
 
-  test(
-    "many small graphs are answered by several tasks, with one shuffle, though adaptive execution merges partitions"
-  ) {
+  test("many small graphs are answered by several tasks, though adaptive execution merges partitions") {
     for (adaptive <- Seq("true", "false"); windows <- Seq("0", "4"))
       withConf(
         SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive,
@@ -121,10 +95,9 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
       path.withColumn("graph", lit(1)).bicComponentStats("10 seconds", "2 seconds", by = Seq("graph"))
     assert(perTask(graph).size == 1)
     withConf(Conf -> "0")(assert(perTask(path.bicComponentStats("10 seconds", "2 seconds")).size == 1))
-    withConf(
-      Conf -> "4",
-      SQLConf.COALESCE_PARTITIONS_ENABLED.key -> "false"
-    )(assert(perTask(graph).size > 1))
+    withConf(Conf -> "4", SQLConf.COALESCE_PARTITIONS_ENABLED.key -> "false") {
+      assert(perTask(graph).size > 1)
+    }
   }
 
   test("segments of all windows, and of no edge") {

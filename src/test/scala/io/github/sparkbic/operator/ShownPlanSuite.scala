@@ -3,20 +3,13 @@ package io.github.sparkbic.operator
 import scala.collection.compat._
 
 import org.apache.spark.SparkConf
-import org.apache.spark.sql.{DataFrame, QueryTest}
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.bic.Registered
 import org.apache.spark.sql.bic.TestShims
 import org.apache.spark.sql.bic.TestShims.StreamingQueryWrapper
-import org.apache.spark.sql.execution.{
-  CodegenMode,
-  CostMode,
-  ExtendedMode,
-  FormattedMode,
-  SimpleMode,
-  SparkPlan
-}
+import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
-import org.apache.spark.sql.functions.{col, timestamp_seconds}
+import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
@@ -31,24 +24,18 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with ConfResults 
   override protected def sparkConf: SparkConf =
     super.sparkConf.set("spark.sql.extensions", classOf[BicExtensions].getName)
 
-  private def edges: DataFrame = spark.range(0, 600, 1, 2)
-    .select(
-      (col("id") % 40).as("src"),
-      (col("id") / 7).cast("bigint").as("dst"),
-      timestamp_seconds(col("id")).as("time")
-    )
+  private def edges: DataFrame =
+    spark.range(0, 600, 1, 2).selectExpr("id % 40 AS src", "id DIV 7 AS dst", "timestamp_seconds(id) AS time")
 
   /** Pairs that take a job to read. */
   private def pairs: DataFrame =
-    spark.range(1, 20).select(col("id").as("source"), (col("id") % 5).as("target")).distinct()
+    spark.range(1, 20).selectExpr("id AS source", "id % 5 AS target").distinct()
 
   private val nothing = Registered(jobs = 0, broadcasts = 0, accumulators = Nil)
 
   private def ask: DataFrame = edges.bicConnectivity("1 minute", "20 seconds", pairs)
 
-  test(
-    "nothing runs, is broadcast or is registered while a plan is analysed and explained, in Scala and in SQL"
-  ) {
+  test("nothing runs, is broadcast or is registered while a plan is analysed and explained") {
     edges.createOrReplaceTempView("edges")
     pairs.createOrReplaceTempView("pairs")
     def statement(queries: String) =
@@ -83,11 +70,7 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with ConfResults 
         val wanted = ask.collect().toSeq
         assert(wanted.map(_.getLong(1)).distinct.size == 19)
         val again = ask
-        val (first, second) =
-          (
-            Registered.by(sparkContext)(again.collect(): Unit),
-            Registered.by(sparkContext)(again.collect(): Unit)
-          )
+        val first, second = Registered.by(sparkContext)(again.collect(): Unit)
         assert(second.jobs < first.jobs)
         val built = ask
         spark.experimental.extraStrategies = Nil
@@ -121,43 +104,40 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with ConfResults 
 
   test("a stream shows the counters of each micro-batch in its own plan") {
     val input = TestShims.memoryStream[(Long, Long, Long)](spark)
-    val stream = input.toDF().toDF(
-      "src",
-      "dst",
-      "at"
-    ).select(col("src"), col("dst"), timestamp_seconds(col("at")).as("time"))
-      .withWatermark("time", "0 seconds")
+    val stream = input.toDF().toDF("src", "dst", "at")
+      .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "0 seconds")
     // One micro-batch for what is added, and none that only closes windows.
     val query = withConf(SQLConf.STREAMING_NO_DATA_MICRO_BATCHES_ENABLED.key -> "false") {
-      stream.bicConnectivity(
-        "10 seconds",
-        "10 seconds",
-        pairs
-      ).writeStream.format("memory").queryName("shown").start()
+      val answers = stream.bicConnectivity("10 seconds", "10 seconds", pairs)
+      answers.writeStream.format("memory").queryName("shown").start()
     }
     def execution = query.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution
     try {
       input.addData((1L, 2L, 1L), (2L, 3L, 2L))
       query.processAllAvailable()
       val first = metrics(execution.executedPlan)
-      assert(first("edges") == 2 && first("pending_links") == 2 && first("state_bytes") > 0 && first(
-        "windows"
-      ) == 0)
+      assert(first("edges") == 2 && first("pending_links") == 2)
+      assert(first("state_bytes") > 0 && first("windows") == 0)
       input.addData((5L, 6L, 50L))
       query.processAllAvailable()
       input.addData((5L, 6L, 3L))
       query.processAllAvailable()
       val last = metrics(execution.executedPlan)
       assert(last("edges") == 0 && last("late_edges") == 1)
-      assert(spark.table("shown").where("connected").as[(
-          (java.sql.Timestamp, java.sql.Timestamp),
-          Long,
-          Long,
-          Boolean
-      )]
-        .collect().map(row => row._2 -> row._3).toSet == Set(2L -> 2L, 1L -> 1L, 3L -> 3L))
+      val connected = spark.table("shown").where("connected").selectExpr("source", "target")
+      checkAnswer(connected, Seq(Row(1, 1), Row(2, 2), Row(3, 3)))
     } finally query.stop()
   }
+
+  for (asked <- Asked.oneEach)
+    test(s"${asked.function} names its counters in SQL, for a QueryExecutionListener") {
+      val edges =
+        "SELECT col1 AS src, col2 AS dst, timestamp_seconds(col3) AS time FROM VALUES (1, 2, 0), (NULL, 3, 5)"
+      val found = spark.sql(asked.sql(edges, Seq((1, 3)))("window" -> "10 seconds", "observation" -> "mine"))
+      found.collect()
+      val counters = found.queryExecution.observedMetrics("mine")
+      assert(Seq("edges", "null_rows", "windows").map(counters.getAs[Long](_)) == Seq(1, 1, 1))
+    }
 
   private def explained(frame: DataFrame): Seq[String] =
     frame.queryExecution.explainString(SimpleMode).linesIterator.filter(_.contains("Bic"))
@@ -178,41 +158,32 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with ConfResults 
       val path = s"${folder.getPath}/edges"
       edges.write.parquet(path)
       val files = spark.read.parquet(path)
+      val lengths = Seq("1 minute", "2 minutes")
+      val byGraph = files.withColumnRenamed("dst", "graph").withColumn("dst", col("src"))
       Seq("true", "false").foreach { adaptive =>
-        withConf(
-          SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive,
-          Parallelism.SegmentWindowsConf -> "4"
-        ) {
-          assert(explained(files.bicComponents(
-            Seq("1 minute", "2 minutes"),
-            "20 seconds",
-            index = "recency"
-          )) == Seq(
-            "BicWindows bicComponents, index recency, window 2 minutes and 1 minute, slide 20 seconds, segments of 4 windows",
-            "BicPaneForests pane 20 seconds, from column batches"
-          ))
-        }
         withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
-          val byGraph = files.withColumnRenamed("dst", "graph").withColumn("dst", col("src"))
-          assert(explained(byGraph.bicConnectivity(
-            "1 minute",
-            "40 seconds",
-            pairs,
-            early = true,
-            since = true,
-            by = Seq("graph"),
-            startTime = "7 seconds"
-          )) == Seq(
-            "BicWindows bicConnectivity, index recency, since, window 1 minute, slide 40 seconds, start_time 7 seconds, by graph, whole " +
-              "graphs",
+          withConf(Parallelism.SegmentWindowsConf -> "4") {
+            assert(explained(files.bicComponents(lengths, "20 seconds", index = "recency")) == Seq(
+              "BicWindows bicComponents, index recency, window 2 minutes and 1 minute, slide 20 seconds, segments of 4 windows",
+              "BicPaneForests pane 20 seconds, from column batches"
+            ))
+          }
+          val ofGraphs = AskedPairs(early = true, since = true).ask(byGraph, pairs)(
+            "window" -> "1 minute",
+            "slide" -> "40 seconds",
+            "by" -> Seq("graph"),
+            "start_time" -> "7 seconds"
+          )
+          assert(explained(ofGraphs) == Seq(
+            "BicWindows bicConnectivity, index recency, since, window 1 minute, slide 40 seconds, start_time 7 seconds, by " +
+              "graph, whole graphs",
             "BicPaneForests pane 20 seconds, from rows"
           ))
         }
       }
       withConf(SQLConf.WHOLESTAGE_CODEGEN_ENABLED.key -> "false") {
-        assert(
-          explained(files.bicComponents("1 minute")).last.endsWith("BicPaneForests pane 1 minute, from rows")
-        )
+        val last = explained(files.bicComponents("1 minute")).last
+        assert(last.endsWith("BicPaneForests pane 1 minute, from rows"))
       }
     }
   }

@@ -40,9 +40,6 @@ private[operator] final class PaneCounts {
   /** The last pane, if there is one from `pane` on. */
   def lastFrom(pane: Long): Option[Long] = if (firstFrom(pane) < size) Some(panes(size - 1)) else None
 
-  /** The number of panes that the arrays have room for. */
-  private[state] def room: Int = panes.length
-
   def save(out: BinaryWriter): Unit =
     ByPane.save((0 until size).iterator.map(at => panes(at) -> edges(at)), size, out)(out.unsigned)
 

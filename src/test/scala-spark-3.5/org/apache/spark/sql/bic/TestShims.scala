@@ -22,15 +22,11 @@ object TestShims {
 
   type StreamingQueryWrapper = streaming.StreamingQueryWrapper
 
-  type EventTimeWatermarkExec = streaming.EventTimeWatermarkExec
-  val EventTimeWatermarkExec: streaming.EventTimeWatermarkExec.type = streaming.EventTimeWatermarkExec
-
-  def watermarkExec(watermark: EventTimeWatermark, child: SparkPlan): EventTimeWatermarkExec =
-    EventTimeWatermarkExec(watermark.eventTime, watermark.delay, child)
+  def watermarkExec(watermark: EventTimeWatermark, child: SparkPlan): SparkPlan =
+    streaming.EventTimeWatermarkExec(watermark.eventTime, watermark.delay, child)
 
   type EventTimeStatsAccum = streaming.EventTimeStatsAccum
   type EventTimeStats = streaming.EventTimeStats
-  val EventTimeStats: streaming.EventTimeStats.type = streaming.EventTimeStats
 
   /** Whether files are skipped by the values of subqueries. */
   val filesTakeSubqueries: Boolean = false

@@ -22,16 +22,11 @@ object TestShims {
 
   type StreamingQueryWrapper = runtime.StreamingQueryWrapper
 
-  type EventTimeWatermarkExec = operators.stateful.EventTimeWatermarkExec
-  val EventTimeWatermarkExec: operators.stateful.EventTimeWatermarkExec.type =
-    operators.stateful.EventTimeWatermarkExec
-
-  def watermarkExec(watermark: EventTimeWatermark, child: SparkPlan): EventTimeWatermarkExec =
-    EventTimeWatermarkExec(watermark.nodeId, watermark.eventTime, watermark.delay, child)
+  def watermarkExec(watermark: EventTimeWatermark, child: SparkPlan): SparkPlan =
+    operators.stateful.EventTimeWatermarkExec(watermark.nodeId, watermark.eventTime, watermark.delay, child)
 
   type EventTimeStatsAccum = operators.stateful.EventTimeStatsAccum
   type EventTimeStats = operators.stateful.EventTimeStats
-  val EventTimeStats: operators.stateful.EventTimeStats.type = operators.stateful.EventTimeStats
 
   type TimerStateImpl = operators.stateful.transformwithstate.timers.TimerStateImpl
 

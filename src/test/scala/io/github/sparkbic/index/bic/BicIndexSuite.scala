@@ -9,15 +9,6 @@ import io.github.sparkbic.index.contract.IndexConfig
 /** What `bic` promises beyond the law of every index. */
 class BicIndexSuite extends AnyFunSuite {
 
-  test("what a chunk of many vertices left behind is gone, however few edges follow") {
-    val index = BicIndex(4)
-    (0L until 1000L).foreach(v => index.insert(1, v, v + 1))
-    Seq(4L, 7L).foreach(index.insert(_, 2000, 2000))
-    (0L to 1000L by 100L).foreach(v => index.insert(8, v, v))
-    index.closePane(8)
-    assert(Answers.components(index, 5) == (2000L +: (0L to 1000L by 100L)).map(v => v -> v).toMap)
-  }
-
   test("thinning does not cost O(high-water mark) per few edges when most numbers have expired") {
     val many = 20000
     // Nothing is given back, so that the numbers stay as many as they were.
@@ -40,19 +31,7 @@ class BicIndexSuite extends AnyFunSuite {
     assert(visited <= 4L * (edges + many), s"for $edges edges and $many numbers")
   }
 
-  test("a search goes on after the first vertex that there was, in the middle of its component") {
-    val index = BicIndex(4)
-    Seq((1L, 1L), (2L, 1L), (2L, 3L)).foreach { case (u, v) => index.insert(1, u, v) }
-    // Enough others for it to be cheaper than a contraction.
-    (100L until 300L).foreach(v => index.insert(1, v, v))
-    index.insert(4, 4, 3)
-    index.closePane(4)
-    assert(index.connected(1, 2, 4) && index.connected(1, 4, 1) && !index.connected(1, 2, 100))
-  }
-
-  test(
-    "an edge of a closed pane, or before one with edges, is refused, and so is a window that does not end now"
-  ) {
+  test("an edge of a closed pane or before others is refused, and so is a window that does not end now") {
     def refusal(body: => Any) = intercept[IllegalArgumentException](body).getMessage
     val index = BicIndex(4)
     index.insert(5, 1, 2)

@@ -3,15 +3,11 @@ package io.github.sparkbic.index.bic
 /** Makes visible to tests of all packages what tests of this package see. */
 object BicProbe {
 
-  /** Each vertex with a link, to its parent and the snapshot that made the link. */
-  private[bic] def links(backward: BackwardBuffer): Map[Int, (Int, Int)] =
-    all(backward.toLog(1)).map { case (vertex, parent, label) => vertex -> (parent -> label) }.toMap
-
   /** Edges of the chunk that are kept. */
   def logSize(index: BicIndex): Int = index.log.size
 
   /** The edges of a log with the offsets of their panes, the newest first. */
-  private[bic] def all(log: PaneLog): Iterator[(Int, Int, Int)] = {
+  private def all(log: PaneLog): Iterator[(Int, Int, Int)] = {
     import log.{edges, ends, offsets, panes}
     val pane = (0 until panes).flatMap(pane =>
       Iterator.fill(ends(pane) - (if (pane == 0) 0 else ends(pane - 1)))(pane)
@@ -27,7 +23,7 @@ object BicProbe {
   }
 
   /** Among the vertices up to `top`. */
-  private[bic] def ofForward(forward: ForwardBuffer, top: Int): Option[String] = {
+  private def ofForward(forward: ForwardBuffer, top: Int): Option[String] = {
     val inRing = new Array[Int](top + 1)
     (1 to top).iterator.filter(forward.find(_) > 0).flatMap { v =>
       val root = forward.find(v)
@@ -46,7 +42,9 @@ object BicProbe {
   }
 
   private def ofBackward(backward: BackwardBuffer): Option[String] = {
-    val above = links(backward)
+    // Each vertex with a link, to its parent and the snapshot that made the link.
+    val above =
+      all(backward.toLog(1)).map { case (vertex, parent, label) => vertex -> (parent -> label) }.toMap
     // At most twice as many vertices as links.
     val depthBound = 33 - Integer.numberOfLeadingZeros(2 * above.size)
     above.iterator.flatMap { case (v, (parent, label)) =>
@@ -58,7 +56,7 @@ object BicProbe {
   }
 
   /** Vertices are `1 to top`. */
-  private[bic] def ofLog(log: PaneLog, top: Int): Option[String] = {
+  private def ofLog(log: PaneLog, top: Int): Option[String] = {
     var found = Option.empty[String]
     var before = Int.MaxValue
     all(log).foreach { case (u, v, offset) =>

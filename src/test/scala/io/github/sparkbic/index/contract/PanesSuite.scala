@@ -43,15 +43,6 @@ class PanesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("the first window with a pane starts where a window may, holds the pane, and the one before does not") {
-    forAll(panes, Gen.choose(-1000L, 1000L)) { (panes, pane) =>
-      val window = panes.firstWindowWith(pane)
-      assert(Math.floorMod(panes.timeOf(window) - panes.startTime, panes.slide) == 0)
-      assert(window <= pane && pane < window + panes.perWindow)
-      assert(pane >= window - panes.perSlide + panes.perWindow)
-    }
-  }
-
   test("lengths that make no windows are refused") {
     def refusal(make: => Panes) = intercept[IllegalArgumentException](make).getMessage
     assert(refusal(Panes(0, 1)).endsWith("window must be positive, but it is 0"))

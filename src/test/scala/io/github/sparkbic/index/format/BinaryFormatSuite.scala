@@ -53,15 +53,6 @@ class BinaryFormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("a column takes the bytes of its largest number") {
-    for (bytes <- 0 to 8) {
-      val out = new BinaryWriter()
-      val largest = if (bytes == 0) 0L else -1L >>> (64 - 8 * bytes)
-      out.column(Array(0L, largest, largest >>> 1, 7), 0, 3)
-      assert(out.size == 1 + 3 * bytes)
-    }
-  }
-
   test("malformed bytes are refused") {
     def refusal(bytes: Int*)(read: BinaryReader => Any) =
       intercept[CorruptStateException](read(new BinaryReader(bytes.map(_.toByte).toArray))).getMessage

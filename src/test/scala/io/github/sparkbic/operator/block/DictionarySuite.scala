@@ -7,7 +7,6 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.{TestEdges, TimedEdge}
 import io.github.sparkbic.index.forests.PaneForest
 import io.github.sparkbic.index.format.BinaryReader
 import io.github.sparkbic.operator.block.Names.nameOf
@@ -63,21 +62,7 @@ class DictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("loose edges find the ids of the names that were written") {
-    val blocks = blocksOf(0, Seq(0L -> Seq(8L, 9L), 1L -> Seq(9L, 10L)), perWindow = 2)
-    val ids = VertexIds.create(strings = true, perWindow = 2)
-    ids.edgeSet(blocks(0).block)
-    val loose = TestEdges.loose(Seq(TimedEdge(0, 2, 0), TimedEdge(0, 1, 1)))
-    val links = TestEdges.links(ids.edgeSet(blocks(1).block.copy(edgeSet = loose.toBytes)))
-    assert(links.map(e => Seq(e.src, e.dst).map(Names.shown(ids, _))) == Seq(
-      Seq(9L, 9L),
-      Seq(10L, 8L)
-    ).map(_.map(nameOf)))
-  }
-
-  test(
-    "panes of two windows share a dictionary: a name is sent once, and a reader forgets it with the dictionary"
-  ) {
+  test("panes of two windows share a dictionary: a name is sent once, and forgotten with the dictionary") {
     def check(panes: Seq[(Long, Seq[Long])], perWindow: Int): Unit = {
       val ids = VertexIds.create(strings = true, perWindow)
       val held = mutable.Set.empty[Long]

@@ -45,22 +45,15 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def hex(bytes: Array[Byte]): String = bytes.take(60).map(b => f"$b%02x").mkString
 
-  test(
-    "a code is decoded to the name, wherever either lies; a UUID in lower case takes 17 bytes, no other name less"
-  ) {
+  test("a code is decoded to the name; a UUID in lower case takes 17 bytes, no other name less") {
     forAll(name, Gen.choose(0, 9)) { (bytes, from) =>
       val code = NameCode.of(string(bytes))
       assert(NameCode.isCode(code, 0, code.length) && code.length <= bytes.length + NameCode.MaxGrowth)
       assert(hex(NameCode.decoded(code, 0, code.length).getBytes) == hex(bytes))
       val around = Array.fill(from + bytes.length + 9)('7'.toByte)
       val shifted = UTF8String.fromBytes(around.patch(from, bytes, bytes.length), from, bytes.length)
-      assert(NameCode.put(
-        shifted.getBaseObject,
-        shifted.getBaseOffset,
-        shifted.numBytes,
-        around,
-        from
-      ) == code.length)
+      val (base, offset) = (shifted.getBaseObject, shifted.getBaseOffset)
+      assert(NameCode.put(base, offset, shifted.numBytes, around, from) == code.length)
       assert(around.slice(from, from + code.length).sameElements(code))
       assert(NameCode.decoded(around, from, code.length) == string(bytes))
       val isUuid = new String(bytes, UTF_8).matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -102,24 +95,6 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("names of any bytes come back from the names of a block, and from a dictionary") {
-    forAll(Gen.listOf(name.map(_.take(100)))) { drawn =>
-      val table = new NameTable
-      drawn.foreach(bytes => table.intern(string(bytes)))
-      val packed = VertexNames.pack(table, Array.range(0, table.size))
-      val positions = Array.range(0, table.size).map(_.toLong)
-      assert(VertexNames.readPacked(new BinaryReader(packed), positions).sameElements(packed))
-      val names = new VertexNames
-      assert(names.internAll(packed).sameElements(positions))
-      val out = new BinaryWriter
-      names.save(out)
-      val restored = VertexNames.restore(new BinaryReader(out.toBytes))
-      drawn.distinctBy(_.toSeq).zipWithIndex.foreach { case (bytes, i) =>
-        assert(restored.name(i.toLong) == string(bytes))
-      }
-    }
-  }
-
   test("what is the code of no name is refused") {
     val marked = Seq(Array(0xfe), Array(0xff), Array(0xff, 'a'.toInt), 0xfe +: Array.fill(17)(0))
     val text = "01234567-89ab-cdef-abcd-ef9876543210".getBytes(UTF_8)
@@ -131,26 +106,23 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         out.raw(bytes)
         out.toBytes
       }
-      val refusals = Seq(
-        intercept[CorruptStateException] {
-          VertexNames.restore(new BinaryReader(saved(1, 0)))
-        },
-        intercept[CorruptStateException](VertexNames.readPacked(new BinaryReader(saved(1)), Array(0L)))
-      )
-      refusals.foreach(e =>
-        assert(e.getMessage == s"the ${bytes.length} bytes of a vertex name are no code of a name")
-      )
+      Seq[() => Any](
+        () => VertexNames.restore(new BinaryReader(saved(1, 0))),
+        () => VertexNames.readPacked(new BinaryReader(saved(1)), Array(0L))
+      ).foreach { read =>
+        val refusal = intercept[CorruptStateException](read()).getMessage
+        assert(refusal == s"the ${bytes.length} bytes of a vertex name are no code of a name")
+      }
     }
   }
 
   test("packed names that are cut off, left over, or too few for the vertices are refused") {
     val packed = Names.packed(Seq("a", "01234567-89ab-cdef-abcd-ef9876543210", ""))
+    def read(bytes: Array[Byte], positions: Long*) =
+      VertexNames.readPacked(new BinaryReader(bytes), positions.toArray)
     def refusal(bytes: Array[Byte], positions: Long*): String =
-      intercept[CorruptStateException](VertexNames.readPacked(
-        new BinaryReader(bytes),
-        positions.toArray
-      )).getMessage
-    assert(VertexNames.readPacked(new BinaryReader(packed), Array(0L, 2L)).sameElements(packed))
+      intercept[CorruptStateException](read(bytes, positions: _*)).getMessage
+    assert(read(packed, 0, 2).sameElements(packed))
     assert(refusal(packed, 0, 3) == "vertex 3 of 3 has no name")
     assert(refusal(packed, -1, 2) == "vertex -1 of 3 has no name")
     assert(refusal(packed, 0, Long.MaxValue) == s"vertex ${Long.MaxValue} of 3 has no name")
@@ -174,9 +146,7 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       out.raw(Array[Byte]('a'))
       Seq(step, 1L).foreach(out.unsigned)
       out.raw(Array[Byte]('b'))
-      val e = intercept[CorruptStateException] {
-        VertexNames.restore(new BinaryReader(out.toBytes))
-      }
+      val e = intercept[CorruptStateException](VertexNames.restore(new BinaryReader(out.toBytes)))
       assert(e.getMessage == refusal)
     }
   }

@@ -83,12 +83,6 @@ class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResult
 
   private def timed: DataFrame = numbers.withColumn("time", timestamp_seconds(col("src")))
 
-  private def cached(edges: DataFrame)(test: DataFrame => Unit): Unit = {
-    edges.cache().count()
-    try test(edges)
-    finally edges.unpersist(blocking = true): Unit
-  }
-
   private def withFolder(test: String => Unit): Unit = withTempDir(dir => test(s"${dir.getPath}/edges"))
 
   // Nulls in every place, in some batches alone, and vertices of dictionaries and of none.
@@ -221,69 +215,70 @@ class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResult
       }
     }
 
-  test(
-    "a cached table, of Scala or of SQL, has rows and batches: Spark takes its rows, and so does each question"
-  ) {
-    cached(numbers)(check(_, takes = false, wholeTable))
-    cached(timed)(check(_, takes = false, windows))
-    cached(numbers)(table => check(table.withColumn("time", timestamp_seconds(col("src"))), takes = false))
+  /** Edges of some kind, and whether the forests take their batches; kinds have an empty folder and settings. */
+  private val kinds: Seq[(String, Seq[(String, String)], String => Seq[(DataFrame, Boolean)])] = Seq(
+    (
+      "unions, whose columns Spark renames input by input, and exchanges: rows",
+      Nil,
+      { folder =>
+        timed.write.parquet(folder)
+        val (all, table) = (spark.read.parquet(folder), numbers.select("src", "dst").cache())
+        val files = all.select("src", "dst")
+        Seq(files.union(table), table.repartition(2), files.union(files), all.repartition(3, col("src")))
+          .map(_ -> false)
+      }
+    ),
+    (
+      "sources of version 2, by batches and by rows",
+      Seq(SQLConf.USE_V1_SOURCE_LIST.key -> ""),
+      { folder =>
+        def read(source: Class[_]) = spark.read.format(source.getName).load().toDF("src", "dst")
+        Seq(read(classOf[ColumnarDataSourceV2]) -> true, read(classOf[SimpleDataSourceV2]) -> false) ++
+          Seq("parquet", "orc").flatMap { format =>
+            timed.write.format(format).save(s"$folder/$format")
+            val files = spark.read.format(format).load(s"$folder/$format")
+            Seq(files -> true, files.where(col("amount") > 2) -> false)
+          }
+      }
+    ),
+    (
+      "vectors outside of the heap",
+      Seq(SQLConf.COLUMN_VECTOR_OFFHEAP_ENABLED.key -> "true"),
+      { folder =>
+        timed.withColumn("part", lit(1L)).write.partitionBy("part").parquet(folder)
+        val files = spark.read.parquet(folder)
+        Seq(files, files.select(col("src"), col("part").cast("bigint").as("dst"))).map(_ -> true)
+      }
+    ),
+    (
+      "a reader of files that gives rows",
+      Seq(SQLConf.PARQUET_VECTORIZED_READER_ENABLED.key -> "false"),
+      { folder =>
+        timed.write.parquet(folder)
+        Seq(spark.read.parquet(folder) -> false)
+      }
+    )
+  )
+
+  for ((what, settings, make) <- kinds) test(what) {
+    withFolder(folder =>
+      withSQLConf(settings: _*) {
+        val inputs = make(folder)
+        bothWays(inputs.foreach { case (edges, takes) => check(edges, takes) })
+        spark.catalog.clearCache()
+      }
+    )
+  }
+
+  test("a cached table has rows and batches: Spark takes its rows, and so does each question") {
+    check(numbers.cache(), takes = false, wholeTable)
+    check(timed.cache(), takes = false, windows)
+    check(numbers.withColumn("time", timestamp_seconds(col("src"))), takes = false)
     numbers.createOrReplaceTempView("numbers")
     spark.sql("CACHE TABLE kept AS SELECT src, dst FROM numbers")
-    try {
-      check(spark.table("kept"), takes = false)
-      checkAnswer(spark.sql("SELECT count(*) FROM bic_components(TABLE(kept))"), Seq(Row(1050L)))
-    } finally {
-      spark.sql("UNCACHE TABLE kept")
-      spark.sql("DROP VIEW kept"): Unit
-    }
-  }
-
-  test("unions, whose columns Spark renames input by input, and exchanges: rows") {
-    withFolder { folder =>
-      timed.write.parquet(folder)
-      val files = spark.read.parquet(folder).select("src", "dst")
-      bothWays {
-        cached(numbers.select("src", "dst")) { table =>
-          Seq(files.union(table), table.repartition(2), files.union(files)).foreach(check(_, takes = false))
-        }
-        check(spark.read.parquet(folder).repartition(3, col("src")), takes = false)
-      }
-    }
-  }
-
-  test("sources of version 2, by batches and by rows") {
-    def read(source: Class[_]): DataFrame = spark.read.format(source.getName).load().toDF("src", "dst")
-    withFolder { folder =>
-      timed.write.parquet(s"$folder/parquet")
-      timed.write.orc(s"$folder/orc")
-      withSQLConf(SQLConf.USE_V1_SOURCE_LIST.key -> "") {
-        bothWays {
-          check(read(classOf[ColumnarDataSourceV2]), takes = true)
-          check(read(classOf[SimpleDataSourceV2]), takes = false)
-          Seq("parquet", "orc").foreach { format =>
-            val files = spark.read.format(format).load(s"$folder/$format")
-            check(files, takes = true)
-            check(files.where(col("amount") > 2), takes = false)
-          }
-        }
-      }
-    }
-  }
-
-  test("vectors outside of the heap, and a reader of files that gives rows") {
-    withFolder { folder =>
-      timed.withColumn("part", lit(1L)).write.partitionBy("part").parquet(folder)
-      bothWays {
-        withSQLConf(SQLConf.COLUMN_VECTOR_OFFHEAP_ENABLED.key -> "true") {
-          val files = spark.read.parquet(folder)
-          check(files, takes = true)
-          check(files.select(col("src"), col("part").cast("bigint").as("dst")), takes = true)
-        }
-        withSQLConf(SQLConf.PARQUET_VECTORIZED_READER_ENABLED.key -> "false") {
-          check(spark.read.parquet(folder), takes = false)
-        }
-      }
-    }
+    check(spark.table("kept"), takes = false)
+    checkAnswer(spark.sql("SELECT count(*) FROM bic_components(TABLE(kept))"), Seq(Row(1050L)))
+    spark.catalog.clearCache()
   }
 
   // Delta Lake is a dependency of the tests on one Spark alone.

@@ -1,66 +1,98 @@
 package io.github.sparkbic.operator.forests
 
-import scala.collection.mutable.ArrayBuffer
+import scala.collection.compat._
+import scala.collection.mutable
+import scala.util.Random
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-/** Graphs are found by their keys, whatever type these have. */
+import io.github.sparkbic.index.TimedEdge
+
+/** Graphs are found by their keys, whatever type these have, and whether edges wait for others or not. */
 class GraphTableSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  import StageOne._
 
-  private val longs = Gen.oneOf(Gen.choose(-3L, 40L), Gen.oneOf(Long.MinValue, Long.MaxValue), Gen.long)
-
-  private val strings =
-    Gen.oneOf(Gen.oneOf("", "a", "b", "twelve bytes"), Gen.alphaNumStr).map(UTF8String.fromString)
-
-  private val values: Map[DataType, Gen[Any]] =
-    Map(LongType -> longs, IntegerType -> Gen.choose(-9, 9), StringType -> strings)
-
-  // Keys of one column are two words, unless it is a string; a null has the value of a zero, and of an empty string.
+  // A key of one column is short unless it is a string; edges wait only if the key is short.
   private val keyTypes: Seq[Seq[DataType]] =
-    Seq(Seq(LongType), Seq(IntegerType), Seq(StringType), Seq(LongType, LongType), Seq(LongType, StringType))
+    Seq(
+      Seq(LongType),
+      Seq(IntegerType),
+      Seq(StringType),
+      Seq(LongType, IntegerType),
+      Seq(LongType, StringType)
+    )
 
-  private def keys(types: Seq[DataType]): Gen[List[Seq[Any]]] = {
-    val columns = types.map(t => Gen.frequency(9 -> values(t), 1 -> Gen.const(null)))
-    Gen.listOf(Gen.sequence[Seq[Any], Any](columns))
+  /** Graph 0 has the value of a null in bytes, and graph 1 is null. */
+  private def key(types: Seq[DataType], graph: Int): Seq[Any] = types.map {
+    case _ if graph == 1     => null
+    case IntegerType         => graph - graph % 2 * 9
+    case StringType          => UTF8String.fromString("x" * (graph % 20) + (if (graph < 20) "" else graph))
+    case _ if graph % 3 == 2 => Long.MinValue + graph
+    case _                   => graph.toLong << graph % 40
   }
 
-  private val task = StageOne.open()
-  private def graph(key: UnsafeRow) = new OpenGraph(key.copy(), task)
+  private type Graph = (Long, Map[Long, (Long, Map[Long, Long])])
 
-  test("a graph is found by the key that it was added with, and by no other; drained, all are gone") {
+  /** Of each key the rows with a null, and of each pane the number and the components of its edges. */
+  private def sent(forests: OpenGraphs, types: Seq[DataType]): Map[Seq[Any], Graph] =
+    rows(forests).map { row =>
+      types.indices.map(i => row.copy().get(i, types(i))) -> block(row, from = types.size)
+    }.groupMap(_._1)(_._2).map { case (key, blocks) =>
+      val (nulls, edges) = blocks.partition(_.countsNulls)
+      assert(edges.map(_.pane).distinct.size == edges.size)
+      key -> (nulls.map(_.edges).sum -> read(edges))
+    }
+
+  test("the blocks of a graph hold the edges that came with its key, and no others") {
     keyTypes.foreach { types =>
-      val table = new GraphTable
       val toUnsafe = UnsafeProjection.create(types.toArray)
-      forAll(keys(types)) { keys =>
-        table.drain(): Unit
-        val wanted = ArrayBuffer.empty[(Seq[Any], OpenGraph)]
-        keys.foreach { key =>
-          val row = toUnsafe(InternalRow.fromSeq(key))
-          wanted.find(_._1 == key) match {
-            case Some((_, found)) => assert(table.get(row) eq found)
-            case None =>
-              assert(table.get(row) == null)
-              wanted += key -> graph(row)
-              table.add(wanted.last._2)
+      forAll(Gen.long, Gen.oneOf(1, 5, 60, 700), Gen.oneOf(0, 1, 4, 50, Int.MaxValue)) {
+        (seed, graphs, leastQueued) =>
+          val random = new Random(seed)
+          val forests = open(keys = types, leastQueued = leastQueued)
+          val come = mutable.Map.empty[Seq[Any], (Int, Seq[TimedEdge])].withDefaultValue((0, Nil))
+          def check(): Unit = {
+            val wanted = come.map { case (key, (nulls, edges)) =>
+              key -> (nulls.toLong -> StageOne.wanted(edges))
+            }
+            assert(sent(forests, types) == wanted.toMap)
+            come.clear()
           }
-        }
-        assert(table.drain().sameElements(wanted.map(_._2)))
-        assert(keys.forall(key => table.get(toUnsafe(InternalRow.fromSeq(key))) == null))
+          (0 until 1500).foreach { _ =>
+            val values = key(types, random.nextInt(graphs))
+            val (nulls, edges) = come(values)
+            // The row is overwritten, as in generated code.
+            val row = toUnsafe(InternalRow.fromSeq(values))
+            random.nextInt(400) match {
+              case 0 => check()
+              case few if few < 20 =>
+                forests.graph(row).addNull()
+                come(values) = (nulls + 1, edges)
+              case few =>
+                val time = if (few < 100) 10L * few else 0L
+                val edge = TimedEdge(time, random.nextInt(9).toLong, random.nextInt(9).toLong)
+                forests.add(row, edge.src, edge.dst, edge.time)
+                come(values) = (nulls, edges :+ edge)
+            }
+          }
+          check()
       }
     }
   }
 
   test("very many graphs") {
-    val table = new GraphTable
-    val graphs = (0L until 100000L).map(key => graph(StageOne.key(key << 20)))
-    graphs.foreach(table.add)
-    graphs.indices.foreach(i => assert(table.get(StageOne.key(i.toLong << 20)) eq graphs(i)))
-    assert(table.get(StageOne.key(1)) == null)
+    val forests = open()
+    (0L until 100000L).foreach(graph => forests.add(StageOne.key(graph << 20), 1, graph, 0))
+    val found =
+      rows(forests).map(row => (row.getLong(0) >> 20, links(block(row)).flatMap(e => Seq(e.src, e.dst)).max))
+    assert(found.distinct.size == 100000 && found.forall { case (graph, vertex) =>
+      vertex == math.max(1, graph)
+    })
   }
 }

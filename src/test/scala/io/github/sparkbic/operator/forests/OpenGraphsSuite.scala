@@ -34,9 +34,8 @@ class OpenGraphsSuite extends AnyFunSuite {
     kind = (if (forState) "stream" else "batch") + (if (strings) " of names" else "")
   } {
     test(s"a $kind: graphs of few or many edges in one or several panes") {
-      for (
-        (graphs, edges) <- Seq((graphs, 1), (graphs, 10), (graphs, 100), (1, 100000)); panes <- Seq(1, 4)
-      ) {
+      val sizes = Seq((graphs, 1), (graphs, 10), (graphs, 100), (1, 100000))
+      for ((graphs, edges) <- sizes; panes <- Seq(1, 4)) {
         val forests = open(strings = strings, forState = forState)
         var n = 0L
         for (i <- 0 until edges; g <- 0 until graphs) {
@@ -54,13 +53,8 @@ class OpenGraphsSuite extends AnyFunSuite {
         val random = new SplittableRandom(7)
         val ids = Array.fill(20000)(random.nextLong())
         val forests = open(strings = strings, forState = forState)
-        def addTo(pane: Int): Unit = add(
-          forests.graph(key(0)),
-          ids(random.nextInt(ids.length)),
-          ids(random.nextInt(ids.length)),
-          pane * 10L,
-          strings
-        )
+        def any = ids(random.nextInt(ids.length))
+        def addTo(pane: Int): Unit = add(forests.graph(key(0)), any, any, pane * 10L, strings)
         (0 until 60000).foreach(_ => addTo(5000))
         for (few <- 0 until (if (edges < 100) 4000 else 300)) {
           (0 until edges).foreach(_ => addTo(few))
@@ -106,17 +100,9 @@ class OpenGraphsSuite extends AnyFunSuite {
   }
 
   // The number of blocks of each pane, in the order of the panes.
+  private val twiceButLast = Seq(2, 2, 2, 2, 2, 1)
+
   Seq[(String, Seq[Int], DensePanes => Unit)](
-    (
-      "the forest of a dense pane is packed when the next pane begins, in whose memory that is made",
-      Seq.fill(6)(1),
-      { dense =>
-        dense.add(0)
-        val one = dense.forests.memory.held
-        (1L until 6L).foreach(dense.add(_))
-        assert(dense.forests.memory.held < 2 * one)
-      }
-    ),
     (
       "panes of many and of few vertices take turns",
       Seq.fill(20)(1),
@@ -130,21 +116,21 @@ class OpenGraphsSuite extends AnyFunSuite {
       "edges that come back to dense panes, once and to and fro, are in a second block",
       Seq(2, 2, 1),
       { dense =>
-        dense.add(0)
-        dense.add(1)
-        dense.add(0, count = 100)
-        dense.add(2)
+        Seq(0 -> 30000, 1 -> 30000, 0 -> 100, 2 -> 30000).foreach { case (pane, count) =>
+          dense.add(pane.toLong, count)
+        }
         (0 until 3000).foreach(i => dense.add(i % 3L, count = 1))
       }
     ),
     (
-      "partitions that a task reads one after the other share the forest of a pane, from the second on",
-      Seq(2, 2, 2, 2, 2, 1),
-      dense => for (_ <- 0 until 5; pane <- 0L until 6L) dense.add(pane, count = 15000)
+      "partitions that a task reads one by one share the forest of a pane, from the second on",
+      twiceButLast,
+      dense =>
+        for (_ <- 0 until 5; pane <- 0L until 6L) dense.add(pane, count = 15000)
     ),
     (
       "a few edges out of order do not keep forests open",
-      Seq(2, 2, 2, 2, 2, 1),
+      twiceButLast,
       dense =>
         (0L until 6L).foreach { pane =>
           dense.add(pane)
@@ -160,6 +146,16 @@ class OpenGraphsSuite extends AnyFunSuite {
           dense.add(pane)
           dense.add(pane - 1000, count = 1)
         }
+    ),
+    (
+      "the forest of a dense pane is packed when the next pane begins, in whose memory that is made",
+      Seq.fill(6)(1),
+      { dense =>
+        dense.add(0)
+        val one = dense.forests.memory.held
+        (1L until 6L).foreach(dense.add(_))
+        assert(dense.forests.memory.held < 2 * one)
+      }
     )
   ).foreach { case (what, counts, fill) =>
     test(what) {

@@ -38,6 +38,9 @@ class OpenMemorySuite extends AnyFunSuite {
     assert(!isFullWith(memory, Most) && isFullWith(memory, Most + Least + 1))
     memory.release()
     assert(memory.held == 0 && !isFullWith(memory, 1))
+    // A task without any memory goes on.
+    val none = new Limited(steps = 0).memory
+    assert(!isFullWith(none, Least) && isFullWith(none, Least + 1))
   }
 
   test("forests are full when no more memory is granted, and all memory is given back") {
@@ -49,13 +52,6 @@ class OpenMemorySuite extends AnyFunSuite {
       limited.memory.release()
       assert(limited.used == 0)
     }
-  }
-
-  test("a task without any memory goes on") {
-    val memory = new Limited(steps = 0).memory
-    assert(!isFullWith(memory, Least) && isFullWith(memory, Least + 1))
-    memory.release()
-    assert(!isFullWith(memory, Least))
   }
 
   test("forests are full from the next edge on when another part of the task asks for memory") {
@@ -71,49 +67,35 @@ class OpenMemorySuite extends AnyFunSuite {
   }
 
   /** The blocks that leave a task with this memory, as the memory makes it send them. */
-  private def sent(
-      memory: OpenMemory,
-      edges: Iterator[TimedEdge],
-      strings: Boolean = false
+  private def sent(memory: OpenMemory, edges: Seq[TimedEdge], strings: Boolean)(
+      check: => Unit = ()
   ): Seq[PackedBlock] = {
     val forests = open(strings = strings, memory = memory)
     val early = edges.flatMap { edge =>
+      check
       val graph = forests.onlyGraph(key(0))
       if (strings) graph.add(utf8(edge.src.toString), utf8(edge.dst.toString), edge.time)
       else graph.add(edge.src, edge.dst, edge.time)
       if (forests.isFull) blocks(forests) else Nil
-    }.toVector
+    }
     early ++ blocks(forests)
   }
 
-  test("under pressure, a path is sent in parts that still join all of it") {
-    val limited = new Limited(steps = 1)
-    val vertices = 5 * Step
-    val path = (1L until vertices).iterator.map { v =>
-      assert(limited.used <= stepBytes)
-      TimedEdge(0, v - 1, v)
+  for (strings <- Seq(false, true))
+    test(s"less memory: other blocks of the same edges; of strings: $strings") {
+      val random = new java.util.SplittableRandom(1)
+      val edges = Seq.fill(3 * Step.toInt)(
+        TimedEdge(10 * random.nextLong(3), random.nextLong(1L << 20), random.nextLong(1L << 20))
+      )
+      def bytes(blocks: Seq[PackedBlock]) = blocks.map(block => (block.pane, block.edgeSet.toSeq)).toSet
+      val limited = new Limited(steps = 1)
+      val first, again = sent(new OpenMemory(None), edges, strings)()
+      val less = sent(limited.memory, edges, strings)(assert(limited.used <= stepBytes))
+      assert(limited.used == 0)
+      // Edges are looked up, and counted, a batch at a time.
+      assert(less.forall(block => EdgeSets.fromBytes(block.edgeSet).size <= Least + Step + 256))
+      assert(bytes(again) == bytes(first) && first.size == 3)
+      assert(less.size > 3 && bytes(less) != bytes(first))
+      assert(read(less, strings) == read(first, strings))
     }
-    val sets = sent(limited.memory, path).map(block => EdgeSets.fromBytes(block.edgeSet))
-    assert(limited.used == 0)
-    // Edges are looked up, and counted, a batch at a time.
-    assert(sets.size > 4 && sets.forall(_.size <= Least + Step + 256))
-    val all = EdgeSets.merged(sets)
-    assert(all.size == vertices && all.links == vertices - 1)
-  }
-
-  for (strings <- Seq(false, true)) test(
-    s"an attempt with less memory sends other blocks of the same edges, ${if (strings) "with" else "without"} names"
-  ) {
-    val random = new java.util.SplittableRandom(1)
-    val edges = Seq.fill(3 * Step.toInt)(
-      TimedEdge(10 * random.nextLong(3), random.nextLong(1L << 20), random.nextLong(1L << 20))
-    )
-    def attempt(memory: OpenMemory) = sent(memory, edges.iterator, strings)
-    def bytes(blocks: Seq[PackedBlock]) = blocks.map(block => (block.pane, block.edgeSet.toSeq)).toSet
-    val (first, again, less) =
-      (attempt(new OpenMemory(None)), attempt(new OpenMemory(None)), attempt(new Limited(steps = 1).memory))
-    assert(bytes(again) == bytes(first) && first.size == 3)
-    assert(less.size > 3 && bytes(less) != bytes(first))
-    assert(read(less, strings) == read(first, strings))
-  }
 }

@@ -23,31 +23,24 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def generator(
       panes: Panes = Panes(10, 10),
-      keyed: Boolean = false,
       forState: Boolean = true,
       strings: Boolean = false,
       segments: Option[Segments] = None
   ): PaneForests = {
     val end = if (strings) StringType else LongType
     val edge = Seq(end, end, TimestampType).zipWithIndex.map { case (t, i) => BoundReference(i, t, true) }
-    val key = if (keyed) BoundReference(3, IntegerType, true) else Literal(0)
     val first = IntegerType +: segments.map(_ => LongType: DataType).toSeq
-    PaneForests(Seq(key), edge, panes, schema(first: _*), forState, segments)
+    PaneForests(Seq(Literal(0)), edge, panes, schema(first: _*), forState, segments)
   }
 
   private def end(vertex: Long, strings: Boolean): Any = if (strings) utf8(nameOf(vertex)) else vertex
 
-  private def row(src: Any, dst: Any, time: Any, key: Int = 0): InternalRow = InternalRow(src, dst, time, key)
+  private def row(src: Any, dst: Any, time: Any): InternalRow = InternalRow(src, dst, time)
 
   /** Gives edges to the generator, which is to hold them all. */
-  private def add(
-      forests: PaneForests,
-      edges: Iterable[TimedEdge],
-      strings: Boolean = false,
-      key: Int = 0
-  ): Unit =
+  private def add(forests: PaneForests, edges: Iterable[TimedEdge], strings: Boolean = false): Unit =
     edges.foreach { e =>
-      assert(forests.eval(row(end(e.src, strings), end(e.dst, strings), e.time, key)).iterator.isEmpty)
+      assert(forests.eval(row(end(e.src, strings), end(e.dst, strings), e.time)).iterator.isEmpty)
     }
 
   private def sent(forests: PaneForests): Seq[PackedBlock] = forests.terminate().iterator.map(block(_)).toSeq
@@ -56,35 +49,14 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def vertexOf(stream: Stream): Map[String, Long] = stream.vertices.map(v => nameOf(v) -> v).toMap
 
-  test(
-    "one block a graph and pane, with the components of its edges and their number; of strings, by rising pane"
-  ) {
-    forAll(Streams.stream, Gen.choose(0L, 1000L), Gen.oneOf(true, false), Gen.oneOf(true, false)) {
-      (stream: Stream, salt: Long, forState: Boolean, strings: Boolean) =>
-        val forests = generator(stream.panes, keyed = true, forState, strings)
-        val edges = if (strings) new scala.util.Random(salt).shuffle(stream.edges) else stream.edges
-        def graph(e: TimedEdge) = ((e.time + salt) % 3).toInt
-        edges.foreach(e => add(forests, Seq(e), strings, graph(e)))
-        val found =
-          forests.terminate().iterator.map(row => row.getInt(0) -> block(row)).toSeq.groupMap(_._1)(_._2)
-        assert(found.keySet == edges.map(graph).toSet)
-        found.foreach { case (key, blocks) =>
-          assert(read(blocks, strings, vertexOf(stream)) == wanted(
-            edges.filter(graph(_) == key),
-            stream.panes
-          ))
-          assert(blocks.map(_.pane).distinct.size == blocks.size)
-          assert(!strings || blocks.map(_.pane) == blocks.map(_.pane).sorted)
-          assert(!forState || blocks.forall(_.dictionary == 0))
-        }
-        // Nothing is left for the next partition of the task.
-        assert(forests.terminate().iterator.isEmpty)
-    }
+  test("a stream of strings sends its blocks by rising pane, and leaves nothing for the next partition") {
+    val forests = generator(strings = true)
+    add(forests, Seq(70L, 20L, 50L, 20L).map(TimedEdge(_, 1, 2)), strings = true)
+    val blocks = sent(forests)
+    assert(blocks.map(_.pane) == Seq(2, 5, 7) && blocks.forall(_.dictionary == 0) && sent(forests).isEmpty)
   }
 
-  test(
-    "string ids: a batch sends each name once, and what waits is bounded by the bytes of long names as well"
-  ) {
+  test("a batch sends each name once, and what waits is bounded by the bytes of long names as well") {
     val forests = generator(Panes(1000, 10), forState = false, strings = true)
     add(forests, (0 until 5000).map(i => TimedEdge(i % 50 * 10L, i % 97L, i % 89L)), strings = true)
     val blocks = sent(forests)
@@ -132,6 +104,10 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     sent(forests).sortBy(_.pane)
   }
 
+  private val many = 1000000
+  private def loose(panes: Int) = Seq.fill(panes)(true)
+  private def forest(panes: Int) = Seq.fill(panes)(false)
+
   for {
     forState <- Seq(false, true)
     mode = if (forState) "stream" else "batch"
@@ -140,32 +116,26 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       (
         "leaves edges as they are after a pane of which a forest left most, and looks again later",
         1000,
-        Seq.fill(19)(1000000),
+        Seq.fill(19)(many),
         1,
-        (false +: Seq.fill(16)(true)) ++ Seq(false, true)
+        forest(1) ++ loose(16) ++ forest(1) ++ loose(1)
       ),
-      ("makes forests of dense panes", 1000, Seq.fill(5)(300), 1, Seq.fill(5)(false)),
+      ("makes forests of dense panes", 1000, Seq.fill(5)(300), 1, forest(5)),
       (
         "that turns dense is thinned from the next look on",
         1000,
-        Seq.fill(2)(1000000) ++ Seq.fill(20)(300),
+        Seq.fill(2)(many) ++ Seq.fill(20)(300),
         1,
-        (false +: Seq.fill(16)(true)) ++ Seq.fill(5)(false)
+        forest(1) ++ loose(16) ++ forest(5)
       ),
-      (
-        "leaves edges as they are that come in parts",
-        1000,
-        Seq.fill(5)(1000000),
-        16,
-        false +: Seq.fill(4)(true)
-      ),
-      ("thins what is dense as a whole, though no part is", 1000, Seq.fill(5)(3000), 16, Seq.fill(5)(false)),
+      ("leaves edges as they are that come in parts", 1000, Seq.fill(5)(many), 16, forest(1) ++ loose(4)),
+      ("thins what is dense as a whole, though no part is", 1000, Seq.fill(5)(3000), 16, forest(5)),
       (
         "makes a forest of edges from few vertices, whatever the pane before was like",
         1000,
-        Seq.fill(2)(1000000) ++ Seq.fill(3)(200),
+        Seq.fill(2)(many) ++ Seq.fill(3)(200),
         1,
-        Seq(false, true, false, false, false)
+        forest(1) ++ loose(1) ++ forest(3)
       ),
       ("of a few edges a pane: in a state, they are a forest", 20, Seq.fill(3)(4), 1, Seq.fill(3)(!forState))
     )

@@ -45,13 +45,8 @@ private[operator] object StageOne {
   /** The block of a row, behind so many columns. */
   def block(row: InternalRow, from: Int = 1): PackedBlock = {
     def bytes(at: Int) = if (row.isNullAt(at)) null else row.getBinary(at)
-    PackedBlock(
-      row.getLong(from),
-      row.getLong(from + 1),
-      bytes(from + 2),
-      bytes(from + 3),
-      row.getLong(from + 4)
-    )
+    val (pane, edges, dictionary) = (row.getLong(from), row.getLong(from + 1), row.getLong(from + 4))
+    PackedBlock(pane, edges, bytes(from + 2), bytes(from + 3), dictionary, bytes(from + 5))
   }
 
   /** The links of a block between vertices, of which `vertexOf` gives that of a string. */

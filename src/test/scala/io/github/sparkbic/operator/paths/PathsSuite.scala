@@ -125,9 +125,7 @@ class PathsSuite extends QueryTest with SharedSparkSession with Refusals with Ad
       Set("[null,-0.0,null]", "[1,0.0,2]", "[null,NaN,2]", "[2,0.0,null]"))
   }
 
-  test(
-    "kept columns of all types come back as they are; of the same edge several times, with the smallest values"
-  ) {
+  test("kept columns of all types come back as they are; of edges that come again, the smallest values") {
     val values = Seq(
       "CAST(NULL AS STRING)" -> "'b'",
       "named_struct('a', 1, 'b', array('x', NULL))" -> "named_struct('a', 1, 'b', array('y'))",
@@ -177,11 +175,8 @@ class PathsSuite extends QueryTest with SharedSparkSession with Refusals with Ad
     val asked = answersOf((0, 10, 1, 2), (0, 20, 1, 3), (10, 20, 1, 2)).repartition(1)
     val counted =
       asked.mapPartitions((rows: Iterator[Row]) => rows.map { row => read.add(1); row })(asked.encoder)
-    assert(edgesOf((1, 2, 5), (2, 3, 15)).bicPaths(counted).collect().map(_.isNullAt(3)).sorted.toSeq == Seq(
-      false,
-      false,
-      true
-    ))
+    val found = edgesOf((1, 2, 5), (2, 3, 15)).bicPaths(counted).collect()
+    assert(found.map(_.isNullAt(3)).sorted.toSeq == Seq(false, false, true))
     assert(read.value == 2 * 3)
   }
 
@@ -214,8 +209,8 @@ class PathsSuite extends QueryTest with SharedSparkSession with Refusals with Ad
       assert(rows.collect().toSeq == Seq(Row(10)))
       val scans =
         collectWithSubqueries(rows.queryExecution.executedPlan) { case scan: FileSourceScanExec => scan }
-      assert(scans.map(_.metrics("numOutputRows").value) == Seq(if (TestShims.filesTakeSubqueries) 1000
-      else 4000))
+      val rowsRead = scans.map(_.metrics("numOutputRows").value)
+      assert(rowsRead == Seq(if (TestShims.filesTakeSubqueries) 1000 else 4000))
     }
   }
 

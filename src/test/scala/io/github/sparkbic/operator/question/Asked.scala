@@ -140,20 +140,9 @@ final case class AskedConnected(early: Boolean = false, updatesOnly: Boolean = f
   }
 
   /** Each vertex that edges of a window connect to a vertex marked in a micro-batch: since when, and to which, the smallest. */
-  private def connected(
-      graph: ScratchGraph,
-      batch: Int,
-      start: Long,
-      edges: Seq[TimedEdge]
-  ): Map[Long, (Long, Long)] = {
-    val length = graph.stream.panes.length
-    val starts = edges.map(edge => edge.time - Math.floorMod(edge.time - start, length)).distinct
-    starts.sorted.reverse.foldLeft(Map.empty[Long, (Long, Long)]) { (known, since) =>
-      val found = Oracle.components(edges.filter(_.time >= since))
-      val marks = graph.pairsIn(batch).map(_._1).filter(found.contains).groupBy(found)
-      val now = for ((vertex, name) <- found; of <- marks.get(name)) yield vertex -> (since -> of.min)
-      now ++ known
-    }
+  private def connected(graph: ScratchGraph, batch: Int, start: Long, edges: Seq[TimedEdge]) = {
+    def paneStart(time: Long) = time - Math.floorMod(time - start, graph.stream.panes.length)
+    Oracle.connectedTo(edges.map(e => paneStart(e.time) -> e), graph.pairsIn(batch).map(_._1).sorted)
   }
 }
 
@@ -198,11 +187,7 @@ final case class AskedStats(sizes: Boolean = false) extends Asked("bic_component
     val members = found.groupBy(_._2).values.map(_.size).toSeq
     val counts = Seq(found.size, graph.edgesOf(start, end).map(_.times).sum, members.size, members.max)
     val bySize = members.groupBy(identity).toSeq.sortBy(_._1).map { case (size, of) => s"($size,${of.size})" }
-    graph.close(
-      start,
-      end,
-      counts.map(_.toString) ++ Option.when(sizes)(bySize.mkString("[", ",", "]"))
-    )
+    graph.close(start, end, counts.map(_.toString) ++ Option.when(sizes)(bySize.mkString("[", ",", "]")))
   }
 }
 

@@ -12,11 +12,13 @@ private[question] object MarkedSources {
   })
 
   /** The sources of pairs as the marked vertices of the operator. */
-  def queries(pairs: Queries[Pairs]): Queries[MarkedVertices] =
-    new Queries[MarkedVertices] {
-      override def send(): Unit = pairs.send()
-      override def value: QuerySet[MarkedVertices] =
-        QuerySet(pairs.value.of(Row()).sources.map(Row(_)).toSeq, 1)(MarkedVertices(_))
-          .readAt(pairs.value.readAt)
-    }
+  def queries(pairs: Queries[Pairs]): Queries[MarkedVertices] = new LocalQueries(
+    QuerySet(pairs.value.of(Row()).sources.map(Row(_)).toSeq, 1)(MarkedVertices(_)).readAt(pairs.value.readAt)
+  )
+}
+
+/** Queries of a test, which are nowhere to be read. */
+private[operator] final class LocalQueries[A](made: => QuerySet[A]) extends Queries[A] {
+  override def send(): Unit = ()
+  override def value: QuerySet[A] = made
 }

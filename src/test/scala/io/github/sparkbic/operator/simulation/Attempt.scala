@@ -18,17 +18,10 @@ import io.github.sparkbic.operator.state._
   *
   * First come the graphs with blocks, then the graphs whose time has come, as Spark calls them.
   *
-  * @param setup  of the query
-  * @param before the state that the attempt has loaded
-  * @param blocks of each graph, in the order in which they come
   * @param stores those of the run of the query, which all its tasks share
-  * @param live   the graphs alive in the executor of the attempt
-  * @param tokens draws the tokens of headers
-  * @param sizes  that are measured
   */
 private[operator] final class Attempt(
     setup: Setup,
-    shape: StateShape,
     question: Question,
     before: ModelStore.State,
     blocks: Seq[(Int, Seq[PackedBlock])],
@@ -41,7 +34,7 @@ private[operator] final class Attempt(
 ) {
   private val loaded = mutant.loads(before)
   private var now = loaded
-  private val operator = new WindowOperator(shape, question)
+  private val operator = new WindowOperator(stores.shape, question)
   private val got = mutable.ArrayBuffer.empty[Row]
 
   private def expired: Seq[Int] =
@@ -50,7 +43,7 @@ private[operator] final class Attempt(
     }.toSeq.sorted
 
   // Spark calls a graph when the watermark is beyond its timeout, and a timer when the watermark has reached it.
-  private def isDue(millis: Long): Boolean = if (stores.inPanes) millis <= watermark else millis < watermark
+  private def isDue(millis: Long): Boolean = if (setup.inPanes) millis <= watermark else millis < watermark
 
   private val rows: Iterator[Row] =
     blocks.iterator.flatMap { case (graph, ofGraph) => call(graph, ofGraph) } ++
@@ -68,23 +61,25 @@ private[operator] final class Attempt(
   // Of the window at hand.
   private var answers = 0L
 
-  private def measure(row: Row): Unit = {
-    import Measure._
+  private def measure(row: Row): Unit =
     if (isCounters(row)) {
       val counted = Counters.All.zip(row.getAs[Array[Long]](row.size - 1)).toMap
-      sizes.see(IndexVertices, counted("live_vertices"))
-      if (question.method != "bicConnectivity") sizes.see(ComponentsVertices, counted("live_vertices"))
-      if (counted("restored_graphs") > 0) sizes.see(RestoredVertices, counted("live_vertices"))
+      sizes.see("vertices of an index", counted("live_vertices"))
+      if (question.method != "bicConnectivity")
+        sizes.see("vertices of all components", counted("live_vertices"))
+      if (counted("restored_graphs") > 0) sizes.see("vertices restored", counted("live_vertices"))
       if (stores.cache.bytes > 0) {
-        val isKept = stores.inPanes || counted("state_bytes") >= stores.cache.minBytes
-        sizes.see(if (isKept) AliveBytes else NotKept, counted("state_bytes"))
+        val isKept = setup.inPanes || counted("state_bytes") >= stores.cache.minBytes
+        sizes.see(
+          if (isKept) "bytes of a live graph" else "bytes of a graph not kept",
+          counted("state_bytes")
+        )
       }
     } else if (question.isPacked && !question.kept.hasEvents) {
       val isNext = got.size > 1 && (0 until 3).forall(i => got(got.size - 2).get(i) == row.get(i))
       answers = (if (isNext) answers else 0L) + Unpacked.answers(row, bounds = 3).size
-      sizes.see(WindowAnswers, answers)
+      sizes.see("answers of a window", answers)
     }
-  }
 
   /** What a commit writes to the file of the next version. */
   def changes: ModelStore.Changes = mutant.commits(ModelStore.changes(before, now))
@@ -101,14 +96,15 @@ private[operator] final class Attempt(
   }
 
   /** The first counters of all calls: edges, late edges, rows with a null, windows. */
-  def counters: Seq[Long] = got.toSeq.filter(isCounters).map { row =>
-    row.getAs[Array[Long]](row.size - 1).toSeq.take(4)
-  }.foldLeft(Seq.fill(4)(0L))((sums, more) => sums.zip(more).map { case (a, b) => a + b })
+  def counters: Seq[Long] = {
+    val each = got.toSeq.filter(isCounters).map(row => row.getAs[Array[Long]](row.size - 1).toSeq.take(4))
+    (Seq.fill(4)(0L) +: each).transpose.map(_.sum)
+  }
 
   private def call(graph: Int, blocks: Seq[PackedBlock]): Iterator[Row] = {
     val key = Row(graph)
     val arriving = mutant.arrives(blocks).iterator
-    if (stores.inPanes) {
+    if (setup.inPanes) {
       operator.stream(key, arriving, stores.graphs.ofPanes(key, new Variables(graph, blocks.isEmpty), live))
     } else {
       val saved = TestGroupState.create(
@@ -150,7 +146,7 @@ private[operator] final class Attempt(
     override def watermarkMillis: Long = mutant.watermark(watermark)
     override def get(place: StatePlace): Option[Array[Byte]] = now.get(at(place)).map(_.clone())
     override def put(place: StatePlace, bytes: Option[Array[Byte]]): Unit = {
-      if (bytes.nonEmpty) sizes.see(Measure.Parts, at(place).number + 1L)
+      if (bytes.nonEmpty) sizes.see("parts of a pane", at(place).number + 1L)
       Attempt.this.put(at(place), bytes, isChanged = true)
     }
     override def callAt(millis: Option[Long], before: Option[Long]): Unit = if (millis != before) {
@@ -180,7 +176,7 @@ private[operator] object Attempt {
   }
 }
 
-/** The stores of one run of a query, in its layout. */
-private[operator] final class Stores(shape: StateShape, val cache: CacheLimit, val inPanes: Boolean) {
+/** The stores of one run of a query. */
+private[operator] final class Stores(val shape: StateShape, val cache: CacheLimit) {
   val graphs = new GraphStores(shape, cache)
 }

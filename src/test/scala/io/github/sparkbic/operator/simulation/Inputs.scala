@@ -7,28 +7,20 @@ import scala.util.Random
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeRow}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructField, StructType, TimestampType}
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType, TimestampType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.forests.{OpenGraph, OpenGraphs, PackEvents}
+import io.github.sparkbic.operator.forests.{OpenGraph, OpenGraphs, PackEvents, StageOne}
 import io.github.sparkbic.operator.question.AskedAsOf
 
 /** Stage 1 of a query: the rows of a micro-batch go through the product's forests, in a few input tasks. */
 private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
   import Inputs._
 
-  // Of each pane that waits: the edges and the vertices of its loose blocks, unless it has a forest, too.
-  private val loose = mutable.Map.empty[(Int, Long), Option[(Long, mutable.Set[Long])]]
-
   /** The blocks of each graph, from one or more input tasks. */
-  def blocks(
-      rows: Seq[Arrival],
-      watermark: Long,
-      settings: RunSettings,
-      random: Random
-  ): Map[Int, Seq[PackedBlock]] = {
+  def blocks(rows: Seq[Arrival], settings: RunSettings, random: Random): Map[Int, Seq[PackedBlock]] = {
     val splits = 1 + random.nextInt(setup.tasks)
     val tasks = rows.groupBy(_ => random.nextInt(splits)).toSeq.sortBy(_._1)
     val blocks = tasks.flatMap { case (_, inTask) =>
@@ -36,7 +28,7 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
       task(inTask, settings.inputs)
     }
     val ofGraphs = blocks.groupMap(_._1)(_._2)
-    ofGraphs.foreach { case (graph, of) => measure(graph, of.filterNot(_.countsNulls), watermark, settings) }
+    ofGraphs.values.foreach(of => measure(of.filterNot(_.countsNulls), settings))
     setup.asked match {
       case _: AskedAsOf =>
         val ofEvents = tasks.flatMap { case (_, inTask) => events(inTask) }.groupMap(_._1)(_._2)
@@ -54,47 +46,53 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
         BoundReference(1 + i, of, nullable = true)
       }
       val key = Seq(BoundReference(0, IntegerType, nullable = false))
-      val pack = PackEvents(key, columns.head, columns.tail, setup.panes, None, Schema)
+      val pack = PackEvents(key, columns.head, columns.tail, setup.panes, None, StageOne.schema(IntegerType))
       def shown(id: Long): Any = if (setup.strings) utf8(id) else id
       val sent = rows.flatMap(SimulatedEvent.of(_, setup)).flatMap { event =>
         val time = event.time.fold[Any](null)(identity)
         val ends = Seq(event.source, event.target).map(_.fold[Any](null)(shown))
         pack.eval(InternalRow.fromSeq(Seq(event.graph, time, time) ++ ends)).map(_.copy()).toSeq
       } ++ pack.terminate().map(_.copy())
-      sent.map { row =>
-        row.getInt(0) -> PackedBlock(row.getLong(1), row.getLong(2), null, null, events = row.getBinary(6))
-      }
+      sent.map(blockOf)
     }
 
   private def task(rows: Seq[Arrival], limits: InputLimits): Seq[(Int, PackedBlock)] = {
+    val (strings, keys) = (setup.strings, Seq(IntegerType))
     val forests = SQLConf.withExistingConf(Interpreted) {
-      val strings = setup.strings
-      new OpenGraphs(setup.panes, strings, forState = true, None, Schema, limits.memory, limits.leastQueued)
+      StageOne.open(setup.panes, strings, forState = true, keys, limits.memory, limits.leastQueued)
     }
     val sent = mutable.ArrayBuffer.empty[(Int, PackedBlock)]
-    var full = 0L
-    def close(): Unit = {
-      forests.close()
-      sent ++= Iterator.continually(forests.next()).takeWhile(_ != null).map(blockOf)
-    }
+    var full, queued = 0L
+    val graphs = mutable.Set.empty[Int]
+    def close(): Unit = sent ++= StageOne.rows(forests).map(blockOf)
     val sendIfFull = () => {
       val taken = math.min(forests.memory.held, limits.most) - limits.least
-      sizes.see(Measure.MemorySteps, (taken + limits.step - 1) / limits.step)
+      sizes.see("steps of memory", (taken + limits.step - 1) / limits.step)
       if (forests.isFull) {
         full += 1
         close()
       }
     }
-    if (setup.graphs > 1) addByKey(forests, rows, limits, sendIfFull)
-    else if (limits.byColumns && !setup.strings) addColumns(forests, rows, sendIfFull)
+    // As a query adds edges that reads column batches, that has `by`, and that has neither.
+    if (setup.graphs == 1 && limits.byColumns && !strings) addColumns(forests, rows, sendIfFull)
     else
       rows.foreach { row =>
-        val graph = forests.onlyGraph(key(row.graph))
-        (0 until row.times).foreach(_ => add(graph, row))
+        (0 until row.times).foreach { _ =>
+          row.src match {
+            case Some(src) if setup.graphs > 1 && !strings =>
+              if (graphs.size >= limits.leastQueued) queued += 1
+              forests.add(key(row.graph), src, row.dst, row.time)
+            case _ if setup.graphs > 1 => add(forests.graph(key(row.graph)), row)
+            case _                     => add(forests.onlyGraph(key(row.graph)), row)
+          }
+        }
+        graphs += row.graph
         sendIfFull()
       }
     close()
-    sizes.see(Measure.EarlySends, full)
+    sizes.see("early sends", full)
+    sizes.see("edges in a queue", queued)
+    sizes.see("graphs of a task", graphs.size.toLong)
     sent.toSeq
   }
 
@@ -104,38 +102,11 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
     case Some(src)                  => graph.add(src, row.dst, row.time)
   }
 
-  /** As a query adds edges that has `by`. */
-  private def addByKey(
-      forests: OpenGraphs,
-      rows: Seq[Arrival],
-      limits: InputLimits,
-      sendIfFull: () => Unit
-  ): Unit = {
-    var queued = 0L
-    val graphs = mutable.Set.empty[Int]
-    rows.foreach { row =>
-      (0 until row.times).foreach { _ =>
-        row.src match {
-          case Some(src) if !setup.strings =>
-            if (graphs.size >= limits.leastQueued) queued += 1
-            forests.add(key(row.graph), src, row.dst, row.time)
-          case _ => add(forests.graph(key(row.graph)), row)
-        }
-      }
-      graphs += row.graph
-      sendIfFull()
-    }
-    sizes.see(Measure.QueuedEdges, queued)
-    sizes.see(Measure.TaskGraphs, graphs.size.toLong)
-  }
-
-  /** As a query adds edges that reads column batches. */
   private def addColumns(forests: OpenGraphs, rows: Seq[Arrival], sendIfFull: () => Unit): Unit = {
     val only = key(0)
-    val (sources, targets, times) =
-      (new Array[Long](ColumnBatch), new Array[Long](ColumnBatch), new Array[Long](ColumnBatch))
+    val sources, targets, times = new Array[Long](ColumnBatch)
     var count = 0
-    def add(): Unit = {
+    def addAll(): Unit = {
       forests.onlyGraph(only).addAll(sources, targets, times, count)
       count = 0
       sendIfFull()
@@ -144,7 +115,7 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
       (0 until row.times).foreach { _ =>
         if (row.src.isEmpty) forests.onlyGraph(only).addNull()
         else {
-          if (count == ColumnBatch) add()
+          if (count == ColumnBatch) addAll()
           sources(count) = row.src.get
           targets(count) = row.dst
           times(count) = row.time
@@ -152,35 +123,35 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
         }
       }
     }
-    add()
+    addAll()
   }
 
   private def utf8(vertex: Long): UTF8String = UTF8String.fromString(setup.shown(vertex).toString)
 
   /** Notes the sizes of the input of a task. */
   private def measure(rows: Seq[Arrival]): Unit = {
-    import Measure._
     val edges = rows.filter(_.src.nonEmpty)
     edges.groupBy(_.graph).values.foreach { ofGraph =>
       if (setup.strings) {
         val names = 2L * ofGraph.map(_.times).sum
-        sizes.see(TaskNames, names)
-        sizes.see(BatchBytes, math.min(names, 256L) * setup.shown(ofGraph.head.dst).toString.length)
+        sizes.see("names of a task", names)
+        sizes.see("bytes of names", math.min(names, 256L) * setup.shown(ofGraph.head.dst).toString.length)
       }
       val panes = ofGraph.groupBy(row => setup.panes.paneOf(row.time))
       val inOrder = ofGraph.map(row => setup.panes.paneOf(row.time)).distinct.map(panes)
       val counts = inOrder.map(_.map(_.times.toLong).sum)
-      counts.foreach(sizes.see(PaneEdges, _))
+      counts.foreach(sizes.see("edges of a pane", _))
       if (setup.vertices.size > 1000) {
         val vertices = inOrder.map(of => of.flatMap(row => Seq(row.src.get, row.dst)).distinct)
         if (setup.isRange) vertices.zip(counts).foreach { case (of, count) =>
           val (inside, outside) = of.partition(id => id >= setup.vertices.head && id <= setup.vertices.last)
-          sizes.see(RangedVertices, inside.size.toLong)
+          sizes.see("dense vertices", inside.size.toLong)
           if (inside.size >= 4096) {
-            sizes.see(RangedEnds, 2 * count)
+            sizes.see("dense ends", 2 * count)
             // Names outgrow a range, since their numbers rise.
-            if (!setup.strings) sizes.see(IdEnds, 2 * count)
-            if (outside.size > setup.vertices.size / 8) sizes.see(OutsideIds, outside.size.toLong)
+            if (!setup.strings) sizes.see("dense ends that are numbers", 2 * count)
+            if (outside.size > setup.vertices.size / 8)
+              sizes.see("ids outside of a range", outside.size.toLong)
           }
         }
       }
@@ -188,44 +159,29 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
   }
 
   /** Notes the sizes of the blocks of a graph. */
-  private def measure(graph: Int, blocks: Seq[PackedBlock], watermark: Long, settings: RunSettings): Unit = {
-    import Measure._
+  private def measure(blocks: Seq[PackedBlock], settings: RunSettings): Unit = {
     var inARow = 0L
     blocks.foreach { block =>
       if (EdgeSets.areLoose(block.edgeSet)) {
-        sizes.see(LooseEdges, EdgeSets.sizeOf(block.edgeSet).links.toLong)
+        sizes.see("loose edges of a block", EdgeSets.sizeOf(block.edgeSet).links.toLong)
         inARow += 1
       } else {
-        sizes.see(LooseInARow, if (inARow > 0) inARow + 1 else 0)
+        sizes.see("loose blocks in a row", if (inARow > 0) inARow + 1 else 0)
         inARow = 0
         val vertices = EdgeSets.sizeOf(block.edgeSet).vertices.toLong
-        sizes.see(BlockVertices, vertices)
-        sizes.see(if (settings.index == "bic") BicBlock else RecencyBlock, vertices)
+        sizes.see("vertices of a block", vertices)
+        sizes.see(s"vertices of a block, ${settings.index}", vertices)
         if (vertices > 33)
-          sizes.see(if (settings.index == "bic") BicPanes else RecencyPanes, setup.panes.perWindow.toLong)
+          sizes.see(s"panes, ${settings.index}", setup.panes.perWindow.toLong)
       }
     }
-    blocks.groupBy(_.pane).foreach { case (pane, of) =>
+    blocks.groupBy(_.pane).values.foreach { of =>
       val forests = of.filterNot(block => EdgeSets.areLoose(block.edgeSet))
       val largest = (0L +: forests.map(block => EdgeSets.sizeOf(block.edgeSet).vertices.toLong)).max
-      if (of.size > 1) sizes.see(MergedVertices, largest)
-      if (setup.inPanes && setup.strings) sizes.see(PartNames, largest)
-      if (!setup.inPanes && setup.panes.timeOf(pane) + setup.panes.length > watermark * 1000) {
-        if (forests.nonEmpty) loose((graph, pane)) = None
-        else if (!setup.strings) seeLoose(graph, pane, of)
-      }
+      if (of.size > 1) sizes.see("vertices merged", largest)
+      if (setup.inPanes && setup.strings) sizes.see("names of a part", largest)
     }
   }
-
-  private def seeLoose(graph: Int, pane: Long, blocks: Seq[PackedBlock]): Unit =
-    loose.getOrElseUpdate((graph, pane), Some(0L -> mutable.Set.empty[Long])).foreach {
-      case (edges, vertices) =>
-        val sets = blocks.map(block => EdgeSets.fromBytes(block.edgeSet))
-        sets.foreach(_.vertices(id => vertices += id))
-        val all = edges + sets.map(_.links.toLong).sum
-        loose((graph, pane)) = Some(all -> vertices)
-        if (sets.size > 1) sizes.see(Measure.LoosePerVertex, all / vertices.size)
-    }
 }
 
 private object Inputs {
@@ -240,14 +196,7 @@ private object Inputs {
     conf
   }
 
-  private val Schema: StructType = StructType(
-    StructField("graph", IntegerType) +: PackedBlock.fields :+ StructField("eventTime", TimestampType)
-  )
-
-  private def blockOf(row: UnsafeRow): (Int, PackedBlock) = {
-    def bytes(at: Int) = if (row.isNullAt(at)) null else row.getBinary(at)
-    row.getInt(0) -> PackedBlock(row.getLong(1), row.getLong(2), bytes(3), bytes(4), row.getLong(5))
-  }
+  private def blockOf(row: InternalRow): (Int, PackedBlock) = row.getInt(0) -> StageOne.block(row)
 
   private def key(graph: Int): UnsafeRow = {
     val row = new UnsafeRow(1)

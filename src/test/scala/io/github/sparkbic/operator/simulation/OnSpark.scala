@@ -1,8 +1,8 @@
 package io.github.sparkbic.operator.simulation
 
-import org.apache.spark.sql.{DataFrame, Dataset, Encoders, Row}
-import org.apache.spark.sql.functions.timestamp_micros
-import org.apache.spark.sql.types.{ArrayType, StructType}
+import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoders, Row}
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType}
 
 import io.github.sparkbic.operator.{AsOfOracle, TestEvent}
 import io.github.sparkbic.operator.question.{Asked, AskedAsOf}
@@ -55,7 +55,7 @@ private[sparkbic] object OnSpark {
     }
   }
 
-  /** The edges of a source, whose vertices have the names that [[Setup.shown]] gives them. */
+  /** The edges of a source. Vertices that are strings are of any bytes, of which [[Setup.shown]] gives the digits. */
   def edges(setup: Setup, source: DataFrame, delay: Long): DataFrame =
     source.withColumn("time", timestamp_micros(source("time")))
       .selectExpr("graph", "string(graph % 2) AS half", vertex(setup, "src"), vertex(setup, "dst"), "time")
@@ -71,8 +71,24 @@ private[sparkbic] object OnSpark {
   }
 
   private def vertex(setup: Setup, column: String) =
-    if (setup.strings) s"lower(lpad(hex($column ^ ${Long.MaxValue}L ^ -1L), 16, '0')) AS $column"
-    else column
+    if (!setup.strings) column
+    else s"CAST(unhex(lpad(hex($column ^ ${Long.MaxValue}L ^ -1L), 16, '0')) AS STRING) AS $column"
+
+  /** The columns of answers, with the digits of strings, of which `by` and the kinds of changes are shown as they are. */
+  private def shown(answers: DataFrame): DataFrame = {
+    def digits(column: Column, dataType: DataType): Column = dataType match {
+      case StringType       => lower(hex(column))
+      case ArrayType(of, _) => transform(column, digits(_, of))
+      case StructType(fields) =>
+        val items = fields.toSeq.map(f => digits(column.getField(f.name), f.dataType).as(f.name))
+        when(column.isNotNull, struct(items: _*))
+      case _ => column
+    }
+    answers.select(answers.schema.toSeq.map { field =>
+      val column = col(field.name)
+      if (Set("half", "change")(field.name)) column else digits(column, field.dataType).as(field.name)
+    }: _*)
+  }
 
   def ask(
       setup: Setup,
@@ -85,16 +101,8 @@ private[sparkbic] object OnSpark {
   ): DataFrame = {
     def micros(length: Long) = s"$length microseconds"
     val panes = setup.panes
-    def frame = {
-      val session = edges.sparkSession
-      val made =
-        if (setup.strings)
-          session.createDataFrame(pairs.map { case (s, t) =>
-            (s"${setup.shown(s)}", s"${setup.shown(t)}")
-          })
-        else session.createDataFrame(pairs)
-      made.toDF("source", "target")
-    }
+    def frame = edges.sparkSession.createDataFrame(pairs).toDF("source", "target")
+      .selectExpr(vertex(setup, "source"), vertex(setup, "target"))
     val arguments = Seq(
       "window" -> (panes.window +: panes.shorter).map(micros),
       "slide" -> micros(panes.slide),
@@ -106,7 +114,7 @@ private[sparkbic] object OnSpark {
   }
 
   private def linesOfEvents(answers: DataFrame): Dataset[String] =
-    answers.selectExpr("site", "unix_micros(time)", "source", "target", "graph").map { row: Row =>
+    shown(answers).selectExpr("site", "unix_micros(time)", "source", "target", "graph").map { row: Row =>
       (row.toSeq.init :+ AsOfOracle.shown(row.get(4), unit = 1L)).mkString("|")
     }(Encoders.STRING)
 
@@ -121,8 +129,7 @@ private[sparkbic] object OnSpark {
         case (name, _) => Seq(name)
       }
     }
-    answers.selectExpr(
-      columns: _*
-    ).map((row: Row) => row.toSeq.map(Attempt.show).mkString("|"))(Encoders.STRING)
+    shown(answers).selectExpr(columns: _*)
+      .map((row: Row) => row.toSeq.map(Attempt.show).mkString("|"))(Encoders.STRING)
   }
 }

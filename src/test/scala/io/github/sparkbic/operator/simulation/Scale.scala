@@ -6,10 +6,6 @@ import io.github.sparkbic.operator.question.{AskedPairs, AskedStats}
 
 /** How large a schedule is. Most are small, so that very many run. A few have panes, windows, states and graphs beyond the
   * sizes from which on the product does something else ([[Threshold]]).
-  *
-  * @param setup makes the setup, from that of a small schedule
-  * @param steps how often rows come
-  * @param rows  draws the rows that come each time
   */
 final class Scale private (
     val setup: (Setup, Random) => Setup,

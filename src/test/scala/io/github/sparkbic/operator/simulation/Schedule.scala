@@ -27,30 +27,19 @@ final case class Arrive(rows: Seq[Arrival]) extends Step {
 }
 
 /** A micro-batch is planned, if none is left unfinished, and run once. `faulty` is the chance of each fault, in percent. */
-final case class RunBatch(seed: Long, faulty: Int) extends Step {
-  override def toString: String = s"a micro-batch runs (seed $seed, faults $faulty %)"
-}
+final case class RunBatch(seed: Long, faulty: Int) extends Step
 
 /** The query stops and starts again; in memory of executors, graphs of the run before remain. */
-final case class Restart(seed: Long, losesCommit: Boolean) extends Step {
-  override def toString: String =
-    s"the query is restarted (seed $seed)${if (losesCommit) ", the last commit is lost" else ""}"
-}
+final case class Restart(seed: Long, losesCommit: Boolean) extends Step
 
 /** The query is restarted from a copy of its checkpoint, so many micro-batches older. */
-final case class GoBack(seed: Long, batches: Int) extends Step {
-  override def toString: String = s"the query goes back by $batches micro-batches (seed $seed)"
-}
+final case class GoBack(seed: Long, batches: Int) extends Step
 
 /** An executor dies, and another takes its place. */
-final case class LoseExecutor(number: Int) extends Step {
-  override def toString: String = s"executor $number dies"
-}
+final case class LoseExecutor(number: Int) extends Step
 
 /** A file of the state store is damaged: a bit flips, its end is cut off, or two files take each other's place. */
-final case class Damage(seed: Long) extends Step {
-  override def toString: String = s"the state is damaged (seed $seed)"
-}
+final case class Damage(seed: Long) extends Step
 
 /** All that happens to one query, from its seed. */
 final case class Schedule(setup: Setup, settings: RunSettings, steps: Seq[Step]) {

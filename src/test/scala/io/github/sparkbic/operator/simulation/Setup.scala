@@ -86,8 +86,10 @@ final case class Setup(
   }
 
   /** @param readAt when the list was read */
-  def question(list: Int, readAt: Long = 0): Question =
-    asked.question(new Setup.LocalQueries(queries(list).readAt(readAt)), strings)
+  def question(list: Int, readAt: Long = 0): Question = {
+    val read = queries(list).readAt(readAt)
+    asked.question(new LocalQueries(read), strings)
+  }
 
   private[operator] def shape(index: String, config: IndexConfig): StateShape =
     StateShape(index, panes, strings, question(0).kept, Seq("graph"), Some(config))
@@ -102,10 +104,6 @@ object Setup {
 
   /** Of a list, so that the oracle has not much to look up. */
   private val MostPairs = 300
-
-  final private class LocalQueries(override val value: QuerySet[Pairs]) extends Queries[Pairs] {
-    override def send(): Unit = ()
-  }
 
   def draw(random: Random): Setup = {
     def pick[A](of: A*): A = of(random.nextInt(of.size))

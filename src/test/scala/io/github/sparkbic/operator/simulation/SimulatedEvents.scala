@@ -71,12 +71,7 @@ private[operator] object SimulatedEvent {
     }
   }
 
-  /** The lines of the events of one graph, each with its micro-batch, and with the start of the pane that answers it.
-    *
-    * @param rows       of the graph, with their micro-batches
-    * @param edges      that are in time
-    * @param watermarks of the micro-batches, in microseconds
-    */
+  /** The lines of the events of one graph, each with its micro-batch, and with the start of the pane that answers it. */
   def expected(
       setup: Setup,
       asked: AskedAsOf,

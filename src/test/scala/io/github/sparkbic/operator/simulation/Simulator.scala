@@ -12,11 +12,7 @@ import scala.util.control.NonFatal
 /** Runs schedules, and shortens those that fail. */
 private[operator] object Simulator {
 
-  /** @param failure what went wrong
-    * @param events  how often each thing happened
-    * @param crossed the sizes that the schedule went beyond
-    * @param written checksums of all that was written to the state
-    */
+  /** What a schedule came to: with the sizes that it went beyond, and checksums of all that was written to the state. */
   final case class Outcome(
       failure: Option[String],
       events: Map[String, Long],
@@ -85,8 +81,7 @@ private[operator] object Simulator {
     val events: mutable.Map[String, Long] = mutable.TreeMap.empty[String, Long].withDefaultValue(0L)
 
     /** How many schedules went beyond each size. */
-    val crossed: mutable.Map[Threshold, Long] =
-      mutable.LinkedHashMap(Threshold.all.map(_ -> 0L): _*)
+    val crossed: mutable.Map[Threshold, Long] = mutable.LinkedHashMap(Threshold.all.map(_ -> 0L): _*)
 
     def add(outcome: Outcome): Unit = {
       seeds += 1

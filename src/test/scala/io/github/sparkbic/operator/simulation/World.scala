@@ -13,6 +13,7 @@ import io.github.sparkbic.operator.block.PackedBlock
   */
 private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mutant) {
   import World._
+  import World.Fate._
 
   private val source = mutable.ArrayBuffer.empty[Arrival]
   private val plans = mutable.ArrayBuffer.empty[Plan]
@@ -38,10 +39,9 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
 
   private def count(event: String): Unit = events(event) += 1
 
-  private def newStores() =
-    new Stores(setup.shape(settings.index, settings.config), settings.cache, setup.inPanes)
+  private def newStores() = new Stores(setup.shape(settings.index, settings.config), settings.cache)
 
-  sizes.see(Measure.Threads, settings.config.threads.toLong)
+  sizes.see("threads", settings.config.threads.toLong)
 
   def step(step: Step): Unit = step match {
     case Arrive(rows)               => source ++= rows
@@ -147,19 +147,15 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
       val plan = plans.last
       val version = committed.size
       if (setup.refreshes && hasRun) refresh(version)
-      val blocks = inputs.blocks(plan.rows(source), plan.watermark, settings, random)
+      val blocks = inputs.blocks(plan.rows(source), settings, random)
       val tasks = stores.indices.map(partition => new Task(partition, version, plan, blocks, random, faulty))
       if (stray.nonEmpty && faulty > 0 && random.nextBoolean()) tasks.head.adopt(stray)
       try {
         run(tasks, random)
         if (tasks.forall(_.winner.nonEmpty)) {
           val winners = tasks.map(_.winner.get)
-          committed += Committed(
-            plan,
-            winners.flatMap(_.attempt.lines),
-            winners.map(_.attempt.counters).reduce((a, b) => a.zip(b).map { case (x, y) => x + y }),
-            pairs
-          )
+          val counters = winners.map(_.attempt.counters).transpose.map(_.sum)
+          committed += Committed(plan, winners.flatMap(_.attempt.lines), counters, pairs)
           hasRun = true
           count("micro-batch")
           stores.foreach(store => if (random.nextInt(3) == 0) store.snapshot(committed.size))
@@ -184,7 +180,7 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
       val one = running(random.nextInt(running.size))
       if (one.rowsLeft == 0) {
         running -= one
-        if (one.fate == Stray) stray += one else count(s"died: ${one.fate}")
+        if (one.fate == Stray) stray += one else count("died: midway")
       } else if (one.attempt.next()) one.rowsLeft -= 1
       else {
         running -= one
@@ -209,7 +205,7 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
       val version: Int,
       plan: Plan,
       blocks: Map[Int, Seq[PackedBlock]],
-      random: Random,
+      val random: Random,
       faulty: Int
   ) {
     val store: ModelStore = stores(partition)
@@ -219,11 +215,8 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
     private val own: Seq[Running] = {
       def fails: Boolean = random.nextInt(100) < faulty
       val extra = Seq.fill(if (fails) 1 + random.nextInt(2) else 0)(random.nextInt(5)).map {
-        case 0 => DiesMidway
-        case 1 => DiesBeforeCommit
-        case 2 => DiesAfterCommit
-        case 3 => Stray
-        case _ => Succeeds
+        case 4    => Succeeds
+        case fate => Fate(1 + fate)
       }
       // The query gives up when no attempt succeeds.
       val last = if (fails && random.nextInt(4) == 0) Nil else Seq(Succeeds)
@@ -243,13 +236,12 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
       late.clear()
     }
 
-    private def start(fate: Fate): Running = {
+    private def start(fate: Fate.Value): Running = {
       val executor = random.nextInt(setup.executors)
       val ofGraphs = blocks.toSeq.filter(_._1 % setup.partitions == partition).sortBy(_._1)
         .map { case (graph, ofGraph) => graph -> random.shuffle(ofGraph) }
       val attempt = new Attempt(
         setup,
-        setup.shape(settings.index, settings.config),
         setup.question(settings.list, readAt),
         store.load(mutant.version(version)),
         random.shuffle(ofGraphs),
@@ -260,18 +252,12 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
         mutant,
         sizes
       )
-      val rows = if (fate == DiesMidway || fate == Stray) random.nextInt(6) else Int.MaxValue
-      new Running(this, attempt, executor, fate, rows)
+      new Running(this, attempt, executor, fate)
     }
   }
 
-  final private class Running(
-      val task: Task,
-      val attempt: Attempt,
-      val executor: Int,
-      var fate: Fate,
-      var rowsLeft: Int
-  ) {
+  final private class Running(val task: Task, val attempt: Attempt, val executor: Int, var fate: Fate.Value) {
+    var rowsLeft: Int = if (fate == DiesMidway || fate == Stray) task.random.nextInt(6) else Int.MaxValue
     var isLate = false
   }
 }
@@ -290,19 +276,11 @@ private[operator] object World {
     * @param counters edges, late edges, rows with a null, windows
     * @param pairs    that graphs were asked for
     */
-  final case class Committed(
-      plan: Plan,
-      lines: Seq[String],
-      counters: Seq[Long],
-      pairs: Seq[(Long, Long)]
-  )
+  final case class Committed(plan: Plan, lines: Seq[String], counters: Seq[Long], pairs: Seq[(Long, Long)])
 
-  sealed private trait Fate
-  private case object Succeeds extends Fate
-  private case object DiesMidway extends Fate { override def toString = "midway" }
-  private case object DiesBeforeCommit extends Fate
-  private case object DiesAfterCommit extends Fate
-  private case object Stray extends Fate
+  private object Fate extends Enumeration {
+    val Succeeds, DiesMidway, DiesBeforeCommit, DiesAfterCommit, Stray = Value
+  }
 
   /** Whether an error names the graph whose state cannot be read, and says what to do. */
   private def names(e: IllegalStateException): Boolean =

@@ -15,10 +15,7 @@ import io.github.sparkbic.operator.question._
 class MissingPartsSuite extends SharedSparkSession {
   import StatePlace.{Beside, Graph, Part}
 
-  private val pairs: Queries[Pairs] = new Queries[Pairs] {
-    override def send(): Unit = ()
-    override def value: QuerySet[Pairs] = QuerySet(Seq(Row(1L, 2L), Row(1L, 3L)), 2)(Pairs(_))
-  }
+  private val pairs = new LocalQueries(QuerySet(Seq(Row(1L, 2L), Row(1L, 3L)), 2)(Pairs(_)))
   private val stats = new ComponentStats(sizes = false)
   private val early = PairsConnected(pairs, LongType, since = false, early = true)
   private val stable = Components(strings = false, 1, updatesOnly = true, stable = true)

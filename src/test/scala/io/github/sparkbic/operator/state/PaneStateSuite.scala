@@ -74,7 +74,7 @@ class PaneStateSuite extends SharedSparkSession {
     PackedBlock(pane, count.toLong, alone.toBytes, Names.packed((0 until count).map(i => s"$pane/$i")))
   }
 
-  Indexes.names.foreach { index =>
+  for (index <- Indexes.names) {
     test(s"$index: between two windows the index is let go, and a live graph asks for no forgotten name") {
       // Pane 1 is in the window [0, 3) alone, pane 3 in [2, 5).
       def between(graph: StoredGraph): Held =
@@ -100,21 +100,6 @@ class PaneStateSuite extends SharedSparkSession {
         assert(graph.attempt(state, last.toLong)._1.graph.ids.size < 300)
       }
     }
-  }
-
-  test("several parts of a pane are one when it has closed") {
-    val graph = graphOf("recency", 5, alive = false)
-    val (_, first) = run(graph, Held(), 0, edges(3, 100))
-    val (_, second) = run(graph, first, 0, edges(3, 50), edges(4, 10))
-    val (_, third) = run(graph, second, 3, edges(3, 120))
-    assert(third.parts.keySet == Set((3L, 0), (3L, 1), (3L, 2), (4L, 0)))
-    val (rows, closed) = run(graph, third, 4)
-    assert(closed.parts.keySet == Set((3L, 0), (4L, 0)))
-    assert(closed.parts((3L, 0)).size < third.parts.collect { case ((3L, _), bytes) => bytes.size }.sum)
-    // The window [-1, 4), which has that pane alone: start, end, vertices, edges.
-    assert(rows.head.toSeq.slice(1, 5) == Seq(-1000L, 4000L, verticesOf(120, 3), 270L))
-    // Nothing is left when the last window with it has been answered.
-    assert(run(graph, closed, 100)._2 == Held())
   }
 
   Seq(true, false).foreach { alive =>

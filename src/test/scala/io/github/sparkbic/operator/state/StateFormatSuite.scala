@@ -10,7 +10,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic.index.{Stream, Streams, TestEdges, TimedEdge}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.index.contract.{EdgeSet, Panes}
-import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException, StateLayout}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException, StateLayout}
 import io.github.sparkbic.operator.block.{Names, PackedBlock, VertexIds}
 import io.github.sparkbic.operator.question.ComponentStats
 
@@ -125,6 +125,18 @@ class StateFormatSuite extends SharedSparkSession with ScalaCheckPropertyChecks 
       val e = intercept[CorruptStateException](read(bytes, strings = true))
       assert(e.getMessage == "edges between strings are not a forest")
     }
+  }
+
+  test("counted panes that do not rise are refused, and so are more than there can be") {
+    def refusal(panes: Long, numbers: Long*): String = {
+      val out = new BinaryWriter
+      out.unsigned(panes)
+      numbers.foreach(out.signed)
+      intercept[CorruptStateException](PaneCounts.restore(new BinaryReader(out.toBytes))).getMessage
+    }
+    assert(refusal(2, 5, 0, 0, 0) == "the counted panes are not in rising order")
+    assert(refusal(2, 5, 0, -1, 0) == "the counted panes are not in rising order")
+    assert(refusal(9, 5, 0) == "the number of counted panes is 9, but must be below 4")
   }
 
   test("a value of any other version is refused, whatever it holds") {

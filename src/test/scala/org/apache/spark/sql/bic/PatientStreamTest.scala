@@ -1,11 +1,11 @@
 package org.apache.spark.sql.bic
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.spark.SparkConf
-import org.apache.spark.sql.Row
+import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamTest}
 import org.scalatest.time.{Minutes, Span}
+
+import io.github.sparkbic.Observed
 
 /** Stream tests that leave a query its time: suites run side by side, some of them with drivers and executors of their
   * own. Spark's limit of a minute would measure the machine and not the query. A query that hangs still fails.
@@ -23,7 +23,9 @@ trait PatientStreamTest extends StreamTest {
 
   /** How many graphs each micro-batch so far read from the state. */
   protected def restored(query: StreamingQuery): Seq[Long] =
-    query.recentProgress.toSeq.flatMap(_.observedMetrics.values.asScala).collect {
-      case row: Row if !row.isNullAt(0) => row.getAs[Long]("restored_graphs")
-    }
+    Observed.of(query).map(_.getAs[Long]("restored_graphs"))
+
+  /** A micro-batch with these rows, and one without data where that is due. */
+  protected def come[A](input: MemoryStream[A], rows: A*): Seq[StreamAction] =
+    Seq(AddData(input, rows: _*), ProcessAllAvailable())
 }

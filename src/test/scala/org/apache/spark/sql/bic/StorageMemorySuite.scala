@@ -6,7 +6,7 @@ import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
 import org.scalatest.funsuite.AnyFunSuite
 
-/** The part of Spark's storage memory that a cache holds. */
+/** The part of Spark's storage memory that a cache holds; in `GraphMemorySuite` a cached table takes it back. */
 class StorageMemorySuite extends AnyFunSuite {
   import StorageMemorySuite._
 
@@ -49,20 +49,6 @@ class StorageMemorySuite extends AnyFunSuite {
       assert(memory.held == 0)
       memory.grow(50 * MiB)
       assert(memory.held == 52 * MiB)
-    }
-  }
-
-  test("a table that is cached takes memory back") {
-    application { spark =>
-      val taken = new AtomicInteger
-      val memory = new StorageMemory(4 * MiB, () => taken.incrementAndGet(): Unit)
-      val before = grown(memory)
-      val table = spark.range(0, 30, 1, 30).map(_ => new Array[Byte](MiB.toInt)).persist()
-      table.count(): Unit
-      assert(spark.getRDDStorageInfo.map(_.numCachedPartitions).toSeq == Seq(30))
-      assert(taken.get > 0 && memory.held == before - taken.get * 4 * MiB)
-      table.unpersist(blocking = true)
-      assert(grown(memory) == before)
     }
   }
 

@@ -8,6 +8,8 @@ import scala.collection.compat._
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
+import org.apache.spark.sql.SparkSession
+
 /** A [[StreamJob]] in a JVM of its own, which can be killed. */
 final class ChildDriver private (process: Process, log: Path) {
 
@@ -48,6 +50,19 @@ final class ChildDriver private (process: Process, log: Path) {
 }
 
 object ChildDriver {
+
+  /** The session of a program in a JVM of its own. */
+  def session(master: String, settings: (String, Any)*): SparkSession = {
+    val usual = Seq[(String, Any)](
+      "spark.ui.enabled" -> false,
+      "spark.sql.session.timeZone" -> "UTC",
+      "spark.driver.bindAddress" -> "127.0.0.1",
+      "spark.driver.host" -> "localhost"
+    )
+    val builder = SparkSession.builder().master(master)
+    (usual ++ settings).foreach { case (key, value) => builder.config(key, value.toString) }
+    builder.getOrCreate()
+  }
 
   /** Starts the job; its class path and JVM options are those of this JVM. */
   def start(job: JobSettings): ChildDriver = {

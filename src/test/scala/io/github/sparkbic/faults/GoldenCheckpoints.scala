@@ -25,11 +25,9 @@ import io.github.sparkbic.operator.question.{Asked, AskedAsOf, AskedConnected, A
 object GoldenCheckpoints {
   private val FilesInAll = 10
 
-  /** What vertices are in a checkpoint: numbers, these as text, or UUIDs made of them, some of which are in upper case. */
-  val Ids: Seq[String] = Seq("long", "string", "uuid")
-
-  /** How a state may be laid out in the state store, each with a store that can do so. */
-  val Layouts: Seq[String] = Seq("value", "panes")
+  /** What vertices are: numbers, these as text, or UUIDs made of them, some of which are in upper case. */
+  private val Vertices = Map("long" -> "BIGINT", "string" -> "STRING", "uuid" -> "UUID")
+  private val Layouts = Seq("value", "panes")
 
   /** The questions by the end of their files' names. The state holds something beside the edges for all but the first. */
   private val Questions: Seq[(String, Asked)] = Seq(
@@ -52,7 +50,7 @@ object GoldenCheckpoints {
 
   /** All checkpoints of the version at hand. */
   val all: Seq[Golden] =
-    (for (index <- Indexes.names; ids <- Ids; layout <- Layouts)
+    (for (index <- Indexes.names; ids <- Vertices.keys.toSeq; layout <- Layouts)
       yield Golden(Build.version, index, ids, layout, "")) ++
       (for ((question, _) <- Questions.tail; layout <- Layouts)
         yield Golden(Build.version, "recency", "string", layout, question))
@@ -69,12 +67,7 @@ object GoldenCheckpoints {
   /** The folder, and perhaps a part of the names of the files to write. */
   def main(args: Array[String]): Unit = {
     val target = Files.createDirectories(Paths.get(args(0)))
-    val spark = SparkSession.builder().master("local[2]")
-      .config("spark.ui.enabled", false)
-      .config("spark.sql.session.timeZone", "UTC")
-      .config("spark.sql.shuffle.partitions", 1)
-      .config("spark.driver.host", "localhost")
-      .getOrCreate()
+    val spark = ChildDriver.session("local[2]", "spark.sql.shuffle.partitions" -> 1)
     try
       all.filter(_.file.contains(args.lift(1).getOrElse(""))).foreach { golden =>
         val folder = Files.createTempDirectory("golden")
@@ -100,7 +93,7 @@ object GoldenCheckpoints {
       "slide" -> s"${stream.panes.slide} seconds",
       "startTime" -> s"${stream.panes.startTime} seconds",
       "delay" -> s"${stream.delay} seconds",
-      "vertex" -> Map("long" -> "BIGINT", "string" -> "STRING", "uuid" -> "UUID")(golden.ids),
+      "vertex" -> Vertices(golden.ids),
       "layout" -> golden.layout,
       "asked" -> stream.asked.map { case (s, t) => s"$s:$t" }.mkString(","),
       "marked" -> stream.marked.mkString(",")

@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path, Paths}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.streaming.Trigger
 
@@ -16,12 +16,7 @@ import io.github.sparkbic.index.Indexes
   * much of the heap was ever in use.
   */
 object HostileInputs {
-  private lazy val spark = SparkSession.builder().master("local[2]")
-    .config("spark.ui.enabled", false)
-    .config("spark.sql.session.timeZone", "UTC")
-    .config("spark.sql.shuffle.partitions", 2)
-    .config("spark.driver.host", "localhost")
-    .getOrCreate()
+  private lazy val spark = ChildDriver.session("local[2]", "spark.sql.shuffle.partitions" -> 2)
 
   /** Edges, and how often a pair is asked for and connected: the number of windows, and of answers that are true. */
   private def table(window: String, slide: String, wanted: (Long, Long), pairs: => DataFrame = pair(1, 2))(

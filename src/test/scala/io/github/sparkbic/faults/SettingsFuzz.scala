@@ -9,15 +9,10 @@ import org.apache.spark.sql.execution.streaming.state.StateStore
 object SettingsFuzz {
 
   def main(args: Array[String]): Unit = {
-    val spark = SparkSession.builder().master("local[2,4]")
-      .config("spark.ui.enabled", false)
-      .config("spark.sql.session.timeZone", "UTC")
-      .config("spark.driver.bindAddress", "127.0.0.1")
-      .config("spark.driver.host", "localhost")
-      // A thread of theirs may wait for a lock that who stops them holds.
-      .config("spark.sql.streaming.stateStore.maintenanceShutdownTimeout", "1s")
-      .config("spark.sql.streaming.stateStore.maintenanceForceShutdownTimeout", "1s")
-      .getOrCreate().asInstanceOf[SparkSession]
+    // A thread of theirs may wait for a lock that who stops them holds.
+    val patience = Seq("maintenanceShutdownTimeout", "maintenanceForceShutdownTimeout")
+      .map(name => s"spark.sql.streaming.stateStore.$name" -> "1s")
+    val spark = ChildDriver.session("local[2,4]", patience: _*).asInstanceOf[SparkSession]
     spark.sparkContext.setLogLevel("OFF")
     Rounds.run("fuzz-settings", args) { seed =>
       val round = new SettingsRound(seed, spark)

@@ -75,28 +75,28 @@ object StreamJob {
 
   def main(args: Array[String]): Unit = {
     val job = read(Paths.get(args(0)))
-    val builder = SparkSession.builder().master(job.master).appName("child")
-      .config("spark.ui.enabled", false)
-      .config("spark.sql.session.timeZone", "UTC")
-      .config("spark.sql.shuffle.partitions", job.shufflePartitions.toLong)
-      .config("spark.default.parallelism", 2)
+    val delta: Seq[(String, Any)] =
+      if (job.queries.forall(_.format != "delta")) Nil
+      else
+        Seq(
+          "spark.sql.extensions" -> "io.delta.sql.DeltaSparkSessionExtension",
+          "spark.sql.catalog.spark_catalog" -> "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+          "spark.databricks.delta.snapshotPartitions" -> 1
+        )
+    val settings = Seq[(String, Any)](
+      "spark.sql.shuffle.partitions" -> job.shufflePartitions,
+      "spark.default.parallelism" -> 2,
       // Small graphs stay alive: whether a fault may leave one behind that is not the truth is the question here.
-      .config("spark.bic.cache.minBytes", 0)
-      .config("spark.driver.bindAddress", "127.0.0.1")
-      .config("spark.driver.host", "localhost")
-      .config("spark.sql.warehouse.dir", job.folder.resolve("warehouse").toString)
+      "spark.bic.cache.minBytes" -> 0,
+      "spark.sql.warehouse.dir" -> job.folder.resolve("warehouse"),
       // Else each query has a class loader of its own, and compiles anew the generated code that the others have, which is
       // much for a driver that lives for seconds.
-      .config("spark.sql.artifact.isolation.enabled", false)
+      "spark.sql.artifact.isolation.enabled" -> false,
       // A driver that is killed while it logs the first micro-batch of a query leaves a file behind, and Spark would not
       // start over beside that.
-      .config("spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart", false)
-    if (job.queries.exists(_.format == "delta"))
-      builder.config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
-        .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
-        .config("spark.databricks.delta.snapshotPartitions", 1)
-    job.spark.foreach { case (key, value) => builder.config(key, value) }
-    val spark = builder.getOrCreate()
+      "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart" -> false
+    ) ++ delta ++ job.spark
+    val spark = ChildDriver.session(job.master, settings: _*)
     job.marked.foreach(mark(job, _))
     val marking = new Thread(() => job.later.foreach { vertex => mark(job, vertex); Thread.sleep(500) })
     marking.setDaemon(true)

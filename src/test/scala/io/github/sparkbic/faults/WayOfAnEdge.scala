@@ -8,7 +8,7 @@ import java.util.jar.{Attributes, JarOutputStream, Manifest}
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.xbean.asm9.{ClassReader, ClassVisitor, ClassWriter, MethodVisitor, Opcodes}
 
@@ -96,8 +96,7 @@ object WayOfAnEdge {
 
   def main(arguments: Array[String]): Unit = {
     val folder = Path.of(arguments(0))
-    val spark = SparkSession.builder().master("local[1]").config("spark.ui.enabled", "false")
-      .config("spark.sql.shuffle.partitions", "1").getOrCreate()
+    val spark = ChildDriver.session("local[1]", "spark.sql.shuffle.partitions" -> 1)
     def edges(from: Int, count: Int) = spark.range(from.toLong, from.toLong + count).coalesce(1)
       .selectExpr("id AS src", "id + 1 AS dst", "timestamp_seconds(300 * id) AS time")
     def asked(edges: DataFrame) = edges.bicConnectivity("10 minutes", "5 minutes", Seq((1L, 2L), (2L, 4L)))

@@ -5,7 +5,6 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager, T
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.TimedEdge
-import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.operator.block.PackedBlock
 import io.github.sparkbic.operator.forests.OpenMemory.{Least, Most, Step}
 
@@ -92,8 +91,6 @@ class OpenMemorySuite extends AnyFunSuite {
       val first, again = sent(new OpenMemory(None), edges, strings)()
       val less = sent(limited.memory, edges, strings)(assert(limited.used <= stepBytes))
       assert(limited.used == 0)
-      // Edges are looked up, and counted, a batch at a time.
-      assert(less.forall(block => EdgeSets.fromBytes(block.edgeSet).size <= Least + Step + 256))
       assert(bytes(again) == bytes(first) && first.size == 3)
       assert(less.size > 3 && bytes(less) != bytes(first))
       assert(read(less, strings) == read(first, strings))

@@ -78,7 +78,7 @@ private[sparkbic] object OnSpark {
   private def shown(answers: DataFrame): DataFrame = {
     def digits(column: Column, dataType: DataType): Column = dataType match {
       case StringType       => lower(hex(column))
-      case ArrayType(of, _) => transform(column, digits(_, of))
+      case ArrayType(of, _) => transform(column, (item: Column) => digits(item, of))
       case StructType(fields) =>
         val items = fields.toSeq.map(f => digits(column.getField(f.name), f.dataType).as(f.name))
         when(column.isNotNull, struct(items: _*))

@@ -83,11 +83,6 @@ class DictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     check(Seq(Long.MinValue + 1, Long.MinValue + 2, 7L, 8L).map(_ -> Seq(1L, 2L)), 4)
   }
 
-  test("blocks of a stream share their names with no other, and say so: their dictionary is zero") {
-    val blocks = blocksOf(0, Seq(0L, 1L, 4L).map(_ -> Seq(1L)), perWindow = 0)
-    assert(blocks.map(sent => (sent.block.dictionary, sent.names)) == Seq.fill(3)((0L, 1)))
-  }
-
   /** For each pane the first pane of its dictionary. */
   private def dictionariesOf(panes: Seq[Long], perWindow: Int): Seq[Long] =
     panes.tail.scanLeft(panes.head) { (first, pane) =>

@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.state
 
-import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.TimedEdge
@@ -11,7 +11,7 @@ import io.github.sparkbic.operator.block.{Names, PackedBlock}
 import io.github.sparkbic.operator.question.Components
 
 /** Component names in the state: they are what they were, small, and refused where they are damaged. */
-class KeptNamesSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
+class KeptNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private val anyNames: Gen[KeptNames] = for {
     wide <- Gen.oneOf(true, false)

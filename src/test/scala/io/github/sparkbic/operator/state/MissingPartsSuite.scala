@@ -3,8 +3,8 @@ package io.github.sparkbic.operator.state
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
-import org.apache.spark.sql.test.SharedSparkSession
 import org.apache.spark.sql.types.{LongType, StructType}
+import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.TimedEdge
 import io.github.sparkbic.index.contract.Panes
@@ -12,7 +12,7 @@ import io.github.sparkbic.operator.block.{EventRows, Names, PackedBlock, VertexI
 import io.github.sparkbic.operator.question._
 
 /** The layout `panes`: values of the state that are missing, damaged or of other places are refused by what they are. */
-class MissingPartsSuite extends SharedSparkSession {
+class MissingPartsSuite extends AnyFunSuite {
   import StatePlace.{Beside, Graph, Part}
 
   private val pairs = new LocalQueries(QuerySet(Seq(Row(1L, 2L), Row(1L, 3L)), 2)(Pairs(_)))

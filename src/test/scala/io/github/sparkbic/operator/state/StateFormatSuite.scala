@@ -3,8 +3,8 @@ package io.github.sparkbic.operator.state
 import java.util.zip.CRC32C
 
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.test.SharedSparkSession
 import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 import io.github.sparkbic.index.{Stream, Streams, TestEdges, TimedEdge}
@@ -15,7 +15,7 @@ import io.github.sparkbic.operator.block.{Names, PackedBlock, VertexIds}
 import io.github.sparkbic.operator.question.ComponentStats
 
 /** The state over the life of random streams: it is the same when it is read, and damage is told. */
-class StateFormatSuite extends SharedSparkSession with ScalaCheckPropertyChecks {
+class StateFormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   /** The edges as blocks, one a pane, with vertices as they are or named by strings. */
   private def blocks(stream: Stream, strings: Boolean): Seq[PackedBlock] =

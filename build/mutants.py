@@ -39,9 +39,9 @@ MUTANTS = [
     ),
     Mutant(
         "a displaced link is dropped when it is the first of a batch",
-        "index/recency/EdgeJoin.scala",
-        "displacing += ~(q - first) >>> 31",
-        "displacing += (~(q - first) >>> 31) & (if (i == 0) 0 else 1)",
+        "index/recency/RecencyLinks.scala",
+        "displacing += ~(paneOf(displaced) - first) >>> 31",
+        "displacing += (~(paneOf(displaced) - first) >>> 31) & (if (i == 0) 0 else 1)",
     ),
     Mutant(
         "a number is used again one pane too early",
@@ -58,7 +58,7 @@ MUTANTS = [
     Mutant(
         "the backward buffer of an earlier chunk stays",
         "index/bic/BicIndex.scala",
-        "forward.clear()\n      backward.drop()",
+        "forward.clear()\n      backward = new BackwardBuffer(perWindow)",
         "forward.clear()",
     ),
     Mutant(
@@ -230,16 +230,10 @@ MUTANTS = [
         "if (from == 0) System.arraycopy(entered, 0, numbers, from, until - from)",
     ),
     Mutant(
-        "panes of very long windows are kept in a byte",
-        "index/bic/BackwardBuffer.scala",
-        "final val InByte = 256",
-        "final val InByte = 1 << 20",
-    ),
-    Mutant(
         "the root of the last vertex of a block is not found",
         "index/contract/WindowComponents.scala",
-        "findRoots(entries, block, math.min(until, block + Block), waiting)",
-        "findRoots(entries, block, math.min(until, block + Block - 1), waiting)",
+        "findRoots(parents, block, math.min(until, block + Block), waiting)",
+        "findRoots(parents, block, math.min(until, block + Block - 1), waiting)",
     ),
     Mutant(
         "a vertex between two rows of many answers is left out",

@@ -29,7 +29,7 @@ class BurstSuite extends AnyFunSuite {
           (1 until vertices).foreach(i => index.insert(pane, ids(i), ids(random.nextInt(i))))
         index.insert(pane, pane * 7919, pane * 7919 + 1)
         index.closePane(pane)
-        wasDense |= numbers.denseIds > 0
+        wasDense |= numbers.map.range.length > 0
         assert(Answers.violation(index).isEmpty)
         val isHeld = pane < 2 * perWindow - 1
         assert(index.connected(pane - perWindow + 1, ids(1), ids(vertices - 1)) == isHeld)
@@ -38,6 +38,6 @@ class BurstSuite extends AnyFunSuite {
       assert(wasDense == isDense)
       val u = last * 7919
       assert(Answers.components(index, last - perWindow + 1).filter(_._1 >= u) == Map(u -> u, u + 1 -> u))
-      assert(numbers.denseIds == 0 && numbers.tableCapacity <= 16 * config.smallestSparse)
+      assert(numbers.map.range.length == 0 && numbers.map.table.capacity <= 16 * config.smallestSparse)
     }
 }

@@ -85,8 +85,8 @@ class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(compact.links(1) == Link.pack(9, 2))
     assert(refusal(20, 2, 2, 9, 0, 0) == "numbers of 9 bytes, where 8 are the most")
     assert(refusal(20, 9, 2) == "the number of vertices is 9, but must be below 3")
-    assert(refusal(20, 1, 2, 0, 1, 5, 0) == "the age of a vertex is 5, but must be below 5")
-    assert(refusal(20, 1, 2, 0, 1, 1, 1, 5) == "the age of a link is 5, but must be below 5")
+    assert(refusal(20, 1, 2, 0, 1, 5, 0, 0) == "the age of a vertex is 5, but must be below 5")
+    assert(refusal(20, 1, 2, 0, 1, 1, 1, 5, 0) == "the age of a link is 5, but must be below 5")
     assert(refusal(20, 2, 2, 1, 0, 4, 1, 1, 1, 1, 2, 0, 1, 4) == "a link from vertex 1 of 2 to vertex 3")
     assert(refusal(20, 2, 2, 1, 0, 4, 1, 1, 1, 1, 2, 0, 0) == "a link from vertex 1 of 2 to vertex 1")
     val newer = "the link of vertex 1 is newer than one of its ends"

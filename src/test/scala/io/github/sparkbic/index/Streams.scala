@@ -133,7 +133,6 @@ object Streams {
     sweepPart = sweepPart,
     smallestThinned = 4,
     smallestSparse = 8,
-    largestPrefetched = 0,
     smallestConcurrent = 1,
     reach = reach
   )

@@ -2,7 +2,7 @@ package io.github.sparkbic.index.bic
 
 import io.github.sparkbic.index.contract.IndexConfig
 import io.github.sparkbic.index.forests.{Link, NumberedIndex, SavedForest}
-import io.github.sparkbic.index.kernels.{PathHalving, RadixSort}
+import io.github.sparkbic.index.kernels.PathHalving
 
 /** The paper's index: bidirectional incremental computation, which never deletes (Zhang, Bonifati, Özsu, VLDB 2024).
   *
@@ -14,23 +14,22 @@ import io.github.sparkbic.index.kernels.{PathHalving, RadixSort}
   * How this index differs from the paper. Chunks are of panes, so a window need not be a multiple of the slide. The
   * bipartite graph is not stored, but read off both buffers ([[InterBufferSearch]]), so trees need no vertex labels and
   * no root intervals. The chunk's past is kept as a maximum spanning forest by pane ([[PaneLog]]), so memory is O(live
-  * vertices). `bic-paper` in `bench/` follows Algorithms 1 to 5 to the letter. This index takes some eight times as many
-  * edges a second on R-MAT, and three to four times as many on uniform ids.
+  * vertices). `bic-paper` in `bench/` follows Algorithms 1 to 5 to the letter, and takes three to eight times as long.
   *
   * Cost: an edge takes two look-ups, two finds and a union in the forward buffer. Thinning of the log and the backward
-  * build take finds and unions too. All are amortised O(α). Memory: some 17 bytes a vertex and 8 an edge of the log,
+  * build take finds and unions too. All are amortised O(α). Memory: some 20 bytes a vertex and 8 an edge of the log,
   * beside the vertex numbers.
   *
-  * Trade-off: the first edges after a chunk, or the first close of a pane, build the whole backward buffer. That takes
-  * as long as a good part of the chunk did.
+  * Trade-off: the first edges after a chunk, or the first close of a pane, build the whole backward buffer, which takes as
+  * long as a good part of the chunk did.
   */
 final class BicIndex private (perWindow: Int, config: IndexConfig) extends NumberedIndex(perWindow, config) {
 
   private[bic] var forward = new ForwardBuffer
   private[bic] var backward = new BackwardBuffer(perWindow)
 
-  // Of the window that ends with the pane closed last: the search between its buffers and, once searches have taken as long
-  // as a pass over all vertices, a union–find over its vertices. Null until the first pair needs it.
+  // Of the window that ends with the pane closed last: the search between its buffers and, once that is out of budget, a
+  // union–find over its vertices. Null until the first pair needs it.
   private var search = null: InterBufferSearch
   private var united = null: Array[Int]
 
@@ -53,13 +52,9 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
     log.addAll(numbers, count)
   }
 
-  override protected def compact(): Unit = {
-    if (log.size >= thinAt) {
-      log.thin(vertices.top + 1)
-      setThinAt()
-    }
-    // A small last set of a pane, which answers wait for, finds room.
-    log.reserve(math.min(config.batchEdges, log.size))
+  override protected def compact(): Unit = if (log.size >= thinAt) {
+    log.thin(vertices.top + 1)
+    setThinAt()
   }
 
   private def setThinAt(): Unit =
@@ -75,33 +70,34 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
     val j = snapshotOf(windowStart)
     val s = vertices.find(source, windowStart.toInt)
     val t = vertices.find(target, windowStart.toInt)
-    if (s == 0 || t == 0) false
-    else if (s == t) true
-    else if (united != null) PathHalving.root(united, s) == PathHalving.root(united, t)
-    else {
-      // Intra-buffer checking, then inter-buffer checking (Algorithm 5). Snapshot 0 is the forward buffer alone.
-      val forwardS = forward.find(s)
-      val forwardT = forward.find(t)
-      if (forwardS > 0 && forwardS == forwardT) true
-      else if (j == 0) false
+    s > 0 && t > 0 && (s == t || {
+      if (united != null) areUnited(s, t)
       else {
-        val backwardS = backward.find(s, j)
-        val backwardT = backward.find(t, j)
-        if (backwardS > 0 && backwardS == backwardT) true
-        else if (forwardS + backwardS == 0 || forwardT + backwardT == 0) false
-        else {
-          if (search == null) search = new InterBufferSearch(forward, backward, j, vertices.top)
-          val found = search.connected(forwardS, backwardS, forwardT, backwardT)
-          if (found == InterBufferSearch.OutOfBudget) {
-            united = parentsFrom(windowStart)
-            PathHalving.root(united, s) == PathHalving.root(united, t)
-          } else found == InterBufferSearch.Met
-        }
+        // Intra-buffer checking, then inter-buffer checking (Algorithm 5). Snapshot 0 is the forward buffer alone.
+        val forwardS = forward.find(s)
+        val forwardT = forward.find(t)
+        forwardS > 0 && forwardS == forwardT || j > 0 && areJoined(windowStart, j, s, t, forwardS, forwardT)
       }
+    })
+  }
+
+  /** Whether links of the backward buffer, or of both buffers, join two vertices with these roots in the forward buffer. */
+  private def areJoined(windowStart: Long, j: Int, s: Int, t: Int, forwardS: Int, forwardT: Int): Boolean = {
+    val backwardS = backward.find(s, j)
+    val backwardT = backward.find(t, j)
+    if (backwardS > 0 && backwardS == backwardT) true
+    else if (forwardS + backwardS == 0 || forwardT + backwardT == 0) false
+    else {
+      if (search == null) search = new InterBufferSearch(forward, backward, j, vertices.top)
+      val found = search.connected(forwardS, backwardS, forwardT, backwardT)
+      if (found == InterBufferSearch.OutOfBudget) {
+        united = parentsFrom(windowStart)
+        areUnited(s, t)
+      } else found == InterBufferSearch.Met
     }
   }
 
-  override protected def requireWindow(windowStart: Long): Unit = snapshotOf(windowStart): Unit
+  private def areUnited(s: Int, t: Int): Boolean = PathHalving.root(united, s) == PathHalving.root(united, t)
 
   override protected def parentsFrom(windowStart: Long): Array[Int] = {
     val j = snapshotOf(windowStart)
@@ -125,14 +121,11 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
     val next = Math.floorDiv(newest, perWindow.toLong)
     if (next != chunk) {
       forward.clear()
-      backward.drop()
+      backward = new BackwardBuffer(perWindow)
       // Windows to come need no pane before the previous chunk, whose edges the log holds.
       val j = Math.floorMod(firstHeld, perWindow)
-      if (log.size > 0 && j > 0) {
-        backward.build(log, j, vertices.top + 1, forward.scratch)
-        forward.clear()
-      }
-      log.clear()
+      if (log.size > 0 && j > 0) backward.build(log, j, vertices.top + 1)
+      log = new PaneLog
       thinAt = config.smallestThinned
       chunk = next
     }
@@ -166,16 +159,13 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
   override protected def build(forest: SavedForest): Unit = {
     chunk = Math.floorDiv(newest, perWindow.toLong)
     val start = (chunk * perWindow).toInt
-    val before = new PaneLog
-    val linked = forest.linked
-    RadixSort(linked.map(n => (Link.paneOf(forest.links(n)) - start).toLong)).order.foreach { i =>
-      val n = linked(i)
-      val parent = Link.parentOf(forest.links(n))
-      val offset = Link.paneOf(forest.links(n)) - start
-      (if (offset < 0) before else log).add(Math.floorMod(offset, perWindow), n, parent)
-      if (offset >= 0) forward.joinAll(Array(n, parent), 2)
+    log = PaneLog.of(forest.links, start, 0, perWindow)
+    log.span(0, new Array[Int](vertices.top + 1)) { (edge, _, _, _) =>
+      forward.joinAll(Array((edge >>> 32).toInt, edge.toInt), 2)
     }
-    if (before.size > 0) backward.build(before, 1, vertices.top + 1, new Array[Int](vertices.top + 1))
+    val from = Math.floorMod(firstHeld, perWindow)
+    if (from > 0)
+      backward.build(PaneLog.of(forest.links, start - perWindow, from, perWindow), from, vertices.top + 1)
     setThinAt()
   }
 }

@@ -6,8 +6,8 @@ import io.github.sparkbic.index.kernels.{Prefetch, UnionBySize}
 
 /** The forward buffer of the current chunk: a union–find over the edges of its panes so far.
   *
-  * Windows ask for snapshots of this buffer in the order of their computation. So only the latest snapshot is kept,
-  * and paths may be shortened: union by size with path halving, amortised O(α) an edge.
+  * Windows ask for snapshots of this buffer in the order of their computation, so only the latest is kept, and paths may be
+  * shortened: union by size with path halving, amortised O(α) an edge.
   *
   * The vertices of a component form a ring, so that a search can list the component. Swapping the successors of a
   * vertex of each joins two rings. Memory: 8 bytes a vertex. Vertex 0 is no vertex.
@@ -15,7 +15,6 @@ import io.github.sparkbic.index.kernels.{Prefetch, UnionBySize}
 private[bic] final class ForwardBuffer {
   private var entries = Array.emptyIntArray
   private var ring = Array.emptyIntArray
-  private val prefetch = new Prefetch
 
   /** Makes room for the vertices below `length`. */
   def reserve(length: Int): Unit = if (length > entries.length) {
@@ -25,9 +24,6 @@ private[bic] final class ForwardBuffer {
 
   /** Forgets all edges. */
   def clear(): Unit = Arrays.fill(entries, 0)
-
-  /** The array of entries, all zeros where the buffer has no edge; [[clear]] makes the buffer valid again. */
-  def scratch: Array[Int] = entries
 
   /** The root of `vertex`, or 0 if it is alone. */
   def find(vertex: Int): Int = if (entries(vertex) != 0) UnionBySize.root(entries, vertex) else 0
@@ -45,7 +41,7 @@ private[bic] final class ForwardBuffer {
       read ^= entries(vertices(i))
       i += 1
     }
-    prefetch.keep(read.toLong)
+    Prefetch.keep(read.toLong)
     i = 0
     while (i < ends) {
       unite(entries, vertices(i), vertices(i + 1))

@@ -6,15 +6,13 @@ import java.util.Arrays
   *
   * In the paper's graph, snapshot `j` joins a backward root and a forward root iff some vertex has both roots: an
   * inter-vertex. The paper keeps these edges, labelled with intervals of snapshots, and moves them when two forward
-  * roots become one. Here the edges are read off both buffers, since both can list the vertices of a component. A
-  * forward root is joined with the backward roots of its ring, and a backward root with the forward roots of its list.
-  * So an insert does no work for the graph: uniting two rings moves the edges, and the labels of the backward buffer
-  * hold the intervals. Trade-off: a search may meet an edge once for each inter-vertex.
+  * roots become one. Here a forward root is joined with the backward roots of its ring, and a backward root with the
+  * forward roots of its list. So an insert does no work for the graph: uniting two rings moves the edges, and the labels
+  * of the backward buffer hold the intervals. Trade-off: a search may meet an edge once for each inter-vertex.
   *
   * A search visits vertices from both ends in turns until the two sides meet or one side is exhausted: at most twice
-  * the smaller side. A union–find over all vertices of the window answers each later check in amortised O(log vertices).
-  * The cheaper method depends on the number of checks in the window, which is not known beforehand. So searches run until
-  * their visits have taken about the time of that union–find, and are out of budget then. That is at most about twice the
+  * the smaller side. Where a window has many checks, a union–find over all of its vertices is cheaper. So searches run
+  * until their visits have taken about the time of that union–find, and are out of budget then: at most about twice the
   * cost of the better choice. Memory: some 40 bytes a node met.
   *
   * The naive version: an edge list, and a traversal of all of it for each check. Not thread safe.
@@ -24,12 +22,7 @@ import java.util.Arrays
   * @param j   the snapshot of the backward buffer that begins the window
   * @param top vertices are `1 to top`
   */
-private[bic] final class InterBufferSearch(
-    forward: ForwardBuffer,
-    backward: BackwardBuffer,
-    j: Int,
-    top: Int
-) {
+private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: BackwardBuffer, j: Int, top: Int) {
   import InterBufferSearch._
 
   private val sources = new Side(1)
@@ -43,31 +36,20 @@ private[bic] final class InterBufferSearch(
   // Vertices that may still be visited.
   private var budget: Int = top / VerticesPerVisit
 
-  /** Whether the components of two vertices, neither of which is alone in both buffers, are joined: [[Met]],
-    * [[Exhausted]], or [[OutOfBudget]].
-    *
-    * @param fs its root in the forward buffer, or 0; likewise `ft`
-    * @param bs its root in the backward buffer, or 0; likewise `bt`
+  /** Whether the components of two vertices are joined: [[Met]], [[Exhausted]], or [[OutOfBudget]]. `fs` and `bs` are the roots
+    * of the first in the forward and in the backward buffer, or 0 where it is alone; likewise `ft` and `bt`.
     */
   def connected(fs: Int, bs: Int, ft: Int, bt: Int): Int = {
-    if (budget < 0) return OutOfBudget
     budget -= 1
     searches += 1
     metCount = 0
-    sources.start()
-    targets.start()
-    if (fs > 0) sources.meet(fs)
-    if (bs > 0) sources.meet(~bs)
-    var found = Searching
-    if (ft > 0 && targets.meet(ft)) found = Met
-    if (bt > 0 && targets.meet(~bt)) found = Met
-    while (found == Searching)
-      if (budget < 0) found = OutOfBudget
-      else {
-        budget -= 2
-        found = sources.visit()
-        if (found == Searching) found = targets.visit()
-      }
+    sources.start(fs, bs)
+    var found = targets.start(ft, bt)
+    while (found == OutOfBudget && budget >= 0) {
+      budget -= 2
+      found = sources.visit()
+      if (found == OutOfBudget) found = targets.visit()
+    }
     found
   }
 
@@ -76,55 +58,46 @@ private[bic] final class InterBufferSearch(
     private var nodes = new Array[Int](16)
     private var head = 0
     private var tail = 0
+    // The vertex of the first node that comes next, or 0 for the root.
     private var vertex = 0
 
-    def start(): Unit = {
+    def start(forwardRoot: Int, backwardRoot: Int): Int = {
       head = 0
       tail = 0
       vertex = 0
+      val found = meet(forwardRoot)
+      if (found == Met) Met else meet(~backwardRoot)
     }
 
-    /** Adds a node unless it was met; returns whether the other side has met it. */
-    def meet(node: Int): Boolean = {
-      val place = placeOf(node)
-      if (!isCurrent(met(place))) {
-        met(place) = entryOf(node, number)
-        metCount += 1
-        if (tail == nodes.length) nodes = Arrays.copyOf(nodes, tail * 2)
-        nodes(tail) = node
-        tail += 1
-        if (metCount * 2 > met.length) grow()
-        false
-      } else (met(place) & 3) != number
-    }
+    /** Adds a node, unless it was met or stands for no root: [[Met]] if the other side has met it, else [[OutOfBudget]]. */
+    private def meet(node: Int): Int =
+      if (node == 0 || node == -1) OutOfBudget
+      else {
+        val place = placeOf(node)
+        if (isCurrent(met(place))) { if ((met(place) & 3) == number) OutOfBudget else Met }
+        else {
+          met(place) = entryOf(node, number)
+          metCount += 1
+          if (tail == nodes.length) nodes = Arrays.copyOf(nodes, tail * 2)
+          nodes(tail) = node
+          tail += 1
+          if (metCount * 2 > met.length) grow()
+          OutOfBudget
+        }
+      }
 
-    /** Visits one vertex. */
-    def visit(): Int = {
-      if (vertex == 0) {
-        if (head == tail) return Exhausted
+    def visit(): Int =
+      if (head == tail) Exhausted
+      else {
         val node = nodes(head)
-        vertex = if (node > 0) node else ~node
+        val isForward = node > 0
+        val v = if (vertex > 0) vertex else if (isForward) node else ~node
+        // A ring ends before its root, and a list with 0.
+        val after = if (isForward) forward.next(v) else backward.next(v, j)
+        vertex = if (after == node) 0 else after
+        if (vertex == 0) head += 1
+        meet(if (isForward) ~backward.find(v, j) else forward.find(v))
       }
-      val node = nodes(head)
-      val v = vertex
-      if (node > 0) {
-        val after = forward.next(v)
-        step(after, after == node)
-        val root = backward.find(v, j)
-        if (root > 0 && meet(~root)) Met else Searching
-      } else {
-        val after = backward.next(v, j)
-        step(after, after == 0)
-        val root = forward.find(v)
-        if (root > 0 && meet(root)) Met else Searching
-      }
-    }
-
-    private def step(after: Int, isEnd: Boolean): Unit =
-      if (isEnd) {
-        vertex = 0
-        head += 1
-      } else vertex = after
   }
 
   private def entryOf(node: Int, side: Int): Long = searches << 34 | (node & 0xffffffffL) << 2 | side
@@ -152,9 +125,8 @@ private[bic] object InterBufferSearch {
   /** The union–find passes so many vertices in the time of one visit of a search. */
   private final val VerticesPerVisit = 4
 
-  // The result of a step of a search.
-  private final val Searching = 0
+  // The result of a step of a search, which goes on while the budget lasts unless the step finds the answer.
+  final val OutOfBudget = 0
   final val Met = 1
   final val Exhausted = 2
-  final val OutOfBudget = 3
 }

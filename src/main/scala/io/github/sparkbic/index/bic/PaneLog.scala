@@ -2,7 +2,8 @@ package io.github.sparkbic.index.bic
 
 import java.util.Arrays
 
-import io.github.sparkbic.index.kernels.{Prefetch, UnionBySize}
+import io.github.sparkbic.index.forests.Link.{paneOf, parentOf}
+import io.github.sparkbic.index.kernels.{Prefetch, RadixSort, UnionBySize}
 
 /** The edges of a chunk by pane, on vertex numbers, from which the backward buffer is built.
   *
@@ -18,11 +19,9 @@ import io.github.sparkbic.index.kernels.{Prefetch, UnionBySize}
 private[bic] final class PaneLog {
   private[bic] var edges = Array.emptyLongArray
   private var count = 0
-  private var previous = 0
   private[bic] var offsets = Array.emptyIntArray
   private[bic] var ends = Array.emptyIntArray
   private[bic] var panes = 0
-  private val prefetch = new Prefetch
 
   def size: Int = count
 
@@ -46,11 +45,10 @@ private[bic] final class PaneLog {
     panes += 1
   }
 
-  /** Makes room for so many more edges: twice as much up to the size of the last chunk, then an eighth more. */
-  def reserve(more: Int): Unit = if (count + more > edges.length) {
-    val most = math.min(2L * count, math.max(previous, count + (count >> 3)).toLong).toInt
-    edges = Arrays.copyOf(edges, math.max(count + more, most))
-  }
+  /** Makes room for so many more edges, a quarter more at least. */
+  private def reserve(more: Int): Unit =
+    if (count + more > edges.length)
+      edges = Arrays.copyOf(edges, math.max(count + more, count + (count >> 2)))
 
   /** Adds edges to the open pane: between `vertices(0)` and `vertices(1)`, `vertices(2)` and `vertices(3)` and so on. */
   def addAll(vertices: Array[Int], length: Int): Unit = {
@@ -67,14 +65,6 @@ private[bic] final class PaneLog {
     ends(panes - 1) = count
   }
 
-  /** Forgets all edges and gives their memory back. */
-  def clear(): Unit = {
-    edges = Array.emptyLongArray
-    previous = count
-    count = 0
-    panes = 0
-  }
-
   /** Kruskal's algorithm over all edges of panes at offset `from` and later, the newest first: visits the edges that join
     * two trees, which it unites in `roots`, a [[UnionBySize]].
     */
@@ -85,7 +75,14 @@ private[bic] final class PaneLog {
       var until = ends(pane)
       while (until > start) {
         val slice = math.max(start, until - PaneLog.Slice)
-        read(roots, slice, until)
+        // The loop without branches waits for many cache lines at once.
+        var read = 0
+        var i = slice
+        while (i < until) {
+          read ^= roots((edges(i) >>> 32).toInt) ^ roots(edges(i).toInt)
+          i += 1
+        }
+        Prefetch.keep(read.toLong)
         while (until > slice) {
           until -= 1
           val edge = edges(until)
@@ -99,17 +96,6 @@ private[bic] final class PaneLog {
       }
       pane -= 1
     }
-  }
-
-  /** Reads `entries` at the ends of some edges, without branches, so that many cache lines are waited for at once. */
-  private def read(entries: Array[Int], from: Int, until: Int): Unit = {
-    var seen = 0
-    var i = from
-    while (i < until) {
-      seen ^= entries((edges(i) >>> 32).toInt) ^ entries(edges(i).toInt)
-      i += 1
-    }
-    prefetch.keep(seen.toLong)
   }
 
   /** Drops the edges that a maximum spanning forest by pane does without; vertices are below `length`. */
@@ -126,17 +112,27 @@ private[bic] final class PaneLog {
     }
     val all = count
     count = 0
-    pane = 0
-    while (pane < panes) {
+    (0 until panes).foreach { pane =>
       count += kept(pane)
       ends(pane) = count
-      pane += 1
     }
     System.arraycopy(edges, to, edges, 0, all - to)
   }
 }
 
 private[bic] object PaneLog {
+
+  /** The links of panes `from until until` after the pane `start`, each as an edge. */
+  def of(links: Array[Long], start: Int, from: Int, until: Int): PaneLog = {
+    val offsets = new Array[Long](links.length)
+    Arrays.setAll(offsets, (n: Int) => (paneOf(links(n)) - start).toLong)
+    val log = new PaneLog
+    RadixSort(offsets).order.foreach { n =>
+      val isIn = offsets(n) >= from && offsets(n) < until && parentOf(links(n)) > 0
+      if (isIn) log.add(offsets(n).toInt, n, parentOf(links(n)))
+    }
+    log
+  }
 
   /** Edges whose vertices are read together. */
   private final val Slice = 256

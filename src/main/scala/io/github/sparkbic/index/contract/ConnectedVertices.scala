@@ -4,16 +4,12 @@ import java.util.function.IntToLongFunction
 
 /** The vertices that edges of the panes held connect with a marked vertex, in no order.
   *
-  * `since(i)` is the latest pane from which on edges connect vertex `i` with a marked vertex. So a window that ends now has
-  * the vertices whose `since` is not before the window, whatever its length. Numbers and vertices may be read until the index
-  * takes the next edge. Memory: 12 bytes a vertex.
+  * A window that ends now has the vertices whose `since` is not before the window, whatever its length. Numbers and vertices
+  * may be read until the index takes the next edge. Memory: 12 bytes a vertex.
   *
-  * @param size    how many vertices there are
-  * @param last    the pane from which ages count backwards
-  * @param numbers the number of each vertex
-  * @param ages    how many panes `since` is before `last`
-  * @param marks   the place of a mark in the list of marked vertices
-  * @param ids     from numbers to vertices
+  * @param last the pane from which ages count backwards
+  * @param ages how many panes `since` is before `last`
+  * @param ids  from numbers to vertices
   */
 private[sparkbic] final class ConnectedVertices(
     val size: Int,

@@ -15,8 +15,8 @@ import io.github.sparkbic.index.format.BinaryWriter
   *   - an index restored from the bytes of `save` gives the same answers, now and after any further panes, whichever
   *     implementation wrote the bytes.
   *
-  * The naive version runs a union–find over all edges of each window: an edge costs work in every window that holds
-  * the edge. An implementation spends the work of an edge once, whatever the number of windows.
+  * The naive version runs a union–find over all edges of each window. An implementation spends the work of an edge once,
+  * whatever the number of windows.
   *
   * Panes are inserted in rising order; panes without edges need no call. Not thread safe: an index belongs to one
   * task at a time, and uses further threads by itself.
@@ -29,31 +29,21 @@ trait ConnectivityIndex {
   /** Declares that no edge of `pane`, nor of an earlier pane, will follow. */
   def closePane(pane: Long): Unit
 
-  /** Whether `source` and `target` are connected in the window that starts at pane `windowStart` and ends with the
-    * pane closed last.
-    */
+  /** Whether both are connected in the window that starts at pane `windowStart` and ends with the pane closed last. */
   def connected(windowStart: Long, source: Long, target: Long): Boolean
 
-  /** The components of the window that starts at pane `windowStart` and ends with the pane closed last. Costs
-    * O(vertices).
-    */
+  /** The components of that window; O(vertices). */
   def components(windowStart: Long): WindowComponents
 
-  /** The vertices that edges of the panes held connect with a marked vertex, for all windows that end with the pane closed
-    * last. Costs O(vertices), where a marked vertex occurs.
-    *
-    * @param marked the marked vertices; of several the first counts
+  /** The vertices that edges of the panes held connect with a marked vertex, of several with the first, for all windows that
+    * end with the pane closed last; O(vertices), where a marked vertex occurs.
     */
   def connectedTo(marked: Array[Long]): ConnectedVertices
 
-  /** Visits every vertex of the window that ends with the pane closed last, and so all that windows to come may hold.
-    * May also visit vertices that no window holds, and a vertex twice.
-    */
+  /** Visits every vertex that windows to come may hold, and maybe others, and a vertex twice. */
   def vertices(visit: Long => Unit): Unit
 
-  /** Appends the saved form, which any implementation can restore; returns its size. Every pane with an edge must be
-    * closed.
-    */
+  /** Appends the saved form, which any implementation can restore. Every pane with an edge must be closed. */
   def save(out: BinaryWriter): IndexSize
 }
 

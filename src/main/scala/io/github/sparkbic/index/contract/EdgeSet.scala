@@ -11,7 +11,6 @@ trait EdgeSet {
   /** An upper bound on the number of links. */
   def links: Int
 
-  /** Gives all edges to `sink`. */
   def feed(sink: EdgeSink): Unit
 
   /** Visits every vertex, some of them more than once. */
@@ -32,7 +31,6 @@ trait EdgeSet {
   /** Appends the kind of the set, and the set. */
   def save(out: BinaryWriter): Unit
 
-  /** The bytes that [[save]] appends. */
   final def toBytes: Array[Byte] = {
     val out = new BinaryWriter
     save(out)

@@ -10,7 +10,6 @@ import java.util.concurrent.ThreadLocalRandom
   * @param sweepPart     numbers are added where a round over all vertex numbers frees fewer than one in so many
   * @param smallestThinned edges of a chunk before its log is first thinned
   * @param smallestSparse vertex numbers below which no memory is worth giving back
-  * @param largestPrefetched links up to which no batch prefetches parents' links: so few lie in the caches
   * @param smallestConcurrent vertices that several threads may work on, at least
   * @param threads       threads that may work for an index at once, among them the caller
   * @param reach         panes after which an index is rebuilt, so that 32 bits suffice for a pane
@@ -22,7 +21,6 @@ final case class IndexConfig(
     sweepPart: Int = 16,
     smallestThinned: Int = 1 << 12,
     smallestSparse: Int = 1 << 14,
-    largestPrefetched: Int = 1 << 21,
     smallestConcurrent: Int = 1 << 13,
     threads: Int = 1,
     reach: Long = 1L << 30

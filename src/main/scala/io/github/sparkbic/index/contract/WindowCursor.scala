@@ -9,12 +9,10 @@ final class PaneInput(val pane: Long, makeEdges: => EdgeSet) {
 
 /** Feeds panes to an index in time order, and stops at each window that is complete and holds at least one edge.
   *
-  * In a batch all blocks are there and all windows are complete; in a stream blocks and windows end at a moving
-  * horizon. A gap of any length costs nothing: the cursor jumps to the first window with the next block.
+  * A gap of any length costs nothing: the cursor jumps to the first window with the next block.
   *
   * Windows of several lengths come in the order of their ends, so no edge after a window's end is fed before this
-  * window is answered. Once [[advance]] returns false, no window that ends by `fed` is left to answer. Then `fed`
-  * determines the next window of every length.
+  * window is answered. Once [[advance]] returns false, `fed` determines the next window of every length.
   *
   * @param makeIndex makes or reads the index on first use
   * @param comparesWindows whether windows are compared with the window before: the first window without an edge after
@@ -37,10 +35,8 @@ final class WindowCursor(
   private var at = Long.MinValue
   private var atEnd = Long.MinValue
 
-  /** The window that the last successful [[advance]] stopped at. */
+  /** The window that the last successful [[advance]] stopped at, and the pane after it. */
   def window: Long = at
-
-  /** The pane after that window. */
   def windowEnd: Long = atEnd
 
   /** Whether that window has an edge. */
@@ -49,9 +45,7 @@ final class WindowCursor(
   /** The first (longest) window not answered yet; where windows are compared, the window before is also of use. */
   def nextWindow: Long = next(0)
 
-  /** All panes before this pane are closed, and their edges fed; `Long.MinValue` at first. */
   def fed: Long = firstOpen
-
   def newestPane: Long = newest
 
   /** Whether an edge already fed is in a window to come or, if windows are compared, in the window before. */
@@ -64,11 +58,22 @@ final class WindowCursor(
     * @param firstPending the first pane of the edges that have not been fed, if there are any
     */
   def nextEnd(firstPending: Option[Long]): Option[Long] = {
-    val ends = lengths.indices.flatMap { i =>
-      val start = if (isLive(i)) Some(next(i)) else firstPending.map(panes.firstWindowWith(_, lengths(i)))
-      start.map(_ + lengths(i))
+    val first = firstToEnd(firstPending)
+    if (first < 0) None else Some(next(first) + lengths(first))
+  }
+
+  /** The length whose window to come ends first, by its place; -1 if no edge is in a window to come. */
+  private def firstToEnd(firstPending: Option[Long]): Int = {
+    var first = -1
+    lengths.indices.foreach { i =>
+      val live = isLive(i)
+      // Windows before the first with a pending edge have none.
+      if (!live) firstPending.foreach(pane => next(i) = panes.firstWindowWith(pane, lengths(i)))
+      if (
+        (live || firstPending.nonEmpty) && (first < 0 || next(i) + lengths(i) < next(first) + lengths(first))
+      ) first = i
     }
-    if (ends.isEmpty) None else Some(ends.min)
+    first
   }
 
   /** Feeds the blocks of panes before `pane`, and closes these panes: the index then answers for all windows that end with
@@ -86,23 +91,12 @@ final class WindowCursor(
     *   complete
     */
   def advance(blocks: BufferedIterator[PaneInput], horizon: Long): Boolean = {
-    val more = blocks.hasNext && blocks.head.pane < horizon
-    var chosen = -1
-    var end = Long.MaxValue
-    var i = 0
-    while (i < lengths.length) {
-      val live = isLive(i)
-      if (!live && more) next(i) = panes.firstWindowWith(blocks.head.pane, lengths(i))
-      if ((live || more) && next(i) + lengths(i) < end) {
-        chosen = i
-        end = next(i) + lengths(i)
-      }
-      i += 1
-    }
+    val firstPending = if (blocks.hasNext && blocks.head.pane < horizon) Some(blocks.head.pane) else None
+    val chosen = firstToEnd(firstPending)
     if (chosen < 0) false
     else {
-      val stop = math.min(end, horizon)
-      feed(blocks, stop)
+      val end = next(chosen) + lengths(chosen)
+      feed(blocks, math.min(end, horizon))
       if (end > horizon) false
       else {
         at = next(chosen)

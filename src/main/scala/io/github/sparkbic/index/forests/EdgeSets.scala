@@ -23,9 +23,9 @@ object EdgeSets {
     (edges <= mostEdges * loose.map(_.leastVertices.toLong).max || edges <= mostEdges * vertices(loose))
   }
 
-  /** About how many vertices the sets have in all: of 10,000 edges within a hundredth. By linear counting: each vertex sets
-    * a bit that its hash chooses, and the bits that stay zero tell how many there are. Source: K.-Y. Whang, B. T. Vander-Zanden,
-    * H. M. Taylor, "A linear-time probabilistic counting algorithm for database applications", ACM TODS 15(2), 1990.
+  /** About how many vertices the sets have in all: of 10,000 edges within a hundredth. By linear counting, of K.-Y. Whang,
+    * B. T. Vander-Zanden, H. M. Taylor, ACM TODS 15(2), 1990: each vertex sets a bit that its hash chooses, and the bits that
+    * stay zero tell how many there are.
     */
   private[forests] def vertices(sets: collection.Seq[EdgeSet]): Long = {
     val most = math.max(64L, math.min(sets.map(2L * _.links).sum, 1L << 30))

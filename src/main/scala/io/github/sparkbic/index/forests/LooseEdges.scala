@@ -13,9 +13,8 @@ import io.github.sparkbic.index.kernels.RadixSort
   * Trade-off: loose edges cost a sort by the source; a forest costs two look-ups and a union an edge, and drops edges.
   * [[io.github.sparkbic.index.format.StateLayout StateLayout]] draws the layout of the bytes.
   *
-  * Sources rise within a run of 2^18^ edges, so a dense source takes a byte or two. Targets of a source rise too, so the
-  * bytes of a run do not depend on the order of its edges. Spark compares the output of a repeated task, whose rows
-  * may come in another order.
+  * Sources rise within a run of 2^18^ edges, and targets of a source rise too, so the bytes of a run do not depend on the
+  * order of its edges: Spark compares the output of a repeated task, whose rows may come in another order.
   *
   * @param sources  distinct sources, counted anew in each run
   * @param pairs    the edges, in bytes
@@ -49,31 +48,22 @@ final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[B
   /** Gives all edges to `sink`; refuses bytes that cannot be read to their end. */
   override def feed(sink: EdgeSink): Unit = {
     val in = new BinaryReader(pairs)
-    val ends = new Array[Long](2 * math.min(SliceEdges, count))
-    val column = new Array[Long](math.min(SliceEdges, count))
+    val most = math.min(SliceEdges, count)
+    val ends = new Array[Long](2 * most)
+    val sources, targets = new Array[Long](most)
     var source = if (count > 0) in.signed() else 0L
     var left = count
     while (left > 0) {
       val length = math.min(SliceEdges, left)
-      in.column(column, length)
+      in.column(sources, length)
+      in.column(targets, length)
       var i = 0
       while (i < length) {
-        source += column(i)
-        ends(2 * i) = source
+        source += sources(i)
+        val target = source + unzigzag(targets(i))
+        ends(2 * i) = if (numbers == null) source else numbers(source.toInt)
+        ends(2 * i + 1) = if (numbers == null) target else numbers(target.toInt)
         i += 1
-      }
-      in.column(column, length)
-      i = 0
-      while (i < length) {
-        ends(2 * i + 1) = ends(2 * i) + unzigzag(column(i))
-        i += 1
-      }
-      if (numbers != null) {
-        i = 0
-        while (i < 2 * length) {
-          ends(i) = numbers(ends(i).toInt)
-          i += 1
-        }
       }
       sink.addEdges(ends, 2 * length)
       left -= length
@@ -106,6 +96,10 @@ object LooseEdges {
       }
       val sort = RadixSort(run)
       val sorted = sort.sorted
+      if (from == 0) {
+        last = sorted(0)
+        out.signed(last)
+      }
       val targets = new Array[Long](run.length)
       i = 0
       while (i < run.length) {
@@ -114,24 +108,18 @@ object LooseEdges {
       }
       i = 0
       while (i < run.length) {
+        val source = sorted(i)
         var until = i + 1
-        while (until < run.length && sorted(until) == sorted(i)) until += 1
+        while (until < run.length && sorted(until) == source) until += 1
         if (until > i + 1) Arrays.sort(targets, i, until)
         sources += 1
-        i = until
+        while (i < until) {
+          targets(i) = zigzag(targets(i) - source)
+          sorted(i) = source - last
+          last = source
+          i += 1
+        }
       }
-      if (from == 0) {
-        last = sorted(0)
-        out.signed(last)
-      }
-      val lastOfRun = sorted(run.length - 1)
-      i = run.length - 1
-      while (i >= 0) {
-        targets(i) = zigzag(targets(i) - sorted(i))
-        sorted(i) -= (if (i == 0) last else sorted(i - 1))
-        i -= 1
-      }
-      last = lastOfRun
       i = 0
       while (i < run.length) {
         val until = math.min(i + SliceEdges, run.length)
@@ -148,11 +136,7 @@ object LooseEdges {
   /** The same with positions for ids. */
   def of(ends: Array[Long], length: Int, position: Long => Int): LooseEdges = {
     val positions = new Array[Long](length)
-    var i = 0
-    while (i < length) {
-      positions(i) = position(ends(i)).toLong
-      i += 1
-    }
+    Arrays.setAll(positions, (i: Int) => position(ends(i)).toLong)
     of(positions, length)
   }
 

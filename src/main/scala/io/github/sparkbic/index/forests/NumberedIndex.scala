@@ -1,25 +1,23 @@
 package io.github.sparkbic.index.forests
 
+import java.util.Arrays
+
 import io.github.sparkbic.index.contract._
 import io.github.sparkbic.index.format.{BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.vertices.VertexNumbers
 
-/** The part that all indexes share: the vertex numbers, which panes are held, and the saved [[SavedForest]].
+/** The part that all indexes share: the vertex numbers, which panes are held, and the [[SavedForest]].
   *
   * Vertices of a set are looked up in batches, so that look-ups overlap. A batch is joined right after its look-ups, while
   * its links are in the cache; to look up all vertices of a forest first takes half as much time again.
   *
-  * Indexes keep the low 32 bits of pane numbers and compare panes by their difference. The comparison is right while panes
-  * are less than 2^31^ apart, so an index is rebuilt, without what has expired, after each `config.reach` panes.
-  *
-  * Once a window, if three quarters of the vertex numbers have expired, the index is rebuilt from its saved form. A rebuild
-  * takes as long as a restart.
+  * Indexes keep the low 32 bits of pane numbers and compare panes by their difference, which is right while panes are less
+  * than 2^31^ apart. So an index is rebuilt from its saved form after each `config.reach` panes, and once a window if three
+  * quarters of the vertex numbers have expired. A rebuild takes as long as a restart.
   */
 private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
     extends ConnectivityIndex
-    with EdgeSink
-    with Cloneable {
-  import NumberedIndex.LeastLive
+    with EdgeSink {
 
   /** The pane closed last; `Long.MinValue` before the first. */
   protected var lastClosed: Long = Long.MinValue
@@ -40,8 +38,6 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
 
   // The pane that takes edges.
   private var openPane = Long.MinValue
-  // The numbers of the ends of the batch at hand.
-  private var ends = Array.emptyIntArray
 
   /** Refuses an edge of a pane that does not take edges. */
   protected def requireOpen(pane: Long): Unit
@@ -52,11 +48,6 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   /** Adds the edges `numbers(0) – numbers(1)`, `numbers(2) – numbers(3)` … of `pane`; `numbers` may be overwritten. */
   protected def joinEdges(numbers: Array[Int], count: Int, pane: Long): Unit
 
-  /** [[joinEdges]] for the links of a pane forest: the links of a tree are consecutive, and share their first end within a
-    * batch.
-    */
-  protected def joinTrees(numbers: Array[Int], count: Int, pane: Long): Unit = joinEdges(numbers, count, pane)
-
   /** Forgets all edges. */
   protected def clear(): Unit
 
@@ -66,11 +57,9 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   /** Tidies up after a set of edges, if there is need. */
   protected def compact(): Unit = ()
 
-  /** Refuses a window that cannot be answered. */
-  protected def requireWindow(windowStart: Long): Unit
-
   /** A forest of the components of the window that starts at pane `windowStart`: for each vertex number up to
-    * `vertices.top` its parent, which is the number itself for a root, and 0 where the vertex is not in the window.
+    * `vertices.top` its parent, which is the number itself for a root, and 0 where the vertex is not in the window. Refuses
+    * a window that cannot be answered.
     */
   protected def parentsFrom(windowStart: Long): Array[Int]
 
@@ -94,11 +83,10 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   }
 
   final override def addEdges(edges: Array[Long], count: Int): Unit = {
-    val most = math.min(count, 2 * config.batchEdges)
-    if (ends.length < most) ends = new Array[Int](most)
+    val ends = new Array[Int](math.min(count, 2 * config.batchEdges))
     var from = 0
     while (from < count) {
-      val length = math.min(most, count - from)
+      val length = math.min(ends.length, count - from)
       enterAll(edges, from, length, ends)
       joinEdges(ends, length, openPane)
       from += length
@@ -107,13 +95,12 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
 
   final override def addForest(ids: Array[Long], parents: Array[Int]): Unit = {
     val count = ids.length
-    val most = math.min(config.batchEdges, count)
-    val entered = new Array[Int](most)
-    if (ends.length < 2 * most) ends = new Array[Int](2 * most)
     val numbers = new Array[Int](count)
+    val entered = new Array[Int](math.min(config.batchEdges, count))
+    val ends = new Array[Int](2 * entered.length)
     var from = 0
     while (from < count) {
-      val until = math.min(count, from + most)
+      val until = math.min(count, from + entered.length)
       enterAll(ids, from, until - from, entered)
       System.arraycopy(entered, 0, numbers, from, until - from)
       var end = 0
@@ -127,7 +114,7 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
         end += 2
         i += 1
       }
-      joinTrees(ends, end, openPane)
+      joinEdges(ends, end, openPane)
       from = until
     }
   }
@@ -170,25 +157,15 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
 
   final override def components(windowStart: Long): WindowComponents = components(windowStart, asked = null)
 
-  /** The components of some places alone, or of all if `asked` is null; see [[WindowComponents.apply]]. */
-  private[sparkbic] final def components(windowStart: Long, asked: Array[Int]): WindowComponents = {
-    requireWindow(windowStart)
-    if (windowStart > newestEdge) WindowComponents.Empty
-    else WindowComponents(parentsFrom(windowStart), vertices.ids, config.threadsFor(vertices.top), asked)
-  }
+  /** The components of the places that are asked for; see [[WindowComponents.apply]]. */
+  private[sparkbic] final def components(windowStart: Long, asked: Array[Int]): WindowComponents =
+    WindowComponents(parentsFrom(windowStart), vertices.ids, config.threadsFor(vertices.top), asked)
 
   final override def connectedTo(marked: Array[Long]): ConnectedVertices = {
-    val numbers = new Array[Int](marked.length)
-    var found = 0
-    var i = 0
-    while (i < marked.length) {
-      numbers(i) = vertices.find(marked(i), firstHeld.toInt)
-      found |= numbers(i)
-      i += 1
-    }
+    val numbers = Arrays.stream(marked).mapToInt(vertices.find(_, firstHeld.toInt)).toArray
     // Most graphs of very many hold no marked vertex, and cost no pass.
-    if (found == 0) ConnectedVertices.Empty
-    else MarkedSuffixes(saved(newest), numbers, components(firstHeld))
+    if (numbers.forall(_ == 0)) ConnectedVertices.Empty
+    else new MarkedSuffixes(saved(newest)).connectedTo(numbers, components(firstHeld, numbers))
   }
 
   final override def vertices(visit: Long => Unit): Unit =
@@ -200,8 +177,8 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
       s"pane $newestEdge must be closed before the index is saved; the pane closed last is $lastClosed"
     )
     val forest = saved(lastClosed)
-    // Numbers without a vertex take room in the saved form, too.
-    val isSparse = vertices.countSeen(firstHeld.toInt) < vertices.top * LeastLive
+    // Numbers without a vertex take room in the saved form, too: a quarter of them at most.
+    val isSparse = vertices.countSeen(firstHeld.toInt) < vertices.top * 0.75
     (if (isSparse) forest.compact else forest).save(out, config.threadsFor(forest.top))
   }
 
@@ -211,14 +188,6 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
     clear()
     reserve(vertices.capacity)
     build(forest)
-  }
-
-  /** A copy that shares the links with this index. */
-  override protected def clone(): NumberedIndex = {
-    val made = super.clone().asInstanceOf[NumberedIndex]
-    made.vertices = vertices.copy
-    made.ends = Array.emptyIntArray
-    made
   }
 
   /** Makes this empty index the index with the saved form `forest`. */
@@ -233,10 +202,4 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
     vertices.repeated.foreach(id => throw new CorruptStateException(s"vertex $id occurs twice"))
     this
   }
-}
-
-private object NumberedIndex {
-
-  /** The least part of the numbers of a saved form that have a vertex. */
-  private final val LeastLive = 0.75
 }

@@ -9,9 +9,8 @@ import io.github.sparkbic.index.kernels.RadixSort
 /** A spanning forest of some edges of one pane: all that questions of connectivity need of these edges.
   *
   * Vertex `ids(i)` is linked to the root of its tree, `ids(parents(i))`, which is its own parent and comes before all
-  * others. The links need not be edges of the input. The links join exactly the vertices that the input joined, so
-  * any union of panes keeps its components. A vertex that only has self-loops is a root without children. At most
-  * (vertices − 1) links, however many edges came in.
+  * others. The links need not be edges of the input, but join exactly the vertices that the input joined. A vertex that only
+  * has self-loops is a root without children.
   */
 final class PaneForest(val ids: Array[Long], val parents: Array[Int]) extends EdgeSet {
   require(ids.length == parents.length, s"${ids.length} vertices, but ${parents.length} parents")
@@ -36,11 +35,7 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) extends Ed
   /** The same forest of other vertices. */
   def renumbered(number: Long => Long): PaneForest = {
     val others = new Array[Long](size)
-    var i = 0
-    while (i < others.length) {
-      others(i) = number(ids(i))
-      i += 1
-    }
+    Arrays.setAll(others, (i: Int) => number(ids(i)))
     new PaneForest(others, parents)
   }
 
@@ -48,8 +43,7 @@ final class PaneForest(val ids: Array[Long], val parents: Array[Int]) extends Ed
     * most. The bytes hold no links: reading makes other links that join the same vertices.
     * [[io.github.sparkbic.index.format.StateLayout StateLayout]] draws the layout.
     *
-    * In a component that holds most vertices, a dense id takes little more than a byte. In one of many small components,
-    * a vertex takes some three bytes more, about as much as a link.
+    * In one of many small components, a vertex takes some three bytes more, about as much as a link.
     */
   override def save(out: BinaryWriter): Unit = {
     val sort = RadixSort(ids)
@@ -108,7 +102,10 @@ private[forests] object PaneForest {
       if (i == 0) rising(0) = BinaryFormat.unzigzag(step)
       else {
         rising(i) = rising(i - 1) + step
-        requireRising(rising(i - 1), rising(i))
+        if (rising(i) <= rising(i - 1))
+          throw new CorruptStateException(
+            s"vertex ${rising(i)} comes after vertex ${rising(i - 1)}, not in rising order"
+          )
       }
       if (isOther) {
         component = in.below(found + 1L, "a component of a pane forest") - 1
@@ -149,10 +146,6 @@ private[forests] object PaneForest {
     }
     new PaneForest(ids, parents)
   }
-
-  private def requireRising(id: Long, next: Long): Unit =
-    if (next <= id)
-      throw new CorruptStateException(s"vertex $next comes after vertex $id, not in rising order")
 
   private def refuseCount(components: Int) =
     throw new CorruptStateException(s"a pane forest has more or less than its $components components")

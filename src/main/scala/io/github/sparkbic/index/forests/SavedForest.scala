@@ -1,5 +1,6 @@
 package io.github.sparkbic.index.forests
 
+import java.util.Arrays
 import java.util.function.IntToLongFunction
 
 import io.github.sparkbic.index.contract.{IndexSize, Panes}
@@ -16,7 +17,6 @@ import io.github.sparkbic.index.kernels.Threads
   * panes `p` and later join two vertices iff links of panes `p` and later do. So the forest answers every window to
   * come, with at most (vertices − 1) links. No link is newer than the panes in which its ends were last seen.
   *
-  * Panes are the low 32 bits of pane numbers, of which the last `perWindow` up to `lastClosed` are held.
   * [[io.github.sparkbic.index.format.StateLayout StateLayout]] draws the bytes. The order of the numbers is that of an
   * index, so nothing is sorted or looked up to save a forest, and memory is read from front to back.
   *
@@ -46,9 +46,6 @@ private[index] final class SavedForest(
     (~(Link.paneOf(link) - first) & ~(seen(number) - first) & -Link.parentOf(link)) >>> 31
   }
 
-  /** The numbers of the vertices that have a link. */
-  def linked: Array[Int] = Array.range(1, top + 1).filter(isLinked)
-
   /** The newest pane with an edge, or `Long.MinValue`. */
   def newestEdge: Long = {
     val last = lastClosed.toInt
@@ -62,10 +59,8 @@ private[index] final class SavedForest(
     var count = 0
     var n = 1
     while (n <= top) {
-      if (isVertex(n)) {
-        count += 1
-        places(n) = count
-      }
+      count += hasVertex(n)
+      places(n) = count & -hasVertex(n)
       n += 1
     }
     val compactIds = new Array[Long](count + 1)
@@ -76,10 +71,7 @@ private[index] final class SavedForest(
       if (place > 0) {
         compactIds(place) = ids.applyAsLong(n)
         made.seen(place) = seen(n)
-        if (isLinked(n)) {
-          val link = links(n)
-          made.links(place) = Link.pack(Link.paneOf(link), places(Link.parentOf(link)))
-        }
+        if (isLinked(n)) made.links(place) = Link.pack(Link.paneOf(links(n)), places(Link.parentOf(links(n))))
       }
       n += 1
     }
@@ -113,7 +105,7 @@ private[index] object SavedForest {
 
   /** Writes a part of a forest to `out`, some numbers at a time. */
   private final class SegmentWriter(forest: SavedForest, out: BinaryWriter) {
-    private val column = new Array[Long](math.min(forest.top, SegmentSize))
+    private val ids, seen, links, parents = new Array[Long](math.min(forest.top, SegmentSize))
     private val last = forest.lastClosed.toInt
 
     /** How many of the numbers so far have a vertex, and how many of these are linked to a parent. */
@@ -126,55 +118,40 @@ private[index] object SavedForest {
       * branches on it.
       */
     def save(from: Int, count: Int): Unit = {
-      saveIds(from, count)
-      val seen = forest.seen
-      val links = forest.links
+      val least = smallestId(from, count)
+      var parent = 0
       var i = 0
       while (i < count) {
-        val there = forest.hasVertex(from + i)
-        column(i) = (last - seen(from + i) + 1).toLong & -there
-        vertices += there
+        val n = from + i
+        val link = forest.links(n)
+        val isVertex = forest.hasVertex(n)
+        val isLinked = forest.hasLink(n)
+        ids(i) = (forest.ids.applyAsLong(n) - least) & -isVertex.toLong
+        seen(i) = (last - forest.seen(n) + 1) & -isVertex
+        links(i) = (last - Link.paneOf(link) + 1) & -isLinked
+        parents(parent) = zigzag((Link.parentOf(link) - n).toLong)
+        vertices += isVertex
+        parent += isLinked
         i += 1
       }
+      linked += parent
+      out.signed(least)
+      out.column(ids, 0, count)
       // At least a byte a number, so that no damaged count is beyond the bytes.
-      out.column(column, 0, count, least = 1)
-      i = 0
-      while (i < count) {
-        val there = forest.hasLink(from + i)
-        column(i) = (last - Link.paneOf(links(from + i)) + 1).toLong & -there
-        linked += there
-        i += 1
-      }
-      out.column(column, 0, count)
-      var parents = 0
-      i = 0
-      while (i < count) {
-        val difference = Link.parentOf(links(from + i)) - (from + i)
-        column(parents) = zigzag(difference.toLong)
-        parents += forest.hasLink(from + i)
-        i += 1
-      }
-      out.column(column, 0, parents)
+      out.column(seen, 0, count, least = 1)
+      out.column(links, 0, count)
+      out.column(parents, 0, parent)
     }
 
-    /** Writes the differences to the smallest id. */
-    private def saveIds(from: Int, count: Int): Unit = {
-      val ids = forest.ids
+    /** The smallest id of some numbers; without a vertex any number will do. */
+    private def smallestId(from: Int, count: Int): Long = {
       var smallest = Long.MaxValue
-      var i = 0
-      while (i < count) {
-        if (forest.isVertex(from + i)) smallest = math.min(smallest, ids.applyAsLong(from + i))
-        i += 1
+      var n = from
+      while (n < from + count) {
+        if (forest.isVertex(n)) smallest = math.min(smallest, forest.ids.applyAsLong(n))
+        n += 1
       }
-      // Without a vertex any number will do.
-      val least = if (smallest == Long.MaxValue) 0L else smallest
-      out.signed(least)
-      i = 0
-      while (i < count) {
-        column(i) = (ids.applyAsLong(from + i) - least) & -forest.hasVertex(from + i).toLong
-        i += 1
-      }
-      out.column(column, 0, count)
+      if (smallest == Long.MaxValue) 0L else smallest
     }
   }
 
@@ -188,83 +165,66 @@ private[index] object SavedForest {
     val top = in.count("the number of vertices")
     val ids = new Array[Long](top + 1)
     val forest = ofIds(lastClosed, Panes.firstOf(perWindow, lastClosed).toInt, ids)
-    val reader = new SegmentReader(forest, ids, in)
     var from = 1
     while (from <= top) {
-      reader.read(from, math.min(SegmentSize, top + 1 - from))
+      readSegment(forest, ids, from, math.min(SegmentSize, top + 1 - from), in)
       from += SegmentSize
     }
-    requireSeen(forest)
+    var n = 1
+    while (n <= top) {
+      val pane = Link.paneOf(forest.links(n))
+      if (
+        pane - forest.first >= 0 &&
+        (forest.seen(n) - pane < 0 || forest.seen(Link.parentOf(forest.links(n))) - pane < 0)
+      )
+        throw new CorruptStateException(s"the link of vertex $n is newer than one of its ends")
+      n += 1
+    }
     forest
   }
 
-  /** Reads a part of a forest from `in`, some numbers at a time. */
-  private final class SegmentReader(forest: SavedForest, ids: Array[Long], in: BinaryReader) {
-    private val column = new Array[Long](math.min(forest.top, SegmentSize))
-    private val open = forest.lastClosed.toInt + 1
-    private val held = open - forest.first
-
-    /** Reads `count` numbers from `from` on. */
-    def read(from: Int, count: Int): Unit = {
-      val least = in.signed()
-      in.column(column, count)
-      var i = 0
-      while (i < count) {
-        ids(from + i) = least + column(i)
-        i += 1
-      }
-      in.column(column, count)
-      i = 0
-      while (i < count) {
-        forest.seen(from + i) = paneOf(column(i), "the age of a vertex")
-        i += 1
-      }
-      in.column(column, count)
-      var parents = 0
-      i = 0
-      while (i < count) {
-        forest.links(from + i) = Link.pack(paneOf(column(i), "the age of a link"), 0)
-        if (column(i) > 0) parents += 1
-        i += 1
-      }
-      in.column(column, parents)
-      parents = 0
-      i = 0
-      while (i < count) {
-        val pane = Link.paneOf(forest.links(from + i))
-        if (pane - forest.first >= 0) {
-          forest.links(from + i) = Link.pack(pane, parentOf(from + i, unzigzag(column(parents))))
-          parents += 1
-        }
-        i += 1
-      }
+  /** Reads `count` numbers from `from` on. */
+  private def readSegment(
+      forest: SavedForest,
+      allIds: Array[Long],
+      from: Int,
+      count: Int,
+      in: BinaryReader
+  ): Unit = {
+    val first = forest.first
+    val open = forest.lastClosed.toInt + 1
+    // An age counts from one; the pane before the first pane held stands for zero, which is none.
+    def paneOf(age: Long, name: String): Int = {
+      val known = below(open - first + 1L, age, name)
+      if (known == 0) first - 1 else open - known
     }
-
-    /** The pane of an age, which counts from one; the pane before the first pane held stands for zero, which is none. */
-    private def paneOf(age: Long, name: String): Int = {
-      val known = below(held + 1L, age, name)
-      if (known == 0) forest.first - 1 else open - known
-    }
-
-    private def parentOf(number: Int, difference: Long): Int = {
+    def parentOf(number: Int, difference: Long): Int = {
       val parent = number + difference
       if (parent < 1 || parent > forest.top || difference == 0)
         throw new CorruptStateException(s"a link from vertex $number of ${forest.top} to vertex $parent")
       parent.toInt
     }
-  }
-
-  private def requireSeen(forest: SavedForest): Unit = {
-    var n = 1
-    while (n <= forest.top) {
-      val link = forest.links(n)
-      val pane = Link.paneOf(link)
-      if (
-        pane - forest.first >= 0 &&
-        (forest.seen(n) - pane < 0 || forest.seen(Link.parentOf(link)) - pane < 0)
-      )
-        throw new CorruptStateException(s"the link of vertex $n is newer than one of its ends")
-      n += 1
+    val ids, seen, links, parents = new Array[Long](count)
+    val least = in.signed()
+    in.column(ids, count)
+    in.column(seen, count)
+    in.column(links, count)
+    in.column(parents, Arrays.stream(links).filter(_ > 0).count.toInt)
+    val allSeen = forest.seen
+    val allLinks = forest.links
+    var at = 0
+    var i = 0
+    while (i < count) {
+      allIds(from + i) = least + ids(i)
+      allSeen(from + i) = paneOf(seen(i), "the age of a vertex")
+      val pane = paneOf(links(i), "the age of a link")
+      var parent = 0
+      if (links(i) > 0) {
+        parent = parentOf(from + i, unzigzag(parents(at)))
+        at += 1
+      }
+      allLinks(from + i) = Link.pack(pane, parent)
+      i += 1
     }
   }
 }

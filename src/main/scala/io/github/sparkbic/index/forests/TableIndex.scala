@@ -5,8 +5,7 @@ import io.github.sparkbic.index.format.BinaryWriter
 
 /** The index of a whole table: all edges are of one pane, which is the only window, and none ever leaves.
   *
-  * So the forest of the pane is all that is needed: a union–find, without a pane at each link. Memory: that of a
-  * [[PaneForestBuilder]], then 12 bytes a vertex, and what the components take.
+  * So the forest of the pane is all that is needed. Memory: that of a [[PaneForestBuilder]], then 12 bytes a vertex.
   */
 private[index] final class TableIndex extends ConnectivityIndex {
   private val builder = new PaneForestBuilder()

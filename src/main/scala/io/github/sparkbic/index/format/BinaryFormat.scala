@@ -19,9 +19,8 @@ private[index] object BinaryFormat {
 
 /** A growing byte array with the few encodings that the state format uses.
   *
-  * Unsigned numbers are LEB128 varints of up to ten bytes; signed numbers are zigzag-coded first. So small numbers of
-  * either sign take one byte, and differences of sorted ids take few. Many numbers of like size are written as a
-  * column, without a branch for each number.
+  * Unsigned numbers are LEB128 varints of up to ten bytes; signed numbers are zigzag-coded first. Many numbers of like size
+  * are written as a column, without a branch for each number.
   */
 final class BinaryWriter(expected: Int = 256) {
   private var bytes = new Array[Byte](math.max(16, expected))
@@ -100,7 +99,6 @@ final class BinaryWriter(expected: Int = 256) {
 
   def raw(source: Array[Byte]): Unit = raw(source, 0, source.length)
 
-  /** Appends what another writer has written. */
   def raw(other: BinaryWriter): Unit = raw(other.bytes, 0, other.end)
 
   def raw(source: Array[Byte], from: Int, length: Int): Unit = {
@@ -184,13 +182,11 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
     }
   }
 
-  /** The next byte of a number. */
   private def peek(): Byte = {
     if (at >= until) throw new CorruptStateException("it ends within a number")
     bytes(at)
   }
 
-  /** An unsigned number that must be below `bound`. */
   def below(bound: Long, name: String): Int = BinaryReader.below(bound, unsigned(), name)
 
   /** A number of items that each take at least one byte, so that no corrupt count allocates more than the input. */
@@ -201,10 +197,7 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
     BinaryFormat.littleEndian(bytes).getInt(skip(4))
   }
 
-  def raw(length: Int): Array[Byte] = {
-    val from = skip(length)
-    Arrays.copyOfRange(bytes, from, at)
-  }
+  def raw(length: Int): Array[Byte] = Arrays.copyOfRange(bytes, skip(length), at)
 
   /** Passes over so many bytes; gives where they begin. */
   def skip(length: Int): Int = {

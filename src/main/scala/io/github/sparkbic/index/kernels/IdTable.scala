@@ -7,9 +7,9 @@ package io.github.sparkbic.index.kernels
   * }}}
   *
   * A zero is an empty slot. A tag has the bits that the largest number leaves of 32, so an absent id mostly costs one
-  * cache line. Nothing is removed: when a number is given to another id, the old slot stays until the table grows or
-  * is rebuilt. Searches pass over an old slot, since the ids differ. The load factor is at most 0.75: 5.3 to 15 bytes
-  * a vertex. The hash is seeded, so no input collides for all users.
+  * cache line. When a number is given to another id, the old slot stays until the table grows or is rebuilt; searches
+  * pass over it, since the ids differ. The load factor is at most 0.75: 5.3 to 15 bytes a vertex. The hash is seeded, so
+  * no input collides for all users.
   *
   * The naive version is a `HashMap[Long, Int]`. Not thread safe. In all methods, `ids` has the id of each number.
   */
@@ -21,7 +21,6 @@ private[index] final class IdTable(seed: Long) {
   private var used = 0
   // The low bits of a slot, which hold the number; the others hold the tag.
   private var numberMask = (1 << SmallestBits) - 1
-  private val prefetch = new Prefetch
 
   /** The slots in use. */
   def size: Int = used
@@ -67,10 +66,9 @@ private[index] final class IdTable(seed: Long) {
     if (slots(slot) == 0) put(slot, hash, number)
   }
 
-  /** Reads what [[slotOf]] will read of `wanted(from)` and the others of `count`, and notes their hashes in `hashes`.
-    *
-    * The loop does not branch, and so waits for many cache lines at once: the id of a slot whose tag fits, else the first
-    * id.
+  /** Reads what [[slotOf]] will read of `wanted(from)` and the others of `count`, and notes their hashes in `hashes`: of
+    * each the id of a slot whose tag fits, else the first id, so that no branch keeps the core from waiting for many cache
+    * lines at once.
     */
   def prefetchAll(wanted: Array[Long], from: Int, count: Int, ids: Array[Long], hashes: Array[Long]): Unit = {
     val slots = this.slots
@@ -89,7 +87,7 @@ private[index] final class IdTable(seed: Long) {
       read ^= ids(slot & mask & fits)
       i += 1
     }
-    prefetch.keep(read)
+    Prefetch.keep(read)
   }
 
   /** Empties the table; `count` ids will take at most 56 % of the slots, and numbers up to `last` fit. */
@@ -103,15 +101,6 @@ private[index] final class IdTable(seed: Long) {
     used = 0
     val largest = math.max(slots.length.toLong, last + (last >> 2).toLong)
     numberMask = (1 << math.min(LargestBits, 64 - java.lang.Long.numberOfLeadingZeros(largest))) - 1
-  }
-
-  def copy: IdTable = {
-    val made = new IdTable(seed)
-    made.shift = shift
-    made.slots = slots.clone()
-    made.used = used
-    made.numberMask = numberMask
-    made
   }
 
   /** Makes room for `count` ids and for numbers up to `last`, and drops slots whose number was given to another id. */

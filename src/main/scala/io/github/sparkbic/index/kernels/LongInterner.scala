@@ -5,11 +5,8 @@ import java.util.concurrent.ThreadLocalRandom
 
 /** Numbers 64-bit vertex ids 0, 1, 2 … in the order of their first appearance; ids cannot be removed.
   *
-  * An [[IdTable]] beside a column of the ids: 13 to 27 bytes a vertex. Memory is allocated only when the table doubles. Not
-  * thread safe.
-  *
-  * Trade-off: the table doubles as a whole, a pause of some 30 ns an id. That suits forests of panes, which are made
-  * as a whole. [[io.github.sparkbic.index.vertices.VertexNumbers VertexNumbers]] numbers ids that come and go.
+  * An [[IdTable]] beside a column of the ids: 13 to 27 bytes a vertex. The table doubles as a whole, a pause of some 30 ns
+  * an id. [[io.github.sparkbic.index.vertices.VertexNumbers VertexNumbers]] numbers ids that come and go. Not thread safe.
   *
   * @param expected ids, if known
   */

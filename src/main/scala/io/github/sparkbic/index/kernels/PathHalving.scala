@@ -1,8 +1,8 @@
 package io.github.sparkbic.index.kernels
 
 /** Union–find by number: a root is its own parent, and [[join]] makes the root with the smaller number the root of both
-  * trees. So where all links come from joins, a parent has a smaller number than its child. Four bytes a vertex; a find
-  * is amortised O(log vertices), since unions ignore sizes.
+  * trees. So where all links come from joins, a parent has a smaller number than its child. A find is amortised
+  * O(log vertices), since unions ignore sizes.
   *
   * Path halving after R. E. Tarjan, J. van Leeuwen, "Worst-case analysis of set union algorithms", J. ACM 31(2), 1984.
   */

@@ -1,24 +1,12 @@
 package io.github.sparkbic.index.kernels
 
-/** Reads places of an array ahead of a loop that branches on them.
+/** Keeps what a loop reads ahead of another loop that branches on it, or the compiler would drop the reads.
   *
-  * A loop without branches waits for many cache lines at once; a loop that branches waits for one after the other. Each
-  * read is kept in a field, or the compiler would drop it. Not thread safe.
+  * A loop without branches waits for many cache lines at once; a loop that branches waits for one after the other.
   */
-private[sparkbic] final class Prefetch {
+private[sparkbic] object Prefetch {
   private[kernels] var kept = 0L
 
-  /** Reads `values(at(0))` to `values(at(count - 1))`. */
-  def longs(values: Array[Long], at: Array[Int], count: Int): Unit = {
-    var read = 0L
-    var i = 0
-    while (i < count) {
-      read ^= values(at(i))
-      i += 1
-    }
-    kept ^= read
-  }
-
-  /** Keeps the combination of values that a loop of the caller has read. */
-  def keep(read: Long): Unit = kept ^= read
+  /** Keeps the combination of values that a loop has read. Threads may overwrite each other's: no value is ever used. */
+  def keep(read: Long): Unit = kept = read
 }

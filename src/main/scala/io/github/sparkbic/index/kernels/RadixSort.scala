@@ -1,11 +1,13 @@
 package io.github.sparkbic.index.kernels
 
+import java.util.Arrays
+
 /** 64-bit numbers in rising order, and the positions that they come from.
   *
-  * Counting passes go from the lowest digit to the highest, and skip digits that all numbers share. A pass takes 1 to
-  * 3 ns a number. Sorting 100,000 numbers by comparison takes 17 steps a number, and gives no positions. Each position
-  * travels with 32 bits of the difference to the smallest number, which suffice for most ids. The sort is stable.
-  * Memory: 16 bytes a number for a while, beside the result of 12.
+  * Counting passes go from the lowest digit to the highest, and skip digits that all numbers share: 1 to 3 ns a number
+  * and pass. The JDK's sort takes 17 steps for each of 100,000 numbers, and gives no positions. Each position travels with
+  * 32 bits of the difference to the smallest number, which suffice for most ids. The sort is stable. Memory: 16 bytes a
+  * number for a while, beside the result of 12.
   *
   * @param sorted the numbers: the array that was given, if they rise there
   * @param order  the positions that they had
@@ -16,21 +18,15 @@ private[sparkbic] object RadixSort {
 
   def apply(numbers: Array[Long]): RadixSort =
     if (isRising(numbers)) new RadixSort(numbers, Array.range(0, numbers.length))
-    else if (numbers.length <= Few) {
-      val order = insertion(numbers)
-      new RadixSort(order.map(numbers(_)), order)
-    } else {
-      var least = numbers(0)
-      var greatest = least
-      var i = 1
-      while (i < numbers.length) {
-        least = math.min(least, numbers(i))
-        greatest = math.max(greatest, numbers(i))
+    else {
+      val order = if (numbers.length <= Few) insertion(numbers) else byDigits(numbers)
+      val sorted = new Array[Long](order.length)
+      var i = 0
+      while (i < order.length) {
+        sorted(i) = numbers(order(i))
         i += 1
       }
-      // Right as an unsigned difference, which may take all 64 bits.
-      val bits = 64 - java.lang.Long.numberOfLeadingZeros(greatest - least)
-      halves(numbers, least, bits)
+      new RadixSort(sorted, order)
     }
 
   private def isRising(numbers: Array[Long]): Boolean = {
@@ -55,8 +51,12 @@ private[sparkbic] object RadixSort {
     order
   }
 
-  /** Sorts by the low 32 bits of the differences to `least`, then, if there are more, by the high bits. */
-  private def halves(numbers: Array[Long], least: Long, bits: Int): RadixSort = {
+  /** Sorts by the low 32 bits of the differences to the least number, then, if there are more, by the high bits. */
+  private def byDigits(numbers: Array[Long]): Array[Int] = {
+    val range = Arrays.stream(numbers).summaryStatistics
+    val least = range.getMin
+    // Right as an unsigned difference, which may take all 64 bits.
+    val bits = 64 - java.lang.Long.numberOfLeadingZeros(range.getMax - least)
     val count = numbers.length
     var packed = new Array[Long](count)
     var i = 0
@@ -74,15 +74,13 @@ private[sparkbic] object RadixSort {
       }
       packed = passes(packed, bits - 32)
     }
-    val sorted = new Array[Long](count)
     val order = new Array[Int](count)
     i = 0
     while (i < count) {
       order(i) = packed(i).toInt
-      sorted(i) = numbers(order(i))
       i += 1
     }
-    new RadixSort(sorted, order)
+    order
   }
 
   /** Sorts by so many bits from the 33rd on, in `packed` and another array, of which it returns one. */
@@ -114,7 +112,7 @@ private[sparkbic] object RadixSort {
 
   /** Finds where the numbers with each digit at `shift` begin once sorted; false if all have the same digit. */
   private def differ(numbers: Array[Long], shift: Int, starts: Array[Int]): Boolean = {
-    java.util.Arrays.fill(starts, 0)
+    Arrays.fill(starts, 0)
     var i = 0
     while (i < numbers.length) {
       starts((numbers(i) >>> shift).toInt & (starts.length - 1)) += 1

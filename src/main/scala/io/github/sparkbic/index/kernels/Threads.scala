@@ -2,10 +2,8 @@ package io.github.sparkbic.index.kernels
 
 import java.util.concurrent.{ExecutionException, FutureTask}
 
-/** Work on a range of numbers by several threads.
-  *
-  * Threads live as long as the work, so that no index holds a thread between two micro-batches. To start a thread takes
-  * some 0.1 ms.
+/** Work on a range of numbers by threads that live as long as the work, so that no index holds a thread between two
+  * micro-batches. To start a thread takes some 0.1 ms.
   */
 private[index] object Threads {
 

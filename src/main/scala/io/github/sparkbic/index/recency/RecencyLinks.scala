@@ -4,7 +4,8 @@ import java.util.Arrays
 
 import io.github.sparkbic.index.contract.IndexConfig
 import io.github.sparkbic.index.forests.Link.{pack, paneOf, parentOf}
-import io.github.sparkbic.index.kernels.{Prefetch, Threads}
+import io.github.sparkbic.index.forests.SavedForest
+import io.github.sparkbic.index.kernels.Prefetch
 
 /** A maximum spanning forest of edges between vertex numbers, where an edge weighs its pane.
   *
@@ -16,30 +17,31 @@ import io.github.sparkbic.index.kernels.{Prefetch, Threads}
   * which either of its ends was last seen.
   *
   * So one forest answers every window that ends now, and a window moves on without a deletion: old links are not
-  * followed. Since ranks are random, paths are logarithmic in expectation, whatever the edges are. Trade-off: a link
-  * carries its pane, so a path over several panes cannot be shortened.
+  * followed. Paths are logarithmic in expectation, whatever the edges are. Trade-off: a link carries its pane, so a path
+  * over several panes cannot be shortened.
+  *
+  * {{{
+  * join(u, v, pane):
+  *   a = root of u, b = root of v, over links of pane or later; done if they are the same
+  *   let a have the lower rank: its link (q, c) makes way for (pane, b)
+  *   join(c, b, q), unless pane q has expired: a and c stay joined from q on, now over b
+  * }}}
+  *
+  * All edges of a batch go through rounds together; nearly all are done after two rounds. Between rounds the
+  * invariants hold of links and waiting edges taken together.
   *
   * The naive version: keep all edges by pane, and for a window run Kruskal's algorithm from the newest pane to the
-  * oldest. Memory: 8 bytes a number. Panes are the low 32 bits of pane numbers, compared by their difference. Not
-  * thread safe.
+  * oldest. Memory: 8 bytes a number. Not thread safe.
   */
 private[recency] final class RecencyLinks(config: IndexConfig) {
   private val salt = (config.seed ^ (config.seed >>> 32)).toInt
   private var links = Array.emptyLongArray
-  private val ahead = new Prefetch
 
   /** The first pane held; links of panes before it have expired. To be set by the index. */
   var firstPane: Int = 0
 
   /** The links by number, not to be changed. */
   def all: Array[Long] = links
-
-  /** Gives `number`, a root over links of `pane` and later, a link of `pane`; returns the link that makes way. */
-  def replace(number: Int, pane: Int, parent: Int): Long = {
-    val displaced = links(number)
-    links(number) = pack(pane, parent)
-    displaced
-  }
 
   /** Makes room for numbers below `length`, without links. */
   def reserve(length: Int): Unit = {
@@ -56,31 +58,10 @@ private[recency] final class RecencyLinks(config: IndexConfig) {
     h ^ (h >>> 15)
   }
 
-  /** All ones if the rank of `a` is lower than the rank of `b`, else zero: a branch on it could not be predicted. */
-  def maskOfLower(a: Int, b: Int): Int = ((rank(a).toLong - rank(b)) >> 63).toInt
-
-  /** The root of `from` over links of panes not before `pane`.
-    *
-    * Most paths have no link or one, which cannot be predicted, so the first step does not branch.
+  /** The root of `from` over links of panes not before `pane`. Two links in a row of one pane hold in the same windows, so the
+    * path is halved there.
     */
   def find(from: Int, pane: Int): Int = {
-    val links = this.links
-    val v = step(links, from, pane)
-    if (paneOf(links(v)) - pane < 0) v else findHalving(from, pane)
-  }
-
-  /** The parent of `from`, or `from` if its link is of a pane before `pane`. */
-  private def step(links: Array[Long], from: Int, pane: Int): Int = {
-    val link = links(from)
-    // All ones if the link is too old to be followed.
-    val stays = (paneOf(link) - pane) >> 31
-    (from & stays) | (parentOf(link) & ~stays)
-  }
-
-  /** [[find]] for a vertex that most likely is a root itself. Two links in a row of one pane hold in the same windows,
-    * so the path is halved there.
-    */
-  def findHalving(from: Int, pane: Int): Int = {
     val links = this.links
     var v = from
     var link = links(v)
@@ -99,19 +80,83 @@ private[recency] final class RecencyLinks(config: IndexConfig) {
     v
   }
 
+  /** Adds the edges `numbers(0) – numbers(1)`, `numbers(2) – numbers(3)` … of `pane`; `numbers` is overwritten. */
+  def joinAll(numbers: Array[Int], ends: Int, pane: Int): Unit = {
+    val panes = new Array[Int](ends >> 1)
+    Arrays.fill(panes, pane)
+    joinEach(numbers, panes, panes.length)
+  }
+
+  /** Adds all links of a saved form. */
+  def joinLinks(forest: SavedForest): Unit = {
+    val panes = new Array[Int](math.min(forest.top, RecencyLinks.Batch))
+    val ends = new Array[Int](2 * panes.length)
+    var n = 1
+    while (n <= forest.top) {
+      var count = 0
+      while (n <= forest.top && count < panes.length) {
+        if (forest.isLinked(n)) {
+          ends(2 * count) = n
+          ends(2 * count + 1) = parentOf(forest.links(n))
+          panes(count) = paneOf(forest.links(n))
+          count += 1
+        }
+        n += 1
+      }
+      joinEach(ends, panes, count)
+    }
+  }
+
+  /** Adds `count` edges, each of its own pane; both arrays are overwritten. */
+  private def joinEach(numbers: Array[Int], panes: Array[Int], count: Int): Unit = {
+    var waiting = count
+    while (waiting > 0) waiting = joinRound(numbers, panes, waiting)
+  }
+
+  /** Links `count` edges, and moves displaced links to the front; returns their count. */
+  private def joinRound(numbers: Array[Int], panes: Array[Int], count: Int): Int = {
+    val links = this.links
+    val first = firstPane
+    // The loop without branches waits for many cache lines at once.
+    var read = 0L
+    var i = 0
+    while (i < 2 * count) {
+      read ^= links(numbers(i))
+      i += 1
+    }
+    Prefetch.keep(read)
+    var displacing = 0
+    i = 0
+    while (i < count) {
+      val p = panes(i)
+      val a = find(numbers(2 * i), p)
+      val b = find(numbers(2 * i + 1), p)
+      if (a != b) {
+        // The lower-ranked root takes the link. A branch on the ranks could not be predicted.
+        val swap = (a ^ b) & ((rank(b).toLong - rank(a)) >> 63).toInt
+        val low = a ^ swap
+        val high = b ^ swap
+        val displaced = links(low)
+        links(low) = pack(p, high)
+        numbers(2 * displacing) = parentOf(displaced)
+        numbers(2 * displacing + 1) = high
+        panes(displacing) = paneOf(displaced)
+        // One unless the link has expired.
+        displacing += ~(paneOf(displaced) - first) >>> 31
+      }
+      i += 1
+    }
+    displacing
+  }
+
   /** For each number up to `top` the parent over links of `pane` and later: the number itself for a root, and 0 where
     * `seen`, the pane in which a vertex was last seen, is earlier. One pass without a branch.
     */
-  def parents(seen: Array[Int], top: Int, pane: Int, threads: Int): Array[Int] = {
-    val parents = new Array[Int](top + 1)
-    Threads.map(1, top + 1, threads)(fill(parents, _, _, seen, pane))
-    parents
-  }
-
-  private def fill(parents: Array[Int], from: Int, until: Int, seen: Array[Int], pane: Int): Unit = {
+  def parents(seen: Array[Int], top: Int, pane: Int): Array[Int] = {
     val links = this.links
-    var n = from
-    while (n < until) {
+    val parents = new Array[Int](top + 1)
+    var n = 1
+    while (n <= top) {
       val link = links(n)
       // All ones if the link is too old to be followed, and if the vertex is not there.
       val isOld = (paneOf(link) - pane) >> 31
@@ -119,13 +164,13 @@ private[recency] final class RecencyLinks(config: IndexConfig) {
       parents(n) = ((n & isOld) | (parentOf(link) & ~isOld)) & ~isGone
       n += 1
     }
+    parents
   }
 
-  /** The latest pane from which on links join `a` and `b`: the oldest link on the path between them. No link is older
-    * than the first pane held.
+  /** The latest pane from which on links join `a` and `b`: that of the oldest link on the path between them, or a pane before
+    * the first pane held if no links join them.
     *
     * @param pane the pane in which the one of them was last seen that was seen earlier
-    * @return a pane before the first pane held if no links join them
     */
   def oldestBetween(a: Int, b: Int, pane: Int): Int = {
     val links = this.links
@@ -153,25 +198,10 @@ private[recency] final class RecencyLinks(config: IndexConfig) {
     made.firstPane = firstPane
     made
   }
+}
 
-  /** Reads the links of `numbers` ahead of a loop over them. */
-  def prefetch(numbers: Array[Int], count: Int): Unit = ahead.longs(links, numbers, count)
+private object RecencyLinks {
 
-  /** Reads the links of the ends of `count` edges and of their parents, ahead of [[find]]. Where all links lie in the
-    * caches of a core, that takes longer than it saves.
-    *
-    * @param ends  of an edge, `ends(0)` and `ends(1)`, and so on
-    * @param panes of each edge
-    */
-  def prefetchPaths(ends: Array[Int], panes: Array[Int], count: Int): Unit =
-    if (links.length > config.largestPrefetched) {
-      val links = this.links
-      var read = 0L
-      var i = 0
-      while (i < count) {
-        read ^= links(step(links, ends(2 * i), panes(i))) ^ links(step(links, ends(2 * i + 1), panes(i)))
-        i += 1
-      }
-      ahead.keep(read)
-    }
+  /** Links of a saved form that are added together. */
+  private final val Batch = 128
 }

@@ -6,7 +6,7 @@ import io.github.sparkbic.index.kernels.Hash
 
 /** A run of ids that a good part of the vertices fill, so that an array serves as the map from id to vertex.
   *
-  * Ids are often dense: a database counts them, a file of edges does, and so does this product where ids are text.
+  * Ids are often dense: a database counts them, and so does this product where ids are text.
   */
 private[index] final case class IdRange(first: Long, length: Int) {
 
@@ -56,38 +56,24 @@ private[index] object IdRange {
 
   /** The first dense run among the runs that have the most parts of the sample; the empty run if none is dense.
     *
-    * @param ids        some of the vertices, taken at random
-    * @param vertices   how many vertices there are in all
+    * @param ids        some of all vertices, taken at random
     * @param leastPart  the least part of the ids of the run that are vertices
     * @param leastParts the least parts of the sample in the run: about half of the vertices, unless it is [[NearlyAll]]
     */
   def of(ids: Array[Long], vertices: Int, leastPart: Double, leastParts: Int = Parts / 2): IdRange = {
     val sorted = ids.clone()
     Arrays.sort(sorted)
-    var parts = Parts
-    var from = 0
-    var range = Empty
-    while (range.isEmpty && parts >= leastParts) {
-      range = around(sorted, from, from + parts, vertices, leastPart)
-      from += 1
-      if (from + parts > Parts) {
-        from = 0
-        parts -= 1
-      }
-    }
-    range
+    val ranges = for {
+      parts <- Iterator.range(Parts, leastParts - 1, -1)
+      from <- Iterator.range(0, Parts - parts + 1)
+    } yield around(sorted, from, from + parts, vertices, leastPart)
+    ranges.find(!_.isEmpty).getOrElse(Empty)
   }
 
   /** The run between two cuts of the sample, extended while gaps stay short; empty if the run is not dense. */
-  private def around(
-      sorted: Array[Long],
-      fromPart: Int,
-      toPart: Int,
-      vertices: Int,
-      leastPart: Double
-  ): IdRange = {
-    var low = fromPart * (sorted.length - 1) / Parts
-    var high = toPart * (sorted.length - 1) / Parts
+  private def around(sorted: Array[Long], from: Int, to: Int, vertices: Int, leastPart: Double): IdRange = {
+    var low = from * (sorted.length - 1) / Parts
+    var high = to * (sorted.length - 1) / Parts
     val span = if (low < high) sorted(high) - sorted(low) else -1L
     // The span is negative beyond 64 bits.
     if (span < 0 || span >= MostIds) Empty

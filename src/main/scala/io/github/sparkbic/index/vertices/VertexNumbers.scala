@@ -4,7 +4,6 @@ import java.util.Arrays
 import java.util.function.IntToLongFunction
 
 import io.github.sparkbic.index.contract.IndexConfig
-import io.github.sparkbic.index.kernels.IdTable
 
 /** Numbers the vertices of windows to come from 1 on, so that all else is arrays of primitives; 0 is no vertex.
   *
@@ -18,13 +17,12 @@ import io.github.sparkbic.index.kernels.IdTable
   * vertex needs a number. If a round finds fewer than one in `config.sweepPart`, numbers are added. So the sweep is
   * amortised: some 10 ns a new vertex.
   *
-  * Memory: 4 bytes a number for the pane, beside the [[IdMap]]. Panes are 32 bits, compared by their difference. Not
-  * thread safe.
+  * Memory: 4 bytes a number for the pane, beside the [[IdMap]]. Not thread safe.
   */
-private[sparkbic] final class VertexNumbers(config: IndexConfig) extends Cloneable {
+private[sparkbic] final class VertexNumbers(config: IndexConfig) {
   import VertexNumbers._
 
-  private var map = new IdMap(config, this, new IdTable(config.seed))
+  private[index] val map = new IdMap(config, this)
   private var lastSeen = new Array[Int](1)
   private var last = 0
 
@@ -36,13 +34,12 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) extends Cloneab
   private var hasReused = false
   // New numbers to be given out before the next round.
   private var fresh = 0
-  // No vertex that the hand has left alone in this round was last seen before this pane. If this pane is still held when
-  // the next round is due, no vertex has expired since.
+  // No vertex that the hand has left alone in this round was last seen before this pane: while it is held, none has expired.
   private var oldest = 0
   // Whether the map is to be checked for ids that have become dense.
   private var isAdaptDue = false
 
-  // Which of the ids that are being entered were not found.
+  // The places of the ids that are being entered and were not found.
   private var missing = Array.emptyIntArray
 
   /** The first pane held, which the index sets to rising panes. */
@@ -51,22 +48,14 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) extends Cloneab
   /** The largest number given out so far. */
   def top: Int = last
 
-  /** The length of arrays that have a place for each number; rises rarely. */
+  /** The length of arrays that have a place for each number. */
   def capacity: Int = lastSeen.length
 
   def id(number: Int): Long = map.id(number)
-
-  /** The last pane in which the vertex with this number was seen. */
   def seen(number: Int): Int = lastSeen(number)
 
   /** Whether the vertex with this number was seen in `pane` or later. */
   def isSeen(number: Int, pane: Int): Boolean = lastSeen(number) - pane >= 0
-
-  /** Ids that an array maps to numbers. */
-  private[index] def denseIds: Int = map.denseIds.length
-
-  /** Slots of the table of all other ids. */
-  private[index] def tableCapacity: Int = map.tableCapacity
 
   /** The number of a vertex seen in `pane` or later, or 0. */
   def find(id: Long, pane: Int): Int = {
@@ -75,13 +64,7 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) extends Cloneab
   }
 
   /** Notes that `vertices(from)` and the others of `count` have edges in `pane`, and their numbers in `numbers`. */
-  def enterAll(
-      vertices: Array[Long],
-      from: Int,
-      count: Int,
-      pane: Int,
-      numbers: Array[Int]
-  ): Unit = {
+  def enterAll(vertices: Array[Long], from: Int, count: Int, pane: Int, numbers: Array[Int]): Unit = {
     if (isAdaptDue) {
       isAdaptDue = false
       map.adapt()
@@ -93,7 +76,9 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) extends Cloneab
     var i = 0
     while (i < absent) {
       val at = missing(i)
-      numbers(at) = enterMissing(at, vertices(from + at), pane)
+      val number = map.enter(at, vertices(from + at))
+      touch(number, pane)
+      numbers(at) = number
       i += 1
     }
   }
@@ -121,47 +106,32 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) extends Cloneab
     lastSeen(number) += newer & ~(newer >> 31)
   }
 
-  /** The number of a vertex that was not there before the batch at hand. */
-  private def enterMissing(at: Int, id: Long, pane: Int): Int = {
-    val known = map.findAdded(at, id)
-    if (known > 0) {
-      touch(known, pane)
-      known
+  /** A number that no vertex has, or that an expired vertex loses. */
+  private[vertices] def allocate(): Int = {
+    while (fresh == 0 && !findExpired()) startRound()
+    if (fresh > 0) {
+      fresh -= 1
+      last += 1
+      lastSeen(last) = firstPane - 1
+      last
     } else {
-      val number = allocate()
-      lastSeen(number) = pane
-      map.add(number, id)
+      val number = hand
+      hand += 1
+      reused += 1
+      map.release(number)
       number
     }
   }
 
-  /** A number that no vertex has, or that an expired vertex loses. */
-  private def allocate(): Int = {
-    var number = 0
-    while (number == 0)
-      if (fresh > 0) {
-        fresh -= 1
-        last += 1
-        number = last
-      } else if (hand > roundEnd) startRound()
-      else number = nextExpired()
-    number
-  }
-
-  /** The next expired number, which its vertex loses; 0 if the round ends without another one. */
-  private def nextExpired(): Int = {
+  /** Moves the hand to the next expired number of the round; false if there is none. */
+  private def findExpired(): Boolean = {
     val lastSeen = this.lastSeen
     val first = firstPane
     val end = roundEnd
     var number = hand
     while (number <= end && lastSeen(number) - first >= 0) number += 1
-    hand = number + 1
-    if (number > end) 0
-    else {
-      map.release(number)
-      reused += 1
-      number
-    }
+    hand = number
+    number <= end
   }
 
   /** Adds numbers if the last round has found too few, and begins a new round if a round can find any. */
@@ -223,18 +193,8 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) extends Cloneab
     */
   def review(): Boolean = {
     val count = countSeen(firstPane)
-    val isRangeSparse = map.denseIds.length * map.keptPart > count
-    if (isRangeSparse || map.tableCapacity / 16 > math.max(count, config.smallestSparse)) map.rebuild()
+    map.shrink(count)
     last >= config.smallestSparse && count < last / 4
-  }
-
-  /** A copy, which gives the same numbers to the same vertices to come. */
-  def copy: VertexNumbers = {
-    val made = clone().asInstanceOf[VertexNumbers]
-    made.map = map.copyFor(made)
-    made.lastSeen = lastSeen.clone()
-    made.missing = Array.emptyIntArray
-    made
   }
 
   /** Visits the ids of all vertices seen in `pane` or later. */
@@ -246,7 +206,6 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) extends Cloneab
     }
   }
 
-  /** The ids by number. */
   private[index] def ids: IntToLongFunction = id(_)
 
   /** The panes in which vertices were last seen, by number, not to be changed. */
@@ -260,19 +219,13 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) extends Cloneab
 private[sparkbic] object VertexNumbers {
 
   /** The vertices with the numbers from 1 to `top`; `ids` and `seen` are by number. */
-  def of(
-      config: IndexConfig,
-      firstPane: Int,
-      top: Int,
-      ids: IntToLongFunction,
-      seen: Array[Int]
-  ): VertexNumbers = {
+  def of(config: IndexConfig, first: Int, top: Int, ids: IntToLongFunction, seen: Array[Int]): VertexNumbers = {
     val vertices = new VertexNumbers(config)
-    vertices.firstPane = firstPane
+    vertices.firstPane = first
     vertices.last = top
     vertices.reserve(top + 1)
     System.arraycopy(seen, 1, vertices.lastSeen, 1, top)
-    vertices.oldest = if (vertices.countSeen(firstPane) < top) firstPane - 1 else firstPane
+    vertices.oldest = if (vertices.countSeen(first) < top) first - 1 else first
     vertices.map.addAll(ids)
     vertices
   }

@@ -24,7 +24,6 @@ private[forests] final class EdgeQueue(graphs: GraphTable, open: UnsafeRow => Op
   private val times = new Array[Long](Edges)
   private val found = new Array[OpenGraph](Edges)
   private var count = 0
-  private val ahead = new Prefetch
 
   def add(key: UnsafeRow, src: Long, dst: Long, time: Long): Unit = {
     if (count == Edges) flush()
@@ -66,7 +65,7 @@ private[forests] final class EdgeQueue(graphs: GraphTable, open: UnsafeRow => Op
       if (found(i) != null) read ^= found(i).readAhead
       i += 1
     }
-    ahead.keep(read)
+    Prefetch.keep(read)
   }
 
   private def graph(i: Int): OpenGraph =

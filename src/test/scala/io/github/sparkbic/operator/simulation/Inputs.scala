@@ -171,8 +171,6 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
         val vertices = EdgeSets.sizeOf(block.edgeSet).vertices.toLong
         sizes.see("vertices of a block", vertices)
         sizes.see(s"vertices of a block, ${settings.index}", vertices)
-        if (vertices > 33)
-          sizes.see(s"panes, ${settings.index}", setup.panes.perWindow.toLong)
       }
     }
     blocks.groupBy(_.pane).values.foreach { of =>

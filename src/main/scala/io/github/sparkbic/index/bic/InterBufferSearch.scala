@@ -22,7 +22,12 @@ import java.util.Arrays
   * @param j   the snapshot of the backward buffer that begins the window
   * @param top vertices are `1 to top`
   */
-private[bic] final class InterBufferSearch(forward: ForwardBuffer, backward: BackwardBuffer, j: Int, top: Int) {
+private[bic] final class InterBufferSearch(
+    forward: ForwardBuffer,
+    backward: BackwardBuffer,
+    j: Int,
+    top: Int
+) {
   import InterBufferSearch._
 
   private val sources = new Side(1)

@@ -219,7 +219,13 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
 private[sparkbic] object VertexNumbers {
 
   /** The vertices with the numbers from 1 to `top`; `ids` and `seen` are by number. */
-  def of(config: IndexConfig, first: Int, top: Int, ids: IntToLongFunction, seen: Array[Int]): VertexNumbers = {
+  def of(
+      config: IndexConfig,
+      first: Int,
+      top: Int,
+      ids: IntToLongFunction,
+      seen: Array[Int]
+  ): VertexNumbers = {
     val vertices = new VertexNumbers(config)
     vertices.firstPane = first
     vertices.last = top

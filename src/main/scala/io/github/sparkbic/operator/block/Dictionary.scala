@@ -20,7 +20,7 @@ import java.util.Arrays
   * Memory: 12 bytes a name of the table. Not thread safe.
   *
   * @param table   holds all names of the blocks
-  * @param panes   of a dictionary; zero if each block sends all its names
+  * @param panes   of a dictionary
   * @param numbers gives numbers of dictionaries, which are unique in a shuffle
   */
 private[operator] final class DictionaryWriter(table: NameTable, panes: Int, numbers: () => Long) {
@@ -42,7 +42,7 @@ private[operator] final class DictionaryWriter(table: NameTable, panes: Int, num
       this.segment = segment
       dictionaries += 1
       size = 0
-      if (panes > 0) number = numbers()
+      number = numbers()
     }
     sentCount = 0
   }

@@ -24,7 +24,7 @@ import io.github.sparkbic.operator.block.PackedBlock
   * @param former the graph with this key whose blocks were sent before, to whose panes the new panes are like; or null
   */
 private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, former: OpenGraph = null) {
-  import OpenGraph.LooseInARow
+  import OpenGraph.{LeastRun, LooseInARow}
   import task.{forState, memory, panes, segments}
 
   // The open forest of each pane; null for a pane of which all edges so far are packed.
@@ -36,7 +36,8 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, fo
   private var last = null: OpenPane
   private var lastStart = 0L
   private var lastLength = 0L
-  private val names = if (task.strings) new OpenNames(task) else null
+  // The names of all panes; null where each pane has its own, or none.
+  private val names = if (task.strings && !forState) new OpenNames(task) else null
   private var nullRows = 0L
   // The pane that was measured last, unless it was packed.
   private var measured = null: OpenPane
@@ -46,9 +47,6 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, fo
   private var leftLoose: Int = if (former == null) 0 else former.leftLoose
 
   memory.held += OpenGraph.Weight + OpenMemory.weightOf(key.getSizeInBytes.toLong)
-
-  /** Distinct names so far; 0 where vertices are integers. */
-  def nameCount: Int = if (names == null) 0 else names.size
 
   /** Counts a row with a null endpoint or time. */
   def addNull(): Unit = nullRows += 1
@@ -62,15 +60,26 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, fo
 
   def add(src: UTF8String, dst: UTF8String, time: Long): Unit = {
     if (compareUnsigned(time - lastStart, lastLength) >= 0) turnTo(time)
-    names.add(src, dst, last)
+    last.names.add(src, dst, last)
   }
 
   /** Adds the first `count` edges, between strings that are columns of a batch, without a null. */
-  def addAll(src: ColumnVector, dst: ColumnVector, time: Array[Long], count: Int): Unit =
-    addAll(names.sources.numbers(src, count), names.targets.numbers(dst, count), time, count)
+  def addAll(src: ColumnVector, dst: ColumnVector, time: Array[Long], count: Int): Unit = {
+    val (sources, targets) = (new NameVector(src, count), new NameVector(dst, count))
+    eachRun(time, count) { (from, until) =>
+      if (until - from >= LeastRun) last.names.addAll(sources, targets, from, until, last)
+      else
+        // The names of short runs are interned together.
+        (from until until).foreach(row => last.names.add(sources.name(row), targets.name(row), last))
+    }
+  }
 
-  /** Adds the first `count` edges, between ids or between numbers of names. */
-  def addAll(src: Array[Long], dst: Array[Long], time: Array[Long], count: Int): Unit = {
+  /** Adds the first `count` edges, between ids. */
+  def addAll(src: Array[Long], dst: Array[Long], time: Array[Long], count: Int): Unit =
+    eachRun(time, count)((from, until) => last.addAll(src, dst, from, until))
+
+  /** Calls `add` for each run of edges of one pane, which is the last one then. */
+  private def eachRun(time: Array[Long], count: Int)(add: (Int, Int) => Unit): Unit = {
     var from = 0
     while (from < count) {
       if (compareUnsigned(time(from) - lastStart, lastLength) >= 0) turnTo(time(from))
@@ -78,7 +87,7 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, fo
       val length = lastLength
       var until = from + 1
       while (until < count && compareUnsigned(time(until) - start, length) < 0) until += 1
-      last.addAll(src, dst, from, until)
+      add(from, until)
       from = until
     }
   }
@@ -90,12 +99,16 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, fo
     * packed when its block is read, and then dropped.
     */
   def blocks(): Iterator[(Long, PackedBlock)] = {
-    if (names != null) names.flush()
+    val open = new ArrayList[OpenPane]
+    forests.values.forEach { pane =>
+      if (pane != null) {
+        pane.flush()
+        open.add(pane): Unit
+      }
+    }
     // The edges of the last pane may go on.
     if (last != null) note(last)
     measured = null
-    val open = new ArrayList[OpenPane]
-    forests.values.forEach(pane => if (pane != null) open.add(pane): Unit)
     // The graph outlives its blocks, and must not hold the memory of forests that were sent.
     forests.clear()
     ranged = null
@@ -123,14 +136,14 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, fo
     if (last == null) {
       if (before != null) {
         // All edges of the pane before must have arrived in its forest, whose density decides for this pane.
-        if (names != null) names.flush()
+        before.flush()
         note(before)
         if (before.isRanged) ranged = before
       }
       last =
         // No room is reserved for edges that come back, since edges that alternate between panes may open very many forests.
-        if (forests.containsKey(pane)) new OpenPane(pane, task, this)
-        else new OpenPane(pane, task, this, if (before == null) 0 else before.size, packRanged())
+        if (forests.containsKey(pane)) new OpenPane(pane, task, this, names)
+        else new OpenPane(pane, task, this, names, if (before == null) 0 else before.size, packRanged())
       forests.put(pane, last)
     }
     lastStart = panes.timeOf(pane)
@@ -142,7 +155,7 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, fo
   /** Packs the last ranged forest, whose pane is most likely complete, and gives its memory; null without such a forest. */
   private def packRanged(): RankedUnion = {
     var spare = null: RankedUnion
-    if (ranged != null && names == null) {
+    if (ranged != null && !task.strings) {
       packed ::= ranged.block(spare = _)
       forests.put(ranged.pane, null)
       ranged = null
@@ -152,7 +165,7 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, fo
   }
 
   /** Takes note of a pane, before it is packed. In the state of a stream, edges between names are always a forest. */
-  private def note(before: OpenPane): Unit = if (names == null || !forState) {
+  private def note(before: OpenPane): Unit = if (!task.strings || !forState) {
     if (!before.isLoose) {
       measured = before
       measure()
@@ -187,6 +200,9 @@ private object OpenGraph {
 
   /** The memory of a graph without panes, in vertices: there may be many small graphs. */
   private final val Weight = 4L
+
+  /** Edges of one pane, one after the other, whose names are worth a pass by themselves. */
+  private final val LeastRun = 32
 
   /** Loose panes, one after the other, after which a pane is a forest again. */
   final val LooseInARow = 16

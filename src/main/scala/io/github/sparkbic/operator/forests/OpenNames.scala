@@ -2,18 +2,27 @@ package io.github.sparkbic.operator.forests
 
 import java.util.Arrays
 
-import org.apache.spark.sql.bic.SparkInternals
-import org.apache.spark.sql.execution.vectorized.WritableColumnVector
-import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.operator.block.{Dictionary, DictionaryWriter, NameBatch, NameTable, PackedBlock}
+import io.github.sparkbic.operator.block.{
+  Dictionary,
+  DictionaryWriter,
+  NameBatch,
+  NameTable,
+  PackedBlock,
+  VertexNames
+}
 
-/** The names of all panes of a graph in a task. Panes hold numbers of names, so every edge is one of integers. A batch
-  * query does not send a name with every pane that has it ([[DictionaryWriter]]).
-  * Edges wait with their panes until a batch of names is interned. Not thread safe.
+/** The names of a graph in a task of a batch query, or of a pane in a task of a stream. Panes hold numbers of names, so every
+  * edge is one of integers. Edges wait with their panes until a batch of names is interned.
+  *
+  * A batch query does not send a name with every pane that has it ([[DictionaryWriter]]). A block of a stream has all its
+  * names, since the state may keep it by itself. So each pane of a stream has a table of its own, which lies in the caches.
+  * Not thread safe.
+  *
+  * @param expected names, if known
   */
-private[forests] final class OpenNames(task: OpenGraphs) {
+private[forests] final class OpenNames(task: OpenGraphs, expected: Int = 0) {
   // Null before the first batch: of very many graphs most have few edges.
   private var table = null: NameTable
   // The two ends of each waiting edge.
@@ -38,6 +47,14 @@ private[forests] final class OpenNames(task: OpenGraphs) {
     if (waiting.isFull) flush() else count()
   }
 
+  /** Adds the edges of the rows from `from` until `until` to a pane. */
+  def addAll(src: NameVector, dst: NameVector, from: Int, until: Int, pane: OpenPane): Unit = {
+    flush()
+    if (columns == null) columns = Array.fill(2)(new Column)
+    pane.addAll(columns(0).numbers(src, from, until), columns(1).numbers(dst, from, until), 0, until - from)
+    count()
+  }
+
   /** Adds the waiting edges to their panes. */
   def flush(): Unit = if (waiting.size > 0) {
     intern(waiting)
@@ -52,30 +69,26 @@ private[forests] final class OpenNames(task: OpenGraphs) {
     count()
   }
 
+  /** The names, where all are of one pane, in the order of their numbers. No edge may wait. */
+  def packed: Array[Byte] = VertexNames.pack(table, Array.range(0, table.size))
+
   /** The block of a pane for a segment; there must be an edge, and no edge may follow. Panes rise. */
   def block(pane: OpenPane, segment: Long): PackedBlock = {
     // Panes rise, so only two neighbouring segments need blocks at a time.
     if (writers == null) writers = new Array(2)
     val i = (segment & 1).toInt
-    if (writers(i) == null) {
-      // The state of a stream keeps each block by itself.
-      val panes = if (task.forState) 0 else Dictionary.panes(task.panes.perWindow)
-      writers(i) = new DictionaryWriter(table, panes, () => task.nextDictionary())
-    }
+    if (writers(i) == null)
+      writers(i) =
+        new DictionaryWriter(table, Dictionary.panes(task.panes.perWindow), () => task.nextDictionary())
     writers(i).turnTo(pane.pane, segment)
     pane.block(writers(i))
   }
 
-  def sources: Column = column(0)
-  def targets: Column = column(1)
-
-  private def column(end: Int): Column = {
-    if (columns == null) columns = Array.fill(2)(new Column)
-    columns(end)
-  }
-
   private def intern(names: NameBatch): Unit = {
-    if (table == null) table = new NameTable
+    if (table == null) {
+      table = new NameTable
+      table.reserve(expected)
+    }
     table.internAll(names)
   }
 
@@ -87,47 +100,42 @@ private[forests] final class OpenNames(task: OpenGraphs) {
     counted = weight
   }
 
-  /** A column of names. Where the reader gives a dictionary, a name is looked up once a dictionary, and not once a row: a row
-    * then costs the reading of two integers.
+  /** The numbers of names in a column. Where the reader gives a dictionary, a name is looked up once a dictionary, and not once
+    * a row: a row then costs the reading of two integers.
     */
-  private[forests] final class Column {
+  private final class Column {
     private var dictionary = null: AnyRef
     // By entry of the dictionary, the number of the name plus one; zero for an entry that no row had yet.
     private var known = Array.emptyIntArray
     def entries: Long = known.length.toLong
 
-    /** The numbers of the first `count` names of a batch, none of which is null. */
-    def numbers(column: ColumnVector, count: Int): Array[Long] = {
-      flush()
-      val numbers = SparkInternals.dictionary(column, count) match {
-        case Some((of, entries)) =>
-          if (of ne dictionary) Arrays.fill(known, 0)
-          dictionary = of
-          internNew(column, entries)
-          val numbers = new Array[Long](count)
-          var row = 0
-          while (row < count) {
-            numbers(row) = known(entries(row)) - 1L
-            row += 1
-          }
-          numbers
-        case None => internEach(column, count)
+    def numbers(names: NameVector, from: Int, until: Int): Array[Long] = {
+      val numbers = new Array[Long](until - from)
+      if (names.entries == null) internEach(names, from, numbers)
+      else {
+        if (names.dictionary ne dictionary) Arrays.fill(known, 0)
+        dictionary = names.dictionary
+        internNew(names, from, until)
+        var i = 0
+        while (i < numbers.length) {
+          numbers(i) = known(names.entries(from + i)) - 1L
+          i += 1
+        }
       }
-      OpenNames.this.count()
       numbers
     }
 
-    private def internNew(column: ColumnVector, entries: Array[Int]): Unit = {
+    private def internNew(names: NameVector, from: Int, until: Int): Unit = {
       val added = new Array[Int](NameBatch.MaxNames)
-      var row = 0
-      while (row < entries.length) {
-        while (row < entries.length && !waiting.isFull) {
-          val entry = entries(row)
+      var row = from
+      while (row < until) {
+        while (row < until && !waiting.isFull) {
+          val entry = names.entries(row)
           if (entry >= known.length) known = Arrays.copyOf(known, math.max(entry + 1, 2 * known.length))
           if (known(entry) == 0) {
             added(waiting.size) = entry
             known(entry) = -1
-            waiting.add(column.getUTF8String(row))
+            waiting.add(names.name(row))
           }
           row += 1
         }
@@ -141,33 +149,20 @@ private[forests] final class OpenNames(task: OpenGraphs) {
       }
     }
 
-    private def internEach(column: ColumnVector, count: Int): Array[Long] = {
-      val numbers = new Array[Long](count)
-      // The bytes of all rows of Spark's own vectors lie in one array, from which a name is read without an object for it.
-      val vector = column match {
-        case own: WritableColumnVector if count > 0 => own
-        case _                                      => null
-      }
-      val first = if (vector == null) null else vector.getUTF8String(0)
-      val start = if (vector == null) 0L else first.getBaseOffset - vector.getArrayOffset(0)
-      var row = 0
-      while (row < count) {
-        val from = row
-        while (row < count && !waiting.isFull) {
-          if (vector == null) waiting.add(column.getUTF8String(row))
-          else
-            waiting.add(first.getBaseObject, start + vector.getArrayOffset(row), vector.getArrayLength(row))
-          row += 1
-        }
+    private def internEach(names: NameVector, from: Int, numbers: Array[Long]): Unit = {
+      var done = 0
+      while (done < numbers.length) {
+        while (done + waiting.size < numbers.length && !waiting.isFull)
+          names.addTo(waiting, from + done + waiting.size)
         intern(waiting)
-        var i = from
-        while (i < row) {
-          numbers(i) = waiting.numbers(i - from).toLong
+        var i = 0
+        while (i < waiting.size) {
+          numbers(done + i) = waiting.numbers(i).toLong
           i += 1
         }
+        done += waiting.size
         waiting.clear()
       }
-      numbers
     }
   }
 }

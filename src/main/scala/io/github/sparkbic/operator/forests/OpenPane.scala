@@ -6,6 +6,7 @@ import io.github.sparkbic.operator.block.{DictionaryWriter, PackedBlock}
 
 /** The edges of a pane, between ids or between numbers of names: a growing forest, or loose edges in their order.
   * @param graph    says up to how many edges all edges stay loose
+  * @param shared   the names of all panes of the graph, or null
   * @param expected vertices of the pane, if known
   * @param spare    the memory of the forest of an earlier pane, or null
   */
@@ -13,13 +14,23 @@ private[operator] final class OpenPane(
     val pane: Long,
     task: OpenGraphs,
     graph: OpenGraph,
+    shared: OpenNames,
     expected: Int = 0,
     spare: RankedUnion = null
 ) {
   private val memory = task.memory
+
+  /** The names of the pane, or of all panes; null where vertices are integers. */
+  val names: OpenNames = if (task.strings && shared == null) new OpenNames(task, expected) else shared
   private var mostLoose = graph.mostLoose
   private val builder =
-    new PaneForestBuilder(expected, mostLoose, spare, () => moreLoose(), () => graph.nameCount)
+    new PaneForestBuilder(
+      expected,
+      mostLoose,
+      spare,
+      () => moreLoose(),
+      () => if (names == null) 0 else names.size
+    )
   private var counted = 0L
   // A forest of names, which each segment numbers anew.
   private lazy val forest: PaneForest = builder.result()
@@ -48,16 +59,19 @@ private[operator] final class OpenPane(
   def addAll(src: Array[Long], dst: Array[Long], from: Int, until: Int): Unit =
     if (builder.addAll(src, dst, from, until)) weigh(builder.weight.toLong)
 
-  /** The block of a pane of ids. No edge may follow.
+  /** Takes the edges whose names wait. */
+  def flush(): Unit = if (names != null) names.flush()
+
+  /** The block of a pane of ids, or with names of its own. No edge may follow, and no edge may wait.
     * @param spare takes the memory of the forest, if a pane can use that
     */
   def block(spare: RankedUnion => Unit = _ => ()): PackedBlock = {
     val edges = loose(builder.waitingEdges).fold(builder.toBytes(spare))(_.toBytes)
     weigh(OpenMemory.weightOf(edges.length.toLong))
-    PackedBlock(pane, edgeCount, edges, null)
+    PackedBlock(pane, edgeCount, edges, if (names == null) null else names.packed)
   }
 
-  /** The block of a pane of names, whose numbers in the table become positions in a dictionary that has turned to the pane. */
+  /** The block of a pane with shared names, whose numbers in the table become positions in a dictionary that has turned to the pane. */
   def block(names: DictionaryWriter): PackedBlock = {
     val edges = loose(builder.waitingEdges(names.position))
       .getOrElse(forest.renumbered(names.position(_).toLong))

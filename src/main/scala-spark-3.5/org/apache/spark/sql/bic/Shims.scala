@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.{streaming, QueryExecution}
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The parts of Spark that stand elsewhere in other minor versions. */
+/** The parts of Spark that stand elsewhere in other minor versions. The shims of Spark 4 describe them. */
 trait Shims {
   type EventTimeWatermarkExec = streaming.EventTimeWatermarkExec
   type EventTimeStatsAccum = streaming.EventTimeStatsAccum
@@ -16,37 +16,22 @@ trait Shims {
   def eventTimeStats(max: Long, min: Long, avg: Double, count: Long): EventTimeStatsAccum =
     new EventTimeStatsAccum(streaming.EventTimeStats(max, min, avg, count))
 
-  /** Whether a source of the plan is read in real-time mode, which this version does not have. */
-  def isRealTime(plan: LogicalPlan): Boolean = false
-
   def column(expression: Expression): Column = new Column(expression)
-
   def expression(column: Column): Expression = column.expr
-
-  /** The session that runs on this driver. */
   def classic(session: SparkSession): SparkSession = session
-
   def execution(frame: DataFrame): QueryExecution = frame.queryExecution
-
-  /** The table that a plan gives. */
   def frame(plan: LogicalPlan, session: SparkSession = SparkSession.active): DataFrame =
     Dataset.ofRows(session, plan)
+  def compare(one: UTF8String, other: UTF8String): Int = one.compareTo(other)
 
-  /** Has a rule see each plan that Spark resolves. This version has no place before Spark's check of the output mode. */
+  /** This version has no place before Spark's check of the output mode. */
   def injectEarly(extensions: SparkSessionExtensions, rule: Rule[LogicalPlan]): Unit =
     extensions.injectResolutionRule(_ => rule)
 
+  // This version has neither transformWithState, nor a real-time mode, collations, and clauses after a TABLE argument.
   val hasTransformWithState: Boolean = false
-
-  /** Whether values of a type are equal only if their bytes are. This version has no collations. */
+  def isRealTime(plan: LogicalPlan): Boolean = false
   def isBinaryStable(dataType: DataType): Boolean = true
-
-  /** The order of strings by their bytes. */
-  def compare(one: UTF8String, other: UTF8String): Int = one.compareTo(other)
-
-  /** The columns in PARTITION BY after the table of a table function, which this version does not have. */
   def partitionBy(table: FunctionTableSubqueryArgumentExpression): Seq[Expression] = Nil
-
-  /** Whether the table of a table function has ORDER BY or WITH SINGLE PARTITION, which this version does not have. */
   def isArranged(table: FunctionTableSubqueryArgumentExpression): Boolean = false
 }

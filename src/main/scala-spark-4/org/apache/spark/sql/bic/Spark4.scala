@@ -14,7 +14,6 @@ import org.apache.spark.unsafe.types.UTF8String
 /** The part of [[Shims]] that is the same in all minor versions of Spark 4. */
 trait Spark4 {
   def column(expression: Expression): Column = ExpressionUtils.column(expression)
-
   def expression(column: Column): Expression = ExpressionUtils.expression(column)
 
   /** The session that runs on this driver. */

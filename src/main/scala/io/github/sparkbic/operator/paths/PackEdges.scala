@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.paths
 
-import scala.collection.mutable
+import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -17,59 +17,54 @@ import org.apache.spark.sql.types._
   * @param children      the key of the graph, then source, target (both BIGINT, or both STRING) and time, the columns that
   *                      are kept, and last the array of all asked windows: structs of the key, the start and the end
   * @param keys          how many columns are the key of the graph
+  * @param kept          the columns that are kept
   * @param elementSchema the key of the graph, start and end of the window, and the fields of a block
   */
-private[paths] final case class PackEdges(children: Seq[Expression], keys: Int, elementSchema: StructType)
-    extends Generator
+private[paths] final case class PackEdges(
+    children: Seq[Expression],
+    keys: Int,
+    kept: StructType,
+    elementSchema: StructType
+) extends Generator
     with CodegenFallback {
   private lazy val strings = children(keys).dataType.isInstanceOf[StringType]
-  private lazy val kept = WindowEdges.kept(elementSchema)
   @transient private lazy val key = UnsafeProjection.create(children.take(keys))
   @transient private lazy val edge = UnsafeProjection.create(children.slice(keys, keys + 3))
   @transient private lazy val keptOf = UnsafeProjection.create(children.drop(keys + 3).init)
-  // The windows of each graph, by rising start.
   @transient private lazy val graphs =
     readWindows(children.last.eval(InternalRow.empty).asInstanceOf[ArrayData])
   // Edges of one graph mostly come in a row.
   @transient private var lastKey: UnsafeRow = _
-  @transient private var last: Array[AskedWindow] = _
+  @transient private var last: AskedWindows = _
   @transient private var held = 0
 
-  private def readWindows(windows: ArrayData): collection.Map[UnsafeRow, Array[AskedWindow]] = {
+  private def readWindows(windows: ArrayData): Map[UnsafeRow, AskedWindows] = {
     val ofKey = UnsafeProjection.create(children.take(keys).map(_.dataType).toArray)
     val fields = children.last.dataType.asInstanceOf[ArrayType].elementType.asInstanceOf[StructType].size
-    val bounds = mutable.HashMap.empty[UnsafeRow, mutable.ArrayBuffer[(Long, Long)]]
-    (0 until windows.numElements()).map(windows.getStruct(_, fields)).foreach { window =>
-      bounds.getOrElseUpdate(ofKey(window).copy(), mutable.ArrayBuffer.empty) +=
-        ((window.getLong(fields - 2), window.getLong(fields - 1)))
-    }
-    bounds.map { case (graph, found) =>
-      val sorted = found.toArray.sorted
-      val latestEnds = sorted.scanLeft(Long.MinValue)((latest, window) => math.max(latest, window._2)).tail
-      graph -> sorted.zip(latestEnds).map { case ((start, end), latest) =>
-        new AskedWindow(start, end, latest)
+    (0 until windows.numElements()).map(windows.getStruct(_, fields)).groupBy(ofKey(_).copy())
+      .map { case (graph, of) =>
+        val bounds = of.map(window => (window.getLong(fields - 2), window.getLong(fields - 1)))
+        graph -> new AskedWindows(bounds.toArray.sorted)
       }
-    }
   }
 
   override def eval(row: InternalRow): Iterator[InternalRow] = {
     val graph = key(row)
     if (lastKey == null || graph != lastKey) {
       lastKey = graph.copy()
-      last = graphs.getOrElse(lastKey, Array.empty)
+      last = graphs.getOrElse(lastKey, AskedWindows.Empty)
     }
     val ends = edge(row)
     if (!ends.isNullAt(2)) {
       val time = ends.getLong(2)
       // One copy, for all windows of the edge.
       var values: UnsafeRow = null
-      var i = PackEdges.lastStartBy(last, time)
-      while (i >= 0 && last(i).latestEnd > time) {
-        val window = last(i)
-        if (window.end > time) {
-          if (window.edges == null) window.edges = new WindowEdges(strings, kept)
+      var i = last.lastStartBy(time)
+      while (i >= 0 && last.latestEnds(i) > time) {
+        if (last.ends(i) > time) {
+          if (last.edges(i) == null) last.edges(i) = new WindowEdges(strings, kept)
           if (values == null && kept.nonEmpty) values = keptOf(row).copy()
-          window.edges.add(ends, values)
+          last.edges(i).add(ends, values)
           held += (if (values == null) 1 else 1 + values.getSizeInBytes / PackEdges.EdgeBytes)
         }
         i -= 1
@@ -80,10 +75,10 @@ private[paths] final case class PackEdges(children: Seq[Expression], keys: Int, 
 
   override def terminate(): Iterator[InternalRow] = {
     held = 0
-    for ((graph, windows) <- graphs.iterator; window <- windows.iterator if window.edges != null) yield {
-      val block = window.edges.toBlock
-      window.edges = null
-      new JoinedRow(graph, new JoinedRow(InternalRow(window.start, window.end), block))
+    for ((graph, of) <- graphs.iterator; i <- of.edges.indices.iterator if of.edges(i) != null) yield {
+      val block = of.edges(i).toBlock
+      of.edges(i) = null
+      new JoinedRow(graph, new JoinedRow(InternalRow(of.starts(i), of.ends(i)), block))
     }
   }
 
@@ -99,23 +94,25 @@ private object PackEdges {
   val MostEdges: Int = 1 << 18
 
   private val EdgeBytes = 16
+}
+
+/** The windows of one graph by rising start, each with its edges in one task: null if there are none. */
+private final class AskedWindows(bounds: Array[(Long, Long)]) {
+  val (starts, ends) = bounds.unzip
+  val edges = new Array[WindowEdges](bounds.length)
+
+  /** The latest end of each window and of the windows that start before. */
+  val latestEnds: Array[Long] = ends.scanLeft(Long.MinValue)(math.max(_, _)).tail
 
   /** The last window that starts at or before `time`; -1 if there is none. */
-  private def lastStartBy(windows: Array[AskedWindow], time: Long): Int = {
-    var low = 0
-    var high = windows.length
-    while (low < high) {
-      val middle = (low + high) >>> 1
-      if (windows(middle).start <= time) low = middle + 1 else high = middle
-    }
-    low - 1
+  def lastStartBy(time: Long): Int = {
+    var i = Arrays.binarySearch(starts, time)
+    if (i < 0) i = -i - 2
+    while (i + 1 < starts.length && starts(i + 1) == time) i += 1
+    i
   }
 }
 
-/** A window, and its edges in one task: null if there are none.
-  *
-  * @param latestEnd the latest end of this window and of the windows of its graph that start before
-  */
-private final class AskedWindow(val start: Long, val end: Long, val latestEnd: Long) {
-  var edges: WindowEdges = _
+private object AskedWindows {
+  val Empty = new AskedWindows(Array.empty)
 }

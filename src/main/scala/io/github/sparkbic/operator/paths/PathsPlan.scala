@@ -10,14 +10,12 @@ import io.github.sparkbic.arguments.{ColumnTypes, EdgeColumns, NamedColumns}
 import io.github.sparkbic.operator.Parallelism
 import io.github.sparkbic.operator.keys.KeyRows
 
-/** The data flow of `bicPaths`: see the package.
+/** The data flow of `bicPaths`: see the package. Columns are called `key0`, `key1`, … inside, so that they cannot clash
+  * with the user's names.
   *
   * Only edges between the first start and the last end of the windows are read. Both bounds are subqueries, which Spark
   * hands to sources that can skip data by them.
   *
-  * Columns are called `key0`, `key1`, … inside, so that they cannot clash with the user's names.
-  *
-  * @param answers the columns of the answers
   * @param window  a struct with `start` and `end`, in the type of the edges' times
   * @param ends    the columns with the first and the last vertex of a path, in the kind of the edges' ids
   * @param by      the key columns of the answers, in the order of the edges' `by`
@@ -48,13 +46,13 @@ private[sparkbic] final class PathsPlan(
       .repartition(Parallelism.tasks(spark), windowKeys.map(col): _*)
       .sortWithinPartitions(windowKeys.map(col) :+ col("ends").isNull: _*)
     val found = rows.select(SparkInternals.column(FindPaths(
-      SparkInternals.analyzed(rows).output,
+      SparkInternals.output(rows),
       windowKeys.size,
       edges.strings,
       keptType,
       StructType(answers.frame.schema :+ StructField("path", pathType(idType)))
     )))
-    val output = SparkInternals.analyzed(found).output.map(SparkInternals.column)
+    val output = SparkInternals.output(found).map(SparkInternals.column)
     found.select(output.init :+ output.last.cast(pathType(edges.vertexType)).as("path"): _*)
   }
 
@@ -68,7 +66,7 @@ private[sparkbic] final class PathsPlan(
   private def requests: DataFrame = {
     val bounds = Seq("start", "end").map(name => micros(answers.of(window).getField(name)).as(name))
     val answer =
-      struct(SparkInternals.analyzed(answers.frame).output.map(SparkInternals.column): _*).as("answer")
+      struct(SparkInternals.output(answers.frame).map(SparkInternals.column): _*).as("answer")
     val pair = ends.zip(Seq("source", "target")).map { case (end, name) => vertex(answers, end, name) }
     keyed(answers, by)(answers.frame, bounds ++ (answer +: pair))
   }
@@ -82,11 +80,11 @@ private[sparkbic] final class PathsPlan(
     val kept = keep.zipWithIndex.map { case (field, i) => columns.of(field).as(s"kept$i") }
     val input =
       keyed(columns, edges.byFields)(edges.frame.where(inside), (ends :+ micros(time).as("time")) ++ kept)
-    val output = SparkInternals.analyzed(input).output
+    val output = SparkInternals.output(input)
     val schema = output.take(keys.size).map(key => StructField(key.name, key.dataType)) ++
       Seq("start", "end").map(StructField(_, LongType)) ++ WindowEdges.block(idType, keptType)
     val blocks = input.select(SparkInternals.column(
-      PackEdges(output :+ SparkInternals.expression(windows), keys.size, StructType(schema))
+      PackEdges(output :+ SparkInternals.expression(windows), keys.size, keptType, StructType(schema))
     ))
     def total(name: String) = coalesce(sum(name), lit(0L))
     observe(blocks, Seq(total("rows").as("edges"), total("nullRows").as("null_rows")))
@@ -102,7 +100,7 @@ private[sparkbic] final class PathsPlan(
   private def bound(windows: Column, name: String, of: Column => Column): Column = {
     // Of subqueries over the same row, Spark's optimizer would make one, whose result is a struct.
     val row = if (name == "start") spark.range(0, 1, 1, 1) else spark.range(1, 2, 1, 1)
-    subquery(row.select(timestamp(of(windows.getField(name)))))
+    subquery(row.select(SparkInternals.retimed(of(windows.getField(name)), LongType, timeType)))
   }
 
   private def vertex(columns: NamedColumns, field: StructField, name: String): Column =
@@ -116,16 +114,12 @@ private[sparkbic] final class PathsPlan(
       columns.of(field).cast(if (isNumber) LongType else KeyRows.exactType(ofEdges.dataType)).as(name)
     }
     val selected = frame.select(key ++ others: _*)
-    val (found, rest) = SparkInternals.analyzed(selected).output.splitAt(keys.size)
+    val (found, rest) = SparkInternals.output(selected).splitAt(keys.size)
     val normalized = found.map(key => SparkInternals.column(SparkInternals.normalized(key)).as(key.name))
     selected.select(normalized ++ rest.map(SparkInternals.column): _*)
   }
 
-  private def micros(time: Column): Column =
-    SparkInternals.column(PreciseTimestampConversion(SparkInternals.expression(time), timeType, LongType))
-
-  private def timestamp(micros: Column): Column =
-    SparkInternals.column(PreciseTimestampConversion(SparkInternals.expression(micros), LongType, timeType))
+  private def micros(time: Column): Column = SparkInternals.retimed(time, timeType, LongType)
 
   private def subquery(frame: DataFrame): Column =
     SparkInternals.column(ScalarSubquery(SparkInternals.analyzed(frame)))

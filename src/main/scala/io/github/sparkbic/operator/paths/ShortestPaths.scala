@@ -23,15 +23,11 @@ private[paths] final class ShortestPaths(edges: WindowEdges) {
   private val forward, backward = new Search
 
   private def groupByVertex(ends: Array[Long]): Array[Long] = {
-    def foreachEnd(visit: (Int, Int, Int) => Unit): Unit = {
-      var e = 0
-      while (e < edges.size) {
-        val (source, target) = ((ends(e) >>> 32).toInt, ends(e).toInt)
-        if (source != target) {
-          visit(source, target, 2 * e + 1)
-          visit(target, source, 2 * e)
-        }
-        e += 1
+    def foreachEnd(visit: (Int, Int, Int) => Unit): Unit = (0 until edges.size).foreach { e =>
+      val (source, target) = ((ends(e) >>> 32).toInt, ends(e).toInt)
+      if (source != target) {
+        visit(source, target, 2 * e + 1)
+        visit(target, source, 2 * e)
       }
     }
     foreachEnd((v, _, _) => from(v) += 1)
@@ -71,18 +67,9 @@ private[paths] final class ShortestPaths(edges: WindowEdges) {
   private def walk(source: Int, distance: Int): Array[(Int, Int, Int)] = {
     var v = source
     Array.tabulate(distance) { step =>
-      var best = -1L
-      var i = from(v)
-      while (i < from(v + 1)) {
-        if (
-          backward.isAt(
-            otherEnd(entries(i)),
-            distance - step - 1
-          ) && (best < 0 || isBefore(v, entries(i), best))
-        )
-          best = entries(i)
-        i += 1
-      }
+      val best = Iterator.range(from(v), from(v + 1)).map(entries(_))
+        .filter(entry => backward.isAt(otherEnd(entry), distance - step - 1))
+        .reduce((one, other) => if (isBefore(v, other, one)) other else one)
       val (here, first) = (v, sourceOf(v, best))
       v = otherEnd(best)
       (first, here ^ v ^ first, edge(best))
@@ -91,11 +78,11 @@ private[paths] final class ShortestPaths(edges: WindowEdges) {
 
   /** Whether a path goes on from `v` with one edge rather than with the other. */
   private def isBefore(v: Int, one: Long, other: Long): Boolean = {
-    val vertices = edges.vertices
-    if (otherEnd(one) != otherEnd(other)) vertices.compare(otherEnd(one), otherEnd(other)) < 0
-    else if (edges.time(edge(one)) != edges.time(edge(other))) edges.time(edge(one)) < edges.time(edge(other))
-    else if (sourceOf(v, one) != sourceOf(v, other))
-      vertices.compare(sourceOf(v, one), sourceOf(v, other)) < 0
+    import edges.vertices.compare
+    val (time, otherTime) = (edges.time(edge(one)), edges.time(edge(other)))
+    if (otherEnd(one) != otherEnd(other)) compare(otherEnd(one), otherEnd(other)) < 0
+    else if (time != otherTime) time < otherTime
+    else if (sourceOf(v, one) != sourceOf(v, other)) compare(sourceOf(v, one), sourceOf(v, other)) < 0
     else edges.compareKept(edge(one), edge(other)) < 0
   }
 

@@ -16,7 +16,6 @@ import org.apache.spark.sql.types._
   */
 private[paths] final class WindowEdges(strings: Boolean, columns: StructType) {
   val vertices: WindowVertices = WindowVertices.create(strings)
-  // Source and target of each edge, as the halves of one number, and its time.
   private var ends, times = new Array[Long](8)
   // The values of the kept columns of each edge; null if there are no such columns.
   private var values: Array[UnsafeRow] = if (columns.isEmpty) null else new Array(8)
@@ -41,7 +40,6 @@ private[paths] final class WindowEdges(strings: Boolean, columns: StructType) {
     taken
   }
 
-  /** The values of the kept columns of an edge. */
   def kept(edge: Int): Seq[Any] = if (values == null) Nil else values(edge).toSeq(columns)
 
   /** The order of two edges by their kept columns as Spark sorts them. Columns whose type has no order, such as maps, and
@@ -71,11 +69,13 @@ private[paths] final class WindowEdges(strings: Boolean, columns: StructType) {
   }
 
   private def grow(): Unit = {
-    if (count == WindowEdges.MaxEdges)
+    // An array has room for both ends of so many edges.
+    val most = (1 << 30) - 8
+    if (count == most)
       throw new IllegalStateException(
         s"more than $count edges in one window of one graph; split the graph with `by`, or ask for paths in a shorter window"
       )
-    val room = math.min(2L * count, WindowEdges.MaxEdges.toLong).toInt
+    val room = math.min(2L * count, most.toLong).toInt
     ends = Arrays.copyOf(ends, room)
     times = Arrays.copyOf(times, room)
     if (values != null) values = Arrays.copyOf(values, room)
@@ -91,10 +91,10 @@ private[paths] final class WindowEdges(strings: Boolean, columns: StructType) {
     nulls
   )
 
-  /** Adds the edges of a block. */
   def addBlock(block: InternalRow): Unit = {
     val (ends, times) = (block.getArray(0).toLongArray(), block.getArray(1).toLongArray())
-    val own = vertices.numberAll(block.getArray(2))
+    val ofBlock = block.getArray(2)
+    val own = Array.tabulate(ofBlock.numElements())(vertices.number(ofBlock, _))
     // The rows of the array are views of it, and Spark overwrites the block with the next block.
     val kept = if (values == null) null else block.getArray(3).copy()
     ends.indices.foreach { e =>
@@ -113,13 +113,4 @@ private[paths] object WindowEdges {
     Seq("ends" -> LongType, "times" -> LongType, "vertices" -> idType, "kept" -> kept)
       .map { case (name, items) => StructField(name, ArrayType(items, containsNull = false)) } ++
       Seq("rows", "nullRows").map(StructField(_, LongType))
-
-  /** The kept columns of blocks with this schema. */
-  def kept(schema: StructType): StructType = schema("kept").dataType match {
-    case ArrayType(kept: StructType, _) => kept
-    case other                          => throw new IllegalArgumentException(s"no array of structs: $other")
-  }
-
-  /** An array has room for both ends of so many edges. */
-  private val MaxEdges: Int = (1 << 30) - 8
 }

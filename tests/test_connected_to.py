@@ -87,7 +87,7 @@ def test_marks_that_no_edge_can_have(edges: DataFrame) -> None:
 @pytest.mark.parametrize(
     ("marked", "text"),
     [
-        ([], "marked holds no vertex; give at least one"),
+        ([], "marked vertices are empty; give at least one vertex"),
         (None, "marked is missing: give vertices or a static DataFrame with the column vertex"),
         (
             "ab",

@@ -65,7 +65,7 @@ WRONG_CALLS = {
 # What is asked, for these queries.
 WRONG_QUERIES = {
     "array()": "queries are empty; give at least one pair (source, target)",
-    "array((1, 2), (3, NULL))": "queries hold the pair (3, null); neither source nor target may be",
+    "array((1, 2), (3, NULL))": "queries hold (3, null); leave out nulls, as with queries.dropna()",
     "array(1, 2)": f"bic_connectivity {QUERIES} as array((1, 2), (3, 9)), not array(1, 2): bic_",
     "array((1, 2.5))": f"bic_connectivity {QUERIES}",
     "array((1, 2, 3))": f"bic_connectivity {QUERIES}",
@@ -164,6 +164,6 @@ def test_queries_from_a_common_table(spark: SparkSession) -> None:
         )
     assert (
         "bic_connectivity reads its queries in a query of their own, so they cannot come from a "
-        "common table expression or another table of the statement; give a table, a view, a "
-        "subquery or an array"
+        "common table expression or another table of the statement; give a table, a view or a "
+        "subquery"
     ) in str(refused.value)

@@ -100,8 +100,6 @@ def answers(function: Callable[..., DataFrame], given: dict[str, Any]) -> DataFr
     for key, value in list(options.items()):
         if isinstance(value, ClassicDataFrame):
             objects[key] = options.pop(key)._jdf
-        elif isinstance(value, bytes):
-            objects[key] = options.pop(key)
     if observation is not None:
         objects["observation"] = jvm_side(edges, observation)
     found = api.answers(name, json.dumps(options), objects)

@@ -80,13 +80,8 @@ def call(
     """The answers of a table function; an argument that is None is left out."""
     spark = edges.sparkSession
     given = {name: value for name, value in arguments.items() if value is not None}
-    # A list of vertices comes in bytes, which would be a part of the statement in text.
     tables: dict[str, Any] = {
-        name: spark.createDataFrame([(value,)], "bic_packed binary")
-        if isinstance(value, bytes)
-        else value
-        for name, value in given.items()
-        if isinstance(value, bytes | DataFrame)
+        name: value for name, value in given.items() if isinstance(value, DataFrame)
     }
     if observation is not None:
         given["observation"] = _name(observation)

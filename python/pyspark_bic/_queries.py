@@ -1,9 +1,9 @@
 """The pairs to ask for, and the marked vertices, as the Scala side takes them."""
 
+import json
 import numbers
 from collections.abc import Iterable
 from itertools import chain
-from struct import pack
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from pyspark.errors import PySparkTypeError, PySparkValueError
@@ -45,9 +45,10 @@ _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 
 
 def vertices(name: str, spark: SparkSession, value: Any) -> Any:
-    """``value`` as it is if it is a DataFrame or empty, else its items in bytes.
+    """``value`` as it is if it is a DataFrame, else its items in JSON.
 
-    The items are all int or all str; Scala compares that with the ids of the edges.
+    The items are all int or all str; Scala compares that with the ids of the edges. A list in one
+    text is no object of Py4J, and no expression of Spark's, for each of its vertices.
     """
     expected, items, columns = VERTICES[name]
     if isinstance(value, DataFrame):
@@ -68,10 +69,8 @@ def vertices(name: str, spark: SparkSession, value: Any) -> Any:
     if not is_series(value):
         raise PySparkTypeError(message=wrong(name, expected, value))
     listed = list(value)
-    if not listed:
-        return listed
     of_pairs = len(columns) == 2
-    ids = _plain_ids(listed, of_pairs)
+    ids = _plain_ids(listed, of_pairs) if listed else []
     if ids is None:
         places = [f"{name}[{position}]" for position in range(len(listed))]
         rows = list(map(_pair, places, listed)) if of_pairs else [(item,) for item in listed]
@@ -81,16 +80,11 @@ def vertices(name: str, spark: SparkSession, value: Any) -> Any:
             for place, item, row in zip(places, listed, rows, strict=True)
             for each in row
         ]
-    return _packed(ids)
-
-
-def _packed(ids: list[Any]) -> bytes:
-    """The ids, row after row, in the bytes that ``PackedVertices`` of Scala reads."""
-    if not isinstance(ids[0], str):
-        return b"bic-long" + pack(f"<{len(ids)}q", *ids)
-    texts = [each.encode() for each in ids]
-    lengths = pack(f"<{1 + len(ids)}q", len(ids), *map(len, texts))
-    return b"".join([b"bic-text", lengths, *texts])
+    items_of_json = list(zip(ids[::2], ids[1::2], strict=True)) if of_pairs else ids
+    packed = json.dumps(items_of_json, ensure_ascii=False)
+    # Half of a surrogate pair is refused here: the JVM would read another text.
+    packed.encode()
+    return packed
 
 
 def _plain_ids(listed: list[Any], of_pairs: bool) -> list[Any] | None:

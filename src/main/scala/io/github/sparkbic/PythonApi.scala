@@ -20,20 +20,15 @@ object PythonApi {
     *
     * @param function as in SQL, such as `bic_components`
     * @param options  a JSON object of the parameters that are strings, numbers, booleans or lists
-    * @param objects  the other parameters: frames, vertices, and an observation
+    * @param objects  the other parameters: frames, and an observation
     */
   def answers(function: String, options: String, objects: JMap[String, Object]): DataFrame = {
-    val called = TableFunctions.all.find(_.name == function).getOrElse {
-      val names = TableFunctions.all.map(_.name).mkString(", ")
-      throw new IllegalArgumentException(s"there is no function $function; choose from $names")
-    }
     val all = Map.newBuilder[String, Any]
-    val plain = new ObjectMapper().readValue(options, classOf[JMap[String, Object]])
-    plain.forEach {
+    new ObjectMapper().readValue(options, classOf[JMap[String, Object]]).forEach {
       case (name, items: JList[_]) => all += name -> items.toArray.toSeq
       case (name, value)           => all += name -> value
     }
     objects.forEach((name, value) => all += name -> value)
-    called.answers(all.result())
+    TableFunctions.all.find(_.name == function).get.answers(all.result())
   }
 }

@@ -2,7 +2,7 @@ package io.github.sparkbic.arguments
 
 import java.time.Duration
 
-import scala.util.control.NonFatal
+import scala.util.Try
 
 import org.apache.spark.sql.catalyst.util.IntervalUtils
 
@@ -31,22 +31,26 @@ private[sparkbic] object Durations {
 
   /** @param name the parameter that holds `text` */
   def micros(name: String, text: String): Long = {
-    val interval =
-      try IntervalUtils.fromIntervalString(text)
-      catch {
-        case NonFatal(e) => throw Arguments.invalid(
-            s"$name '$text' is not a duration; give one such as '1 hour' or '5 minutes'",
-            Some(e)
-          )
-      }
+    val interval = Try(IntervalUtils.fromIntervalString(text)).getOrElse {
+      throw Arguments.invalid(s"$name '$text' is not a duration; give one such as '1 hour' or '5 minutes'")
+    }
     if (interval.months != 0)
       throw Arguments.invalid(
         s"$name '$text' has months or years, which differ in length; give it in weeks, days or smaller units, such as '30 days'"
       )
-    try Math.addExact(Math.multiplyExact(interval.days.toLong, MicrosPerDay), interval.microseconds)
-    catch {
-      case e: ArithmeticException =>
-        throw Arguments.invalid(s"$name '$text' is longer than a timestamp; give a shorter time", Some(e))
+    Try(Math.addExact(
+      Math.multiplyExact(interval.days.toLong, MicrosPerDay),
+      interval.microseconds
+    )).getOrElse {
+      throw Arguments.invalid(s"$name '$text' is longer than a timestamp; give a shorter time")
     }
+  }
+
+  /** A time of more than zero. */
+  def positive(name: String, text: String): Long = {
+    val length = micros(name, text)
+    if (length <= 0)
+      throw Arguments.invalid(s"$name must be positive, but it is '$text'; give a time such as '10 minutes'")
+    length
   }
 }

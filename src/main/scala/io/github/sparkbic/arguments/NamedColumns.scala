@@ -1,10 +1,11 @@
 package io.github.sparkbic.arguments
 
-import scala.util.{Success, Try}
+import scala.util.Try
 
 import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.{DataType, StringType, StructField}
 
@@ -13,13 +14,12 @@ import org.apache.spark.sql.types.{DataType, StringType, StructField}
   * @param what the name of the frame in errors
   */
 private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
+  import ColumnTypes.show
+
   private val sameName = SparkInternals.conf(frame.sparkSession).resolver
 
-  /** Whether there is a column of this name. */
-  def has(name: String): Boolean = frame.schema.exists(field => sameName(field.name, name))
-
-  /** Whether both names mean the same column. */
   def areSame(a: String, b: String): Boolean = sameName(a, b)
+  def has(name: String): Boolean = frame.schema.exists(field => sameName(field.name, name))
 
   def find(name: String): Option[StructField] = {
     val found = frame.schema.fields.filter(field => sameName(field.name, name))
@@ -52,10 +52,9 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
   }
 
   private def unquoted(name: String): String =
-    Try(UnresolvedAttribute.parseAttributeName(name)) match {
-      case Success(Seq(only)) => only
-      case _                  => name
-    }
+    Try(
+      UnresolvedAttribute.parseAttributeName(name)
+    ).toOption.collect { case Seq(only) => only }.getOrElse(name)
 
   /** The fix: for a name that Spark would understand, a field in a struct; else the nearest name. */
   private def hint(name: String, role: String): String =
@@ -66,13 +65,35 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
         case nearest                               => nearest
       }
     else {
-      val own = role match {
-        case "by"   => "key"
-        case "keep" => UnresolvedAttribute.parseAttributeName(name).last
-        case end    => end
-      }
+      val own = UnresolvedAttribute.parseAttributeName(name).last
       s"""; to use $name, make it a column of its own first, as in withColumn("$own", col("$name"))"""
     }
+
+  /** The column of this name with vertices of the edges. */
+  def vertex(name: String, edges: EdgeColumns): StructField = {
+    val own = field(name, name)
+    ColumnTypes.requireVertex(own)
+    if (own.dataType.isInstanceOf[StringType] != edges.strings) {
+      val kind = if (edges.strings) "STRING" else "integral"
+      throw Arguments.invalid(
+        s"$what have ${show(own)}, but the vertices of the edges are $kind; give both the same kind of ids"
+      )
+    }
+    own
+  }
+
+  /** The column with a key of the edges. */
+  def key(ofEdges: StructField): StructField = {
+    val own = field(ofEdges.name, "by")
+    ColumnTypes.requireKey(own)
+    val areComparable = DataTypeUtils.equalsIgnoreNullability(own.dataType, ofEdges.dataType) ||
+      ColumnTypes.common(own.dataType, ofEdges.dataType).isDefined
+    if (!areComparable)
+      throw Arguments.invalid(
+        s"$what have ${show(own)}, but the edges have ${show(ofEdges)}; cast one of them"
+      )
+    own
+  }
 
   def of(field: StructField): Column = col("`" + field.name.replace("`", "``") + "`")
 }

@@ -1,6 +1,6 @@
 package io.github.sparkbic.call
 
-import java.util.{Arrays, Properties}
+import java.util.Properties
 
 import org.apache.spark.SPARK_VERSION
 import org.slf4j.LoggerFactory
@@ -11,8 +11,6 @@ import org.slf4j.LoggerFactory
   * the jar was compiled for another version of Scala. Collections of Scala 2.12 and 2.13 have methods of other types.
   */
 private[sparkbic] object Build {
-  private val logger = LoggerFactory.getLogger(getClass)
-
   private val properties = {
     val read = new Properties
     val stream = getClass.getResourceAsStream("/io/github/sparkbic/build.properties")
@@ -23,10 +21,8 @@ private[sparkbic] object Build {
 
   val version: String = properties.getProperty("version")
 
-  /** The minor version of Spark that this jar is for. */
+  // The minor versions of Spark and Scala that this jar is for.
   private val spark = properties.getProperty("spark")
-
-  /** The minor version of Scala that this jar is for. */
   private val scala = properties.getProperty("scala")
 
   /** The minor versions of Spark that there are jars for, rising, with a comma and a blank between. */
@@ -35,7 +31,7 @@ private[sparkbic] object Build {
   private val newest = sparks.substring(sparks.lastIndexOf(' ') + 1)
 
   // A warning of this JVM's Spark is given once.
-  private lazy val warned = logger.warn(
+  private lazy val warned = LoggerFactory.getLogger(getClass).warn(
     s"Spark $SPARK_VERSION is newer than every jar of spark-bic $version, which has been tested up to Spark $newest"
   )
 
@@ -53,29 +49,26 @@ private[sparkbic] object Build {
 
   /** The error for running versions of Spark and Scala; null if this jar is for them. */
   private[call] def mismatch(runningSpark: String, runningScala: String): String = {
-    val minor = minorOf(runningSpark)
-    val scalaMinor = minorOf(runningScala)
-    val fits = minor == spark || spark == newest && isAfter(minor, newest)
-    if (fits && scalaMinor == scala) null
+    val (minor, scalaMinor) = (minorOf(runningSpark), minorOf(runningScala))
+    val isNewer = number(minor) > number(newest)
+    if ((minor == spark || isNewer && spark == newest) && scalaMinor == scala) null
     else {
-      val there = s", $sparks,".contains(s", $minor,")
-      val wanted = if (there) minor else if (isAfter(minor, newest)) newest else null
+      val wanted = if (isNewer) newest else minor
       val fix =
-        if (wanted == null) s"there are jars for Spark $sparks"
-        else s"give --packages io.github.sparkbic:spark-bic_${wanted}_$scalaMinor:$version"
+        if (s", $sparks,".contains(s", $wanted,"))
+          s"give --packages io.github.sparkbic:spark-bic_${wanted}_$scalaMinor:$version"
+        else s"there are jars for Spark $sparks"
       s"this jar of spark-bic is for Spark $spark with Scala $scala, but Spark $runningSpark with Scala $runningScala is " +
         s"running; $fix"
     }
   }
 
-  private def minorOf(version: String): String = {
-    val numbers = version.split("\\.", 3)
-    if (numbers.length < 2) version else numbers(0) + "." + numbers(1)
+  /** The first two numbers of a version. */
+  private def minorOf(version: String): String = version.replaceFirst("^(\\d+\\.\\d+).*", "$1")
+
+  /** A minor version as a number that orders it. */
+  private def number(minor: String): Int = {
+    val dot = minor.indexOf('.')
+    1000 * Integer.parseInt(minor.substring(0, dot)) + Integer.parseInt(minor.substring(dot + 1))
   }
-
-  private def isAfter(one: String, other: String): Boolean =
-    Arrays.compare(numbers(one), numbers(other)) > 0
-
-  private def numbers(minor: String): Array[Int] =
-    Arrays.stream(minor.split("\\.")).mapToInt(part => Integer.parseInt(part.replaceAll("\\D.*", ""))).toArray
 }

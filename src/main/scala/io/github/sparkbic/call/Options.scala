@@ -3,7 +3,7 @@ package io.github.sparkbic.call
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
 import java.time.{Duration, Period}
 
-import org.apache.spark.sql.{DataFrame, Dataset, Observation, Row}
+import org.apache.spark.sql.{DataFrame, Dataset, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.unsafe.types.CalendarInterval
@@ -24,8 +24,15 @@ private[call] final class Options(function: TableFunction, values: Map[String, A
 
   def edges: DataFrame = frame("edges")
 
-  /** Whether a value is given, or there is one by default. */
-  def has(name: String): Boolean = optional(name).isDefined
+  /** The value that is given, or else the default; None for a null. */
+  def optional(name: String): Option[Any] =
+    values.get(name).filter(_ != null)
+      .orElse(parameters.find(_.name == name).flatMap(_.default).filter(_ != null))
+
+  def isGiven(name: String): Boolean = optional(name).nonEmpty
+
+  private def value(name: String): Any =
+    optional(name).getOrElse(throw wrong(s"needs a value for '$name', not NULL"))
 
   /** The lengths of the windows. */
   def windows: Seq[String] = value("window") match {
@@ -33,33 +40,21 @@ private[call] final class Options(function: TableFunction, values: Map[String, A
     case single          => Seq(duration("window", single))
   }
 
-  /** The length of windows of which each is compared with the window before. */
-  def window: String = windows match {
-    case Seq(single) => single
-    case several => throw Arguments.invalid(
-        "window must be a single length where each window is compared with the window before, not " +
-          s"${several.map(show).mkString(", ")}; call once for each length"
-      )
-  }
-
   def duration(name: String): Option[String] = optional(name).map(duration(name, _))
 
-  /** A time of more than zero, in microseconds. */
-  def positive(name: String): Option[Long] = duration(name).map { text =>
-    val micros = Durations.micros(name, text)
-    if (micros <= 0)
-      throw Arguments.invalid(s"$name must be positive, but it is '$text'; give a time such as '10 minutes'")
-    micros
+  private def duration(name: String, value: Any): String = value match {
+    case text: String               => text
+    case length: Duration           => Durations.show(length)
+    case period: Period             => s"${period.toTotalMonths} months"
+    case interval: CalendarInterval => interval.toString
+    case other =>
+      throw wrong(s"takes a duration such as INTERVAL 1 HOUR or '1 hour' as '$name', not ${show(other)}")
   }
 
   def text(name: String): String = value(name) match {
     case text: String => text
     case other        => throw wrong(s"takes a string as '$name', not ${show(other)}")
   }
-
-  /** The text that a call gives in place of the default. */
-  def changed(name: String): Option[String] =
-    Some(text(name)).filter(text => !parameters.exists(p => p.name == name && p.default.contains(text)))
 
   def flag(name: String): Boolean = value(name) match {
     case flag: Boolean => flag
@@ -96,32 +91,8 @@ private[call] final class Options(function: TableFunction, values: Map[String, A
     * @param form what a call may give, for errors
     */
   def tableOr(name: String, form: String)(of: Any => Option[LogicalPlan]): LogicalPlan = value(name) match {
-    case frame: Dataset[_] =>
-      val plan = SparkInternals.analyzed(frame.toDF())
-      PackedVertices.in(plan, frame.sparkSession).flatMap(of).getOrElse(plan)
-    case other => of(other).getOrElse(throw wrong(s"takes $name as $form, not ${show(other)}"))
-  }
-
-  /** The receiver of the counters of a static frame: an observation, or the name of observed metrics. */
-  def observation: Option[Either[String, Observation]] = optional("observation").map {
-    case own: Observation => Right(own)
-    case _                => Left(text("observation"))
-  }
-
-  private def value(name: String): Any =
-    optional(name).getOrElse(throw wrong(s"needs a value for '$name', not NULL"))
-
-  private def optional(name: String): Option[Any] =
-    values.get(name).filter(_ != null)
-      .orElse(parameters.find(_.name == name).flatMap(_.default).filter(_ != null))
-
-  private def duration(name: String, value: Any): String = value match {
-    case text: String               => text
-    case length: Duration           => Durations.show(length)
-    case period: Period             => s"${period.toTotalMonths} months"
-    case interval: CalendarInterval => interval.toString
-    case other =>
-      throw wrong(s"takes a duration such as INTERVAL 1 HOUR or '1 hour' as '$name', not ${show(other)}")
+    case frame: Dataset[_] => SparkInternals.analyzed(frame.toDF())
+    case other             => of(other).getOrElse(throw wrong(s"takes $name as $form, not ${show(other)}"))
   }
 
   private def show(value: Any): String = value match {

@@ -15,7 +15,7 @@ private[sparkbic] object PathArguments {
     val columns = new NamedColumns("answers", frame)
     val ends = this.ends(columns)
     columns.requireStatic()
-    val pairs = new VertexColumns("answers", columns, edges, ends)
+    val pair = ends.map(columns.vertex(_, edges))
     columns.requireFree("path", "paths")
     val read = edges.roles.map(_._2.name) ++ ends :+ "window"
     def isForgotten(name: String) = columns.has(name) && !read.exists(columns.areSame(_, name))
@@ -29,8 +29,8 @@ private[sparkbic] object PathArguments {
       edges,
       columns,
       window(columns, edges),
-      pairs.vertices,
-      edges.byFields.map(pairs.key),
+      pair,
+      edges.byFields.map(columns.key),
       kept(keep, edges)
     )
   }
@@ -57,26 +57,25 @@ private[sparkbic] object PathArguments {
   /** The columns with the first and the last vertex of a path, whichever question the answers are of. */
   private def ends(answers: NamedColumns): Seq[String] = {
     val (ofPairs, ofMarked) = (Seq("source", "target"), Seq("vertex", "marked"))
+    if ((ofPairs ++ ofMarked).forall(answers.has))
+      throw Arguments.invalid(
+        "answers have the columns source and target, and vertex and marked as well; drop the two columns that are not the " +
+          "ends of the paths"
+      )
+    // Where a column is missing, the error is about the ends of which there is one.
     val found = Seq(ofPairs, ofMarked).filter(_.exists(answers.has))
-    found.filter(_.forall(answers.has)) match {
-      case Seq(single) => single
-      case Seq()       => found.headOption.getOrElse(ofPairs)
-      case _ =>
-        throw Arguments.invalid(
-          "answers have the columns source and target, and vertex and marked as well; drop the two columns that are not the " +
-            "ends of the paths"
-        )
-    }
+    found.find(_.forall(answers.has)).orElse(found.headOption).getOrElse(ofPairs)
   }
 
   private def window(columns: NamedColumns, edges: EdgeColumns): StructField = {
     val field = columns.field("window", "window")
     val time = edges.timeField
     field.dataType match {
-      case struct: StructType
-          if Seq("start", "end").forall(name =>
-            struct.exists(f => f.name == name && f.dataType == time.dataType)
-          ) => field
+      case window: StructType
+          if Seq("start", "end").forall(bound =>
+            window.exists(f => f.name == bound && f.dataType == time.dataType)
+          ) =>
+        field
       case _ =>
         val kind = time.dataType.sql
         throw Arguments.invalid(

@@ -44,7 +44,6 @@ private[sparkbic] final class TableFunction(
   /** The answers of a call. No job runs before an action on them.
     *
     * @param values by the names of the parameters, in the types of Scala; a null means that no value is given
-    * @throws org.apache.spark.sql.AnalysisException if a value is invalid; the message names the value and the fix
     */
   def answers(values: Map[String, Any]): DataFrame = {
     Build.requireSpark()

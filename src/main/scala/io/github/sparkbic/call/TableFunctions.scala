@@ -1,34 +1,44 @@
 package io.github.sparkbic.call
 
-import org.apache.spark.sql.{Column, Dataset, Row}
+import java.util.UUID
 
-import io.github.sparkbic.arguments.{Arguments, EdgeColumns, EventColumns}
+import org.apache.spark.sql.{Column, Dataset, Observation, Row}
+
+import io.github.sparkbic.arguments.{Arguments, Durations, EdgeColumns, EventColumns}
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.Panes
-import io.github.sparkbic.operator.{question, ConnectivityPlan, Counted}
+import io.github.sparkbic.operator.{question, ConnectivityPlan}
 import io.github.sparkbic.operator.forests.StreamChecks
 import io.github.sparkbic.operator.question.{Queries, Question}
 import io.github.sparkbic.operator.state.StateShape
 
 /** The list of all functions. Nothing else in the product enumerates them. */
 private[sparkbic] object TableFunctions {
+
+  /** The start of the names of observed metrics, by which users find the counters of a stream. */
+  val MetricsPrefix: String = "bicConnectivity"
+
   private val minSize = Parameter("min_size", Some(1L))
+  private val early = Parameter("early", Some(false))
+  private val updatesOnly = Parameter("updates_only", Some(false))
   private val stable = Parameter("stable", Some(false))
   private val marked = Parameter("marked", isTable = true, orArray = true)
+  private val maybeMarked = marked.copy(default = Some(null))
   private val refresh = Parameter("refresh", Some(null))
   private val edges = Parameter("edges", isTable = true)
+  private val slide = Parameter("slide", Some(null))
   private val columns =
     Seq("src", "dst", "time").map(column => Parameter(column, Some(column))) :+ Parameter("by", Some(null))
   private val observation = Parameter("observation", Some(null))
   private val rest =
-    Seq(Parameter("start_time", Some(null)), Parameter("index", Some(Indexes.Auto)), observation)
+    columns ++ Seq(Parameter("start_time", Some(null)), Parameter("index", Some(Indexes.Auto)), observation)
 
   val Connectivity: TableFunction = ofWindows(
     "bic_connectivity",
     "for each sliding window, whether each pair of vertices is connected by edges of that window",
     Seq(
       Parameter("queries", isTable = true, orArray = true),
-      Parameter("early", Some(false)),
+      early,
       Parameter("since", Some(false)),
       refresh
     )
@@ -40,12 +50,7 @@ private[sparkbic] object TableFunctions {
   val ConnectedTo: TableFunction = ofWindows(
     "bic_connected_to",
     "for each sliding window, the vertices that edges of that window connect to a marked vertex",
-    Seq(
-      marked,
-      Parameter("early", Some(false)),
-      Parameter("updates_only", Some(false)),
-      refresh
-    )
+    Seq(marked, early, updatesOnly, refresh)
   ) { (options, edges) =>
     val (early, updatesOnly) = (options.flag("early"), options.flag("updates_only"))
     if (early && updatesOnly)
@@ -53,34 +58,23 @@ private[sparkbic] object TableFunctions {
         "early and updates_only exclude each other: an update tells what differs from the window before, whose rows are not " +
           "all there yet when an early row comes; leave one of them out"
       )
-    val (_, marked) = VertexArguments.Marked.asked(options, edges)(question.MarkedVertices(_))
-    new question.ConnectedTo(edges.strings, marked, early, updatesOnly)
+    new question.ConnectedTo(edges.strings, marksOf(options, edges), early, updatesOnly)
   }
 
   val Components: TableFunction = ofWindows(
     "bic_components",
     "for each sliding window, its vertices with the smallest vertex of their connected component",
-    Seq(minSize, Parameter("updates_only", Some(false)), stable),
+    Seq(minSize, updatesOnly, stable),
     whole = true
   ) { (options, edges) =>
-    question.Components(
-      edges.strings,
-      options.atLeastOne("min_size"),
-      options.flag("updates_only"),
-      options.flag("stable")
-    )
+    val (updatesOnly, stable) = (options.flag("updates_only"), options.flag("stable"))
+    question.Components(edges.strings, options.atLeastOne("min_size"), updatesOnly, stable)
   }
 
   val LargestComponents: TableFunction = ofWindows(
     "bic_largest_components",
     "for each sliding window, its largest connected components",
-    Seq(
-      Parameter("top", Some(10L)),
-      minSize,
-      Parameter("members", Some(false)),
-      marked.copy(default = Some(null)),
-      refresh
-    ),
+    Seq(Parameter("top", Some(10L)), minSize, Parameter("members", Some(false)), maybeMarked, refresh),
     whole = true
   ) { (options, edges) =>
     question.LargestComponents(
@@ -111,11 +105,11 @@ private[sparkbic] object TableFunctions {
   val AsOf: TableFunction = new TableFunction(
     "bic_as_of",
     "for each event, the components of its vertices in the windows that end just before it",
-    Seq(edges, Parameter("events", isTable = true), Parameter("window"), Parameter("slide", Some(null))) ++
-      Seq(Parameter("source"), Parameter("target", Some(null)), Parameter("at", Some("time"))) ++
-      Seq(marked.copy(default = Some(null)), Parameter("wait", Some(true)), refresh) ++ columns ++ rest,
+    Seq(edges, Parameter("events", isTable = true), Parameter("window"), slide, Parameter("source")) ++
+      Seq(Parameter("target", Some(null)), Parameter("at", Some("time")), maybeMarked) ++
+      Seq(Parameter("wait", Some(true)), refresh) ++ rest,
     options => {
-      val edges = edgeColumns(options, Some(options.text("time")))
+      val edges = edgeColumns(options)
       val events = EventArguments.columns(options, edges)
       val asked = Arguments.panes(options.windows, options.duration("slide"), options.duration("start_time"))
       val vertices = events.vertices.map(field => events.frame.schema.fieldIndex(field.name))
@@ -128,7 +122,7 @@ private[sparkbic] object TableFunctions {
         vertices.drop(1).headOption,
         marks(options, edges),
         options.flag("wait"),
-        Arguments.order(options.windows)
+        options.windows.map(text => (panes.window +: panes.shorter).indexOf(Durations.micros("window", text)))
       )
       plan(options, edges, panes, asOf, Some(events)).answers(observe(options))
     }
@@ -144,18 +138,20 @@ private[sparkbic] object TableFunctions {
           "bicPaths reads the edges of windows that have been answered, but edges is a streaming DataFrame; give a static " +
             "one, such as the table that the stream is written to"
         )
-      val edges = edgeColumns(options, Some(options.text("time")))
-      PathArguments.plan(options.frame("answers"), edges, options.columns("keep")).withPaths(observe(options))
+      PathArguments.plan(options.frame("answers"), edgeColumns(options), options.columns("keep"))
+        .withPaths(observe(options))
     }
   )
 
   val all: Seq[TableFunction] =
     Seq(Connectivity, ConnectedTo, Components, LargestComponents, ComponentStats, Changes, AsOf, Paths)
 
+  private def marksOf(options: Options, edges: EdgeColumns): Queries[question.MarkedVertices] =
+    VertexArguments.Marked.asked(options, edges)(question.MarkedVertices(_))._2
+
   /** The marked vertices, if a call gives any. */
   private def marks(options: Options, edges: EdgeColumns): Option[Queries[question.MarkedVertices]] =
-    if (options.has("marked"))
-      Some(VertexArguments.Marked.asked(options, edges)(question.MarkedVertices(_))._2)
+    if (options.isGiven("marked")) Some(marksOf(options, edges))
     else {
       options.duration("refresh").foreach { text =>
         throw Arguments.invalid(
@@ -174,30 +170,40 @@ private[sparkbic] object TableFunctions {
   private def ofWindows(name: String, description: String, own: Seq[Parameter], whole: Boolean = false)(
       ask: (Options, EdgeColumns) => Question
   ): TableFunction = {
-    val windows = Seq(Parameter("window", if (whole) Some(null) else None), Parameter("slide", Some(null)))
+    val window = Parameter("window", if (whole) Some(null) else None)
     new TableFunction(
       name,
       description,
-      (edges +: windows) ++ own ++ columns ++ rest,
+      Seq(edges, window, slide) ++ own ++ rest,
       options => {
         val (slide, startTime) = (options.duration("slide"), options.duration("start_time"))
-        val isWhole = whole && !options.has("window")
-        def wholePanes = Arguments.noPanes(options.edges, slide, startTime, options.changed("time"))
-        val ofTable = if (isWhole) Some(wholePanes) else None
-        val edges = edgeColumns(options, if (isWhole) None else Some(options.text("time")))
+        val isWhole = whole && !options.isGiven("window")
+        if (isWhole) Arguments.requireTable(options.edges, slide, startTime, options.text("time"))
+        val edges = edgeColumns(options, hasTime = !isWhole)
         val question = ask(options, edges)
-        if (isWhole && question.kept.comparesWindows)
+        if (question.kept.comparesWindows) requireOneLength(name, options)
+        val panes = if (isWhole) Panes.Whole else Arguments.panes(options.windows, slide, startTime)
+        val answers = (if (isWhole) Nil else Seq("window")) ++ question.fields.map(_.name)
+        edges.byFields.map(_.name).find(by => answers.exists(edges.columns.areSame(by, _))).foreach { by =>
           throw Arguments.invalid(
-            s"$name compares each window with the window before, but window is not given; give one, such as '1 hour'"
+            s"column '$by' of by has the name of a column of the answers (${answers.mkString(", ")}); rename it"
           )
-        def lengths = if (question.kept.comparesWindows) Seq(options.window) else options.windows
-        val panes = ofTable.getOrElse(Arguments.panes(lengths, slide, startTime))
-        val window = if (isWhole) None else Some("window")
-        Arguments.requireApart(edges, window.toSeq ++ question.fields.map(_.name))
+        }
         plan(options, edges, panes, question).answers(observe(options))
       }
     )
   }
+
+  private def requireOneLength(name: String, options: Options): Unit =
+    if (!options.isGiven("window"))
+      throw Arguments.invalid(
+        s"$name compares each window with the window before, but window is not given; give one, such as '1 hour'"
+      )
+    else if (options.windows.size > 1)
+      throw Arguments.invalid(
+        "window must be a single length where each window is compared with the window before, not " +
+          s"${options.windows.mkString("'", "', '", "'")}; call once for each length"
+      )
 
   private def plan(
       options: Options,
@@ -208,7 +214,7 @@ private[sparkbic] object TableFunctions {
   ): ConnectivityPlan = {
     if (edges.frame.isStreaming) {
       StreamChecks.check(edges)
-      if (options.observation.isDefined)
+      if (options.isGiven("observation"))
         throw Arguments.invalid(
           "an Observation serves static DataFrames only; in a stream the counters are in the observedMetrics of the " +
             "query's progress"
@@ -219,14 +225,20 @@ private[sparkbic] object TableFunctions {
     new ConnectivityPlan(edges, shape, question, events)
   }
 
-  private def edgeColumns(options: Options, time: Option[String]): EdgeColumns =
+  private def edgeColumns(options: Options, hasTime: Boolean = true): EdgeColumns = {
+    val time = if (hasTime) Some(options.text("time")) else None
     Arguments.edges(options.edges, options.text("src"), options.text("dst"), time, options.columns("by"))
+  }
 
-  /** Attaches counters to rows, under the name that the call gives, or a name of their own. */
+  /** Attaches counters to rows: to those of a stream under a name that no other node of a query has. Where a batch has no
+    * observation, its counters are metrics of the plan alone.
+    */
   private def observe(options: Options)(rows: Dataset[Row], counters: Seq[Column]): Dataset[Row] =
-    options.observation match {
-      case Some(Left(name)) => rows.observe(name, counters.head, counters.tail: _*)
-      case Some(Right(own)) => rows.observe(own, counters.head, counters.tail: _*)
-      case None             => Counted(rows, counters)
+    options.optional("observation") match {
+      case Some(own: Observation) => rows.observe(own, counters.head, counters.tail: _*)
+      case None if rows.isStreaming =>
+        rows.observe(s"$MetricsPrefix-${UUID.randomUUID()}", counters.head, counters.tail: _*)
+      case None => rows
+      case _    => rows.observe(options.text("observation"), counters.head, counters.tail: _*)
     }
 }

@@ -1,6 +1,11 @@
 package io.github.sparkbic.call
 
-import org.apache.spark.sql.{AnalysisException, Row}
+import java.util.{List => JList}
+
+import scala.util.Try
+
+import com.fasterxml.jackson.databind.ObjectMapper
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -11,25 +16,23 @@ import io.github.sparkbic.arguments._
 import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
 import io.github.sparkbic.operator.question.{Queries, QuerySet, Question, SentQueries}
 
-/** Checks the vertices that a call gives: a table, or an array. Vertices that the plan holds are read at once, so that a bad
-  * vertex fails the call. Reading other vertices takes a job, which waits for the first action on the answers.
+/** Checks the vertices that a call gives: a table, or a list. A list is read at once, so that a bad vertex fails the call.
+  * Reading a table takes a job, which waits for the first action on the answers.
   *
   * @param parameter the parameter of the call
   * @param what      its value in errors
   * @param items     the same without the word for the parameter
+  * @param item      one of them
   * @param names     the columns with vertices
   * @param form      what a call may give
-  * @param empty     the error of no row
-  * @param withNull  the error of a row with a null
   */
 private[call] final class VertexArguments(
     parameter: String,
     what: String,
     items: String,
+    item: String,
     names: Seq[String],
-    form: String,
-    empty: String,
-    withNull: Seq[Any] => String
+    form: String
 ) {
 
   /** The type in which users get the vertices, and what is asked for.
@@ -37,40 +40,40 @@ private[call] final class VertexArguments(
     * @param gather what the rows of one graph ask for
     */
   def asked[A](options: Options, edges: EdgeColumns)(gather: Seq[Row] => A): (DataType, Queries[A]) = {
-    val (session, plan) = (edges.frame.sparkSession, options.tableOr(parameter, form)(table))
-    val frame = SparkInternals.standIn(plan, session)
-    val refresh = options.positive("refresh")
-    val own = new NamedColumns(what, frame)
-    own.requireStatic()
-    val columns = new VertexColumns(what, own, edges, names)
+    val (session, isStreaming) = (edges.frame.sparkSession, edges.frame.isStreaming)
+    val plan = options.tableOr(parameter, form)(table)
+    val refresh = options.duration("refresh").map(text => text -> Durations.positive("refresh", text))
+    val columns = new NamedColumns(what, SparkInternals.standIn(plan, session))
+    columns.requireStatic()
+    val vertices = names.map(columns.vertex(_, edges))
     val keys = keysOf(columns, edges)
-    requireRead(own, columns.vertices ++ keys, edges)
-    val exact = Question.vertex(edges.strings)
-    val ends =
-      columns.vertices.map(end => if (end.dataType == exact) own.of(end) else own.of(end).cast(exact))
-    val selected =
-      frame.select(ends ++ keys.map(key => own.of(key).cast(KeyRows.exactType(key.dataType))): _*)
+    requireRead(columns, vertices ++ keys, edges)
+    val selected = columns.frame.select(
+      vertices.map(columns.of(_).cast(Question.vertex(edges.strings))) ++
+        keys.map(key => columns.of(key).cast(KeyRows.exactType(key.dataType))): _*
+    )
     val asked = SparkInternals.replaceStandIn(selected, plan)
     def checked(rows: Seq[Row]): QuerySet[A] = {
       // A table that another job writes may be empty for a while.
-      if (rows.isEmpty && refresh.isEmpty) throw Arguments.invalid(empty)
+      if (rows.isEmpty && refresh.isEmpty) throw empty
       check(rows, edges)
       QuerySet(rows, names.size)(gather)
     }
     val encoder = KeyRows.encoder(selected.schema)
-    val atHand = SparkInternals.rowsAtHand(asked, encoder, session).map(checked)
-    val isStreaming = edges.frame.isStreaming
-    refresh.foreach(requireChanging(_, isStreaming, atHand.nonEmpty))
+    val atHand = SparkInternals.rowsAtHand(asked, encoder).map(checked)
+    refresh.foreach { case (text, _) => requireChanging(text, isStreaming, atHand.nonEmpty) }
     def read(): QuerySet[A] = atHand.getOrElse {
       if (isStreaming) SparkInternals.refresh(asked)
       checked(SparkInternals.frame(asked, session).as(encoder).collect().toSeq)
     }
-    val queries = new SentQueries(session, isStreaming, refresh, asked, () => read())
-    (columns.vertexType, queries)
+    val queries = new SentQueries(session, isStreaming, refresh.map(_._2), asked, () => read())
+    (vertices.map(_.dataType).reduce(ColumnTypes.common(_, _).get), queries)
   }
 
-  private def requireChanging(refresh: Long, isStreaming: Boolean, isAtHand: Boolean): Unit = {
-    val reason = s"refresh '${Durations.show(refresh)}' has $parameter read anew while a stream runs, but"
+  private def empty = Arguments.invalid(s"$what are empty; give at least one $item")
+
+  private def requireChanging(refresh: String, isStreaming: Boolean, isAtHand: Boolean): Unit = {
+    val reason = s"refresh '$refresh' has $parameter read anew while a stream runs, but"
     if (!isStreaming)
       throw Arguments.invalid(
         s"$reason edges is a static DataFrame, which is answered at once; leave refresh out"
@@ -94,12 +97,13 @@ private[call] final class VertexArguments(
       throw Arguments.invalid(s"$what have a column '${extra.name}', but $only$fix")
     }
 
+  /** @param rows vertices, and after them the key of a graph, where each graph is asked for its own */
   private def check(rows: Seq[Row], edges: EdgeColumns): Unit = {
     val width = names.size
-    rows.find(row => (0 until width).exists(row.isNullAt)).foreach(row => throw ofNull(row.toSeq.take(width)))
-    val keys = if (rows.forall(_.size == width)) Nil else edges.byFields.zipWithIndex
+    rows.foreach(row => requireNoNull(row.toSeq.take(width)))
     for (
-      (field, i) <- keys if ColumnTypes.isIntegral(field.dataType); row <- rows if !row.isNullAt(width + i)
+      (field, i) <- edges.byFields.zipWithIndex if ColumnTypes.isIntegral(field.dataType);
+      row <- rows if row.size > width && !row.isNullAt(width + i)
     ) {
       val key = row.getAs[Number](width + i).longValue
       val (least, greatest) = ColumnTypes.range(field.dataType)
@@ -111,11 +115,14 @@ private[call] final class VertexArguments(
     }
   }
 
-  private def ofNull(row: Seq[Any]): AnalysisException = Arguments.invalid(withNull(row))
+  private def requireNoNull(vertices: Seq[Any]): Unit = if (vertices.contains(null)) {
+    val shown = vertices.map(GraphKey.show(_)).mkString("(", ", ", ")")
+    throw Arguments.invalid(s"$what hold $shown; leave out nulls, as with $parameter.dropna()")
+  }
 
   /** The columns of `by` among the columns of the frame: all of them or none. */
-  private def keysOf(columns: VertexColumns, edges: EdgeColumns): Seq[StructField] = {
-    val (present, missing) = edges.byFields.partition(field => columns.columns.find(field.name).isDefined)
+  private def keysOf(columns: NamedColumns, edges: EdgeColumns): Seq[StructField] = {
+    val (present, missing) = edges.byFields.partition(field => columns.find(field.name).isDefined)
     def names(fields: Seq[StructField]) = fields.map(field => s"'${field.name}'").mkString(", ")
     if (present.nonEmpty && missing.nonEmpty)
       throw Arguments.invalid(
@@ -125,37 +132,35 @@ private[call] final class VertexArguments(
     present.map(columns.key)
   }
 
-  private def table(value: Any): Option[LogicalPlan] = value match {
-    case packed: Array[Byte] => PackedVertices.table(names, packed)
-    case listed: Seq[_]      => tableOf(listed)
-    case _                   => None
-  }
-
-  /** An array as a table with integral ids as BIGINT; None if an item is none of the items. A pair is a struct, as in
-    * `array((1, 2), (3, 9))` of SQL, or an array of two ids. An id is a number, or the bytes of a string.
+  /** A list as a table with integral ids as BIGINT; None if an item is none of the items. A list is an array of SQL, or a
+    * text of JSON, which the Python package sends: Spark and Py4J would make an object of each vertex several times. A pair
+    * is a struct, as in `array((1, 2), (3, 9))` of SQL, or an array. An id is a number, a string or its bytes.
     */
-  private def tableOf(listed: Seq[Any]): Option[LogicalPlan] = {
-    if (listed.isEmpty) throw Arguments.invalid(empty)
-    val rows = listed.map {
-      case pair: Row                     => pair.toSeq
-      case pair: scala.collection.Seq[_] => pair.toSeq
-      case vertex                        => Seq(vertex)
-    }
-    if (!rows.forall(_.size == names.size)) None
-    else {
-      rows.find(_.contains(null)).foreach(row => throw ofNull(row))
+  private def table(value: Any): Option[LogicalPlan] = value match {
+    case json: String =>
+      Try(new ObjectMapper().readValue(json, classOf[Array[AnyRef]]).toSeq).toOption.flatMap(table)
+    case Seq() => throw empty
+    case listed: Seq[_] =>
+      val rows = listed.map {
+        case pair: Row                     => pair.toSeq
+        case pair: scala.collection.Seq[_] => pair.toSeq
+        case pair: JList[_]                => pair.toArray.toSeq
+        case vertex                        => Seq(vertex)
+      }
+      rows.foreach(requireNoNull)
       val ids = rows.map(_.map {
         case number @ (_: Byte | _: Short | _: Int) => number.asInstanceOf[Number].longValue
         case text: Array[Byte]                      => UTF8String.fromBytes(text)
+        case text: String                           => UTF8String.fromString(text)
         case other                                  => other
       })
-      def are(of: Any => Boolean) = ids.forall(_.forall(of))
+      def are(of: Any => Boolean) = ids.forall(row => row.size == names.size && row.forall(of))
       val idType =
         if (are(_.isInstanceOf[Long])) Some(LongType)
         else if (are(_.isInstanceOf[UTF8String])) Some(StringType)
         else None
       idType.map(SparkInternals.table(names, _, ids.map(InternalRow.fromSeq)))
-    }
+    case _ => None
   }
 }
 
@@ -164,20 +169,17 @@ private[call] object VertexArguments {
     "queries",
     "queries",
     "pairs",
+    "pair (source, target)",
     Seq("source", "target"),
-    "TABLE(…) with the columns source and target, or as an array of pairs such as array((1, 2), (3, 9))",
-    "queries are empty; give at least one pair (source, target)",
-    pair =>
-      s"queries hold the pair ${pair.map(GraphKey.show(_)).mkString("(", ", ", ")")}; neither source nor target may be null"
+    "TABLE(…) with the columns source and target, or as an array of pairs such as array((1, 2), (3, 9))"
   )
 
   val Marked: VertexArguments = new VertexArguments(
     "marked",
     "marked vertices",
     "marked vertices",
+    "vertex",
     Seq("vertex"),
-    "TABLE(…) with the column vertex, or as an array of vertices such as array(1, 9)",
-    "marked holds no vertex; give at least one",
-    _ => "marked vertices hold a null; leave it out, as with marked.dropna()"
+    "TABLE(…) with the column vertex, or as an array of vertices such as array(1, 9)"
   )
 }

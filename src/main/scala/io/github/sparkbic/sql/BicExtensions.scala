@@ -19,7 +19,6 @@ import io.github.sparkbic.operator.forests.StreamChecks
   * and likewise all other functions of [[io.github.sparkbic.call.TableFunctions]]. `bic_version()` is the version of the jar.
   */
 class BicExtensions extends (SparkSessionExtensions => Unit) {
-  import BicExtensions._
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
     Build.requireSpark()
@@ -31,15 +30,11 @@ class BicExtensions extends (SparkSessionExtensions => Unit) {
     val (name, about) = info("bic_version", "bic_version()", "the version of the spark-bic jar")
     extensions.injectFunction((name, about, _ => Literal(Build.version)))
   }
-}
-
-private object BicExtensions {
 
   private def info(name: String, usage: String, description: String) = {
-    val owner = classOf[BicExtensions].getName
     val text = s"$usage - $description"
     FunctionIdentifier(name) ->
-      new ExpressionInfo(owner, null, name, text, "", "", "", "", "", "", "built-in")
+      new ExpressionInfo(getClass.getName, null, name, text, "", "", "", "", "", "", "built-in")
   }
 
   /** The plan of a call: the method of the same name, with the same parameters.

@@ -53,14 +53,8 @@ private[sql] final class CallArguments(function: TableFunction, call: Seq[Expres
   /** The values of all arguments but the edges. */
   def values: Map[String, Any] = {
     val all =
-      (for (parameter <- parameters.tail; given <- byName.get(parameter.name)) yield {
-        val read = given match {
-          case table: FunctionTableSubqueryArgumentExpression if parameter.isTable =>
-            frame(parameter, table)
-          case constant => value(parameter, constant)
-        }
-        parameter.name -> read
-      }).toMap
+      (for (parameter <- parameters.tail; given <- byName.get(parameter.name))
+        yield parameter.name -> value(parameter, given)).toMap
     if (SparkInternals.partitionBy(edgeTable).isEmpty) all
     else if (all.get("by").forall(by => by == null || by == Nil)) all + ("by" -> partitionBy)
     else throw wrong("has both 'by' and PARTITION BY, which mean the same; give one of them")
@@ -72,41 +66,37 @@ private[sql] final class CallArguments(function: TableFunction, call: Seq[Expres
       case other                           => Some(other)
     }
     found.collect { case column: Attribute => column.name }.getOrElse {
-      throw wrong(
-        s"takes columns in PARTITION BY, not ${expression.sql}; add it to the table of edges"
-      )
+      throw wrong(s"takes columns in PARTITION BY, not ${expression.sql}; add it to the table of edges")
     }
+  }
+
+  private def value(parameter: Parameter, argument: Expression): Any = argument match {
+    case table: FunctionTableSubqueryArgumentExpression if parameter.isTable => frame(parameter.name, table)
+    case _                                                                   =>
+      // The optimizer, which does this, has not seen the statement yet.
+      val plain = argument.transform {
+        case alias: Alias                => alias.child
+        case written: RuntimeReplaceable => written.replacement
+      }
+      if (!plain.foldable) throw wrong(s"takes a constant as '${parameter.name}', not ${written(argument)}")
+      // Vertices in an array may be strings that are no UTF-8, of which Scala's strings would lose the bytes.
+      val exact = plain.dataType match {
+        case array: ArrayType if parameter.orArray => Cast(plain, KeyRows.exactType(array))
+        case _                                     => plain
+      }
+      CatalystTypeConverters.convertToScala(exact.eval(), exact.dataType)
   }
 
   /** A table besides the edges. */
-  private def frame(parameter: Parameter, table: FunctionTableSubqueryArgumentExpression): DataFrame = {
-    val name = parameter.name
-    val last = if (parameter.orArray) ", a subquery or an array" else " or a subquery"
+  private def frame(name: String, table: FunctionTableSubqueryArgumentExpression): DataFrame = {
     if (table.outerAttrs.nonEmpty || SparkInternals.readsCommonTable(table.plan))
       throw wrong(
         s"reads its $name in a query of their own, so they cannot come from a common table expression or another table " +
-          s"of the statement; give a table, a view$last"
+          "of the statement; give a table, a view or a subquery"
       )
     if (SparkInternals.partitionBy(table).nonEmpty || SparkInternals.isArranged(table))
-      throw wrong(
-        s"takes $name without PARTITION BY, ORDER BY and WITH SINGLE PARTITION; leave them out"
-      )
+      throw wrong(s"takes $name without PARTITION BY, ORDER BY and WITH SINGLE PARTITION; leave them out")
     SparkInternals.frame(table.plan)
-  }
-
-  private def value(parameter: Parameter, expression: Expression): Any = {
-    // The optimizer, which does this, has not seen the statement yet.
-    val plain = expression.transform {
-      case alias: Alias                => alias.child
-      case written: RuntimeReplaceable => written.replacement
-    }
-    if (!plain.foldable) throw wrong(s"takes a constant as '${parameter.name}', not ${written(expression)}")
-    // Vertices in an array may be strings that are no UTF-8, of which Scala's strings would lose the bytes.
-    val exact = plain.dataType match {
-      case array: ArrayType if parameter.orArray => Cast(plain, KeyRows.exactType(array))
-      case _                                     => plain
-    }
-    CatalystTypeConverters.convertToScala(exact.eval(), exact.dataType)
   }
 
   /** An argument as in a statement, where Spark's own text would name a class. */

@@ -39,17 +39,17 @@ private[sql] object EarlyChecks extends Rule[LogicalPlan] {
 
   /** A table without TABLE would be a column that is not there. */
   private def requireTables(call: UnresolvedTableValuedFunction): Unit =
-    TableFunctions.all.find(each => call.name.lastOption.exists(_.equalsIgnoreCase(each.name))).foreach {
-      function =>
-        val arguments = function.parameters.map(_.name).zip(call.functionArgs) ++ call.functionArgs.collect {
-          case NamedArgumentExpression(name, value) => name.toLowerCase(Locale.ROOT) -> value
-        }
-        // In place of an array there may be a variable of the session.
-        val tables =
-          function.parameters.filter(parameter => parameter.isTable && !parameter.orArray).map(_.name)
-        arguments.collectFirst {
-          case (name, column: UnresolvedAttribute) if tables.contains(name) =>
-            throw function.wrong(s"takes a table as '$name', not ${column.sql}; write TABLE(${column.sql})")
-        }
+    for (function <- TableFunctions.all if call.name.lastOption.exists(_.equalsIgnoreCase(function.name))) {
+      val named = call.functionArgs.collect {
+        case NamedArgumentExpression(name, value) => name.toLowerCase(Locale.ROOT) -> value
+      }
+      // In place of an array there may be a variable of the session.
+      val tables =
+        function.parameters.filter(parameter => parameter.isTable && !parameter.orArray).map(_.name)
+      (function.parameters.map(_.name).zip(call.functionArgs) ++ named).foreach {
+        case (name, column: UnresolvedAttribute) if tables.contains(name) =>
+          throw function.wrong(s"takes a table as '$name', not ${column.sql}; write TABLE(${column.sql})")
+        case _ =>
+      }
     }
 }

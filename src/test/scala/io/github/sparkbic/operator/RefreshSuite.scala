@@ -179,7 +179,7 @@ class RefreshSuite extends PatientStreamTest with Refusals {
         Seq(Some(3L), None).toDF("vertex").write.mode("overwrite").parquet(table.getPath)
         input.addData(edge(9, 9, 11))
         val failure = intercept[StreamingQueryException](runToEnd(answers, checkpoint)).getCause.getMessage
-        assert(failure == "marked vertices hold a null; leave it out, as with marked.dropna()")
+        assert(failure == "marked vertices hold (null); leave out nulls, as with marked.dropna()")
         mark(Seq(3L))
         assert(runToEnd(answers, checkpoint).toSet == Set(Row(3L), Row(4L)))
       }

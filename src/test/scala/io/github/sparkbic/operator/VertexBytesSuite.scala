@@ -56,6 +56,6 @@ class VertexBytesSuite extends QueryTest with SharedSparkSession {
     val e = intercept[AnalysisException](
       named(edges.toDF()).bicConnectivity("10 seconds", queries = broken).collect()
     )
-    assert(e.getMessage == "queries hold the pair (X'FD', null); neither source nor target may be null")
+    assert(e.getMessage == "queries hold (X'FD', null); leave out nulls, as with queries.dropna()")
   }
 }

@@ -1,12 +1,12 @@
 package org.apache.spark.sql.bic
 
-import org.apache.spark.{QueryContext, SparkContext, TaskContext}
+import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.memory.TaskMemoryManager
-import org.apache.spark.sql.{AnalysisException, DataFrame, Encoder, Row, SparkSession}
+import org.apache.spark.sql.{AnalysisException, Column, DataFrame, Encoder, Row, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
 import org.apache.spark.sql.catalyst.encoders.encoderFor
-import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, Cast, Expression}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.{
   CollapseProject,
   ConvertToLocalRelation,
@@ -28,20 +28,15 @@ import org.apache.spark.sql.vectorized.ColumnVector
 object SparkInternals extends Shims {
 
   /** An error with exactly this message, and without a position in a SQL statement. */
-  def analysisException(
-      condition: String,
-      state: String,
-      message: String,
-      cause: Option[Throwable]
-  ): AnalysisException =
+  def analysisException(condition: String, state: String, message: String): AnalysisException =
     new AnalysisException(
       message,
       None,
       None,
-      cause,
+      None,
       Some(condition),
       Map("message" -> message),
-      Array.empty[QueryContext]
+      Array.empty
     ) {
       override def getSqlState: String = state
       override def withPosition(origin: Origin): AnalysisException = this
@@ -94,17 +89,27 @@ object SparkInternals extends Shims {
     CharVarcharUtils.getRawType(field.metadata).getOrElse(field.dataType)
 
   /** Whether a column holds `CHAR(n)`, whose strings Spark pads with spaces where it reads and compares them. */
-  def isPadded(field: StructField): Boolean = declaredType(field).existsRecursively {
+  def isPadded(field: StructField): Boolean = holds(declaredType(field)) {
     case _: CharType        => true
     case struct: StructType => struct.exists(isPadded)
     case _                  => false
   }
+
+  /** Whether a type, or any part of it, is such a type. */
+  def holds(dataType: DataType)(is: DataType => Boolean): Boolean = dataType.existsRecursively(is)
 
   /** The expression with one zero and one NaN. */
   def normalized(expression: Expression): Expression = NormalizeFloatingNumbers.normalize(expression)
 
   /** The resolved plan of a frame, whose commands have run. */
   def analyzed(frame: DataFrame): LogicalPlan = execution(frame).commandExecuted
+
+  /** The columns of a frame. */
+  def output(frame: DataFrame): Seq[Attribute] = analyzed(frame).output
+
+  /** A time, or microseconds, in another type of times. */
+  def retimed(time: Column, from: DataType, to: DataType): Column =
+    column(PreciseTimestampConversion(expression(time), from, to))
 
   /** Has the tables of a plan list their files again, which they remember. */
   def refresh(plan: LogicalPlan): Unit =
@@ -125,31 +130,23 @@ object SparkInternals extends Shims {
   def table(names: Seq[String], dataType: DataType, rows: Seq[InternalRow]): LogicalPlan =
     LocalRelation(names.map(AttributeReference(_, dataType)()), rows)
 
-  /** The rows of a plan that holds them; None if reading them takes a job. Spark's own reader of such rows would register a
-    * metric. Its whole optimizer takes longer than one rule, but only the optimizer can evaluate more than columns and casts.
+  /** The rows of a plan that holds them; None if reading them takes more than a projection. Spark's own reader of such rows
+    * would register a metric.
     */
-  def rowsAtHand(whole: LogicalPlan, encoder: Encoder[Row], session: SparkSession): Option[Seq[Row]] = {
-    val plan = CollapseProject(EliminateSubqueryAliases(whole))
-    if (!plan.collectLeaves().forall(_.isInstanceOf[LocalRelation])) None
-    else {
-      val evaluated = plan match {
-        case local: LocalRelation                                              => local
-        case Project(columns, local: LocalRelation) if columns == local.output => local
-        case Project(columns, _: LocalRelation) if columns.forall(isPlain)     => ConvertToLocalRelation(plan)
-        case _ => execution(frame(whole, session)).optimizedPlan
-      }
-      evaluated match {
-        case local: LocalRelation =>
-          val read = encoderFor(encoder).resolveAndBind(local.output).createDeserializer()
-          Some(local.data.map(read))
-        case _ => None
-      }
+  def rowsAtHand(whole: LogicalPlan, encoder: Encoder[Row]): Option[Seq[Row]] = {
+    val plan = CollapseProject(EliminateSubqueryAliases(whole)) match {
+      case plan @ Project(columns, _: LocalRelation) if columns.forall(isPlain) =>
+        ConvertToLocalRelation(plan)
+      case other => other
+    }
+    Option(plan).collect { case local: LocalRelation =>
+      local.data.map(encoderFor(encoder).resolveAndBind(local.output).createDeserializer())
     }
   }
 
   private def isPlain(expression: Expression): Boolean = !expression.exists {
-    case _: AttributeReference | _: Alias | _: Cast => false
-    case _                                          => true
+    case _: AttributeReference | _: Alias | _: Cast | _: Literal => false
+    case _                                                       => true
   }
 
   /** Adds a strategy to a session, once. A streaming query copies the strategies of its session when it starts. */

@@ -418,14 +418,14 @@ MUTANTS = [
     Mutant(
         "an event that does not wait sees no edge that waits",
         "operator/EventAnswers.scala",
-        "answers(ahead.iterator, cursor, graph.pending.inputs.buffered,",
+        "answers(ahead.iterator, cursor, streamed.pending.inputs.buffered,",
         "answers(ahead.iterator, cursor, Iterator.empty.buffered,",
     ),
     Mutant(
         "an event that does not wait is answered by the index itself, not by a copy",
-        "operator/EventAnswers.scala",
-        "operator.suffixes(counters.inState(graph.index)).copy)",
-        "operator.suffixes(counters.inState(graph.index)))",
+        "operator/WindowOperator.scala",
+        "counters.inState(graph.index).asInstanceOf[RecencyIndex].copy)",
+        "counters.inState(graph.index).asInstanceOf[RecencyIndex])",
     ),
     Mutant(
         "edges of the event's own pane count",

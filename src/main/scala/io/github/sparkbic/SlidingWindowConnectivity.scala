@@ -4,7 +4,6 @@ import org.apache.spark.sql.{DataFrame, Observation}
 
 import io.github.sparkbic.call.{TableFunction, TableFunctions}
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.operator.Counted
 
 /** The methods that the package adds to a DataFrame of edges. */
 class SlidingWindowConnectivity(edges: DataFrame) {
@@ -27,16 +26,16 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * @param queries   a static DataFrame of pairs `source`, `target`; with the `by` columns too where each graph has its
     *                  own pairs. The pairs are read once, when the first action asks for answers; by a stream, each
     *                  time it is started
-    * @param early     whether a row with `true` comes as soon as it is certain: in the micro-batch with the edge that joins
-    *                  the pair, for each window with that edge. Rows with `false` come when the window closes. The rows
-    *                  are the same, and each comes once. A static DataFrame ignores it
+    * @param early     whether a row with `true` comes in the micro-batch with the edge that joins the pair, for each window
+    *                  with that edge. Rows with `false` come when the window closes. The rows are the same, and each comes
+    *                  once. A static DataFrame ignores it
     * @param since     whether to add the column `since`: the start of the latest pane from which on edges of the window
     *                  connect the pair; null where the pair is not connected. A pane is as long as the greatest common
     *                  divisor of windows and slide. With `early`, `since` is that of the micro-batch with the row
     * @param refresh   has a stream read `queries` anew, such as `"10 minutes"`: at the start of the first micro-batch after
-    *                  so long since the last reading. `queries` then reads a table, which other jobs write, and which may
-    *                  be empty for a while. A new pair counts from the next window to close. With `early` it counts in all
-    *                  open windows, whose rows come with the next edge of the graph. A reading that fails ends the query
+    *                  so long since the last reading. `queries` then reads a table, which may be empty for a while. A new
+    *                  pair counts from the next window to close. With `early` it counts in all open windows, whose rows
+    *                  come with the next edge of the graph. A reading that fails ends the query
     * @param src       column with one endpoint of an edge: of any integral type, or STRING
     * @param dst       column with the other endpoint, of an integral type too, or STRING too
     * @param time      column with the time of an edge: TIMESTAMP or TIMESTAMP_NTZ
@@ -49,8 +48,8 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *                  answers reads them twice, and counts twice, unless they are cached, as with `Dataset.observe`
     * @return the `by` columns, `window` (struct of `start` and `end`), `source`, `target`, `connected`. Rows with a null
     *         endpoint or time, and late edges of a stream, are dropped and counted. The counters are `edges`,
-    *         `late_edges`, `null_rows` and `windows`. Without an observation they are in the observed metrics whose names
-    *         begin with [[SlidingWindowConnectivity.MetricsPrefix]]
+    *         `late_edges`, `null_rows` and `windows`. They are metrics of the plan, and in a stream observed metrics, whose
+    *         names begin with [[SlidingWindowConnectivity.MetricsPrefix]]
     * @throws org.apache.spark.sql.AnalysisException if an argument is invalid; the message names the value and the fix
     * @see Zhang, Bonifati, Özsu: Incremental Sliding Window Connectivity over Streaming Graphs, VLDB 2024
     */
@@ -83,16 +82,13 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters that both have.
     *
     * @param marked a static DataFrame with the column `vertex`, and with the `by` columns too where each graph has its own
-    *               marked vertices. It is read once, when the first action asks for answers; by a stream, each time it is
-    *               started. A marked vertex may be there twice, or occur in no window
-    * @param early  whether a row comes as soon as it is certain: in the micro-batch with the edge that connects the vertex,
-    *               for each window with that edge. Each row comes once, with `since` and `marked` as of then. A static
-    *               DataFrame ignores it
+    *               marked vertices. It is read as `queries` are. A marked vertex may be there twice, or occur in no window
+    * @param early  whether a row comes in the micro-batch with the edge that connects the vertex, for each window with that
+    *               edge. Each row comes once, with `since` and `marked` as of then. A static DataFrame ignores it
     * @param updatesOnly whether only vertices that had no row in the window before give a row, and vertices that had one there
     *                    and have none now, with nulls as `marked` and `since`. Applied in the order of the windows, as upserts
     *                    and deletes keyed by `by` and `vertex`, these rows give exactly the vertices of every window. `window`
     *                    is a single length then; not with `early`
-    * @param refresh as for `bicConnectivity`, of `marked`
     * @return the `by` columns, `window`, `vertex`, `marked`, `since`: a row for every vertex of every component that holds a
     *         marked vertex, the marked ones included. `since` is the start of the latest pane from which on edges of the window
     *         connect the vertex to a marked vertex; for a marked vertex itself, the latest pane in which it occurs. `marked` is
@@ -126,11 +122,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *
     * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters that both have.
     *
-    * With `stable` a component keeps its name while it lives. The heir of a component of the window before is the component
-    * of this window that shares most vertices with it. Of several such components, the heir is the component with the
-    * smaller smallest vertex. A component takes over the name of the component, among those whose heir it is, that shares
-    * most vertices with it. Of several such components, it takes over from the component born earlier, then from the
-    * component with the smaller name. A component that takes over from none is born in this window.
+    * With `stable` a component keeps its name while it lives. The heir of a component is the component of the next window
+    * that shares most vertices with it; of several, the one with the smaller smallest vertex. The heir of several components
+    * takes over the name of the component with which it shares most vertices; of several, of the one born earlier, then of
+    * the one with the smaller name. A component that is heir of none is born in its window.
     *
     * @param window  as for `bicConnectivity`. By default the answer is about a whole static table: `time`, `slide` and
     *                `startTime` are not asked for, no column of times is needed, and the answers have no column `window`
@@ -175,7 +170,6 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * @param members whether to add the column `members`
     * @param marked  as for `bicConnectedTo`: where given, only components that hold a marked vertex compete for `top`, and
     *                the column `marked` is added
-    * @param refresh as for `bicConnectivity`, of `marked`
     * @return the `by` columns, `window`, and for each component `component`, its smallest vertex as in `bicComponents`, and
     *         `size`, the number of its vertices (BIGINT). With `marked`, also the number of marked vertices among them
     *         (BIGINT). With `members`, also an array of its vertices in rising order
@@ -229,15 +223,14 @@ class SlidingWindowConnectivity(edges: DataFrame) {
   /** For each sliding window of these edges, which connected components appeared, merged, split or vanished since the
     * window before, which starts one slide earlier.
     *
-    * The definition, naively: take the components of both windows as sets of vertices; a window without edges has no
-    * component. Two components, one of each window, are related if they share a vertex. A component of this window has
-    * *appeared* if it has no related component, and *merged* if it has several. A component of the window before has
-    * *vanished* if it has no related component, and *split* if it has several. With `growth`, two components that are
-    * related to each other alone have *grown* or *shrunk* if this window's has more or fewer vertices. Each change gives
-    * one row. Other components give no row.
+    * Two components, one of each window, are related if they share a vertex. A component of this window has *appeared* if it
+    * has no related component, and *merged* if it has several. A component of the window before has *vanished* if it has no
+    * related component, and *split* if it has several. With `growth`, two components that are related to each other alone
+    * have *grown* or *shrunk* if this window's has more or fewer vertices. Each change gives one row. In a window without
+    * edges, all components of the window before have vanished.
     *
-    * So a window without edges gives rows if the window before has edges: everything vanished. Windows, streams, counters
-    * and errors are as for `bicConnectivity`, and so are the parameters that both have, but `window` is a single length.
+    * Windows, streams, counters and errors are as for `bicConnectivity`, and so are the parameters that both have, but
+    * `window` is a single length.
     *
     * @param minSize changes whose `size` is smaller are left out
     * @param stable  whether a component keeps its name while it lives, as in `bicComponents`. A name is then a struct of
@@ -245,12 +238,10 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     * @param growth  whether to give the changes `grew` and `shrank` too, and the column `size_before`
     * @return the `by` columns, `window` (this window), `change` (`appeared`, `merged`, `split` or `vanished`; with `growth`
     *         also `grew` or `shrank`), `before`, `after`, and `size`. `before` and `after` are arrays of the components
-    *         concerned, in the window before and in this window. A component is named by its smallest vertex in its window;
-    *         names rise. `before` is empty for a component that appeared, `after` for a component that vanished. `size` is
-    *         the number of vertices of the component that split or vanished, in the window before; for each other change,
-    *         of its component in this window. So a component that shrank below `minSize` gives no row. With `growth`,
-    *         `size_before` (BIGINT) is the number of vertices of all components in `before`, in the window before: 0 for a
-    *         component that appeared
+    *         concerned, in the window before and in this window, named by their smallest vertices there; names rise. `before`
+    *         is empty for a component that appeared, `after` for one that vanished. `size` (BIGINT) is the number of vertices
+    *         of the component that split or vanished, in the window before; for each other change, of its component in this
+    *         window. With `growth`, `size_before` (BIGINT) is the number of vertices of all components in `before`
     */
   def bicChanges(
       window: String,
@@ -284,13 +275,11 @@ class SlidingWindowConnectivity(edges: DataFrame) {
     *                but not those of `src`, `dst`, `time` and `by`, nor of these names. Values are compared in the order
     *                of `keep` as Spark sorts them, with nulls first; those that Spark does not sort, such as maps, after
     *                the others, by their bytes
-    * @param src     as for `bicConnectivity`, like `dst`, `time` and `by`
     * @param observation receives the counters `edges`, the edges of the windows, and `null_rows`, such edges with a null
     *                endpoint, which are dropped. An edge of two windows counts twice
     * @return the rows of `answers`, each with `path`: an array of structs `src`, `dst`, `time` and those of `keep`, the edges
     *         from source to target, or from vertex to marked, each in the direction in which the table has it. Null where the
     *         two are not connected in the window, or one is null; empty where they are one vertex, which occurs
-    * @throws org.apache.spark.sql.AnalysisException if an argument is invalid; the message names the value and the fix
     */
   def bicPaths(
       answers: DataFrame,
@@ -345,5 +334,5 @@ class SlidingWindowConnectivity(edges: DataFrame) {
 object SlidingWindowConnectivity {
 
   /** The start of the names of observed metrics. */
-  val MetricsPrefix: String = Counted.MetricsPrefix
+  val MetricsPrefix: String = TableFunctions.MetricsPrefix
 }

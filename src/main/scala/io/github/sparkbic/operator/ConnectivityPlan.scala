@@ -3,14 +3,15 @@ package io.github.sparkbic.operator
 import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.functions.{col, get, lit, pmod, struct, transform}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.types._
 
-import io.github.sparkbic.arguments.{ColumnTypes, Durations, EdgeColumns, EventColumns}
+import io.github.sparkbic.arguments._
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.block.PackedBlock
-import io.github.sparkbic.operator.forests.{PaneForests, PaneForestsStrategy}
+import io.github.sparkbic.operator.forests.{PackEvents, PaneForests, PaneForestsStrategy}
 import io.github.sparkbic.operator.keys.KeyRows
 import io.github.sparkbic.operator.question.{AsOf, Question}
 import io.github.sparkbic.operator.state._
@@ -39,8 +40,6 @@ private[sparkbic] final class ConnectivityPlan(
     question: Question,
     events: Option[EventColumns] = None
 ) {
-  import ConnectivityPlan.SegmentColumn
-
   private val frame = edges.frame
   private val spark = frame.sparkSession
   private val isStreaming = frame.isStreaming
@@ -52,17 +51,12 @@ private[sparkbic] final class ConnectivityPlan(
     if (isStreaming || isWhole || shape.kept.hasNames) None
     else Parallelism.segments(spark, !constantKey, shape.panes, shape.kept.comparesWindows)
 
-  private val eventsPlan = (question, events) match {
-    case (asOf: AsOf, Some(of)) => Some(new EventsPlan(of, asOf, keyFields, shape.panes))
-    case _                      => None
-  }
-
   /** @param observe attaches the counters, given as aggregates, to the operator's output */
   def answers(observe: (Dataset[Row], Seq[Column]) => Dataset[Row]): DataFrame = {
     val inPanes = isStreaming && Settings.layout(spark) == Settings.Panes
     if (inPanes) edges.byFields.foreach(Settings.requireKeyInPanes)
     if (isStreaming && constantKey) Parallelism.warnOfEmptyPartitions(spark)
-    val operator = new WindowOperator(shape, question)
+    val operator = WindowOperator(shape, question, segments)
 
     implicit val keyEncoder: Encoder[Row] = KeyRows.encoder(StructType(groupFields))
     implicit val blockEncoder: Encoder[PackedBlock] = PackedBlock.encoder
@@ -81,45 +75,38 @@ private[sparkbic] final class ConnectivityPlan(
           }(stateEncoder, rows)
       } else {
         val order = Seq("pane") ++ events.map(_ => "edges")
-        graphs.flatMapSortedGroups(order.map(col): _*)(BatchOperator(operator, segments))(rows)
+        graphs.flatMapSortedGroups(order.map(col): _*)(operator)(rows)
       }
 
     val counted = observe(described(output), Counters.aggregates(isStreaming, question.kept.hasEvents))
     def answers = counted.where(col("start").isNotNull)
-    if (eventsPlan.nonEmpty) ofEvents(counted.where(col(Counters.Column).isNull))
-    else if (question.isPacked) unpacked(answers)
-    else answers.select(boundColumns ++ question.fields.map(f => typed(f, col(f.name))): _*)
-  }
-
-  /** A row for each item of the arrays. Keys and bounds get their form before, once for all rows of an array. */
-  private def unpacked(answers: DataFrame): DataFrame = {
-    val (rows, bounds, found) = items(answers, boundColumns)
-    // A projection would copy every row.
-    if (unpackedFields.forall(hasOwnType)) rows
-    else rows.select(bounds ++ question.fields.zip(found).map((typed _).tupled): _*)
-  }
-
-  /** A row for each event. */
-  private def ofEvents(answers: DataFrame): DataFrame = {
-    val (rows, _, found) = items(answers, Seq(col("end")))
-    eventsPlan.get.answers(rows, found, typed)
+    if (events.nonEmpty) {
+      val (rows, _, found) = unpacked(counted.where(col(Counters.Column).isNull), Seq(col("end")))
+      new AnswersOfEvents(events.get.frame, question.asInstanceOf[AsOf], shape.panes, typed).of(rows, found)
+    } else if (question.isPacked) {
+      // Keys and bounds get their form before, once for all rows of an array.
+      val (rows, bounds, found) = unpacked(answers, boundColumns)
+      // A projection would copy every row.
+      if (unpackedFields.forall(hasOwnType)) rows
+      else rows.select(bounds ++ question.fields.zip(found).map((typed _).tupled): _*)
+    } else answers.select(boundColumns ++ question.fields.map(f => typed(f, col(f.name))): _*)
   }
 
   private lazy val unpackedFields: Seq[StructField] = question.fields.map { field =>
-    if (events.nonEmpty && field.name == AsOf.Events) field.copy(dataType = eventsPlan.get.asOf.columns)
+    if (events.nonEmpty && field.name == AsOf.Events) field.copy(dataType = events.get.frame.schema)
     // Bytes are strings already, and integral vertices are cast later.
     else if (field.dataType == BinaryType) field.copy(dataType = vertexType)
     else field
   }
 
-  /** The items of the arrays of each row beside other columns of the row. */
-  private def items(packed: DataFrame, others: Seq[Column]): (DataFrame, Seq[Column], Seq[Column]) = {
+  /** A row for each item of the arrays, beside other columns of the row; and both kinds of columns. */
+  private def unpacked(packed: DataFrame, others: Seq[Column]): (DataFrame, Seq[Column], Seq[Column]) = {
     val chosen = packed.select(others ++ question.fields.map(field => col(s"`${field.name}`")): _*)
-    val (beside, arrays) = SparkInternals.analyzed(chosen).output.splitAt(others.size)
+    val (beside, arrays) = SparkInternals.output(chosen).splitAt(others.size)
     val rows =
       chosen.select((beside :+ Unpack(arrays, StructType(unpackedFields))).map(SparkInternals.column): _*)
-    val items = SparkInternals.analyzed(rows).output.drop(others.size)
-    (rows, beside.map(SparkInternals.column), items.map(SparkInternals.column))
+    val (same, items) = SparkInternals.output(rows).map(SparkInternals.column).splitAt(others.size)
+    (rows, same, items)
   }
 
   /** The same rows, under a node that describes the operator in the plan. */
@@ -127,54 +114,70 @@ private[sparkbic] final class ConnectivityPlan(
     val rows = output.toDF()
     SparkInternals.plan(spark, OperatorStrategy)
     val counters = Counters.names(isStreaming, question.kept.hasEvents)
-    val node = DescribedWindows(SparkInternals.analyzed(rows).output, question, counters, description)
-    rows.select(SparkInternals.column(node))
+    val ready = ScalarSubquery(Project(Seq(Alias(Literal(true), "ready")()), PrepareQuestion(question)))
+    val columns = SparkInternals.output(rows) :+ ready
+    rows.select(SparkInternals.column(
+      DescribedWindows(columns, rows.schema, question, counters, description)
+    ))
   }
 
   /** The text that EXPLAIN shows. */
   private def description: Seq[String] = {
     val Panes(window, slide, start, shorter) = shape.panes
-    val windows = (window +: shorter).map(Durations.show)
+    // Windows before events may end with any pane.
+    val step = if (question.kept.hasEvents) "pane" else "slide"
+    val asked =
+      if (isWhole) Seq("union–find", "whole table")
+      else
+        // A batch gives the same rows, early or not.
+        s"index ${shape.indexName}" +:
+          question.suffixParameters.filter(name =>
+            (name != "early" || isStreaming) && name != question.method
+          ) :+
+          s"window ${(window +: shorter).map(Durations.show).mkString(" and ")}" :+ s"$step ${Durations.show(slide)}"
+    val startTime = if (start == 0) None else Some(s"start_time ${Durations.show(start)}")
+    val by = if (shape.by.isEmpty) None else Some(s"by ${shape.by.mkString(" and ")}")
     val layout =
       if (isStreaming) s"state layout ${Settings.layout(spark)}"
       else segments.fold("whole graphs")(cut => s"segments of ${cut.windows} windows")
-    val asked =
-      if (isWhole) Seq("whole table")
-      else
-        // Windows before events may end with any pane.
-        Seq(s"window ${windows.mkString(" and ")}") ++
-          Seq(s"${if (question.kept.hasEvents) "pane" else "slide"} ${Durations.show(slide)}") ++
-          (if (start != 0) Some(s"start_time ${Durations.show(start)}") else None)
-    // A batch gives the same rows, early or not.
-    val suffixes =
-      question.suffixParameters.filter(name => (name != "early" || isStreaming) && name != question.method)
-    val index = if (isWhole) "union–find" else s"index ${shape.indexName}"
-    Seq(question.method, index) ++ suffixes ++ asked ++
-      (if (shape.by.nonEmpty) Some(s"by ${shape.by.mkString(" and ")}") else None) :+ layout
+    (question.method +: asked) ++ startTime ++ by :+ layout
   }
 
   private def packedBlocks: DataFrame = {
     val idType = if (edges.strings) StringType else LongType
-    val keys = edges.byFields.zip(keyFields).map { case (field, key) =>
-      edges.columns.of(field).cast(key.dataType).as(key.name)
-    }
     val ends = Seq("src" -> edges.srcField, "dst" -> edges.dstField).map { case (name, field) =>
       edges.columns.of(field).cast(idType).as(name)
     }
-    val time = edges.time.map(edges.columns.of(_).as("time"))
-    val input = frame.select(keys ++ ends ++ time: _*)
-    val columns = SparkInternals.analyzed(input).output
-    SparkInternals.plan(spark, PaneForestsStrategy)
-    // Zeros of both signs are one key, as in Spark's own groups, and so are all NaN.
-    val by = columns.take(keys.size).map(SparkInternals.normalized)
-    val edge = columns.drop(keys.size) ++ (if (isWhole) Some(PaneForests.NoTime) else None)
-    val key = if (constantKey) Seq(Literal(0)) else by
+    val (input, key, found) =
+      keyed(edges.columns, edges.byFields, ends ++ edges.time.map(edges.columns.of(_).as("time")))
+    val edge = found ++ (if (isWhole) Some(PaneForests.NoTime) else None)
     val schema = blockSchema(edge.last)
+    SparkInternals.plan(spark, PaneForestsStrategy)
     val forests = PaneForests(key, edge, shape.panes, schema, forState = isStreaming, segments)
     val ofEdges = input.select(SparkInternals.column(forests))
     // The watermark of a union is that of its first input.
-    val blocks = eventsPlan.fold(ofEdges)(of => ofEdges.union(of.blocks(schema, segments)))
+    val blocks = events.fold(ofEdges)(of => ofEdges.union(blocksOfEvents(of, schema)))
     if (isStreaming || constantKey && segments.isEmpty) blocks else spread(blocks)
+  }
+
+  private def blocksOfEvents(events: EventColumns, schema: StructType): DataFrame = {
+    val own = SparkInternals.output(events.frame).map(SparkInternals.column)
+    val (input, key, found) = keyed(events.columns, events.byFields, events.columns.of(events.at) +: own)
+    input.select(SparkInternals.column(
+      PackEvents(key, found.head, found.tail, shape.panes, segments, schema)
+    ))
+  }
+
+  /** A frame with the columns of the key and others; the key of a graph in it, and the others. */
+  private def keyed(columns: NamedColumns, by: Seq[StructField], others: Seq[Column]) = {
+    val keys = by.zip(keyFields).map { case (field, key) =>
+      columns.of(field).cast(key.dataType).as(key.name)
+    }
+    val input = columns.frame.select(keys ++ others: _*)
+    val (found, rest) = SparkInternals.output(input).splitAt(keys.size)
+    // Zeros of both signs are one key, as in Spark's own groups, and so are all NaN.
+    val key = if (constantKey) Seq(Literal(0)) else found.map(SparkInternals.normalized)
+    (input, key, rest)
   }
 
   /** Spreads the graphs of a batch, or the segments, over the tasks. Adaptive execution would merge many small partitions
@@ -187,16 +190,14 @@ private[sparkbic] final class ConnectivityPlan(
     val tasks = Parallelism.tasks(spark)
     if (constantKey) {
       val keys = lit(Parallelism.keysOfPartitions(tasks))
-      val turn = pmod(col(SegmentColumn), lit(tasks.toLong)).cast(IntegerType)
+      val turn = pmod(col("segment"), lit(tasks.toLong)).cast(IntegerType)
       blocks.withColumn("key0", get(keys, turn)).repartition(tasks, col("key0"))
     } else blocks.repartition(tasks, groupColumns: _*)
   }
 
   private def blockSchema(time: Expression): StructType = {
-    val metadata = time match {
-      case column: Attribute => column.metadata
-      case _                 => Metadata.empty
-    }
+    val metadata =
+      Option(time).collect { case column: Attribute => column.metadata }.getOrElse(Metadata.empty)
     StructType(
       groupFields ++ PackedBlock.fields :+ StructField("eventTime", time.dataType, nullable = false, metadata)
     )
@@ -205,7 +206,7 @@ private[sparkbic] final class ConnectivityPlan(
   private def groupColumns: Seq[Column] = groupFields.map(field => col(field.name))
 
   private def groupFields: Seq[StructField] =
-    keyFields ++ segments.map(_ => StructField(SegmentColumn, LongType, nullable = false))
+    keyFields ++ segments.map(_ => StructField("segment", LongType, nullable = false))
 
   private def keyFields: Seq[StructField] =
     if (constantKey) Seq(StructField("key0", IntegerType, nullable = isStreaming))
@@ -262,11 +263,6 @@ private[sparkbic] final class ConnectivityPlan(
   private def stableName(of: Column): Column =
     struct(of("component").cast(vertexType).as("component"), timestamp(of("born")).as("born"))
 
-  private def timestamp(micros: Column): Column = SparkInternals.column(
-    PreciseTimestampConversion(SparkInternals.expression(micros), LongType, edges.timeField.dataType)
-  )
-}
-
-private object ConnectivityPlan {
-  val SegmentColumn = "segment"
+  private def timestamp(micros: Column): Column =
+    SparkInternals.retimed(micros, LongType, edges.timeField.dataType)
 }

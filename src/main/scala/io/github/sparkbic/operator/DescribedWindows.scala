@@ -5,11 +5,11 @@ import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
-import org.apache.spark.sql.catalyst.plans.logical.{Generate, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Generate, LogicalPlan}
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy, UnaryExecNode}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.types.{BooleanType, StructField, StructType}
+import org.apache.spark.sql.types.{BooleanType, StructType}
 
 import io.github.sparkbic.operator.question.Question
 import io.github.sparkbic.operator.state.Counters
@@ -20,7 +20,7 @@ import io.github.sparkbic.operator.state.Counters
   * To Spark's optimizer the node is a generator, so a session without [[OperatorStrategy]] can run the plan, too. There
   * the plan shows nothing, and a subquery prepares the question.
   *
-  * @param children    the columns of the window operator, and the subquery
+  * @param children    the columns of the window operator, and the subquery [[PrepareQuestion]]
   * @param counters    names of the metrics
   * @param description text of the operator in EXPLAIN
   */
@@ -42,20 +42,6 @@ private[operator] final case class DescribedWindows(
     copy(children = newChildren)
 }
 
-private[operator] object DescribedWindows {
-
-  def apply(
-      columns: Seq[Attribute],
-      question: Question,
-      counters: Seq[String],
-      description: Seq[String]
-  ): DescribedWindows = {
-    val schema = StructType(columns.map(c => StructField(c.name, c.dataType, c.nullable, c.metadata)))
-    val ready = Project(Seq(Alias(Literal(true), "ready")()), PrepareQuestion(question))
-    DescribedWindows(columns :+ ScalarSubquery(ready), schema, question, counters, description)
-  }
-}
-
 /** Prepares a question, on the driver. */
 private[operator] final case class PrepareQuestion(question: Question) extends LeafRunnableCommand {
   override val output: Seq[Attribute] = Seq(AttributeReference("prepared", BooleanType, nullable = false)())
@@ -67,7 +53,7 @@ private[operator] final case class PrepareQuestion(question: Question) extends L
 }
 
 /** [[DescribedWindows]] as a physical operator, whose metrics are the counters of the operator below. */
-private[operator] final case class WindowsExec(
+private[sparkbic] final case class WindowsExec(
     question: Question,
     counters: Seq[String],
     description: Seq[String],
@@ -83,37 +69,34 @@ private[operator] final case class WindowsExec(
 
   override lazy val metrics: Map[String, SQLMetric] = counters.map { name =>
     val words = name.replace('_', ' ')
-    name -> (
+    val metric =
       if (name.endsWith("_ns"))
         SQLMetrics.createNanoTimingMetric(sparkContext, s"time in ${name.dropRight(3)}")
       else if (name.endsWith("_bytes")) SQLMetrics.createSizeMetric(sparkContext, words)
       else SQLMetrics.createMetric(sparkContext, words)
-    )
+    name -> metric
   }.toMap
 
   override protected def doExecute(): RDD[InternalRow] = {
     question.list.foreach(_.send())
     val totals = counters.map(name => Counters.All.indexOf(name) -> metrics(name)).toArray
     val column = output.size - 1
-    child.execute().mapPartitions { rows =>
-      rows.map { row =>
-        if (!row.isNullAt(column)) {
-          val counted = row.getArray(column)
-          totals.foreach { case (i, total) => total.add(counted.getLong(i)) }
-        }
-        row
+    child.execute().mapPartitions(_.map { row =>
+      if (!row.isNullAt(column)) {
+        val counted = row.getArray(column)
+        totals.foreach { case (i, total) => total.add(counted.getLong(i)) }
       }
-    }
+      row
+    })
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): WindowsExec = copy(child = newChild)
 }
 
-/** Plans the nodes of this package. A session without this strategy runs generators and nodes of Spark in their place. */
+/** Plans the nodes of this package. A session without this strategy runs the generators. */
 private[operator] object OperatorStrategy extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case Counted(metrics, child) => Seq(new CountedExec(Counted.newName(), metrics, planLater(child)))
     // If a node between has moved the columns, the generator is planned instead, which puts them in order.
     case Generate(windows: DescribedWindows, unrequired, false, _, output, child)
         if unrequired.distinct.size == child.output.size &&

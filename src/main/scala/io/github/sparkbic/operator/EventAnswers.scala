@@ -5,9 +5,10 @@ import scala.collection.BufferedIterator
 import org.apache.spark.sql.Row
 
 import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, WindowCursor}
+import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.block.{NameColumn, PackedBlock, VertexIds}
 import io.github.sparkbic.operator.question.AsOf
-import io.github.sparkbic.operator.state.{Counters, StreamedGraph}
+import io.github.sparkbic.operator.state.StreamedGraph
 
 /** Answers the events of one graph, during one call of the operator.
   *
@@ -15,13 +16,8 @@ import io.github.sparkbic.operator.state.{Counters, StreamedGraph}
   * stream an event is late if its pane is closed when it arrives, just as an edge is: the index has gone on, and no window
   * answers it.
   */
-private[operator] final class EventAnswers(
-    operator: WindowOperator,
-    asOf: AsOf,
-    key: Row,
-    counters: Counters
-) {
-  import operator.shape
+private[operator] final class EventAnswers(graph: WindowOperator#OneGraph, asOf: AsOf, key: Row) {
+  import graph.{counters, shape}
 
   // The pane of the events answered last.
   private var lastPane = Option.empty[Long]
@@ -51,25 +47,25 @@ private[operator] final class EventAnswers(
     * answered too, by a copy of the index that also takes in the edges that wait.
     * @param come blocks of events, in any order
     */
-  def stream(graph: StreamedGraph, come: Seq[PackedBlock], firstOpen: Long): Iterator[Row] = {
+  def stream(streamed: StreamedGraph, come: Seq[PackedBlock], firstOpen: Long): Iterator[Row] = {
     // Events without a time are in no pane.
     val (late, inTime) = come.sortBy(_.pane).partition(_.pane < firstOpen)
     counters.events += count(come)
     counters.lateEvents += count(late.filter(_.pane != PackedBlock.NoPane))
-    inTime.foreach(block => operator.requireNumbered(block.pane))
+    inTime.foreach(block => graph.requireNumbered(block.pane))
     val (waiting, atOnce) = if (asOf.waits) (inTime, Nil) else (Nil, inTime)
     lazy val kept = {
-      graph.waiting.requireColumns(asOf.columns.catalogString)
-      graph.waiting
+      streamed.waiting.requireColumns(asOf.columns.catalogString)
+      streamed.waiting
     }
     waiting.foreach(block => kept.add(block.pane, block.events))
     val (closed, ahead) = atOnce.map(block => block.pane -> block.events).partition(_._1 == firstOpen)
     def closedAnswers =
-      if (closed.isEmpty && !graph.isDue(firstOpen)) Iterator.empty
+      if (closed.isEmpty && !streamed.isDue(firstOpen)) Iterator.empty
       else {
-        val cursor = counters.inState(graph.cursorToFeed())
-        val input = graph.take(firstOpen).buffered
-        answers(kept.take(firstOpen) ++ closed, cursor, input, graph.ids, isFinal = true) ++ {
+        val cursor = counters.inState(streamed.cursorToFeed())
+        val input = streamed.take(firstOpen).buffered
+        answers(kept.take(firstOpen) ++ closed, cursor, input, streamed.ids, isFinal = true) ++ {
           counters.inIndex(cursor.feedUntil(firstOpen, input))
           Iterator.empty
         }
@@ -77,9 +73,8 @@ private[operator] final class EventAnswers(
     def aheadAnswers =
       if (ahead.isEmpty) Iterator.empty
       else {
-        val copy = counters.inIndex(operator.suffixes(counters.inState(graph.index)).copy)
-        val cursor = new WindowCursor(shape.panes, copy)
-        answers(ahead.iterator, cursor, graph.pending.inputs.buffered, graph.ids, isFinal = false)
+        val cursor = new WindowCursor(shape.panes, graph.copyOfIndex(streamed))
+        answers(ahead.iterator, cursor, streamed.pending.inputs.buffered, streamed.ids, isFinal = false)
       }
     late.iterator.map(unanswered) ++ closedAnswers ++ aheadAnswers
   }
@@ -108,15 +103,9 @@ private[operator] final class EventAnswers(
   }
 
   /** The next blocks that one pass over the vertices answers. */
-  private def take[A](blocks: BufferedIterator[A])(isOfPane: A => Boolean): Seq[A] = {
-    val taken = Seq.newBuilder[A]
-    var count = 0
-    while (count < EventAnswers.MostTogether && blocks.hasNext && isOfPane(blocks.head)) {
-      taken += blocks.next()
-      count += 1
-    }
-    taken.result()
-  }
+  private def take[A](blocks: BufferedIterator[A])(isOfPane: A => Boolean): Seq[A] =
+    Iterator.continually(blocks).takeWhile(left => left.hasNext && isOfPane(left.head))
+      .take(EventAnswers.MostTogether).map(_.next()).toVector
 
   /** A row for each block, made when its turn comes, so that the rows of a pane need no memory.
     * @param fed the index, once it holds the edges of all panes before
@@ -127,10 +116,10 @@ private[operator] final class EventAnswers(
     if (!lastPane.contains(pane)) counters.windows += shape.panes.perWindows.size
     lastPane = Some(pane)
     val answers = counters.inIndex {
-      asOf.answers(key, shape.panes, operator.suffixes(fed), ids, pane, isFinal)(blocks)
+      asOf.answers(key, shape.panes, fed.asInstanceOf[RecencyIndex], ids, pane, isFinal)(blocks)
     }
     blocks.iterator.map { _ =>
-      operator.rowOf(key, pane - shape.panes.perWindow, pane, counters.inIndex(answers.next()))
+      graph.rowOf(pane - shape.panes.perWindow, pane, counters.inIndex(answers.next()))
     }
   }
 

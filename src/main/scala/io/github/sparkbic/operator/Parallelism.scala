@@ -1,26 +1,17 @@
 package io.github.sparkbic.operator
 
-import scala.util.Try
-
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions.Murmur3HashFunction
 import org.apache.spark.sql.types.IntegerType
 import org.slf4j.LoggerFactory
 
-import io.github.sparkbic.arguments.Arguments
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.operator.forests.Segments
 
 /** Over how many tasks the windows are spread: the segments and tasks of a batch, the partitions of a stream. */
 private[operator] object Parallelism {
-
-  /** The conf with the least number of windows that a segment owns; `0` leaves graphs whole. Read when a query is made. */
-  val SegmentWindowsConf: String = "spark.bic.batch.segmentWindows"
-
   val LoggerName: String = getClass.getName.stripSuffix("$")
-
-  private val logger = LoggerFactory.getLogger(LoggerName)
 
   /** For a single graph on several cores: the indexes are then fed one and a quarter times as many panes. */
   private val SegmentWindows = 4
@@ -41,20 +32,10 @@ private[operator] object Parallelism {
       panes: Panes,
       comparesWindows: Boolean
   ): Option[Segments] = {
-    val windows = segmentWindows(spark).getOrElse {
+    val windows = Settings.segmentWindows(spark).getOrElse {
       if (keyed || SparkInternals.slots(spark.sparkContext).contains(1)) 0 else SegmentWindows
     }
     if (windows > 0) Some(Segments(panes, windows, comparesWindows)) else None
-  }
-
-  /** The setting of the least number of windows of a segment. */
-  def segmentWindows(spark: SparkSession): Option[Int] = spark.conf.getOption(SegmentWindowsConf).map { text =>
-    Try(text.toInt).toOption.filter(_ >= 0).getOrElse {
-      throw Arguments.invalid(
-        s"$SegmentWindowsConf is '$text', which is no number of windows; give one such as '$SegmentWindows', or '0' " +
-          "to leave graphs whole"
-      )
-    }
   }
 
   /** The number of tasks of stage 2 of a batch: at most the number that Spark makes after any shuffle. Where the number
@@ -69,12 +50,12 @@ private[operator] object Parallelism {
   /** For each of so many partitions the smallest number from 0 on that Spark's hash partitioning sends there. */
   def keysOfPartitions(partitions: Int): Array[Int] = {
     val keys = Array.fill(partitions)(-1)
-    var found = 0
-    Iterator.from(0).takeWhile(_ => found < partitions).foreach { key =>
+    var left = partitions
+    Iterator.from(0).takeWhile(_ => left > 0).foreach { key =>
       val at = Math.floorMod(Murmur3HashFunction.hash(key, IntegerType, 42).toInt, partitions)
       if (keys(at) < 0) {
         keys(at) = key
-        found += 1
+        left -= 1
       }
     }
     keys
@@ -86,7 +67,7 @@ private[operator] object Parallelism {
   def warnOfEmptyPartitions(spark: SparkSession): Unit = {
     val partitions = SparkInternals.conf(spark).numShufflePartitions
     if (partitions > EmptyPartitions)
-      logger.warn(
+      LoggerFactory.getLogger(LoggerName).warn(
         s"a stream without `by` is one graph, which fills one of the $partitions partitions of its state; each of the others " +
           "costs time in every micro-batch. Set spark.sql.shuffle.partitions to 1 before the query is first started"
       )

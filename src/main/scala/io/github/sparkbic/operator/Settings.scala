@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator
 
+import scala.util.Try
+
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.SparkSession
@@ -12,7 +14,6 @@ import io.github.sparkbic.operator.state.CacheLimit
 
 /** The settings of this library, which are read when a query is made. */
 private[sparkbic] object Settings {
-  private val Prefix = "spark.bic."
 
   /** How a streaming query keeps its graphs. */
   val StateLayout: String = "spark.bic.stateLayout"
@@ -30,19 +31,43 @@ private[sparkbic] object Settings {
   /** The least bytes of [[CacheLimit]], such as `4k`. */
   val CacheMinBytes: String = "spark.bic.cache.minBytes"
 
-  private val all = Seq(StateLayout, CacheBytes, CacheMinBytes, Parallelism.SegmentWindowsConf)
+  /** The least number of windows that a segment owns; `0` leaves graphs whole. */
+  val SegmentWindows: String = "spark.bic.batch.segmentWindows"
+
+  private val all = Seq(StateLayout, CacheBytes, CacheMinBytes, SegmentWindows)
 
   /** Refuses a wrong or misspelt setting, whether the query reads it or not. */
   def check(spark: SparkSession): Unit = {
-    spark.conf.getAll.keys.filter(_.startsWith(Prefix)).find(!all.contains(_)).foreach { name =>
+    spark.conf.getAll.keys.filter(_.startsWith("spark.bic.")).find(!all.contains(_)).foreach { name =>
       throw Arguments.invalid(
         s"unknown setting $name; there is: ${all.mkString(", ")}${Nearest.hint(name, all)}"
       )
     }
     layoutName(spark)
     cacheLimit(spark)
-    Parallelism.segmentWindows(spark): Unit
+    segmentWindows(spark): Unit
   }
+
+  /** @param what a value of the setting, in an error */
+  private def read[A](spark: SparkSession, name: String, what: String)(parse: String => A): Option[A] =
+    spark.conf.getOption(name).map { text =>
+      Try(parse(text)).getOrElse(throw Arguments.invalid(s"$name is '$text', which is no $what"))
+    }
+
+  def cacheLimit(spark: SparkSession): CacheLimit = {
+    def bytes(name: String, examples: String) =
+      read(spark, name, s"size; give one such as $examples")(JavaUtils.byteStringAsBytes)
+    CacheLimit(
+      bytes(CacheBytes, "'512m', or '0' for no cache"),
+      bytes(CacheMinBytes, "'4k', or '0' to keep every graph").getOrElse(CacheLimit.SmallValue)
+    )
+  }
+
+  def segmentWindows(spark: SparkSession): Option[Int] =
+    read(spark, SegmentWindows, "number of windows; give one such as '4', or '0' to leave graphs whole") {
+      text =>
+        Some(text.toInt).filter(_ >= 0).get
+    }
 
   private def layoutName(spark: SparkSession): String = {
     val layout = spark.conf.get(StateLayout, Value)
@@ -71,30 +96,14 @@ private[sparkbic] object Settings {
 
   /** Refuses keys of types over which Spark's `transformWithState` fails at its start or in its tasks. */
   def requireKeyInPanes(field: StructField): Unit = {
-    def fits(dataType: DataType): Boolean = dataType match {
-      case _: ArrayType | _: DayTimeIntervalType | _: YearMonthIntervalType => false
-      case struct: StructType => struct.forall(field => fits(field.dataType))
-      case _                  => true
+    val isUnfit = SparkInternals.holds(field.dataType) {
+      case _: ArrayType | _: DayTimeIntervalType | _: YearMonthIntervalType => true
+      case _                                                                => false
     }
-    if (!fits(field.dataType))
+    if (isUnfit)
       throw Arguments.invalid(
         s"column ${ColumnTypes.show(field)} of by holds an array or an interval, which $StateLayout '$Panes' cannot have in " +
           s"a key; cast it, to a STRING for instance, or set $StateLayout to '$Value'"
       )
-  }
-
-  def cacheLimit(spark: SparkSession): CacheLimit = {
-    def bytes(conf: String, examples: String) = spark.conf.getOption(conf).map { text =>
-      try JavaUtils.byteStringAsBytes(text)
-      catch {
-        // Includes NumberFormatException.
-        case e: IllegalArgumentException =>
-          throw Arguments.invalid(s"$conf is '$text', which is no size; give one such as $examples", Some(e))
-      }
-    }
-    CacheLimit(
-      bytes(CacheBytes, "'512m', or '0' for no cache"),
-      bytes(CacheMinBytes, "'4k', or '0' to keep every graph").getOrElse(CacheLimit.SmallValue)
-    )
   }
 }

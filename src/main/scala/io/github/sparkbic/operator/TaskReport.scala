@@ -19,13 +19,8 @@ import io.github.sparkbic.operator.state.{Counters, StateShape}
 private[operator] final class TaskReport(shape: StateShape, partition: String, run: String) {
   import TaskReport._
 
-  private var graphs = 0
-  private var bytes = 0L
-  private var nanos = 0L
-  private var edges = 0L
-  private var late = 0L
-  private var newest = Long.MinValue
-  private var watermark = Long.MinValue
+  private var graphs, bytes, nanos, edges, late = 0L
+  private var newest, watermark = Long.MinValue
 
   /** @param newestPane the newest pane of the call's edges; `Long.MinValue` if the call has no edges */
   def add(counters: Counters, restoredBytes: Option[Int], newestPane: Long, watermarkMicros: Long): Unit = {
@@ -45,16 +40,16 @@ private[operator] final class TaskReport(shape: StateShape, partition: String, r
       val line =
         s"$partition: $graphs ${if (graphs == 1) "graph" else "graphs"} restored from $bytes bytes of state, read and " +
           s"written in ${nanos / 1000000} ms (format version ${StateLayout.Version}, index '${shape.indexName}')"
-      if (isFirst(s"$run $partition")) logger.info(line) else logger.debug(line)
+      val isFirst = seen.synchronized(seen.put(s"$run $partition", true) == null)
+      if (isFirst) logger.info(line) else logger.debug(line)
     }
-    val ahead =
-      if (newest == Long.MinValue) Duration.ZERO
-      else Duration.between(Instant.now(), instant(shape.panes.timeOf(newest)))
+    val latest = instant(shape.panes.timeOf(newest))
+    val ahead = Duration.between(Instant.now(), latest)
     if (ahead.compareTo(Tolerated) > 0)
       logger.warn(
-        s"$partition: edges up to ${instant(shape.panes.timeOf(newest))} are ${ahead.toHours} hours ahead of this " +
-          "machine's clock. The watermark follows the newest edge, and edges behind it are dropped as late: filter what a " +
-          "source cannot have seen yet before withWatermark, for instance by time < current_timestamp() + INTERVAL 1 HOUR"
+        s"$partition: edges up to $latest are ${ahead.toHours} hours ahead of this machine's clock. The " +
+          "watermark follows the newest edge, and edges behind it are dropped as late: filter what a source cannot have seen " +
+          "yet before withWatermark, for instance by time < current_timestamp() + INTERVAL 1 HOUR"
       )
     if (late > 0 && edges == 0)
       logger.warn(
@@ -71,8 +66,8 @@ private[operator] object TaskReport {
   private val Tolerated = Duration.ofHours(15)
 
   /** The last 10,000 runs and partitions that have read their state in this JVM. */
-  private val seen = new JLinkedHashMap[String, java.lang.Boolean] {
-    override def removeEldestEntry(eldest: JMap.Entry[String, java.lang.Boolean]): Boolean = size > 10000
+  private val seen = new JLinkedHashMap[String, Any] {
+    override def removeEldestEntry(eldest: JMap.Entry[String, Any]): Boolean = size > 10000
   }
 
   /** The report of the task of this thread, logged when the task succeeds. */
@@ -87,8 +82,6 @@ private[operator] object TaskReport {
     })
     report
   }
-
-  private def isFirst(what: String): Boolean = seen.synchronized(seen.put(what, true) == null)
 
   def instant(micros: Long): Instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
 }

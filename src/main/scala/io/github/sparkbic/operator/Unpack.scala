@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.Platform
 
@@ -25,9 +24,9 @@ private[operator] final case class Unpack(children: Seq[Expression], elementSche
     extends Generator
     with CodegenFallback {
 
-  override def eval(input: InternalRow): Iterator[InternalRow] = rows(input)
-
   @transient private lazy val rows = items(Nil, Nil)
+
+  override def eval(input: InternalRow): Iterator[InternalRow] = rows(input)
 
   /** The items of a row beside other columns of the row.
     * @param input the columns of the row, if the expressions are not bound
@@ -117,19 +116,8 @@ private[operator] final case class UnpackExec(
   override def producedAttributes: AttributeSet = AttributeSet(items)
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
-  override lazy val metrics: Map[String, SQLMetric] =
-    Map("numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"))
-
-  override protected def doExecute(): RDD[InternalRow] = {
-    val rows = metrics("numOutputRows")
-    child.execute().mapPartitions { packed =>
-      val items = unpack.items(others, child.output)
-      packed.flatMap(items).map { row =>
-        rows.add(1)
-        row
-      }
-    }
-  }
+  override protected def doExecute(): RDD[InternalRow] =
+    child.execute().mapPartitions(_.flatMap(unpack.items(others, child.output)))
 
   override protected def withNewChildInternal(newChild: SparkPlan): UnpackExec = copy(child = newChild)
 }

@@ -28,217 +28,37 @@ import io.github.sparkbic.operator.state._
   * index then takes in the panes before the segment. It answers the windows that the segment owns as if it held the
   * whole graph. A pane or a window is counted by its owner alone.
   *
-  * Rows have the columns of [[WindowOperator.outputEncoder]]: answers, and one row of counters for each call.
+  * Rows have the columns of [[WindowOperator.outputEncoder]]: answers, and one row of counters for each call. Operators of
+  * two equal calls are equal, so that Spark finds a cached answer, and runs one shuffle for both.
+  *
+  * @param segments into which a batch query cuts its graphs
   */
-private[operator] final case class WindowOperator(shape: StateShape, question: Question) {
+private[operator] final case class WindowOperator(
+    shape: StateShape,
+    question: Question,
+    segments: Option[Segments] = None
+) extends ((Row, Iterator[PackedBlock]) => Iterator[Row]) {
   // Spark gives each task an operator of its own.
   @transient private var report: TaskReport = _
   @transient private lazy val list = question.list.map(_.value)
 
-  /** @param blocks of the panes that `segment` needs, by rising pane */
-  def batch(key: Row, segment: Segment, blocks: Iterator[PackedBlock]): Iterator[Row] = {
-    val ids = VertexIds.create(shape.strings, shape.panes.perWindow)
-    val index = Indexes.create(shape.indexName, shape.panes, shape.indexConfig)
-    val counters = new Counters
-    val known = blocks.filter { block =>
-      if (block.countsNulls) counters.nullRows += block.edges
-      else if (segment.owns(block.pane)) counters.edges += block.edges
-      val hasTime = block.events == null || block.pane != PackedBlock.NoPane
-      if (!block.countsNulls && hasTime) requireNumbered(block.pane)
-      !block.countsNulls
-    }
-    val rows = question match {
-      case asOf: AsOf => new EventAnswers(this, asOf, key, counters).batch(known, index, ids)
-      case _          => answersOfWindows(key, windowQuestion, segment, known, index, ids, counters)
-    }
-    rows ++ Iterator.single(()).map(_ => counted(key, counters))
-  }
-
-  private def answersOfWindows(
-      key: Row,
-      question: WindowQuestion,
-      segment: Segment,
-      blocks: Iterator[PackedBlock],
-      index: ConnectivityIndex,
-      ids: VertexIds,
-      counters: Counters
-  ): Iterator[Row] = {
-    val counts = new PaneCounts
-    val input = blocks.map { block =>
-      counts.add(block.pane, block.edges)
-      new PaneInput(block.pane, ids.edgeSet(block))
-    }.buffered
-    val cursor = new WindowCursor(shape.panes, index, shape.kept.comparesWindows)
-    if (segment.start > Long.MinValue) cursor.feedUntil(segment.start, input)
-    val windows =
-      new ClosedWindows(shape, cursor, ids, counts, shape.kept.empty(shape.panes), haveCome = false)
-    question.begin(key, windows)
-    def advance(): Boolean = {
-      ids.retainIfGrown(WindowOperator.FewNames) { visit =>
-        cursor.index.vertices(visit)
-        windows.verticesKept(visit)
-      }
-      counts.forgetBefore(cursor.nextWindow)
-      windows.advance(input, segment.end)
-    }
-    answersWhile(advance(), key, question, windows, counters)
-  }
-
-  /** The index as one that answers for every run of panes up to now. */
-  private[operator] def suffixes(index: ConnectivityIndex): RecencyIndex = index match {
-    case suffixes: RecencyIndex => suffixes
-    case _ => throw new IllegalStateException(s"index '${shape.indexName}' answers whole windows alone")
+  /** Answers a graph of a batch, or a segment of it.
+    *
+    * @param group  the key of the graph, and the number of the segment if graphs are cut
+    * @param blocks of the panes that the segment needs, by rising pane
+    */
+  override def apply(group: Row, blocks: Iterator[PackedBlock]): Iterator[Row] = {
+    val segment = segments.fold(Segment.Whole)(_.segment(group.getLong(group.size - 1)))
+    new OneGraph(Row.fromSeq(group.toSeq.dropRight(segments.size))).batch(segment, blocks)
   }
 
   def stream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore): Iterator[Row] = {
-    val rows = readable(key)(rowsOfStream(key, blocks, store))
+    val rows = readable(key)(new OneGraph(key).stream(blocks, store))
     new AbstractIterator[Row] {
       override def hasNext: Boolean = readable(key)(rows.hasNext)
       override def next(): Row = readable(key)(rows.next())
     }
   }
-
-  private def rowsOfStream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore): Iterator[Row] = {
-    val counters = new Counters
-    val watermarkMicros = Math.multiplyExact(store.watermarkMillis, 1000L)
-    val graph = counters.inState(store.graph)
-    // After a restart the watermark may be an earlier one, as behind a join whose interval is longer now.
-    val firstOpen = math.max(shape.panes.paneOf(watermarkMicros), graph.fed)
-    if (store.restoredBytes.isDefined) counters.restoredGraphs = 1
-    var newestPane = Long.MinValue
-    var oldestPane = Long.MaxValue
-    val events = mutable.ArrayBuffer.empty[PackedBlock]
-    blocks.foreach { block =>
-      if (block.countsNulls) counters.nullRows += block.edges
-      else if (block.events != null) events += block
-      else {
-        newestPane = math.max(newestPane, block.pane)
-        if (!dropsAsLate(block, firstOpen, counters)) {
-          requireNumbered(block.pane)
-          counters.edges += block.edges
-          oldestPane = math.min(oldestPane, block.pane)
-          graph.add(block)
-        }
-      }
-    }
-
-    // An index takes panes in time order, and answers only windows that end with the pane closed last. A question that
-    // compares windows needs the components of the last complete window again, so later panes must wait.
-    val horizon = if (shape.kept.comparesWindows) shape.panes.lastEndBy(firstOpen) else firstOpen
-    val isDue = graph.isDue(horizon)
-    val readAt = list.map(_.readAt)
-    val isListKnown = graph.readAt == readAt
-    val answers = question match {
-      case asOf: AsOf  => new EventAnswers(this, asOf, key, counters).stream(graph, events.toSeq, firstOpen)
-      case _ if !isDue => Iterator.empty
-      case _           =>
-        // The edges of the windows that close came in earlier micro-batches.
-        answersOfWindows(key, graph, horizon, haveCome = shape.kept.isEarly && isListKnown, counters)
-    }
-    def early =
-      if (!shape.kept.isEarly || oldestPane == Long.MaxValue) Iterator.empty
-      else {
-        // A list that was read since may hold new pairs, which the windows without new edges connect, too. So may the list of
-        // a query that was started again, which reads its graphs from the state.
-        val changed = if (isListKnown) oldestPane else Long.MinValue
-        graph.readAt = readAt
-        earlyAnswers(key, graph, firstOpen, changed, counters)
-      }
-    // Spark writes the state after the last row.
-    answers ++ early ++ Iterator.single(()).map { _ =>
-      val changed = isDue || counters.edges > 0 || counters.events > 0
-      if (changed && shape.kept.isEarly) graph.kept.forgetBefore(firstOpen)
-      counters.inState(store.save(changed, counters))
-      if (report == null) report = TaskReport.ofTask(shape, question.method)
-      report.add(counters, store.restoredBytes, newestPane, watermarkMicros)
-      counted(key, counters)
-    }
-  }
-
-  private def answersOfWindows(
-      key: Row,
-      graph: StreamedGraph,
-      horizon: Long,
-      haveCome: Boolean,
-      counters: Counters
-  ): Iterator[Row] = {
-    val cursor = counters.inState(graph.cursorToFeed())
-    val windows =
-      counters.inIndex(new ClosedWindows(shape, cursor, graph.ids, graph.counts, graph.kept, haveCome))
-    val input = graph.take(horizon).buffered
-    answersWhile(
-      counters.inIndex(windows.advance(input, horizon)),
-      key,
-      windowQuestion,
-      windows,
-      counters
-    ) ++ {
-      if (shape.kept.hasNames) graph.keep(windows.namesToKeep)
-      Iterator.empty
-    }
-  }
-
-  /** Drops and counts the edges of a block whose pane is closed. No other place drops an edge as late. */
-  private def dropsAsLate(block: PackedBlock, firstOpen: Long, counters: Counters): Boolean = {
-    val isLate = block.pane < firstOpen
-    if (isLate) counters.lateEdges += block.edges
-    isLate
-  }
-
-  /** The rows of the windows that `advance` goes to, until it is false. It is called when the rows before have been taken, so
-    * the rows of many windows need no memory.
-    */
-  private def answersWhile(
-      advance: => Boolean,
-      key: Row,
-      question: WindowQuestion,
-      window: ClosedWindows,
-      counters: Counters
-  ): Iterator[Row] =
-    Iterator.continually(advance).takeWhile(identity).flatMap { _ =>
-      if (window.hasEdges) counters.windows += 1
-      counters.inIndex(question.answers(key, window)).map(rowOf(key, window.start, window.end, _))
-    }
-
-  /** @param changed the first pane that brings news */
-  private def earlyAnswers(
-      key: Row,
-      graph: StreamedGraph,
-      firstOpen: Long,
-      changed: Long,
-      counters: Counters
-  ): Iterator[Row] = {
-    val ahead = counters.inIndex(suffixes(counters.inState(graph.index)).copy)
-    val open =
-      new OpenWindows(shape.panes, graph.ids, firstOpen, ahead, graph.pending.inputs, changed, graph.kept)
-    val rows = windowQuestion.earlyAnswers(key, open)
-    Iterator.continually(counters.inIndex(if (rows.hasNext) rows.next() else null)).takeWhile(_ != null).map {
-      case (start, end, values) => rowOf(key, start, end, values)
-    }
-  }
-
-  private def windowQuestion: WindowQuestion = question match {
-    case ofWindows: WindowQuestion => ofWindows
-    case _ => throw new IllegalStateException(s"${question.method} asks about no windows")
-  }
-
-  private[operator] def rowOf(key: Row, start: Long, end: Long, values: Seq[Any]): Row =
-    Row.fromSeq(key.toSeq ++ Seq(shape.panes.timeOf(start), shape.panes.timeOf(end)) ++ values :+ null)
-
-  private def counted(key: Row, counters: Counters): Row = {
-    val (asked, readAt) = list.fold((0L, 0L))(queries => (queries.rows.toLong, queries.readAt))
-    Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.values(asked, readAt))
-  }
-
-  private[operator] def requireNumbered(pane: Long): Unit =
-    if (!shape.panes.isNumbered(pane)) {
-      val micros = shape.panes.timeOf(pane)
-      throw new IllegalArgumentException(
-        s"an edge or an event at ${TaskReport.instant(micros)} ($micros µs) is too close to the end of time for windows cut into " +
-          "panes of 1 µs; drop such rows with where(...) before the call, or choose a window and a slide that are whole " +
-          "numbers of 2 µs"
-      )
-    }
 
   /** Has an error of the state name the graph. */
   private def readable[A](key: Row)(read: => A): A =
@@ -248,19 +68,169 @@ private[operator] final case class WindowOperator(shape: StateShape, question: Q
         val graph = if (shape.by.isEmpty) "" else s" of graph ${GraphKey.show(key)}"
         throw new UnreadableStateException(s"the state$graph cannot be read: ${e.getMessage}. ${e.remedy}")
     }
-}
 
-/** The operator as the function that Spark calls for each graph of a batch, or for each segment of a graph. Functions of
-  * two equal calls are equal, so that Spark finds a cached answer, and runs one shuffle for both.
-  */
-private[operator] final case class BatchOperator(operator: WindowOperator, segments: Option[Segments])
-    extends ((Row, Iterator[PackedBlock]) => Iterator[Row]) {
+  private def windowQuestion: WindowQuestion = question.asInstanceOf[WindowQuestion]
 
-  /** @param group the key of a graph, and the number of the segment if graphs are cut */
-  override def apply(group: Row, blocks: Iterator[PackedBlock]): Iterator[Row] = {
-    val key = Row.fromSeq(group.toSeq.dropRight(segments.size))
-    val segment = segments.fold(Segment.Whole)(_.segment(group.getLong(group.size - 1)))
-    operator.batch(key, segment, blocks)
+  /** One graph, during one call of the operator. */
+  private[operator] final class OneGraph(key: Row) {
+    val counters = new Counters
+
+    def shape: StateShape = WindowOperator.this.shape
+
+    def batch(segment: Segment, blocks: Iterator[PackedBlock]): Iterator[Row] = {
+      val ids = VertexIds.create(shape.strings, shape.panes.perWindow)
+      val index = Indexes.create(shape.indexName, shape.panes, shape.indexConfig)
+      val known = blocks.filter { block =>
+        if (block.countsNulls) counters.nullRows += block.edges
+        else {
+          if (segment.owns(block.pane)) counters.edges += block.edges
+          if (block.events == null || block.pane != PackedBlock.NoPane) requireNumbered(block.pane)
+        }
+        !block.countsNulls
+      }
+      val rows = question match {
+        case asOf: AsOf => new EventAnswers(this, asOf, key).batch(known, index, ids)
+        case _          => batch(segment, known, index, ids)
+      }
+      rows ++ Iterator.single(()).map(_ => counted)
+    }
+
+    private def batch(
+        segment: Segment,
+        blocks: Iterator[PackedBlock],
+        index: ConnectivityIndex,
+        ids: VertexIds
+    ): Iterator[Row] = {
+      val counts = new PaneCounts
+      val input = blocks.map { block =>
+        counts.add(block.pane, block.edges)
+        new PaneInput(block.pane, ids.edgeSet(block))
+      }.buffered
+      val cursor = new WindowCursor(shape.panes, index, shape.kept.comparesWindows)
+      if (segment.start > Long.MinValue) cursor.feedUntil(segment.start, input)
+      val kept = shape.kept.empty(shape.panes)
+      val windows = new ClosedWindows(shape, cursor, ids, counts, kept, haveCome = false)
+      windowQuestion.begin(key, windows)
+      answersWhile(windows) {
+        ids.retainIfGrown(WindowOperator.FewNames) { visit =>
+          cursor.index.vertices(visit)
+          windows.verticesKept(visit)
+        }
+        counts.forgetBefore(cursor.nextWindow)
+        windows.advance(input, segment.end)
+      }
+    }
+
+    def stream(blocks: Iterator[PackedBlock], store: GraphStore): Iterator[Row] = {
+      val watermarkMicros = Math.multiplyExact(store.watermarkMillis, 1000L)
+      val graph = counters.inState(store.graph)
+      // After a restart the watermark may be an earlier one, as behind a join whose interval is longer now.
+      val firstOpen = math.max(shape.panes.paneOf(watermarkMicros), graph.fed)
+      if (store.restoredBytes.isDefined) counters.restoredGraphs = 1
+      var newestPane = Long.MinValue
+      var oldestPane = Long.MaxValue
+      val events = mutable.ArrayBuffer.empty[PackedBlock]
+      blocks.foreach { block =>
+        if (block.countsNulls) counters.nullRows += block.edges
+        else if (block.events != null) events += block
+        else {
+          newestPane = math.max(newestPane, block.pane)
+          // No other place drops an edge as late.
+          val isLate = block.pane < firstOpen
+          if (isLate) counters.lateEdges += block.edges
+          else {
+            requireNumbered(block.pane)
+            counters.edges += block.edges
+            oldestPane = math.min(oldestPane, block.pane)
+            graph.add(block)
+          }
+        }
+      }
+
+      // An index takes panes in time order, and answers only windows that end with the pane closed last. A question that
+      // compares windows needs the components of the last complete window again, so later panes must wait.
+      val horizon = if (shape.kept.comparesWindows) shape.panes.lastEndBy(firstOpen) else firstOpen
+      val isDue = graph.isDue(horizon)
+      val readAt = list.map(_.readAt)
+      val isListKnown = graph.readAt == readAt
+      def early =
+        if (!shape.kept.isEarly || oldestPane == Long.MaxValue) Iterator.empty
+        else {
+          // A list that was read since may hold new pairs, which the windows without new edges connect, too. So may the list
+          // of a query that was started again, which reads its graphs from the state.
+          val changed = if (isListKnown) oldestPane else Long.MinValue
+          graph.readAt = readAt
+          earlyAnswers(graph, firstOpen, changed)
+        }
+      val answers = question match {
+        case asOf: AsOf  => new EventAnswers(this, asOf, key).stream(graph, events.toSeq, firstOpen)
+        case _ if !isDue => Iterator.empty
+        case _           =>
+          // The edges of the windows that close came in earlier micro-batches.
+          closedAnswers(graph, horizon, haveCome = shape.kept.isEarly && isListKnown)
+      }
+      // Spark writes the state after the last row.
+      answers ++ early ++ Iterator.single(()).map { _ =>
+        val changed = isDue || counters.edges > 0 || counters.events > 0
+        if (changed && shape.kept.isEarly) graph.kept.forgetBefore(firstOpen)
+        counters.inState(store.save(changed, counters))
+        if (report == null) report = TaskReport.ofTask(shape, question.method)
+        report.add(counters, store.restoredBytes, newestPane, watermarkMicros)
+        counted
+      }
+    }
+
+    private def closedAnswers(graph: StreamedGraph, horizon: Long, haveCome: Boolean): Iterator[Row] = {
+      val cursor = counters.inState(graph.cursorToFeed())
+      val windows =
+        counters.inIndex(new ClosedWindows(shape, cursor, graph.ids, graph.counts, graph.kept, haveCome))
+      val input = graph.take(horizon).buffered
+      answersWhile(windows)(counters.inIndex(windows.advance(input, horizon))) ++ {
+        if (shape.kept.hasNames) graph.keep(windows.namesToKeep)
+        Iterator.empty
+      }
+    }
+
+    /** The rows of the windows that `advance` goes to, until it is false. It is called when the rows before have been taken,
+      * so the rows of many windows need no memory.
+      */
+    private def answersWhile(window: ClosedWindows)(advance: => Boolean): Iterator[Row] =
+      Iterator.continually(advance).takeWhile(identity).flatMap { _ =>
+        if (window.hasEdges) counters.windows += 1
+        counters.inIndex(windowQuestion.answers(key, window)).map(rowOf(window.start, window.end, _))
+      }
+
+    /** @param changed the first pane that brings news */
+    private def earlyAnswers(graph: StreamedGraph, firstOpen: Long, changed: Long): Iterator[Row] = {
+      val ahead = copyOfIndex(graph)
+      val open =
+        new OpenWindows(shape.panes, graph.ids, firstOpen, ahead, graph.pending.inputs, changed, graph.kept)
+      val rows = windowQuestion.earlyAnswers(key, open)
+      Iterator.continually(counters.inIndex(if (rows.hasNext) rows.next() else null)).takeWhile(_ != null)
+        .map { case (start, end, values) => rowOf(start, end, values) }
+    }
+
+    /** A copy of the index, to take in edges that wait. */
+    def copyOfIndex(graph: StreamedGraph): RecencyIndex =
+      counters.inIndex(counters.inState(graph.index).asInstanceOf[RecencyIndex].copy)
+
+    def rowOf(start: Long, end: Long, values: Seq[Any]): Row =
+      Row.fromSeq(key.toSeq ++ Seq(shape.panes.timeOf(start), shape.panes.timeOf(end)) ++ values :+ null)
+
+    private def counted: Row = {
+      val (asked, readAt) = list.fold((0L, 0L))(queries => (queries.rows.toLong, queries.readAt))
+      Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.values(asked, readAt))
+    }
+
+    def requireNumbered(pane: Long): Unit =
+      if (!shape.panes.isNumbered(pane)) {
+        val micros = shape.panes.timeOf(pane)
+        throw new IllegalArgumentException(
+          s"an edge or an event at ${TaskReport.instant(micros)} ($micros µs) is too close to the end of time for windows cut " +
+            "into panes of 1 µs; drop such rows with where(...) before the call, or choose a window and a slide that are " +
+            "whole numbers of 2 µs"
+        )
+      }
   }
 }
 
@@ -272,14 +242,11 @@ private[operator] object WindowOperator {
   /** The encoder of the operator's output. Answers have no counters; the row of counters has only its key. */
   def outputEncoder(keyFields: Seq[StructField], question: Question): Encoder[Row] = {
     val bounds = Seq("start", "end").map(StructField(_, LongType))
-    val fields =
-      if (!question.isPacked) question.fields
-      else
-        question.fields.map {
-          // A column of names is one value.
-          case names if names.dataType == BinaryType => names
-          case field => field.copy(dataType = ArrayType(field.dataType, containsNull = false))
-        }
+    val fields = question.fields.map { field =>
+      // A column of names is one value.
+      if (!question.isPacked || field.dataType == BinaryType) field
+      else field.copy(dataType = ArrayType(field.dataType, containsNull = false))
+    }
     KeyRows.encoder(
       StructType(keyFields ++ bounds ++ fields :+ StructField(Counters.Column, Counters.Type)),
       arrays = if (question.isPacked) fields.map(_.name).toSet else Set.empty

@@ -40,7 +40,7 @@ class AsOfSuite extends QueryTest with SharedSparkSession with ConfResults with 
       Seq[(Long, Option[Long], Long)]((1, Some(1), 1), (2, None, 1), (3, Some(257), 1), (4, Some(1), 9))
         .toDF("id", "SITE", "vertex").selectExpr("*", "timestamp_seconds(12) AS time")
     Seq(0, 1).foreach { segments =>
-      withConf(Parallelism.SegmentWindowsConf -> segments.toString) {
+      withConf(Settings.SegmentWindows -> segments.toString) {
         val got = edges.bicAsOf(events, "10 seconds", null, "vertex", by = Seq("site"))
         checkAnswer(
           got.selectExpr("id", "SITE", "graph.component", "graph.size"),

@@ -74,7 +74,7 @@ class BatchSuite extends QueryTest with SharedSparkSession with Refusals {
       spark.range(0, 60000, 1, 3).selectExpr("id % 5000 AS src", "id % 5000 + 5000 * (id % 2) AS dst")
         .write.parquet(folder.toString)
       val edges = spark.read.parquet(folder.toString)
-      withSQLConf(Parallelism.SegmentWindowsConf -> "1") {
+      withSQLConf(Settings.SegmentWindows -> "1") {
         val stats = edges.bicComponentStats()
         checkAnswer(stats, Seq(Row(7500, 60000, 5000, 2)))
         val plan = stats.queryExecution.explainString(SimpleMode)

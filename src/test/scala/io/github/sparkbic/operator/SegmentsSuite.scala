@@ -15,7 +15,7 @@ import io.github.sparkbic.operator.state.Counters
 class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults with AdaptiveSparkPlanHelper {
   import testImplicits._
 
-  private val Conf = Parallelism.SegmentWindowsConf
+  private val Conf = Settings.SegmentWindows
 
   /** Rows, as texts in one order, and counters. */
   private def outcome(windows: Int)(ask: Some[Observation] => DataFrame): (Seq[String], Seq[Any]) =

@@ -162,7 +162,7 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with ConfResults 
       val byGraph = files.withColumnRenamed("dst", "graph").withColumn("dst", col("src"))
       Seq("true", "false").foreach { adaptive =>
         withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive) {
-          withConf(Parallelism.SegmentWindowsConf -> "4") {
+          withConf(Settings.SegmentWindows -> "4") {
             assert(explained(files.bicComponents(lengths, "20 seconds", index = "recency")) == Seq(
               "BicWindows bicComponents, index recency, window 2 minutes and 1 minute, slide 20 seconds, segments of 4 windows",
               "BicPaneForests pane 20 seconds, from column batches"

@@ -8,8 +8,9 @@ import org.apache.spark.sql.test.SharedSparkSession
 import io.github.sparkbic.{ConfResults, Observed}
 import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.operator.Parallelism
+import io.github.sparkbic.operator.Settings
 import io.github.sparkbic.operator.question.{Asked, AskedAsOf}
+import io.github.sparkbic.operator.state.Counters
 
 /** The law over static tables: each question has the rows and the counters of the oracle, by either index, for numbers and
   * strings of any bytes, with windows of one length or two, with graphs cut into segments or whole, and with times before 1970.
@@ -44,11 +45,11 @@ class BatchLawSuite extends QueryTest with SharedSparkSession with ConfResults {
     val index = if (setup.needsRecency) "recency" else pick(Indexes.names: _*)
     val (segments, partitions) = (pick("0", "1", "3"), 1 + random.nextInt(3))
 
-    val (lines, counters) = withConf(Parallelism.SegmentWindowsConf -> segments) {
+    val (lines, counters) = withConf(Settings.SegmentWindows -> segments) {
       val table = random.shuffle(rows).map(ArrivalRow.of).toDS().repartition(partitions)
       val answers = OnSpark.answers(setup, index, table, 0, by, pairs)
       val lines = answers.collect().toSeq.sorted
-      (lines, Observed.of(answers.toDF()).map(row => (0 until 4).map(row.getLong)))
+      (lines, Observed.of(answers.toDF()).map(Counters.OfBatch.map(_)))
     }
 
     // No edge is late, and all windows close with the second of these micro-batches.

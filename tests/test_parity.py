@@ -67,7 +67,7 @@ def test_names_and_defaults_in_sql(spark: SparkSession, name: str) -> None:
     """What SQL says of a function."""
     described = spark.sql(f"DESCRIBE FUNCTION {METHODS[name].__name__}").collect()
     [line] = [row[0] for row in described if row[0].startswith("Usage:")]
-    usage = re.search(r"\((.*?)\) - ", line.replace("\n", " "))
+    usage = re.search(r"\((.*)\)", line.replace("\n", " "))
     assert usage is not None
     terms = [[*each.split(" => "), REQUIRED][:2] for each in usage[1].strip().split(", ")]
     wanted = [

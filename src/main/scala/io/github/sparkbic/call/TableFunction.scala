@@ -36,7 +36,6 @@ private[sparkbic] final case class Parameter(
   */
 private[sparkbic] final class TableFunction(
     val name: String,
-    val description: String,
     val parameters: Seq[Parameter],
     plan: Options => DataFrame
 ) {

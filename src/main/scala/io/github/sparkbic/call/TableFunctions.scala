@@ -35,45 +35,31 @@ private[sparkbic] object TableFunctions {
 
   val Connectivity: TableFunction = ofWindows(
     "bic_connectivity",
-    "for each sliding window, whether each pair of vertices is connected by edges of that window",
-    Seq(
-      Parameter("queries", isTable = true, orArray = true),
-      early,
-      Parameter("since", Some(false)),
-      refresh
-    )
+    Seq(marked.copy(name = "queries"), early, Parameter("since", Some(false)), refresh)
   ) { (options, edges) =>
     val (vertexType, pairs) = VertexArguments.Pairs.asked(options, edges)(question.Pairs(_))
     question.PairsConnected(pairs, vertexType, options.flag("since"), options.flag("early"))
   }
 
-  val ConnectedTo: TableFunction = ofWindows(
-    "bic_connected_to",
-    "for each sliding window, the vertices that edges of that window connect to a marked vertex",
-    Seq(marked, early, updatesOnly, refresh)
-  ) { (options, edges) =>
-    val (early, updatesOnly) = (options.flag("early"), options.flag("updates_only"))
-    if (early && updatesOnly)
-      throw Arguments.invalid(
-        "early and updates_only exclude each other: an update tells what differs from the window before, whose rows are not " +
-          "all there yet when an early row comes; leave one of them out"
-      )
-    new question.ConnectedTo(edges.strings, marksOf(options, edges), early, updatesOnly)
-  }
+  val ConnectedTo: TableFunction =
+    ofWindows("bic_connected_to", Seq(marked, early, updatesOnly, refresh)) { (options, edges) =>
+      val (early, updatesOnly) = (options.flag("early"), options.flag("updates_only"))
+      if (early && updatesOnly)
+        throw Arguments.invalid(
+          "early and updates_only exclude each other: an update tells what differs from the window before, whose rows are not " +
+            "all there yet when an early row comes; leave one of them out"
+        )
+      new question.ConnectedTo(edges.strings, marksOf(options, edges), early, updatesOnly)
+    }
 
-  val Components: TableFunction = ofWindows(
-    "bic_components",
-    "for each sliding window, its vertices with the smallest vertex of their connected component",
-    Seq(minSize, updatesOnly, stable),
-    whole = true
-  ) { (options, edges) =>
-    val (updatesOnly, stable) = (options.flag("updates_only"), options.flag("stable"))
-    question.Components(edges.strings, options.atLeastOne("min_size"), updatesOnly, stable)
-  }
+  val Components: TableFunction =
+    ofWindows("bic_components", Seq(minSize, updatesOnly, stable), whole = true) { (options, edges) =>
+      val (updatesOnly, stable) = (options.flag("updates_only"), options.flag("stable"))
+      question.Components(edges.strings, options.atLeastOne("min_size"), updatesOnly, stable)
+    }
 
   val LargestComponents: TableFunction = ofWindows(
     "bic_largest_components",
-    "for each sliding window, its largest connected components",
     Seq(Parameter("top", Some(10L)), minSize, Parameter("members", Some(false)), maybeMarked, refresh),
     whole = true
   ) { (options, edges) =>
@@ -86,25 +72,19 @@ private[sparkbic] object TableFunctions {
     )
   }
 
-  val ComponentStats: TableFunction = ofWindows(
-    "bic_component_stats",
-    "for each sliding window, how many vertices, edges and connected components it has",
-    Seq(Parameter("sizes", Some(false))),
-    whole = true
-  )((options, _) => question.ComponentStats(options.flag("sizes")))
+  val ComponentStats: TableFunction =
+    ofWindows("bic_component_stats", Seq(Parameter("sizes", Some(false))), whole = true) { (options, _) =>
+      question.ComponentStats(options.flag("sizes"))
+    }
 
-  val Changes: TableFunction = ofWindows(
-    "bic_changes",
-    "for each sliding window, the components that appeared, merged, split or vanished since the window before",
-    Seq(minSize, stable, Parameter("growth", Some(false)))
-  ) { (options, edges) =>
-    val minSize = options.atLeastOne("min_size")
-    question.Changes(edges.strings, minSize, options.flag("stable"), options.flag("growth"))
-  }
+  val Changes: TableFunction =
+    ofWindows("bic_changes", Seq(minSize, stable, Parameter("growth", Some(false)))) { (options, edges) =>
+      val minSize = options.atLeastOne("min_size")
+      question.Changes(edges.strings, minSize, options.flag("stable"), options.flag("growth"))
+    }
 
   val AsOf: TableFunction = new TableFunction(
     "bic_as_of",
-    "for each event, the components of its vertices in the windows that end just before it",
     Seq(edges, Parameter("events", isTable = true), Parameter("window"), slide, Parameter("source")) ++
       Seq(Parameter("target", Some(null)), Parameter("at", Some("time")), maybeMarked) ++
       Seq(Parameter("wait", Some(true)), refresh) ++ rest,
@@ -130,7 +110,6 @@ private[sparkbic] object TableFunctions {
 
   val Paths: TableFunction = new TableFunction(
     "bic_paths",
-    "for each answer, the edges of a shortest path that joins its two vertices in its window",
     Seq(edges, Parameter("answers", isTable = true), Parameter("keep", Some(null))) ++ columns :+ observation,
     options => {
       if (options.edges.isStreaming)
@@ -167,13 +146,12 @@ private[sparkbic] object TableFunctions {
     * @param whole whether a call without a window asks about the whole of a static table
     * @param ask   the question to the operator
     */
-  private def ofWindows(name: String, description: String, own: Seq[Parameter], whole: Boolean = false)(
+  private def ofWindows(name: String, own: Seq[Parameter], whole: Boolean = false)(
       ask: (Options, EdgeColumns) => Question
   ): TableFunction = {
     val window = Parameter("window", if (whole) Some(null) else None)
     new TableFunction(
       name,
-      description,
       Seq(edges, window, slide) ++ own ++ rest,
       options => {
         val (slide, startTime) = (options.duration("slide"), options.duration("start_time"))

@@ -86,9 +86,7 @@ private[sparkbic] final class ConnectivityPlan(
     } else if (question.isPacked) {
       // Keys and bounds get their form before, once for all rows of an array.
       val (rows, bounds, found) = unpacked(answers, boundColumns)
-      // A projection would copy every row.
-      if (unpackedFields.forall(hasOwnType)) rows
-      else rows.select(bounds ++ question.fields.zip(found).map((typed _).tupled): _*)
+      rows.select(bounds ++ unpackedFields.zip(found).map((typed _).tupled): _*)
     } else answers.select(boundColumns ++ question.fields.map(f => typed(f, col(f.name))): _*)
   }
 
@@ -238,30 +236,27 @@ private[sparkbic] final class ConnectivityPlan(
     keys ++ (if (isWhole) None else Some(window))
   }
 
-  /** Whether an unpacked field has the type that users get. */
-  private def hasOwnType(field: StructField): Boolean =
-    !question.timesOfEdges.contains(field.name) &&
-      (!question.vertices.contains(field.name) || field.dataType == vertexType)
-
   private def vertexType: DataType = question.vertexType.getOrElse(edges.vertexType)
 
-  /** Vertices, which the operator has as BIGINT or bytes, and times, which it has in microseconds, get their type back. */
-  private def typed(field: StructField, column: Column): Column = {
-    val own =
-      if (question.timesOfEdges.contains(field.name)) timestamp(column)
-      else if (!question.vertices.contains(field.name)) column
-      else
-        field.dataType match {
-          case ArrayType(_: StructType, _) => transform(column, stableName(_))
-          case array: ArrayType            => column.cast(array.copy(elementType = vertexType))
-          case _                           => column.cast(vertexType)
-        }
-    own.as(field.name)
-  }
-
-  /** A stable name of a component. */
-  private def stableName(of: Column): Column =
-    struct(of("component").cast(vertexType).as("component"), timestamp(of("born")).as("born"))
+  /** Vertices, which the operator has as BIGINT or bytes, and times, which it has in microseconds, get their type back. Other
+    * columns stay the same columns: a projection of only such columns is none, and copies no row.
+    */
+  private def typed(field: StructField, column: Column): Column =
+    if (question.timesOfEdges.contains(field.name)) timestamp(column).as(field.name)
+    else if (!question.vertices.contains(field.name) || field.dataType == vertexType) column
+    else {
+      val own = field.dataType match {
+        case ArrayType(_: StructType, _) =>
+          transform(
+            column,
+            name =>
+              struct(name("component").cast(vertexType).as("component"), timestamp(name("born")).as("born"))
+          )
+        case array: ArrayType => column.cast(array.copy(elementType = vertexType))
+        case _                => column.cast(vertexType)
+      }
+      own.as(field.name)
+    }
 
   private def timestamp(micros: Column): Column =
     SparkInternals.retimed(micros, LongType, edges.timeField.dataType)

@@ -11,7 +11,6 @@ import io.github.sparkbic.operator.forests.Segments
 
 /** Over how many tasks the windows are spread: the segments and tasks of a batch, the partitions of a stream. */
 private[operator] object Parallelism {
-  val LoggerName: String = getClass.getName.stripSuffix("$")
 
   /** For a single graph on several cores: the indexes are then fed one and a quarter times as many panes. */
   private val SegmentWindows = 4
@@ -67,7 +66,7 @@ private[operator] object Parallelism {
   def warnOfEmptyPartitions(spark: SparkSession): Unit = {
     val partitions = SparkInternals.conf(spark).numShufflePartitions
     if (partitions > EmptyPartitions)
-      LoggerFactory.getLogger(LoggerName).warn(
+      LoggerFactory.getLogger(getClass).warn(
         s"a stream without `by` is one graph, which fills one of the $partitions partitions of its state; each of the others " +
           "costs time in every micro-batch. Set spark.sql.shuffle.partitions to 1 before the query is first started"
       )

@@ -174,8 +174,8 @@ private[operator] final case class WindowOperator(
         val changed = isDue || counters.edges > 0 || counters.events > 0
         if (changed && shape.kept.isEarly) graph.kept.forgetBefore(firstOpen)
         counters.inState(store.save(changed, counters))
-        if (report == null) report = TaskReport.ofTask(shape, question.method)
-        report.add(counters, store.restoredBytes, newestPane, watermarkMicros)
+        if (report == null) report = TaskReport.ofTask(shape.panes, question.method)
+        report.add(counters, newestPane, watermarkMicros)
         counted
       }
     }

@@ -23,19 +23,17 @@ class BicExtensions extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     Build.requireSpark()
     TableFunctions.all.foreach { function =>
-      val (name, about) = info(function.name, function.usage, function.description)
+      val (name, about) = info(function.name, function.usage)
       extensions.injectTableFunction((name, about, plan(function, _)))
     }
     SparkInternals.injectEarly(extensions, EarlyChecks)
-    val (name, about) = info("bic_version", "bic_version()", "the version of the spark-bic jar")
+    val (name, about) = info("bic_version", "bic_version()")
     extensions.injectFunction((name, about, _ => Literal(Build.version)))
   }
 
-  private def info(name: String, usage: String, description: String) = {
-    val text = s"$usage - $description"
+  private def info(name: String, usage: String) =
     FunctionIdentifier(name) ->
-      new ExpressionInfo(getClass.getName, null, name, text, "", "", "", "", "", "", "built-in")
-  }
+      new ExpressionInfo(getClass.getName, null, name, usage, "", "", "", "", "", "", "built-in")
 
   /** The plan of a call: the method of the same name, with the same parameters.
     *

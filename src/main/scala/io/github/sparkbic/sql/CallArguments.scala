@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.ArrayType
 
 import io.github.sparkbic.call.{Parameter, TableFunction}
@@ -62,7 +63,7 @@ private[sql] final class CallArguments(function: TableFunction, call: Seq[Expres
 
   private def partitionBy: Seq[String] = SparkInternals.partitionBy(edgeTable).map { expression =>
     val found = expression match {
-      case unresolved: UnresolvedAttribute => edges.resolve(unresolved.nameParts, SparkInternals.sameName)
+      case unresolved: UnresolvedAttribute => edges.resolve(unresolved.nameParts, SQLConf.get.resolver)
       case other                           => Some(other)
     }
     found.collect { case column: Attribute => column.name }.getOrElse {

@@ -14,7 +14,7 @@ import io.github.sparkbic._
 import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.Panes
-import io.github.sparkbic.operator.state.{Counters, StateShape}
+import io.github.sparkbic.operator.state.Counters
 
 /** What a user sees of a stream: the observed metrics, and the log. */
 class CountersSuite extends PatientStreamTest {
@@ -89,33 +89,18 @@ class CountersSuite extends PatientStreamTest {
     }
   }
 
-  /** What the operator logs while `run` does. */
-  private def logged(
-      level: Level,
-      logger: String = classOf[TaskReport].getName
-  )(run: => Unit): Seq[String] = {
+  /** What the operator warns of while `run` does. */
+  private def warnings(run: => Unit, of: Class[_] = classOf[TaskReport]): Seq[String] = {
     val appender = new LogAppender("the log of the operator", maxEvents = 10000)
-    withLogAppender(appender, loggerNames = Seq(logger), level = Some(Level.INFO))(run)
-    appender.loggingEvents.filter(_.getLevel == level).map(_.getMessage.getFormattedMessage).toSeq
-  }
-
-  test("a restart logs once a partition how many graphs were restored") {
-    val input = MemoryStream[(Long, Long, Long)]
-    def edge(second: Long) = come(input, (1L, 2L, second))
-    val actions = edge(1) ++ Seq(StopStream, StartStream()) ++ edge(2) ++ edge(3)
-    val lines = logged(Level.INFO)(testStream(answersOf(input.toDF()))(actions: _*))
-    assert(lines.size == 1, lines)
-    assert(lines.head.matches(
-      "bicConnectivity, query [-0-9a-f]{36}, partition \\d+: 1 graph restored from \\d+ bytes of state, read and written " +
-        s"in \\d+ ms \\(format version 1, index 'bic'\\)"
-    ))
+    withLogAppender(appender, loggerNames = Seq(of.getName), level = Some(Level.WARN))(run)
+    appender.loggingEvents.map(_.getMessage.getFormattedMessage).toSeq
   }
 
   test("a source far ahead is logged, and so is a stream that is all late because of it") {
     val input = MemoryStream[(Long, Long, Long)]
     val now = System.currentTimeMillis() / 1000
     val year9999 = 253370764800L
-    val lines = logged(Level.WARN) {
+    val lines = warnings {
       val late = AssertOnQuery { query =>
         counted(query).last("late_edges") == 2 &&
         query.lastProgress.eventTime.get("watermark") == "9999-01-01T00:00:00.000Z"
@@ -133,14 +118,14 @@ class CountersSuite extends PatientStreamTest {
   /** What the report of one task says, of graphs that each had so many edges, so many of them late, up to a time. */
   private def reported(graphs: (Int, Int, Duration)*): Seq[String] = {
     val panes = Panes(10000000L, 5000000L)
-    logged(Level.WARN) {
-      val report = new TaskReport(StateShape("bic", panes, strings = false), "partition", "run")
+    warnings {
+      val report = new TaskReport(panes, "partition")
       graphs.foreach { case (edges, late, ahead) =>
         val counters = new Counters
         counters.edges = edges.toLong
         counters.lateEdges = late.toLong
         val micros = Instant.now().plus(ahead).toEpochMilli * 1000
-        report.add(counters, None, panes.paneOf(micros), 0)
+        report.add(counters, panes.paneOf(micros), 0)
       }
       report.log()
     }
@@ -163,7 +148,7 @@ class CountersSuite extends PatientStreamTest {
     def warned(partitions: Int, edges: DataFrame, by: Seq[String] = Nil) =
       withSQLConf(SQLConf.SHUFFLE_PARTITIONS.key -> partitions.toString) {
         val lines =
-          logged(Level.WARN, Parallelism.LoggerName)(edges.bicComponents("10 seconds", by = by): Unit)
+          warnings(edges.bicComponents("10 seconds", by = by): Unit, Parallelism.getClass)
         assert(lines.size == (if (partitions == 200 && by.isEmpty && edges.isStreaming) 1 else 0))
         lines.foreach(line =>
           assert(

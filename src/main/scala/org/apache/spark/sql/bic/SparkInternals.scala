@@ -29,21 +29,10 @@ object SparkInternals extends Shims {
 
   /** An error with exactly this message, and without a position in a SQL statement. */
   def analysisException(condition: String, state: String, message: String): AnalysisException =
-    new AnalysisException(
-      message,
-      None,
-      None,
-      None,
-      Some(condition),
-      Map("message" -> message),
-      Array.empty
-    ) {
+    new AnalysisException(message, errorClass = Some(condition), messageParameters = Map("message" -> message)) {
       override def getSqlState: String = state
       override def withPosition(origin: Origin): AnalysisException = this
     }
-
-  /** Whether two names mean the same column, in the active session. */
-  def sameName: (String, String) => Boolean = conf(SparkSession.active).resolver
 
   /** The tasks that the application runs at a time, of which each has `spark.task.cpus` cores; None with dynamic
     * allocation, where cores are yet to come.
@@ -70,7 +59,6 @@ object SparkInternals extends Shims {
 
   // A subclass may read the field only of its own instances.
   private lazy val dictionaryOfVector = dictionaryField(classOf[WritableColumnVector])
-
   private lazy val dictionaryOfWrapper = dictionaryField(classOf[ParquetDictionary])
 
   private def dictionaryField(of: Class[_]) = {

@@ -28,8 +28,6 @@ trait CacheMemory {
   *              call [[grow]] while holding a lock that `taken` waits for.
   */
 final class StorageMemory(step: Long, taken: () => Unit) extends CacheMemory {
-  import StorageMemory._
-
   require(step > 0, s"memory in steps of $step bytes")
 
   // Of the application that runs; one that stops takes all memory with it.
@@ -52,7 +50,7 @@ final class StorageMemory(step: Long, taken: () => Unit) extends CacheMemory {
 
   /** Holds one more step; false if another thread was faster to take this memory. */
   private def hold(own: Holder): Boolean = {
-    val part = new Part(own, step, taken)
+    val part = new Part(own)
     val id = TempLocalBlockId(UUID.randomUUID())
     val granted = own.blocks.putSingle(id, part, StorageLevel.MEMORY_ONLY, tellMaster = false)
     if (!granted) part.drop(): Unit
@@ -64,22 +62,21 @@ final class StorageMemory(step: Long, taken: () => Unit) extends CacheMemory {
     if (holder == null || (holder.blocks ne blocks)) holder = new Holder(blocks)
     holder
   }
-}
 
-object StorageMemory {
   private final class Holder(val blocks: BlockManager) {
     val bytes = new AtomicLong
   }
 
-  /** A block without content that counts as `estimatedSize` bytes; Spark closes it when it evicts it. */
-  private final class Part(holder: Holder, override val estimatedSize: Long, taken: () => Unit)
-      extends KnownSizeEstimation with AutoCloseable {
+  /** A block without content that counts as a step; Spark closes it when it evicts it. */
+  private final class Part(holder: Holder) extends KnownSizeEstimation with AutoCloseable {
     private val dropped = new AtomicBoolean
-    holder.bytes.addAndGet(estimatedSize): Unit
+    holder.bytes.addAndGet(step): Unit
+
+    override def estimatedSize: Long = step
 
     def drop(): Boolean = {
       val first = dropped.compareAndSet(false, true)
-      if (first) holder.bytes.addAndGet(-estimatedSize): Unit
+      if (first) holder.bytes.addAndGet(-step): Unit
       first
     }
 

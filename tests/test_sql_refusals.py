@@ -86,7 +86,7 @@ OTHERS = {
     "bic_paths(TABLE(edges), answers)": (
         "bic_paths takes a table as 'answers', not answers; write TABLE(answers): bic_paths("
     ),
-    "bic_paths(TABLE(edges), 7)": "bic_paths takes a table as 'answers', as TABLE(…), not 7: bic_",
+    "bic_paths(TABLE(edges), 7)": "bic_paths takes a table, TABLE(…), as 'answers', not 7: bic_",
     "bic_paths(TABLE(edges), TABLE(pairs), slide => 1)": "bic_paths has no parameter 'slide'",
 }
 # Window and slide, and how a refusal by the JVM shows intervals.

@@ -5,7 +5,9 @@ import scala.language.implicitConversions
 /** How long the windows are: one length, such as `"1 hour"`, or several lengths, such as `Seq("5 minutes", "1 day")`. Each
   * length is a duration in weeks or smaller units. `Windows.WholeTable` stands for no windows.
   */
-final class Windows private (private[sparkbic] val lengths: Seq[String])
+final class Windows private (private[sparkbic] val lengths: Seq[String]) {
+  override def toString: String = if (lengths == null) "whole table" else lengths.mkString(", ")
+}
 
 object Windows {
 

@@ -181,7 +181,7 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
         queries = pair.selectExpr("*" +: columns: _*),
         by = Seq("region", "tenant")
       )
-    "queries have the column 'region' of by, but not 'tenant'; give all of them, to ask each graph for its own pairs, or " +
+    "queries have the column 'region' of by, but not 'tenant'; give all of them, to ask each graph for its own queries, or " +
       "none" refuses ask("'x' AS region")
     "queries have 'tenant' (STRING), but the edges have 'tenant' (INT); cast one of them" refuses
       ask("'x' AS region", "'1' AS tenant")

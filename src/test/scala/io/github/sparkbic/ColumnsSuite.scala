@@ -135,7 +135,7 @@ class ColumnsSuite extends QueryTest with SharedSparkSession with Refusals {
       val queries = pair.selectExpr("*", s"'fr' AS $name")
       keyed.bicConnectivity("1 hour", queries = queries, by = by)
     }
-    "queries have a column 'country', but only source, target are read; give it in by too, for pairs of each graph, or " +
+    "queries have a column 'country', but only source, target are read; give it in by too, for queries of each graph, or " +
       "leave it out, as with queries.select(\"source\", \"target\")" refuses ask("country")
     "queries have a column 'cntry', but only source, target, country are read; leave it out, as with " +
       "queries.select(\"source\", \"target\", \"country\")" refuses ask("cntry", "country")

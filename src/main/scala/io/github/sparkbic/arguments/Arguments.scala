@@ -117,7 +117,7 @@ private[sparkbic] object Arguments {
             "timestamp_seconds"
         )
     }
-    val found = EdgeColumns(columns, ends.head, ends.last, vertexType, timeField, byFields)
+    val found = EdgeColumns(columns, ends, vertexType, timeField, byFields)
     val names = found.roles.map(_._2.name)
     names.diff(names.distinct).headOption.foreach { name =>
       throw found.roles.filter(_._2.name == name).map(_._1).distinct match {

@@ -7,7 +7,7 @@ import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.functions.col
-import org.apache.spark.sql.types.{DataType, StringType, StructField}
+import org.apache.spark.sql.types.{DataType, LongType, StringType, StructField}
 
 /** The columns of a frame by name, with the case sensitivity of the session.
   *
@@ -100,13 +100,13 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
 
 /** The columns of the edges, checked: ids of an integral type or STRING, times TIMESTAMP or TIMESTAMP_NTZ.
   *
-  * @param vertexType the wider of the types of both endpoints
+  * @param ends       the source and the target
+  * @param vertexType the wider of their types
   * @param time       the column of times; None for the edges of a whole table
   */
 private[sparkbic] final case class EdgeColumns(
     columns: NamedColumns,
-    srcField: StructField,
-    dstField: StructField,
+    ends: Seq[StructField],
     vertexType: DataType,
     time: Option[StructField],
     byFields: Seq[StructField]
@@ -118,9 +118,16 @@ private[sparkbic] final case class EdgeColumns(
 
   /** The columns with their roles; a column has a single one. */
   def roles: Seq[(String, StructField)] =
-    Seq("src" -> srcField, "dst" -> dstField) ++ time.map("time" -> _) ++ byFields.map("by" -> _)
+    Seq("src", "dst").zip(ends) ++ time.map("time" -> _) ++ byFields.map("by" -> _)
 
   def strings: Boolean = vertexType.isInstanceOf[StringType]
+
+  /** The type of ids inside. */
+  def idType: DataType = if (strings) StringType else LongType
+
+  /** The endpoints in this type, as `src` and `dst`. */
+  def ids: Seq[Column] =
+    ends.zip(Seq("src", "dst")).map { case (end, name) => columns.of(end).cast(idType).as(name) }
 }
 
 /** The columns of events, checked against those of the edges.

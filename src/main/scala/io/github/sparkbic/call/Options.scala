@@ -34,34 +34,14 @@ private[call] final class Options(function: TableFunction, values: Map[String, A
   private def value(name: String): Any =
     optional(name).getOrElse(throw wrong(s"needs a value for '$name', not NULL"))
 
-  /** The lengths of the windows. */
-  def windows: Seq[String] = value("window") match {
-    case several: Seq[_] => several.map(duration("window", _))
-    case single          => Seq(duration("window", single))
-  }
+  private def read[A](name: String, kind: String, value: Any)(of: PartialFunction[Any, A]): A =
+    of.applyOrElse(value, (other: Any) => throw wrong(s"takes $kind as '$name', not ${show(other)}"))
 
-  def duration(name: String): Option[String] = optional(name).map(duration(name, _))
+  def text(name: String): String = read(name, "a string", value(name)) { case text: String => text }
 
-  private def duration(name: String, value: Any): String = value match {
-    case text: String               => text
-    case length: Duration           => Durations.show(length)
-    case period: Period             => s"${period.toTotalMonths} months"
-    case interval: CalendarInterval => interval.toString
-    case other =>
-      throw wrong(s"takes a duration such as INTERVAL 1 HOUR or '1 hour' as '$name', not ${show(other)}")
-  }
+  def flag(name: String): Boolean = read(name, "true or false", value(name)) { case flag: Boolean => flag }
 
-  def text(name: String): String = value(name) match {
-    case text: String => text
-    case other        => throw wrong(s"takes a string as '$name', not ${show(other)}")
-  }
-
-  def flag(name: String): Boolean = value(name) match {
-    case flag: Boolean => flag
-    case other         => throw wrong(s"takes true or false as '$name', not ${show(other)}")
-  }
-
-  def atLeastOne(name: String): Long = value(name) match {
+  def atLeastOne(name: String): Long = read(name, "a number", value(name)) {
     case number @ (_: Byte | _: Short | _: Int | _: Long) =>
       val count = number.asInstanceOf[Number].longValue
       if (count < 1) throw Arguments.invalid(s"$name must be at least 1, but it is $count")
@@ -69,23 +49,33 @@ private[call] final class Options(function: TableFunction, values: Map[String, A
     // An int of Python may be larger, and is a decimal in SQL.
     case number @ (_: BigInteger | _: JBigDecimal) if new JBigDecimal(number.toString).scale <= 0 =>
       throw Arguments.invalid(s"$name must fit in 64 bits, but it is ${show(number)}")
-    case other => throw wrong(s"takes a number as '$name', not ${show(other)}")
   }
 
+  /** The lengths of the windows. */
+  def windows: Seq[String] = items(value("window")).map(duration("window", _))
+
+  def duration(name: String): Option[String] = optional(name).map(duration(name, _))
+
+  private def duration(name: String, value: Any): String =
+    read(name, "a duration such as INTERVAL 1 HOUR or '1 hour'", value) {
+      case text: String               => text
+      case length: Duration           => Durations.show(length)
+      case period: Period             => s"${period.toTotalMonths} months"
+      case interval: CalendarInterval => interval.toString
+    }
+
   /** The columns of a parameter; none if there is no value. */
-  def columns(name: String): Seq[String] = optional(name).toSeq.flatMap {
+  def columns(name: String): Seq[String] = optional(name).toSeq.flatMap(items)
+    .map(read(name, "a column name, or an array of them,", _) { case column: String => column })
+
+  private def items(value: Any): Seq[Any] = value match {
     case several: Seq[_] => several
     case single          => Seq(single)
-  }.map {
-    case column: String => column
-    case other => throw wrong(s"takes a column name, or an array of them, as '$name', not ${show(other)}")
   }
 
   /** A table, which SQL knows before it calls the function. */
-  def frame(name: String): DataFrame = value(name) match {
-    case frame: Dataset[_] => frame.toDF()
-    case other             => throw wrong(s"takes a table as '$name', as TABLE(…), not ${show(other)}")
-  }
+  def frame(name: String): DataFrame =
+    read(name, "a table, TABLE(…),", value(name)) { case frame: Dataset[_] => frame.toDF() }
 
   /** The plan of a table, or of a value of which a table is made.
     * @param form what a call may give, for errors

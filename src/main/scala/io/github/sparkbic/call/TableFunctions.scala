@@ -159,7 +159,7 @@ private[sparkbic] object TableFunctions {
         if (isWhole) Arguments.requireTable(options.edges, slide, startTime, options.text("time"))
         val edges = edgeColumns(options, hasTime = !isWhole)
         val question = ask(options, edges)
-        if (question.kept.comparesWindows) requireOneLength(name, options)
+        if (question.kept.comparesWindows) requireOneLength(name, options, isWhole)
         val panes = if (isWhole) Panes.Whole else Arguments.panes(options.windows, slide, startTime)
         val answers = (if (isWhole) Nil else Seq("window")) ++ question.fields.map(_.name)
         edges.byFields.map(_.name).find(by => answers.exists(edges.columns.areSame(by, _))).foreach { by =>
@@ -172,8 +172,8 @@ private[sparkbic] object TableFunctions {
     )
   }
 
-  private def requireOneLength(name: String, options: Options): Unit =
-    if (!options.isGiven("window"))
+  private def requireOneLength(name: String, options: Options, isWhole: Boolean): Unit =
+    if (isWhole)
       throw Arguments.invalid(
         s"$name compares each window with the window before, but window is not given; give one, such as '1 hour'"
       )

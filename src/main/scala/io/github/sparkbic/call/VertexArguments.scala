@@ -21,7 +21,6 @@ import io.github.sparkbic.operator.question.{Queries, QuerySet, Question, SentQu
   *
   * @param parameter the parameter of the call
   * @param what      its value in errors
-  * @param items     the same without the word for the parameter
   * @param item      one of them
   * @param names     the columns with vertices
   * @param form      what a call may give
@@ -29,7 +28,6 @@ import io.github.sparkbic.operator.question.{Queries, QuerySet, Question, SentQu
 private[call] final class VertexArguments(
     parameter: String,
     what: String,
-    items: String,
     item: String,
     names: Seq[String],
     form: String
@@ -88,7 +86,7 @@ private[call] final class VertexArguments(
   private def requireRead(columns: NamedColumns, read: Seq[StructField], edges: EdgeColumns): Unit =
     columns.frame.schema.find(field => !read.exists(_.name == field.name)).foreach { extra =>
       val valid = names ++ edges.byFields.map(_.name)
-      val by = if (edges.columns.has(extra.name)) s" give it in by too, for $items of each graph, or" else ""
+      val by = if (edges.columns.has(extra.name)) s" give it in by too, for $what of each graph, or" else ""
       val fix = Nearest.hint(extra.name, valid) match {
         case ""   => s";$by leave it out, as with $parameter.select(${valid.mkString("\"", "\", \"", "\"")})"
         case near => near
@@ -127,7 +125,7 @@ private[call] final class VertexArguments(
     if (present.nonEmpty && missing.nonEmpty)
       throw Arguments.invalid(
         s"$what have the column ${names(present)} of by, but not ${names(missing)}; " +
-          s"give all of them, to ask each graph for its own $items, or none"
+          s"give all of them, to ask each graph for its own $what, or none"
       )
     present.map(columns.key)
   }
@@ -168,7 +166,6 @@ private[call] object VertexArguments {
   val Pairs: VertexArguments = new VertexArguments(
     "queries",
     "queries",
-    "pairs",
     "pair (source, target)",
     Seq("source", "target"),
     "TABLE(…) with the columns source and target, or as an array of pairs such as array((1, 2), (3, 9))"
@@ -176,7 +173,6 @@ private[call] object VertexArguments {
 
   val Marked: VertexArguments = new VertexArguments(
     "marked",
-    "marked vertices",
     "marked vertices",
     "vertex",
     Seq("vertex"),

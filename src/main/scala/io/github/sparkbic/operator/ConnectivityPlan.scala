@@ -142,12 +142,8 @@ private[sparkbic] final class ConnectivityPlan(
   }
 
   private def packedBlocks: DataFrame = {
-    val idType = if (edges.strings) StringType else LongType
-    val ends = Seq("src" -> edges.srcField, "dst" -> edges.dstField).map { case (name, field) =>
-      edges.columns.of(field).cast(idType).as(name)
-    }
     val (input, key, found) =
-      keyed(edges.columns, edges.byFields, ends ++ edges.time.map(edges.columns.of(_).as("time")))
+      keyed(edges.columns, edges.byFields, edges.ids ++ edges.time.map(edges.columns.of(_).as("time")))
     val edge = found ++ (if (isWhole) Some(PaneForests.NoTime) else None)
     val schema = blockSchema(edge.last)
     SparkInternals.plan(spark, PaneForestsStrategy)

@@ -30,7 +30,6 @@ private[sparkbic] final class PathsPlan(
     keep: Seq[StructField]
 ) {
   private val spark = edges.frame.sparkSession
-  private val idType = if (edges.strings) StringType else LongType
   private val timeType = edges.timeField.dataType
   private val keptType =
     StructType(keep.map(field => StructField(field.name, field.dataType, field.nullable)))
@@ -50,7 +49,7 @@ private[sparkbic] final class PathsPlan(
       windowKeys.size,
       edges.strings,
       keptType,
-      StructType(answers.frame.schema :+ StructField("path", pathType(idType)))
+      StructType(answers.frame.schema :+ StructField("path", pathType(edges.idType)))
     )))
     val output = SparkInternals.output(found).map(SparkInternals.column)
     found.select(output.init :+ output.last.cast(pathType(edges.vertexType)).as("path"): _*)
@@ -67,7 +66,8 @@ private[sparkbic] final class PathsPlan(
     val bounds = Seq("start", "end").map(name => micros(answers.of(window).getField(name)).as(name))
     val answer =
       struct(SparkInternals.output(answers.frame).map(SparkInternals.column): _*).as("answer")
-    val pair = ends.zip(Seq("source", "target")).map { case (end, name) => vertex(answers, end, name) }
+    val pair = ends.zip(Seq("source", "target"))
+      .map { case (end, name) => answers.of(end).cast(edges.idType).as(name) }
     keyed(answers, by)(answers.frame, bounds ++ (answer +: pair))
   }
 
@@ -76,13 +76,12 @@ private[sparkbic] final class PathsPlan(
     val time = columns.of(edges.timeField)
     val windows = this.windows(requests)
     val inside = time >= bound(windows, "start", array_min) && time < bound(windows, "end", array_max)
-    val ends = Seq(vertex(columns, edges.srcField, "src"), vertex(columns, edges.dstField, "dst"))
     val kept = keep.zipWithIndex.map { case (field, i) => columns.of(field).as(s"kept$i") }
     val input =
-      keyed(columns, edges.byFields)(edges.frame.where(inside), (ends :+ micros(time).as("time")) ++ kept)
+      keyed(columns, edges.byFields)(edges.frame.where(inside), (edges.ids :+ micros(time).as("time")) ++ kept)
     val output = SparkInternals.output(input)
     val schema = output.take(keys.size).map(key => StructField(key.name, key.dataType)) ++
-      Seq("start", "end").map(StructField(_, LongType)) ++ WindowEdges.block(idType, keptType)
+      Seq("start", "end").map(StructField(_, LongType)) ++ WindowEdges.block(edges.idType, keptType)
     val blocks = input.select(SparkInternals.column(
       PackEdges(output :+ SparkInternals.expression(windows), keys.size, keptType, StructType(schema))
     ))
@@ -102,9 +101,6 @@ private[sparkbic] final class PathsPlan(
     val row = if (name == "start") spark.range(0, 1, 1, 1) else spark.range(1, 2, 1, 1)
     subquery(row.select(SparkInternals.retimed(of(windows.getField(name)), LongType, timeType)))
   }
-
-  private def vertex(columns: NamedColumns, field: StructField, name: String): Column =
-    columns.of(field).cast(idType).as(name)
 
   /** The key of the graph, with one zero and one NaN as in Spark's own groups, and other columns. */
   private def keyed(columns: NamedColumns, by: Seq[StructField])(frame: DataFrame, others: Seq[Column]) = {

@@ -77,8 +77,8 @@ private[sparkbic] final class PathsPlan(
     val windows = this.windows(requests)
     val inside = time >= bound(windows, "start", array_min) && time < bound(windows, "end", array_max)
     val kept = keep.zipWithIndex.map { case (field, i) => columns.of(field).as(s"kept$i") }
-    val input =
-      keyed(columns, edges.byFields)(edges.frame.where(inside), (edges.ids :+ micros(time).as("time")) ++ kept)
+    val others = (edges.ids :+ micros(time).as("time")) ++ kept
+    val input = keyed(columns, edges.byFields)(edges.frame.where(inside), others)
     val output = SparkInternals.output(input)
     val schema = output.take(keys.size).map(key => StructField(key.name, key.dataType)) ++
       Seq("start", "end").map(StructField(_, LongType)) ++ WindowEdges.block(edges.idType, keptType)

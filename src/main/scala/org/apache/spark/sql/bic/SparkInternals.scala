@@ -28,11 +28,13 @@ import org.apache.spark.sql.vectorized.ColumnVector
 object SparkInternals extends Shims {
 
   /** An error with exactly this message, and without a position in a SQL statement. */
-  def analysisException(condition: String, state: String, message: String): AnalysisException =
-    new AnalysisException(message, errorClass = Some(condition), messageParameters = Map("message" -> message)) {
+  def analysisException(condition: String, state: String, message: String): AnalysisException = {
+    val parameters = Map("message" -> message)
+    new AnalysisException(message, errorClass = Some(condition), messageParameters = parameters) {
       override def getSqlState: String = state
       override def withPosition(origin: Origin): AnalysisException = this
     }
+  }
 
   /** The tasks that the application runs at a time, of which each has `spark.task.cpus` cores; None with dynamic
     * allocation, where cores are yet to come.

@@ -213,7 +213,7 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
     check(
       "cache.maxbyte",
       "1g",
-      "unknown setting spark.bic.cache.maxbyte; there is: spark.bic.stateLayout, spark.bic.cache.maxBytes, " +
+      "unknown setting 'spark.bic.cache.maxbyte'; there is: spark.bic.stateLayout, spark.bic.cache.maxBytes, " +
         "spark.bic.cache.minBytes, spark.bic.batch.segmentWindows; did you mean 'spark.bic.cache.maxBytes'?"
     )
     withSQLConf("spark.bic.stateLayout" -> "panes")(assert(edges.bicComponents("1 hour").count() == 2))

@@ -1,5 +1,8 @@
 package io.github.sparkbic.arguments
 
+import java.util.Locale
+
+import org.apache.commons.text.similarity.LevenshteinDistance
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.types.{TimestampNTZType, TimestampType}
@@ -18,6 +21,23 @@ private[sparkbic] object Arguments {
     */
   def invalid(message: String): AnalysisException =
     SparkInternals.analysisException("BIC_INVALID_ARGUMENT", "22023", message)
+
+  /** Refuses a name that is none of the valid names. */
+  def requireKnown(what: String, name: String, valid: Seq[String]): Unit =
+    if (!valid.contains(name))
+      throw invalid(s"unknown $what '$name'; there is: ${valid.mkString(", ")}${nearest(name, valid)}")
+
+  /** The end of an error, such as `; did you mean 'src'?`, or nothing if no valid name is near. */
+  def nearest(name: String, valid: Seq[String]): String = {
+    def folded(name: String) = name.toLowerCase(Locale.ROOT)
+    val near = valid.map(each => each -> distance(folded(name), folded(each)).intValue)
+      // Of short names, two changed letters make another name, as of 'site' and 'time'.
+      .filter { case (each, edits) => edits >= 0 && 3 * edits <= math.min(each.length, name.length) }
+    if (near.isEmpty) "" else s"; did you mean '${near.minBy(_._2)._1}'?"
+  }
+
+  // More changed letters make another name, not a slip.
+  private val distance = new LevenshteinDistance(2)
 
   /** The panes of windows of these lengths. */
   def panes(windows: Seq[String], slide: Option[String], startTime: Option[String]): Panes = {
@@ -79,10 +99,8 @@ private[sparkbic] object Arguments {
     */
   def index(name: String, panes: Panes, auto: String, suffixes: Seq[String]): String = {
     val needed = (if (panes.shorter.nonEmpty) Some("windows of several lengths") else None) ++ suffixes
-    val names = Indexes.Auto +: Indexes.names
+    requireKnown("index", name, Indexes.Auto +: Indexes.names)
     if (name == Indexes.Auto) { if (needed.isEmpty) auto else RecencyIndex.Name }
-    else if (!names.contains(name))
-      throw invalid(s"unknown index '$name'; there is: ${names.mkString(", ")}${Nearest.hint(name, names)}")
     else if (needed.nonEmpty && name != RecencyIndex.Name)
       throw invalid(
         s"${needed.mkString(" and ")} ${if (needed == suffixes.take(1)) "needs" else "need"} the index " +

@@ -59,10 +59,10 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
   /** The fix: for a name that Spark would understand, a field in a struct; else the nearest name. */
   private def hint(name: String, role: String): String =
     if (Try(frame.select(col(name))).isFailure)
-      Nearest.hint(unquoted(name), frame.schema.fieldNames.toSeq) match {
+      Arguments.nearest(unquoted(name), frame.schema.fieldNames.toSeq) match {
         case "" if role == name && what == "edges" => s"; give the name of yours as $role"
         case "" if role == name                    => s"; rename yours to '$name'"
-        case nearest                               => nearest
+        case near                                  => near
       }
     else {
       val own = UnresolvedAttribute.parseAttributeName(name).last

@@ -2,7 +2,7 @@ package io.github.sparkbic.call
 
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 
-import io.github.sparkbic.arguments.{Arguments, Nearest}
+import io.github.sparkbic.arguments.Arguments
 import io.github.sparkbic.operator.Settings
 
 /** A parameter of a call, by its name in Python and SQL.
@@ -58,7 +58,7 @@ private[sparkbic] final class TableFunction(
 
   /** The error of an argument that the function does not know. */
   def unknown(argument: String): AnalysisException = {
-    val hint = Nearest.hint(argument, parameters.map(_.name))
+    val hint = Arguments.nearest(argument, parameters.map(_.name))
     Arguments.invalid(s"$name has no parameter '$argument'${if (hint.isEmpty) s": $usage" else hint}")
   }
 }

@@ -87,7 +87,7 @@ private[call] final class VertexArguments(
     columns.frame.schema.find(field => !read.exists(_.name == field.name)).foreach { extra =>
       val valid = names ++ edges.byFields.map(_.name)
       val by = if (edges.columns.has(extra.name)) s" give it in by too, for $what of each graph, or" else ""
-      val fix = Nearest.hint(extra.name, valid) match {
+      val fix = Arguments.nearest(extra.name, valid) match {
         case ""   => s";$by leave it out, as with $parameter.select(${valid.mkString("\"", "\", \"", "\"")})"
         case near => near
       }

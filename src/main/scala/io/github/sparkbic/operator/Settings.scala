@@ -9,7 +9,7 @@ import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
-import io.github.sparkbic.arguments.{Arguments, ColumnTypes, Nearest}
+import io.github.sparkbic.arguments.{Arguments, ColumnTypes}
 import io.github.sparkbic.operator.state.CacheLimit
 
 /** The settings of this library, which are read when a query is made. */
@@ -38,11 +38,7 @@ private[sparkbic] object Settings {
 
   /** Refuses a wrong or misspelt setting, whether the query reads it or not. */
   def check(spark: SparkSession): Unit = {
-    spark.conf.getAll.keys.filter(_.startsWith("spark.bic.")).find(!all.contains(_)).foreach { name =>
-      throw Arguments.invalid(
-        s"unknown setting $name; there is: ${all.mkString(", ")}${Nearest.hint(name, all)}"
-      )
-    }
+    spark.conf.getAll.keys.filter(_.startsWith("spark.bic.")).foreach(Arguments.requireKnown("setting", _, all))
     layoutName(spark)
     cacheLimit(spark)
     segmentWindows(spark): Unit
@@ -71,10 +67,7 @@ private[sparkbic] object Settings {
 
   private def layoutName(spark: SparkSession): String = {
     val layout = spark.conf.get(StateLayout, Value)
-    if (layout != Value && layout != Panes)
-      throw Arguments.invalid(
-        s"unknown $StateLayout '$layout'; there is: $Value, $Panes${Nearest.hint(layout, Seq(Value, Panes))}"
-      )
+    Arguments.requireKnown(StateLayout, layout, Seq(Value, Panes))
     layout
   }
 

@@ -17,13 +17,13 @@ import io.github.sparkbic.operator.state.StreamedGraph
   * answers it.
   */
 private[operator] final class EventAnswers(graph: WindowOperator#OneGraph, asOf: AsOf, key: Row) {
-  import graph.{counters, shape}
+  import graph.{counters, ids, index, shape}
 
   // The pane of the events answered last.
   private var lastPane = Option.empty[Long]
 
   /** @param blocks by rising pane, the events of a pane before its edges */
-  def batch(blocks: Iterator[PackedBlock], index: ConnectivityIndex, ids: VertexIds): Iterator[Row] = {
+  def batch(blocks: Iterator[PackedBlock]): Iterator[Row] = {
     val input = blocks.buffered
     Iterator.continually(input).takeWhile(_.hasNext).flatMap { _ =>
       val pane = input.head.pane

@@ -77,9 +77,11 @@ private[operator] final case class WindowOperator(
 
     def shape: StateShape = WindowOperator.this.shape
 
+    // Of a batch.
+    lazy val ids: VertexIds = VertexIds.create(shape.strings, shape.panes.perWindow)
+    lazy val index: ConnectivityIndex = Indexes.create(shape.indexName, shape.panes, shape.indexConfig)
+
     def batch(segment: Segment, blocks: Iterator[PackedBlock]): Iterator[Row] = {
-      val ids = VertexIds.create(shape.strings, shape.panes.perWindow)
-      val index = Indexes.create(shape.indexName, shape.panes, shape.indexConfig)
       val known = blocks.filter { block =>
         if (block.countsNulls) counters.nullRows += block.edges
         else {
@@ -89,18 +91,13 @@ private[operator] final case class WindowOperator(
         !block.countsNulls
       }
       val rows = question match {
-        case asOf: AsOf => new EventAnswers(this, asOf, key).batch(known, index, ids)
-        case _          => batch(segment, known, index, ids)
+        case asOf: AsOf => new EventAnswers(this, asOf, key).batch(known)
+        case _          => answersOfSegment(segment, known)
       }
       rows ++ Iterator.single(()).map(_ => counted)
     }
 
-    private def batch(
-        segment: Segment,
-        blocks: Iterator[PackedBlock],
-        index: ConnectivityIndex,
-        ids: VertexIds
-    ): Iterator[Row] = {
+    private def answersOfSegment(segment: Segment, blocks: Iterator[PackedBlock]): Iterator[Row] = {
       val counts = new PaneCounts
       val input = blocks.map { block =>
         counts.add(block.pane, block.edges)
@@ -113,7 +110,7 @@ private[operator] final case class WindowOperator(
       windowQuestion.begin(key, windows)
       answersWhile(windows) {
         ids.retainIfGrown(WindowOperator.FewNames) { visit =>
-          cursor.index.vertices(visit)
+          index.vertices(visit)
           windows.verticesKept(visit)
         }
         counts.forgetBefore(cursor.nextWindow)

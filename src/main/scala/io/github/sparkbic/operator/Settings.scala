@@ -38,7 +38,11 @@ private[sparkbic] object Settings {
 
   /** Refuses a wrong or misspelt setting, whether the query reads it or not. */
   def check(spark: SparkSession): Unit = {
-    spark.conf.getAll.keys.filter(_.startsWith("spark.bic.")).foreach(Arguments.requireKnown("setting", _, all))
+    spark.conf.getAll.keys.filter(_.startsWith("spark.bic.")).foreach(Arguments.requireKnown(
+      "setting",
+      _,
+      all
+    ))
     layoutName(spark)
     cacheLimit(spark)
     segmentWindows(spark): Unit

@@ -106,7 +106,7 @@ MUTANTS = [
     Mutant(
         "names of edges that wait are swept away",
         "operator/state/StreamedGraph.scala",
-        "    if (isIndexRead) index.vertices(visit)\n    pending.vertices(visit)",
+        "    if (isIndexRead) index.vertices(visit)\n    pending.valuesIterator.flatten.foreach(_.vertices(visit))",
         "    if (isIndexRead) index.vertices(visit)",
     ),
     Mutant(
@@ -243,7 +243,7 @@ MUTANTS = [
     ),
     Mutant(
         "one of the sets of a pane that waits is lost when they are merged",
-        "operator/state/PendingPanes.scala",
+        "operator/state/ValueGraph.scala",
         "EdgeSets.merged(sets)",
         "EdgeSets.merged(sets.take(1))",
     ),
@@ -286,8 +286,8 @@ MUTANTS = [
     Mutant(
         "an open window that is new for a vertex has no early row",
         "operator/question/ConnectedTo.scala",
-        "if (firstNew <= until) {",
-        "if (firstNew < until) {",
+        "math.min(last, found.since(i)))",
+        "math.min(last, found.since(i)) - 1)",
     ),
     Mutant(
         "a graph that is alive has no early rows of new marked vertices",
@@ -298,38 +298,38 @@ MUTANTS = [
     Mutant(
         "two runs of emitted windows that meet lose the earlier one",
         "operator/state/EmittedRows.scala",
-        "spans(2 * run) = firstOf(earlier)",
-        "spans(2 * run) = window",
+        "runs(at) = if (meets) runs(at + 2) else window",
+        "runs(at) = window",
     ),
     Mutant(
         "of a run of emitted windows the last one is saved alone",
         "operator/state/EmittedRows.scala",
-        "out.signed(lastOf(run) - math.max(firstOf(run), from(place)))",
+        "out.signed(runs(at + 1) - math.max(runs(at), from(place)))",
         "out.signed(0L)",
     ),
     Mutant(
         "a vertex has the rows of the vertex that had its number before",
-        "operator/state/EmittedVertices.scala",
-        "if (hint >= 0 && vertices.id(hint) == vertex) hint",
-        "if (hint >= 0) hint",
+        "operator/state/EmittedRows.scala",
+        "if (hint >= 0 && slots.id(hint) == vertex) ",
+        "if (hint >= 0) ",
     ),
     Mutant(
         "windows before the latest run of emitted windows count as emitted",
         "operator/state/EmittedRows.scala",
-        "} else if (firstOf(run) > first) Mixed",
-        "} else if (false) Mixed",
+        "while (at < runs.length && runs(at) > first) at += 2",
+        "if (at < 0) at += 2",
     ),
     Mutant(
-        "windows between the latest run and new windows count as emitted",
+        "the last of some windows counts as emitted with those before",
         "operator/state/EmittedRows.scala",
-        "if (run < 0 || lastOf(run) < first - step) {",
-        "if (run < 0) {",
+        "runs(at + 1) > last - step",
+        "runs(at + 1) >= last - step",
     ),
     Mutant(
         "a run that still counts is overwritten by the latest run",
         "operator/state/EmittedRows.scala",
-        "if (run < 0 || lastOf(run) >= from) insert",
-        "if (run < 0) insert",
+        "if (counted == 0) Array(window, window)",
+        "if (at == 0) Array(window, window)",
     ),
     Mutant(
         "a window that closes gives no row of a list that was read since",
@@ -346,14 +346,14 @@ MUTANTS = [
     Mutant(
         "vertices of the window answered last are kept as those of open windows",
         "operator/state/Kept.scala",
-        "new EmittedVertices(panes, ofLast = comparesWindows)",
-        "new EmittedVertices(panes, ofLast = false)",
+        "ofPairs = tag == Tags.Early, ofLast = comparesWindows)",
+        "ofPairs = tag == Tags.Early, ofLast = false)",
     ),
     Mutant(
         "a component that holds several marked vertices counts one",
         "operator/question/LargestComponents.scala",
-        "counts(component) += 1\n      place += 1",
-        "counts(component) = 1\n      place += 1",
+        "counts(component) += 1",
+        "counts(component) = 1",
     ),
     Mutant(
         "a component that takes over a part of a split one grew",
@@ -382,14 +382,14 @@ MUTANTS = [
     Mutant(
         "the first pane of a window before an event is dropped",
         "operator/state/Kept.scala",
-        "tag == StateLayout.Updates || tag == StateLayout.Events",
-        "tag == StateLayout.Updates",
+        "tag == Tags.Updates || tag == Tags.Events",
+        "tag == Tags.Updates",
     ),
     Mutant(
         "waiting events are written only when a pane closes",
         "operator/state/PaneGraph.scala",
-        "if (shape.kept.hasEvents) waiting.write()",
-        "if (shape.kept.hasEvents && indexChanged) waiting.write()",
+        "if (shape.kept.hasEvents) kept.waiting.write()",
+        "if (shape.kept.hasEvents && indexChanged) kept.waiting.write()",
     ),
     Mutant(
         "waiting events that are written are written again",
@@ -406,8 +406,8 @@ MUTANTS = [
     Mutant(
         "a pair that the first pane of a window connects is taken to be apart",
         "operator/question/AsOf.scala",
-        "if (pane < start) RecencyIndex.Never",
-        "if (pane <= start) RecencyIndex.Never",
+        "if (pane < window.start) RecencyIndex.Never",
+        "if (pane <= window.start) RecencyIndex.Never",
     ),
     Mutant(
         "several marked vertices of a component count once",
@@ -418,7 +418,7 @@ MUTANTS = [
     Mutant(
         "an event that does not wait sees no edge that waits",
         "operator/EventAnswers.scala",
-        "answers(ahead.iterator, cursor, streamed.pending.inputs.buffered,",
+        "answers(ahead.iterator, cursor, streamed.pendingInputs.buffered,",
         "answers(ahead.iterator, cursor, Iterator.empty.buffered,",
     ),
     Mutant(

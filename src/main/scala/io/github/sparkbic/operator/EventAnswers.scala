@@ -55,8 +55,8 @@ private[operator] final class EventAnswers(graph: WindowOperator#OneGraph, asOf:
     inTime.foreach(block => graph.requireNumbered(block.pane))
     val (waiting, atOnce) = if (asOf.waits) (inTime, Nil) else (Nil, inTime)
     lazy val kept = {
-      streamed.waiting.requireColumns(asOf.columns.catalogString)
-      streamed.waiting
+      streamed.kept.waiting.requireColumns(asOf.columns.catalogString)
+      streamed.kept.waiting
     }
     waiting.foreach(block => kept.add(block.pane, block.events))
     val (closed, ahead) = atOnce.map(block => block.pane -> block.events).partition(_._1 == firstOpen)
@@ -74,7 +74,7 @@ private[operator] final class EventAnswers(graph: WindowOperator#OneGraph, asOf:
       if (ahead.isEmpty) Iterator.empty
       else {
         val cursor = new WindowCursor(shape.panes, graph.copyOfIndex(streamed))
-        answers(ahead.iterator, cursor, streamed.pending.inputs.buffered, streamed.ids, isFinal = false)
+        answers(ahead.iterator, cursor, streamed.pendingInputs.buffered, streamed.ids, isFinal = false)
       }
     late.iterator.map(unanswered) ++ closedAnswers ++ aheadAnswers
   }

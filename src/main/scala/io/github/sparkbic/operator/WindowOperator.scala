@@ -201,7 +201,15 @@ private[operator] final case class WindowOperator(
     private def earlyAnswers(graph: StreamedGraph, firstOpen: Long, changed: Long): Iterator[Row] = {
       val ahead = copyOfIndex(graph)
       val open =
-        new OpenWindows(shape.panes, graph.ids, firstOpen, ahead, graph.pending.inputs, changed, graph.kept)
+        new OpenWindows(
+          shape.panes,
+          graph.ids,
+          firstOpen,
+          ahead,
+          graph.pendingInputs,
+          changed,
+          graph.kept.emitted
+        )
       val rows = windowQuestion.earlyAnswers(key, open)
       Iterator.continually(counters.inIndex(if (rows.hasNext) rows.next() else null)).takeWhile(_ != null)
         .map { case (start, end, values) => rowOf(start, end, values) }

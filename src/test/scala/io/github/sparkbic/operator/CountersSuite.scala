@@ -30,7 +30,7 @@ class CountersSuite extends PatientStreamTest {
   /** The counters of each micro-batch. */
   private def counted(
       query: StreamingQuery,
-      fields: Seq[String] = Counters.OfStream
+      fields: Seq[String] = Counters.names(isStreaming = true, ofEvents = false)
   ): Seq[Map[String, Long]] =
     Observed.of(query).map(row => fields.map(field => field -> row.getAs[Long](field)).toMap)
 
@@ -61,7 +61,10 @@ class CountersSuite extends PatientStreamTest {
       def told(check: Seq[Map[String, Long]] => Any) = AssertOnQuery { query => check(counted(query)); true }
       val first = told { batches =>
         val ofTime = Seq("state_bytes", "index_ns", "state_ns")
-        assert(batches.head -- ofTime == Counters.OfStream.map(_ -> 0L).toMap -- ofTime ++
+        assert(batches.head -- ofTime == Counters.names(
+          isStreaming = true,
+          ofEvents = false
+        ).map(_ -> 0L).toMap -- ofTime ++
           Map("edges" -> 4L, "graphs" -> 1L, "pending_links" -> 2L))
         assert(
           batches.head("index_ns") == 0 && batches.head("state_ns") > 0 && batches.head("state_bytes") > 16

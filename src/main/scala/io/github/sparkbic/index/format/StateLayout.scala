@@ -53,10 +53,10 @@ package io.github.sparkbic.index.format
   *   u n │ n × (s difference of smallest vertices │ s vertex in the name − smallest vertex
   *              │ s difference of the panes after the window of birth)
   *
-  * emitted windows, each pair with the windows for which its row has come (EmittedPairs)
+  * emitted windows, each pair with the windows for which its row has come (EmittedRows)
   *   u n │ n × (s difference of sources │ s difference of targets │ u how often the pair came before in the queries │ runs)
   *
-  * emitted vertices, each with the windows for which its row has come; of Updates, the window answered last (EmittedVertices)
+  * emitted vertices, each with the windows for which its row has come; of Updates, the window answered last (EmittedRows)
   *   u n │ n × (s difference of vertices │ runs)
   *
   * runs of windows, the latest run first (EmittedRows)

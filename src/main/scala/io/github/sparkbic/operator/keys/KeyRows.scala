@@ -27,10 +27,10 @@ private[sparkbic] object KeyRows {
 
   /** @param arrays names of array columns whose values are arrays of the JVM, of primitives where items are primitive */
   def encoder(schema: StructType, arrays: Set[String] = Set.empty): Encoder[Row] = {
-    val exactly = row(RowEncoder.encoderFor(schema).asInstanceOf[OfRow])
-    val fields = exactly.fields.map(field =>
-      if (arrays(field.name)) field.copy(enc = ofArray(field.enc)) else field
-    )
+    val fields = RowEncoder.encoderFor(schema).asInstanceOf[OfRow].fields.map { field =>
+      val enc = exact(field.enc)
+      field.copy(enc = if (arrays(field.name)) ofArray(enc) else enc)
+    }
     // Spark 3.5 takes encoders of expressions alone.
     numbered(ExpressionEncoder(OfRow(fields)), (schema, arrays).hashCode)
   }
@@ -60,13 +60,10 @@ private[sparkbic] object KeyRows {
     case other                        => other
   }
 
-  private def row(encoder: OfRow): OfRow =
-    OfRow(encoder.fields.map(field => field.copy(enc = exact(field.enc))))
-
   private def exact(encoder: AgnosticEncoder[_]): AgnosticEncoder[_] = encoder match {
     case DateEncoder(lenient)         => LocalDateEncoder(lenient)
     case TimestampEncoder(lenient)    => InstantEncoder(lenient)
-    case fields: OfRow                => row(fields)
+    case row: OfRow                   => OfRow(row.fields.map(field => field.copy(enc = exact(field.enc))))
     case items: IterableEncoder[_, _] => itemsOf(items)
     case other                        => other
   }

@@ -1,7 +1,5 @@
 package io.github.sparkbic.operator.question
 
-import java.util.Arrays
-
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types._
@@ -33,36 +31,26 @@ private[sparkbic] final case class AsOf(
     marked: Option[Queries[MarkedVertices]],
     waits: Boolean,
     order: Seq[Int]
-) extends Question {
+) extends Question(
+      "bicAsOf",
+      Seq(StructField(AsOf.Events, BinaryType)) ++ order.indices.flatMap { i =>
+        AsOf.ofWindow(strings, target.nonEmpty, marked.nonEmpty).zipWithIndex.map { case (field, j) =>
+          field.copy(name = s"${i}_$j")
+        }
+      } ++ Question.when(!waits)(StructField(AsOf.Final, LongType)),
+      vertices = Seq("component"),
+      timesOfEdges = Seq(AsOf.Time),
+      isPacked = true,
+      kept = Kept.Events,
+      suffixParameters = Seq("bicAsOf"),
+      list = marked
+    ) {
   // Spark gives each task a question of its own.
   @transient private lazy val asked = marked.map(_.value)
   private val ends = source +: target.toSeq
 
-  override def method: String = "bicAsOf"
-
-  override def vertices: Seq[String] = Seq("component")
-
-  override def timesOfEdges: Seq[String] = Seq(AsOf.Time)
-
-  override def isPacked: Boolean = true
-
-  override def suffixParameters: Seq[String] = Seq("bicAsOf")
-
-  override def kept: Kept = Kept.Events
-
-  override def list: Option[Queries[_]] = marked
-
-  /** The fields of an answer by one window: those of the pair, then those of each vertex. */
-  val ofWindow: Seq[StructField] =
-    target.toSeq.map(_ => StructField(AsOf.Time, LongType)) ++ ends.flatMap { _ =>
-      Seq(StructField("component", Question.vertex(strings)), StructField("size", LongType)) ++
-        marked.map(_ => StructField("marked", LongType))
-    }
-
-  override val fields: Seq[StructField] =
-    (StructField(AsOf.Events, BinaryType) +: order.indices.flatMap { i =>
-      ofWindow.zipWithIndex.map { case (field, j) => field.copy(name = AsOf.fieldName(i, j)) }
-    }) ++ (if (waits) None else Some(StructField(AsOf.Final, LongType)))
+  /** The fields of an answer by one window. */
+  def ofWindow: Seq[StructField] = AsOf.ofWindow(strings, target.nonEmpty, marked.nonEmpty)
 
   /** The values of [[fields]] for a block of events that no window answers. */
   def unanswered(events: Array[Byte]): Seq[Any] = events +: Seq.fill(fields.size - 1)(null)
@@ -80,27 +68,32 @@ private[sparkbic] final case class AsOf(
     val all = Array.concat(places.flatten: _*)
     val marks = asked.map(marked => ids.find(marked.of(key).vertices).map(index.placeOf(_)))
     val windows = panes.perWindows.map { length =>
-      val found = index.components(end - length, all)
-      new WindowOfEvents(end - length, found, ids, marks)
+      new WindowOfEvents(end - length, index.components(end - length, all), ids, marks)
     }
     blocks.iterator.zip(places.iterator).map { case (events, ofEnds) =>
-      val since = target.map(_ => connectedSince(index, windows.head, ofEnds.head, ofEnds.last))
+      val count = NameColumn.count(events)
+      val (one, other) = (ofEnds.head, ofEnds.last)
+      // For each event the latest pane from which on edges connect its two vertices.
+      val since = target.map(_ =>
+        Question.longs(count) { j =>
+          if (windows.head.areConnected(one(j), other(j))) index.placesConnectedSince(one(j), other(j))
+          else RecencyIndex.Never
+        }
+      )
       val values = windows.flatMap { window =>
-        since.map(times(_, window.start, panes)) ++ ofEnds.flatMap(window.columns)
+        def time(pane: Long) = if (pane < window.start) RecencyIndex.Never else panes.timeOf(pane)
+        since.map(pane => Question.longs(count)(j => time(pane(j)))) ++ ofEnds.flatMap(window.columns)
       }
-      (events +: values) ++ (if (waits) None else Some(allFinal(NameColumn.count(events), isFinal)))
+      (events +: values) ++ Question.when(!waits)(Question.longs(count)(_ => if (isFinal) 1L else 0L))
     }
   }
-
-  // Loops over arrays, since there may be millions of events: a mapped array would box each value.
 
   /** The places of one vertex of each event in the components of the windows; 0 where no window has the vertex. */
   private def placesOf(events: Array[Byte], column: Int, index: RecencyIndex, ids: VertexIds): Array[Int] = {
     val places = new Array[Int](NameColumn.count(events))
     val row = new UnsafeRow(columns.size)
     val vertexType = columns(column).dataType
-    var j = 0
-    while (j < places.length) {
+    places.indices.foreach { j =>
       NameColumn.point(row, events, j)
       if (!row.isNullAt(column)) {
         val id = vertexType match {
@@ -112,48 +105,8 @@ private[sparkbic] final case class AsOf(
         }
         places(j) = index.placeOf(id)
       }
-      j += 1
     }
     places
-  }
-
-  /** For each event the latest pane from which on edges connect its two vertices.
-    * @param longest the longest window
-    */
-  private def connectedSince(
-      index: RecencyIndex,
-      longest: WindowOfEvents,
-      one: Array[Int],
-      other: Array[Int]
-  ): Array[Long] = {
-    val panes = new Array[Long](one.length)
-    var j = 0
-    while (j < panes.length) {
-      val component = longest.componentOf(one(j))
-      panes(j) =
-        if (component < 0 || component != longest.componentOf(other(j))) RecencyIndex.Never
-        else index.placesConnectedSince(one(j), other(j))
-      j += 1
-    }
-    panes
-  }
-
-  /** The times of panes, where they are in the window from `start` on. */
-  private def times(since: Array[Long], start: Long, panes: Panes): Array[Long] = {
-    val times = new Array[Long](since.length)
-    var j = 0
-    while (j < times.length) {
-      val pane = since(j)
-      times(j) = if (pane < start) RecencyIndex.Never else panes.timeOf(pane)
-      j += 1
-    }
-    times
-  }
-
-  private def allFinal(count: Int, isFinal: Boolean): Array[Long] = {
-    val values = new Array[Long](count)
-    if (isFinal) Arrays.fill(values, 1L)
-    values
   }
 }
 
@@ -168,8 +121,12 @@ private[sparkbic] object AsOf {
   /** The field that is 1 where an answer is final, else 0. */
   val Final: String = "final"
 
-  /** The name of field `j` of the window of length `i`. */
-  def fieldName(i: Int, j: Int): String = s"${i}_$j"
+  /** The fields of an answer by one window: those of a pair, then those of each vertex. */
+  private def ofWindow(strings: Boolean, ofPair: Boolean, countsMarked: Boolean): Seq[StructField] = {
+    val ofVertex = Question.vertices(strings, "component") ++ Question.numbers("size") ++
+      Question.when(countsMarked)(StructField("marked", LongType))
+    if (ofPair) Question.numbers(Time) ++ ofVertex ++ ofVertex else ofVertex
+  }
 }
 
 /** A window that ends where the pane of some events starts, with the components that hold their vertices.
@@ -178,7 +135,7 @@ private[sparkbic] object AsOf {
   * @param found the components, of one pass over the vertices
   * @param marks the places of marked vertices, where these are counted
   */
-private[question] final class WindowOfEvents(
+private final class WindowOfEvents(
     val start: Long,
     found: WindowComponents,
     ids: VertexIds,
@@ -194,25 +151,22 @@ private[question] final class WindowOfEvents(
   })
 
   /** The component of a place; -1 if the window does not have the vertex. */
-  def componentOf(place: Int): Int =
+  private def componentOf(place: Int): Int =
     // A window without an edge has no places.
     if (place < found.places) found.componentOf(place) else -1
 
+  def areConnected(one: Int, other: Int): Boolean = {
+    val component = componentOf(one)
+    component >= 0 && component == componentOf(other)
+  }
+
   /** The columns of one vertex of each event. */
   def columns(places: Array[Int]): Seq[AnyRef] = {
-    val (names, sizes) = (new Array[Long](places.length), new Array[Long](places.length))
-    val counts = if (marks.isEmpty) null else new Array[Long](places.length)
-    var j = 0
-    while (j < places.length) {
+    def column(none: Long)(value: Int => Long) = Question.longs(places.length) { j =>
       val component = componentOf(places(j))
-      if (component < 0) names(j) = -1L
-      else {
-        names(j) = smallest(component)
-        sizes(j) = found.size(component).toLong
-        if (counts != null) counts(j) = marked(component)
-      }
-      j += 1
+      if (component < 0) none else value(component)
     }
-    Seq(ids.column(names), sizes) ++ Option(counts)
+    Seq(ids.column(column(-1)(smallest(_))), column(0)(found.size(_).toLong)) ++
+      marks.map(_ => column(0)(marked(_)))
   }
 }

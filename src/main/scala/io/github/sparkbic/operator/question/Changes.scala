@@ -21,21 +21,18 @@ import io.github.sparkbic.operator.state.Kept
   * @param growth  whether components that grew or shrank give rows too, and each row tells the size before
   */
 private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stable: Boolean, growth: Boolean)
-    extends WindowQuestion {
-  override def method: String = "bicChanges"
-
-  override val fields: Seq[StructField] = {
-    val vertex = Question.vertex(strings)
-    val name =
-      if (stable) StructType(Seq(StructField("component", vertex), StructField("born", LongType))) else vertex
-    val names = ArrayType(name, containsNull = false)
-    Seq(StructField("change", StringType), StructField("before", names), StructField("after", names)) ++
-      (if (growth) Seq("size", "size_before") else Seq("size")).map(StructField(_, LongType))
-  }
-
-  override def vertices: Seq[String] = Seq("before", "after")
-
-  override def kept: Kept = if (stable) Kept.Names() else Kept.WindowBefore()
+    extends Question(
+      "bicChanges",
+      Seq(StructField("change", StringType)) ++
+        Seq("before", "after").map { names =>
+          val vertex = Question.vertices(strings, "component")
+          val name = if (stable) StructType(vertex ++ Question.numbers("born")) else vertex.head.dataType
+          StructField(names, ArrayType(name, containsNull = false))
+        } ++ Question.numbers("size") ++ Question.when(growth)(StructField("size_before", LongType)),
+      vertices = Seq("before", "after"),
+      kept = if (stable) Kept.Names() else Kept.WindowBefore()
+    )
+    with WindowQuestion {
 
   override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] = {
     val shared = window.shared
@@ -43,7 +40,7 @@ private[sparkbic] final case class Changes(strings: Boolean, minSize: Long, stab
     val after = new Side(window, window.components, Array.tabulate(shared.pairs)(shared.after))
     def row(change: String, old: Array[Int], now: Array[Int], size: Long) =
       Seq[Any](change, before.show(old), after.show(now), size) ++
-        (if (growth) Some(old.iterator.map(before.size).sum) else None)
+        Question.when(growth)(old.iterator.map(before.size).sum)
     def grown = (0 until shared.pairs).iterator.flatMap { pair =>
       val (old, now) = (shared.before(pair), shared.after(pair))
       val (sizeBefore, size) = (before.size(old), after.size(now))

@@ -23,7 +23,7 @@ private[sparkbic] final class ClosedWindows(
     cursor: WindowCursor,
     val ids: VertexIds,
     counts: PaneCounts,
-    val kept: KeptPart,
+    kept: KeptPart,
     val haveCome: Boolean
 ) {
   val panes: Panes = shape.panes
@@ -76,10 +76,8 @@ private[sparkbic] final class ClosedWindows(
     if (!shape.kept.comparesWindows || !cursor.isLive) None
     else Some((cursor.nextWindow - panes.perSlide, cursor.index.connectedTo(marked)))
 
-  /** The first pane of the window. */
+  /** The first pane of the window, and the pane after it. */
   def start: Long = cursor.window
-
-  /** The pane after the window. */
   def end: Long = cursor.windowEnd
 
   /** Whether the window has an edge; a window without edges is seen only by a question that compares windows. */
@@ -91,11 +89,12 @@ private[sparkbic] final class ClosedWindows(
   /** The components of the window; O(vertices), unless windows are compared. Names are stable if the state keeps names. */
   def components: ComponentTable = if (compares) latest else componentsFrom(start)
 
-  /** The components of the window one slide before, where windows are compared. */
+  /** Where windows are compared: the components of the window one slide before, and what both windows share. */
   def previous: ComponentTable = before
-
-  /** What both windows share, where windows are compared. */
   def shared: SharedVertices = sharedByBoth
+
+  /** The rows that have come, where these are kept. */
+  def rows: EmittedRows = kept.emitted
 
   /** Visits the vertices that are kept beside the index, which need not be in a window any more. */
   def verticesKept(visit: Long => Unit): Unit =

@@ -11,33 +11,28 @@ import io.github.sparkbic.index.contract.WindowComponents
   *
   * @param sizes whether to count the components of each size as well
   */
-private[sparkbic] final case class ComponentStats(sizes: Boolean) extends WindowQuestion {
-  override def method: String = "bicComponentStats"
-
-  override val fields: Seq[StructField] = {
-    val ofSize = StructType(Seq("size", "components").map(StructField(_, LongType, nullable = false)))
-    Seq("vertices", "edges", "components", "largest").map(StructField(_, LongType)) ++
-      (if (sizes) Some(StructField("sizes", ArrayType(ofSize, containsNull = false))) else None)
-  }
+private[sparkbic] final case class ComponentStats(sizes: Boolean)
+    extends Question(
+      "bicComponentStats",
+      Question.numbers("vertices", "edges", "components", "largest") ++
+        Question.when(sizes) {
+          val ofSize = StructType(Question.numbers("size", "components").map(_.copy(nullable = false)))
+          StructField("sizes", ArrayType(ofSize, containsNull = false))
+        }
+    )
+    with WindowQuestion {
 
   override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] = {
     val found = window.components.found
     val counts = Seq(found.vertices, window.edges, found.components.toLong, found.largest.toLong)
-    Iterator.single(counts ++ (if (sizes) Some(sizeCounts(found)) else None))
+    Iterator.single(counts ++ Question.when(sizes)(sizeCounts(found)))
   }
 
   /** Each size that occurs, with the number of components of this size, by rising size. */
   private def sizeCounts(found: WindowComponents): Seq[Row] = {
     val sizes = Array.tabulate(found.components)(found.size)
     Arrays.sort(sizes)
-    val counts = Seq.newBuilder[Row]
-    var from = 0
-    while (from < sizes.length) {
-      var until = from + 1
-      while (until < sizes.length && sizes(until) == sizes(from)) until += 1
-      counts += Row(sizes(from).toLong, (until - from).toLong)
-      from = until
-    }
-    counts.result()
+    val lasts = sizes.indices.filter(i => i + 1 == sizes.length || sizes(i + 1) != sizes(i))
+    lasts.zip(-1 +: lasts).map { case (last, before) => Row(sizes(last).toLong, (last - before).toLong) }
   }
 }

@@ -71,7 +71,7 @@ private[question] final class ComponentTable(val found: WindowComponents, ids: V
       val heir = heirs(old)
       if (heir >= 0 && (from(heir) < 0 || takesOver(old, from(heir)))) from(heir) = old
     }
-    stable = Array.tabulate(from.length)(now => if (from(now) < 0) smallest(now) else before.names(from(now)))
-    born = Array.tabulate(from.length)(now => if (from(now) < 0) end else before.births(from(now)))
+    stable = Question.longs(from.length)(now => if (from(now) < 0) smallest(now) else before.names(from(now)))
+    born = Question.longs(from.length)(now => if (from(now) < 0) end else before.births(from(now)))
   }
 }

@@ -4,6 +4,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
 import io.github.sparkbic.index.contract.WindowComponents
+import io.github.sparkbic.operator.question.Question.when
 import io.github.sparkbic.operator.state.Kept
 
 /** Which vertices occur, and in which component?
@@ -19,25 +20,18 @@ private[sparkbic] final case class Components(
     minSize: Long,
     updatesOnly: Boolean = false,
     stable: Boolean = false
-) extends WindowQuestion {
-  override def method: String = "bicComponents"
-
-  override def vertices: Seq[String] = Seq("vertex", "component")
-
-  override def timesOfEdges: Seq[String] = if (stable) Seq("born") else Nil
-
-  override val fields: Seq[StructField] =
-    vertices.map(StructField(_, Question.vertex(strings))) ++
-      timesOfEdges.map(StructField(_, LongType))
-
-  override def kept: Kept = {
-    val updatesFrom = if (updatesOnly) minSize else 0L
-    if (stable) Kept.Names(updatesFrom)
-    else if (updatesOnly) Kept.WindowBefore(updatesFrom)
-    else Kept.Nothing
-  }
-
-  override def isPacked: Boolean = true
+) extends Question(
+      "bicComponents",
+      Question.vertices(strings, "vertex", "component") ++ when(stable)(StructField("born", LongType)),
+      vertices = Seq("vertex", "component"),
+      timesOfEdges = when(stable)("born"),
+      isPacked = true,
+      kept =
+        if (stable) Kept.Names(if (updatesOnly) minSize else 0L)
+        else if (updatesOnly) Kept.WindowBefore(minSize)
+        else Kept.Nothing
+    )
+    with WindowQuestion {
 
   override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] =
     if (updatesOnly) updates(window)
@@ -85,29 +79,15 @@ private[sparkbic] final case class Components(
 
   private def row(window: ClosedWindows, table: ComponentTable)(places: Array[Int]): Seq[Any] = {
     val (found, names) = (table.found, table.names)
-    val components, births = new Array[Long](places.length)
-    var i = 0
-    while (i < places.length) {
-      val c = found.componentOf(places(i))
-      components(i) = names(c)
-      if (stable) births(i) = window.panes.timeOf(table.births(c))
-      i += 1
-    }
-    Seq(vertexColumn(window, found, places), window.ids.column(components)) ++
-      (if (stable) Some(births) else None)
+    def column(value: Int => Long) = Question.longs(places.length)(i => value(found.componentOf(places(i))))
+    Seq(vertexColumn(window, found, places), window.ids.column(column(names(_)))) ++
+      when(stable)(column(c => window.panes.timeOf(table.births(c))))
   }
 
   /** A row of vertices that have left: there is no array of names. */
   private def rowOfLeft(window: ClosedWindows, found: WindowComponents)(places: Array[Int]): Seq[Any] =
     vertexColumn(window, found, places) +: Seq.fill(fields.size - 1)(null)
 
-  private def vertexColumn(window: ClosedWindows, found: WindowComponents, places: Array[Int]): AnyRef = {
-    val vertices = new Array[Long](places.length)
-    var i = 0
-    while (i < places.length) {
-      vertices(i) = found.vertex(places(i))
-      i += 1
-    }
-    window.ids.column(vertices)
-  }
+  private def vertexColumn(window: ClosedWindows, found: WindowComponents, places: Array[Int]): AnyRef =
+    window.ids.column(Question.longs(places.length)(i => found.vertex(places(i))))
 }

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.question
 
-import java.util.{Arrays, Comparator, PriorityQueue}
+import java.util.{Arrays, PriorityQueue}
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
@@ -8,17 +8,15 @@ import org.apache.spark.sql.types._
 import io.github.sparkbic.index.contract.WindowComponents
 import io.github.sparkbic.index.kernels.LongInterner
 import io.github.sparkbic.operator.block.VertexIds
+import io.github.sparkbic.operator.question.Question.when
 
 /** Which components are the largest, and how many vertices does each of them have?
   *
   * Larger components come first; of one size, the component with the smaller smallest vertex.
   *
   * Naively: sort all components, and group the vertices of the window by component. Here: a heap of at most `top`
-  * components, in one pass over the components; and, for the members, one pass over the vertices that keeps the
-  * vertices of the chosen components alone. Memory: 4 bytes a component, and 8 bytes a member.
-  *
-  * Where vertices are marked, one more pass looks each vertex up in a hash table of the marked vertices, unless the graph
-  * has none of them.
+  * components, in one pass over the components. The members take a pass over the vertices, and so do marked vertices, where
+  * each vertex is looked up in a hash table. Memory: 4 bytes a component, and 8 bytes a member.
   *
   * @param top     the most components of an answer
   * @param minSize components of fewer vertices are left out
@@ -31,22 +29,17 @@ private[sparkbic] final case class LargestComponents(
     minSize: Long,
     members: Boolean,
     marked: Option[Queries[MarkedVertices]] = None
-) extends WindowQuestion {
+) extends Question(
+      "bicLargestComponents",
+      Question.vertices(strings, "component") ++ Question.numbers("size") ++
+        when(marked.nonEmpty)(StructField("marked", LongType)) ++
+        when(members)(StructField("members", ArrayType(Question.vertex(strings), containsNull = false))),
+      vertices = "component" +: when(members)("members"),
+      list = marked
+    )
+    with WindowQuestion {
   // Spark gives each task a question of its own.
   @transient private lazy val asked = marked.map(_.value)
-
-  override def method: String = "bicLargestComponents"
-
-  override def vertices: Seq[String] = "component" +: (if (members) Some("members") else None).toSeq
-
-  override val fields: Seq[StructField] = {
-    val vertex = Question.vertex(strings)
-    Seq(StructField("component", vertex), StructField("size", LongType)) ++
-      marked.map(_ => StructField("marked", LongType)) ++
-      (if (members) Some(StructField("members", ArrayType(vertex, containsNull = false))) else None)
-  }
-
-  override def list: Option[Queries[_]] = marked
 
   override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] = {
     val table = window.components
@@ -57,7 +50,7 @@ private[sparkbic] final case class LargestComponents(
       val component = chosen(rank)
       Seq(window.ids.value(table.smallest(component)), table.found.size(component).toLong) ++
         marks.map(_(component)) ++
-        (if (members) Some(shown(window.ids, held(rank))) else None)
+        when(members)(shown(window.ids, held(rank)))
     }
   }
 
@@ -68,11 +61,8 @@ private[sparkbic] final case class LargestComponents(
     val counts = new Array[Long](found.components)
     val marks = new LongInterner(marked.length)
     marked.foreach(id => if (!strings || id >= 0) marks.intern(id))
-    var place = if (marks.size > 0) 1 else found.places
-    while (place < found.places) {
-      val component = found.componentOf(place)
-      if (component >= 0 && marks.find(found.vertex(place)) >= 0) counts(component) += 1
-      place += 1
+    if (marks.size > 0) Question.foreachPlace(found) { (place, component) =>
+      if (marks.find(found.vertex(place)) >= 0) counts(component) += 1
     }
     counts
   }
@@ -80,25 +70,20 @@ private[sparkbic] final case class LargestComponents(
   /** The numbers of the largest components that may be chosen, the largest first. */
   private def largest(table: ComponentTable, isWanted: Int => Boolean): Array[Int] = {
     val found = table.found
-    val smallerFirst: Comparator[Integer] = (one, other) => {
+    val heap = new PriorityQueue[Integer]((one: Integer, other: Integer) => {
       val bySize = Integer.compare(found.size(one), found.size(other))
       if (bySize != 0) bySize else table.compare(other, one)
-    }
-    val heap = new PriorityQueue[Integer](smallerFirst)
+    })
     var least = minSize
-    var component = 0
-    while (component < found.components) {
+    (0 until found.components).foreach { component =>
       // Most components are smaller than all components of a full heap, and cost this comparison alone.
       if (found.size(component) >= least && isWanted(component)) {
         heap.add(component)
         if (heap.size > top) heap.remove()
         if (heap.size == top) least = found.size(heap.peek).toLong
       }
-      component += 1
     }
-    val chosen = new Array[Int](heap.size)
-    chosen.indices.reverse.foreach(rank => chosen(rank) = heap.remove())
-    chosen
+    Array.fill(heap.size)(heap.remove().intValue).reverse
   }
 
   /** The vertices of each chosen component, in no order. */
@@ -107,16 +92,12 @@ private[sparkbic] final case class LargestComponents(
     chosen.indices.foreach(rank => rankOf(chosen(rank)) = rank)
     val held = chosen.map(component => new Array[Long](found.size(component)))
     val counts = new Array[Int](chosen.length)
-    var place = 1
-    while (place < found.places) {
-      val component = found.componentOf(place)
-      // A place may hold no vertex.
-      val rank = if (component >= 0) rankOf(component) else -1
+    Question.foreachPlace(found) { (place, component) =>
+      val rank = rankOf(component)
       if (rank >= 0) {
         held(rank)(counts(rank)) = found.vertex(place)
         counts(rank) += 1
       }
-      place += 1
     }
     held
   }

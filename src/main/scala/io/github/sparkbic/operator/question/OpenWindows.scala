@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.question
 import io.github.sparkbic.index.contract.{PaneInput, Panes}
 import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.block.VertexIds
-import io.github.sparkbic.operator.state.KeptPart
+import io.github.sparkbic.operator.state.EmittedRows
 
 /** The windows of one graph of a stream that the watermark has not closed, for questions whose rows may come early.
   *
@@ -19,7 +19,7 @@ import io.github.sparkbic.operator.state.KeptPart
   * @param index   a copy of the index of closed panes, which takes in the panes ahead of the watermark
   * @param waiting the edges that wait, by rising pane
   * @param changed the first pane that brings news: all rows of the windows that end before this pane have come
-  * @param kept    the rows that have come
+  * @param rows    the rows that have come
   */
 private[sparkbic] final class OpenWindows(
     val panes: Panes,
@@ -28,32 +28,27 @@ private[sparkbic] final class OpenWindows(
     val index: RecencyIndex,
     waiting: Iterator[PaneInput],
     changed: Long,
-    val kept: KeptPart
+    val rows: EmittedRows
 ) {
-  private val inputs = waiting.buffered
 
-  // The pane fed last, at first an open one without edges; and the next pane with an edge, at first unknown.
-  private var fed = firstOpen
-  private var next = Long.MinValue
-
-  /** Feeds the next pane, and goes to the windows that it completes so far; false if there are no more. */
-  def advance(): Boolean = {
-    var isFound = false
-    while (!isFound && (next == Long.MinValue || inputs.hasNext)) {
-      if (next != Long.MinValue) {
-        fed = inputs.head.pane
-        while (inputs.hasNext && inputs.head.pane == fed) index.insert(fed, inputs.next().edges)
-      }
-      next = if (inputs.hasNext) inputs.head.pane else Long.MaxValue
-      isFound = next > changed && spans.exists { case (_, first, last) => first <= last }
-    }
-    isFound
-  }
-
-  /** The windows that the copy answers now: of each length in panes the first and the last. The first window of a length ends
-    * after the pane fed last, and the last one at or before the next pane with an edge. There may be none of a length.
+  /** Feeds pane after pane, and gives the windows that the copy answers then: of each length in panes that has such windows,
+    * the first and the last window.
     */
-  def spans: Seq[(Int, Long, Long)] = panes.perWindows.map { length =>
-    (length, panes.firstWindowWith(fed, length), panes.lastWindowBy(math.min(fed, next - length)))
+  def spans: Iterator[Seq[(Int, Long, Long)]] = {
+    val inputs = waiting.buffered
+    def feedNext(): Long = {
+      val pane = inputs.head.pane
+      while (inputs.hasNext && inputs.head.pane == pane) index.insert(pane, inputs.next().edges)
+      pane
+    }
+    val fed =
+      Iterator.single(firstOpen) ++ Iterator.continually(inputs).takeWhile(_.hasNext).map(_ => feedNext())
+    fed.map { pane =>
+      val next = if (inputs.hasNext) inputs.head.pane else Long.MaxValue
+      val ofLengths = panes.perWindows.map { length =>
+        (length, panes.firstWindowWith(pane, length), panes.lastWindowBy(math.min(pane, next - length)))
+      }
+      ofLengths.filter { case (_, first, last) => next > changed && first <= last }
+    }.filter(_.nonEmpty)
   }
 }

@@ -6,6 +6,7 @@ import org.apache.spark.sql.types._
 import io.github.sparkbic.index.bic.BicIndex
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.recency.RecencyIndex
+import io.github.sparkbic.operator.question.Question.when
 import io.github.sparkbic.operator.state.Kept
 
 /** Are the vertices of these pairs connected?
@@ -19,47 +20,35 @@ private[sparkbic] final case class PairsConnected(
     queryType: DataType,
     since: Boolean,
     early: Boolean
-) extends WindowQuestion {
+) extends Question(
+      "bicConnectivity",
+      Question.vertices(queryType.isInstanceOf[StringType], "source", "target") ++
+        Seq(StructField("connected", BooleanType)) ++ when(since)(StructField("since", LongType)),
+      vertices = Seq("source", "target"),
+      vertexType = Some(queryType),
+      timesOfEdges = when(since)("since"),
+      kept = if (early) Kept.Emitted else Kept.Nothing,
+      autoIndex = BicIndex.Name,
+      suffixParameters = when(early)("early") ++ when(since)("since"),
+      list = Some(queries)
+    )
+    with WindowQuestion {
   // Spark gives each task a question of its own.
   @transient private lazy val asked = queries.value
-
-  override def method: String = "bicConnectivity"
-
-  override val vertices: Seq[String] = Seq("source", "target")
-
-  override def vertexType: Option[DataType] = Some(queryType)
-
-  override val fields: Seq[StructField] =
-    vertices.map(StructField(_, Question.vertex(queryType.isInstanceOf[StringType]))) ++
-      Seq(StructField("connected", BooleanType)) ++
-      (if (since) Some(StructField("since", LongType)) else None)
-
-  override def timesOfEdges: Seq[String] = if (since) Seq("since") else Nil
-
-  override def kept: Kept = if (early) Kept.Emitted else Kept.Nothing
-
-  override def autoIndex: String = BicIndex.Name
-
-  override def suffixParameters: Seq[String] =
-    Seq("early").filter(_ => early) ++ Seq("since").filter(_ => since)
-
-  override def list: Option[Queries[_]] = Some(queries)
 
   override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] = {
     val pairs = asked.of(key)
     val (sources, targets) = (window.ids.find(pairs.sources), window.ids.find(pairs.targets))
+    def hasCome(i: Int) = {
+      val rows = window.rows
+      val place = rows.placeOf((window.end - window.start).toInt)
+      rows.contains(rows.find(sources(i), targets(i), pairs.repeat(i)), place, window.start, window.start)
+    }
     val all = Array.range(0, pairs.size)
-    def hasCome(i: Int) = window.kept.ofPairs
-      .contains(sources(i), targets(i), pairs.repeat(i))(
-        (window.end - window.start).toInt,
-        window.start,
-        window.start
-      )
     val left = if (early) all.filterNot(hasCome) else all
     // All answers before all rows: so the index stays in the caches.
-    val found = new Array[Long](left.length)
-    left.indices.foreach { at =>
-      found(at) = window.connectedSince(sources(left(at)), targets(left(at)), exactly = since)
+    val found = Question.longs(left.length) { at =>
+      window.connectedSince(sources(left(at)), targets(left(at)), exactly = since)
     }
     left.indices.iterator.map(at => row(pairs, left(at), found(at), window.start, window.panes))
   }
@@ -67,31 +56,29 @@ private[sparkbic] final case class PairsConnected(
   override def earlyAnswers(key: Row, open: OpenWindows): Iterator[(Long, Long, Seq[Any])] = {
     val pairs = asked.of(key)
     val (sources, targets) = (open.ids.find(pairs.sources), open.ids.find(pairs.targets))
-    val all = Array.range(0, pairs.size)
-    val rows = open.kept.ofPairs
-    if (all.isEmpty) Iterator.empty
-    else Iterator.continually(open.advance()).takeWhile(identity).flatMap { _ =>
-      val spans = open.spans
-      val found = Array.fill(all.length)(RecencyIndex.Never)
-      all.foreach { i =>
+    val rows = open.rows
+    for {
+      spans <- if (pairs.size == 0) Iterator.empty else open.spans
+      found = Question.longs(pairs.size) { i =>
+        val slot = rows.find(sources(i), targets(i), pairs.repeat(i))
         val haveCome = spans.forall { case (length, first, last) =>
-          rows.contains(sources(i), targets(i), pairs.repeat(i))(length, first, last)
+          rows.contains(slot, rows.placeOf(length), first, last)
         }
-        if (!haveCome) found(i) = open.index.connectedSince(sources(i), targets(i))
+        if (haveCome) RecencyIndex.Never else open.index.connectedSince(sources(i), targets(i))
       }
-      for {
-        i <- all.iterator if found(i) != RecencyIndex.Never
-        (length, first, last) <- spans.iterator
-        until = math.min(open.panes.lastWindowBy(found(i)), last)
-        start <- rows.emit(sources(i), targets(i), pairs.repeat(i))(length, first, until)
-      } yield (start, start + length, row(pairs, i, found(i), start, open.panes))
-    }
+      i <- found.indices.iterator if found(i) != RecencyIndex.Never
+      (length, first, last) <- spans.iterator
+      until = math.min(found(i), last) if first <= until
+      slot = rows.enter(sources(i), targets(i), pairs.repeat(i))
+      start <- Iterator.iterate(first)(_ + open.panes.perSlide).takeWhile(_ <= until)
+      if rows.add(slot, rows.placeOf(length), start)
+    } yield (start, start + length, row(pairs, i, found(i), start, open.panes))
   }
 
   /** @param pane the latest pane from which on edges connect the pair, if that is not before the window */
   private def row(pairs: Pairs, i: Int, pane: Long, window: Long, panes: Panes): Seq[Any] = {
     val isConnected = pane != RecencyIndex.Never && pane >= window
     Seq[Any](pairs.sources(i), pairs.targets(i), isConnected) ++
-      (if (since) Some(if (isConnected) panes.timeOf(pane) else null) else None)
+      when(since)(if (isConnected) panes.timeOf(pane) else null)
   }
 }

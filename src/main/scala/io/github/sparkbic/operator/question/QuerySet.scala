@@ -1,7 +1,7 @@
 package io.github.sparkbic.operator.question
 
 import java.nio.ByteBuffer
-import java.util.{UUID, WeakHashMap}
+import java.util.{Arrays, UUID, WeakHashMap}
 
 import scala.collection.mutable
 
@@ -12,20 +12,17 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import io.github.sparkbic.operator.keys.GraphKey
 
-/** The pairs that one graph is asked for in every window.
-  *
-  * @param sources the source of each pair, in the form of [[VertexIds.column]]: numbers, or the bytes of strings
-  * @param targets the target of each pair, in the same form
+/** The pairs that one graph is asked for in every window. Vertices are numbers, or the bytes of strings, as in
+  * [[io.github.sparkbic.operator.block.VertexIds.find]].
   */
 private[sparkbic] final class Pairs private (val sources: Array[_], val targets: Array[_])
     extends Serializable {
   @transient private lazy val repeats = {
-    val seen = mutable.Map.empty[Any, Int]
+    val seen = mutable.Map.empty[Any, Int].withDefaultValue(0)
     Array.tabulate(size) { i =>
       val pair = GraphKey.comparable(Seq[Any](sources(i), targets(i)))
-      val repeat = seen.getOrElse(pair, 0)
-      seen(pair) = repeat + 1
-      repeat
+      seen(pair) += 1
+      seen(pair) - 1
     }
   }
 
@@ -45,24 +42,30 @@ private[sparkbic] object Pairs {
     else vertices.toArray
 }
 
+/** The marked vertices of one graph: each once, in the user's order of vertices, in the form of [[Pairs]]. */
+private[sparkbic] final class MarkedVertices private (val vertices: Array[_]) extends Serializable
+
+private[sparkbic] object MarkedVertices {
+
+  /** @param rows a vertex each, as a `Long` or as an array of bytes, and maybe more columns */
+  def apply(rows: Seq[Row]): MarkedVertices = Pairs.column(rows.map(_.get(0))) match {
+    case numbers: Array[Long] => new MarkedVertices(numbers.distinct.sorted)
+    case strings =>
+      val sorted = strings.map(_.asInstanceOf[Array[Byte]]).sortWith(Arrays.compareUnsigned(_, _) < 0)
+      def isNew(i: Int): Boolean = i == 0 || !Arrays.equals(sorted(i - 1), sorted(i))
+      new MarkedVertices(sorted.indices.filter(isNew).map(sorted(_)).toArray)
+  }
+}
+
 /** What is asked for: the same of every graph, or of each graph its own, by key.
   *
   * @param others what a graph is asked for that has nothing of its own
   * @param rows   how many pairs or vertices there are, in all graphs
   * @param readAt when they were read, in milliseconds since 1970; two readings of one query differ in it
   */
-private[sparkbic] final class QuerySet[A] private (
-    perGraph: Map[Any, A],
-    others: A,
-    val rows: Int,
-    val readAt: Long
-) extends Serializable {
-
-  /** What the graph with this key is asked for. */
+private[sparkbic] final case class QuerySet[A](perGraph: Map[Any, A], others: A, rows: Int, readAt: Long) {
   def of(key: Row): A =
     if (perGraph.isEmpty) others else perGraph.getOrElse(GraphKey.comparable(key), others)
-
-  def readAt(millis: Long): QuerySet[A] = new QuerySet(perGraph, others, rows, millis)
 }
 
 private[sparkbic] object QuerySet {
@@ -78,13 +81,9 @@ private[sparkbic] object QuerySet {
   }
 }
 
-/** The queries on their way from the driver to the tasks. */
+/** The queries on their way from the driver, where they are prepared before tasks are sent, to the tasks. */
 private[sparkbic] trait Queries[A] extends Serializable {
-
-  /** Prepares the queries on the driver, before tasks are sent. */
   def send(): Unit
-
-  /** The queries, on an executor. */
   def value: QuerySet[A]
 }
 
@@ -95,8 +94,7 @@ private[sparkbic] trait Queries[A] extends Serializable {
   * times, but only its first plan reads. A reading takes the place of the reading before when it is whole and checked. Where
   * several streaming queries are made of one DataFrame, each of them has a reading of its own.
   *
-  * Queries are broadcast as bytes, because `spark.serializer` may refuse classes that no user has registered. Each JVM
-  * reads the bytes once, as long as it holds the broadcast.
+  * Queries are broadcast as bytes, because `spark.serializer` may refuse classes that no user has registered.
   *
   * @param session     that starts the streaming queries
   * @param isStreaming whether streaming queries ask
@@ -120,16 +118,14 @@ private[sparkbic] final class SentQueries[A](
     def property(name: String): String =
       if (isStreaming) Option(session.sparkContext.getLocalProperty(name)).getOrElse("") else ""
     val (query, batch) = (property(QueryId), property(BatchId))
-    val run = runOf(query)
-    val before = readings.get(query).filter(_.run == run)
-    val nanos = System.nanoTime()
-    def isOver(reading: Reading) = refresh.exists(micros => (nanos - reading.nanos) / 1000 >= micros)
-    val now = before.filterNot(reading => reading.batch != batch && isOver(reading)) match {
-      case Some(reading) => reading.copy(batch = batch)
-      case None          =>
-        // Later than the reading before, even if the clock was set back.
-        val millis = readings.get(query).fold(0L)(_.millis + 1).max(System.currentTimeMillis())
-        Reading(run, batch, nanos, millis, broadcast(readAll().readAt(millis)))
+    val (run, nanos) = (runOf(query), System.nanoTime())
+    val before = readings.get(query)
+    def isValid(reading: Reading) = reading.run == run &&
+      (reading.batch == batch || refresh.forall(micros => (nanos - reading.nanos) / 1000 < micros))
+    val now = before.filter(isValid).map(_.copy(batch = batch)).getOrElse {
+      // Later than the reading before, even if the clock was set back.
+      val millis = before.fold(0L)(_.millis + 1).max(System.currentTimeMillis())
+      Reading(run, batch, nanos, millis, broadcast(readAll().copy(readAt = millis)))
     }
     val old = readings
     readings = old.filter { case (other, _) => runOf(other).nonEmpty }.updated(query, now)
@@ -173,7 +169,7 @@ private[sparkbic] final class SentQueries[A](
 
 private object SentQueries {
 
-  /** The local properties by which Spark names the streaming query and the micro-batch of a thread. */
+  // The local properties by which Spark names the streaming query and the micro-batch of a thread.
   private val QueryId = "sql.streaming.queryId"
   private val BatchId = "streaming.sql.batchId"
 
@@ -189,16 +185,13 @@ private object SentQueries {
       bytes: Broadcast[Array[Byte]]
   )
 
-  // Keyed by the identity of the array, which all tasks share until Spark drops the broadcast.
+  // Keyed by the identity of the array, which all tasks of a JVM share until Spark drops the broadcast.
   private val sets = new WeakHashMap[Array[Byte], QuerySet[_]]
 
   private def read(bytes: Array[Byte]): QuerySet[_] = sets.synchronized {
-    sets.computeIfAbsent(
-      bytes,
-      _ => {
-        val loader = Thread.currentThread.getContextClassLoader
-        SparkEnv.get.closureSerializer.newInstance().deserialize[QuerySet[_]](ByteBuffer.wrap(bytes), loader)
-      }
-    )
+    def loader = Thread.currentThread.getContextClassLoader
+    def made =
+      SparkEnv.get.closureSerializer.newInstance().deserialize[QuerySet[_]](ByteBuffer.wrap(bytes), loader)
+    sets.computeIfAbsent(bytes, _ => made)
   }
 }

@@ -23,7 +23,9 @@ private[question] final class SharedVertices(before: WindowComponents, after: Wi
   /** The places in the window before of vertices that are not in the later window. */
   val left: BitSet = new BitSet(before.places)
 
-  private var ofBefore, ofAfter, shares = new Array[Int](16)
+  // By pair the two components, that of the window before above; and how many vertices they share.
+  private var components = new Array[Long](16)
+  private var shares = new Array[Int](16)
   private var count = 0
   private val lastBefore, runs = new Array[Int](after.components)
   private val isMixed = new Array[Boolean](after.components)
@@ -32,18 +34,16 @@ private[question] final class SharedVertices(before: WindowComponents, after: Wi
   matchVertices()
   (0 until after.components).foreach(now => if (isMixed(now)) endRun(now))
   // Pairs of mixed components have the numbers of the hash table, so all others follow.
-  (0 until after.components).foreach { now =>
-    if (!isMixed(now) && runs(now) > 0) append(lastBefore(now), now, runs(now))
-  }
+  (0 until after.components).foreach(now => if (!isMixed(now) && runs(now) > 0) append(now))
 
   /** The number of pairs of components; pairs are numbered from 0 on. */
   def pairs: Int = count
 
   /** The component of the window before in a pair. */
-  def before(pair: Int): Int = ofBefore(pair)
+  def before(pair: Int): Int = (components(pair) >>> 32).toInt
 
   /** The component of the later window in a pair. */
-  def after(pair: Int): Int = ofAfter(pair)
+  def after(pair: Int): Int = components(pair).toInt
 
   /** The number of vertices that both components of a pair hold; at least 1. */
   def shared(pair: Int): Int = shares(pair)
@@ -51,27 +51,20 @@ private[question] final class SharedVertices(before: WindowComponents, after: Wi
   private def matchVertices(): Unit = {
     val moved = new LongInterner()
     val movedFrom = Array.newBuilder[Int]
-    var place = 1
-    while (place < before.places) {
-      if (before.componentOf(place) >= 0 && !isSame(place)) {
+    Question.foreachPlace(before) { (place, _) =>
+      if (!isSame(place)) {
         moved.intern(before.vertex(place))
         movedFrom += place
         left.set(place)
       }
-      place += 1
     }
     val places = movedFrom.result()
-    place = 1
-    while (place < after.places) {
-      val now = after.componentOf(place)
-      if (now >= 0) {
-        val isUnmoved = isSame(place)
-        val number = if (isUnmoved) -1 else moved.find(after.vertex(place))
-        from(place) = if (isUnmoved) place else if (number >= 0) places(number) else -1
-        if (number >= 0) left.clear(places(number))
-        if (from(place) >= 0) addToRun(now, before.componentOf(from(place)))
-      }
-      place += 1
+    Question.foreachPlace(after) { (place, now) =>
+      val isUnmoved = isSame(place)
+      val number = if (isUnmoved) -1 else moved.find(after.vertex(place))
+      from(place) = if (isUnmoved) place else if (number >= 0) places(number) else -1
+      if (number >= 0) left.clear(places(number))
+      if (from(place) >= 0) addToRun(now, before.componentOf(from(place)))
     }
   }
 
@@ -87,21 +80,22 @@ private[question] final class SharedVertices(before: WindowComponents, after: Wi
   }
 
   private def endRun(now: Int): Unit = {
-    val pair = mixed.intern(lastBefore(now).toLong << 32 | now)
-    if (pair == count) append(lastBefore(now), now, runs(now)) else shares(pair) += runs(now)
+    val pair = mixed.intern(pairOf(now))
+    if (pair == count) append(now) else shares(pair) += runs(now)
     isMixed(now) = true
     runs(now) = 0
   }
 
-  private def append(old: Int, now: Int, run: Int): Unit = {
+  private def append(now: Int): Unit = {
     if (count == shares.length) {
-      ofBefore = Arrays.copyOf(ofBefore, 2 * count)
-      ofAfter = Arrays.copyOf(ofAfter, 2 * count)
+      components = Arrays.copyOf(components, 2 * count)
       shares = Arrays.copyOf(shares, 2 * count)
     }
-    ofBefore(count) = old
-    ofAfter(count) = now
-    shares(count) = run
+    components(count) = pairOf(now)
+    shares(count) = runs(now)
     count += 1
   }
+
+  /** A component, and the component of the window before that its run is from. */
+  private def pairOf(now: Int): Long = lastBefore(now).toLong << 32 | now
 }

@@ -58,31 +58,27 @@ private[operator] object Counters {
   /** An array and not a struct: Spark repeats the whole type for each field of a struct, which triples the plan's text. */
   val Type: DataType = ArrayType(LongType, containsNull = false)
 
-  /** The counters of a batch query, by the names that users see. */
-  val OfBatch: Seq[String] = Seq("edges", "late_edges", "null_rows", "windows")
+  private def words(all: String): Seq[String] = all.split(' ').toSeq
 
-  /** The further counters of a question about events. */
-  val OfEvents: Seq[String] = Seq("events", "late_events", "waiting_events")
+  /** The counters of a batch query, by the names that users see. */
+  val OfBatch: Seq[String] = words("edges late_edges null_rows windows")
+
+  /** The further counters of a question about events, none of which waits in a batch. */
+  val OfEvents: Seq[String] = words("events late_events waiting_events")
 
   // `graphs` are the graphs that the operator was called for.
   private val OfGraphs =
-    "graphs restored_graphs live_vertices live_links pending_links state_bytes index_ns state_ns"
-      .split(' ').toSeq
-
-  /** The counters of a micro-batch. */
-  val OfStream: Seq[String] = OfBatch ++ OfGraphs
+    words("graphs restored_graphs live_vertices live_links pending_links state_bytes index_ns state_ns")
 
   /** The pairs or marked vertices of a micro-batch, and when they were read. Each graph tells the same; 0 where the question
     * takes none.
     */
-  val OfList: Seq[String] = Seq("asked", "read_at")
+  val OfList: Seq[String] = words("asked read_at")
 
   /** In the order in which they are counted. */
   val All: Seq[String] = OfBatch ++ OfEvents ++ OfGraphs ++ OfList
 
-  /** The counters that are sums.
-    * @param ofEvents whether the question is about events, none of which waits in a batch
-    */
+  /** The counters that are sums. */
   def names(isStreaming: Boolean, ofEvents: Boolean): Seq[String] =
     OfBatch ++ (if (ofEvents) OfEvents.take(if (isStreaming) 3 else 2) else Nil) ++
       (if (isStreaming) OfGraphs else Nil)

@@ -36,7 +36,7 @@ private[operator] object CacheLimit {
 
   /** A live graph takes ten to forty times the bytes of a small value, in very many objects. The garbage collector spends
     * more on 100,000 such graphs than reading them costs. Measured with values of half a KB: 48 s of CPU time with 100,000
-    * graphs alive, and 27 s with none; of 10,000 graphs, 15 s and 16 s.
+    * graphs alive, and 27 s with none.
     */
   val SmallValue: Long = 4096
 }
@@ -45,15 +45,15 @@ private[operator] object CacheLimit {
   * @param inPanes whether the graph is kept pane by pane
   */
 private[operator] final class GraphStore private[state] (
-    shape: StateShape,
-    operator: String,
+    stores: GraphStores,
     key: Row,
     variables: GraphVariables,
-    cache: CacheLimit,
     live: LiveGraphs,
     inPanes: Boolean
 ) {
-  private val slot = LiveGraphs.slot(operator, key)
+  import stores.{cache, shape}
+
+  private val slot = LiveGraphs.slot(stores.operator, key)
   private val stored = variables.get(StatePlace.Graph)
   private val alive = stored.flatMap(live.take(slot, _))
 
@@ -66,9 +66,10 @@ private[operator] final class GraphStore private[state] (
     * graph cannot be read.
     */
   lazy val graph: StreamedGraph = {
-    val place = StatePlace.graph(key)
-    val graph =
-      alive.getOrElse(if (inPanes) PaneGraph(shape, place, stored) else ValueGraph(shape, place, stored))
+    def place = StatePlace.graph(key)
+    val graph = alive.getOrElse {
+      if (inPanes) new PaneGraph(shape, place, stored) else new ValueGraph(shape, place, stored)
+    }
     graph.variables = variables
     graph
   }
@@ -94,8 +95,9 @@ private[operator] final class GraphStore private[state] (
 }
 
 /** The stores of all graphs of one operator of a query, in either layout. */
-private[operator] final class GraphStores(val shape: StateShape, cache: CacheLimit) extends Serializable {
-  private val operator = UUID.randomUUID().toString
+private[operator] final class GraphStores(val shape: StateShape, private[state] val cache: CacheLimit)
+    extends Serializable {
+  private[state] val operator = UUID.randomUUID().toString
 
   /** A graph kept as one value of `flatMapGroupsWithState`. */
   def ofValue(
@@ -112,10 +114,10 @@ private[operator] final class GraphStores(val shape: StateShape, cache: CacheLim
       override def callAt(millis: Option[Long], before: Option[Long]): Unit =
         millis.foreach(at => saved.setTimeoutTimestamp(math.max(1L, at - 1)))
     }
-    new GraphStore(shape, operator, key, variables, cache, live, inPanes = false)
+    new GraphStore(this, key, variables, live, inPanes = false)
   }
 
   /** A graph kept pane by pane. */
   def ofPanes(key: Row, variables: GraphVariables, live: LiveGraphs = LiveGraphs.ofThisJvm): GraphStore =
-    new GraphStore(shape, operator, key, variables, cache, live, inPanes = true)
+    new GraphStore(this, key, variables, live, inPanes = true)
 }

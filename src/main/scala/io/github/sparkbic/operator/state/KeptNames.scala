@@ -28,36 +28,32 @@ private[operator] final class KeptNames(
   override def save(out: BinaryWriter, shown: Long => Long = identity): Unit = {
     out.unsigned(size.toLong)
     var (before, born) = (0L, 0L)
-    var i = 0
-    while (i < size) {
+    keys.indices.foreach { i =>
       val key = shown(keys(i))
       out.signed(key - before)
       out.signed(shown(vertices(i)) - key)
       out.signed(births(i) - born)
       before = key
       born = births(i)
-      i += 1
     }
   }
 
   private[state] override def restore(in: BinaryReader, known: Array[Long] => Array[Long]): KeptNames = {
     val size = in.count("the number of components with a name")
-    val names = new KeptNames(new Array(size), new Array(size), new Array(size))
+    val keys, vertices, births = new Array[Long](size)
     var (key, born) = (0L, 0L)
-    var i = 0
-    while (i < size) {
+    keys.indices.foreach { i =>
       val next = key + in.signed()
       if (i > 0 && next <= key)
         throw new CorruptStateException("the named components are not in rising order")
       key = next
-      names.keys(i) = key
-      names.vertices(i) = key + in.signed()
+      keys(i) = key
+      vertices(i) = key + in.signed()
       born += in.signed()
-      names.births(i) = born
-      i += 1
+      births(i) = born
     }
-    val ids = known(names.keys ++ names.vertices)
-    KeptNames(ids.take(size), ids.drop(size), names.births)
+    val ids = known(keys ++ vertices)
+    KeptNames(ids.take(size), ids.drop(size), births)
   }
 }
 

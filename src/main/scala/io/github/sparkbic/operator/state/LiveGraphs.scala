@@ -22,9 +22,8 @@ import io.github.sparkbic.operator.keys.GraphKey
   *     half-changed graph is therefore dropped. If the task fails later, the stamp is not what the store holds.
   *
   * Memory: all entries take no more than Spark's memory manager grants them, and those of an operator no more than the limit
-  * of the operator, by their estimated sizes. Beyond a bound, the least recently used of the entries that it bounds are
-  * dropped. When Spark takes memory back, entries are dropped at once. The graphs of a stopped query leave by these rules
-  * only.
+  * of the operator, by their estimated sizes. Beyond a bound, and when Spark takes memory back, the least recently used of
+  * the entries are dropped. The graphs of a stopped query leave by these rules only.
   *
   * @param memoryOf the memory of the entries; it calls its argument when it has become less
   */
@@ -38,7 +37,7 @@ private[operator] class LiveGraphs(memoryOf: (() => Unit) => CacheMemory) {
 
   /** Removes the entry of `slot`, and gives its graph if `stored` is its stamp. */
   def take(slot: Slot, stored: Array[Byte]): Option[StreamedGraph] =
-    Option(synchronized(removed(slot))).collect {
+    synchronized(remove(slot)).collect {
       case Entry(_, stamp, graph, _) if Arrays.equals(stamp, stored) => graph
     }
 
@@ -49,7 +48,7 @@ private[operator] class LiveGraphs(memoryOf: (() => Unit) => CacheMemory) {
     */
   def put(slot: Slot, stamp: Array[Byte], graph: StreamedGraph, size: Long, limit: Long): Unit = {
     val wanted = synchronized {
-      removed(slot)
+      remove(slot)
       if (size <= limit) {
         val entry = Entry(slot, stamp, graph, size)
         ofOperators.computeIfAbsent(slot.owner, _ => new Entries).add(entry)
@@ -63,25 +62,25 @@ private[operator] class LiveGraphs(memoryOf: (() => Unit) => CacheMemory) {
     if (missing > 0) memory.grow(missing)
     synchronized {
       // Others need not go for a graph that is too large by itself.
-      if (size > memory.held) removed(slot): Unit
+      if (size > memory.held) remove(slot): Unit
       trimToMemory()
     }
   }
 
   /** The number of entries, and their estimated bytes. */
-  def size: (Int, Long) = synchronized((all.size, all.bytes))
+  def size: (Int, Long) = synchronized((all.bySlot.size, all.bytes))
 
   private def trimToMemory(): Unit = synchronized(trim(all, memory.held))
 
   private def trim(entries: Entries, limit: Long): Unit =
-    while (entries.bytes > limit) removed(entries.oldest): Unit
+    while (entries.bytes > limit) remove(entries.bySlot.keySet.iterator.next()): Unit
 
-  private def removed(slot: Slot): Entry = {
+  private def remove(slot: Slot): Option[Entry] = {
     val entry = all.remove(slot)
-    if (entry != null) {
+    if (entry.nonEmpty) {
       val own = ofOperators.get(slot.owner)
       own.remove(slot)
-      if (own.size == 0) ofOperators.remove(slot.owner): Unit
+      if (own.bySlot.isEmpty) ofOperators.remove(slot.owner): Unit
     }
     entry
   }
@@ -99,11 +98,10 @@ private[operator] object LiveGraphs {
     * within a third.
     */
   def bytesOf(graph: StreamedGraph, stamp: Array[Byte], stateBytes: Long): Long =
-    if (stateBytes < SmallState) OwnBytes + 12 * stateBytes + stamp.length
+    if (stateBytes < SmallState) (3L << 10) + 12 * stateBytes + stamp.length
     else SizeEstimator.estimate(Array[AnyRef](graph, stamp))
 
   private val SmallState = 1L << 16
-  private val OwnBytes = 3L << 10
 
   /** Where a graph lives: an operator of a query, in a run of the query, and the graph's key. */
   final case class Slot(owner: (String, String), key: Any)
@@ -122,21 +120,17 @@ private[operator] object LiveGraphs {
 
   /** Entries in the order of insertion, which is that of the last use, since each use removes the entry. */
   private final class Entries {
-    private val bySlot = new JLinkedHashMap[Slot, Entry]
-    private var total = 0L
-
-    def bytes: Long = total
-    def size: Int = bySlot.size
-    def oldest: Slot = bySlot.keySet.iterator.next()
+    val bySlot = new JLinkedHashMap[Slot, Entry]
+    var bytes = 0L
 
     def add(entry: Entry): Unit = {
       bySlot.put(entry.slot, entry)
-      total += entry.size
+      bytes += entry.size
     }
 
-    def remove(slot: Slot): Entry = {
-      val entry = bySlot.remove(slot)
-      if (entry != null) total -= entry.size
+    def remove(slot: Slot): Option[Entry] = {
+      val entry = Option(bySlot.remove(slot))
+      entry.foreach(bytes -= _.size)
       entry
     }
   }

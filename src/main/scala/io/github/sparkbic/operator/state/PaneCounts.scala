@@ -10,8 +10,7 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
   * mostly arrive in order; an older pane moves the later ones by one place.
   */
 private[operator] final class PaneCounts {
-  private var panes = new Array[Long](4)
-  private var edges = new Array[Long](4)
+  private var panes, edges = new Array[Long](4)
   private var size = 0
 
   def add(pane: Long, count: Long): Unit = {
@@ -43,6 +42,9 @@ private[operator] final class PaneCounts {
   def save(out: BinaryWriter): Unit =
     ByPane.save((0 until size).iterator.map(at => panes(at) -> edges(at)), size, out)(out.unsigned)
 
+  /** Adds the bytes of [[save]]. */
+  def restore(in: BinaryReader): Unit = ByPane.restore(in, "counted panes")(add(_, in.unsigned()))
+
   /** Moves all panes from a position on. */
   private def move(from: Int, to: Int): Unit = {
     System.arraycopy(panes, from, panes, to, size - from)
@@ -57,12 +59,4 @@ private[operator] final class PaneCounts {
       val found = Arrays.binarySearch(panes, 0, size, pane)
       math.max(found, ~found)
     }
-}
-
-private[operator] object PaneCounts {
-  def restore(in: BinaryReader): PaneCounts = {
-    val restored = new PaneCounts
-    ByPane.restore(in, "counted panes")(restored.add(_, in.unsigned()))
-    restored
-  }
 }

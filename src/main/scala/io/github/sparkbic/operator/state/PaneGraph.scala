@@ -6,7 +6,7 @@ import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexSize,
 import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.format.StateLayout.{HeaderMagic, TokenSize}
-import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
+import io.github.sparkbic.operator.block.PackedBlock
 
 /** One graph whose state is kept pane by pane: a header, and the edges of every pane of the window to come as [[PaneParts]].
   * The index is built from these edges where it is not alive.
@@ -18,32 +18,31 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
   * The parts of a pane that stays open over very many micro-batches are united now and then. So an open pane takes memory
   * and state for its vertices only.
   *
-  * @param place     by [[StatePlace.graph]]
-  * @param keptBytes the size in the state of what is kept beside the panes; 0 if it is empty
+  * @param place  by [[StatePlace.graph]]
+  * @param header the bytes of [[toHeader]], or None for a new graph; a
+  *   [[io.github.sparkbic.index.format.CorruptStateException]] says why they cannot be read
   */
-private[operator] final class PaneGraph private (
-    shape: StateShape,
-    place: Int,
-    savedCounts: PaneCounts,
-    savedFed: Long = Long.MinValue,
-    savedNewest: Long = Long.MinValue,
-    savedCall: Option[Long] = None,
-    private var keptBytes: Long = 0
-) extends StreamedGraph(shape, savedCounts, savedFed, savedNewest, savedCall) {
+private[operator] final class PaneGraph(shape: StateShape, place: Int, header: Option[Array[Byte]] = None)
+    extends StreamedGraph(shape) {
   import PaneGraph.{FewNames, MostParts}
 
   val parts = new EdgeParts(shape.strings, place, variables)
   // Of the micro-batch: the blocks that arrived, and the edges of panes that close with several parts.
   private val arrived = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[PackedBlock]]
   private val closing = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[EdgeSet]]
-  private var loaded = Option.empty[PendingPanes]
+  private var isLoaded = false
+  // The size in the state of what is kept beside the panes; 0 if it is empty.
+  private var keptBytes = 0L
 
   if (shape.kept.hasEvents) keep(new WaitingEvents(place, variables))
+  // Those of edges, and those of events.
+  private val listed = parts +: (if (shape.kept.hasEvents) Seq(kept.waiting.parts) else Nil)
+  header.foreach(restore)
 
   override def add(block: PackedBlock): Unit = {
     super.add(block)
     arrived.getOrElseUpdate(block.pane, mutable.ArrayBuffer.empty) += block
-    loaded.foreach(_.add(block))
+    if (isLoaded) addPending(block.pane, ids.edgeSet(block))
   }
 
   override def take(horizon: Long): Iterator[PaneInput] = super.take(horizon).map { input =>
@@ -54,38 +53,34 @@ private[operator] final class PaneGraph private (
 
   override def indexSize: IndexSize = parts.sizeUntil(newest + 1)
   override def pendingLinks: Long = parts.count(1, from = newest + 1)
+  override private[state] def bytesBeside: Long = listed.map(_.bytes).sum + keptBytes
 
-  override private[state] def bytesBeside: Long =
-    parts.bytes + keptBytes + (if (shape.kept.hasEvents) waiting.parts.bytes else 0)
-
-  override def pending: PendingPanes = loaded.getOrElse {
-    val read = new PendingPanes(VertexIds.create(shape.strings))
-    parts.panes.keysIteratorFrom(newest).filter(_ > newest).foreach { pane =>
-      parts.read(pane, read.ids).foreach(read.add(pane, _))
-    }
+  override protected def load(): Unit = if (!isLoaded) {
+    isLoaded = true
+    readParts(parts.panes.keysIteratorFrom(newest).filter(_ > newest))(addPending)
     if (shape.kept.hasValue) keep(
       if (keptBytes == 0) shape.kept.empty(shape.panes)
-      else KeptPart.read(shape, variables.get(StatePlace.Beside), read.ids, place)
+      else KeptPart.read(shape, variables.get(StatePlace.Beside), ids, place)
     )
-    arrived.valuesIterator.flatten.foreach(read.add)
-    loaded = Some(read)
-    read
+    arrived.valuesIterator.flatten.foreach(block => addPending(block.pane, ids.edgeSet(block)))
   }
 
   override protected def readIndex(): ConnectivityIndex = {
-    val (index, ids) = (newIndex, this.ids)
-    val closed = parts.panes.keysIterator.takeWhile(_ <= newest).toSeq
-    closed.foreach(pane => parts.read(pane, ids).foreach(index.insert(pane, _)))
-    if (closed.nonEmpty) index.closePane(fed - 1)
+    val index = newIndex
+    readParts(parts.panes.keysIterator.takeWhile(_ <= newest))(index.insert)
+    if (parts.panes.headOption.exists(_._1 <= newest)) index.closePane(fed - 1)
     index
   }
+
+  private def readParts(panes: Iterator[Long])(take: (Long, EdgeSet) => Unit): Unit =
+    panes.foreach(pane => parts.read(pane, ids).foreach(take(pane, _)))
 
   /** Writes the panes, and gives the header. */
   override private[state] def save(): Array[Byte] = {
     forget()
     savePanes()
-    if (shape.kept.hasEvents) waiting.write()
-    if (loaded.nonEmpty) {
+    if (shape.kept.hasEvents) kept.waiting.write()
+    if (isLoaded) {
       // Until the next pane closes, the index may hold more vertices than the panes in the state.
       val most = if (indexChanged) parts.count(0) + kept.size else Long.MaxValue
       ids.retainIfGrown(FewNames, most)(vertices)
@@ -99,7 +94,10 @@ private[operator] final class PaneGraph private (
   }
 
   private def savePanes(): Unit = {
-    val keep = firstKept
+    // The first pane that a window to come holds, or the window that it will be compared with.
+    val keep =
+      if (!isLive) Long.MaxValue
+      else cursor.nextWindow - (if (shape.kept.comparesWindows) shape.panes.perSlide else 0)
     def isKept(pane: Long) = pane > newest || pane >= keep
     // Loose edges of a closed pane stay in the parts in which they are.
     val merged = closing.filter { case (pane, sets) => isKept(pane) && !areSparse(sets) }
@@ -120,11 +118,6 @@ private[operator] final class PaneGraph private (
     keptBytes = part.fold(0L)(_.length.toLong)
   }
 
-  /** The first pane that a window to come holds, or the window that it will be compared with. */
-  private def firstKept: Long =
-    if (!isLive) Long.MaxValue
-    else cursor.nextWindow - (if (shape.kept.comparesWindows) shape.panes.perSlide else 0)
-
   /** Positions of vertices that are strings tell nothing of the vertices of another block. */
   private def areSparse(sets: => collection.Seq[EdgeSet]): Boolean =
     !shape.strings && EdgeSets.areSparse(sets, mostEdges = 1)
@@ -140,15 +133,25 @@ private[operator] final class PaneGraph private (
     out.unsigned(nextCall.size.toLong)
     nextCall.foreach(out.signed)
     counts.save(out)
-    parts.save(out)
-    if (shape.kept.hasEvents) waiting.parts.save(out)
+    listed.foreach(_.save(out))
     if (shape.kept.hasValue) out.unsigned(keptBytes)
     StateFrame.seal(HeaderMagic, place, out)
   }
 
+  private def restore(header: Array[Byte]): Unit = {
+    val in = StateFrame.open(HeaderMagic, place, header)
+    shape.check(in)
+    in.skip(TokenSize)
+    cursor = newCursor(in.signed(), in.signed())
+    if (in.below(2, "the number of timers") == 1) nextCall = Some(in.signed())
+    counts.restore(in)
+    listed.foreach(_.restore(in))
+    if (shape.kept.hasValue) keptBytes = in.unsigned()
+    in.expectEnd()
+  }
+
   override private[state] def clear(): Unit = {
-    parts.clear()
-    if (shape.kept.hasEvents) waiting.parts.clear()
+    listed.foreach(_.clear())
     saveKept(None)
     callAt(None)
   }
@@ -161,23 +164,4 @@ private[operator] object PaneGraph {
 
   /** Names that a graph may keep unused: few, since very many graphs may be alive. */
   private val FewNames = 256
-
-  /** A new graph, or the graph with this header; a [[io.github.sparkbic.index.format.CorruptStateException]] says why the
-    * header cannot be read.
-    */
-  def apply(shape: StateShape, place: Int, header: Option[Array[Byte]] = None): PaneGraph = header match {
-    case None => new PaneGraph(shape, place, new PaneCounts)
-    case Some(bytes) =>
-      val in = StateFrame.open(HeaderMagic, place, bytes)
-      shape.check(in)
-      in.skip(TokenSize)
-      val (fed, newest) = (in.signed(), in.signed())
-      val nextCall = if (in.below(2, "the number of timers") == 1) Some(in.signed()) else None
-      val graph = new PaneGraph(shape, place, PaneCounts.restore(in), fed, newest, nextCall)
-      graph.parts.restore(in)
-      if (shape.kept.hasEvents) graph.waiting.parts.restore(in)
-      if (shape.kept.hasValue) graph.keptBytes = in.unsigned()
-      in.expectEnd()
-      graph
-  }
 }

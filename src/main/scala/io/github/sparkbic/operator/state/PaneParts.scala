@@ -17,11 +17,11 @@ private[operator] final case class PaneEntry(parts: Int, counts: Seq[Long], byte
 /** The values of one graph that belong to a pane, in the layout `panes`: each pane has a part or some. The header of the graph
   * lists the panes, in about 20 bytes a pane. A part is read without any other part, and is never changed.
   *
-  * @param place    by [[StatePlace.graph]]
-  * @param of       what is of a pane, in an error
-  * @param counted  how many counts an entry has
-  * @param numberOf the number in the state of the first, the second … part of a pane
-  * @param mostParts of a pane
+  * @param place      by [[StatePlace.graph]]
+  * @param of         what is of a pane, in an error
+  * @param counted    how many counts an entry has
+  * @param mostParts  of a pane
+  * @param numberOf   the number in the state of the first, the second … part of a pane
   */
 private[operator] class PaneParts(
     magic: Int,
@@ -42,7 +42,6 @@ private[operator] class PaneParts(
 
   private def part(pane: Long, number: Int) = StatePlace.Part(pane, numberOf(number))
 
-  /** Adds a part to a pane. */
   final def add(pane: Long, payload: BinaryWriter, counts: Seq[Long]): Unit = {
     val before = panes.getOrElse(pane, PaneEntry(0, Seq.fill(counted)(0L), 0))
     val to = part(pane, before.parts)
@@ -105,17 +104,17 @@ private[operator] final class EdgeParts(strings: Boolean, place: Int, variables:
   /** Adds blocks to a pane, as one part. */
   def add(pane: Long, blocks: collection.Seq[PackedBlock]): Unit =
     // The vertices of a single block are positions already.
-    if (blocks.size == 1) put(pane, blocks.head.edgeSet, if (strings) Some(blocks.head.names) else None)
+    if (blocks.size == 1) add(pane, blocks.head.edgeSet, Option(blocks.head.names))
     else {
       val ids = VertexIds.create(strings)
-      put(pane, EdgeSets.merged(blocks.map(ids.edgeSet)), ids)
+      addMerged(pane, blocks.map(ids.edgeSet), ids)
     }
 
   /** Writes these edges in place of all parts of a pane. */
   def replace(pane: Long, edges: collection.Seq[EdgeSet], ids: VertexIds): Unit = {
     val before = partsOf(pane)
     panes.remove(pane)
-    put(pane, EdgeSets.merged(edges), ids)
+    addMerged(pane, edges, ids)
     dropParts(pane, 1 until before)
   }
 
@@ -125,14 +124,15 @@ private[operator] final class EdgeParts(strings: Boolean, place: Int, variables:
     replace(pane, read(pane, ids).toSeq, ids)
   }
 
-  private def put(pane: Long, forest: PaneForest, ids: VertexIds): Unit = {
+  private def addMerged(pane: Long, edges: collection.Seq[EdgeSet], ids: VertexIds): Unit = {
+    val forest = EdgeSets.merged(edges)
     val names = ids.packed(forest.ids)
-    val edges =
+    val written =
       names.fold(forest)(_ => new PaneForest(Array.tabulate(forest.size)(_.toLong), forest.parents))
-    put(pane, edges.toBytes, names)
+    add(pane, written.toBytes, names)
   }
 
-  private def put(pane: Long, edges: Array[Byte], names: Option[Array[Byte]]): Unit = {
+  private def add(pane: Long, edges: Array[Byte], names: Option[Array[Byte]]): Unit = {
     val out = new BinaryWriter(edges.length + names.fold(0)(_.length))
     out.raw(edges)
     names.foreach(out.raw)

@@ -24,18 +24,17 @@ private[operator] object StateFrame {
 
   /** A reader of the payload; a [[CorruptStateException]] says why the frame is refused. */
   def open(magic: Int, place: Int, bytes: Array[Byte]): BinaryReader = {
-    def fail(violation: String) = throw new CorruptStateException(violation)
+    def fail(violation: String, remedy: String = CorruptStateException.Damaged) =
+      throw new CorruptStateException(violation, remedy)
     val in = new BinaryReader(bytes)
     if (in.remaining < FrameSize) fail(s"it has only ${in.remaining} bytes")
     if (in.fixedInt() != magic) fail("it does not begin with the magic number of this format")
     val version = in.fixedInt()
-    if (version != Version)
-      throw new CorruptStateException(
-        s"its format version is $version, but this release reads version $Version",
-        CorruptStateException.OtherRelease
-      )
-    val length = in.fixedInt()
-    val (written, crc) = (in.fixedInt(), in.fixedInt())
+    if (version != Version) fail(
+      s"its format version is $version, but this release reads version $Version",
+      CorruptStateException.OtherRelease
+    )
+    val (length, written, crc) = (in.fixedInt(), in.fixedInt(), in.fixedInt())
     if (length != in.remaining) fail(s"it has ${in.remaining} bytes instead of $length")
     if (crc != checksum(bytes, written)) fail("its checksum is wrong")
     if (written != place) fail("it was written for another graph, another pane or another query")
@@ -55,13 +54,12 @@ private[operator] object StateFrame {
 /** Which of the values of one graph in Spark's state a value is.
   *
   * A wrong copy can exchange files of a state store, and a value of another graph, pane or query must not be answered from.
-  * So the frame of each value holds a hash of its place. Two places share a hash with a chance of 2^-32^, and whoever
-  * chooses keys can choose keys that share one. That is no loss: Spark finds each value by its exact key, and the hash, like
-  * the checksum beside it, only tells of damage. No row depends on it.
+  * So the frame of each value holds a hash of its place. Spark finds each value by its exact key, and the hash, like the
+  * checksum beside it, only tells of damage: no row depends on it, though keys can be chosen whose places share a hash.
   */
 private[operator] sealed trait StatePlace {
 
-  /** @param graph the hash of the graph, by [[StatePlace.graph]] */
+  /** @param graph by [[StatePlace.graph]] */
   def hash(graph: Int): Int
 }
 
@@ -85,8 +83,8 @@ private[operator] object StatePlace {
 
   /** The hash of a graph of the streaming query whose task this thread runs. */
   def graph(key: Row): Int = {
-    val task = Option(TaskContext.get())
-    graph(task.flatMap(t => Option(t.getLocalProperty("sql.streaming.queryId"))).getOrElse(""), key)
+    val query = Option(TaskContext.get()).flatMap(t => Option(t.getLocalProperty("sql.streaming.queryId")))
+    graph(query.getOrElse(""), key)
   }
 
   /** @param query the id of the streaming query, which its checkpoint keeps over restarts */

@@ -26,20 +26,20 @@ private[sparkbic] final case class StateShape(
     by: Seq[String] = Nil,
     config: Option[IndexConfig] = None
 ) {
-  import StateShape._
 
   /** A task may use as many threads as Spark gives it cores (`spark.task.cpus`). */
   def indexConfig: IndexConfig =
     config.getOrElse(IndexConfig(threads = Option(TaskContext.get()).fold(1)(_.cpus())))
 
-  // Start times that differ by slides mean the same windows.
-  private def firstStart: Long = Math.floorMod(panes.startTime, panes.slide)
-
   /** The first whole millisecond at or after the start of `pane`. */
   def millisOf(pane: Long): Long = -Math.floorDiv(-panes.timeOf(pane), 1000L)
 
+  // Window, slide, start time and further windows. Start times that differ by slides mean the same windows.
+  private def lengths: Seq[Long] =
+    Seq(panes.window, panes.slide, Math.floorMod(panes.startTime, panes.slide)) ++ panes.shorter
+
   def save(out: BinaryWriter): Unit = {
-    Seq(panes.window, panes.slide, firstStart).foreach(out.signed)
+    lengths.take(3).foreach(out.signed)
     out.unsigned(panes.shorter.size.toLong)
     panes.shorter.foreach(out.signed)
     kept.save(out)
@@ -56,10 +56,11 @@ private[sparkbic] final case class StateShape(
     def require(isSame: Boolean, difference: => String): Unit =
       if (!isSame) throw new CorruptStateException(difference, CorruptStateException.OtherQuery)
 
-    val saved = restorePanes(in)
+    val saved = Seq.fill(3)(in.signed()) ++
+      Seq.fill(in.count("the number of further windows"))(in.signed())
     require(
-      saved == panes.copy(startTime = firstStart),
-      s"it belongs to ${describe(saved)}, but the query has ${describe(panes)}"
+      saved == lengths,
+      s"it belongs to ${ofLengths(saved)}, but the query has ${ofLengths(lengths)}"
     )
     val savedKept = Kept.restore(in)
     require(
@@ -76,28 +77,17 @@ private[sparkbic] final case class StateShape(
     // By default Spark's names of columns ignore case.
     require(
       columns.corresponds(by)(_ equalsIgnoreCase _),
-      s"it belongs to a query ${describe(columns)}, but this one is ${describe(by)}"
+      s"it belongs to a query ${ofColumns(columns)}, but this one is ${ofColumns(by)}"
     )
   }
-}
 
-private[sparkbic] object StateShape {
-  private def restorePanes(in: BinaryReader): Panes = {
-    val (window, slide, start) = (in.signed(), in.signed(), in.signed())
-    val shorter = Seq.fill(in.count("the number of further windows"))(in.signed())
-    try Panes(window, slide, start, shorter)
-    catch {
-      case e: IllegalArgumentException =>
-        throw new CorruptStateException(e.getMessage.stripPrefix("requirement failed: "))
-    }
-  }
-
-  private def describe(by: Seq[String]): String =
+  private def ofColumns(by: Seq[String]): String =
     if (by.isEmpty) "without by" else by.map(name => s"'$name'").mkString("by ", ", ", "")
 
-  private def describe(panes: Panes): String = {
-    val lengths = (panes.window +: panes.shorter).map(Durations.show)
-    s"${if (lengths.size == 1) "a window" else "windows"} of ${lengths.mkString(" and ")}, a slide of " +
-      s"${Durations.show(panes.slide)} and a start time of ${Durations.show(panes.startTime)}"
+  private def ofLengths(lengths: Seq[Long]): String = {
+    val shown = lengths.map(Durations.show)
+    val windows = shown.head +: shown.drop(3)
+    s"${if (windows.size == 1) "a window" else "windows"} of ${windows.mkString(" and ")}, a slide of " +
+      s"${shown(1)} and a start time of ${shown(2)}"
   }
 }

@@ -1,86 +1,97 @@
 package io.github.sparkbic.operator.state
 
+import scala.collection.mutable
+
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexSize, PaneInput, WindowCursor}
+import io.github.sparkbic.index.contract._
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph of a streaming query. Either layout of the state ([[ValueGraph]], [[PaneGraph]]) only says how the graph is
   * read and written.
   *
-  * Edges wait in [[pending]] until their pane closes, and then go into the index. The index is read when a pane closes or a
-  * window is due, and stays alive with the graph.
-  *
-  * @param savedFed    the first pane that was not closed when the graph was saved; `Long.MinValue` at first
-  * @param savedNewest the newest pane in the index then; `Long.MinValue` if the index was empty
-  * @param nextCall    the time in milliseconds at which Spark is to call again, if that is known
+  * Edges arrive in any order of panes, and wait until the watermark closes their pane. Then they go into the index, which is
+  * read when a pane closes or a window is due, and stays alive with the graph.
   */
-private[operator] abstract class StreamedGraph(
-    shape: StateShape,
-    val counts: PaneCounts,
-    savedFed: Long,
-    savedNewest: Long,
-    protected var nextCall: Option[Long] = None
-) {
-  protected final var cursor: WindowCursor = newCursor(savedFed, savedNewest)
+private[operator] abstract class StreamedGraph(shape: StateShape) {
+  final val counts = new PaneCounts
+
+  /** The edges that wait, by pane: sets of several tasks and micro-batches. */
+  protected final val pending = mutable.TreeMap.empty[Long, mutable.ArrayBuffer[EdgeSet]]
+  final var ids: VertexIds = VertexIds.create(shape.strings)
+  protected final var cursor: WindowCursor = newCursor(Long.MinValue, Long.MinValue)
   private var isIndexRead = false
 
   /** Whether the index may differ from its saved form. */
-  protected var indexChanged = false
+  protected final var indexChanged = false
+
+  /** When Spark is to call again, in milliseconds, if that is known. */
+  protected final var nextCall: Option[Long] = None
 
   /** When the list was read by which all rows have come that come early; None since the graph was read. */
   final var readAt: Option[Long] = None
 
   /** The state, during a call of the operator. */
-  private[state] var variables: GraphVariables = _
+  private[state] final var variables: GraphVariables = _
 
   // Component names are known once the index has been read.
   private var keptPart: KeptPart = KeptNames.none
 
-  /** The edges that wait. What is [[kept]] is read with them. */
-  def pending: PendingPanes
+  /** Has the edges that wait, and what is [[kept]], in memory. */
+  protected def load(): Unit
 
   /** The index as it was saved, or a new one. */
   protected def readIndex(): ConnectivityIndex
 
-  /** Adds a block of an open pane. */
-  def add(block: PackedBlock): Unit = counts.add(block.pane, block.edges)
-
-  /** Gives the stamp of the graph ([[LiveGraphs]]), and writes what is beside the stamp. */
+  /** Gives the stamp of the graph ([[LiveGraphs]]), and writes what is beside the stamp, in so many bytes. */
   private[state] def save(): Array[Byte]
+  private[state] def bytesBeside: Long
 
   /** Removes what is beside the stamp. */
   private[state] def clear(): Unit
-
-  /** The bytes of the state beside the stamp. */
-  private[state] def bytesBeside: Long
 
   /** Vertices and links in the index when it was saved. */
   def indexSize: IndexSize
   def pendingLinks: Long
 
-  final def ids: VertexIds = pending.ids
+  /** Adds a block of an open pane. */
+  def add(block: PackedBlock): Unit = counts.add(block.pane, block.edges)
+
+  protected final def addPending(pane: Long, edges: EdgeSet): Unit =
+    // Room for a single set, as there may be very many graphs.
+    pending.getOrElseUpdate(pane, new mutable.ArrayBuffer[EdgeSet](1)) += edges: Unit
+
+  /** Removes the pending edges before `horizon`, and gives them by rising pane. */
+  def take(horizon: Long): Iterator[PaneInput] = {
+    load()
+    val due = pending.range(Long.MinValue, horizon).toSeq
+    pending --= due.map(_._1)
+    inputs(due.iterator)
+  }
+
+  /** All edges that wait, by rising pane. */
+  final def pendingInputs: Iterator[PaneInput] = {
+    load()
+    inputs(pending.iterator)
+  }
+
+  private def inputs(of: Iterator[(Long, collection.Seq[EdgeSet])]): Iterator[PaneInput] =
+    of.flatMap { case (pane, sets) => sets.iterator.map(new PaneInput(pane, _)) }
 
   final def kept: KeptPart = {
-    if (shape.kept.hasValue) pending
+    if (shape.kept.hasValue) load()
     keptPart
   }
+
+  final def keep(part: KeptPart): Unit = keptPart = part
+
+  /** The number of events that wait. */
+  final def waitingEvents: Long = if (shape.kept.hasEvents) kept.size.toLong else 0
 
   /** The first pane whose edges wait: all edges from the first open pane on do. */
   private def firstPending: Option[Long] = counts.panesFrom(fed).find(_ => true)
 
-  /** The events that wait. */
-  final def waiting: WaitingEvents = kept match {
-    case events: WaitingEvents => events
-    case _                     => throw new IllegalStateException("no events are kept")
-  }
-
-  /** The number of events that wait. */
-  final def waitingEvents: Long = if (shape.kept.hasEvents) waiting.size.toLong else 0
-
-  final def keep(part: KeptPart): Unit = keptPart = part
-
-  /** Removes the pending edges before `horizon`, and gives them by rising pane. */
-  def take(horizon: Long): Iterator[PaneInput] = pending.take(horizon)
+  /** The index with the edges of all closed panes; the caller does not change it. */
+  final def index: ConnectivityIndex = cursor.index
 
   /** The cursor of a caller that feeds the index, which is therefore written again. */
   final def cursorToFeed(): WindowCursor = {
@@ -89,10 +100,10 @@ private[operator] abstract class StreamedGraph(
     cursor
   }
 
-  /** The index with the edges of all closed panes; the caller does not change it. */
-  final def index: ConnectivityIndex = cursor.index
-
-  private def newCursor(fed: Long, newest: Long) = {
+  /** @param fed    the first pane that was not closed when the graph was saved; `Long.MinValue` at first
+    * @param newest the newest pane in the index then; `Long.MinValue` if the index was empty
+    */
+  protected final def newCursor(fed: Long, newest: Long): WindowCursor = {
     def read() = {
       isIndexRead = true
       readIndex()
@@ -109,7 +120,6 @@ private[operator] abstract class StreamedGraph(
   /** The newest pane in the index; `Long.MinValue` if the index is empty. */
   protected final def newest: Long = cursor.newestPane
 
-  /** Whether an edge in the index is part of a window to come. */
   final def isLive: Boolean = cursor.isLive
 
   /** The first pane after the next window that this graph will answer; None if no edge is left for any window.
@@ -121,7 +131,7 @@ private[operator] abstract class StreamedGraph(
     if (!shape.kept.hasEvents) cursor.nextEnd(firstPending)
     else {
       val lastEdge = counts.lastFrom(fed).orElse(if (isLive) Some(newest) else None)
-      (waiting.first ++ lastEdge.map(_ + shape.panes.perWindow + 1)).reduceOption(_ min _)
+      (kept.waiting.first ++ lastEdge.map(_ + shape.panes.perWindow + 1)).reduceOption(_ min _)
     }
 
   /** Whether the index has work when all panes before `horizon` are closed. */
@@ -149,7 +159,7 @@ private[operator] abstract class StreamedGraph(
   /** Visits the vertices that must keep their ids. */
   protected final def vertices(visit: Long => Unit): Unit = {
     if (isIndexRead) index.vertices(visit)
-    pending.vertices(visit)
+    pending.valuesIterator.flatten.foreach(_.vertices(visit))
     kept.foreachId(visit)
   }
 }

@@ -2,32 +2,42 @@ package io.github.sparkbic.operator.state
 
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexSize}
+import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.format.StateLayout.{FrameSize, GraphMagic, IndexSizeLength}
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph that is kept as one value.
+  *
   * Until the index is read, its bytes are copied unread, so a micro-batch that only adds to open panes costs no time for the
   * window. A live graph keeps these bytes as well, and saves its index only after a change.
-  * @param place by [[StatePlace.graph]]
+  *
+  * The edges of a pane that waits are mostly merged to a forest on saving. So the memory is bounded by the vertices of the
+  * pane, however many blocks arrived. Loose edges stay as they are, unless there are many for each vertex: a merge would
+  * take long and drop few.
+  *
+  * @param place  by [[StatePlace.graph]]
+  * @param stored the bytes of [[save]], or None for a new graph; a [[CorruptStateException]] says why they cannot be read
   */
-private[operator] final class ValueGraph private (
-    shape: StateShape,
-    place: Int,
-    savedCounts: PaneCounts,
-    override val pending: PendingPanes,
-    savedFed: Long = Long.MinValue,
-    savedNewest: Long = Long.MinValue,
-    private var savedIndex: Option[ValueGraph.SavedIndex] = None
-) extends StreamedGraph(shape, savedCounts, savedFed, savedNewest) {
+private[operator] final class ValueGraph(shape: StateShape, place: Int, stored: Option[Array[Byte]] = None)
+    extends StreamedGraph(shape) {
+  import ValueGraph._
+
+  // Component names are saved with the index.
+  private val savesKept = shape.kept.hasEmitted || shape.kept.hasEvents
+  private var savedIndex = Option.empty[SavedIndex]
+  keep(shape.kept.empty(shape.panes))
+  stored.foreach(restore)
+
+  override protected def load(): Unit = ()
 
   override def add(block: PackedBlock): Unit = {
     super.add(block)
-    pending.add(block)
+    addPending(block.pane, ids.edgeSet(block))
   }
 
   override def indexSize: IndexSize = savedIndex.fold(IndexSize.Zero)(_.size)
-  override def pendingLinks: Long = pending.links
+  override def pendingLinks: Long = pending.valuesIterator.flatten.map(_.links.toLong).sum
   override private[state] def clear(): Unit = ()
   override private[state] def bytesBeside: Long = 0
 
@@ -42,9 +52,17 @@ private[operator] final class ValueGraph private (
     out.signed(fed)
     out.signed(newest)
     ids.save(out)
-    pending.save(out)
+    ByPane.save(pending.iterator, pending.size, out) { sets =>
+      if (sets.size > 1 && !EdgeSets.areSparse(sets, MostLoose)) {
+        val merged = EdgeSets.merged(sets)
+        sets.clear()
+        sets += merged
+      }
+      out.unsigned(sets.size.toLong)
+      sets.foreach(_.save(out))
+    }
     counts.save(out)
-    if (shape.kept.hasEmitted || shape.kept.hasEvents) kept.save(out)
+    if (savesKept) kept.save(out)
     val from = out.size
     val size = if (isLive) Some(saveIndex(out)) else None
     size.foreach { saved =>
@@ -52,7 +70,7 @@ private[operator] final class ValueGraph private (
       out.fixedInt(saved.links)
     }
     val bytes = StateFrame.seal(GraphMagic, place, out)
-    savedIndex = size.map(new ValueGraph.SavedIndex(bytes, FrameSize + from, _))
+    savedIndex = size.map(new SavedIndex(bytes, FrameSize + from, _))
     indexChanged = false
     bytes
   }
@@ -81,10 +99,28 @@ private[operator] final class ValueGraph private (
   private def requireName(id: Long): Unit =
     if (!ids.isKnown(id)) throw new CorruptStateException(s"vertex number $id has no name")
 
-  /** Checks the invariants between two micro-batches, in O(pending edges); the index is checked when it is read. */
-  private def check(): Unit = {
-    def require(holds: Boolean, violation: => String): Unit =
-      if (!holds) throw new CorruptStateException(violation)
+  private def require(holds: Boolean, violation: => String): Unit =
+    if (!holds) throw new CorruptStateException(violation)
+
+  /** Reads the bytes of [[save]], and checks them in O(pending edges); the index is checked when it is read. */
+  private def restore(bytes: Array[Byte]): Unit = {
+    val in = StateFrame.open(GraphMagic, place, bytes)
+    shape.check(in)
+    cursor = newCursor(in.signed(), in.signed())
+    ids = VertexIds.restore(shape.strings, in)
+    ByPane.restore(in, "pending panes") { pane =>
+      val sets = in.count("the number of sets of edges of a pane")
+      require(sets > 0, s"pane $pane is pending without edges")
+      (0 until sets).foreach(_ => addPending(pane, EdgeSets.restore(in)))
+    }
+    counts.restore(in)
+    if (savesKept) keep(kept.restore(in))
+    if (in.remaining > 0) {
+      val length = in.remaining - IndexSizeLength
+      require(length >= 0, "it ends within the size of the index")
+      savedIndex =
+        Some(new SavedIndex(bytes, in.skip(length), IndexSize(in.fixedInt(), in.fixedInt())))
+    }
     require(
       newest == Long.MinValue || newest < fed,
       s"its edges go up to pane $newest, but only the panes before $fed are closed"
@@ -94,11 +130,11 @@ private[operator] final class ValueGraph private (
       if (isLive) "it has live edges, but no index" else "it has an index, but no live edge"
     )
     require(
-      pending.panes.sameElements(counts.panesFrom(fed)),
+      pending.keysIterator.sameElements(counts.panesFrom(fed)),
       s"the panes that wait are not those from pane $fed on whose edges were counted"
     )
     if (shape.strings) {
-      pending.vertices(requireName)
+      pending.valuesIterator.flatten.foreach(_.vertices(requireName))
       kept.foreachId(requireName)
     }
   }
@@ -106,39 +142,13 @@ private[operator] final class ValueGraph private (
 
 private[operator] object ValueGraph {
 
+  /** Loose edges for each vertex of a pane, up to which they are not merged: some 50 bytes. */
+  private final val MostLoose = 8
+
   /** An index within a value, with the component names before it: where these bytes begin. The value ends with the size
     * of the index.
     */
   private final class SavedIndex(val bytes: Array[Byte], val from: Int, val size: IndexSize) {
     def until: Int = bytes.length - IndexSizeLength
-  }
-
-  /** A new graph, or the graph of the bytes of [[ValueGraph.save]]; a [[CorruptStateException]] says why they cannot be read. */
-  def apply(shape: StateShape, place: Int, stored: Option[Array[Byte]] = None): ValueGraph = stored match {
-    case None =>
-      val pending = new PendingPanes(VertexIds.create(shape.strings))
-      val graph = new ValueGraph(shape, place, new PaneCounts, pending)
-      graph.keep(shape.kept.empty(shape.panes))
-      graph
-    case Some(bytes) =>
-      val in = StateFrame.open(GraphMagic, place, bytes)
-      shape.check(in)
-      val (fed, newest) = (in.signed(), in.signed())
-      val pending = PendingPanes.restore(VertexIds.restore(shape.strings, in), in)
-      val counts = PaneCounts.restore(in)
-      val kept =
-        if (shape.kept.hasEmitted || shape.kept.hasEvents) shape.kept.empty(shape.panes).restore(in)
-        else KeptNames.none
-      val index = if (in.remaining > 0) Some(savedIndex(bytes, in)) else None
-      val graph = new ValueGraph(shape, place, counts, pending, fed, newest, index)
-      graph.keep(kept)
-      graph.check()
-      graph
-  }
-
-  private def savedIndex(bytes: Array[Byte], in: BinaryReader): SavedIndex = {
-    val length = in.remaining - IndexSizeLength
-    if (length < 0) throw new CorruptStateException("it ends within the size of the index")
-    new SavedIndex(bytes, in.skip(length), IndexSize(in.fixedInt(), in.fixedInt()))
   }
 }

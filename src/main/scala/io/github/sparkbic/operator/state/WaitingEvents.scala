@@ -62,27 +62,34 @@ private[operator] final class WaitingEvents(place: Int = 0, variables: => GraphV
 
   private def count(of: collection.Seq[Array[Byte]]): Long = of.iterator.map(NameColumn.count(_).toLong).sum
 
+  override def waiting: WaitingEvents = this
+
   // The vertices of an event are among its bytes.
   override def foreachId(visit: Long => Unit): Unit = ()
 
-  override def save(out: BinaryWriter, shown: Long => Long): Unit = save(blocks, out)
+  override def save(out: BinaryWriter, shown: Long => Long): Unit = save(blocks.toSeq, out)
 
   /** Writes the new events as parts of their panes. */
   private[state] def write(): Unit = {
     blocks.foreach { case (pane, added) =>
       val out = new BinaryWriter
-      save(mutable.TreeMap(pane -> added), out)
+      save(Seq(pane -> added), out)
       parts.add(pane, out, Seq(count(added)))
     }
     blocks.clear()
   }
 
-  private def save(of: mutable.TreeMap[Long, mutable.ArrayBuffer[Array[Byte]]], out: BinaryWriter): Unit = {
+  private def save(of: Seq[(Long, collection.Seq[Array[Byte]])], out: BinaryWriter): Unit = {
     ByPane.save(of.iterator, of.size, out) { blocks =>
       out.unsigned(blocks.size.toLong)
       blocks.foreach(put(_, out))
     }
     if (of.nonEmpty) put(columns.getBytes(UTF_8), out)
+  }
+
+  private def put(bytes: Array[Byte], out: BinaryWriter): Unit = {
+    out.unsigned(bytes.length.toLong)
+    out.raw(bytes)
   }
 
   private[state] override def restore(in: BinaryReader, known: Array[Long] => Array[Long]): KeptPart = {
@@ -93,7 +100,7 @@ private[operator] final class WaitingEvents(place: Int = 0, variables: => GraphV
   /** Reads the bytes of [[save]]: the pane of each block, and the block. */
   private def readBlocks(in: BinaryReader): Seq[(Long, Array[Byte])] = {
     def bytes(what: String) = in.raw(in.count(s"the length of $what"))
-    val read = mutable.ArrayBuffer.empty[(Long, Array[Byte])]
+    val read = Seq.newBuilder[(Long, Array[Byte])]
     ByPane.restore(in, "panes of waiting events") { pane =>
       (0 until in.count("the number of blocks of events")).foreach { _ =>
         val block = bytes("a block of events")
@@ -102,12 +109,8 @@ private[operator] final class WaitingEvents(place: Int = 0, variables: => GraphV
         read += pane -> block
       }
     }
-    if (read.nonEmpty) columns = new String(bytes("the columns of events"), UTF_8)
-    read.toArray.toSeq
-  }
-
-  private def put(bytes: Array[Byte], out: BinaryWriter): Unit = {
-    out.unsigned(bytes.length.toLong)
-    out.raw(bytes)
+    val all = read.result()
+    if (all.nonEmpty) columns = new String(bytes("the columns of events"), UTF_8)
+    all
   }
 }

@@ -13,7 +13,8 @@ private[question] object MarkedSources {
 
   /** The sources of pairs as the marked vertices of the operator. */
   def queries(pairs: Queries[Pairs]): Queries[MarkedVertices] = new LocalQueries(
-    QuerySet(pairs.value.of(Row()).sources.map(Row(_)).toSeq, 1)(MarkedVertices(_)).readAt(pairs.value.readAt)
+    QuerySet(pairs.value.of(Row()).sources.map(Row(_)).toSeq, 1)(MarkedVertices(_))
+      .copy(readAt = pairs.value.readAt)
   )
 }
 

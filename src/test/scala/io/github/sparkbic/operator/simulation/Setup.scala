@@ -87,7 +87,7 @@ final case class Setup(
 
   /** @param readAt when the list was read */
   def question(list: Int, readAt: Long = 0): Question = {
-    val read = queries(list).readAt(readAt)
+    val read = queries(list).copy(readAt = readAt)
     asked.question(new LocalQueries(read), strings)
   }
 

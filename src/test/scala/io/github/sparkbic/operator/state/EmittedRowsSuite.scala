@@ -11,7 +11,7 @@ class EmittedRowsSuite extends AnyFunSuite {
   private val panes = Panes(12, 3, 1, Seq(7))
 
   /** The slots of some vertices, each with its number in the index. */
-  private def slots(emitted: EmittedVertices, vertices: (Int, Long)*): Array[Int] = {
+  private def slots(emitted: EmittedRows, vertices: (Int, Long)*): Array[Int] = {
     val ids = vertices.toMap
     val zeros = new Array[Int](vertices.size)
     val found = new ConnectedVertices(vertices.size, 0L, vertices.map(_._1).toArray, zeros, zeros, ids(_))
@@ -31,7 +31,7 @@ class EmittedRowsSuite extends AnyFunSuite {
       numbers.foreach(out.unsigned)
       intercept[CorruptStateException](rows.restore(new BinaryReader(out.toBytes))).getMessage
     }
-    def vertices = new EmittedVertices(Panes(10, 4), ofLast = false)
+    def vertices = new EmittedRows(Panes(10, 4), ofPairs = false)
     // The number of vertices; of each the vertex, its runs, and of each run the last window and its distance to the first;
     // in zigzag code, where 2 is 1, 4 is 2 and 1 is -1.
     Seq(
@@ -44,16 +44,17 @@ class EmittedRowsSuite extends AnyFunSuite {
     ).foreach { case (numbers, message) => assert(refused(vertices, numbers: _*) == message) }
     // Source, target, repeat, one run of the longer window, and none of the shorter window.
     val twice = 2L +: Seq.fill(2)(Seq(0L, 0L, 0L, 1L, 2L, 0L, 0L)).flatten.updated(11, 0L)
-    assert(refused(new EmittedPairs(panes), twice: _*) == "an emitted pair is there twice")
+    assert(refused(new EmittedRows(panes, ofPairs = true), twice: _*) == "an emitted pair is there twice")
   }
 
   test("rows take few bytes in memory and in the state, and none once forgotten") {
-    val vertices = new EmittedVertices(Panes(20, 1), ofLast = false)
+    val vertices = new EmittedRows(Panes(20, 1), ofPairs = false)
     slots(vertices, (0 until 1000000).map(i => (i + 1, i.toLong)): _*).foreach { slot =>
       (0L until 10L).foreach(window => vertices.add(slot, 0, window))
     }
-    val pairs = new EmittedPairs(Panes(20, 1))
-    (0L until 10000L).foreach(i => pairs.emit(i, i + 7, 0)(20, 0, 9 + i % 3))
+    val pairs = new EmittedRows(Panes(20, 1), ofPairs = true)
+    for (i <- 0L until 10000L; slot = pairs.enter(i, i + 7, 0); window <- 0L to 9 + i % 3)
+      pairs.add(slot, 0, window)
     Seq((vertices, 1000000, 80, 10), (pairs, 10000, 130, 7)).foreach {
       case (rows, count, inMemory, inState) =>
         assert(SizeEstimator.estimate(rows) < inMemory.toLong * count)

@@ -6,6 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.forests.PaneForestBuilder
+import io.github.sparkbic.operator.block.PackedBlock
 
 /** What the cache keeps. The simulator shows that a graph is given to whom it belongs, once. */
 class LiveGraphsSuite extends AnyFunSuite {
@@ -15,7 +16,8 @@ class LiveGraphsSuite extends AnyFunSuite {
 
   private def slot(graph: Int) = LiveGraphs.Slot(("query", "operator"), Seq(graph))
 
-  private val graph = (0 to 11).map(_ => ValueGraph(StateShape("recency", Panes(4, 1), strings = false), 7))
+  private val graph =
+    (0 to 11).map(_ => new ValueGraph(StateShape("recency", Panes(4, 1), strings = false), 7))
 
   private def stamp(bytes: Int*): Array[Byte] = bytes.map(_.toByte).toArray
 
@@ -80,11 +82,10 @@ class LiveGraphsSuite extends AnyFunSuite {
 
   test("a graph that holds the bytes of its stamp is kept within what the two of them take") {
     val shape = StateShape("recency", Panes(4, 1), strings = false)
-    val state = ValueGraph(shape, 7)
+    val state = new ValueGraph(shape, 7)
     val builder = new PaneForestBuilder()
     (0L until 50000L).foreach(v => builder.add(v * 1000003, v / 2 * 1000003))
-    state.counts.add(0, 50000)
-    state.pending.add(0, builder.result())
+    state.add(PackedBlock(0, 50000, builder.result().toBytes, null))
     val input = state.take(1).buffered
     while (state.cursorToFeed().advance(input, 1)) {}
     val value = state.save()

@@ -157,7 +157,7 @@ class PaneStateSuite extends SharedSparkSession {
   }
 
   private def header(shape: StateShape)(change: PaneGraph => Unit): Array[Byte] = {
-    val graph = PaneGraph(shape, 7)
+    val graph = new PaneGraph(shape, 7)
     graph.variables = new Values
     change(graph)
     graph.toHeader
@@ -168,10 +168,10 @@ class PaneStateSuite extends SharedSparkSession {
     val empty = header(shape)(_ => ())
     assert(empty.toSeq != header(shape)(_ => ()).toSeq)
     def refused(read: => Any) = intercept[CorruptStateException](read).getMessage
-    assert(refused(PaneGraph(shape.copy(strings = true), 7, Some(empty))) ==
+    assert(refused(new PaneGraph(shape.copy(strings = true), 7, Some(empty))) ==
       "its vertex ids are integral, those of the query are not")
     def restored(parts: Int): Int =
-      PaneGraph(
+      new PaneGraph(
         shape,
         7,
         Some(header(shape)(_.parts.panes.put(3L, PaneEntry(parts, Seq(2, 1), 50))))
@@ -182,7 +182,7 @@ class PaneStateSuite extends SharedSparkSession {
     }
     // Parts whose vertices sum up to more than an Int.
     val large = PaneEntry(3, Seq(3L << 30, 3L << 30), 3000)
-    val again = PaneGraph(shape, 7, Some(header(shape)(_.parts.panes.put(7L, large)))).parts
+    val again = new PaneGraph(shape, 7, Some(header(shape)(_.parts.panes.put(7L, large)))).parts
     assert(again.panes(7L) == large && again.sizeUntil(8) == IndexSize(Int.MaxValue, Int.MaxValue))
   }
 }

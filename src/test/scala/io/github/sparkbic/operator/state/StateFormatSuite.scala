@@ -27,15 +27,12 @@ class StateFormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def states(stream: Stream, shape: StateShape, step: Int): Seq[Array[Byte]] = {
     var bytes = Option.empty[Array[Byte]]
     blocks(stream, shape.strings).grouped(math.max(1, step)).toSeq.flatMap { batch =>
-      val state = ValueGraph(shape, 7, bytes)
-      batch.foreach { block =>
-        state.counts.add(block.pane, block.edges)
-        state.pending.add(block)
-      }
+      val state = new ValueGraph(shape, 7, bytes)
+      batch.foreach(state.add)
       // The last pane of each micro-batch stays open.
       val horizon = batch.last.pane
       if (state.isDue(horizon)) {
-        val input = state.pending.take(horizon).buffered
+        val input = state.take(horizon).buffered
         while (state.cursorToFeed().advance(input, horizon)) {}
       }
       bytes = state.nextEnd.map(_ => state.save())
@@ -50,16 +47,16 @@ class StateFormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     forAll(Streams.stream, indexName, Gen.prob(0.4), Gen.choose(1, 6)) { (stream, index, strings, step) =>
       val shape = shapeOf(stream, index, strings)
       states(stream, shape, step).foreach { bytes =>
-        assert(ValueGraph(shape, 7, Some(bytes)).save().toSeq == bytes.toSeq)
+        assert(new ValueGraph(shape, 7, Some(bytes)).save().toSeq == bytes.toSeq)
         def readInFull(bytes: Array[Byte]): Array[Byte] = {
-          val state = ValueGraph(shape, 7, Some(bytes))
+          val state = new ValueGraph(shape, 7, Some(bytes))
           state.cursorToFeed()
           state.save()
         }
         // The names of vertices that nothing holds any more are forgotten, once.
         val kept = if (strings) readInFull(bytes) else bytes
-        val size = ValueGraph(shape, 7, Some(kept)).indexSize
-        assert(ValueGraph(shape, 7, Some(readInFull(kept))).indexSize == size)
+        val size = new ValueGraph(shape, 7, Some(kept)).indexSize
+        assert(new ValueGraph(shape, 7, Some(readInFull(kept))).indexSize == size)
       }
     }
   }
@@ -93,7 +90,7 @@ class StateFormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val shape = shapeOf(stream, index, strings)
         states(stream, shape, step).lastOption.foreach { bytes =>
           readsOrRefuses(bytes, step = math.max(1, bytes.length / 40)) { damaged =>
-            ValueGraph(shape, 7, Some(damaged)).cursorToFeed()
+            new ValueGraph(shape, 7, Some(damaged)).cursorToFeed()
           }
         }
     }
@@ -132,7 +129,7 @@ class StateFormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val out = new BinaryWriter
       out.unsigned(panes)
       numbers.foreach(out.signed)
-      intercept[CorruptStateException](PaneCounts.restore(new BinaryReader(out.toBytes))).getMessage
+      intercept[CorruptStateException]((new PaneCounts).restore(new BinaryReader(out.toBytes))).getMessage
     }
     assert(refusal(2, 5, 0, 0, 0) == "the counted panes are not in rising order")
     assert(refusal(2, 5, 0, -1, 0) == "the counted panes are not in rising order")

@@ -7,6 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.forests.PaneForestBuilder
+import io.github.sparkbic.operator.block.PackedBlock
 
 /** How many bytes of state a live link takes, in the middle of a long stream of random edges. */
 class StateSizeSuite extends AnyFunSuite {
@@ -18,15 +19,14 @@ class StateSizeSuite extends AnyFunSuite {
   private def state(index: String, id: Int => Long): ValueGraph = {
     val shape = StateShape(index, Panes(PanesPerWindow.toLong, 1), strings = false)
     val random = new SplittableRandom(1)
-    val state = ValueGraph(shape, 7)
+    val state = new ValueGraph(shape, 7)
     val last = PanesPerWindow * 11 / 2
     (0 to last).foreach { pane =>
       val builder = new PaneForestBuilder()
       // Squares make some vertices busier than others.
       def vertex() = id((math.pow(random.nextDouble(), 2) * Vertices).toInt)
       (0 until EdgesPerPane).foreach(_ => builder.add(vertex(), vertex()))
-      state.counts.add(pane.toLong, EdgesPerPane.toLong)
-      state.pending.add(pane.toLong, builder.result())
+      state.add(PackedBlock(pane.toLong, EdgesPerPane.toLong, builder.result().toBytes, null))
     }
     val input = state.take(last.toLong + 1).buffered
     while (state.cursorToFeed().advance(input, last.toLong + 1)) {}

@@ -6,7 +6,7 @@ import io.github.sparkbic.index.{Indexes, Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.{EdgeSet, Panes}
 import io.github.sparkbic.index.forests.PaneForestBuilder
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
-import io.github.sparkbic.operator.block.{Names, PackedBlock, VertexIds}
+import io.github.sparkbic.operator.block.{Names, PackedBlock}
 
 /** The state in bytes: what is read is what was written, and anything else is refused with a reason. */
 class ValueGraphSuite extends AnyFunSuite {
@@ -19,32 +19,29 @@ class ValueGraphSuite extends AnyFunSuite {
   }
 
   private def sampleOf(shape: StateShape): Array[Byte] = {
-    val state = ValueGraph(shape, 7)
+    val state = new ValueGraph(shape, 7)
     val builder = new PaneForestBuilder()
     Seq(1L -> 2L, 2L -> Long.MaxValue, -7L -> 1L).foreach { case (u, v) => builder.add(u, v) }
-    Seq(3L, 4L).foreach { pane =>
-      state.counts.add(pane, 3)
-      state.pending.add(pane, builder.result())
-    }
-    assert(state.cursorToFeed().advance(state.pending.take(4).buffered, 4))
+    Seq(3L, 4L).foreach(pane => state.add(PackedBlock(pane, 3, builder.result().toBytes, null)))
+    assert(state.cursorToFeed().advance(state.take(4).buffered, 4))
     state.save()
   }
 
   private def refusal(bytes: Array[Byte], shape: StateShape): String =
-    intercept[CorruptStateException](ValueGraph(shape, 7, Some(bytes)).cursorToFeed()).getMessage
+    intercept[CorruptStateException](new ValueGraph(shape, 7, Some(bytes)).cursorToFeed()).getMessage
 
   Indexes.names.foreach { name =>
     test(s"$name: names that no window to come holds are forgotten, the others keep their numbers") {
       val strings = shape.copy(indexName = name, strings = true)
-      val state = ValueGraph(strings, 7)
+      val state = new ValueGraph(strings, 7)
       state.add(names("a", "b", "old"))
       state.add(names("b", "c").copy(pane = 2))
       assert(state.ids.size == 4)
       val cursor = state.cursorToFeed()
-      val input = state.pending.take(6).buffered
+      val input = state.take(6).buffered
       while (cursor.advance(input, 6)) {}
       state.add(names("c", "new").copy(pane = 6))
-      val after = ValueGraph(strings, 7, Some(state.save()))
+      val after = new ValueGraph(strings, 7, Some(state.save()))
       assert(after.ids.size == 2)
       assert(Seq("a", "old", "b").forall(name => Names.find(after.ids, name) < 0))
       assert(Names.find(after.ids, "c") == Names.find(state.ids, "c") && Names.find(after.ids, "new") == 4)
@@ -55,7 +52,7 @@ class ValueGraphSuite extends AnyFunSuite {
       val block = PackedBlock(0, 1, TestEdges.forest(Seq(TimedEdge(0, 1, 2))).toBytes, null)
       var bytes = Option.empty[Array[Byte]]
       val sizes = (0L until 500L).map { pane =>
-        val state = ValueGraph(tumbling, 7, bytes)
+        val state = new ValueGraph(tumbling, 7, bytes)
         state.add(block.copy(pane = pane))
         // Pane `pane` is open yet, those before it are closed.
         val input = state.take(pane).buffered
@@ -63,7 +60,7 @@ class ValueGraphSuite extends AnyFunSuite {
         bytes = Some(state.save())
         bytes.get.length
       }
-      assert(ValueGraph(tumbling, 7, bytes).counts.panesFrom(0).next() > 0)
+      assert(new ValueGraph(tumbling, 7, bytes).counts.panesFrom(0).next() > 0)
       assert(sizes.last <= sizes(20) + 8)
     }
   }
@@ -126,11 +123,9 @@ class ValueGraphSuite extends AnyFunSuite {
       Seq.fill(1000)(TimedEdge(7, random.nextLong(100000), random.nextLong(100000)))
     def dense: Seq[TimedEdge] = Seq.tabulate(1000)(i => TimedEdge(7, i % 40L, i % 50L))
     def saved(sets: Seq[Seq[TimedEdge]]): Seq[EdgeSet] = {
-      val pending = new PendingPanes(VertexIds.create(strings = false))
-      sets.foreach(edges => pending.add(7, TestEdges.loose(edges)))
-      val out = new BinaryWriter
-      pending.save(out)
-      val again = PendingPanes.restore(pending.ids, new BinaryReader(out.toBytes)).inputs.toSeq
+      val graph = new ValueGraph(shape, 7)
+      sets.foreach(edges => graph.add(PackedBlock(7, 1, TestEdges.loose(edges).toBytes, null)))
+      val again = new ValueGraph(shape, 7, Some(graph.save())).pendingInputs.toSeq
       assert(again.forall(_.pane == 7))
       val links = again.flatMap(input => TestEdges.links(input.edges))
       assert(Oracle.components(links) == Oracle.components(sets.flatten))

@@ -45,9 +45,9 @@ _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 
 
 def vertices(name: str, spark: SparkSession, value: Any) -> Any:
-    """``value`` as it is if it is a DataFrame, else its items in JSON.
+    """``value`` as it is if it is a DataFrame, else its ids in JSON, one pair after the other.
 
-    The items are all int or all str; Scala compares that with the ids of the edges. A list in one
+    The ids are all int or all str; Scala compares that with the ids of the edges. A list in one
     text is no object of Py4J, and no expression of Spark's, for each of its vertices.
     """
     expected, items, columns = VERTICES[name]
@@ -80,8 +80,7 @@ def vertices(name: str, spark: SparkSession, value: Any) -> Any:
             for place, item, row in zip(places, listed, rows, strict=True)
             for each in row
         ]
-    items_of_json = list(zip(ids[::2], ids[1::2], strict=True)) if of_pairs else ids
-    packed = json.dumps(items_of_json, ensure_ascii=False)
+    packed = json.dumps(ids, ensure_ascii=False)
     # Half of a surrogate pair is refused here: the JVM would read another text.
     packed.encode()
     return packed

@@ -130,13 +130,16 @@ private[call] final class VertexArguments(
     present.map(columns.key)
   }
 
-  /** A list as a table with integral ids as BIGINT; None if an item is none of the items. A list is an array of SQL, or a
-    * text of JSON, which the Python package sends: Spark and Py4J would make an object of each vertex several times. A pair
-    * is a struct, as in `array((1, 2), (3, 9))` of SQL, or an array. An id is a number, a string or its bytes.
+  /** A list as a table with integral ids as BIGINT; None if an item is none of the items. A list is an array of SQL, or the
+    * ids in JSON, one pair after the other, which the Python package sends: Spark and Py4J would make an object of each
+    * vertex several times. A pair is a struct, as in `array((1, 2), (3, 9))` of SQL, or an array. An id is a number, a
+    * string or its bytes.
     */
   private def table(value: Any): Option[LogicalPlan] = value match {
     case json: String =>
-      Try(new ObjectMapper().readValue(json, classOf[Array[AnyRef]]).toSeq).toOption.flatMap(table)
+      Try(new ObjectMapper().readValue(json, classOf[Array[AnyRef]])).toOption.flatMap(ids =>
+        table(ids.grouped(names.size).map(_.toSeq).toSeq)
+      )
     case Seq() => throw empty
     case listed: Seq[_] =>
       val rows = listed.map {

@@ -167,6 +167,8 @@ object Suite {
     } yield stream.copy(
       mode = mode,
       ids = kind,
+      // As many as fill the window twice: the tables of names then have their largest size for half of the time.
+      edges = 6000000,
       heap = if (stream.stream == "uniform") "4g" else base.heap,
       queries = Seq("scan", GroupQueries.Pairs, "stats", "components", "components-stable")
     )

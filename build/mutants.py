@@ -106,8 +106,8 @@ MUTANTS = [
     Mutant(
         "names of edges that wait are swept away",
         "operator/state/StreamedGraph.scala",
-        "    if (isIndexRead) index.vertices(visit)\n    pending.valuesIterator.flatten.foreach(_.vertices(visit))",
-        "    if (isIndexRead) index.vertices(visit)",
+        "index.vertices(visit)\n    pending.valuesIterator.flatten.foreach(_.vertices(visit))",
+        "index.vertices(visit)",
     ),
     Mutant(
         "an index of many links is not saved again",

@@ -33,13 +33,6 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   def size: Int = codes.size
   def memory: Long = OwnMemory + 4L * slots.length + codes.memory
 
-  /** The number of the name. A new name is copied. */
-  def intern(name: UTF8String): Int = {
-    val code = NameCode.of(name)
-    val hash = hashOf(code, 0, code.length, seed)
-    intern(code, 0, code.length, hash, first(hash, shift))
-  }
-
   /** Adds a new name with a number that is above all others, and gives whether the name is new. */
   def append(code: Array[Byte], number: Int): Boolean = {
     reserve(number + 1)
@@ -69,7 +62,8 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     codes.compact()
     // A number must fit in the bits of a slot that are for numbers.
     val least = shiftFor(codes.numberLimit)
-    if (removesMany || least > shift + 2) rehash(if (least > shift + 2) least - 1 else shift)
+    val wanted = if (least > shift + 2) least - 1 else shift
+    if (removesMany || wanted != shift) rehash(wanted)
   }
 
   /** Numbers all names of a batch, in their order. */

@@ -23,7 +23,7 @@ class DictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def blocksOf(task: Int, panes: Seq[(Long, Seq[Long])], perWindow: Int): Seq[Sent] = {
     val table = new NameTable
     // Not in the order in which they are packed.
-    panes.reverse.foreach(_._2.foreach(vertex => table.intern(UTF8String.fromString(nameOf(vertex)))))
+    panes.reverse.foreach(_._2.foreach(vertex => Names.intern(table, nameOf(vertex))))
     val numbers = Iterator.from(1).map(_ + 1000L * task)
     val writer = new DictionaryWriter(table, Dictionary.panes(perWindow), () => numbers.next())
     panes.map { case (pane, vertices) =>

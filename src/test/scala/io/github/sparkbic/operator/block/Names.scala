@@ -63,10 +63,18 @@ object Names {
     PackedBlock(pane, edges.size.toLong, TestEdges.forest(positions).toBytes, packed(names.map(name)))
   }
 
+  /** The number of a name in a table, looked up by itself. */
+  private[operator] def intern(table: NameTable, name: String): Int = {
+    val batch = new NameBatch
+    batch.add(UTF8String.fromString(name))
+    table.internAll(batch)
+    batch.numbers(0)
+  }
+
   /** Different names as a block of a stream has them. */
   private[operator] def packed(names: Seq[String]): Array[Byte] = {
     val table = new NameTable
-    names.foreach(name => table.intern(UTF8String.fromString(name)))
+    names.foreach(intern(table, _))
     VertexNames.pack(table, Array.range(0, table.size))
   }
 }

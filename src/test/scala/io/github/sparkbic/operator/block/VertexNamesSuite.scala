@@ -33,7 +33,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val expected = mutable.Map.empty[String, Long]
       rounds.foreach { words =>
         val table = new NameTable(seed)
-        words.foreach(word => table.intern(utf8(word)))
+        words.foreach(Names.intern(table, _))
         assert(table.size == words.distinct.size)
         val numbers = names.internAll(VertexNames.pack(table, Array.range(0, table.size)))
         words.distinct.zip(numbers).foreach { case (word, number) =>
@@ -62,7 +62,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val chance = new scala.util.Random(seed)
       val names = new VertexNames
       val table = new NameTable(seed)
-      words.foreach(word => table.intern(utf8(word)))
+      words.foreach(Names.intern(table, _))
       val numbers = names.internAll(VertexNames.pack(table, Array.range(0, table.size)))
       val asked = Array.fill(1 + chance.nextInt(20))(chance.nextInt(numbers.length)).flatMap(i =>
         Seq.fill(1 + chance.nextInt(3))(i)
@@ -98,7 +98,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val table = new NameTable
     val count = 100000
     (0 until count).foreach { i =>
-      assert(table.intern(utf8(s"user-$i")) == i)
+      assert(Names.intern(table, s"user-$i") == i)
       // A small table also has room for the first names.
       assert(table.memory <= 24L * (i + 1) + 2L * table.codes.totalBytes + 1024)
     }
@@ -119,7 +119,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val hashes = names.map(name => NameTable.hashOf(name.getBytes(UTF_8), 0, name.length, seedOfCollisions))
       assert(hashes.distinct.size == 1, "the names were made to collide")
       val oneByOne, together = new NameTable(seedOfCollisions)
-      names.foreach(name => oneByOne.intern(utf8(name)))
+      names.foreach(Names.intern(oneByOne, _))
       internTogether(together, names ++ names.reverse)
       Seq(oneByOne, together).foreach { table =>
         assert(table.size == names.size)

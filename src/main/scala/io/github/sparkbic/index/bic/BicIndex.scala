@@ -2,7 +2,7 @@ package io.github.sparkbic.index.bic
 
 import io.github.sparkbic.index.contract.IndexConfig
 import io.github.sparkbic.index.forests.{Link, NumberedIndex, SavedForest}
-import io.github.sparkbic.index.kernels.PathHalving
+import io.github.sparkbic.index.kernels.{PathHalving, UnionBySize}
 
 /** The paper's index: bidirectional incremental computation, which never deletes (Zhang, Bonifati, Özsu, VLDB 2024).
   *
@@ -25,7 +25,9 @@ import io.github.sparkbic.index.kernels.PathHalving
   */
 final class BicIndex private (perWindow: Int, config: IndexConfig) extends NumberedIndex(perWindow, config) {
 
-  private[bic] var forward = new ForwardBuffer
+  // The forward buffer is the union–find over the current chunk so far. Windows ask for its snapshots in the order of their
+  // computation, so only the latest snapshot is kept, and paths may be shortened.
+  private[bic] var forward = new UnionBySize
   private[bic] var backward = new BackwardBuffer(perWindow)
 
   // Of the window that ends with the pane closed last: the search between its buffers and, once that is out of budget, a
@@ -132,7 +134,7 @@ final class BicIndex private (perWindow: Int, config: IndexConfig) extends Numbe
   }
 
   override protected def clear(): Unit = {
-    forward = new ForwardBuffer
+    forward = new UnionBySize
     backward = new BackwardBuffer(perWindow)
     log = new PaneLog
   }

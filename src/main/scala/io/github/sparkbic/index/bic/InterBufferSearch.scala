@@ -2,6 +2,8 @@ package io.github.sparkbic.index.bic
 
 import java.util.Arrays
 
+import io.github.sparkbic.index.kernels.UnionBySize
+
 /** Inter-buffer checking (Algorithm 5) without a stored backward–forward bipartite graph (BFBG).
   *
   * In the paper's graph, snapshot `j` joins a backward root and a forward root iff some vertex has both roots: an
@@ -23,7 +25,7 @@ import java.util.Arrays
   * @param top vertices are `1 to top`
   */
 private[bic] final class InterBufferSearch(
-    forward: ForwardBuffer,
+    forward: UnionBySize,
     backward: BackwardBuffer,
     j: Int,
     top: Int

@@ -1,5 +1,7 @@
 package io.github.sparkbic.index.bic
 
+import io.github.sparkbic.index.kernels.UnionBySize
+
 /** Makes visible to tests of all packages what tests of this package see. */
 object BicProbe {
 
@@ -23,7 +25,7 @@ object BicProbe {
   }
 
   /** Among the vertices up to `top`. */
-  private def ofForward(forward: ForwardBuffer, top: Int): Option[String] = {
+  private def ofForward(forward: UnionBySize, top: Int): Option[String] = {
     val inRing = new Array[Int](top + 1)
     (1 to top).iterator.filter(forward.find(_) > 0).flatMap { v =>
       val root = forward.find(v)

@@ -13,7 +13,7 @@ package io.github.sparkbic.index.kernels
   *
   * The naive version is a `HashMap[Long, Int]`. Not thread safe. In all methods, `ids` has the id of each number.
   */
-private[index] final class IdTable(seed: Long) {
+private[index] final class IdTable(seed: Long) extends Cloneable {
   import IdTable._
 
   private var shift = 64 - SmallestBits
@@ -21,6 +21,12 @@ private[index] final class IdTable(seed: Long) {
   private var used = 0
   // The low bits of a slot, which hold the number; the others hold the tag.
   private var numberMask = (1 << SmallestBits) - 1
+
+  def copy: IdTable = {
+    val made = clone().asInstanceOf[IdTable]
+    made.slots = slots.clone()
+    made
+  }
 
   /** The slots in use. */
   def size: Int = used

@@ -2,7 +2,6 @@ package io.github.sparkbic.index.recency
 
 import io.github.sparkbic.index.contract.IndexConfig
 import io.github.sparkbic.index.forests.{NumberedIndex, SavedForest}
-import io.github.sparkbic.index.vertices.VertexNumbers
 
 /** Connectivity of every window that ends now, from one forest of the most recent links.
   *
@@ -73,13 +72,10 @@ final class RecencyIndex private (perWindow: Int, config: IndexConfig)
     */
   def placeOf(vertex: Long): Int = vertices.find(vertex, firstHeld.toInt)
 
-  /** A copy that shares nothing with this index, in which vertices have the same numbers. Costs a copy of all arrays, and
-    * makes the map from ids to numbers anew.
-    */
+  /** A copy that shares nothing with this index, in which vertices have the same numbers. Costs a copy of all arrays. */
   def copy: RecencyIndex = {
     val made = clone().asInstanceOf[RecencyIndex]
-    made.vertices =
-      VertexNumbers.of(config, firstHeld.toInt, vertices.top, vertices.ids, vertices.seenPanes)
+    made.vertices = vertices.copy
     made.links = links.copy
     made
   }

@@ -19,8 +19,8 @@ import io.github.sparkbic.index.kernels.IdTable
   * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range. From ids to numbers: 4 bytes an id of
   * the range, or 5.3 to 15 bytes a vertex in the table. Number 0 is no vertex. Not thread safe.
   */
-private[index] final class IdMap(config: IndexConfig, vertices: VertexNumbers) {
-  private[index] val table = new IdTable(config.seed)
+private[index] final class IdMap(config: IndexConfig, private var vertices: VertexNumbers) extends Cloneable {
+  private[index] var table = new IdTable(config.seed)
   private[index] var range = IdRange.Empty
   private var places = Array.emptyIntArray
 
@@ -30,6 +30,17 @@ private[index] final class IdMap(config: IndexConfig, vertices: VertexNumbers) {
 
   // The hashes of the ids that are being looked up, so that an id is hashed once.
   private var hashes = Array.emptyLongArray
+
+  /** A copy for a copy of the numbers. */
+  def copy(vertices: VertexNumbers): IdMap = {
+    val made = clone().asInstanceOf[IdMap]
+    made.vertices = vertices
+    made.table = table.copy
+    made.places = places.clone()
+    if (ids != null) made.ids = ids.clone() else made.offsets = offsets.clone()
+    made.hashes = Array.emptyLongArray
+    made
+  }
 
   def id(number: Int): Long = if (ids != null) ids(number) else range.first + offsets(number)
 

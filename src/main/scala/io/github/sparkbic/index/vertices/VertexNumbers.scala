@@ -19,10 +19,10 @@ import io.github.sparkbic.index.contract.IndexConfig
   *
   * Memory: 4 bytes a number for the pane, beside the [[IdMap]]. Not thread safe.
   */
-private[sparkbic] final class VertexNumbers(config: IndexConfig) {
+private[sparkbic] final class VertexNumbers(config: IndexConfig) extends Cloneable {
   import VertexNumbers._
 
-  private[index] val map = new IdMap(config, this)
+  private[index] var map = new IdMap(config, this)
   private var lastSeen = new Array[Int](1)
   private var last = 0
 
@@ -44,6 +44,15 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) {
 
   /** The first pane held, which the index sets to rising panes. */
   var firstPane: Int = 0
+
+  /** A copy that shares nothing with this one. */
+  def copy: VertexNumbers = {
+    val made = clone().asInstanceOf[VertexNumbers]
+    made.lastSeen = lastSeen.clone()
+    made.missing = Array.emptyIntArray
+    made.map = map.copy(made)
+    made
+  }
 
   /** The largest number given out so far. */
   def top: Int = last

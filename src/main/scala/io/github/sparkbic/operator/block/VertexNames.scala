@@ -26,7 +26,7 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
   override def size: Int = table.size
 
   override def edgeSet(block: PackedBlock): EdgeSet =
-    if (block.dictionary == 0) super.edgeSet(block)
+    if (block.dictionary == 0) named(EdgeSets.fromBytes(block.edgeSet), block.names)
     else {
       if (block.pane != lastPane) {
         lastPane = block.pane
@@ -132,7 +132,7 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
     table.retain(kept)
   }
 
-  override def retainIfGrown(few: Int, most: Long = Long.MaxValue)(live: (Long => Unit) => Unit): Unit =
+  override def retainIfGrown(few: Int, most: Long)(live: (Long => Unit) => Unit): Unit =
     if (size > few && size / 2 > math.min(retained.toLong, most)) {
       retain(live)
       retained = size

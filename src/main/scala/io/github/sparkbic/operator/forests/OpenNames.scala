@@ -27,7 +27,7 @@ private[forests] final class OpenNames(task: OpenGraphs, expected: Int = 0) {
   private var table = null: NameTable
   // The two ends of each waiting edge.
   private val waiting = new NameBatch
-  private var waitingFor = new Array[OpenPane](4)
+  private var waitingFor = new Array[OpenGraph#OpenPane](4)
   private var counted = 0L
   // Of sources and of targets; null unless names come as columns of batches.
   private var columns = null: Array[Column]
@@ -38,7 +38,7 @@ private[forests] final class OpenNames(task: OpenGraphs, expected: Int = 0) {
 
   def size: Int = if (table == null) 0 else table.size
 
-  def add(src: UTF8String, dst: UTF8String, pane: OpenPane): Unit = {
+  def add(src: UTF8String, dst: UTF8String, pane: OpenGraph#OpenPane): Unit = {
     val edge = waiting.size >> 1
     if (edge == waitingFor.length) waitingFor = Arrays.copyOf(waitingFor, 2 * edge)
     waitingFor(edge) = pane
@@ -48,7 +48,7 @@ private[forests] final class OpenNames(task: OpenGraphs, expected: Int = 0) {
   }
 
   /** Adds the edges of the rows from `from` until `until` to a pane. */
-  def addAll(src: NameVector, dst: NameVector, from: Int, until: Int, pane: OpenPane): Unit = {
+  def addAll(src: NameVector, dst: NameVector, from: Int, until: Int, pane: OpenGraph#OpenPane): Unit = {
     flush()
     if (columns == null) columns = Array.fill(2)(new Column)
     pane.addAll(columns(0).numbers(src, from, until), columns(1).numbers(dst, from, until), 0, until - from)
@@ -73,7 +73,7 @@ private[forests] final class OpenNames(task: OpenGraphs, expected: Int = 0) {
   def packed: Array[Byte] = VertexNames.pack(table, Array.range(0, table.size))
 
   /** The block of a pane for a segment; there must be an edge, and no edge may follow. Panes rise. */
-  def block(pane: OpenPane, segment: Long): PackedBlock = {
+  def block(pane: OpenGraph#OpenPane, segment: Long): PackedBlock = {
     // Panes rise, so only two neighbouring segments need blocks at a time.
     if (writers == null) writers = new Array(2)
     val i = (segment & 1).toInt

@@ -7,8 +7,8 @@ package io.github.sparkbic.operator
   *   EdgeBatches      the edges of one graph that Parquet or ORC gives as columns
   *   WatermarkInStage the watermark, within the same generated code
   * OpenGraphs         the state of a task; finds the graph of an edge in GraphTable, behind EdgeQueue if graphs are many
-  *   OpenGraph        one graph: finds the pane of an edge, decides which panes stay loose edges, and makes the blocks
-  *   OpenPane         one pane: a PaneForestBuilder
+  *   OpenGraph        one graph: finds the pane of an edge, decides which panes stay loose edges, and makes the blocks;
+  *                    each of its panes is a PaneForestBuilder
   *   OpenNames        vertices that are strings, of a graph in a batch and of a pane in a stream; NameVector has a column of them
   *   OpenMemory       when a task must send all that it holds
   * Segments           runs of windows into which a batch query cuts a graph

@@ -37,8 +37,9 @@ private[sparkbic] object TableFunctions {
     "bic_connectivity",
     Seq(marked.copy(name = "queries"), early, Parameter("since", Some(false)), refresh)
   ) { (options, edges) =>
-    val (vertexType, pairs) = VertexArguments.Pairs.asked(options, edges)(question.Pairs(_))
-    question.PairsConnected(pairs, vertexType, options.flag("since"), options.flag("early"))
+    val early = options.flag("early")
+    val (vertexType, pairs) = VertexArguments.Pairs.asked(options, edges)(question.QuerySet.pairs(early))
+    question.PairsConnected(pairs, vertexType, options.flag("since"), early)
   }
 
   val ConnectedTo: TableFunction =
@@ -125,11 +126,11 @@ private[sparkbic] object TableFunctions {
   val all: Seq[TableFunction] =
     Seq(Connectivity, ConnectedTo, Components, LargestComponents, ComponentStats, Changes, AsOf, Paths)
 
-  private def marksOf(options: Options, edges: EdgeColumns): Queries[question.MarkedVertices] =
-    VertexArguments.Marked.asked(options, edges)(question.MarkedVertices(_))._2
+  private def marksOf(options: Options, edges: EdgeColumns): Queries =
+    VertexArguments.Marked.asked(options, edges)(question.QuerySet.marked)._2
 
   /** The marked vertices, if a call gives any. */
-  private def marks(options: Options, edges: EdgeColumns): Option[Queries[question.MarkedVertices]] =
+  private def marks(options: Options, edges: EdgeColumns): Option[Queries] =
     if (options.isGiven("marked")) Some(marksOf(options, edges))
     else {
       options.duration("refresh").foreach { text =>

@@ -37,7 +37,7 @@ private[call] final class VertexArguments(
     *
     * @param gather what the rows of one graph ask for
     */
-  def asked[A](options: Options, edges: EdgeColumns)(gather: Seq[Row] => A): (DataType, Queries[A]) = {
+  def asked(options: Options, edges: EdgeColumns)(gather: Seq[Row] => Seq[Array[_]]): (DataType, Queries) = {
     val (session, isStreaming) = (edges.frame.sparkSession, edges.frame.isStreaming)
     val plan = options.tableOr(parameter, form)(table)
     val refresh = options.duration("refresh").map(text => text -> Durations.positive("refresh", text))
@@ -51,7 +51,7 @@ private[call] final class VertexArguments(
         keys.map(key => columns.of(key).cast(KeyRows.exactType(key.dataType))): _*
     )
     val asked = SparkInternals.replaceStandIn(selected, plan)
-    def checked(rows: Seq[Row]): QuerySet[A] = {
+    def checked(rows: Seq[Row]): QuerySet = {
       // A table that another job writes may be empty for a while.
       if (rows.isEmpty && refresh.isEmpty) throw empty
       check(rows, edges)
@@ -60,7 +60,7 @@ private[call] final class VertexArguments(
     val encoder = KeyRows.encoder(selected.schema)
     val atHand = SparkInternals.rowsAtHand(asked, encoder).map(checked)
     refresh.foreach { case (text, _) => requireChanging(text, isStreaming, atHand.nonEmpty) }
-    def read(): QuerySet[A] = atHand.getOrElse {
+    def read(): QuerySet = atHand.getOrElse {
       if (isStreaming) SparkInternals.refresh(asked)
       checked(SparkInternals.frame(asked, session).as(encoder).collect().toSeq)
     }

@@ -4,7 +4,7 @@ import scala.collection.BufferedIterator
 
 import org.apache.spark.sql.Row
 
-import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, WindowCursor}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, WindowCursor}
 import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.block.{NameColumn, PackedBlock, VertexIds}
 import io.github.sparkbic.operator.question.AsOf
@@ -28,7 +28,7 @@ private[operator] final class EventAnswers(graph: WindowOperator#OneGraph, asOf:
     Iterator.continually(input).takeWhile(_.hasNext).flatMap { _ =>
       val pane = input.head.pane
       if (input.head.events == null) {
-        ids.retainIfGrown(WindowOperator.FewNames)(index.vertices(_))
+        ids.retainIfGrown(WindowOperator.FewNames, Long.MaxValue)(index.vertices(_))
         index.insert(pane, ids.edgeSet(input.next()))
         Iterator.empty
       } else {
@@ -88,7 +88,7 @@ private[operator] final class EventAnswers(graph: WindowOperator#OneGraph, asOf:
   private def answers(
       events: Iterator[(Long, Array[Byte])],
       cursor: WindowCursor,
-      input: BufferedIterator[PaneInput],
+      input: BufferedIterator[(Long, EdgeSet)],
       ids: VertexIds,
       isFinal: Boolean
   ): Iterator[Row] = {

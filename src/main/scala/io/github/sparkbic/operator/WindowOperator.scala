@@ -6,7 +6,8 @@ import org.apache.spark.sql.{Encoder, Row}
 import org.apache.spark.sql.types.{ArrayType, BinaryType, LongType, StructField, StructType}
 
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.index.contract.{ConnectivityIndex, PaneInput, WindowCursor}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, WindowCursor}
+import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
@@ -40,7 +41,6 @@ private[operator] final case class WindowOperator(
 ) extends ((Row, Iterator[PackedBlock]) => Iterator[Row]) {
   // Spark gives each task an operator of its own.
   @transient private var report: TaskReport = _
-  @transient private lazy val list = question.list.map(_.value)
 
   /** Answers a graph of a batch, or a segment of it.
     *
@@ -101,7 +101,7 @@ private[operator] final case class WindowOperator(
       val counts = new PaneCounts
       val input = blocks.map { block =>
         counts.add(block.pane, block.edges)
-        new PaneInput(block.pane, ids.edgeSet(block))
+        block.pane -> ids.edgeSet(block)
       }.buffered
       val cursor = new WindowCursor(shape.panes, index, shape.kept.comparesWindows)
       if (segment.start > Long.MinValue) cursor.feedUntil(segment.start, input)
@@ -109,9 +109,11 @@ private[operator] final case class WindowOperator(
       val windows = new ClosedWindows(shape, cursor, ids, counts, kept, haveCome = false)
       windowQuestion.begin(key, windows)
       answersWhile(windows) {
-        ids.retainIfGrown(WindowOperator.FewNames) { visit =>
+        ids.retainIfGrown(WindowOperator.FewNames, Long.MaxValue) { visit =>
           index.vertices(visit)
           windows.verticesKept(visit)
+          // The names of the next block are known already.
+          input.headOption.foreach { case (_, edges) => EdgeSets.foreachVertex(edges)(visit) }
         }
         counts.forgetBefore(cursor.nextWindow)
         windows.advance(input, segment.end)
@@ -148,7 +150,7 @@ private[operator] final case class WindowOperator(
       // compares windows needs the components of the last complete window again, so later panes must wait.
       val horizon = if (shape.kept.comparesWindows) shape.panes.lastEndBy(firstOpen) else firstOpen
       val isDue = graph.isDue(horizon)
-      val readAt = list.map(_.readAt)
+      val readAt = question.asked.map(_.readAt)
       val isListKnown = graph.readAt == readAt
       def early =
         if (!shape.kept.isEarly || oldestPane == Long.MaxValue) Iterator.empty
@@ -223,7 +225,7 @@ private[operator] final case class WindowOperator(
       Row.fromSeq(key.toSeq ++ Seq(shape.panes.timeOf(start), shape.panes.timeOf(end)) ++ values :+ null)
 
     private def counted: Row = {
-      val (asked, readAt) = list.fold((0L, 0L))(queries => (queries.rows.toLong, queries.readAt))
+      val (asked, readAt) = question.asked.fold((0L, 0L))(queries => (queries.rows.toLong, queries.readAt))
       Row.fromSeq(key.toSeq ++ Seq.fill(2 + question.fields.size)(null) :+ counters.values(asked, readAt))
     }
 

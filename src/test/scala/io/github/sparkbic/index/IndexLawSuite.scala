@@ -11,7 +11,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic.index.Streams.{asDrawn, configAsDrawn, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.index.TestEdges.SingleEdges
 import io.github.sparkbic.index.bic.{BicIndex, BicProbe}
-import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, PaneInput, Panes, WindowCursor}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexConfig, Panes, WindowCursor}
 import io.github.sparkbic.index.forests.PaneForest
 import io.github.sparkbic.index.format.BinaryWriter
 
@@ -67,10 +67,10 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   /** Each pane in one to three sets of edges, of several forms. */
-  private def blocks(stream: Stream): Seq[PaneInput] =
+  private def blocks(stream: Stream): Seq[(Long, EdgeSet)] =
     stream.sorted.groupBy(e => stream.panes.paneOf(e.time)).toSeq.sortBy(_._1).flatMap { case (pane, edges) =>
       edges.grouped(math.max(1, (edges.size + 2) / 3)).zipWithIndex.map { case (some, i) =>
-        new PaneInput(pane, TestEdges.any(pane + i, some))
+        pane -> TestEdges.any(pane + i, some)
       }
     }
 
@@ -230,7 +230,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         var cursor = new WindowCursor(panes, watched(Indexes.create(from, panes, config)))
         val input = blocks(stream).iterator.buffered
         val wanted = Oracle.windows(stream).iterator
-        var horizon = if (input.hasNext) input.head.pane else 0L
+        var horizon = if (input.hasNext) input.head._1 else 0L
         val names = Iterator.continually(Seq(to, from)).flatten
         while (input.hasNext || cursor.isLive) {
           horizon += step
@@ -271,7 +271,7 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val index = Indexes.create(name, Panes.Whole)
       val cursor = new WindowCursor(Panes.Whole, index)
       val sets = stream.edges.grouped(math.max(1, stream.edges.size / 3)).zipWithIndex.map {
-        case (some, i) => new PaneInput(0, TestEdges.any(i.toLong, some))
+        case (some, i) => 0L -> TestEdges.any(i.toLong, some)
       }.buffered
       if (sets.hasNext) {
         assert(cursor.advance(sets, Long.MaxValue))

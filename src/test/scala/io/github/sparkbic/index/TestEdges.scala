@@ -24,8 +24,8 @@ object TestEdges {
   def any(number: Long, edges: Iterable[TimedEdge]): EdgeSet = number & 3 match {
     case 0 => forest(edges)
     case 1 => loose(edges)
-    case 2 => EdgeSets.fromBytes(forest(edges).toBytes)
-    case _ => EdgeSets.fromBytes(loose(edges).toBytes)
+    case 2 => EdgeSets.fromBytes(EdgeSets.toBytes(forest(edges)))
+    case _ => EdgeSets.fromBytes(EdgeSets.toBytes(loose(edges)))
   }
 
   /** Feeds an index single edges: each is a set of its own. */

@@ -11,7 +11,7 @@ import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 import io.github.sparkbic._
 import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.operator.EdgeFrames._
-import io.github.sparkbic.operator.question.{Pairs, QuerySet, SentQueries}
+import io.github.sparkbic.operator.question.{QuerySet, SentQueries}
 import io.github.sparkbic.operator.state.Counters
 
 /** Lists of marked vertices and of pairs that are tables, which another job writes while the stream runs. */
@@ -111,7 +111,7 @@ class RefreshSuite extends PatientStreamTest with Refusals {
     var reads = 0
     def read() = {
       reads += 1
-      QuerySet(Seq.fill(reads)(Row(1L, 2L)), 2)(Pairs(_))
+      QuerySet(Seq.fill(reads)(Row(1L, 2L)), 2)(QuerySet.pairs(early = false))
     }
     val sent = new SentQueries(spark, isStreaming = true, refresh, null, () => read())
     def property(name: String, value: String): Unit = spark.sparkContext.setLocalProperty(name, value)

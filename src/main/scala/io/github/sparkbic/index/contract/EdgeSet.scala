@@ -13,29 +13,11 @@ trait EdgeSet {
 
   def feed(sink: EdgeSink): Unit
 
-  /** Visits every vertex, some of them more than once. */
-  final def vertices(visit: Long => Unit): Unit = feed(new EdgeSink {
-    override def addEdges(ends: Array[Long], count: Int): Unit = {
-      var i = 0
-      while (i < count) {
-        visit(ends(i))
-        i += 1
-      }
-    }
-    override def addForest(ids: Array[Long], parents: Array[Int]): Unit = addEdges(ids, ids.length)
-  })
-
   /** The same edges between other vertices: a vertex of this set is a position in `numbers`. */
   def renumbered(numbers: Array[Long]): EdgeSet
 
   /** Appends the kind of the set, and the set. */
   def save(out: BinaryWriter): Unit
-
-  final def toBytes: Array[Byte] = {
-    val out = new BinaryWriter
-    save(out)
-    out.toBytes
-  }
 }
 
 /** A consumer of edges, in batches of primitives. */

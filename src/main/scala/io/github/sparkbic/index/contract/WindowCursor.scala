@@ -2,11 +2,6 @@ package io.github.sparkbic.index.contract
 
 import scala.collection.BufferedIterator
 
-/** Some or all edges of one pane, made by `makeEdges` when their turn comes. */
-final class PaneInput(val pane: Long, makeEdges: => EdgeSet) {
-  def edges: EdgeSet = makeEdges
-}
-
 /** Feeds panes to an index in time order, and stops at each window that is complete and holds at least one edge.
   *
   * A gap of any length costs nothing: the cursor jumps to the first window with the next block.
@@ -79,19 +74,19 @@ final class WindowCursor(
   /** Feeds the blocks of panes before `pane`, and closes these panes: the index then answers for all windows that end with
     * them, whether they begin at a slide or not.
     */
-  def feedUntil(pane: Long, blocks: BufferedIterator[PaneInput]): Unit = {
+  def feedUntil(pane: Long, blocks: BufferedIterator[(Long, EdgeSet)]): Unit = {
     feed(blocks, pane)
     lengths.indices.foreach(i => next(i) = panes.firstWindowWith(pane, lengths(i)))
   }
 
   /** Goes to the next window, which the index then answers; false if none is complete.
     *
-    * @param blocks  blocks not fed yet, by rising pane; the blocks needed are consumed
+    * @param blocks  panes, and edges of theirs not fed yet, by rising pane; the blocks needed are consumed
     * @param horizon the first pane that is not closed: later blocks stay, and a window that ends by `horizon` is
     *   complete
     */
-  def advance(blocks: BufferedIterator[PaneInput], horizon: Long): Boolean = {
-    val firstPending = if (blocks.hasNext && blocks.head.pane < horizon) Some(blocks.head.pane) else None
+  def advance(blocks: BufferedIterator[(Long, EdgeSet)], horizon: Long): Boolean = {
+    val firstPending = blocks.headOption.map(_._1).filter(_ < horizon)
     val chosen = firstToEnd(firstPending)
     if (chosen < 0) false
     else {
@@ -107,11 +102,11 @@ final class WindowCursor(
     }
   }
 
-  private def feed(blocks: BufferedIterator[PaneInput], until: Long): Unit = {
-    while (blocks.hasNext && blocks.head.pane < until) {
-      val block = blocks.next()
-      index.insert(block.pane, block.edges)
-      newest = block.pane
+  private def feed(blocks: BufferedIterator[(Long, EdgeSet)], until: Long): Unit = {
+    while (blocks.hasNext && blocks.head._1 < until) {
+      val (pane, edges) = blocks.next()
+      index.insert(pane, edges)
+      newest = pane
     }
     index.closePane(until - 1)
     firstOpen = until

@@ -1,12 +1,24 @@
 package io.github.sparkbic.index.forests
 
-import io.github.sparkbic.index.contract.{EdgeSet, IndexSize}
-import io.github.sparkbic.index.format.BinaryReader
+import io.github.sparkbic.index.contract.{EdgeSet, EdgeSink, IndexSize}
+import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 import io.github.sparkbic.index.format.StateLayout.Forest
 import io.github.sparkbic.index.kernels.Hash
 
 /** Reads and merges the two kinds of [[EdgeSet]]: [[PaneForest]] and [[LooseEdges]]. */
 object EdgeSets {
+
+  /** Visits every vertex, some of them more than once. */
+  def foreachVertex(set: EdgeSet)(visit: Long => Unit): Unit = set.feed(new EdgeSink {
+    override def addEdges(ends: Array[Long], count: Int): Unit = {
+      var i = 0
+      while (i < count) {
+        visit(ends(i))
+        i += 1
+      }
+    }
+    override def addForest(ids: Array[Long], parents: Array[Int]): Unit = addEdges(ids, ids.length)
+  })
 
   /** One forest of the edges of several sets. */
   def merged(sets: collection.Seq[EdgeSet]): PaneForest = {
@@ -30,7 +42,7 @@ object EdgeSets {
   private[forests] def vertices(sets: collection.Seq[EdgeSet]): Long = {
     val most = math.max(64L, math.min(sets.map(2L * _.links).sum, 1L << 30))
     val words = new Array[Long](1 << 58 - java.lang.Long.numberOfLeadingZeros(most - 1))
-    sets.foreach(_.vertices { id =>
+    sets.foreach(foreachVertex(_) { id =>
       val bit = (Hash.mix(id, 0) >>> 32).toInt & (words.length * 64 - 1)
       words(bit >> 6) |= 1L << bit
     })
@@ -39,7 +51,13 @@ object EdgeSets {
     (bits * math.log(bits / zeros)).round
   }
 
-  /** The set whose `toBytes` gave these bytes. */
+  def toBytes(set: EdgeSet): Array[Byte] = {
+    val out = new BinaryWriter
+    set.save(out)
+    out.toBytes
+  }
+
+  /** The set whose [[toBytes]] are these. */
   def fromBytes(bytes: Array[Byte]): EdgeSet = {
     val in = new BinaryReader(bytes)
     val set = read(in)
@@ -50,7 +68,7 @@ object EdgeSets {
   /** The set that [[EdgeSet.save]] wrote, read to its end, so that damage shows now and not later. */
   def restore(in: BinaryReader): EdgeSet = {
     val set = read(in)
-    set.vertices(_ => ())
+    foreachVertex(set)(_ => ())
     set
   }
 

@@ -136,7 +136,7 @@ final class PaneForestBuilder(
   def toBytes(spare: RankedUnion => Unit = _ => ()): Array[Byte] = {
     flush()
     val vertices = union.size
-    val bytes = union.result().toBytes
+    val bytes = EdgeSets.toBytes(union.result())
     union match {
       case ranked: RankedUnion if vertices >= LeastPart / 2 * ranked.range.length => spare(ranked)
       case _                                                                      =>

@@ -33,7 +33,7 @@ private[index] final class TableIndex extends ConnectivityIndex {
       "a whole table has no panes, since which vertices could be connected"
     )
 
-  override def vertices(visit: Long => Unit): Unit = if (forest != null) forest.vertices(visit)
+  override def vertices(visit: Long => Unit): Unit = if (forest != null) forest.ids.foreach(visit)
 
   override def save(out: BinaryWriter): IndexSize =
     throw new UnsupportedOperationException(

@@ -28,7 +28,7 @@ private[sparkbic] final case class AsOf(
     columns: StructType,
     source: Int,
     target: Option[Int],
-    marked: Option[Queries[MarkedVertices]],
+    marked: Option[Queries],
     waits: Boolean,
     order: Seq[Int]
 ) extends Question(
@@ -45,8 +45,6 @@ private[sparkbic] final case class AsOf(
       suffixParameters = Seq("bicAsOf"),
       list = marked
     ) {
-  // Spark gives each task a question of its own.
-  @transient private lazy val asked = marked.map(_.value)
   private val ends = source +: target.toSeq
 
   /** The fields of an answer by one window. */
@@ -66,7 +64,7 @@ private[sparkbic] final case class AsOf(
   ): Iterator[Seq[Any]] = {
     val places = blocks.map(events => ends.map(placesOf(events, _, index, ids)))
     val all = Array.concat(places.flatten: _*)
-    val marks = asked.map(marked => ids.find(marked.of(key).vertices).map(index.placeOf(_)))
+    val marks = asked.map(marked => ids.find(marked.of(key).head).map(index.placeOf(_)))
     val windows = panes.perWindows.map { length =>
       new WindowOfEvents(end - length, index.components(end - length, all), ids, marks)
     }

@@ -42,12 +42,12 @@ private[sparkbic] final class ClosedWindows(
   }
 
   /** Goes to the next complete window; false if there is none. See [[WindowCursor.advance]]. */
-  def advance(input: BufferedIterator[PaneInput], horizon: Long): Boolean = {
+  def advance(input: BufferedIterator[(Long, EdgeSet)], horizon: Long): Boolean = {
     val hasNext = cursor.advance(input, horizon)
     if (hasNext && compares) {
       // The last stop was one slide before, or at a window without an edge, which has no component.
       before = latest
-      latest = if (hasEdges) componentsFrom(start).keep else new ComponentTable(WindowComponents.Empty, ids)
+      latest = componentsFrom(start).keep
       sharedByBoth = new SharedVertices(before.found, latest.found)
       if (shape.kept.hasNames) latest.takeNames(before, sharedByBoth, end)
     }

@@ -24,7 +24,7 @@ import io.github.sparkbic.operator.state.Kept
   */
 private[sparkbic] final case class ConnectedTo(
     strings: Boolean,
-    marked: Queries[MarkedVertices],
+    marked: Queries,
     early: Boolean,
     updatesOnly: Boolean
 ) extends Question(
@@ -38,12 +38,10 @@ private[sparkbic] final case class ConnectedTo(
       list = Some(marked)
     )
     with WindowQuestion {
-  // Spark gives each task a question of its own.
-  @transient private lazy val asked = marked.value
 
   override def begin(key: Row, windows: ClosedWindows): Unit =
     if (updatesOnly)
-      windows.connectedBefore(windows.ids.find(asked.of(key).vertices)).foreach { case (window, found) =>
+      windows.connectedBefore(windows.ids.find(asked.get.of(key).head)).foreach { case (window, found) =>
         val slots = windows.rows.slotsOf(found, window)
         slots.indices.foreach(i => if (found.since(i) >= window) windows.rows.add(slots(i), 0, window))
       }
@@ -51,7 +49,7 @@ private[sparkbic] final case class ConnectedTo(
   override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] =
     if (early && window.haveCome) Iterator.empty
     else {
-      lazy val marks = window.ids.find(asked.of(key).vertices)
+      lazy val marks = window.ids.find(asked.get.of(key).head)
       val found = window.connectedTo(marks)
       val start = window.start
       def rowsOf(isWanted: Int => Boolean) =
@@ -83,7 +81,7 @@ private[sparkbic] final case class ConnectedTo(
     }
 
   override def earlyAnswers(key: Row, open: OpenWindows): Iterator[(Long, Long, Seq[Any])] = {
-    val marks = open.ids.find(asked.of(key).vertices)
+    val marks = open.ids.find(asked.get.of(key).head)
     val rows = open.rows
     for {
       spans <- open.spans

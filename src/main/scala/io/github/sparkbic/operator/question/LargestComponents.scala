@@ -28,7 +28,7 @@ private[sparkbic] final case class LargestComponents(
     top: Long,
     minSize: Long,
     members: Boolean,
-    marked: Option[Queries[MarkedVertices]] = None
+    marked: Option[Queries] = None
 ) extends Question(
       "bicLargestComponents",
       Question.vertices(strings, "component") ++ Question.numbers("size") ++
@@ -38,12 +38,10 @@ private[sparkbic] final case class LargestComponents(
       list = marked
     )
     with WindowQuestion {
-  // Spark gives each task a question of its own.
-  @transient private lazy val asked = marked.map(_.value)
 
   override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] = {
     val table = window.components
-    val marks = asked.map(all => marksOf(table.found, window.ids.find(all.of(key).vertices)))
+    val marks = asked.map(all => marksOf(table.found, window.ids.find(all.of(key).head)))
     val chosen = largest(table, component => marks.forall(_(component) > 0))
     val held = if (members) verticesOf(table.found, chosen) else null
     chosen.indices.iterator.map { rank =>

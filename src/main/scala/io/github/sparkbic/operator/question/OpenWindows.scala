@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.question
 
-import io.github.sparkbic.index.contract.{PaneInput, Panes}
+import io.github.sparkbic.index.contract.{EdgeSet, Panes}
 import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.block.VertexIds
 import io.github.sparkbic.operator.state.EmittedRows
@@ -26,7 +26,7 @@ private[sparkbic] final class OpenWindows(
     val ids: VertexIds,
     firstOpen: Long,
     val index: RecencyIndex,
-    waiting: Iterator[PaneInput],
+    waiting: Iterator[(Long, EdgeSet)],
     changed: Long,
     val rows: EmittedRows
 ) {
@@ -37,14 +37,14 @@ private[sparkbic] final class OpenWindows(
   def spans: Iterator[Seq[(Int, Long, Long)]] = {
     val inputs = waiting.buffered
     def feedNext(): Long = {
-      val pane = inputs.head.pane
-      while (inputs.hasNext && inputs.head.pane == pane) index.insert(pane, inputs.next().edges)
+      val pane = inputs.head._1
+      while (inputs.hasNext && inputs.head._1 == pane) index.insert(pane, inputs.next()._2)
       pane
     }
     val fed =
       Iterator.single(firstOpen) ++ Iterator.continually(inputs).takeWhile(_.hasNext).map(_ => feedNext())
     fed.map { pane =>
-      val next = if (inputs.hasNext) inputs.head.pane else Long.MaxValue
+      val next = inputs.headOption.fold(Long.MaxValue)(_._1)
       val ofLengths = panes.perWindows.map { length =>
         (length, panes.firstWindowWith(pane, length), panes.lastWindowBy(math.min(pane, next - length)))
       }

@@ -16,7 +16,7 @@ import io.github.sparkbic.operator.state.Kept
   *   since edges are only added to a window
   */
 private[sparkbic] final case class PairsConnected(
-    queries: Queries[Pairs],
+    queries: Queries,
     queryType: DataType,
     since: Boolean,
     early: Boolean
@@ -33,19 +33,21 @@ private[sparkbic] final case class PairsConnected(
       list = Some(queries)
     )
     with WindowQuestion {
-  // Spark gives each task a question of its own.
-  @transient private lazy val asked = queries.value
 
   override def answers(key: Row, window: ClosedWindows): Iterator[Seq[Any]] = {
-    val pairs = asked.of(key)
-    val (sources, targets) = (window.ids.find(pairs.sources), window.ids.find(pairs.targets))
-    def hasCome(i: Int) = {
-      val rows = window.rows
-      val place = rows.placeOf((window.end - window.start).toInt)
-      rows.contains(rows.find(sources(i), targets(i), pairs.repeat(i)), place, window.start, window.start)
-    }
-    val all = Array.range(0, pairs.size)
-    val left = if (early) all.filterNot(hasCome) else all
+    val pairs = asked.get.of(key)
+    val (sources, targets) = (window.ids.find(pairs(0)), window.ids.find(pairs(1)))
+    val all = Array.range(0, sources.length)
+    val left =
+      if (!early) all
+      else {
+        val rows = window.rows
+        val place = rows.placeOf((window.end - window.start).toInt)
+        val repeats = QuerySet.repeats(pairs)
+        all.filterNot { i =>
+          rows.contains(rows.find(sources(i), targets(i), repeats(i)), place, window.start, window.start)
+        }
+      }
     // All answers before all rows: so the index stays in the caches.
     val found = Question.longs(left.length) { at =>
       window.connectedSince(sources(left(at)), targets(left(at)), exactly = since)
@@ -54,13 +56,14 @@ private[sparkbic] final case class PairsConnected(
   }
 
   override def earlyAnswers(key: Row, open: OpenWindows): Iterator[(Long, Long, Seq[Any])] = {
-    val pairs = asked.of(key)
-    val (sources, targets) = (open.ids.find(pairs.sources), open.ids.find(pairs.targets))
+    val pairs = asked.get.of(key)
+    val (sources, targets) = (open.ids.find(pairs(0)), open.ids.find(pairs(1)))
+    val repeats = QuerySet.repeats(pairs)
     val rows = open.rows
     for {
-      spans <- if (pairs.size == 0) Iterator.empty else open.spans
-      found = Question.longs(pairs.size) { i =>
-        val slot = rows.find(sources(i), targets(i), pairs.repeat(i))
+      spans <- if (sources.isEmpty) Iterator.empty else open.spans
+      found = Question.longs(sources.length) { i =>
+        val slot = rows.find(sources(i), targets(i), repeats(i))
         val haveCome = spans.forall { case (length, first, last) =>
           rows.contains(slot, rows.placeOf(length), first, last)
         }
@@ -69,16 +72,16 @@ private[sparkbic] final case class PairsConnected(
       i <- found.indices.iterator if found(i) != RecencyIndex.Never
       (length, first, last) <- spans.iterator
       until = math.min(found(i), last) if first <= until
-      slot = rows.enter(sources(i), targets(i), pairs.repeat(i))
+      slot = rows.enter(sources(i), targets(i), repeats(i))
       start <- Iterator.iterate(first)(_ + open.panes.perSlide).takeWhile(_ <= until)
       if rows.add(slot, rows.placeOf(length), start)
     } yield (start, start + length, row(pairs, i, found(i), start, open.panes))
   }
 
   /** @param pane the latest pane from which on edges connect the pair, if that is not before the window */
-  private def row(pairs: Pairs, i: Int, pane: Long, window: Long, panes: Panes): Seq[Any] = {
+  private def row(pairs: Seq[Array[_]], i: Int, pane: Long, window: Long, panes: Panes): Seq[Any] = {
     val isConnected = pane != RecencyIndex.Never && pane >= window
-    Seq[Any](pairs.sources(i), pairs.targets(i), isConnected) ++
+    Seq[Any](pairs(0)(i), pairs(1)(i), isConnected) ++
       when(since)(if (isConnected) panes.timeOf(pane) else null)
   }
 }

@@ -12,79 +12,68 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import io.github.sparkbic.operator.keys.GraphKey
 
-/** The pairs that one graph is asked for in every window. Vertices are numbers, or the bytes of strings, as in
-  * [[io.github.sparkbic.operator.block.VertexIds.find]].
-  */
-private[sparkbic] final class Pairs private (val sources: Array[_], val targets: Array[_])
-    extends Serializable {
-  @transient private lazy val repeats = {
-    val seen = mutable.Map.empty[Any, Int].withDefaultValue(0)
-    Array.tabulate(size) { i =>
-      val pair = GraphKey.comparable(Seq[Any](sources(i), targets(i)))
-      seen(pair) += 1
-      seen(pair) - 1
-    }
-  }
-
-  def size: Int = sources.length
-
-  /** How often pair `i` came before. */
-  def repeat(i: Int): Int = repeats(i)
-}
-
-private[sparkbic] object Pairs {
-
-  /** @param rows source and target, each as a `Long` or as an array of bytes, and maybe more columns */
-  def apply(rows: Seq[Row]): Pairs = new Pairs(column(rows.map(_.get(0))), column(rows.map(_.get(1))))
-
-  private[question] def column(vertices: Seq[Any]): Array[_] =
-    if (vertices.headOption.exists(_.isInstanceOf[Long])) vertices.map(_.asInstanceOf[Long]).toArray
-    else vertices.toArray
-}
-
-/** The marked vertices of one graph: each once, in the user's order of vertices, in the form of [[Pairs]]. */
-private[sparkbic] final class MarkedVertices private (val vertices: Array[_]) extends Serializable
-
-private[sparkbic] object MarkedVertices {
-
-  /** @param rows a vertex each, as a `Long` or as an array of bytes, and maybe more columns */
-  def apply(rows: Seq[Row]): MarkedVertices = Pairs.column(rows.map(_.get(0))) match {
-    case numbers: Array[Long] => new MarkedVertices(numbers.distinct.sorted)
-    case strings =>
-      val sorted = strings.map(_.asInstanceOf[Array[Byte]]).sortWith(Arrays.compareUnsigned(_, _) < 0)
-      def isNew(i: Int): Boolean = i == 0 || !Arrays.equals(sorted(i - 1), sorted(i))
-      new MarkedVertices(sorted.indices.filter(isNew).map(sorted(_)).toArray)
-  }
-}
-
-/** What is asked for: the same of every graph, or of each graph its own, by key.
+/** What is asked for in every window: the same of every graph, or of each graph its own, by key. It comes in columns: of
+  * vertices, as numbers or as the bytes of strings ([[io.github.sparkbic.operator.block.VertexIds.find]]), and of [[repeats]].
   *
   * @param others what a graph is asked for that has nothing of its own
   * @param rows   how many pairs or vertices there are, in all graphs
   * @param readAt when they were read, in milliseconds since 1970; two readings of one query differ in it
   */
-private[sparkbic] final case class QuerySet[A](perGraph: Map[Any, A], others: A, rows: Int, readAt: Long) {
-  def of(key: Row): A =
+private[sparkbic] final case class QuerySet(
+    perGraph: Map[Any, Seq[Array[_]]],
+    others: Seq[Array[_]],
+    rows: Int,
+    readAt: Long
+) {
+  def of(key: Row): Seq[Array[_]] =
     if (perGraph.isEmpty) others else perGraph.getOrElse(GraphKey.comparable(key), others)
 }
 
 private[sparkbic] object QuerySet {
 
-  /** @param rows   vertices; after them the key of a graph, where each graph is asked for its own
+  /** @param rows   vertices, each a `Long` or an array of bytes; after them the key of a graph, where each graph is asked for
+    *               its own
     * @param width  how many columns have vertices
     * @param gather what rows ask for, which may be none
     */
-  def apply[A](rows: Seq[Row], width: Int)(gather: Seq[Row] => A): QuerySet[A] = {
+  def apply(rows: Seq[Row], width: Int)(gather: Seq[Row] => Seq[Array[_]]): QuerySet = {
     val (forAll, own) = if (rows.forall(_.size == width)) (rows, Nil) else (Nil, rows)
     val perGraph = own.groupBy(row => GraphKey.comparable(Row.fromSeq(row.toSeq.drop(width))))
     new QuerySet(perGraph.map { case (key, of) => key -> gather(of) }, gather(forAll), rows.size, 0)
   }
+
+  /** Sources and targets; and, where rows may come early, how often each pair came before. */
+  def pairs(early: Boolean)(rows: Seq[Row]): Seq[Array[_]] = {
+    val times = mutable.Map.empty[Any, Int].withDefaultValue(-1)
+    def repeat(row: Row): Int = {
+      val pair = GraphKey.comparable(Seq(row.get(0), row.get(1)))
+      times(pair) += 1
+      times(pair)
+    }
+    Seq(column(rows, 0), column(rows, 1)) ++ (if (early) Some(rows.map(repeat).toArray) else None)
+  }
+
+  /** How often each of these [[pairs]] came before. */
+  def repeats(pairs: Seq[Array[_]]): Array[Int] = pairs(2).asInstanceOf[Array[Int]]
+
+  /** Marked vertices, each once, in the user's order of vertices. */
+  def marked(rows: Seq[Row]): Seq[Array[_]] = Seq(column(rows, 0) match {
+    case numbers: Array[Long] => numbers.distinct.sorted
+    case strings =>
+      val sorted = strings.map(_.asInstanceOf[Array[Byte]]).sortWith(Arrays.compareUnsigned(_, _) < 0)
+      def isNew(i: Int): Boolean = i == 0 || !Arrays.equals(sorted(i - 1), sorted(i))
+      sorted.indices.filter(isNew).map(sorted(_)).toArray
+  })
+
+  private def column(rows: Seq[Row], i: Int): Array[_] =
+    if (rows.headOption.exists(_.get(i).isInstanceOf[Long])) rows.map(_.getLong(i)).toArray
+    else rows.map(_.get(i)).toArray
 }
 
 /** The queries on their way from the driver, where they are prepared before tasks are sent, to the tasks. */
-private[sparkbic] trait Queries[A] extends Serializable {
+private[sparkbic] trait Queries extends Serializable {
   def send(): Unit
-  def value: QuerySet[A]
+  def value: QuerySet
 }
 
 /** Sends the queries to the executors.
@@ -101,13 +90,13 @@ private[sparkbic] trait Queries[A] extends Serializable {
   * @param refresh     microseconds from one reading to the next in a run of a streaming query; None to read once a run
   * @param source      the plan that the queries are read from: two of equal plans are equal
   */
-private[sparkbic] final class SentQueries[A](
+private[sparkbic] final class SentQueries(
     @transient session: SparkSession,
     isStreaming: Boolean,
     refresh: Option[Long],
     @transient private val source: LogicalPlan,
-    @transient readAll: () => QuerySet[A]
-) extends Queries[A] {
+    @transient readAll: () => QuerySet
+) extends Queries {
   import SentQueries._
 
   // By the id of the streaming query. Spark writes them into tasks by a thread of its own.
@@ -138,14 +127,14 @@ private[sparkbic] final class SentQueries[A](
   private def runOf(query: String): Option[UUID] =
     if (query.isEmpty) None else Option(session.streams.get(query)).map(_.runId)
 
-  private def broadcast(queries: QuerySet[A]): Broadcast[Array[Byte]] = {
+  private def broadcast(queries: QuerySet): Broadcast[Array[Byte]] = {
     val buffer = SparkEnv.get.closureSerializer.newInstance().serialize(queries)
     val copy = new Array[Byte](buffer.remaining)
     buffer.get(copy)
     session.sparkContext.broadcast(copy)
   }
 
-  override def value: QuerySet[A] = {
+  override def value: QuerySet = {
     def query = Option(TaskContext.get()).flatMap(task => Option(task.getLocalProperty(QueryId)))
     // Threads that a user starts in foreachBatch may not have the id of the query.
     val reading =
@@ -154,17 +143,17 @@ private[sparkbic] final class SentQueries[A](
         "several streaming queries are made of one DataFrame, and a thread started in foreachBatch runs tasks of one of " +
           "them; make a DataFrame for each query"
       ))
-    read(reading.bytes.value).asInstanceOf[QuerySet[A]]
+    read(reading.bytes.value)
   }
 
   // There is a plan on the driver alone, where plans are compared.
   override def equals(other: Any): Boolean = other match {
-    case that: SentQueries[_] => (this eq that) || source != null && source.sameResult(that.source)
-    case _                    => false
+    case that: SentQueries => (this eq that) || source != null && source.sameResult(that.source)
+    case _                 => false
   }
 
   // The hash of a plan would read all pairs that the plan holds.
-  override def hashCode: Int = classOf[SentQueries[_]].hashCode
+  override def hashCode: Int = classOf[SentQueries].hashCode
 }
 
 private object SentQueries {
@@ -186,12 +175,12 @@ private object SentQueries {
   )
 
   // Keyed by the identity of the array, which all tasks of a JVM share until Spark drops the broadcast.
-  private val sets = new WeakHashMap[Array[Byte], QuerySet[_]]
+  private val sets = new WeakHashMap[Array[Byte], QuerySet]
 
-  private def read(bytes: Array[Byte]): QuerySet[_] = sets.synchronized {
+  private def read(bytes: Array[Byte]): QuerySet = sets.synchronized {
     def loader = Thread.currentThread.getContextClassLoader
     def made =
-      SparkEnv.get.closureSerializer.newInstance().deserialize[QuerySet[_]](ByteBuffer.wrap(bytes), loader)
+      SparkEnv.get.closureSerializer.newInstance().deserialize[QuerySet](ByteBuffer.wrap(bytes), loader)
     sets.computeIfAbsent(bytes, _ => made)
   }
 }

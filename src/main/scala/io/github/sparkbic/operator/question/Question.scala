@@ -35,8 +35,12 @@ private[sparkbic] abstract class Question(
     val kept: Kept = Kept.Nothing,
     val autoIndex: String = RecencyIndex.Name,
     val suffixParameters: Seq[String] = Nil,
-    val list: Option[Queries[_]] = None
-) extends Serializable
+    val list: Option[Queries] = None
+) extends Serializable {
+
+  /** What the list asks of all graphs. Spark gives each task a question of its own. */
+  @transient final lazy val asked: Option[QuerySet] = list.map(_.value)
+}
 
 /** A question whose rows are of the windows that end at whole slides. */
 private[sparkbic] trait WindowQuestion extends Question {

@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.state
 
 import scala.collection.mutable
 
-import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexSize, PaneInput}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexSize}
 import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.BinaryWriter
 import io.github.sparkbic.index.format.StateLayout.{HeaderMagic, TokenSize}
@@ -45,11 +45,12 @@ private[operator] final class PaneGraph(shape: StateShape, place: Int, header: O
     if (isLoaded) addPending(block.pane, ids.edgeSet(block))
   }
 
-  override def take(horizon: Long): Iterator[PaneInput] = super.take(horizon).map { input =>
-    if (parts.partsOf(input.pane) + arrived.get(input.pane).size > 1)
-      closing.getOrElseUpdate(input.pane, mutable.ArrayBuffer.empty) += input.edges
-    input
-  }
+  override def take(horizon: Long): Iterator[(Long, EdgeSet)] =
+    super.take(horizon).map { case (pane, edges) =>
+      if (parts.partsOf(pane) + arrived.get(pane).size > 1)
+        closing.getOrElseUpdate(pane, mutable.ArrayBuffer.empty) += edges
+      pane -> edges
+    }
 
   override def indexSize: IndexSize = parts.sizeUntil(newest + 1)
   override def pendingLinks: Long = parts.count(1, from = newest + 1)

@@ -129,7 +129,7 @@ private[operator] final class EdgeParts(strings: Boolean, place: Int, variables:
     val names = ids.packed(forest.ids)
     val written =
       names.fold(forest)(_ => new PaneForest(Array.tabulate(forest.size)(_.toLong), forest.parents))
-    add(pane, written.toBytes, names)
+    add(pane, EdgeSets.toBytes(written), names)
   }
 
   private def add(pane: Long, edges: Array[Byte], names: Option[Array[Byte]]): Unit = {

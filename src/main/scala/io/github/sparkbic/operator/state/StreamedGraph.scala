@@ -4,6 +4,7 @@ import scala.collection.mutable
 
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract._
+import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph of a streaming query. Either layout of the state ([[ValueGraph]], [[PaneGraph]]) only says how the graph is
@@ -61,7 +62,7 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
     pending.getOrElseUpdate(pane, new mutable.ArrayBuffer[EdgeSet](1)) += edges: Unit
 
   /** Removes the pending edges before `horizon`, and gives them by rising pane. */
-  def take(horizon: Long): Iterator[PaneInput] = {
+  def take(horizon: Long): Iterator[(Long, EdgeSet)] = {
     load()
     val due = pending.range(Long.MinValue, horizon).toSeq
     pending --= due.map(_._1)
@@ -69,13 +70,13 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   }
 
   /** All edges that wait, by rising pane. */
-  final def pendingInputs: Iterator[PaneInput] = {
+  final def pendingInputs: Iterator[(Long, EdgeSet)] = {
     load()
     inputs(pending.iterator)
   }
 
-  private def inputs(of: Iterator[(Long, collection.Seq[EdgeSet])]): Iterator[PaneInput] =
-    of.flatMap { case (pane, sets) => sets.iterator.map(new PaneInput(pane, _)) }
+  private def inputs(of: Iterator[(Long, collection.Seq[EdgeSet])]): Iterator[(Long, EdgeSet)] =
+    of.flatMap { case (pane, sets) => sets.iterator.map(pane -> _) }
 
   final def kept: KeptPart = {
     if (shape.kept.hasValue) load()
@@ -159,7 +160,7 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   /** Visits the vertices that must keep their ids. */
   protected final def vertices(visit: Long => Unit): Unit = {
     if (isIndexRead) index.vertices(visit)
-    pending.valuesIterator.flatten.foreach(_.vertices(visit))
+    pending.valuesIterator.flatten.foreach(EdgeSets.foreachVertex(_)(visit))
     kept.foreachId(visit)
   }
 }

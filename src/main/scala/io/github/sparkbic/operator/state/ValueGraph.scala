@@ -134,7 +134,7 @@ private[operator] final class ValueGraph(shape: StateShape, place: Int, stored: 
       s"the panes that wait are not those from pane $fed on whose edges were counted"
     )
     if (shape.strings) {
-      pending.valuesIterator.flatten.foreach(_.vertices(requireName))
+      pending.valuesIterator.flatten.foreach(EdgeSets.foreachVertex(_)(requireName))
       kept.foreachId(requireName)
     }
   }

@@ -103,7 +103,7 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         // The same vertices all the time, and so many that links of several panes are remembered.
         val all = edges ++ (0L until 40L).map(v => (v, v))
         val forest = TestEdges.forest(all.map { case (u, v) => TimedEdge(0, u, v) })
-        index.insert(pane(i), EdgeSets.fromBytes(forest.toBytes))
+        index.insert(pane(i), EdgeSets.fromBytes(EdgeSets.toBytes(forest)))
       }
       insert(-1)
       (0L until 24L).foreach { i =>

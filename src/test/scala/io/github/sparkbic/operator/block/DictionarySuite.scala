@@ -7,7 +7,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.forests.PaneForest
+import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
 import io.github.sparkbic.index.format.BinaryReader
 import io.github.sparkbic.operator.block.Names.nameOf
 
@@ -32,7 +32,7 @@ class DictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         writer.position(table.find(UTF8String.fromString(nameOf(vertex))).toLong).toLong
       }
       val forest = new PaneForest(positions.toArray, Array.range(0, positions.size))
-      Sent(pane, vertices, writer.block(pane, 1, forest.toBytes))
+      Sent(pane, vertices, writer.block(pane, 1, EdgeSets.toBytes(forest)))
     }
   }
 
@@ -45,7 +45,7 @@ class DictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def namesOf(block: PackedBlock, ids: VertexIds): Seq[String] = {
     val names = Seq.newBuilder[String]
-    ids.edgeSet(block).vertices(id => names += Names.shown(ids, id).toString)
+    EdgeSets.foreachVertex(ids.edgeSet(block))(id => names += Names.shown(ids, id).toString)
     names.result()
   }
 

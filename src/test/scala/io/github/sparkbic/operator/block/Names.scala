@@ -8,6 +8,7 @@ import scala.collection.compat._
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.{TestEdges, TimedEdge}
+import io.github.sparkbic.index.forests.EdgeSets
 
 /** Strings for the vertices of test streams: different ones for different ids, and many that nearly are others. */
 object Names {
@@ -49,7 +50,7 @@ object Names {
 
   /** A block of a stream whose vertices are numbers, in one form of a set of edges or another. */
   private[operator] def numbered(pane: Long, edges: Seq[TimedEdge]): PackedBlock =
-    PackedBlock(pane, edges.size.toLong, TestEdges.any(pane, edges).toBytes, null)
+    PackedBlock(pane, edges.size.toLong, EdgeSets.toBytes(TestEdges.any(pane, edges)), null)
 
   /** A block of a stream whose vertices are named by strings. */
   private[operator] def block(
@@ -60,7 +61,12 @@ object Names {
     val names = edges.flatMap(e => Seq(e.src, e.dst)).distinct
     val positions =
       edges.map(e => e.copy(src = names.indexOf(e.src).toLong, dst = names.indexOf(e.dst).toLong))
-    PackedBlock(pane, edges.size.toLong, TestEdges.forest(positions).toBytes, packed(names.map(name)))
+    PackedBlock(
+      pane,
+      edges.size.toLong,
+      EdgeSets.toBytes(TestEdges.forest(positions)),
+      packed(names.map(name))
+    )
   }
 
   /** The number of a name in a table, looked up by itself. */

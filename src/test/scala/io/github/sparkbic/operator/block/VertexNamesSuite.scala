@@ -82,7 +82,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val ids = VertexIds.create(strings = true)
     def come(from: Int, count: Int): Unit = {
       ids.named(new PaneForest(Array.empty, Array.empty), packed(from, count))
-      ids.retainIfGrown(few = 65536)(visit => (0L until 40000L).foreach(visit))
+      ids.retainIfGrown(few = 65536, most = Long.MaxValue)(visit => (0L until 40000L).foreach(visit))
     }
     come(0, 60000)
     assert(ids.size == 60000)

@@ -21,7 +21,7 @@ import io.github.sparkbic.index.NamesOracle.Name
 sealed abstract class Asked(val function: String, val own: (String, Any)*) extends Product with Serializable {
 
   /** The question to the operator. */
-  def question(queries: Queries[Pairs], strings: Boolean): Question
+  def question(queries: Queries, strings: Boolean): Question
 
   /** Tells the rows of one graph, from scratch. */
   def tell(graph: ScratchGraph): Unit
@@ -64,7 +64,7 @@ final case class AskedPairs(early: Boolean = false, since: Boolean = false)
   override def isKept: Boolean = early
   override def simple: Asked = copy(since = false)
   override protected def arguments(pairs: => Any): Seq[(String, Any)] = own :+ ("queries" -> pairs)
-  override def question(queries: Queries[Pairs], strings: Boolean): Question =
+  override def question(queries: Queries, strings: Boolean): Question =
     PairsConnected(queries, if (strings) StringType else LongType, since, early)
 
   override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, whole) =>
@@ -108,7 +108,7 @@ final case class AskedConnected(early: Boolean = false, updatesOnly: Boolean = f
   override def needsRecency: Boolean = early
   override protected def arguments(pairs: => Any): Seq[(String, Any)] = own :+ MarkedSources.argument(pairs)
 
-  override def question(queries: Queries[Pairs], strings: Boolean): Question =
+  override def question(queries: Queries, strings: Boolean): Question =
     ConnectedTo(strings, MarkedSources.queries(queries), early, updatesOnly)
 
   override def tell(graph: ScratchGraph): Unit = if (updatesOnly) updates(graph)
@@ -155,7 +155,7 @@ final case class AskedMembers(minSize: Long = 1, updatesOnly: Boolean = false, s
     ) {
   override def compares: Boolean = updatesOnly || stable
   override def simple: Asked = AskedMembers(minSize)
-  override def question(queries: Queries[Pairs], strings: Boolean): Question =
+  override def question(queries: Queries, strings: Boolean): Question =
     Components(strings, minSize, updatesOnly, stable)
 
   override def tell(graph: ScratchGraph): Unit =
@@ -181,7 +181,7 @@ final case class AskedMembers(minSize: Long = 1, updatesOnly: Boolean = false, s
 }
 
 final case class AskedStats(sizes: Boolean = false) extends Asked("bic_component_stats", "sizes" -> sizes) {
-  override def question(queries: Queries[Pairs], strings: Boolean): Question = ComponentStats(sizes)
+  override def question(queries: Queries, strings: Boolean): Question = ComponentStats(sizes)
 
   override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, found) =>
     val members = found.groupBy(_._2).values.map(_.size).toSeq
@@ -195,7 +195,7 @@ final case class AskedChanges(minSize: Long = 1, stable: Boolean = false, growth
     extends Asked("bic_changes", "min_size" -> minSize, "stable" -> stable, "growth" -> growth) {
   override def compares: Boolean = true
   override def simple: Asked = AskedMembers(minSize)
-  override def question(queries: Queries[Pairs], strings: Boolean): Question =
+  override def question(queries: Queries, strings: Boolean): Question =
     Changes(strings, minSize, stable, growth)
 
   override def tell(graph: ScratchGraph): Unit = {
@@ -249,7 +249,7 @@ final case class AskedLargest(
   override protected def arguments(pairs: => Any): Seq[(String, Any)] =
     own ++ Option.when(marked)(MarkedSources.argument(pairs))
 
-  override def question(queries: Queries[Pairs], strings: Boolean): Question =
+  override def question(queries: Queries, strings: Boolean): Question =
     LargestComponents(strings, top, minSize, members, Option.when(marked)(MarkedSources.queries(queries)))
 
   override def tell(graph: ScratchGraph): Unit = graph.windows.foreach { case (start, end, found) =>
@@ -271,7 +271,7 @@ final case class AskedAsOf(marked: Boolean, pair: Boolean, waits: Boolean)
   override protected def arguments(pairs: => Any): Seq[(String, Any)] =
     own ++ Option.when(pair)("target" -> "target") ++ Option.when(marked)(MarkedSources.argument(pairs))
 
-  override def question(queries: Queries[Pairs], strings: Boolean): Question = {
+  override def question(queries: Queries, strings: Boolean): Question = {
     val vertex = if (strings) StringType else LongType
     val columns = new StructType().add("at", LongType).add("source", vertex).add("target", vertex)
     val marks = if (marked) Some(MarkedSources.queries(queries)) else None

@@ -12,14 +12,14 @@ private[question] object MarkedSources {
   })
 
   /** The sources of pairs as the marked vertices of the operator. */
-  def queries(pairs: Queries[Pairs]): Queries[MarkedVertices] = new LocalQueries(
-    QuerySet(pairs.value.of(Row()).sources.map(Row(_)).toSeq, 1)(MarkedVertices(_))
+  def queries(pairs: Queries): Queries = new LocalQueries(
+    QuerySet(pairs.value.of(Row()).head.map(Row(_)).toSeq, 1)(QuerySet.marked)
       .copy(readAt = pairs.value.readAt)
   )
 }
 
 /** Queries of a test, which are nowhere to be read. */
-private[operator] final class LocalQueries[A](made: => QuerySet[A]) extends Queries[A] {
+private[operator] final class LocalQueries(made: => QuerySet) extends Queries {
   override def send(): Unit = ()
-  override def value: QuerySet[A] = made
+  override def value: QuerySet = made
 }

@@ -91,7 +91,8 @@ private[operator] object Mutant {
       "a block of a few edges lacks the last one",
       arrives = _.map { block =>
         val links = if (ofNumbers(block)) TestEdges.links(EdgeSets.fromBytes(block.edgeSet)) else Nil
-        if (links.size < 3) block else block.copy(edgeSet = TestEdges.loose(links.dropRight(1)).toBytes)
+        if (links.size < 3) block
+        else block.copy(edgeSet = EdgeSets.toBytes(TestEdges.loose(links.dropRight(1))))
       }
     ),
     new Mutant(

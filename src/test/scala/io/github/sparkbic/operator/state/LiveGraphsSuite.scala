@@ -85,7 +85,7 @@ class LiveGraphsSuite extends AnyFunSuite {
     val state = new ValueGraph(shape, 7)
     val builder = new PaneForestBuilder()
     (0L until 50000L).foreach(v => builder.add(v * 1000003, v / 2 * 1000003))
-    state.add(PackedBlock(0, 50000, builder.result().toBytes, null))
+    state.add(PackedBlock(0, 50000, builder.toBytes(), null))
     val input = state.take(1).buffered
     while (state.cursorToFeed().advance(input, 1)) {}
     val value = state.save()

@@ -15,7 +15,8 @@ import io.github.sparkbic.operator.question._
 class MissingPartsSuite extends AnyFunSuite {
   import StatePlace.{Beside, Graph, Part}
 
-  private val pairs = new LocalQueries(QuerySet(Seq(Row(1L, 2L), Row(1L, 3L)), 2)(Pairs(_)))
+  private val pairs =
+    new LocalQueries(QuerySet(Seq(Row(1L, 2L), Row(1L, 3L)), 2)(QuerySet.pairs(early = true)))
   private val stats = new ComponentStats(sizes = false)
   private val early = PairsConnected(pairs, LongType, since = false, early = true)
   private val stable = Components(strings = false, 1, updatesOnly = true, stable = true)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic.index.{Indexes, Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.{IndexSize, Panes}
-import io.github.sparkbic.index.forests.PaneForest
+import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
 import io.github.sparkbic.index.format.CorruptStateException
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
 import io.github.sparkbic.operator.question.ComponentStats
@@ -71,7 +71,12 @@ class PaneStateSuite extends SharedSparkSession {
   /** Vertices by themselves, whose names occur in no other pane. */
   private def named(pane: Long, count: Int): PackedBlock = {
     val alone = new PaneForest(Array.tabulate(count)(_.toLong), Array.range(0, count))
-    PackedBlock(pane, count.toLong, alone.toBytes, Names.packed((0 until count).map(i => s"$pane/$i")))
+    PackedBlock(
+      pane,
+      count.toLong,
+      EdgeSets.toBytes(alone),
+      Names.packed((0 until count).map(i => s"$pane/$i"))
+    )
   }
 
   for (index <- Indexes.names) {
@@ -128,7 +133,7 @@ class PaneStateSuite extends SharedSparkSession {
     Seq.fill(count, 200)(TimedEdge(3, random.nextInt(vertices).toLong, random.nextInt(vertices).toLong))
 
   private def loose(tasks: Seq[Seq[TimedEdge]]): Seq[PackedBlock] =
-    tasks.map(edges => PackedBlock(3, edges.size.toLong, TestEdges.loose(edges).toBytes, null))
+    tasks.map(edges => PackedBlock(3, edges.size.toLong, EdgeSets.toBytes(TestEdges.loose(edges)), null))
 
   private def places(parts: Range) = parts.map((3L, _)).toSet
 

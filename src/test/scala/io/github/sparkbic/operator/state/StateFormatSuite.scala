@@ -10,6 +10,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 import io.github.sparkbic.index.{Stream, Streams, TestEdges, TimedEdge}
 import io.github.sparkbic.index.Streams.{indexName, nameAsDrawn, shrinkStream}
 import io.github.sparkbic.index.contract.{EdgeSet, Panes}
+import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException, StateLayout}
 import io.github.sparkbic.operator.block.{Names, PackedBlock, VertexIds}
 import io.github.sparkbic.operator.question.ComponentStats
@@ -116,7 +117,7 @@ class StateFormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       blocks(stream, strings = true).take(3).foreach { block =>
         readsOrRefuses(part(block, strings = true))(bytes => TestEdges.links(read(bytes, strings = true)))
       }
-      val loose = TestEdges.loose(stream.edges.take(20)).toBytes
+      val loose = EdgeSets.toBytes(TestEdges.loose(stream.edges.take(20)))
       val bytes = part(PackedBlock(0, 1, loose, null), strings = false)
       readsOrRefuses(bytes)(damaged => TestEdges.links(read(damaged, strings = false)))
       val e = intercept[CorruptStateException](read(bytes, strings = true))

@@ -26,7 +26,7 @@ class StateSizeSuite extends AnyFunSuite {
       // Squares make some vertices busier than others.
       def vertex() = id((math.pow(random.nextDouble(), 2) * Vertices).toInt)
       (0 until EdgesPerPane).foreach(_ => builder.add(vertex(), vertex()))
-      state.add(PackedBlock(pane.toLong, EdgesPerPane.toLong, builder.result().toBytes, null))
+      state.add(PackedBlock(pane.toLong, EdgesPerPane.toLong, builder.toBytes(), null))
     }
     val input = state.take(last.toLong + 1).buffered
     while (state.cursorToFeed().advance(input, last.toLong + 1)) {}

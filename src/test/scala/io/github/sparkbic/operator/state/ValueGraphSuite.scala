@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.{Indexes, Oracle, TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.{EdgeSet, Panes}
-import io.github.sparkbic.index.forests.PaneForestBuilder
+import io.github.sparkbic.index.forests.{EdgeSets, PaneForestBuilder}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.operator.block.{Names, PackedBlock}
 
@@ -15,14 +15,14 @@ class ValueGraphSuite extends AnyFunSuite {
   private def names(words: String*): PackedBlock = {
     val builder = new PaneForestBuilder()
     words.indices.drop(1).foreach(i => builder.add(0, i.toLong))
-    PackedBlock(0, words.size.toLong, builder.result().toBytes, Names.packed(words))
+    PackedBlock(0, words.size.toLong, builder.toBytes(), Names.packed(words))
   }
 
   private def sampleOf(shape: StateShape): Array[Byte] = {
     val state = new ValueGraph(shape, 7)
     val builder = new PaneForestBuilder()
     Seq(1L -> 2L, 2L -> Long.MaxValue, -7L -> 1L).foreach { case (u, v) => builder.add(u, v) }
-    Seq(3L, 4L).foreach(pane => state.add(PackedBlock(pane, 3, builder.result().toBytes, null)))
+    Seq(3L, 4L).foreach(pane => state.add(PackedBlock(pane, 3, builder.toBytes(), null)))
     assert(state.cursorToFeed().advance(state.take(4).buffered, 4))
     state.save()
   }
@@ -49,7 +49,7 @@ class ValueGraphSuite extends AnyFunSuite {
 
     test(s"$name: with tumbling windows the counts of panes are forgotten, though an edge always waits") {
       val tumbling = shape.copy(indexName = name, panes = Panes(10, 10))
-      val block = PackedBlock(0, 1, TestEdges.forest(Seq(TimedEdge(0, 1, 2))).toBytes, null)
+      val block = PackedBlock(0, 1, EdgeSets.toBytes(TestEdges.forest(Seq(TimedEdge(0, 1, 2)))), null)
       var bytes = Option.empty[Array[Byte]]
       val sizes = (0L until 500L).map { pane =>
         val state = new ValueGraph(tumbling, 7, bytes)
@@ -124,12 +124,12 @@ class ValueGraphSuite extends AnyFunSuite {
     def dense: Seq[TimedEdge] = Seq.tabulate(1000)(i => TimedEdge(7, i % 40L, i % 50L))
     def saved(sets: Seq[Seq[TimedEdge]]): Seq[EdgeSet] = {
       val graph = new ValueGraph(shape, 7)
-      sets.foreach(edges => graph.add(PackedBlock(7, 1, TestEdges.loose(edges).toBytes, null)))
+      sets.foreach(edges => graph.add(PackedBlock(7, 1, EdgeSets.toBytes(TestEdges.loose(edges)), null)))
       val again = new ValueGraph(shape, 7, Some(graph.save())).pendingInputs.toSeq
-      assert(again.forall(_.pane == 7))
-      val links = again.flatMap(input => TestEdges.links(input.edges))
+      assert(again.forall(_._1 == 7))
+      val links = again.flatMap(input => TestEdges.links(input._2))
       assert(Oracle.components(links) == Oracle.components(sets.flatten))
-      again.map(_.edges)
+      again.map(_._2)
     }
     val four = saved(Seq.fill(4)(sparse))
     assert(four.size == 4 && four.forall(_.links == 1000))

@@ -3,13 +3,14 @@ package io.github.sparkbic.operator
 import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.Project
-import org.apache.spark.sql.functions.{col, get, lit, pmod, struct, transform}
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, Project}
+import org.apache.spark.sql.functions.{array, col, get, lit, pmod, struct, transform, when}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.types._
 
 import io.github.sparkbic.arguments._
 import io.github.sparkbic.index.contract.Panes
+import io.github.sparkbic.index.recency.RecencyIndex
 import io.github.sparkbic.operator.block.PackedBlock
 import io.github.sparkbic.operator.forests.{PackEvents, PaneForests, PaneForestsStrategy}
 import io.github.sparkbic.operator.keys.KeyRows
@@ -82,7 +83,7 @@ private[sparkbic] final class ConnectivityPlan(
     def answers = counted.where(col("start").isNotNull)
     if (events.nonEmpty) {
       val (rows, _, found) = unpacked(counted.where(col(Counters.Column).isNull), Seq(col("end")))
-      new AnswersOfEvents(events.get.frame, question.asInstanceOf[AsOf], shape.panes, typed).of(rows, found)
+      answersOfEvents(question.asInstanceOf[AsOf], rows, found)
     } else if (question.isPacked) {
       // Keys and bounds get their form before, once for all rows of an array.
       val (rows, bounds, found) = unpacked(answers, boundColumns)
@@ -105,6 +106,49 @@ private[sparkbic] final class ConnectivityPlan(
       chosen.select((beside :+ Unpack(arrays, StructType(unpackedFields))).map(SparkInternals.column): _*)
     val (same, items) = SparkInternals.output(rows).map(SparkInternals.column).splitAt(others.size)
     (rows, same, items)
+  }
+
+  /** The columns of events with their answers.
+    * @param items the fields of [[AsOf]], of one event
+    */
+  private def answersOfEvents(asOf: AsOf, rows: DataFrame, items: Seq[Column]): DataFrame = {
+    val event = SparkInternals.expression(items.head)
+    val columns = SparkInternals.output(events.get.frame).zipWithIndex.map { case (column, i) =>
+      // The answers come later than the watermark of the events.
+      val metadata = new MetadataBuilder().withMetadata(column.metadata).remove(EventTimeWatermark.delayKey)
+      SparkInternals.column(GetStructField(event, i)).as(column.name, metadata.build())
+    }
+    val width = asOf.ofWindow.size
+    val isFinal = if (asOf.waits) None else Some((items.last > 0).as(AsOf.Final))
+    val ofWindow = asOf.order.map { i =>
+      struct(answerOfEvent(asOf, items.slice(1 + i * width, 1 + (i + 1) * width), i) ++ isFinal: _*)
+    }
+    val graph = if (ofWindow.size == 1) ofWindow.head else array(ofWindow: _*)
+    rows.select(columns :+ when(col("end").isNotNull, graph).as("graph"): _*)
+  }
+
+  /** The answer by the windows of length `i`. */
+  private def answerOfEvent(asOf: AsOf, values: Seq[Column], i: Int): Seq[Column] = {
+    val start = timestamp(col("end") - shape.panes.perWindows(i) * shape.panes.length)
+    val window = struct(start.as("start"), timestamp(col("end")).as("end")).as("window")
+    val fields = asOf.ofWindow.zip(values)
+    def ofVertex(of: Seq[(StructField, Column)]): Seq[Column] = {
+      val (component, rest) = (typed(of.head._1, of.head._2), of.tail)
+      when(rest.head._2 > 0, component).as("component") +:
+        rest.map { case (field, value) => value.as(field.name) }
+    }
+    if (asOf.target.isEmpty) window +: ofVertex(fields)
+    else {
+      val isConnected = values.head =!= lit(RecencyIndex.Never)
+      val (source, target) = fields.tail.splitAt(fields.size / 2)
+      Seq(
+        window,
+        isConnected.as("connected"),
+        when(isConnected, timestamp(values.head)).as("since"),
+        struct(ofVertex(source): _*).as("source"),
+        struct(ofVertex(target): _*).as("target")
+      )
+    }
   }
 
   /** The same rows, under a node that describes the operator in the plan. */

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator
 
-import scala.collection.{mutable, AbstractIterator}
+import scala.collection.mutable
 
 import org.apache.spark.sql.{Encoder, Row}
 import org.apache.spark.sql.types.{ArrayType, BinaryType, LongType, StructField, StructType}
@@ -54,10 +54,7 @@ private[operator] final case class WindowOperator(
 
   def stream(key: Row, blocks: Iterator[PackedBlock], store: GraphStore): Iterator[Row] = {
     val rows = readable(key)(new OneGraph(key).stream(blocks, store))
-    new AbstractIterator[Row] {
-      override def hasNext: Boolean = readable(key)(rows.hasNext)
-      override def next(): Row = readable(key)(rows.next())
-    }
+    Iterator.continually(readable(key)(if (rows.hasNext) rows.next() else null)).takeWhile(_ != null)
   }
 
   /** Has an error of the state name the graph. */

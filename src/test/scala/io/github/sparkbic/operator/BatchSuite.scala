@@ -4,7 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.{DataFrame, Observation, QueryTest, Row}
 import org.apache.spark.sql.execution.SimpleMode
-import org.apache.spark.sql.functions.{collect_list, lit, max, struct}
+import org.apache.spark.sql.functions.{collect_list, countDistinct, lit, max, struct}
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
@@ -33,6 +33,17 @@ class BatchSuite extends QueryTest with SharedSparkSession with Refusals {
       Row(1, 2, true)
     )
     checkAnswer(constant.limit(0).bicConnectivity("1 second", "1 second", Seq((1L, 2L))), Nil)
+  }
+
+  test("names that no window to come has are forgotten, and those of edges that are read ahead are not") {
+    val edges = spark.range(0, 240000, 1, 1).selectExpr(
+      "concat('name-', 2 * id) AS src",
+      "concat('name-', 2 * id + 1) AS dst",
+      "timestamp_seconds(id div 20000) AS time"
+    )
+    val counts = edges.bicComponents("1 second", "1 second").groupBy("window")
+      .agg(countDistinct("vertex"), countDistinct("component")).drop("window")
+    checkAnswer(counts, Seq.fill(12)(Row(40000, 20000)))
   }
 
   test("panes of one microsecond: an edge at an end of time is refused, and never taken for a null") {

@@ -75,7 +75,6 @@ private[bic] final class PaneLog {
       var until = ends(pane)
       while (until > start) {
         val slice = math.max(start, until - PaneLog.Slice)
-        // The loop without branches waits for many cache lines at once.
         var read = 0
         var i = slice
         while (i < until) {

@@ -32,7 +32,6 @@ private[index] final class UnionBySize {
   /** Joins `vertices(0)` and `vertices(1)`, `vertices(2)` and `vertices(3)` and so on, up to so many ends. */
   def joinAll(vertices: Array[Int], ends: Int): Unit = {
     val entries = this.entries
-    // The loop without branches waits for many cache lines at once.
     var read = 0
     var i = 0
     while (i < ends) {

@@ -117,7 +117,6 @@ private[recency] final class RecencyLinks(config: IndexConfig) {
   private def joinRound(numbers: Array[Int], panes: Array[Int], count: Int): Int = {
     val links = this.links
     val first = firstPane
-    // The loop without branches waits for many cache lines at once.
     var read = 0L
     var i = 0
     while (i < 2 * count) {

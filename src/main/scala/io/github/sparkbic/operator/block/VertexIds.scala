@@ -45,9 +45,6 @@ private[sparkbic] trait VertexIds {
   /** Vertices as a column of packed answers: an `Array[Long]` or, for strings, a [[NameColumn]], where −1 is an empty name. */
   def column(vertices: Array[Long]): AnyRef
 
-  /** The number of names held; zero where ids have no names. */
-  def size: Int
-
   /** Keeps only the names of the ids that `live` calls its argument with. */
   def retain(live: (Long => Unit) => Unit): Unit
 
@@ -86,7 +83,6 @@ private[operator] object VertexIds {
     override def compare(a: Long, b: Long): Int = java.lang.Long.compare(a, b)
     override def smallest(found: WindowComponents): Array[Long] = found.smallest
     override def column(vertices: Array[Long]): AnyRef = vertices
-    override def size: Int = 0
     override def retain(live: (Long => Unit) => Unit): Unit = ()
     override def retainIfGrown(few: Int, most: Long)(live: (Long => Unit) => Unit): Unit = ()
     override def save(out: BinaryWriter): Unit = ()

@@ -23,7 +23,9 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
   private var lastPane = Long.MinValue
   // Names that the last sweep kept.
   private var retained = 0
-  override def size: Int = table.size
+
+  /** The number of names held. */
+  def size: Int = table.size
 
   override def edgeSet(block: PackedBlock): EdgeSet =
     if (block.dictionary == 0) named(EdgeSets.fromBytes(block.edgeSet), block.names)

@@ -75,7 +75,7 @@ class DictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           held ++= sent.vertices
           ids.edgeSet(sent.block)
           ids.retain(_ => ())
-          assert(ids.size == held.size && held.forall(v => Names.find(ids, nameOf(v)) >= 0))
+          assert(Names.held(ids) == held.size && held.forall(v => Names.find(ids, nameOf(v)) >= 0))
       }
     }
     forAll(task, Gen.choose(1, 6))(check(_, _))

@@ -44,6 +44,9 @@ object Names {
   /** The number of a string in a graph; −1 if it has none. */
   private[operator] def find(ids: VertexIds, name: String): Long = ids.find(Array(name.getBytes(UTF_8))).head
 
+  /** How many names a graph holds. */
+  private[operator] def held(ids: VertexIds): Int = ids.asInstanceOf[VertexNames].size
+
   /** The order of strings by their UTF-8 bytes. */
   val byBytes: Ordering[String] =
     Ordering.fromLessThan((a, b) => Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8)) < 0)

@@ -36,13 +36,13 @@ class ValueGraphSuite extends AnyFunSuite {
       val state = new ValueGraph(strings, 7)
       state.add(names("a", "b", "old"))
       state.add(names("b", "c").copy(pane = 2))
-      assert(state.ids.size == 4)
+      assert(Names.held(state.ids) == 4)
       val cursor = state.cursorToFeed()
       val input = state.take(6).buffered
       while (cursor.advance(input, 6)) {}
       state.add(names("c", "new").copy(pane = 6))
       val after = new ValueGraph(strings, 7, Some(state.save()))
-      assert(after.ids.size == 2)
+      assert(Names.held(after.ids) == 2)
       assert(Seq("a", "old", "b").forall(name => Names.find(after.ids, name) < 0))
       assert(Names.find(after.ids, "c") == Names.find(state.ids, "c") && Names.find(after.ids, "new") == 4)
     }

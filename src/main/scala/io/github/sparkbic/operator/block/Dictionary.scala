@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.block
 import java.lang.Long.compareUnsigned
 import java.util.Arrays
 
-/** Numbers names for the blocks of one graph and task, which share a dictionary. A block sends only the names that the
+/** Numbers names for the blocks of a task. The blocks of a graph share a dictionary: a block sends only the names that the
   * blocks before it did not send.
   *
   * The blocks come by rising pane, and no two of them are of one pane. A dictionary is for the panes of two windows, after
@@ -31,15 +31,20 @@ private[operator] final class DictionaryWriter(table: NameTable, panes: Int, num
   private var firstPane = 0L
   private var number = 0L
   private var segment = 0L
+  private var isOpen = false
   // The names of the block that the blocks before it did not send.
   private val sent = new Array[Int](table.size)
   private var sentCount = 0
 
+  /** Ends the dictionary of a graph, all of whose blocks are made. */
+  def close(): Unit = isOpen = false
+
   /** Begins a block. Blocks of another segment have another reader, and so another dictionary. */
   def turnTo(pane: Long, segment: Long): Unit = {
-    if (dictionaries == 0 || segment != this.segment || Dictionary.isOver(firstPane, panes, pane)) {
+    if (!isOpen || segment != this.segment || Dictionary.isOver(firstPane, panes, pane)) {
       firstPane = pane
       this.segment = segment
+      isOpen = true
       dictionaries += 1
       size = 0
       number = numbers()

@@ -10,8 +10,8 @@ import org.apache.spark.sql.types.StructField
   * @param edgeSet the bytes of an `EdgeSet`; null in a block that only counts dropped rows, and in a block of events. Its
   *                vertices are vertex ids; or, with `names`, positions in `names` or in the dictionary
   * @param names   vertex ids that are strings, as [[VertexNames.pack]] writes them; else null
-  * @param dictionary in a batch query, the number of a dictionary that `names` are appended to ([[DictionaryWriter]]); zero
-  *                   if `names` are those of the block alone
+  * @param dictionary in a batch query, the number of a dictionary that `names` are appended to ([[DictionaryWriter]]);
+  *                   [[PackedBlock.OwnNames]] if `names` are those of the block alone
   * @param events  the rows of [[EventRows]]; null in a block of edges
   */
 final case class PackedBlock(
@@ -19,7 +19,7 @@ final case class PackedBlock(
     edges: Long,
     edgeSet: Array[Byte],
     names: Array[Byte],
-    dictionary: Long = 0L,
+    dictionary: Long = PackedBlock.OwnNames,
     events: Array[Byte] = null
 ) {
 
@@ -31,6 +31,9 @@ object PackedBlock {
 
   /** Sorts before all other panes; only a pane of a single microsecond can have the same number. */
   val NoPane: Long = Long.MinValue
+
+  /** No number of a dictionary. */
+  final val OwnNames = 0L
 
   /** Made once: Scala's reflection would take a fifth of the time in which a call builds its plan. */
   val encoder: Encoder[PackedBlock] = Encoders.product[PackedBlock]

@@ -28,7 +28,7 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
   def size: Int = table.size
 
   override def edgeSet(block: PackedBlock): EdgeSet =
-    if (block.dictionary == 0) named(EdgeSets.fromBytes(block.edgeSet), block.names)
+    if (block.dictionary == PackedBlock.OwnNames) named(EdgeSets.fromBytes(block.edgeSet), block.names)
     else {
       if (block.pane != lastPane) {
         lastPane = block.pane

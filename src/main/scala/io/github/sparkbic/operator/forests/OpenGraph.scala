@@ -22,9 +22,10 @@ import io.github.sparkbic.operator.block.{DictionaryWriter, PackedBlock}
   * all. Its edges may come in parts, as from the partitions of a topic. So a pane whose loose edges have become many looks at
   * that forest again, which then has about as many parts.
   *
+  * @param names  the names of all panes; null where each pane has its own, or none
   * @param former the graph with this key whose blocks were sent before, to whose panes the new panes are like; or null
   */
-private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, former: OpenGraph = null) {
+private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, names: OpenNames, former: OpenGraph) {
   import OpenGraph.{LeastRun, LooseInARow, MostVertices}
   import task.{forState, memory, panes, segments}
 
@@ -37,8 +38,6 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, fo
   private var last = null: OpenPane
   private var lastStart = 0L
   private var lastLength = 0L
-  // The names of all panes; null where each pane has its own, or none.
-  private val names = if (task.strings && !forState) new OpenNames(task) else null
   private var nullRows = 0L
   // The pane that was measured last, unless it was packed.
   private var measured = null: OpenPane
@@ -115,6 +114,7 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, fo
     ranged = null
     last = null
     open.sort(OpenGraph.byPane)
+    if (names != null) names.turnToGraph()
     def needing(pane: Long) = segments.fold(Seq(0L))(_.needing(pane))
     // Any segment may count the null rows.
     val nulls =

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.contract.Panes
-import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.operator.block.{NameBatch, PackedBlock}
 
 /** The state of stage 1 in one input task: the open graphs, each with its open panes. When the state [[isFull]], and at the end
   * of the input, the caller calls `close`, and `next` until it gives null.
@@ -31,11 +31,13 @@ private[operator] final class OpenGraphs(
   private val withKey = new JoinedRow
   private val toUnsafe = UnsafeProjection.create(schema)
   private val graphs = new GraphTable
-  private lazy val queue = new EdgeQueue(graphs, open(_))
+  private lazy val queue = new EdgeQueue(graphs, this)
   private var last: OpenGraph = null
   private var closed = Iterator[UnsafeRow]()
   // The only graph, if there is only one, which is opened anew after its blocks are sent.
   private var only: OpenGraph = null
+  // The names of all graphs that are open; null where there are none yet.
+  private var shared: OpenNames = null
   private val partition = Option(TaskContext.get()).fold(0)(_.partitionId())
   private var dictionaries = 0
 
@@ -45,7 +47,8 @@ private[operator] final class OpenGraphs(
   /** The graph of a task whose rows all have this key. */
   def onlyGraph(key: UnsafeRow): OpenGraph = {
     if (last == null) {
-      only = open(key, only)
+      // Each pane of a stream has names of its own.
+      only = open(key, if (forState) null else names, only)
       last = only
     }
     last
@@ -65,7 +68,9 @@ private[operator] final class OpenGraphs(
     if (areQueued && GraphTable.isShort(key)) queue.add(key, src, dst, time)
     else graph(key).add(src, dst, time)
 
-  def add(key: UnsafeRow, src: UTF8String, dst: UTF8String, time: Long): Unit = graph(key).add(src, dst, time)
+  def add(key: UnsafeRow, src: UTF8String, dst: UTF8String, time: Long): Unit =
+    if (areQueued && GraphTable.isShort(key)) queue.add(key, src, dst, time)
+    else graph(key).add(src, dst, time)
 
   // Until the graphs are closed, their number does not fall.
   private def areQueued: Boolean = graphs.shortKeys >= leastQueued
@@ -78,6 +83,7 @@ private[operator] final class OpenGraphs(
     }
     closed = closed ++ more
     last = null
+    shared = null
   }
 
   /** The next block of the closed graphs, in a row that the next call overwrites; null after the last block. */
@@ -98,8 +104,19 @@ private[operator] final class OpenGraphs(
     partition.toLong << 32 | (dictionaries & 0xffffffffL)
   }
 
-  private def open(key: UnsafeRow, former: OpenGraph = null): OpenGraph = {
-    val graph = new OpenGraph(key.copy(), this, former)
+  /** Opens the graph of a key that has none. */
+  private[forests] def open(key: UnsafeRow): OpenGraph = open(key, names, null)
+
+  /** The numbers of names of all graphs that are open. */
+  private[forests] def intern(names: NameBatch): Unit = this.names.intern(names)
+
+  private def names: OpenNames = {
+    if (strings && shared == null) shared = new OpenNames(this)
+    shared
+  }
+
+  private def open(key: UnsafeRow, names: OpenNames, former: OpenGraph): OpenGraph = {
+    val graph = new OpenGraph(key.copy(), this, names, former)
     graphs.add(graph)
     graph
   }

@@ -13,11 +13,13 @@ import io.github.sparkbic.operator.block.{
   VertexNames
 }
 
-/** The names of a graph in a task of a batch query, or of a pane in a task of a stream. Panes hold numbers of names, so every
-  * edge is one of integers. Edges wait with their panes until a batch of names is interned.
+/** The names of all graphs of a task; or of a pane, in a stream of one graph. Panes hold numbers of names, so every edge is
+  * one of integers. Edges wait with their panes until a batch of names is interned.
   *
   * A batch query does not send a name with every pane that has it ([[DictionaryWriter]]). A block of a stream has all its
-  * names, since the state may keep it by itself. So each pane of a stream has a table of its own, which lies in the caches.
+  * names, since the state may keep it by itself. So each pane of the only graph has a table of its own, which lies in the
+  * caches, and whose numbers are those of the block. A hundred thousand graphs share a table: mostly small panes would take
+  * more memory and time by themselves, and often have the same names.
   * Not thread safe.
   *
   * @param expected names, if known
@@ -66,11 +68,13 @@ private[forests] final class OpenNames(task: OpenGraphs, expected: Int = 0) {
       i += 1
     }
     waiting.clear()
-    count()
   }
 
   /** The names, where all are of one pane, in the order of their numbers. No edge may wait. */
   def packed: Array[Byte] = VertexNames.pack(table, Array.range(0, table.size))
+
+  /** Begins the blocks of another graph. */
+  def turnToGraph(): Unit = if (writers != null) writers.foreach(writer => if (writer != null) writer.close())
 
   /** The block of a pane for a segment; there must be an edge, and no edge may follow. Panes rise. */
   def block(pane: OpenGraph#OpenPane, segment: Long): PackedBlock = {
@@ -79,17 +83,19 @@ private[forests] final class OpenNames(task: OpenGraphs, expected: Int = 0) {
     val i = (segment & 1).toInt
     if (writers(i) == null)
       writers(i) =
-        new DictionaryWriter(table, Dictionary.panes(task.panes.perWindow), () => task.nextDictionary())
+        if (task.forState) new DictionaryWriter(table, panes = 1, () => PackedBlock.OwnNames)
+        else new DictionaryWriter(table, Dictionary.panes(task.panes.perWindow), () => task.nextDictionary())
     writers(i).turnTo(pane.pane, segment)
     pane.block(writers(i))
   }
 
-  private def intern(names: NameBatch): Unit = {
+  def intern(names: NameBatch): Unit = {
     if (table == null) {
       table = new NameTable
       table.reserve(expected)
     }
     table.internAll(names)
+    count()
   }
 
   private def count(): Unit = {

@@ -40,28 +40,30 @@ class GraphTableSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private type Graph = (Long, Map[Long, (Long, Map[Long, Long])])
 
   /** Of each key the rows with a null, and of each pane the number and the components of its edges. */
-  private def sent(forests: OpenGraphs, types: Seq[DataType]): Map[Seq[Any], Graph] =
+  private def sent(forests: OpenGraphs, types: Seq[DataType], strings: Boolean): Map[Seq[Any], Graph] =
     rows(forests).map { row =>
       types.indices.map(i => row.copy().get(i, types(i))) -> block(row, from = types.size)
     }.groupMap(_._1)(_._2).map { case (key, blocks) =>
       val (nulls, edges) = blocks.partition(_.countsNulls)
       assert(edges.map(_.pane).distinct.size == edges.size)
-      key -> (nulls.map(_.edges).sum -> read(edges))
+      key -> (nulls.map(_.edges).sum -> read(edges, strings))
     }
 
   test("the blocks of a graph hold the edges that came with its key, and no others") {
     keyTypes.foreach { types =>
       val toUnsafe = UnsafeProjection.create(types.toArray)
-      forAll(Gen.long, Gen.oneOf(1, 5, 60, 700), Gen.oneOf(0, 1, 4, 50, Int.MaxValue)) {
-        (seed, graphs, leastQueued) =>
+      val vertices = Gen.oneOf((false, false), (true, false), (true, true))
+      forAll(Gen.long, Gen.oneOf(1, 5, 60, 700), Gen.oneOf(0, 1, 4, 50, Int.MaxValue), vertices) {
+        case (seed, graphs, leastQueued, (strings, forState)) =>
           val random = new Random(seed)
-          val forests = open(keys = types, leastQueued = leastQueued)
+          val forests =
+            open(strings = strings, forState = forState, keys = types, leastQueued = leastQueued)
           val come = mutable.Map.empty[Seq[Any], (Int, Seq[TimedEdge])].withDefaultValue((0, Nil))
           def check(): Unit = {
             val wanted = come.map { case (key, (nulls, edges)) =>
               key -> (nulls.toLong -> StageOne.wanted(edges))
             }
-            assert(sent(forests, types) == wanted.toMap)
+            assert(sent(forests, types, strings) == wanted.toMap)
             come.clear()
           }
           (0 until 1500).foreach { _ =>
@@ -77,7 +79,8 @@ class GraphTableSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
               case few =>
                 val time = if (few < 100) 10L * few else 0L
                 val edge = TimedEdge(time, random.nextInt(9).toLong, random.nextInt(9).toLong)
-                forests.add(row, edge.src, edge.dst, edge.time)
+                if (strings) forests.add(row, utf8(s"${edge.src}"), utf8(s"${edge.dst}"), edge.time)
+                else forests.add(row, edge.src, edge.dst, edge.time)
                 come(values) = (nulls, edges :+ edge)
             }
           }

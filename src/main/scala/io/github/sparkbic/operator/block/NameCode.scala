@@ -16,7 +16,7 @@ import io.github.sparkbic.index.format.StateLayout.{EscapeMark, UuidCodeSize, Uu
   * less than hashing, comparing and keeping 36 bytes, and allocates nothing.
   */
 private[operator] object NameCode {
-  private final val UuidChars = 36
+  final val UuidChars = 36
   private final val Hyphen = '-'.toByte
   private val BigEndian = ByteOrder.nativeOrder == ByteOrder.BIG_ENDIAN
 
@@ -58,12 +58,6 @@ private[operator] object NameCode {
       decode(bytes, from, length, name, 0)
       UTF8String.fromBytes(name)
     }
-
-  /** The number of bytes of the name of a code. */
-  def nameLength(bytes: Array[Byte], from: Int, length: Int): Int =
-    if (!isMarked(bytes, from, length)) length
-    else if (bytes(from) == EscapeMark) length - 1
-    else UuidChars
 
   /** Writes the name of a code to `to`, from `at` on. */
   def decode(bytes: Array[Byte], from: Int, length: Int, to: Array[Byte], at: Int): Unit =

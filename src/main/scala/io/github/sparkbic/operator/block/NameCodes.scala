@@ -5,6 +5,7 @@ import java.util.Arrays
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.format.BinaryWriter
+import io.github.sparkbic.index.format.StateLayout.UuidMark
 
 /** The [[NameCode]] of each name by its number. Numbers are 0, 1, 2 …; the number of a removed name is given to a new name,
   * the lowest such number first.
@@ -21,7 +22,8 @@ private[block] final class NameCodes {
   private var unused = 0
 
   /** By number: where the code begins, above its length. The highest bit is set if the code is not the name itself, so that
-    * the length of most names is known without the code. `NoName` if the name has been removed.
+    * the length of a name is known without the code; so is the highest bit of the length if it is a UUID's. `NoName` if
+    * the name has been removed.
     */
   private[block] var places = new Array[Long](8)
   private var end = 0
@@ -62,7 +64,7 @@ private[block] final class NameCodes {
     end = math.max(end, number + 1)
     count += 1
     System.arraycopy(array, from, bytes, bytesEnd, length)
-    places(number) = place(bytesEnd, length, NameCode.isMarked(array, from, length))
+    places(number) = place(bytesEnd, length, kindOf(array, from, length))
     bytesEnd += length
     if (knownPrefixes.length > 0) setPrefix(number)
     number
@@ -106,8 +108,13 @@ private[block] final class NameCodes {
   /** The number of bytes of the name. */
   def nameLength(number: Int): Int = {
     val place = places(number)
-    if (place >= 0) lengthOf(place) else NameCode.nameLength(bytes, startOf(place), lengthOf(place))
+    if (place >= 0) lengthOf(place)
+    else if ((place & Uuid) != 0) NameCode.UuidChars
+    else lengthOf(place) - NameCode.MaxGrowth
   }
+
+  /** Reads where the code begins. */
+  def readAhead(number: Int): Long = bytes(startOf(places(number))).toLong
 
   /** Writes the name to `to`, from `at` on. */
   def write(number: Int, to: Array[Byte], at: Int): Unit = {
@@ -159,7 +166,7 @@ private[block] final class NameCodes {
     foreach { number =>
       val place = places(number)
       System.arraycopy(bytes, startOf(place), moved, at, lengthOf(place))
-      places(number) = NameCodes.place(at, lengthOf(place), place < 0)
+      places(number) = NameCodes.place(at, lengthOf(place), place & (Marked | Uuid))
       at += lengthOf(place)
     }
     bytes = moved
@@ -177,10 +184,17 @@ private[block] object NameCodes {
   /** In place of the place of a removed name. */
   private final val NoName = -1L
 
-  private def place(start: Int, length: Int, isMarked: Boolean): Long =
-    (if (isMarked) Long.MinValue else 0L) | start.toLong << 32 | length
+  private final val Marked = Long.MinValue
+  private final val Uuid = 1L << 31
+
+  private def kindOf(code: Array[Byte], from: Int, length: Int): Long =
+    if (!NameCode.isMarked(code, from, length)) 0L
+    else if (code(from) == UuidMark) Marked | Uuid
+    else Marked
+
+  private def place(start: Int, length: Int, kind: Long): Long = kind | start.toLong << 32 | length
 
   /** Where a code begins. Any bits, also those of no name, give a number that is not negative. */
   def startOf(place: Long): Int = (place >>> 32).toInt & Int.MaxValue
-  private def lengthOf(place: Long): Int = place.toInt
+  private def lengthOf(place: Long): Int = place.toInt & Int.MaxValue
 }

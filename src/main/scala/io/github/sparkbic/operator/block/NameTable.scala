@@ -200,16 +200,31 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     val slots = new Array[Int](1 << (64 - shift))
     this.slots = slots
     limit = limitOf(slots)
-    val mask = slots.length - 1
-    var number = 0
-    while (number < codes.numberLimit) {
-      if (codes.holds(number.toLong)) {
-        val hash = codes.hash(number, seed)
-        var at = first(hash, shift)
-        while (slots(at) != 0) at = (at + 1) & mask
-        slots(at) = slot(hash, number)
+    val numbers = new Array[Int](math.min(codes.size, NameBatch.MaxNames))
+    val hashes = new Array[Long](numbers.length)
+    var count = 0
+    codes.foreach { number =>
+      if (count == numbers.length) {
+        fill(numbers, hashes, count)
+        count = 0
       }
-      number += 1
+      numbers(count) = number
+      hashes(count) = codes.hash(number, seed)
+      count += 1
+    }
+    fill(numbers, hashes, count)
+  }
+
+  /** Fills slots with the numbers of names that the slots lack, of these hashes. */
+  private def fill(numbers: Array[Int], hashes: Array[Long], count: Int): Unit = {
+    prefetchSlots(hashes, count)
+    val mask = slots.length - 1
+    var i = 0
+    while (i < count) {
+      var at = first(hashes(i), shift)
+      while (slots(at) != 0) at = (at + 1) & mask
+      slots(at) = slot(hashes(i), numbers(i))
+      i += 1
     }
   }
 

@@ -7,6 +7,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.github.sparkbic.index.contract.{EdgeSet, WindowComponents}
 import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
+import io.github.sparkbic.index.kernels.Prefetch
 
 /** Numbers vertices that are strings, exactly: by a dictionary, not by a hash of the string.
   * The id of a vertex is the number of its name in the [[NameTable]], as long as the name is held. A forgotten name leaves
@@ -78,29 +79,41 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
   override def compare(a: Long, b: Long): Int = codes.compare(a.toInt, b.toInt)
 
   override def smallest(found: WindowComponents): Array[Long] = {
-    val names = Array.fill(found.components)(-1L)
     // The first bytes mostly decide, so that the smallest name so far is not read again.
     val prefixes = codes.prefixes
-    val smallest = new Array[Long](found.components)
-    var place = 1
-    while (place < found.places) {
-      val c = found.componentOf(place)
-      if (c >= 0) {
-        val vertex = found.vertex(place)
-        // A vertex that is alone needs no comparison.
-        val prefix = if (found.size(c) == 1) 0L else prefixes(vertex.toInt)
-        if (names(c) < 0 || prefix < smallest(c) || prefix == smallest(c) && compare(vertex, names(c)) < 0) {
-          names(c) = vertex
-          smallest(c) = prefix
-        }
+    // Of each component the prefix of the smallest name so far, and the number of the name plus one: one cache miss.
+    val smallest = new Array[Long](2 * found.components)
+    var block = 1
+    while (block < found.places) {
+      val until = math.min(found.places, block + VertexNames.Block)
+      var read = 0L
+      var place = block
+      while (place < until) {
+        val c = found.componentOf(place)
+        if (c >= 0) read ^= smallest(2 * c) ^ prefixes(found.vertex(place).toInt)
+        place += 1
       }
-      place += 1
+      Prefetch.keep(read)
+      place = block
+      while (place < until) {
+        val at = 2 * found.componentOf(place)
+        if (at >= 0) {
+          val vertex = found.vertex(place)
+          val prefix = prefixes(vertex.toInt)
+          val best = smallest(at + 1) - 1
+          if (best < 0 || prefix < smallest(at) || prefix == smallest(at) && compare(vertex, best) < 0) {
+            smallest(at) = prefix
+            smallest(at + 1) = vertex + 1
+          }
+        }
+        place += 1
+      }
+      block = until
     }
-    names
+    Array.tabulate(found.components)(c => smallest(2 * c + 1) - 1)
   }
 
   override def column(vertices: Array[Long]): AnyRef = {
-    // This loop also prefetches the names that the next loop copies.
     val lengths = new Array[Int](vertices.length)
     var i = 0
     while (i < vertices.length) {
@@ -109,10 +122,22 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
       i += 1
     }
     val column = NameColumn.sized(lengths)
-    i = 0
-    while (i < vertices.length) {
-      if (lengths(i) > 0) codes.write(vertices(i).toInt, column, NameColumn.start(column, i))
-      i += 1
+    var block = 0
+    while (block < vertices.length) {
+      val until = math.min(vertices.length, block + VertexNames.Block)
+      var read = 0L
+      i = block
+      while (i < until) {
+        if (lengths(i) > 0) read ^= codes.readAhead(vertices(i).toInt)
+        i += 1
+      }
+      Prefetch.keep(read)
+      i = block
+      while (i < until) {
+        if (lengths(i) > 0) codes.write(vertices(i).toInt, column, NameColumn.start(column, i))
+        i += 1
+      }
+      block = until
     }
     column
   }
@@ -152,6 +177,9 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
 }
 
 private[operator] object VertexNames {
+
+  /** Names that are read ahead together. */
+  private final val Block = 512
 
   /** All numbers in a state are less: a table up to this number fills a quarter of the heap. So a damaged number is refused
     * before memory runs out.

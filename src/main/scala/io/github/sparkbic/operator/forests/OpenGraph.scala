@@ -25,7 +25,12 @@ import io.github.sparkbic.operator.block.{DictionaryWriter, PackedBlock}
   * @param names  the names of all panes; null where each pane has its own, or none
   * @param former the graph with this key whose blocks were sent before, to whose panes the new panes are like; or null
   */
-private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, names: OpenNames, former: OpenGraph) {
+private[operator] final class OpenGraph(
+    val key: UnsafeRow,
+    task: OpenGraphs,
+    names: OpenNames,
+    former: OpenGraph
+) {
   import OpenGraph.{LeastRun, LooseInARow, MostVertices}
   import task.{forState, memory, panes, segments}
 

@@ -38,7 +38,9 @@ private[sparkbic] final case class Components(
     else {
       val table = window.components
       val found = table.found
-      chunks(found)(place => found.size(found.componentOf(place)) >= minSize).map(row(window, table))
+      // The size of each component would be a cache miss.
+      chunks(found)(place => minSize <= 1 || found.size(found.componentOf(place)) >= minSize)
+        .map(row(window, table))
     }
 
   /** A vertex enters with its component, and leaves when its component has become smaller than `minSize`.

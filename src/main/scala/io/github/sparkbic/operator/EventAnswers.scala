@@ -13,8 +13,7 @@ import io.github.sparkbic.operator.state.StreamedGraph
 /** Answers the events of one graph, during one call of the operator.
   *
   * The events of a pane are answered when all earlier panes are in the index, and before the edges of the pane enter. In a
-  * stream an event is late if its pane is closed when it arrives, just as an edge is: the index has gone on, and no window
-  * answers it.
+  * stream an event is late if its pane is closed when it arrives, just as an edge is: no window answers it any more.
   */
 private[operator] final class EventAnswers(graph: WindowOperator#OneGraph, asOf: AsOf, key: Row) {
   import graph.{counters, ids, index, shape}

@@ -1,7 +1,6 @@
 package io.github.sparkbic
 
 /** The data flow through Spark: `ConnectivityPlan` makes the plan, and `WindowOperator` feeds the index of
-  * one graph and answers its windows. Only this package and the packages below it know both Spark and the
-  * index.
+  * one graph and answers its windows. Only this package and those below it know both Spark and the index.
   */
 package object operator

@@ -36,14 +36,14 @@ class BatchSuite extends QueryTest with SharedSparkSession with Refusals {
   }
 
   test("names that no window to come has are forgotten, and those of edges that are read ahead are not") {
-    val edges = spark.range(0, 240000, 1, 1).selectExpr(
+    val edges = spark.range(0, 120000, 1, 1).selectExpr(
       "concat('name-', 2 * id) AS src",
       "concat('name-', 2 * id + 1) AS dst",
       "timestamp_seconds(id div 20000) AS time"
     )
     val counts = edges.bicComponents("1 second", "1 second").groupBy("window")
       .agg(countDistinct("vertex"), countDistinct("component")).drop("window")
-    checkAnswer(counts, Seq.fill(12)(Row(40000, 20000)))
+    checkAnswer(counts, Seq.fill(6)(Row(40000, 20000)))
   }
 
   test("panes of one microsecond: an edge at an end of time is refused, and never taken for a null") {

@@ -137,9 +137,7 @@ private[bic] object PaneLog {
   private final val Slice = 256
 }
 
-/** A function of an edge that joins two trees, of the root of both and the root that becomes its child, and of the offset
-  * of the pane.
-  */
+/** A function of an edge that joins two trees, their root, the root that becomes its child, and the offset of the pane. */
 private[bic] trait LinkVisitor {
   def visit(edge: Long, root: Int, child: Int, offset: Int): Unit
 }

@@ -15,8 +15,7 @@ import io.github.sparkbic.index.format.BinaryWriter
   *   - an index restored from the bytes of `save` gives the same answers, now and after any further panes, whichever
   *     implementation wrote the bytes.
   *
-  * The naive version runs a union–find over all edges of each window. An implementation spends the work of an edge once,
-  * whatever the number of windows.
+  * The naive version runs a union–find over all edges of each window. An implementation works once for each edge.
   *
   * Panes are inserted in rising order; panes without edges need no call. Not thread safe: an index belongs to one
   * task at a time, and uses further threads by itself.

@@ -119,9 +119,7 @@ private[sparkbic] object WindowComponents {
     new WindowComponents(parents, components, ids)
   }
 
-  /** Replaces the entry of each root by the complement of a component, or by 0 where it is not asked for; returns how many
-    * components there are.
-    */
+  /** Replaces the entry of each root by the complement of a component, or by 0 if not asked for; returns their number. */
   private def numberRoots(entries: Array[Int], asked: Array[Int]): Int = {
     val roots = if (asked == null) Array.emptyIntArray else asked.map(PathHalving.root(entries, _))
     // All ones if each root gets a number at once, else zero.

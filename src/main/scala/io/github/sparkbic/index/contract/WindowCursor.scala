@@ -82,8 +82,7 @@ final class WindowCursor(
   /** Goes to the next window, which the index then answers; false if none is complete.
     *
     * @param blocks  panes, and edges of theirs not fed yet, by rising pane; the blocks needed are consumed
-    * @param horizon the first pane that is not closed: later blocks stay, and a window that ends by `horizon` is
-    *   complete
+    * @param horizon the first pane that is not closed: later blocks stay, and a window that ends by then is complete
     */
   def advance(blocks: BufferedIterator[(Long, EdgeSet)], horizon: Long): Boolean = {
     val firstPending = blocks.headOption.map(_._1).filter(_ < horizon)

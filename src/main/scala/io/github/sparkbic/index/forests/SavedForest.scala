@@ -114,9 +114,7 @@ private[index] object SavedForest {
 
     def appendTo(other: BinaryWriter): Unit = other.raw(out)
 
-    /** Writes `count` numbers from `from` on. Which of them have vertices and links cannot be predicted, so no loop
-      * branches on it.
-      */
+    /** Writes `count` numbers from `from` on. No loop branches on which of them have vertices, which nothing predicts. */
     def save(from: Int, count: Int): Unit = {
       val least = smallestId(from, count)
       var parent = 0

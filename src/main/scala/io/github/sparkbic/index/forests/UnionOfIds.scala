@@ -25,8 +25,6 @@ private[forests] trait UnionOfIds {
     joinAll(ends, 0, ends.length)
   }
 
-  /** The forest so far, in which every vertex is linked to the first vertex of its tree. No edges of the same pane may
-    * follow.
-    */
+  /** The forest, in which every vertex is linked to the first vertex of its tree. No edges of the pane may follow. */
   def result(): PaneForest
 }

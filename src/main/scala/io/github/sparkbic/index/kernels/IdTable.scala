@@ -73,8 +73,7 @@ private[index] final class IdTable(seed: Long) extends Cloneable {
   }
 
   /** Reads what [[slotOf]] will read of `wanted(from)` and the others of `count`, and notes their hashes in `hashes`: of
-    * each the id of a slot whose tag fits, else the first id, so that no branch keeps the core from waiting for many cache
-    * lines at once.
+    * each the id of a slot whose tag fits, else the first id, so that there is no branch ([[Prefetch]]).
     */
   def prefetchAll(wanted: Array[Long], from: Int, count: Int, ids: Array[Long], hashes: Array[Long]): Unit = {
     val slots = this.slots

@@ -49,9 +49,7 @@ private[index] object IdRange {
   /** All parts but for a few vertices far below or above. */
   final val NearlyAll = 14
 
-  /** A gap in a sample is hardly ever so many times the average gap: with 1,000 evenly spread ids, in one of 160
-    * samples.
-    */
+  /** A gap is hardly ever so many times the average gap: of 1,000 evenly spread ids, in one of 160 samples. */
   private final val Gaps = 12
 
   /** The first dense run among the runs that have the most parts of the sample; the empty run if none is dense.

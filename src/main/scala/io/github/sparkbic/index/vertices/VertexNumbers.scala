@@ -10,8 +10,7 @@ import io.github.sparkbic.index.contract.IndexConfig
   * A number leads to the id of its vertex and to the last pane in which the vertex was seen; an [[IdMap]] leads back.
   *
   * Invariant: a vertex that was seen in a pane held is found, and no other vertex has its number. A vertex last seen
-  * before the first pane held has expired. An expired vertex may still be found, and then lives on, until its number
-  * is given to another vertex.
+  * before the first pane held has expired. An expired vertex may still be found, and then lives on, until another takes its number.
   *
   * A clock hand, as in CLOCK page replacement, goes round over all numbers, to the next expired number whenever a new
   * vertex needs a number. If a round finds fewer than one in `config.sweepPart`, numbers are added. So the sweep is
@@ -63,7 +62,6 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) extends Cloneab
   def id(number: Int): Long = map.id(number)
   def seen(number: Int): Int = lastSeen(number)
 
-  /** Whether the vertex with this number was seen in `pane` or later. */
   def isSeen(number: Int, pane: Int): Boolean = lastSeen(number) - pane >= 0
 
   /** The number of a vertex seen in `pane` or later, or 0. */
@@ -197,9 +195,7 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) extends Cloneab
     seen
   }
 
-  /** Gives back memory that a burst of vertices left in the map. True if three quarters of the numbers, and not few,
-    * have expired; O(top).
-    */
+  /** Gives back memory that a burst left in the map. True if most of the numbers, and not few, have expired; O(top). */
   def review(): Boolean = {
     val count = countSeen(firstPane)
     map.shrink(count)

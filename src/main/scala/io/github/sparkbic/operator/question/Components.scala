@@ -10,10 +10,8 @@ import io.github.sparkbic.operator.state.Kept
 /** Which vertices occur, and in which component?
   *
   * @param minSize     components of fewer vertices are left out
-  * @param updatesOnly whether only the rows that differ from the window before are given. The component of a vertex
-  *   that has left is null
-  * @param stable      whether components keep their names while they live; else a component is named by its smallest
-  *   vertex
+  * @param updatesOnly whether only rows that differ from the window before are given, with null for a vertex that left
+  * @param stable      whether components keep their names while they live; else the smallest vertex is the name
   */
 private[sparkbic] final case class Components(
     strings: Boolean,

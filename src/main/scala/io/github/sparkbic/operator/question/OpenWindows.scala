@@ -31,9 +31,7 @@ private[sparkbic] final class OpenWindows(
     val rows: EmittedRows
 ) {
 
-  /** Feeds pane after pane, and gives the windows that the copy answers then: of each length in panes that has such windows,
-    * the first and the last window.
-    */
+  /** Feeds pane after pane, and gives the windows that the copy answers then: by length in panes, the first and the last. */
   def spans: Iterator[Seq[(Int, Long, Long)]] = {
     val inputs = waiting.buffered
     def feedNext(): Long = {

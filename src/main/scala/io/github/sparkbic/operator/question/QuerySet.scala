@@ -31,8 +31,7 @@ private[sparkbic] final case class QuerySet(
 
 private[sparkbic] object QuerySet {
 
-  /** @param rows   vertices, each a `Long` or an array of bytes; after them the key of a graph, where each graph is asked for
-    *               its own
+  /** @param rows   vertices, each a `Long` or an array of bytes; after them the key of a graph, where each has its own
     * @param width  how many columns have vertices
     * @param gather what rows ask for, which may be none
     */

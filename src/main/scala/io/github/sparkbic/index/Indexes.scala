@@ -27,8 +27,8 @@ object Indexes {
   ): ConnectivityIndex = empty(name, panes, config).restore(SavedForest.restore(panes.perWindow, in))
 
   private def empty(name: String, panes: Panes, config: IndexConfig): NumberedIndex = name match {
-    case BicIndex.Name     => BicIndex(panes.perWindow, config)
-    case RecencyIndex.Name => RecencyIndex(panes.perWindow, config)
+    case BicIndex.Name     => new BicIndex(panes.perWindow, config)
+    case RecencyIndex.Name => new RecencyIndex(panes.perWindow, config)
     case other =>
       throw new IllegalArgumentException(s"unknown index '$other'; there is: ${names.mkString(", ")}")
   }

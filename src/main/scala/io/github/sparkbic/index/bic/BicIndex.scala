@@ -23,7 +23,8 @@ import io.github.sparkbic.index.kernels.{PathHalving, UnionBySize}
   * Trade-off: the first edges after a chunk, or the first close of a pane, build the whole backward buffer, which takes as
   * long as a good part of the chunk did.
   */
-final class BicIndex private (perWindow: Int, config: IndexConfig) extends NumberedIndex(perWindow, config) {
+final class BicIndex(perWindow: Int, config: IndexConfig = IndexConfig())
+    extends NumberedIndex(perWindow, config) {
 
   // The forward buffer is the union–find over the current chunk so far. Windows ask for its snapshots in the order of their
   // computation, so only the latest snapshot is kept, and paths may be shortened.
@@ -176,6 +177,4 @@ object BicIndex {
 
   /** Its name in the public API. */
   val Name: String = "bic"
-
-  def apply(perWindow: Int, config: IndexConfig = IndexConfig()): BicIndex = new BicIndex(perWindow, config)
 }

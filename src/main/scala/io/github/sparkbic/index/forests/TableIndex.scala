@@ -19,8 +19,7 @@ private[index] final class TableIndex extends ConnectivityIndex {
 
   override def closePane(pane: Long): Unit = if (forest == null) forest = builder.result()
 
-  override def connected(windowStart: Long, source: Long, target: Long): Boolean =
-    throw new UnsupportedOperationException("no question of a whole table is about pairs")
+  override def connected(windowStart: Long, source: Long, target: Long): Boolean = refuse()
 
   override def components(windowStart: Long): WindowComponents = {
     val parents = 0 +: forest.parents.map(_ + 1)
@@ -28,15 +27,12 @@ private[index] final class TableIndex extends ConnectivityIndex {
     WindowComponents(parents, place => ids(place - 1), threads = 1)
   }
 
-  override def connectedTo(marked: Array[Long]): ConnectedVertices =
-    throw new UnsupportedOperationException(
-      "a whole table has no panes, since which vertices could be connected"
-    )
+  override def connectedTo(marked: Array[Long]): ConnectedVertices = refuse()
 
   override def vertices(visit: Long => Unit): Unit = if (forest != null) forest.ids.foreach(visit)
 
-  override def save(out: BinaryWriter): IndexSize =
-    throw new UnsupportedOperationException(
-      "a whole table is read by batch queries alone, which have no state"
-    )
+  override def save(out: BinaryWriter): IndexSize = refuse()
+
+  private def refuse() =
+    throw new UnsupportedOperationException("a whole table has components alone: no pairs, panes or state")
 }

@@ -16,7 +16,7 @@ import io.github.sparkbic.index.forests.{NumberedIndex, SavedForest}
   * model", ESA 2013; D. Anderson, G. Blelloch, K. Tangwongsan, arXiv 2002.05710; C. Zhang, A. Bonifati, M. T. Özsu,
   * arXiv 2410.00884 (OMST); Q. Ding, Y. Gu, Y. Sun, arXiv 2504.04619 (AM-tree).
   */
-final class RecencyIndex private (perWindow: Int, config: IndexConfig)
+final class RecencyIndex(perWindow: Int, config: IndexConfig = IndexConfig())
     extends NumberedIndex(perWindow, config)
     with Cloneable {
   import RecencyIndex.Never
@@ -103,7 +103,4 @@ object RecencyIndex {
 
   /** Before every pane. */
   val Never: Long = Long.MinValue
-
-  def apply(perWindow: Int, config: IndexConfig = IndexConfig()): RecencyIndex =
-    new RecencyIndex(perWindow, config)
 }

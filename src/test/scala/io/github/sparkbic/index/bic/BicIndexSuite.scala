@@ -12,7 +12,7 @@ class BicIndexSuite extends AnyFunSuite {
   test("thinning does not cost O(high-water mark) per few edges when most numbers have expired") {
     val many = 20000
     // Nothing is given back, so that the numbers stay as many as they were.
-    val index = BicIndex(2, IndexConfig(seed = 1, smallestThinned = 64, smallestSparse = Int.MaxValue))
+    val index = new BicIndex(2, IndexConfig(seed = 1, smallestThinned = 64, smallestSparse = Int.MaxValue))
     (0L until many.toLong).foreach(v => index.insert(0, v, v + 1))
     (0L to 5L).foreach { pane =>
       // Without an edge held, the index would be cleared.
@@ -33,7 +33,7 @@ class BicIndexSuite extends AnyFunSuite {
 
   test("an edge of a closed pane or before others is refused, and so is a window that does not end now") {
     def refusal(body: => Any) = intercept[IllegalArgumentException](body).getMessage
-    val index = BicIndex(4)
+    val index = new BicIndex(4)
     index.insert(5, 1, 2)
     assert(refusal(index.insert(4, 1, 2)).contains("pane 4 is closed; the last one is 5"))
     assert(refusal(index.insert(4, TestEdges.loose(Nil))).contains("pane 4 is closed"))

@@ -23,7 +23,7 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     forAll(Streams.phases, Streams.config, Gen.long) { (stream, config, seed) =>
       val perWindow = stream.panes.perWindow
       val random = new Random(seed)
-      var index = RecencyIndex(perWindow, config)
+      var index = new RecencyIndex(perWindow, config)
       var watched = new Watched(index, perWindow, reached)
       var inserted = Vector.empty[TimedEdge]
       // Each edge is put off by up to half a window.
@@ -66,7 +66,7 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("a pane no longer held is refused, for edges and for windows") {
-    val index = RecencyIndex(3)
+    val index = new RecencyIndex(3)
     index.insert(10, 1, 2)
     index.insert(8, 2, 3)
     assert(index.connected(8, 1, 3) && !index.connected(9, 1, 3))
@@ -81,7 +81,7 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("half of all time later, nothing of dense ids is left") {
-    val index = RecencyIndex(2, IndexConfig(seed = 2, smallestDense = 4))
+    val index = new RecencyIndex(2, IndexConfig(seed = 2, smallestDense = 4))
     val early = -(1L << 62) - (1L << 61)
     for (pane <- 0 to 4; u <- 0 until 400) index.insert(early + pane, u.toLong, u.toLong / 2)
     index.closePane(early + 4)
@@ -98,7 +98,7 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     def pane(i: Long) = (i << 29) + 3 * Math.floorMod(i, 8L)
     // Which vertex has a link is up to random ranks.
     (1 to 30).foreach { _ =>
-      val index = RecencyIndex(1 << 30)
+      val index = new RecencyIndex(1 << 30)
       def insert(i: Long, edges: (Long, Long)*): Unit = {
         // The same vertices all the time, and so many that links of several panes are remembered.
         val all = edges ++ (0L until 40L).map(v => (v, v))

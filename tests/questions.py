@@ -94,6 +94,15 @@ class Question:
             for row in self.in_window(held, size, pairs)
         )
 
+    def lasting(self, rows: Counter[Answer], columns: Sequence[str]) -> Counter[Answer]:
+        """The rows without what a later edge may change, once an early row has come."""
+        kept = [
+            place
+            for place, column in enumerate(columns)
+            if not any(name in column for name in self.as_of_then)
+        ]
+        return Counter(tuple(row[place] for place in kept) for row in rows.elements())
+
 
 def literal(value: Any) -> str:
     """A value as SQL writes it."""

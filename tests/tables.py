@@ -60,6 +60,15 @@ def collected(answers: DataFrame, by: Sequence[str] = ()) -> Counter[Answer]:
     return Counter(tuple(row) for row in rows)
 
 
+def rows(answers: DataFrame) -> Counter[Answer]:
+    """The rows with arrays and structs as tuples."""
+    return Counter(map(plain, answers.collect()))
+
+
+def plain(value: Any) -> Any:
+    return tuple(map(plain, value)) if isinstance(value, list | tuple) else value
+
+
 def write_batches(folder: Path, batches: Sequence[Sequence[Edge]], first: int = 0) -> None:
     """One file per micro-batch: the file source takes the files in the order of their dates."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 import oracle
 import pyspark_bic
 from oracle import Answer, Edge
-from tables import static_edges
+from tables import rows, static_edges
 
 SECOND = 1_000_000
 LENGTHS, SLIDE = (10 * SECOND, 20 * SECOND), 5 * SECOND
@@ -121,12 +121,7 @@ def told(answers: DataFrame) -> Counter[Answer]:
     start, end, since = [f"unix_micros(each.{time})" for time in times]
     fields = ", ".join([start, end, "each.connected", since, *sides])
     graph = F.expr(f"transform(graph, each -> struct({fields}))")
-    rows = answers.select("number", "region", "payer", "payee", "micros", graph).collect()
-    return Counter(map(_plain, rows))
-
-
-def _plain(value: Any) -> Any:
-    return tuple(map(_plain, value)) if isinstance(value, tuple | list) else value
+    return rows(answers.select("number", "region", "payer", "payee", "micros", graph))
 
 
 def in_method(
@@ -172,8 +167,8 @@ def test_tables(spark: SparkSession) -> None:
 
     regions = sorted({event.region for event in EVENTS})
     of = {region: [1, place] for place, region in enumerate(regions[1:])}
-    rows = [(region, vertex) for region, vertices in of.items() for vertex in vertices]
-    marked = spark.createDataFrame(rows, "region string, vertex long")
+    marks = [(region, vertex) for region, vertices in of.items() for vertex in vertices]
+    marked = spark.createDataFrame(marks, "region string, vertex long")
     wanted = expected(EDGES, EVENTS, of)
     assert wanted != expected(EDGES, EVENTS, {})
     by_method = in_method(edges, events, marked)

@@ -63,7 +63,8 @@ def test_marked_vertices_of_each_graph(spark: SparkSession, edges: DataFrame) ->
     answers = bic_connected_to(edges, WINDOW, marked=own, by="region")
     assert answers.columns == ["region", "window", "vertex", "marked", "since"]
     assert found(answers) == [(3, 3, 0), (7, 8, 0), (8, 8, 0), (9, 3, 0)]
-    assert found(bic_connected_to(edges, WINDOW, marked=[3], by="region")) == [
+    twin = getattr(edges, "bic_connected_to")  # noqa: B009
+    assert found(twin(WINDOW, marked=[3], by="region")) == [
         *[(1, 3, 0), (2, 3, 0)],
         *[(3, 3, 0), (3, 3, 0), (9, 3, 0)],
     ]
@@ -109,11 +110,6 @@ def test_no_vertices(edges: DataFrame, marked: Any, text: str) -> None:
         with pytest.raises(REFUSED) as caught:
             function(edges, WINDOW, marked=marked)
         assert str(caught.value).removeprefix("[BIC_INVALID_ARGUMENT] ") == text
-
-
-def test_the_twin_with_underscores(edges: DataFrame) -> None:
-    twin = getattr(edges, "bic_connected_to")  # noqa: B009
-    assert found(twin(WINDOW, marked=[2, 7])) == ALL
 
 
 def test_in_sql(spark: SparkSession, edges: DataFrame) -> None:

@@ -100,7 +100,11 @@ def test_kept_columns_are_those_of_an_edge(spark: SparkSession, edges: DataFrame
     assert sorted(in_sql.collect()) == sorted(other.collect())
 
 
-def test_columns_that_cannot_be_kept(edges: DataFrame, answers: DataFrame) -> None:
+def test_arguments_that_are_refused(edges: DataFrame, answers: Any) -> None:
+    with pytest.raises(PySparkTypeError, match="answers must be a Spark DataFrame"):
+        bic_paths(edges, [(1, 2)])  # type: ignore[arg-type]
+    with pytest.raises(PySparkTypeError, match="pandas"):
+        bic_paths(edges, answers.toPandas())
     paid = edges.selectExpr("*", "1 AS id", "struct(2 AS id) AS more")
     with pytest.raises(PySparkTypeError, match="keep must be a column or a list of columns"):
         bic_paths(paid, answers, keep={"id"})
@@ -131,13 +135,6 @@ def test_every_parameter_arrives(spark: SparkSession, edges: DataFrame, answers:
     assert collected_paths(in_sql) == EXPECTED
     with pytest.raises((PySparkValueError, AnalysisException)):
         bic_paths(own, asked, src="a", dst="b", time="t", by="site", observation=observation)
-
-
-def test_arguments_that_are_refused(edges: DataFrame, answers: Any) -> None:
-    with pytest.raises(PySparkTypeError, match="answers must be a Spark DataFrame"):
-        bic_paths(edges, [(1, 2)])  # type: ignore[arg-type]
-    with pytest.raises(PySparkTypeError, match="pandas"):
-        bic_paths(edges, answers.toPandas())
 
 
 @pytest.mark.classic("test_connect.py has a method in foreachBatch")

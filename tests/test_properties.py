@@ -15,9 +15,9 @@ from pyspark.sql import functions as F
 
 import oracle
 from cases import Case, StreamCase, arguments, cases, closing_vertex, stream_cases
-from oracle import Answer, Edge, Pair, Windows
+from oracle import Edge, Pair, Windows
 from questions import QUESTIONS, Question
-from tables import counted, static_edges, through_a_restart, told
+from tables import counted, rows, static_edges, through_a_restart, told
 
 # Short and long, empty, not in ASCII, equal but for the end, and UUIDs.
 NAMES = st.one_of(
@@ -78,14 +78,6 @@ def asking(case: Case, names: Named) -> Any:
     return replace(case, queries=queries)
 
 
-def rows(found: DataFrame) -> Counter[Answer]:
-    return Counter(tuple(map(plain, row)) for row in found.collect())
-
-
-def plain(value: object) -> object:
-    return tuple(map(plain, value)) if isinstance(value, list | tuple) else value
-
-
 def ask(question: Question, edges: DataFrame, case: Case, size: int) -> DataFrame:
     """The answers by the columns that tell them."""
     found = question.ask(edges, case.queries, size, **usable(question, case))
@@ -143,20 +135,8 @@ def test_streaming_gives_exactly_the_rows_of_the_oracle(
     taken, late = oracle.split_late(case.batches, case.windows, case.delay)
     renamed_edges = [renamed(edge, names) for edge in taken]
     expected = question.rows(renamed_edges, case.windows, asked.queries, size)
-    # A later edge may change what held when an early row came.
-    changing = [
-        place - len(question.columns)
-        for place, column in enumerate(question.columns)
-        if any(name in column for name in question.as_of_then)
-    ]
-
-    def lasting(answers: Counter[Any]) -> Counter[Any]:
-        return Counter(
-            tuple(value for place, value in enumerate(row) if place - len(row) not in changing)
-            for row in answers.elements()
-        )
-
-    assert lasting(found) == lasting(expected)
+    columns = (*case.by, "start", *question.columns)
+    assert question.lasting(found, columns) == question.lasting(expected, columns)
     counts = {"edges": len(taken) + 1, "late_edges": len(late)}
     counts["null_rows"] = sum(not oracle.is_whole(edge) for edge in case.edges)
     found_counts = counted(progress)

@@ -13,7 +13,7 @@ class PanesArgumentsSuite extends QueryTest with SharedSparkSession with Refusal
 
   private val byPanes = FaultRun.settingsOfLayout("panes")
 
-  test("keys that the layout by panes cannot have") {
+  test("keys that the layout by panes cannot have, and no RocksDB") {
     withSQLConf(byPanes: _*) {
       def by(key: String) = inTime.selectExpr("*", s"$key AS k").bicComponentStats("1 hour", by = Seq("k"))
       Seq("array(src)", "named_struct('a', array(src))", "INTERVAL 1 HOUR", "INTERVAL 1 YEAR").foreach { key =>
@@ -21,9 +21,6 @@ class PanesArgumentsSuite extends QueryTest with SharedSparkSession with Refusal
       }
       assert(by("named_struct('a', src)").isStreaming)
     }
-  }
-
-  test("the layout by panes without RocksDB") {
     val (conf, hdfs) = FaultRun.settingsOf("hdfs").find(_._1.endsWith("providerClass")).get
     withSQLConf(byPanes :+ conf -> hdfs: _*) {
       s"spark.bic.stateLayout 'panes' needs RocksDB, but $conf is $hdfs; set it to …RocksDBStateStoreProvider" refuses

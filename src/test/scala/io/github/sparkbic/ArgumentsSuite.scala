@@ -82,10 +82,8 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
       "'30 days'" refuses window("1 month")
     "window must be positive, but it is '0 hours'; give a time such as '10 minutes'" refuses window("0 hours")
     "window '10000000000 days'…" refuses window("10000000000 days")
-    "slide must be positive, but it is '-5 minutes'; give a time such as '10 minutes'" refuses window(
-      "1 hour",
-      "-5 minutes"
-    )
+    "slide must be positive, but it is '-5 minutes'; give a time such as '10 minutes'" refuses
+      window("1 hour", "-5 minutes")
     "slide '2 hours' is longer than window '1 hour', so some edges would be in no window; choose a slide of at most the " +
       "window" refuses window("1 hour", "2 hours")
     "start_time '-5 minutes' must be shorter than the slide '5 minutes'; start_time '0 seconds' makes the same windows" refuses
@@ -191,10 +189,6 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
       keyed.bicConnectedTo("1 hour", marked = marked, by = Seq("region", "tenant"))
     "marked vertices have a column 'region', but only vertex is read; give it in by too, for marked vertices of each graph, …" refuses
       keyed.bicConnectedTo("1 hour", marked = marked)
-  }
-
-  test("the version of the jar is that of the build") {
-    assert(PythonApi.version.matches("""\d+\.\d+\.\d+.*"""))
   }
 
   test("settings that are misspelt, or wrong where this query does not read them") {

@@ -22,7 +22,6 @@ private[sparkbic] object Arguments {
   def invalid(message: String): AnalysisException =
     SparkInternals.analysisException("BIC_INVALID_ARGUMENT", "22023", message)
 
-  /** Refuses a name that is none of the valid names. */
   def requireKnown(what: String, name: String, valid: Seq[String]): Unit =
     if (!valid.contains(name))
       throw invalid(s"unknown $what '$name'; there is: ${valid.mkString(", ")}${nearest(name, valid)}")
@@ -39,7 +38,6 @@ private[sparkbic] object Arguments {
   // More changed letters make another name, not a slip.
   private val distance = new LevenshteinDistance(2)
 
-  /** The panes of windows of these lengths. */
   def panes(windows: Seq[String], slide: Option[String], startTime: Option[String]): Panes = {
     if (windows.isEmpty)
       throw invalid("window is an empty list; give at least one duration, such as '1 hour'")

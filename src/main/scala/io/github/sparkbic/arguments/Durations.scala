@@ -46,7 +46,6 @@ private[sparkbic] object Durations {
     }
   }
 
-  /** A time of more than zero. */
   def positive(name: String, text: String): Long = {
     val length = micros(name, text)
     if (length <= 0)

@@ -69,7 +69,6 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
       s"""; to use $name, make it a column of its own first, as in withColumn("$own", col("$name"))"""
     }
 
-  /** The column of this name with vertices of the edges. */
   def vertex(name: String, edges: EdgeColumns): StructField = {
     val own = field(name, name)
     ColumnTypes.requireVertex(own)
@@ -82,7 +81,6 @@ private[sparkbic] final class NamedColumns(what: String, val frame: DataFrame) {
     own
   }
 
-  /** The column with a key of the edges. */
   def key(ofEdges: StructField): StructField = {
     val own = field(ofEdges.name, "by")
     ColumnTypes.requireKey(own)

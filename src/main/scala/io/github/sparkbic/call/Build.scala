@@ -63,10 +63,8 @@ private[sparkbic] object Build {
     }
   }
 
-  /** The first two numbers of a version. */
   private def minorOf(version: String): String = version.replaceFirst("^(\\d+\\.\\d+).*", "$1")
 
-  /** A minor version as a number that orders it. */
   private def number(minor: String): Int = {
     val dot = minor.indexOf('.')
     1000 * Integer.parseInt(minor.substring(0, dot)) + Integer.parseInt(minor.substring(dot + 1))

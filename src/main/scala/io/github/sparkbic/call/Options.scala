@@ -51,7 +51,6 @@ private[call] final class Options(function: TableFunction, values: Map[String, A
       throw Arguments.invalid(s"$name must fit in 64 bits, but it is ${show(number)}")
   }
 
-  /** The lengths of the windows. */
   def windows: Seq[String] = items(value("window")).map(duration("window", _))
 
   def duration(name: String): Option[String] = optional(name).map(duration(name, _))

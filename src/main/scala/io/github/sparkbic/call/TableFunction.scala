@@ -18,7 +18,6 @@ private[sparkbic] final case class Parameter(
     orArray: Boolean = false
 ) {
 
-  /** As in the usage of a function of SQL. */
   override def toString: String = default match {
     case None               => name
     case Some(null)         => s"$name => NULL"

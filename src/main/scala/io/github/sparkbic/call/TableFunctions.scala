@@ -129,7 +129,6 @@ private[sparkbic] object TableFunctions {
   private def marksOf(options: Options, edges: EdgeColumns): Queries =
     VertexArguments.Marked.asked(options, edges)(question.QuerySet.marked)._2
 
-  /** The marked vertices, if a call gives any. */
   private def marks(options: Options, edges: EdgeColumns): Option[Queries] =
     if (options.isGiven("marked")) Some(marksOf(options, edges))
     else {

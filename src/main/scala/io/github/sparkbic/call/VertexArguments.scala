@@ -148,14 +148,15 @@ private[call] final class VertexArguments(
         case pair: JList[_]                => pair.toArray.toSeq
         case vertex                        => Seq(vertex)
       }
-      rows.foreach(requireNoNull)
       val ids = rows.map(_.map {
         case number @ (_: Byte | _: Short | _: Int) => number.asInstanceOf[Number].longValue
         case text: Array[Byte]                      => UTF8String.fromBytes(text)
         case text: String                           => UTF8String.fromString(text)
         case other                                  => other
       })
-      def are(of: Any => Boolean) = ids.forall(row => row.size == names.size && row.forall(of))
+      // Nulls are refused along with those of tables.
+      def are(of: Any => Boolean) =
+        ids.forall(row => row.size == names.size && row.forall(id => id == null || of(id)))
       val idType =
         if (are(_.isInstanceOf[Long])) Some(LongType)
         else if (are(_.isInstanceOf[UTF8String])) Some(StringType)

@@ -48,7 +48,6 @@ private[sql] final class CallArguments(function: TableFunction, call: Seq[Expres
         throw wrong(s"takes a table of edges, as TABLE(name) or TABLE(SELECT …), not ${written(other)}")
     }
 
-  /** The plan of the table of edges. */
   def edges: LogicalPlan = edgeTable.plan
 
   /** The values of all arguments but the edges. */
@@ -88,7 +87,6 @@ private[sql] final class CallArguments(function: TableFunction, call: Seq[Expres
       CatalystTypeConverters.convertToScala(exact.eval(), exact.dataType)
   }
 
-  /** A table besides the edges. */
   private def frame(name: String, table: FunctionTableSubqueryArgumentExpression): DataFrame = {
     if (table.outerAttrs.nonEmpty || SparkInternals.readsCommonTable(table.plan))
       throw wrong(

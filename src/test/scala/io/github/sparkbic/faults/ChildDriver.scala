@@ -8,6 +8,7 @@ import scala.collection.compat._
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
+import org.apache.commons.io.FileUtils
 import org.apache.spark.sql.SparkSession
 
 /** A [[StreamJob]] in a JVM of its own, which can be killed. */
@@ -43,7 +44,6 @@ final class ChildDriver private (process: Process, log: Path) {
   /** Whether it wrote down its rows and ended well. */
   def finished: Boolean = !process.isAlive && process.exitValue() == 0 && said(StreamJob.Finished)
 
-  /** What it printed. */
   def output: String = Files.readString(log)
 
   private def said(line: String): Boolean = output.linesIterator.contains(line)
@@ -114,13 +114,7 @@ object ChildDriver {
     * write and delete files there for a moment more, so a file that comes or goes meanwhile is no error at first.
     */
   def delete(folder: Path, tries: Int = 50): Unit = {
-    val deleted = Try {
-      val paths = Files.walk(folder)
-      try paths.sorted(java.util.Comparator.reverseOrder[Path]()).forEach { path =>
-          Files.deleteIfExists(path); ()
-        }
-      finally paths.close()
-    }
+    val deleted = Try(FileUtils.deleteDirectory(folder.toFile))
     if (deleted.isFailure && tries <= 0) deleted.get
     else if (Files.exists(folder)) {
       Thread.sleep(100)

@@ -4,7 +4,6 @@ import java.nio.file.{Files, Path}
 
 import scala.collection.compat._
 import scala.jdk.CollectionConverters._
-import scala.util.matching.Regex
 
 import org.apache.spark.sql.bic.SparkInternals
 import org.scalatest.Assertions
@@ -61,8 +60,7 @@ final class FaultRun(stream: FaultStream) extends Assertions {
   /** Asserts that each sink holds the oracle's rows: none missing, none twice, none else. */
   def check(queries: Seq[JobQuery]): Unit =
     queries.foreach { query =>
-      val batches = if (query.isAtOnce) batchOf(query) else (_: Int) => MicroBatch.All
-      val expected = stream.expected(query, batchOf = batches)
+      val expected = stream.expected(query)
       val found = Files.readAllLines(StreamJob.rowsFile(folder, query.name)).asScala.toSeq
       val missing = expected.diff(found)
       // Which windows a vertex comes too late for, that is marked later, depends on the clock.
@@ -78,26 +76,6 @@ final class FaultRun(stream: FaultStream) extends Assertions {
     Option(folder.resolve(s"${query.name}/checkpoint/$log").toFile.list()).toSeq.flatten
       .filter(_.forall(_.isDigit)).map(_.toInt).maxOption.getOrElse(-1)
 
-  /** The micro-batch of each file, by the checkpoint of a query. */
-  private def batchOf(query: JobQuery): Int => MicroBatch = {
-    val checkpoint = folder.resolve(s"${query.name}/checkpoint")
-    def numbers(text: String, pattern: Regex): Seq[Seq[Long]] =
-      pattern.findAllMatchIn(text).map(_.subgroups.map(_.toLong)).toSeq
-    val offsetOf = checkpoint.resolve("sources/0").toFile.listFiles().filterNot(_.isHidden).flatMap { file =>
-      numbers(Files.readString(file.toPath), """/(\d{5})\.csv","timestamp":\d+,"batchId":(\d+)""".r)
-        .map(found => found.head -> found.last)
-    }.toMap
-    val planned = (0 to lastIn(query, "commits")).map { n =>
-      val text = Files.readString(checkpoint.resolve(s"offsets/$n"))
-      // Edges and events are read at once, or take the same files.
-      val offsets = numbers(text, """"logOffset":(\d+)""".r).flatten.distinct
-      assert(offsets.size == 1, text)
-      val watermark = numbers(text, """"batchWatermarkMs":(\d+)""".r).flatten.head
-      MicroBatch(offsetOf.values.count(_ <= offsets.head), watermark / 1000)
-    }
-    number => planned.find(_.files > offsetOf.values.count(_ < offsetOf(number.toLong))).get
-  }
-
   def delete(): Unit = ChildDriver.delete(folder)
 }
 
@@ -111,11 +89,11 @@ object FaultRun {
   /** The layouts that the Spark at hand has. */
   val layouts: Seq[String] = if (SparkInternals.hasTransformWithState) Seq("value", "panes") else Seq("value")
 
-  /** A query of each kind of state, still without a name and a store. */
+  /** A query of each kind of state, still without a name and a store. Events that do not wait are for the simulator. */
   val kinds: Seq[JobQuery] = {
     val asked =
-      Seq(AskedConnected(updatesOnly = true), AskedPairs(early = true), AskedConnected(early = true)) ++
-        Seq(false, true).map(waits => AskedAsOf(marked = true, pair = true, waits))
+      Seq(AskedConnected(updatesOnly = true), AskedPairs(early = true), AskedConnected(early = true)) :+
+        AskedAsOf(marked = true, pair = true, waits = true)
     JobQuery("", "parquet", "bic", Map.empty, AskedPairs()) +:
       JobQuery("", "parquet", "recency", Map.empty, AskedConnected(early = true), refresh = true) +:
       asked.map(JobQuery("", "parquet", "recency", Map.empty, _))
@@ -132,7 +110,6 @@ object FaultRun {
       name -> Map(Provider -> s"$State.$store", Changelog -> changelog.toString, Layout -> layout)
   }
 
-  /** What sets one of [[providers]], by its name. */
   def settingsOf(provider: String): Map[String, String] = providers.toMap.apply(provider)
 
   /** What sets a layout, with a store that can have it. */

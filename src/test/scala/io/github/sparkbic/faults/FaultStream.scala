@@ -32,7 +32,6 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
   /** How much later than a younger edge an edge may come. */
   val delay: Long = random.nextInt(2 * panes.window.toInt).toLong
 
-  /** Whether vertices are named by strings. */
   val strings: Boolean = random.nextInt(4) == 0
 
   // Panes of many edges among many more vertices are sent and kept as they are, where others become forests.
@@ -109,18 +108,14 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
 
   /** The answers, each window from scratch: graph, start, end, source, target, connected; or a vertex, and whether it is
     * connected to a marked one now.
-    * @param batchOf the micro-batch of each file, on which answers depend for events that do not wait
     */
-  def expected(
-      query: JobQuery,
-      marked: Seq[Long] = marked,
-      batchOf: Int => MicroBatch = _ => MicroBatch.All
-  ): Seq[String] =
-    if (query.asksOfEvents) expectedAsOf(query, batchOf)
+  def expected(query: JobQuery, marked: Seq[Long] = marked): Seq[String] =
+    if (query.asksOfEvents) expectedAsOf
     else batches.flatten.groupMap(_._1)(_._2).toSeq.flatMap { case (graph, edges) =>
       val windows = Oracle.windows(Stream(edges, panes))
       lazy val full = windows.map { case (start, _, components) =>
-        start -> connected(components, marked)
+        val names = marked.flatMap(components.get).toSet
+        start -> components.keySet.filter(vertex => names(components(vertex)))
       }.toMap
       def rows(start: Long, vertices: Set[Long], isNow: Boolean) =
         vertices.toSeq.map(vertex => s"$graph,$start,${start + panes.window},$vertex,$isNow")
@@ -138,49 +133,24 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
     }.sorted
 
   /** The rows of the files as events, each answered from scratch. */
-  private def expectedAsOf(query: JobQuery, batchOf: Int => MicroBatch): Seq[String] = {
-    val oracle =
-      AsOfOracle(Seq(panes.window), panes.slide, panes.startTime, Some(marked.toSet))
+  private def expectedAsOf: Seq[String] = {
+    val oracle = AsOfOracle(Seq(panes.window), panes.slide, panes.startTime, Some(marked.toSet))
     val names = if (strings) Some((vertex: Long) => vertex.toString) else None
-    val events = batches.zipWithIndex.flatMap { case (file, n) =>
-      val whole = file.map { case (graph, edge) =>
-        TestEvent(0, Some(edge.time), Some(edge.src), Some(edge.dst), graph)
-      }
-      val withNull = TestEvent(0, Some(file.head._2.time), None, Some(7L), graph = 1)
-      (whole :+ withNull).map(batchOf(n) -> _)
+    val events = batches.flatMap { file =>
+      file.map { case (graph, e) => TestEvent(0, Some(e.time), Some(e.src), Some(e.dst), graph) } :+
+        TestEvent(0, Some(file.head._2.time), None, Some(7L), graph = 1)
     }
-    events.groupMap { case (batch, event) => batch -> event.graph }(_._2).toSeq.flatMap {
-      case ((batch, graph), of) =>
-        val come = batches.take(batch.files).flatten.collect { case (`graph`, edge) => edge }
-        val answer = oracle.answers(come, names)
-        of.sortBy(_.time).map { event =>
-          val isFinal = event.time.forall(oracle.paneStart(_) <= batch.watermark)
-          val told = answer(event, if (query.isAtOnce) Some(isFinal) else None)
-          s"${(Seq(graph.toLong) ++ event.time ++ event.source ++ event.target).mkString(",")} $told"
-        }
+    events.groupBy(_.graph).toSeq.flatMap { case (graph, of) =>
+      val answer = oracle.answers(batches.flatten.collect { case (`graph`, edge) => edge }, names)
+      of.sortBy(_.time).map { event =>
+        s"${(Seq(graph.toLong) ++ event.time ++ event.source ++ event.target).mkString(",")} ${answer(event, None)}"
+      }
     }.sorted
-  }
-
-  /** The vertices that are connected to a marked one. */
-  private def connected(components: Map[Long, Long], marked: Seq[Long]): Set[Long] = {
-    val names = marked.flatMap(components.get).toSet
-    components.keySet.filter(vertex => names(components(vertex)))
   }
 
   override def toString: String =
     s"seed $seed: ${batches.size} files, window ${panes.window} s, slide ${panes.slide} s, start ${panes.startTime} s, " +
       s"delay $delay s, ${vertices.length} vertices${if (strings) " named by strings" else ""}"
-}
-
-/** What a micro-batch knows.
-  *
-  * @param files     of the stream that have come
-  * @param watermark in seconds
-  */
-final case class MicroBatch(files: Int, watermark: Long)
-
-object MicroBatch {
-  val All: MicroBatch = MicroBatch(Int.MaxValue, Long.MaxValue)
 }
 
 private object FaultStream {

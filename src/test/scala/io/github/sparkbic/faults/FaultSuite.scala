@@ -64,15 +64,6 @@ class FaultSuite extends AnyFunSuite {
     run.delete()
   }
 
-  test("a driver killed while it logged the first micro-batch starts over") {
-    val query = only("panes")
-    val run = new FaultRun(streamOf(files = 4, edgesPerFile = 25))
-    val offsets = Files.createDirectories(run.folder.resolve(s"${query.name}/checkpoint/offsets"))
-    Files.writeString(offsets.resolve(".0.6e1d6a1e-93c5-4a0e-8c61-6b0a4c1d2f3e.tmp"), "v1")
-    run.finish(run.job(Seq(query)))
-    run.delete()
-  }
-
   test("a driver killed before a micro-batch without data: its windows are answered with the next edges") {
     val query = only("hdfs")
     val run = new FaultRun(streamOf(files = 4, edgesPerFile = 25))

@@ -48,7 +48,6 @@ object GoldenCheckpoints {
     def readers: Seq[String] = if (query.asked.needsRecency) Seq(index) else Indexes.names
   }
 
-  /** All checkpoints of the version at hand. */
   val all: Seq[Golden] =
     (for (index <- Indexes.names; ids <- Vertices.keys.toSeq; layout <- Layouts)
       yield Golden(Build.version, index, ids, layout, "")) ++
@@ -58,7 +57,6 @@ object GoldenCheckpoints {
   private val Name =
     s"(.+)-(bic|recency)-(long|string|uuid)-(value|panes)(${Questions.map(_._1).mkString("|")})\\.zip".r
 
-  /** The checkpoint in a file of this name. */
   def ofFile(name: String): Option[Golden] = name match {
     case Name(version, index, ids, layout, question) => Some(Golden(version, index, ids, layout, question))
     case _                                           => None

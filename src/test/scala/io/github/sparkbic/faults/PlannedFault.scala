@@ -11,7 +11,6 @@ object PlannedFault {
   /** After how many rows an attempt fails, or after all that it has; and how many attempts do. */
   @volatile var plan: Option[(Int, Int)] = None
 
-  /** How many attempts have failed. */
   val failed = new AtomicInteger
 
   def failing[A: Encoder](answers: Dataset[A]): Dataset[A] = answers.mapPartitions { (rows: Iterator[A]) =>

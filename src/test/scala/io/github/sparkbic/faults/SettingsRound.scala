@@ -9,7 +9,9 @@ import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 import org.apache.spark.sql.{Dataset, Encoder, Encoders, Row}
+import org.apache.spark.sql.bic.TestShims
 import org.apache.spark.sql.bic.TestShims.SparkSession
+import org.apache.spark.sql.connector.read.streaming.Offset
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 
@@ -292,6 +294,12 @@ final class SettingsRound(seed: Long, root: SparkSession) {
     }
     require(rowsOfState == 0, s"$rowsOfState rows of state are left")
   }
+}
+
+/** A source that forgets nothing, so that it can be read from any earlier place. */
+private final class KeptStream(id: Int, spark: SparkSession)(implicit encoder: Encoder[ArrivalRow])
+    extends TestShims.OwnMemoryStream[ArrivalRow](id, spark) {
+  override def commit(end: Offset): Unit = ()
 }
 
 private object SettingsRound {

@@ -30,12 +30,6 @@ final case class JobQuery(
 ) {
   def asksOfMarks: Boolean = asked.isInstanceOf[AskedConnected]
   def asksOfEvents: Boolean = asked.isInstanceOf[AskedAsOf]
-
-  /** Whether the answers of a micro-batch depend on what has come by then. */
-  def isAtOnce: Boolean = asked match {
-    case asOf: AskedAsOf => !asOf.waits
-    case _               => false
-  }
 }
 
 /** What a child driver is to do; passed to it as a serialized file.
@@ -132,7 +126,6 @@ object StreamJob {
     Files.move(part, table.resolve(s"$vertex.csv"), StandardCopyOption.ATOMIC_MOVE): Unit
   }
 
-  /** The answers of a query to the files of its job. */
   def answers(spark: SparkSession, job: JobSettings, query: JobQuery): DataFrame = {
     val edges = spark.readStream.schema("graph INT, src BIGINT, dst BIGINT, at BIGINT")
       .option("maxFilesPerTrigger", job.filesPerTrigger.toLong)
@@ -202,7 +195,6 @@ object StreamJob {
       ).collect().map(_.getString(0)).toSeq
     }
 
-  /** Writes the settings where [[main]] reads them. */
   def write(job: JobSettings, file: Path): Unit = Files.write(file, SerializationUtils.serialize(job)): Unit
 
   private def read(file: Path): JobSettings = SerializationUtils.deserialize(Files.readAllBytes(file))

@@ -52,7 +52,6 @@ object TaskFaults {
   /** How often a task may fail: one time fewer than Spark is told to try. */
   val Attempts = 5
 
-  /** Where an attempt may fail. */
   val Places: Set[String] = Set("input", "start", "answers", "end")
 
   /** How many attempts failed at which place, by the log of a driver. */

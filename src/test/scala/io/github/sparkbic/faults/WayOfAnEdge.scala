@@ -36,7 +36,6 @@ object WayOfAnEdge {
     if (Thread.currentThread.getName.startsWith("Executor task launch worker"))
       calls.synchronized(calls(name) = calls.getOrElse(name, 0) + 1)
 
-  /** The entry point of the agent. */
   def premain(arguments: String, instrumentation: Instrumentation): Unit =
     instrumentation.addTransformer(new ClassFileTransformer {
       override def transform(

@@ -57,7 +57,6 @@ object Answers {
     case other                   => throw new IllegalArgumentException(s"no index of the product: $other")
   }
 
-  /** The first violation of an invariant, if there is one. */
   def violation(index: ConnectivityIndex): Option[String] = index match {
     case bic: BicIndex         => BicProbe.violation(bic)
     case recency: RecencyIndex => RecencyProbe.violation(recency)

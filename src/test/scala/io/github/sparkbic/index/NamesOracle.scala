@@ -11,7 +11,7 @@ object NamesOracle {
   final case class Name(component: Long, born: Long)
 
   /** A window with an edge, or the first one without an edge after others, and the names of its components. */
-  final case class Named(start: Long, end: Long, names: Map[Set[Long], Name]) {
+  final case class Named(start: Long, end: Long, names: Names) {
 
     /** Vertex to the name of its component, for components of so many vertices. */
     def rows(minSize: Long): Map[Long, Name] =
@@ -35,9 +35,9 @@ object NamesOracle {
     }
   }
 
-  private type Naming = (Map[Set[Long], Name], Seq[Set[Long]], Long) => Map[Set[Long], Name]
+  type Names = Map[Set[Long], Name]
 
-  private def named(stream: Stream)(name: Naming): Seq[Named] = {
+  private def named(stream: Stream)(name: (Names, Seq[Set[Long]], Long) => Names): Seq[Named] = {
     val slide = stream.panes.slide
     val length = stream.panes.window
     val sets = Oracle.windows(stream).map { case (start, _, components) =>
@@ -50,11 +50,7 @@ object NamesOracle {
       }.tail
   }
 
-  private def heritage(
-      before: Map[Set[Long], Name],
-      after: Seq[Set[Long]],
-      end: Long
-  ): Map[Set[Long], Name] = {
+  private def heritage(before: Names, after: Seq[Set[Long]], end: Long): Names = {
     def shared(one: Set[Long], other: Set[Long]) = one.intersect(other).size
     val now = after.flatMap(vertices => vertices.map(_ -> vertices)).toMap
     val heirs = before.keys.toSeq.flatMap { old =>

@@ -35,12 +35,9 @@ object Oracle {
     component.toMap
   }
 
-  /** Every window with an edge, as (start, end, components), by rising start. */
-  def windows(stream: Stream): Seq[(Long, Long, Map[Long, Long])] = windows(stream, stream.panes.window)
-
-  /** The same for windows of another length, with the slide and the start time of the stream. */
-  def windows(stream: Stream, length: Long): Seq[(Long, Long, Map[Long, Long])] = {
-    val slide = stream.panes.slide
+  /** Every window of some length with an edge, as (start, end, components), by rising start. */
+  def windows(stream: Stream, ofLength: Option[Long] = None): Seq[(Long, Long, Map[Long, Long])] = {
+    val (slide, length) = (stream.panes.slide, ofLength.getOrElse(stream.panes.window))
     val starts = stream.edges.map(_.time).distinct.flatMap { time =>
       val last = time - Math.floorMod(time - stream.panes.startTime, slide)
       Iterator.iterate(last)(_ - slide).takeWhile(_ + length > time)

@@ -1,6 +1,7 @@
 package io.github.sparkbic.index
 
 import java.lang.management.ManagementFactory
+import java.util.SplittableRandom
 
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
@@ -135,10 +136,27 @@ class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       for (huge <- Seq(10, 5); at <- (0 until 40) ++ Seq.fill(40)(random.nextInt(bytes.length))) {
         val number = Seq.fill(huge - 1)(0xff.toByte) :+ (if (huge == 10) 1 else 0x7f).toByte
         val damaged = bytes.take(at) ++ number ++ bytes.drop(at + 1)
-        assert(
-          allocated(restored(name, panes, damaged)) <= 200L * damaged.length,
-          s"with a large number at $at"
-        )
+        val taken = allocated(restored(name, panes, damaged))
+        assert(taken <= 200L * damaged.length, s"with a large number at $at")
       }
+    }
+
+  // A tenth above the sizes measured.
+  private val mostBytes = Seq[(String, Long => Long, Double)](
+    ("dense", identity, 6.1),
+    ("random", n => new SplittableRandom(n).nextLong(), 13.1)
+  )
+
+  for (name <- Indexes.names; (kind, id, most) <- mostBytes)
+    test(s"$name: in the middle of a long stream, at most $most bytes a live link where ids are $kind") {
+      val random = new SplittableRandom(1)
+      // Squares make some vertices busier than others.
+      def vertex() = id((math.pow(random.nextDouble(), 2) * 20000).toLong)
+      val edges = for (pane <- 0L to 110L; _ <- 0 until 4000) yield TimedEdge(pane, vertex(), vertex())
+      val out = new BinaryWriter
+      val size = filled(name, Stream(edges, Panes(20, 1)), IndexConfig()).save(out)
+      val each = out.size.toDouble / size.links
+      info(f"${out.size}%,d bytes, ${size.vertices}%,d vertices, ${size.links}%,d links: $each%.1f a link")
+      assert(size.vertices > 10000 && each <= most)
     }
 }

@@ -51,10 +51,14 @@ object Streams {
   private val step: Gen[Long] =
     Gen.frequency(6 -> Gen.const(0L), 8 -> Gen.choose(1L, 3L), 1 -> Gen.choose(4L, 80L))
 
-  val stream: Gen[Stream] = for {
-    slide <- Gen.choose(1L, 12L)
-    extra <- Gen.frequency(3 -> Gen.choose(0L, 5L).map(_ * slide), 2 -> Gen.choose(0L, 30L))
+  private def panes(slides: Long, more: Long, extra: Long): Gen[Panes] = for {
+    slide <- Gen.choose(1L, slides)
+    extra <- Gen.frequency(3 -> Gen.choose(0L, more).map(_ * slide), 2 -> Gen.choose(0L, extra))
     startTime <- Gen.frequency(2 -> Gen.const(0L), 1 -> Gen.choose(-40L, 40L))
+  } yield Panes(slide + extra, slide, startTime)
+
+  val stream: Gen[Stream] = for {
+    panes <- panes(slides = 12, more = 5, extra = 30)
     count <- Gen.oneOf(Gen.choose(1, 4), Gen.choose(5, 12), Gen.choose(20, 60))
     wild <- Gen.prob(0.3)
     size <- Gen.choose(0, 120)
@@ -65,7 +69,7 @@ object Streams {
   } yield {
     val times = steps.scanLeft(start)(_ + _).tail
     val edges = times.zip(ends).map { case (t, (u, v)) => TimedEdge(t, u, if (loops && t % 3 == 0) u else v) }
-    Stream(edges, Panes(slide + extra, slide, startTime))
+    Stream(edges, panes)
   }
 
   /** Ids of a phase of a stream, each made of a number at random and of the place of its edge in the phase. */
@@ -87,19 +91,17 @@ object Streams {
     * time, or at the ends of the `Long` range. Phases are longer or shorter than a window.
     */
   val phases: Gen[Stream] = for {
-    slide <- Gen.choose(1L, 6L)
-    extra <- Gen.frequency(3 -> Gen.choose(0L, 4L).map(_ * slide), 2 -> Gen.choose(0L, 12L))
-    startTime <- Gen.frequency(2 -> Gen.const(0L), 1 -> Gen.choose(-40L, 40L))
+    panes <- panes(slides = 6, more = 4, extra = 12)
     start <- Gen.choose(-200L, 200L)
     count <- Gen.choose(1, 4)
-    edges <- Gen.listOfN(count, phase(slide + extra))
+    edges <- Gen.listOfN(count, phase(panes.window))
   } yield {
     var time = start
     val timed = edges.flatten.map { case (step, u, v) =>
       time += step
       TimedEdge(time, u, v)
     }
-    Stream(timed, Panes(slide + extra, slide, startTime))
+    Stream(timed, panes)
   }
 
   /** Steps in time and edges, over half a window, so that ids of several phases are held at a time, or over some two. */
@@ -125,7 +127,6 @@ object Streams {
     threads <- Gen.oneOf(1, 1, 2)
   } yield smallConfig(seed, batchEdges, sweepPart, reach).copy(threads = threads)
 
-  /** The thresholds of [[config]]. */
   def smallConfig(seed: Long, batchEdges: Int, sweepPart: Int, reach: Long): IndexConfig = IndexConfig(
     seed = seed,
     batchEdges = batchEdges,
@@ -137,7 +138,6 @@ object Streams {
     reach = reach
   )
 
-  /** The name of any index. */
   val indexName: Gen[String] = Gen.oneOf(Indexes.names)
 
   /** Numbers drawn from a range, and names from a list, stay as they are: shrunk, they would leave it. */

@@ -82,7 +82,6 @@ final class Reached {
     }
   }
 
-  /** Which of these have not happened. */
   def missing(wanted: Seq[String]): Seq[String] = wanted.filter(times(_) == 0)
 
   override def toString: String = times.toString

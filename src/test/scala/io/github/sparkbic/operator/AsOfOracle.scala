@@ -101,7 +101,6 @@ object AsOfOracle {
     def connects(start: Long, source: Long, target: Long): Boolean =
       Oracle.connected(from(start)._1, source, target)
 
-    /** The component of a vertex. */
     def members(start: Long, vertex: Long): Seq[Long] = {
       val (components, byName) = from(start)
       components.get(vertex).toSeq.flatMap(byName)

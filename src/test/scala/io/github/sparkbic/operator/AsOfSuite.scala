@@ -1,7 +1,6 @@
 package io.github.sparkbic.operator
 
-import org.apache.spark.sql.{Column, DataFrame, Observation, QueryTest, Row}
-import org.apache.spark.sql.bic.SparkInternals
+import org.apache.spark.sql.{Column, DataFrame, QueryTest, Row}
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.test.SharedSparkSession
 
@@ -50,20 +49,6 @@ class AsOfSuite extends QueryTest with SharedSparkSession with ConfResults with 
     }
   }
 
-  test("counters, and a null time") {
-    val observation = Observation("counted")
-    val timeless = asked(3, 1, 3, 20).withColumn("time", lit(null).cast("timestamp"))
-    val events = asked(1, 1, 3, 20).unionAll(asked(2, 1, 3, 20)).unionAll(timeless)
-    val got = sample.bicAsOf(events, "20 seconds", "10 seconds", "source", observation = Some(observation))
-    checkAnswer(
-      got.selectExpr("id", "graph.size", "graph IS NULL"),
-      Seq(Row(1, 3, false), Row(2, 3, false), Row(3, null, true))
-    )
-    val plan = SparkInternals.execution(got).executedPlan.toString
-    assert(plan.contains("BicWindows bicAsOf, index recency, window 20 seconds, pane 10 seconds"))
-    assert(Seq("events", "late_events", "edges").map(observation.get(_)) == Seq(3L, 0L, 3L))
-  }
-
   test("types of vertices and times are those of the edges, and windows are in the order of the call") {
     val edges =
       sample.selectExpr("int(src) AS src", "smallint(dst) AS dst", "cast(time AS timestamp_ntz) AS time")
@@ -92,10 +77,8 @@ class AsOfSuite extends QueryTest with SharedSparkSession with ConfResults with 
     "bicAsOf needs the index 'recency', but index is 'bic'; give index 'auto' or 'recency'" refuses
       sample.bicAsOf(asked(1, 1, 3, 20), "1 hour", null, "source", index = "bic")
     "events have no column 'site' (given as by)…" refuses
-      sample.withColumn(
-        "site",
-        lit(1)
-      ).bicAsOf(asked(1, 1, 3, 20), "1 hour", null, "source", by = Seq("site"))
+      sample.withColumn("site", lit(1))
+        .bicAsOf(asked(1, 1, 3, 20), "1 hour", null, "source", by = Seq("site"))
   }
 }
 

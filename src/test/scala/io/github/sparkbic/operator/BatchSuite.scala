@@ -2,28 +2,18 @@ package io.github.sparkbic.operator
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.{DataFrame, Observation, QueryTest, Row}
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.execution.SimpleMode
 import org.apache.spark.sql.functions.{collect_list, countDistinct, lit, max, struct}
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
-import io.github.sparkbic.index.{Indexes, TimedEdge}
+import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.operator.EdgeFrames._
 
 /** Static DataFrames of odd forms, whole tables, and rows of answers in the operators of Spark; `BatchLawSuite` has the law. */
 class BatchSuite extends QueryTest with SharedSparkSession with Refusals {
   import testImplicits._
-
-  test("a Dataset of objects is asked as its DataFrame is") {
-    val edges = Seq(TimedEdge(0, 1, 2), TimedEdge(1, 2, 3)).map(row(7, _)).toDS()
-    val asked = Seq((1L, 3L), (1L, 4L))
-    val got = edges.bicConnectivity("10 seconds", null, pairs(spark, asked), by = Seq("graph"))
-    assert(answers(got.collect().toSeq).sorted == Seq(
-      (7, 0L, 10L, 1L, 3L, true),
-      (7, 0L, 10L, 1L, 4L, false)
-    ))
-  }
 
   test("constant columns, which Spark folds into literals, and an empty input") {
     val constant =
@@ -33,6 +23,8 @@ class BatchSuite extends QueryTest with SharedSparkSession with Refusals {
       Row(1, 2, true)
     )
     checkAnswer(constant.limit(0).bicConnectivity("1 second", "1 second", Seq((1L, 2L))), Nil)
+    // A Dataset of objects is asked as its DataFrame is.
+    checkAnswer(Seq(EdgeRow(7, 1, 2, timestamp(0))).toDS().bicComponentStats(), Row(2, 1, 1, 2))
   }
 
   test("names that no window to come has are forgotten, and those of edges that are read ahead are not") {
@@ -60,23 +52,6 @@ class BatchSuite extends QueryTest with SharedSparkSession with Refusals {
     for ((micros, index) <- Seq(ends.head, ends.last).zip(Indexes.names)) {
       val wider = edges(micros).bicConnectivity("4 microseconds", "2 microseconds", asked, index = index)
       checkAnswer(wider.selectExpr("count_if(connected)"), Row(4))
-    }
-  }
-
-  test("rows with a null endpoint, stored as columns, are dropped and counted, and no edge is late") {
-    withTempPath { folder =>
-      Seq[(Option[Long], Option[Long])](
-        (Some(1), Some(2)),
-        (None, Some(2)),
-        (Some(7), None),
-        (None, None),
-        (Some(2), Some(1)),
-        (Some(-5), Some(-5))
-      ).toDF("src", "dst").coalesce(1).write.parquet(folder.toString)
-      val observation = Observation()
-      val found = spark.read.parquet(folder.toString).bicComponents(observation = Some(observation))
-      checkAnswer(found, Seq(Row(1, 1), Row(2, 1), Row(-5, -5)))
-      assert(observation.get == Map("edges" -> 3L, "late_edges" -> 0L, "null_rows" -> 3L, "windows" -> 1L))
     }
   }
 

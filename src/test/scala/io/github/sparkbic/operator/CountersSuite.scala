@@ -4,7 +4,7 @@ import java.time.{Duration, Instant}
 
 import org.apache.logging.log4j.Level
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.bic.{PatientStreamTest, TestShims}
+import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.functions.spark_partition_id
 import org.apache.spark.sql.internal.SQLConf
@@ -23,15 +23,12 @@ class CountersSuite extends PatientStreamTest {
   private def edgesOf(input: DataFrame): DataFrame = input.toDF("src", "dst", "at")
     .selectExpr("src", "dst", "timestamp_seconds(at) AS time").withWatermark("time", "0 seconds")
 
-  private def answersOf(input: DataFrame, index: String = Indexes.Auto): DataFrame =
-    edgesOf(input)
-      .bicConnectivity("10 seconds", "5 seconds", Seq((1L, 2L)).toDF("source", "target"), index = index)
+  private def answersOf(input: DataFrame, index: String = Indexes.Auto): DataFrame = edgesOf(input)
+    .bicConnectivity("10 seconds", "5 seconds", Seq((1L, 2L)).toDF("source", "target"), index = index)
 
-  /** The counters of each micro-batch. */
-  private def counted(
-      query: StreamingQuery,
-      fields: Seq[String] = Counters.names(isStreaming = true, ofEvents = false)
-  ): Seq[Map[String, Long]] =
+  private val names = Counters.names(isStreaming = true, ofEvents = false)
+
+  private def counted(query: StreamingQuery, fields: Seq[String] = names): Seq[Map[String, Long]] =
     Observed.of(query).map(row => fields.map(field => field -> row.getAs[Long](field)).toMap)
 
   test("events that came, that came too late, and that wait") {
@@ -60,15 +57,10 @@ class CountersSuite extends PatientStreamTest {
       val input = MemoryStream[(Long, Long, Long)]
       def told(check: Seq[Map[String, Long]] => Any) = AssertOnQuery { query => check(counted(query)); true }
       val first = told { batches =>
-        val ofTime = Seq("state_bytes", "index_ns", "state_ns")
-        assert(batches.head -- ofTime == Counters.names(
-          isStreaming = true,
-          ofEvents = false
-        ).map(_ -> 0L).toMap -- ofTime ++
-          Map("edges" -> 4L, "graphs" -> 1L, "pending_links" -> 2L))
-        assert(
-          batches.head("index_ns") == 0 && batches.head("state_ns") > 0 && batches.head("state_bytes") > 16
-        )
+        val come = Map("edges" -> 4L, "graphs" -> 1L, "pending_links" -> 2L, "index_ns" -> 0L)
+        assert(batches.head -- Seq("state_bytes", "state_ns") ==
+          names.map(_ -> 0L).toMap -- Seq("state_bytes", "state_ns") ++ come)
+        assert(batches.head("state_ns") > 0 && batches.head("state_bytes") > 16)
       }
       def held(counts: Map[String, Long], pending: Long): Unit =
         assert(Seq("live_vertices", "live_links", "pending_links").map(counts) == Seq(4L, 2L, pending))
@@ -85,10 +77,9 @@ class CountersSuite extends PatientStreamTest {
         come(input, (5L, 6L, 7L)) ++ Seq(closed) ++
         // Another edge of the open pane: the index is carried over as it is, and still counted.
         come(input, (6L, 8L, 7L)) ++ Seq(carried)
-      withSQLConf(FaultRun.settingsOfLayout(layout): _*)(testStream(answersOf(
-        input.toDF(),
-        name
-      ))(actions: _*))
+      withSQLConf(FaultRun.settingsOfLayout(layout): _*) {
+        testStream(answersOf(input.toDF(), name))(actions: _*)
+      }
     }
   }
 
@@ -134,9 +125,7 @@ class CountersSuite extends PatientStreamTest {
     }
   }
 
-  test(
-    "one graph that is late does not make all edges of a task late, and one far ahead is told in any case"
-  ) {
+  test("one late graph does not make all edges of a task late, and one far ahead is told in any case") {
     val (now, hours, day) = (Duration.ZERO, Duration.ofHours(10), Duration.ofDays(1))
     assert(reported((5, 0, now), (0, 5, now)).isEmpty)
     assert(reported((0, 5, now), (5, 0, now)).isEmpty)
@@ -150,16 +139,12 @@ class CountersSuite extends PatientStreamTest {
   test("a stream of one graph over many partitions of state is warned of, and nothing else is") {
     def warned(partitions: Int, edges: DataFrame, by: Seq[String] = Nil) =
       withSQLConf(SQLConf.SHUFFLE_PARTITIONS.key -> partitions.toString) {
-        val lines =
-          warnings(edges.bicComponents("10 seconds", by = by): Unit, Parallelism.getClass)
-        assert(lines.size == (if (partitions == 200 && by.isEmpty && edges.isStreaming) 1 else 0))
-        lines.foreach(line =>
-          assert(
-            line ==
-              "a stream without `by` is one graph, which fills one of the 200 partitions of its state; each of the others " +
-              "costs time in every micro-batch. Set spark.sql.shuffle.partitions to 1 before the query is first started"
-          )
-        )
+        val line =
+          "a stream without `by` is one graph, which fills one of the 200 partitions of its state; each of the others " +
+            "costs time in every micro-batch. Set spark.sql.shuffle.partitions to 1 before the query is first started"
+        val isWarned = partitions == 200 && by.isEmpty && edges.isStreaming
+        assert(warnings(edges.bicComponents("10 seconds", by = by): Unit, Parallelism.getClass) ==
+          (if (isWarned) Seq(line) else Nil))
       }
     val rows = MemoryStream[(Long, Long, Long)]
     val stream = edgesOf(rows.toDF()).selectExpr("*", "src % 2 AS graph")
@@ -170,12 +155,10 @@ class CountersSuite extends PatientStreamTest {
   }
 
   FaultRun.layouts.foreach { layout =>
-    test(
-      s"$layout: graphs of a stream are over all partitions, though adaptive execution merges partitions"
-    ) {
+    test(s"$layout: graphs of a stream are over all partitions, though adaptive execution merges some") {
       val settings = FaultRun.settingsOfLayout(layout) :+ SQLConf.SHUFFLE_PARTITIONS.key -> "3"
       withSQLConf(settings :+ SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "true": _*) {
-        val input = TestShims.memoryStream[(Long, Long, Long)](spark)
+        val input = MemoryStream[(Long, Long, Long)]
         val answers = edgesOf(input.toDF()).withColumn("graph", $"src")
           .bicComponentStats("10 seconds", by = Seq("graph")).withColumn("task", spark_partition_id())
         val query = answers.writeStream.format("memory").queryName(layout).start()

@@ -12,7 +12,7 @@ import org.apache.spark.sql.bic.TestShims.SparkSession
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.streaming.Trigger
 
-import io.github.sparkbic.index.{Stream, TimedEdge}
+import io.github.sparkbic.index.Stream
 import io.github.sparkbic.index.contract.Panes
 
 /** One edge as a row of a DataFrame; `graph` is the key of tests with `by`. */
@@ -21,35 +21,23 @@ final case class EdgeRow(graph: Int, src: Long, dst: Long, time: Timestamp)
 /** Test streams, whose unit of time is a second, as Spark sees them, and what the oracle says of them. */
 object EdgeFrames {
 
-  /** An answer in comparable form: graph, start and end of the window in seconds, the pair, and whether connected. */
-  type Answer = (Int, Long, Long, Long, Long, Boolean)
+  /** An answer in comparable form: start and end of the window in seconds, the pair, and whether connected. */
+  type Answer = (Long, Long, Long, Long, Boolean)
 
   def timestamp(seconds: Long): Timestamp = Timestamp.from(Instant.EPOCH.plus(seconds, ChronoUnit.SECONDS))
-
-  def row(graph: Int, edge: TimedEdge): EdgeRow = EdgeRow(graph, edge.src, edge.dst, timestamp(edge.time))
-
-  def seconds(value: Long): String = s"$value seconds"
 
   def pairs(spark: SparkSession, pairs: Seq[(Long, Long)]): DataFrame =
     spark.createDataFrame(pairs).toDF("source", "target")
 
-  /** The answers of a query; without `by` columns the graph is 0. */
   def answers(rows: Seq[Row]): Seq[Answer] = rows.map { row =>
-    val window = row.getAs[Row]("window")
-    val graph = if (row.schema.fieldNames.contains("graph")) row.getAs[Int]("graph") else 0
-    (
-      graph,
-      window.getTimestamp(0).toInstant.getEpochSecond,
-      window.getTimestamp(1).toInstant.getEpochSecond,
-      row.getAs[Long]("source"),
-      row.getAs[Long]("target"),
-      row.getAs[Boolean]("connected")
-    )
+    import row.getAs
+    def second(bound: Int) = getAs[Row]("window").getTimestamp(bound).toInstant.getEpochSecond
+    (second(0), second(1), getAs[Long]("source"), getAs[Long]("target"), getAs[Boolean]("connected"))
   }
 
   def panesInSeconds(stream: Stream): (String, String, String) = {
     val Panes(window, slide, startTime, _) = stream.panes
-    (seconds(window), seconds(slide), seconds(startTime % slide))
+    (s"$window seconds", s"$slide seconds", s"${startTime % slide} seconds")
   }
 
   /** Runs a stream to the end of what there is, and gives the rows that this has added. This JVM forgets its state stores,

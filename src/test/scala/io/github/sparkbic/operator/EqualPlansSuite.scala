@@ -83,10 +83,9 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
     // Neither a whole table nor stable names let a graph be cut.
     val uncut = "whole table" +: Asked.all.filter(_.isStable).map(_.toString)
     for ((one, cut, first) <- made; (other, otherCut, second) <- made if one != other || cut != otherCut)
-      assert(
-        first.sameSemantics(second) == (one == other && uncut.exists(one.startsWith)),
-        s"$one and $other"
-      )
+      withClue(s"$one and $other: ") {
+        assert(first.sameSemantics(second) == (one == other && uncut.exists(one.startsWith)))
+      }
   }
 
   private val ofPairs = "bic_connectivity(TABLE(edges), '1 minute', '20 seconds', queries => "
@@ -116,12 +115,10 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
     // Spark 3.5 does not normalise the numbers of common table expressions, by which it then misses cached data.
     val all = if (isSpark3) statements else statements :+ withTable
     // Spark compares common table expressions by their numbers, save where it looks for cached data.
-    all.foreach(statement =>
-      assert(
-        spark.sql(statement).sameSemantics(spark.sql(statement)) != statement.startsWith("WITH"),
-        statement
-      )
-    )
+    all.foreach { statement =>
+      val isSame = spark.sql(statement).sameSemantics(spark.sql(statement))
+      assert(isSame != statement.startsWith("WITH"), statement)
+    }
     // Spark finds cached data by equal plans: a statement of each way to give edges, pairs and answers is enough.
     all.drop(Asked.oneEach.size + 2).foreach { statement =>
       val wanted = spark.sql(statement).collect().toSeq

@@ -55,34 +55,4 @@ class FailedTasksSuite extends RetryingStreamTest {
       testStream(tenSeconds(input))(actions :+ isRead: _*)
     }
   }
-
-  test("two queries made of one DataFrame do not see each other's graphs") {
-    withTempDir { directory =>
-      def write(name: String, edges: EdgeRow*): Unit =
-        edges.toDF().coalesce(1).write.parquet(s"$directory/$name")
-      write("1", EdgeRow(0, 1, 2, timestamp(1)))
-      PlannedFault.plan = None
-      val result = spark.readStream.schema(Encoders.product[EdgeRow].schema).parquet(s"$directory/*")
-        .withWatermark("time", "0 seconds")
-        .bicConnectivity("10 seconds", "5 seconds", pairs(spark, Seq((1L, 3L))))
-      def start(name: String) = result.writeStream.format("memory").queryName(name).start()
-      val first = start("first")
-      try {
-        first.processAllAvailable()
-        write("2", EdgeRow(0, 2, 3, timestamp(6)), EdgeRow(0, 1, 2, timestamp(7)))
-        // It gets both at once.
-        val second = start("second")
-        try {
-          Seq(first, second).foreach(_.processAllAvailable())
-          write("3", EdgeRow(0, 4, 5, timestamp(30)))
-          Seq(first, second).foreach(_.processAllAvailable())
-          val wanted = Seq(-5L, 0L, 5L).map(start => (0, start, start + 10, 1L, 3L, start >= 0))
-          Seq("first", "second").foreach { name =>
-            assert(answers(spark.table(name).collect().toSeq).sorted == wanted)
-          }
-          Seq(first, second).foreach(query => assert(restored(query).sum == 0))
-        } finally second.stop()
-      } finally first.stop()
-    }
-  }
 }

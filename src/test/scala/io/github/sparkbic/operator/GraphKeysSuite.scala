@@ -1,5 +1,6 @@
 package io.github.sparkbic.operator
 
+import org.apache.spark.SparkConf
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.functions.{col, xxhash64}
@@ -8,10 +9,16 @@ import org.apache.spark.sql.test.SharedSparkSession
 import io.github.sparkbic._
 import io.github.sparkbic.faults.FaultRun
 import io.github.sparkbic.operator.keys.GraphKey
+import io.github.sparkbic.sql.BicExtensions
 
-/** Keys of every type tell graphs apart exactly, and come back in the answers as they went in. */
-class GraphKeysSuite extends QueryTest with SharedSparkSession {
+/** Keys of every type, and vertices that are no UTF-8, are told apart exactly, and come back in the answers as they went in.
+  * All questions are asked of such vertices in `BatchLawSuite` and `ConformanceSuite`.
+  */
+class GraphKeysSuite extends QueryTest with SharedSparkSession with Refusals {
   import testImplicits._
+
+  override protected def sparkConf: SparkConf =
+    super.sparkConf.set("spark.sql.extensions", classOf[BicExtensions].getName)
 
   // Two keys each, by whether `n` is 0 or 1. A decoder of UTF-8 takes the first ones for one text.
   private val text = Seq(
@@ -113,5 +120,32 @@ class GraphKeysSuite extends QueryTest with SharedSparkSession {
   test("a message shows bytes as text, and as a literal where they are none") {
     val key = Row(7, "größe".getBytes("UTF-8"), Row(Seq(Array[Byte](97, -1)), null))
     assert(GraphKey.show(key) == "[7, größe, [[X'61FF'], null]]")
+  }
+
+  private def bytes(columns: String*) = columns.map(c => s"cast(unhex($c) AS STRING) AS $c")
+
+  test("vertices of any bytes in paths, and in SQL with queries as a table and as an array") {
+    val table = Seq(("FF", "FF", 1L), ("FE", "FE", 2L), ("FE", "FF", 11L)).toDF("src", "dst", "time")
+      .selectExpr(bytes("src", "dst") :+ "timestamp_seconds(time) AS time": _*)
+    val pairs = Seq(("FF", "FE"), ("FE", "FE"), ("FD", "FF"))
+    val queries = pairs.toDF("source", "target").selectExpr(bytes("source", "target"): _*)
+    val joined =
+      table.bicConnectivity("10 seconds", queries = queries).where("connected AND source != target")
+    val paths = table.bicPaths(joined)
+    checkAnswer(
+      paths.selectExpr("hex(source)", "transform(path, e -> hex(e.src) || hex(e.dst))"),
+      Row("FF", Seq("FEFF"))
+    )
+    table.createOrReplaceTempView("edges_of_bytes")
+    queries.createOrReplaceTempView("queries_of_bytes")
+    val array = pairs.map { case (one, other) => s"(CAST(X'$one' AS STRING), CAST(X'$other' AS STRING))" }
+    Seq("TABLE(queries_of_bytes)", array.mkString("array(", ", ", ")")).foreach { asked =>
+      val rows = sql(s"SELECT unix_seconds(window.end), hex(source), hex(target) FROM bic_connectivity(" +
+        s"TABLE(edges_of_bytes), '10 seconds', queries => $asked) WHERE connected")
+      checkAnswer(rows, Seq(Row(10, "FE", "FE"), Row(20, "FF", "FE"), Row(20, "FE", "FE")))
+    }
+    val broken = queries.selectExpr("source", "if(hex(source) = 'FD', NULL, target) AS target")
+    "queries hold (X'FD', null); leave out nulls, as with queries.dropna()" refuses
+      table.bicConnectivity("10 seconds", queries = broken).collect()
   }
 }

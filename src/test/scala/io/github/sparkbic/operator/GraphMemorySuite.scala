@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator
 
-import org.apache.spark.{SparkConf, SparkContext}
+import org.apache.spark.SparkConf
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
@@ -10,11 +10,10 @@ import io.github.sparkbic.operator.EdgeFrames._
 
 /** Graphs that stay alive between micro-batches, in an executor whose memory manager has 60 MiB. */
 class GraphMemorySuite extends PatientStreamTest {
-  import GraphMemorySuite._
   import testImplicits._
 
   override protected def sparkConf: SparkConf =
-    super.sparkConf.set("spark.testing.memory", (100 * MiB).toString).set("spark.testing.reservedMemory", "0")
+    super.sparkConf.set("spark.testing.memory", (100 << 20).toString).set("spark.testing.reservedMemory", "0")
 
   test("graphs make room for a cached table: they are restored, with the same answers, until it is gone") {
     val input = MemoryStream[EdgeRow]
@@ -31,27 +30,16 @@ class GraphMemorySuite extends PatientStreamTest {
     }
     var table: RDD[Array[Byte]] = null
     val fill = Execute { _ =>
-      table = mostMemory(spark.sparkContext).persist()
+      table = spark.sparkContext.range(0, 57, 1, 57).map(_ => new Array[Byte](1 << 20)).persist()
       table.count(): Unit
     }
-    val none = restoredSince(_ == 0)
-    val some = restoredSince(_ > 0)
+    val (none, some) = (restoredSince(_ == 0), restoredSince(_ > 0))
     val free = Execute(_ => table.unpersist(blocking = true): Unit)
     val actions = add(1) ++ add(2) ++ add(6) ++ Seq(none, fill) ++
       add(7) ++ Seq(some) ++ add(11) ++ Seq(some) ++ add(12) ++ Seq(some, free) ++
       add(16) ++ Seq(some) ++ add(17) ++ add(21) ++ Seq(none)
-    testStream(result)(actions ++ Seq(CheckAnswer(
-      (timestamp(5), true),
-      (timestamp(10), true),
-      (timestamp(15), false),
-      (timestamp(20), false)
-    )): _*)
+    val wanted = Seq(5L -> true, 10L -> true, 15L -> false, 20L -> false)
+    val answers = CheckAnswer(wanted.map { case (end, connected) => (timestamp(end), connected) }: _*)
+    testStream(result)(actions :+ answers: _*)
   }
-}
-
-object GraphMemorySuite {
-  private val MiB = 1L << 20
-
-  private def mostMemory(spark: SparkContext): RDD[Array[Byte]] =
-    spark.range(0, 57, 1, 57).map(_ => new Array[Byte](MiB.toInt))
 }

@@ -138,7 +138,7 @@ class RefreshSuite extends PatientStreamTest with Refusals {
     (row.getAs[Long](Counters.OfList.head), row.getAs[Long](Counters.OfList.last))
   }
 
-  test("two queries of one DataFrame read by themselves, and tell how many marks there are, and since when") {
+  test("two queries of one DataFrame have graphs of their own, read lists by themselves, and tell of them") {
     withTable { (table, mark) =>
       mark(Seq(1L, 2L))
       val source = new File(table.getParentFile, "edges").getPath
@@ -160,6 +160,7 @@ class RefreshSuite extends PatientStreamTest with Refusals {
         assert(counted(first).map(_._1).toSet == Set(2L) && counted(second).map(_._1).toSet == Set(1L))
         val (readFirst, readSecond) = (counted(first).map(_._2).distinct, counted(second).map(_._2).distinct)
         assert(readFirst.size == 1 && begun <= readFirst.head && readFirst.head <= readSecond.head)
+        assert(restored(first).sum + restored(second).sum == 0)
       } finally Seq(first, second).foreach(_.stop())
     }
   }

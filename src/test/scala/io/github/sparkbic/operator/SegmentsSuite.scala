@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator
 
-import org.apache.spark.sql.{DataFrame, Observation, QueryTest, Row}
+import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.functions.{col, lit, spark_partition_id, timestamp_micros, timestamp_seconds}
@@ -9,7 +9,6 @@ import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.operator.state.Counters
 
 /** Graphs of a batch query cut into segments: the rows and the counters are those of whole graphs. */
 class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults with AdaptiveSparkPlanHelper {
@@ -18,15 +17,19 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
   private val Conf = Settings.SegmentWindows
 
   /** Rows, as texts in one order, and counters. */
-  private def outcome(windows: Int)(ask: Some[Observation] => DataFrame): (Seq[String], Seq[Any]) =
+  private def outcome(windows: Int, edges: DataFrame, index: String): (Seq[String], Seq[Map[String, Long]]) =
     withConf(Conf -> windows.toString) {
-      val observation = Observation()
-      val rows = ask(Some(observation)).collect().map(_.toString).sorted.toSeq
-      (rows, Counters.OfBatch.map(observation.get(_)))
+      val changes = edges.bicChanges("7 microseconds", "3 microseconds", index = index)
+      val components = edges.bicComponents("4 microseconds", "1 microsecond", index = index)
+      val both = changes.selectExpr(
+        "unix_micros(window.start)",
+        "concat(change, string(before), string(after))",
+        "size"
+      )
+        .union(components.selectExpr("unix_micros(window.start)", "string(vertex)", "component"))
+      val rows = both.collect().map(_.toString).sorted.toSeq
+      (rows, Observed.of(both))
     }
-
-  private def assertSame(windows: Int)(ask: Some[Observation] => DataFrame): Unit =
-    assert(outcome(math.max(1, windows))(ask) == outcome(0)(ask))
 
   test("panes of a microsecond at the ends of time, and a gap as long as time") {
     val times =
@@ -35,16 +38,8 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
       times.zipWithIndex.map { case (t, i) => (i.toLong % 4, i.toLong % 3, t) }.toDF("src", "dst", "t")
         .select(col("src"), col("dst"), timestamp_micros(col("t")).as("time"))
     Indexes.names.foreach { index =>
-      Seq(1, 2, Int.MaxValue).foreach { windows =>
-        assertSame(windows) { counters =>
-          edges.bicChanges("7 microseconds", "3 microseconds", index = index, observation = counters)
-            .selectExpr("unix_micros(window.start)", "change", "before", "after", "size")
-        }
-        assertSame(windows) { counters =>
-          edges.bicComponents("4 microseconds", "1 microsecond", index = index, observation = counters)
-            .selectExpr("unix_micros(window.start)", "vertex", "component")
-        }
-      }
+      val whole = outcome(0, edges, index)
+      Seq(1, 2, Int.MaxValue).foreach(windows => assert(outcome(windows, edges, index) == whole))
     }
   }
 

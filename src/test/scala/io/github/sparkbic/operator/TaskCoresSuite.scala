@@ -15,9 +15,8 @@ class TaskCoresSuite extends QueryTest with SharedSparkSession {
   test("an index has as many threads as its task has cores, and one outside of a task") {
     val shape = StateShape("recency", Panes(10, 5), strings = false)
     assert(shape.indexConfig.threads == 1)
-    assert(spark.sparkContext.parallelize(Seq(0), 1).map(_ =>
-      shape.indexConfig.threads
-    ).collect().toSeq == Seq(2))
+    val inTask = spark.sparkContext.parallelize(Seq(0), 1).map(_ => shape.indexConfig.threads)
+    assert(inTask.collect().toSeq == Seq(2))
   }
 
   test("a batch has three tasks of stage 2 for each task that runs at a time, not for each core") {

@@ -55,8 +55,6 @@ private[paths] final case class FindPaths(
     }
   }
 
-  override def prettyName: String = "bic_find_paths"
-
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): FindPaths =
     copy(children = newChildren)
 }

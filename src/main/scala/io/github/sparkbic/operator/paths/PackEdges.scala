@@ -82,8 +82,6 @@ private[paths] final case class PackEdges(
     }
   }
 
-  override def prettyName: String = "bic_pack_edges"
-
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): PackEdges =
     copy(children = newChildren)
 }

@@ -38,7 +38,6 @@ private[operator] final class EmittedRows(panes: Panes, ofPairs: Boolean, ofLast
   override def size: Int = slots.size
   override def emitted: EmittedRows = this
 
-  /** The place of a length among the lengths of windows. */
   def placeOf(panesInWindow: Int): Int = lengths.indexOf(panesInWindow)
 
   private def listOf(slot: Int, place: Int): Int = slot * lengths.length + place
@@ -70,21 +69,8 @@ private[operator] final class EmittedRows(panes: Panes, ofPairs: Boolean, ofLast
     * hash, in blocks, so that many cache lines are waited for at once.
     */
   def slotsOf(found: ConnectedVertices, from: Long): Array[Int] = {
-    val slotsFound = new Array[Int](found.size)
-    val places, entered = new Array[Int](EmittedRows.Block)
-    val wanted = new Array[Long](EmittedRows.Block)
+    val slotsFound, places = new Array[Int](found.size)
     var count = 0
-    def enterAll(): Unit = {
-      slots.internAll(wanted, 0, count, entered)
-      reserveLists()
-      (0 until count).foreach { i =>
-        val number = found.number(places(i))
-        if (number >= hints.length) hints = Arrays.copyOf(hints, math.max(number + 1, 2 * hints.length))
-        hints(number) = entered(i) + 1
-        slotsFound(places(i)) = entered(i)
-      }
-      count = 0
-    }
     var i = 0
     while (i < found.size) {
       if (found.since(i) >= from) {
@@ -93,14 +79,23 @@ private[operator] final class EmittedRows(panes: Panes, ofPairs: Boolean, ofLast
         if (hint >= 0 && slots.id(hint) == vertex) slotsFound(i) = hint
         else {
           places(count) = i
-          wanted(count) = vertex
           count += 1
-          if (count == wanted.length) enterAll()
         }
       }
       i += 1
     }
-    enterAll()
+    (0 until count by EmittedRows.Block).foreach { start =>
+      val block = Arrays.copyOfRange(places, start, math.min(start + EmittedRows.Block, count))
+      val entered = new Array[Int](block.length)
+      slots.internAll(block.map(found.vertex(_)), 0, block.length, entered)
+      reserveLists()
+      block.indices.foreach { i =>
+        val number = found.number(block(i))
+        if (number >= hints.length) hints = Arrays.copyOf(hints, math.max(number + 1, 2 * hints.length))
+        hints(number) = entered(i) + 1
+        slotsFound(block(i)) = entered(i)
+      }
+    }
     slotsFound
   }
 

@@ -95,7 +95,7 @@ private[operator] final class GraphStore private[state] (
 }
 
 /** The stores of all graphs of one operator of a query, in either layout. */
-private[operator] final class GraphStores(val shape: StateShape, private[state] val cache: CacheLimit)
+private[operator] final class GraphStores(val shape: StateShape, val cache: CacheLimit)
     extends Serializable {
   private[state] val operator = UUID.randomUUID().toString
 

@@ -39,7 +39,6 @@ private[sparkbic] final case class Kept(tag: Int, does: String, updatesFrom: Lon
   /** Whether the layout `panes` keeps the [[KeptPart]] as a value of its own. */
   def hasValue: Boolean = hasNames || hasEmitted
 
-  /** What a new graph keeps. */
   private[operator] def empty(panes: Panes): KeptPart =
     if (hasEmitted) new EmittedRows(panes, ofPairs = tag == Tags.Early, ofLast = comparesWindows)
     else if (hasEvents) new WaitingEvents
@@ -89,7 +88,6 @@ private[sparkbic] object Kept {
   // By tag.
   private val all = Seq(Nothing, WindowBefore(), Names(), Emitted, EmittedVertices, Updates, Events)
 
-  /** Reads the bytes of [[Kept.save]]. */
   def restore(in: BinaryReader): Kept = {
     val kept = all(in.below(all.size, "what is kept beside the windows"))
     if (kept.comparesComponents) kept.copy(updatesFrom = in.unsigned()) else kept
@@ -142,7 +140,6 @@ private[operator] trait KeptPart {
 
 private[state] object KeptPart {
 
-  /** Reads the bytes of [[KeptPart.toPart]], on ids of a graph. */
   def read(shape: StateShape, bytes: Option[Array[Byte]], ids: VertexIds, graph: Int): KeptPart = {
     val what = if (shape.kept.hasEmitted) "its emitted windows" else "the names of its components"
     val own = bytes.getOrElse(throw new CorruptStateException(s"$what are missing"))

@@ -4,7 +4,7 @@ import java.util.{Arrays, HashMap => JHashMap, LinkedHashMap => JLinkedHashMap}
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.bic.{CacheMemory, StorageMemory}
+import org.apache.spark.sql.bic.StorageMemory
 import org.apache.spark.util.SizeEstimator
 
 import io.github.sparkbic.operator.keys.GraphKey
@@ -27,7 +27,7 @@ import io.github.sparkbic.operator.keys.GraphKey
   *
   * @param memoryOf the memory of the entries; it calls its argument when it has become less
   */
-private[operator] class LiveGraphs(memoryOf: (() => Unit) => CacheMemory) {
+private[operator] class LiveGraphs(memoryOf: (() => Unit) => StorageMemory) {
   import LiveGraphs.{Entries, Entry, Slot}
 
   private val memory = memoryOf(() => trimToMemory())

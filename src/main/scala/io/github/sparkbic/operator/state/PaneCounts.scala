@@ -33,7 +33,6 @@ private[operator] final class PaneCounts {
 
   def forgetBefore(pane: Long): Unit = move(firstFrom(pane), 0)
 
-  /** The counted panes from `pane` on. */
   def panesFrom(pane: Long): Iterator[Long] = Iterator.range(firstFrom(pane), size).map(panes(_))
 
   /** The last pane, if there is one from `pane` on. */
@@ -45,7 +44,6 @@ private[operator] final class PaneCounts {
   /** Adds the bytes of [[save]]. */
   def restore(in: BinaryReader): Unit = ByPane.restore(in, "counted panes")(add(_, in.unsigned()))
 
-  /** Moves all panes from a position on. */
   private def move(from: Int, to: Int): Unit = {
     System.arraycopy(panes, from, panes, to, size - from)
     System.arraycopy(edges, from, edges, to, size - from)

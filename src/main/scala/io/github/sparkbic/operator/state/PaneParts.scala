@@ -95,7 +95,6 @@ private[operator] class PaneParts(
 private[operator] final class EdgeParts(strings: Boolean, place: Int, variables: => GraphVariables)
     extends PaneParts(PartMagic, place, variables, of = "", counted = 2, PaneGraph.MostParts)(identity) {
 
-  /** Vertices and links of the panes before `pane`. */
   def sizeUntil(pane: Long): IndexSize = {
     def sum(i: Int) = math.min(count(i, until = pane), Int.MaxValue.toLong).toInt
     IndexSize(sum(0), sum(1))
@@ -110,7 +109,6 @@ private[operator] final class EdgeParts(strings: Boolean, place: Int, variables:
       addMerged(pane, blocks.map(ids.edgeSet), ids)
     }
 
-  /** Writes these edges in place of all parts of a pane. */
   def replace(pane: Long, edges: collection.Seq[EdgeSet], ids: VertexIds): Unit = {
     val before = partsOf(pane)
     panes.remove(pane)
@@ -118,7 +116,6 @@ private[operator] final class EdgeParts(strings: Boolean, place: Int, variables:
     dropParts(pane, 1 until before)
   }
 
-  /** Makes one part of all parts of a pane. */
   def unite(pane: Long): Unit = {
     val ids = VertexIds.create(strings)
     replace(pane, read(pane, ids).toSeq, ids)

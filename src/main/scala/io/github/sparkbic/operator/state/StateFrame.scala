@@ -57,29 +57,25 @@ private[operator] object StateFrame {
   * So the frame of each value holds a hash of its place. Spark finds each value by its exact key, and the hash, like the
   * checksum beside it, only tells of damage: no row depends on it, though keys can be chosen whose places share a hash.
   */
-private[operator] sealed trait StatePlace {
+private[operator] sealed abstract class StatePlace(ofGraph: Int => Int) {
 
   /** @param graph by [[StatePlace.graph]] */
-  def hash(graph: Int): Int
+  final def hash(graph: Int): Int = ofGraph(graph)
 }
 
 private[operator] object StatePlace {
 
   /** The value of a graph in the layout `value`, the header of a graph in the layout `panes`. */
-  case object Graph extends StatePlace {
-    override def hash(graph: Int): Int = graph
-  }
+  case object Graph extends StatePlace(identity)
 
   /** A part of the edges of a pane, in the layout `panes`. */
-  final case class Part(pane: Long, number: Int) extends StatePlace {
-    override def hash(graph: Int): Int =
-      crc(ByteBuffer.allocate(16).putInt(graph).putLong(pane).putInt(number).array)
-  }
+  final case class Part(pane: Long, number: Int)
+      extends StatePlace(graph =>
+        crc(ByteBuffer.allocate(16).putInt(graph).putLong(pane).putInt(number).array)
+      )
 
   /** What is kept beside the windows ([[KeptPart]]), in the layout `panes`. */
-  case object Beside extends StatePlace {
-    override def hash(graph: Int): Int = crc(ByteBuffer.allocate(8).putInt(graph).putInt(1).array)
-  }
+  case object Beside extends StatePlace(graph => crc(ByteBuffer.allocate(8).putInt(graph).putInt(1).array))
 
   /** The hash of a graph of the streaming query whose task this thread runs. */
   def graph(key: Row): Int = {

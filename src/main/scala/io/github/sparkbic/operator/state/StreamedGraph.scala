@@ -38,17 +38,17 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   private var keptPart: KeptPart = KeptNames.none
 
   /** Has the edges that wait, and what is [[kept]], in memory. */
-  protected def load(): Unit
+  protected def load(): Unit = ()
 
   /** The index as it was saved, or a new one. */
   protected def readIndex(): ConnectivityIndex
 
   /** Gives the stamp of the graph ([[LiveGraphs]]), and writes what is beside the stamp, in so many bytes. */
   private[state] def save(): Array[Byte]
-  private[state] def bytesBeside: Long
+  private[state] def bytesBeside: Long = 0
 
   /** Removes what is beside the stamp. */
-  private[state] def clear(): Unit
+  private[state] def clear(): Unit = ()
 
   /** Vertices and links in the index when it was saved. */
   def indexSize: IndexSize
@@ -85,7 +85,6 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
 
   final def keep(part: KeptPart): Unit = keptPart = part
 
-  /** The number of events that wait. */
   final def waitingEvents: Long = if (shape.kept.hasEvents) kept.size.toLong else 0
 
   /** The first pane whose edges wait: all edges from the first open pane on do. */

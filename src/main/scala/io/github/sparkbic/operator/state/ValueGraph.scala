@@ -29,8 +29,6 @@ private[operator] final class ValueGraph(shape: StateShape, place: Int, stored: 
   keep(shape.kept.empty(shape.panes))
   stored.foreach(restore)
 
-  override protected def load(): Unit = ()
-
   override def add(block: PackedBlock): Unit = {
     super.add(block)
     addPending(block.pane, ids.edgeSet(block))
@@ -38,8 +36,6 @@ private[operator] final class ValueGraph(shape: StateShape, place: Int, stored: 
 
   override def indexSize: IndexSize = savedIndex.fold(IndexSize.Zero)(_.size)
   override def pendingLinks: Long = pending.valuesIterator.flatten.map(_.links.toLong).sum
-  override private[state] def clear(): Unit = ()
-  override private[state] def bytesBeside: Long = 0
 
   override private[state] def save(): Array[Byte] = {
     forget()

@@ -71,7 +71,6 @@ object SparkInternals extends Shims {
 
   def conf(session: SparkSession): SQLConf = classic(session).sessionState.conf
 
-  /** The type with nulls allowed in all of its parts. */
   def nullable(dataType: DataType): DataType = dataType.asNullable
 
   /** The type with which a column was declared: Spark has `CHAR(n)` and `VARCHAR(n)` of tables as STRING. */
@@ -85,7 +84,6 @@ object SparkInternals extends Shims {
     case _                  => false
   }
 
-  /** Whether a type, or any part of it, is such a type. */
   def holds(dataType: DataType)(is: DataType => Boolean): Boolean = dataType.existsRecursively(is)
 
   /** The expression with one zero and one NaN. */
@@ -94,7 +92,6 @@ object SparkInternals extends Shims {
   /** The resolved plan of a frame, whose commands have run. */
   def analyzed(frame: DataFrame): LogicalPlan = execution(frame).commandExecuted
 
-  /** The columns of a frame. */
   def output(frame: DataFrame): Seq[Attribute] = analyzed(frame).output
 
   /** A time, or microseconds, in another type of times. */

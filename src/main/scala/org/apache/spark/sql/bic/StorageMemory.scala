@@ -7,16 +7,6 @@ import org.apache.spark.SparkEnv
 import org.apache.spark.storage.{BlockManager, StorageLevel, TempLocalBlockId}
 import org.apache.spark.util.KnownSizeEstimation
 
-/** Memory for a cache. */
-trait CacheMemory {
-
-  /** The bytes that the cache may take. */
-  def held: Long
-
-  /** Holds at least so many bytes more, or nothing more if there are not so many. */
-  def grow(bytes: Long): Unit
-}
-
 /** Memory that this executor's memory manager grants to a cache, and takes back when it is short.
   *
   * The memory is part of Spark's storage memory, as that of a cached table is. It is held in steps. To Spark, each step is
@@ -27,24 +17,23 @@ trait CacheMemory {
   * @param taken called when a step has been taken back. The thread may hold locks of the memory manager, so nobody may
   *              call [[grow]] while holding a lock that `taken` waits for.
   */
-final class StorageMemory(step: Long, taken: () => Unit) extends CacheMemory {
-  require(step > 0, s"memory in steps of $step bytes")
+class StorageMemory(step: Long, taken: () => Unit) {
 
   // Of the application that runs; one that stops takes all memory with it.
   private var holder: Holder = _
 
-  override def held: Long = if (SparkEnv.get == null) 0 else current.bytes.get
+  /** The bytes that the cache may take. */
+  def held: Long = if (SparkEnv.get == null) 0 else current.get
 
-  /** Holds as many steps more; nothing more if so much storage memory is not free. Nothing else is evicted for it. */
-  override def grow(bytes: Long): Unit = {
+  /** Holds at least so many bytes more; nothing more if so much storage memory is not free. Nothing else is evicted for it. */
+  def grow(bytes: Long): Unit = {
     val steps = (bytes + step - 1) / step
     val manager = SparkEnv.get.memoryManager
     val free = manager.maxOnHeapStorageMemory - manager.onHeapStorageMemoryUsed
     // Spark asks for up to 1.5 times the size of a block while it puts the block.
     if (free / step > steps) {
       val own = current
-      var left = steps
-      while (left > 0 && hold(own)) left -= 1
+      (0L until steps).forall(_ => hold(own)): Unit
     }
   }
 
@@ -63,20 +52,19 @@ final class StorageMemory(step: Long, taken: () => Unit) extends CacheMemory {
     holder
   }
 
-  private final class Holder(val blocks: BlockManager) {
-    val bytes = new AtomicLong
-  }
+  /** The bytes that are held. */
+  private final class Holder(val blocks: BlockManager) extends AtomicLong
 
   /** A block without content that counts as a step; Spark closes it when it evicts it. */
   private final class Part(holder: Holder) extends KnownSizeEstimation with AutoCloseable {
     private val dropped = new AtomicBoolean
-    holder.bytes.addAndGet(step): Unit
+    holder.addAndGet(step): Unit
 
     override def estimatedSize: Long = step
 
     def drop(): Boolean = {
       val first = dropped.compareAndSet(false, true)
-      if (first) holder.bytes.addAndGet(-step): Unit
+      if (first) holder.addAndGet(-step): Unit
       first
     }
 

@@ -13,9 +13,6 @@ object TestShims {
   type MemoryStream[A] = streaming.MemoryStream[A]
   val MemoryStream: streaming.MemoryStream.type = streaming.MemoryStream
 
-  def memoryStream[A: Encoder](spark: SparkSession): MemoryStream[A] =
-    MemoryStream[A](implicitly[Encoder[A]], spark.sqlContext)
-
   /** A memory stream whose session is given. */
   abstract class OwnMemoryStream[A: Encoder](id: Int, spark: SparkSession)
       extends streaming.MemoryStream[A](id, spark.sqlContext, None)
@@ -24,9 +21,6 @@ object TestShims {
 
   def watermarkExec(watermark: EventTimeWatermark, child: SparkPlan): SparkPlan =
     streaming.EventTimeWatermarkExec(watermark.nodeId, watermark.eventTime, watermark.delay, child)
-
-  type EventTimeStatsAccum = streaming.EventTimeStatsAccum
-  type EventTimeStats = streaming.EventTimeStats
 
   type TimerStateImpl = streaming.TimerStateImpl
 

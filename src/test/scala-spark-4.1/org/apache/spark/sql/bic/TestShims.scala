@@ -13,9 +13,6 @@ object TestShims {
   type MemoryStream[A] = runtime.MemoryStream[A]
   val MemoryStream: runtime.MemoryStream.type = runtime.MemoryStream
 
-  def memoryStream[A: Encoder](spark: SparkSession): MemoryStream[A] =
-    MemoryStream[A](implicitly[Encoder[A]], spark)
-
   /** A memory stream whose session is given. */
   abstract class OwnMemoryStream[A: Encoder](id: Int, spark: SparkSession)
       extends runtime.MemoryStream[A](id, spark, None)
@@ -24,9 +21,6 @@ object TestShims {
 
   def watermarkExec(watermark: EventTimeWatermark, child: SparkPlan): SparkPlan =
     operators.stateful.EventTimeWatermarkExec(watermark.nodeId, watermark.eventTime, watermark.delay, child)
-
-  type EventTimeStatsAccum = operators.stateful.EventTimeStatsAccum
-  type EventTimeStats = operators.stateful.EventTimeStats
 
   type TimerStateImpl = operators.stateful.transformwithstate.timers.TimerStateImpl
 

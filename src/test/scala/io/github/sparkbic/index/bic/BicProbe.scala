@@ -5,7 +5,6 @@ import io.github.sparkbic.index.kernels.UnionBySize
 /** Makes visible to tests of all packages what tests of this package see. */
 object BicProbe {
 
-  /** Edges of the chunk that are kept. */
   def logSize(index: BicIndex): Int = index.log.size
 
   /** The edges of a log with the offsets of their panes, the newest first. */
@@ -24,7 +23,6 @@ object BicProbe {
     ofForward(index.forward, top).orElse(ofBackward(index.backward)).orElse(ofLog(index.log, top))
   }
 
-  /** Among the vertices up to `top`. */
   private def ofForward(forward: UnionBySize, top: Int): Option[String] = {
     val inRing = new Array[Int](top + 1)
     (1 to top).iterator.filter(forward.find(_) > 0).flatMap { v =>
@@ -57,7 +55,6 @@ object BicProbe {
     }.find(_ => true)
   }
 
-  /** Vertices are `1 to top`. */
   private def ofLog(log: PaneLog, top: Int): Option[String] = {
     var found = Option.empty[String]
     var before = Int.MaxValue

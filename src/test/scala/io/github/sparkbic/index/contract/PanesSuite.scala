@@ -24,21 +24,13 @@ class PanesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       )
     )
 
-  test("the pane of a time covers it, at the ends of the Long range too") {
-    forAll(panes, time) { (panes, time) =>
-      val pane = BigInt(panes.paneOf(time))
-      val shift = Math.floorMod(panes.startTime, panes.length)
-      assert(pane * panes.length + shift <= time)
-      assert((pane + 1) * panes.length + shift > time)
-    }
-  }
-
-  test("the start of a pane is exact, or clipped to the Long range") {
+  test("a pane covers its times, at the ends of the Long range too, to which its start is clipped") {
     forAll(panes, time, Gen.choose(-1L, 1L)) { (panes, time, more) =>
+      def start(pane: Long) = BigInt(pane) * panes.length + Math.floorMod(panes.startTime, panes.length)
+      assert(start(panes.paneOf(time)) <= time && start(panes.paneOf(time)) + panes.length > time)
       // The pane of a time, one beside it, which may begin where no time is, and one that is no time's at all.
       Seq(panes.paneOf(time) + more, time).foreach { pane =>
-        val exact = BigInt(pane) * panes.length + Math.floorMod(panes.startTime, panes.length)
-        assert(BigInt(panes.timeOf(pane)) == exact.max(Long.MinValue).min(Long.MaxValue))
+        assert(BigInt(panes.timeOf(pane)) == start(pane).max(Long.MinValue).min(Long.MaxValue))
       }
     }
   }

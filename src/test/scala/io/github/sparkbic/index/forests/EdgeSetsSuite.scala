@@ -35,10 +35,8 @@ class EdgeSetsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         Seq.fill(8)(Seq.fill(count)(random.nextInt(vertices) * 7919L -> random.nextInt(vertices) * 7919L))
       val wanted = sets.flatten.flatMap { case (u, v) => Seq(u, v) }.toSet.size
       val counted = EdgeSets.vertices(sets.map(looseOf))
-      assert(
-        math.abs(counted - wanted) <= math.max(2, wanted / (if (count > 1000) 50 else 10)),
-        s"of $vertices, $count"
-      )
+      val most = math.max(2, wanted / (if (count > 1000) 50 else 10))
+      assert(math.abs(counted - wanted) <= most, s"of $vertices, $count")
     }
   }
 

@@ -45,17 +45,23 @@ class PaneForestBuilderSuite extends AnyFunSuite {
     assert(first.isRanged)
     val spare = check(first, edges)
     assert(spare != null && spare.range.offsetOf(0) >= 0 && spare.range.offsetOf(19999) >= 0)
-    val (second, others) = built(20000, 30000, spare, seed = 2)(identity)
-    assert(second.isRanged && (check(second, others) eq spare))
+    // Of a next pane: whether its ids have a range, whether one is left for the pane after it, and whether that is this one.
+    def next(edges: Int)(id: Long => Long): (Boolean, Boolean, Boolean) = {
+      val (builder, made) = built(20000, edges, spare, seed = 2)(id)
+      val isRanged = builder.isRanged
+      val left = check(builder, made)
+      (isRanged, left != null, left eq spare)
+    }
+    assert(next(30000)(identity) == ((true, true, true)))
+    assert(next(30000)(scattered) == ((false, false, false)), "ids elsewhere leave the range")
+    assert(next(30000)(_ + (1L << 40)) == ((true, true, false)), "and find their own")
+    assert(!next(100)(identity)._2, "a range of which a pane has next to nothing is not kept")
   }
 
-  test("few vertices, and ids that are scattered, have no range, and leave nothing for the panes after them") {
+  test("few vertices, and ids that are scattered, have no range; a few ids far from others do not spoil it") {
     Seq(built(1000, 30000)(identity), built(20000, 30000)(scattered)).foreach { case (builder, edges) =>
       assert(!builder.isRanged && check(builder, edges) == null)
     }
-  }
-
-  test("a few ids far from all others do not spoil the range") {
     val (builder, edges) = built(20000, 30000)(n => if (n % 50 == 0) scattered(n) else n)
     assert(builder.isRanged && check(builder, edges) != null)
   }
@@ -90,23 +96,6 @@ class PaneForestBuilderSuite extends AnyFunSuite {
     forest.joinAll(ends, 0, ends.length)
     val allocated = threads.getThreadAllocatedBytes(Thread.currentThread.getId) - before
     assert(allocated <= 64L * forest.weight + (1 << 14))
-  }
-
-  test("a pane whose ids lie elsewhere leaves the range of the one before, and finds its own") {
-    val (first, edges) = built(20000, 30000)(identity)
-    val spare = check(first, edges)
-    val (hashed, far) = built(20000, 30000, spare, seed = 2)(scattered)
-    assert(!hashed.isRanged && check(hashed, far) == null)
-    val (moved, next) = built(20000, 30000, spare, seed = 3)(_ + (1L << 40))
-    assert(moved.isRanged)
-    val found = check(moved, next)
-    assert(found != null && (found ne spare))
-  }
-
-  test("a range of which a pane has next to nothing is not kept") {
-    val (first, edges) = built(20000, 30000)(identity)
-    val (second, others) = built(20000, 100, check(first, edges), seed = 2)(identity)
-    assert(check(second, others) == null)
   }
 
   test("a pane whose edges waited for one another has the range of the pane before") {

@@ -70,14 +70,17 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     index.insert(10, 1, 2)
     index.insert(8, 2, 3)
     assert(index.connected(8, 1, 3) && !index.connected(9, 1, 3))
-    val edge = intercept[IllegalArgumentException](index.insert(7, 1, 2)).getMessage
+    def refusal(body: => Any) = intercept[IllegalArgumentException](body).getMessage
+    val edge = refusal(index.insert(7, 1, 2))
     assert(edge.contains("pane 7 is no longer held") && edge.contains("3 panes up to pane 10, is 8"))
-    val window = intercept[IllegalArgumentException](index.connected(7, 1, 2)).getMessage
-    assert(window.contains("from pane 7 is no longer held; the first pane held is 8"))
+    assert(refusal(index.connected(
+      7,
+      1,
+      2
+    )).contains("from pane 7 is no longer held; the first pane held is 8"))
     index.closePane(100)
-    assert(intercept[IllegalArgumentException](index.insert(10, 1, 2)).getMessage
-      .contains("pane 10 is no longer held"))
-    assert(intercept[IllegalArgumentException](index.closePane(99)).getMessage.contains("pane 99 is before"))
+    assert(refusal(index.insert(10, 1, 2)).contains("pane 10 is no longer held"))
+    assert(refusal(index.closePane(99)).contains("pane 99 is before"))
   }
 
   test("half of all time later, nothing of dense ids is left") {

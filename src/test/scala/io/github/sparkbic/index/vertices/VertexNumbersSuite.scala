@@ -35,14 +35,13 @@ class VertexNumbersSuite extends AnyFunSuite {
     result
   }
 
-  for (
-    (kind, idOf) <- Seq[(String, Long => Long)](
-      "dense" -> (n => n),
-      "every fourth" -> (n => 4 * n),
-      "scattered" -> (n => n * 0x9e3779b97f4a7c15L)
-    );
-    perWindow <- Seq(1, 20, 200)
+  private val kinds = Seq[(String, Long => Long)](
+    "dense" -> (n => n),
+    "every fourth" -> (n => 4 * n),
+    "scattered" -> (n => n * 0x9e3779b97f4a7c15L)
   )
+
+  for ((kind, idOf) <- kinds; perWindow <- Seq(1, 20, 200))
     test(s"$kind ids that rise with time: no quadratic rebuilds and sweeps in windows of $perWindow panes") {
       val vertices = inTime(enterRising(250, 4000, perWindow)(idOf))
       assert(vertices.top <= 1.3 * perWindow * 4000 + 500, "numbers of expired vertices are not used again")

@@ -72,10 +72,7 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val (x, y) = (NameCode.of(string(a)), NameCode.of(string(b)))
       assert(x.sameElements(y) == a.sameElements(b))
       val order = NameCode.compare(x ++ y, 0, x.length, x.length, y.length)
-      assert(math.signum(order) == math.signum(Arrays.compareUnsigned(
-        string(a).getBytes,
-        string(b).getBytes
-      )))
+      assert(math.signum(order) == math.signum(Arrays.compareUnsigned(a, b)))
       val bytes = x ++ y ++ new Array[Byte](8)
       val (p, q) = (NameCode.prefix(bytes, 0, x.length), NameCode.prefix(bytes, x.length, y.length))
       assert((p == q) == a.padTo(8, 0.toByte).take(8).sameElements(b.padTo(8, 0.toByte).take(8)))

@@ -11,7 +11,6 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-import io.github.sparkbic.index.forests.PaneForest
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 import io.github.sparkbic.operator.Unpacked
 
@@ -74,24 +73,6 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val runs = asked.indices.filter(i => i == 0 || asked(i) != asked(i - 1))
       assert(column.length == 8 * asked.length + runs.map(found(_).numBytes).sum)
     }
-  }
-
-  test("names are forgotten when there are twice as many as there were, and not before") {
-    def packed(from: Int, count: Int) =
-      Names.packed((from until from + count).map(i => Names.nameOf(i.toLong)))
-    val ids = VertexIds.create(strings = true)
-    def come(from: Int, count: Int): Unit = {
-      ids.named(new PaneForest(Array.empty, Array.empty), packed(from, count))
-      ids.retainIfGrown(few = 65536, most = Long.MaxValue)(visit => (0L until 40000L).foreach(visit))
-    }
-    come(0, 60000)
-    assert(Names.held(ids) == 60000)
-    come(60000, 10000)
-    assert(Names.held(ids) == 40000)
-    come(70000, 39000)
-    assert(Names.held(ids) == 79000)
-    come(109000, 2000)
-    assert(Names.held(ids) == 40000)
   }
 
   test("many names: the table grows, and each is found by a copy of itself") {

@@ -193,6 +193,7 @@ class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResult
         def progress(vectorized: Boolean) =
           withConf(
             SQLConf.PARQUET_VECTORIZED_READER_ENABLED.key -> vectorized.toString,
+            SQLConf.COLUMN_VECTOR_OFFHEAP_ENABLED.key -> (src == "src").toString,
             SQLConf.FILES_MAX_PARTITION_BYTES.key -> "20000"
           ) {
             val edges = spark.readStream
@@ -239,23 +240,6 @@ class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResult
             val files = spark.read.format(format).load(s"$folder/$format")
             Seq(files -> true, files.where(col("amount") > 2) -> false)
           }
-      }
-    ),
-    (
-      "vectors outside of the heap",
-      Seq(SQLConf.COLUMN_VECTOR_OFFHEAP_ENABLED.key -> "true"),
-      { folder =>
-        timed.withColumn("part", lit(1L)).write.partitionBy("part").parquet(folder)
-        val files = spark.read.parquet(folder)
-        Seq(files, files.select(col("src"), col("part").cast("bigint").as("dst"))).map(_ -> true)
-      }
-    ),
-    (
-      "a reader of files that gives rows",
-      Seq(SQLConf.PARQUET_VECTORIZED_READER_ENABLED.key -> "false"),
-      { folder =>
-        timed.write.parquet(folder)
-        Seq(spark.read.parquet(folder) -> false)
       }
     )
   )

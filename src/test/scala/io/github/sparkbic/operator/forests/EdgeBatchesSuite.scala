@@ -3,7 +3,7 @@ package io.github.sparkbic.operator.forests
 import org.apache.arrow.memory.RootAllocator
 import org.apache.arrow.vector.BigIntVector
 import org.apache.spark.sql.QueryTest
-import org.apache.spark.sql.bic.TestShims.{EventTimeStats, EventTimeStatsAccum}
+import org.apache.spark.sql.bic.SparkInternals.EventTimeStatsAccum
 import org.apache.spark.sql.catalyst.util.DateTimeUtils.microsToMillis
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
@@ -75,8 +75,8 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with ScalaCheck
         }
         assert(byBatch.memory.held == byRow.memory.held || batches.forall(_.isEmpty))
         assert(rows(byBatch) == rows(byRow))
-        def bounds(times: EventTimeStats) = (times.min, times.max, times.count)
-        assert(bounds(found.value) == bounds(wanted.value))
+        def bounds(of: EventTimeStatsAccum) = (of.value.min, of.value.max, of.value.count)
+        assert(bounds(found) == bounds(wanted))
         // That of Spark is of truncated times.
         if (nearEpoch(batches)) assert(math.abs(found.value.avg - wanted.value.avg) <= 1)
         assert(batchCount.value == batches.size && rowCount.value == batches.map(_.size).sum)

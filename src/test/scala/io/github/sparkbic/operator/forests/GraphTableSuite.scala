@@ -88,14 +88,4 @@ class GraphTableSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
   }
-
-  test("very many graphs") {
-    val forests = open()
-    (0L until 100000L).foreach(graph => forests.add(StageOne.key(graph << 20), 1, graph, 0))
-    val found =
-      rows(forests).map(row => (row.getLong(0) >> 20, links(block(row)).flatMap(e => Seq(e.src, e.dst)).max))
-    assert(found.distinct.size == 100000 && found.forall { case (graph, vertex) =>
-      vertex == math.max(1, graph)
-    })
-  }
 }

@@ -4,14 +4,12 @@ import org.apache.spark.SparkConf
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager, TestMemoryManager}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.sparkbic.index.TimedEdge
-import io.github.sparkbic.operator.block.PackedBlock
 import io.github.sparkbic.operator.forests.OpenMemory.{Least, Most, Step}
 
-/** The forests of a task are as large as Spark's memory manager lets them be. */
+/** The forests of a task are as large as Spark's memory manager lets them be. The simulator has tasks of less memory, whose
+  * blocks are others of the same edges.
+  */
 class OpenMemorySuite extends AnyFunSuite {
-  import StageOne._
-
   private val stepBytes = 64L * Step
 
   private class Limited(steps: Int) {
@@ -65,34 +63,11 @@ class OpenMemorySuite extends AnyFunSuite {
     assert(!isFullWith(limited.memory, Least))
   }
 
-  /** The blocks that leave a task with this memory, as the memory makes it send them. */
-  private def sent(memory: OpenMemory, edges: Seq[TimedEdge], strings: Boolean)(
-      check: => Unit = ()
-  ): Seq[PackedBlock] = {
-    val forests = open(strings = strings, memory = memory)
-    val early = edges.flatMap { edge =>
-      check
-      val graph = forests.onlyGraph(key(0))
-      if (strings) graph.add(utf8(edge.src.toString), utf8(edge.dst.toString), edge.time)
-      else graph.add(edge.src, edge.dst, edge.time)
-      if (forests.isFull) blocks(forests) else Nil
-    }
-    early ++ blocks(forests)
+  test("forests that are sent give back their memory") {
+    val limited = new Limited(steps = 3)
+    val forests = StageOne.open(memory = limited.memory)
+    (0L to Least + Step).foreach(v => forests.onlyGraph(StageOne.key(0)).add(v, v + 1, 0L))
+    assert(!forests.isFull && limited.used > 0)
+    assert(StageOne.blocks(forests).nonEmpty && limited.used == 0)
   }
-
-  for (strings <- Seq(false, true))
-    test(s"less memory: other blocks of the same edges; of strings: $strings") {
-      val random = new java.util.SplittableRandom(1)
-      val edges = Seq.fill(3 * Step.toInt)(
-        TimedEdge(10 * random.nextLong(3), random.nextLong(1L << 20), random.nextLong(1L << 20))
-      )
-      def bytes(blocks: Seq[PackedBlock]) = blocks.map(block => (block.pane, block.edgeSet.toSeq)).toSet
-      val limited = new Limited(steps = 1)
-      val first, again = sent(new OpenMemory(None), edges, strings)()
-      val less = sent(limited.memory, edges, strings)(assert(limited.used <= stepBytes))
-      assert(limited.used == 0)
-      assert(bytes(again) == bytes(first) && first.size == 3)
-      assert(less.size > 3 && bytes(less) != bytes(first))
-      assert(read(less, strings) == read(first, strings))
-    }
 }

@@ -5,6 +5,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{DataFrame, QueryTest, Row}
 import org.apache.spark.sql.bic.TestShims
+import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
@@ -15,6 +16,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.test.SharedSparkSession
 
 import io.github.sparkbic._
+import io.github.sparkbic.operator.WindowsExec
 
 /** How Spark runs stage 1: in generated code wherever it generates any, and with the same answers wherever it does not. */
 class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfResults with StagePlans {
@@ -60,11 +62,11 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
     spark.experimental.extraStrategies = Nil
     try built.zip(wanted).foreach { case (answers, rows) =>
         assert(answers.collect().toSet == rows && stages(planOf(answers)).isEmpty)
+        assert(collect(planOf(answers)) { case windows: WindowsExec => windows }.isEmpty)
       }
     finally spark.experimental.extraStrategies = strategies
   }
 
-  /** Edges of the rows `(src, dst, seconds)`. */
   private def timed(rows: DataFrame, delay: String = "0 seconds"): DataFrame =
     rows.toDF("src", "dst", "at").select(col("src"), col("dst"), timestamp_seconds(col("at")).as("time"))
       .withWatermark("time", delay)
@@ -73,7 +75,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
 
   /** The plan of a stream in which 1 and 3 are connected. */
   private def planOfPath(name: String): SparkPlan = {
-    val input = TestShims.memoryStream[(Long, Long, Long)](spark)
+    val input = MemoryStream[(Long, Long, Long)]
     val answers = timed(input.toDF()).bicConnectivity("10 seconds", "10 seconds", Seq((1L, 3L)))
     streaming(answers, name) { query =>
       input.addData(path: _*)
@@ -87,7 +89,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
 
   /** Of a stream over 12 partitions: the tasks that make forests, and whether the edges of all partitions connect a path. */
   private def overPartitions(generated: Boolean)(prepared: DataFrame => DataFrame): (Int, Boolean) = {
-    val input = TestShims.memoryStream[(Long, Long, Long)](spark)
+    val input = MemoryStream[(Long, Long, Long)]
     // Each call makes a partition.
     (0L until 12L).foreach(id => input.addData((id, id + 1, id)))
     // The watermark is so late that no micro-batch without data follows the first, whose plan is looked at.
@@ -114,7 +116,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
 
   // Rows with nulls and times in no order, in partitions of which one is empty, as a stream of two micro-batches.
   private def progressOf(generated: Boolean)(query: DataFrame => DataFrame) = {
-    val input = TestShims.memoryStream[(Option[Long], Long, Option[Long])](spark)
+    val input = MemoryStream[(Option[Long], Long, Option[Long])]
     val edges = input.toDF().toDF("src", "dst", "micros").repartition(3)
       .select(col("src"), col("dst"), timestamp_micros(col("micros")).as("time"))
       .withWatermark("time", "1 second").where(col("dst") =!= 8L)
@@ -133,9 +135,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
     }
   }
 
-  test(
-    "event times are those that Spark's own operator notes, also where a plugin has put a node around it"
-  ) {
+  test("event times are those that Spark's own operator notes, also behind a node of a plugin") {
     val (_, times, rows) = progressOf(generated = true)(identity)
     assert(times.map(_.keySet) == Seq.fill(3)(Set("max", "min", "avg", "watermark")))
     def check(generated: Boolean): Unit = {
@@ -153,7 +153,7 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
   }
 
   test("a watermark over what makes many rows of one, in a stage without the forests: no row is lost") {
-    val input = TestShims.memoryStream[(Seq[Long], Long)](spark)
+    val input = MemoryStream[(Seq[Long], Long)]
     val edges = input.toDF().toDF("path", "at")
       .select(explode(col("path")).as("src"), timestamp_seconds(col("at")).as("time"))
       .withWatermark("time", "0 seconds")

@@ -12,7 +12,6 @@ import io.github.sparkbic.operator.block.{Names, PackedBlock, VertexIds}
 /** Stage 1 of a test: the open graphs of a task, and the blocks that leave it. */
 private[operator] object StageOne {
 
-  /** The schema of blocks whose first columns have these types. */
   def schema(first: DataType*): StructType = StructType(
     first.zipWithIndex.map { case (t, i) => StructField(s"key$i", t) } ++ PackedBlock.fields :+
       StructField("eventTime", TimestampType)
@@ -34,7 +33,6 @@ private[operator] object StageOne {
 
   def utf8(text: String): UTF8String = UTF8String.fromString(text)
 
-  /** The rows of all blocks. */
   def rows(forests: OpenGraphs): Seq[UnsafeRow] = {
     forests.close()
     Iterator.continually(forests.next()).takeWhile(_ != null).map(_.copy()).toVector

@@ -26,7 +26,6 @@ private[forests] trait StagePlans extends AdaptiveSparkPlanHelper {
 
   def planOf(answers: DataFrame): SparkPlan = answers.queryExecution.executedPlan
 
-  /** The plan of the last micro-batch. */
   def planOf(query: StreamingQuery): SparkPlan =
     query.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution.executedPlan
 

@@ -4,7 +4,7 @@ import scala.collection.compat._
 import scala.collection.mutable
 import scala.util.Random
 
-import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.{DataFrame, Dataset, Row}
 import org.apache.spark.sql.types.{LongType, StringType, StructType}
 
 import io.github.sparkbic.call.TableFunctions
@@ -20,7 +20,6 @@ import io.github.sparkbic.index.NamesOracle.Name
   */
 sealed abstract class Asked(val function: String, val own: (String, Any)*) extends Product with Serializable {
 
-  /** The question to the operator. */
   def question(queries: Queries, strings: Boolean): Question
 
   /** Tells the rows of one graph, from scratch. */
@@ -45,11 +44,9 @@ sealed abstract class Asked(val function: String, val own: (String, Any)*) exten
 
   final def isStable: Boolean = own.contains("stable" -> true)
 
-  /** The answers, of a call with these further arguments. */
   final def ask(edges: DataFrame, pairs: => DataFrame)(more: (String, Any)*): DataFrame =
     called.answers((arguments(pairs) ++ more :+ ("edges" -> edges)).toMap)
 
-  /** The same in SQL. */
   final def sql(edges: String, pairs: Seq[(Any, Any)])(more: (String, Any)*): String = {
     val terms = (more ++ arguments(pairs)).map { case (name, value) => s"`$name` => ${Asked.literal(value)}" }
     s"SELECT * FROM $function(${(s"TABLE($edges)" +: terms).mkString(", ")})"
@@ -322,4 +319,25 @@ object Asked {
     case (one, another) => s"(${literal(one)}, ${literal(another)})"
     case other          => other.toString
   }
+}
+
+/** The sources of pairs as marked vertices, for questions that take marks in suites that have pairs. */
+private[question] object MarkedSources {
+
+  def argument(pairs: Any): (String, Any) = "marked" -> (pairs match {
+    case frame: Dataset[_] => frame.withColumnRenamed("source", "vertex").drop("target")
+    case listed            => listed.asInstanceOf[Seq[(Any, Any)]].map(_._1)
+  })
+
+  /** The sources of pairs as the marked vertices of the operator. */
+  def queries(pairs: Queries): Queries = new LocalQueries(
+    QuerySet(pairs.value.of(Row()).head.map(Row(_)).toSeq, 1)(QuerySet.marked)
+      .copy(readAt = pairs.value.readAt)
+  )
+}
+
+/** Queries of a test, which are nowhere to be read. */
+private[operator] final class LocalQueries(made: => QuerySet) extends Queries {
+  override def send(): Unit = ()
+  override def value: QuerySet = made
 }

@@ -26,7 +26,7 @@ private[operator] final class Attempt(
     before: ModelStore.State,
     blocks: Seq[(Int, Seq[PackedBlock])],
     watermark: Long,
-    stores: Stores,
+    stores: GraphStores,
     live: LiveGraphs,
     tokens: java.util.Random,
     mutant: Mutant,
@@ -84,7 +84,6 @@ private[operator] final class Attempt(
   /** What a commit writes to the file of the next version. */
   def changes: ModelStore.Changes = mutant.commits(ModelStore.changes(before, now))
 
-  /** The answers, a line each. */
   def lines: Seq[String] = mutant.answers {
     val rows = got.filterNot(isCounters).toSeq
     question match {
@@ -105,7 +104,7 @@ private[operator] final class Attempt(
     val key = Row(graph)
     val arriving = mutant.arrives(blocks).iterator
     if (setup.inPanes) {
-      operator.stream(key, arriving, stores.graphs.ofPanes(key, new Variables(graph, blocks.isEmpty), live))
+      operator.stream(key, arriving, stores.ofPanes(key, new Variables(graph, blocks.isEmpty), live))
     } else {
       val saved = TestGroupState.create(
         // A copy, as Spark gives one.
@@ -115,7 +114,7 @@ private[operator] final class Attempt(
         Optional.of(mutant.watermark(watermark)),
         blocks.isEmpty
       )
-      val called = operator.stream(key, arriving, stores.graphs.ofValue(key, saved, live))
+      val called = operator.stream(key, arriving, stores.ofValue(key, saved, live))
       called ++ Iterator.single(()).flatMap { _ =>
         put(Place(graph, 'v'), saved.getOption, saved.isUpdated || saved.isRemoved)
         val timeout = saved.getTimeoutTimestampMs
@@ -174,9 +173,4 @@ private[operator] object Attempt {
     case items: collection.Seq[_] => items.map(show).mkString("[", ",", "]")
     case other                    => String.valueOf(other)
   }
-}
-
-/** The stores of one run of a query. */
-private[operator] final class Stores(val shape: StateShape, val cache: CacheLimit) {
-  val graphs = new GraphStores(shape, cache)
 }

@@ -19,7 +19,6 @@ import io.github.sparkbic.operator.question.AskedAsOf
 private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
   import Inputs._
 
-  /** The blocks of each graph, from one or more input tasks. */
   def blocks(rows: Seq[Arrival], settings: RunSettings, random: Random): Map[Int, Seq[PackedBlock]] = {
     val splits = 1 + random.nextInt(setup.tasks)
     val tasks = rows.groupBy(_ => random.nextInt(splits)).toSeq.sortBy(_._1)
@@ -128,7 +127,6 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
 
   private def utf8(vertex: Long): UTF8String = UTF8String.fromString(setup.shown(vertex).toString)
 
-  /** Notes the sizes of the input of a task. */
   private def measure(rows: Seq[Arrival]): Unit = {
     val edges = rows.filter(_.src.nonEmpty)
     edges.groupBy(_.graph).values.foreach { ofGraph =>
@@ -158,7 +156,6 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
     }
   }
 
-  /** Notes the sizes of the blocks of a graph. */
   private def measure(blocks: Seq[PackedBlock], settings: RunSettings): Unit = {
     var inARow = 0L
     blocks.foreach { block =>

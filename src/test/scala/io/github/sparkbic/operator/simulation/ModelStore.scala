@@ -66,23 +66,14 @@ final class ModelStore {
     damages += Damaged(version, place, bytes, damaged)
   }
 
-  /** Flips a bit of an entry; false if there is none. */
-  def flip(version: Int, random: Random): Boolean = damage(version, random) { bytes =>
-    val damaged = bytes.clone()
-    val bit = random.nextInt(8 * bytes.length)
-    damaged(bit / 8) = (damaged(bit / 8) ^ (1 << bit % 8)).toByte
-    damaged
-  }
-
-  /** Cuts an entry off at some length; false if there is none. */
-  def cut(version: Int, random: Random): Boolean =
-    damage(version, random)(bytes => bytes.take(random.nextInt(bytes.length)))
-
-  private def damage(version: Int, random: Random)(damaged: Array[Byte] => Array[Byte]): Boolean = {
+  /** Flips a bit of an entry, or cuts the entry off at some length; false if there is none. */
+  def damage(version: Int, random: Random, isCut: Boolean): Boolean = {
     val written = entries(version)
     written.nonEmpty && {
       val (v, place, bytes) = written(random.nextInt(written.size))
-      replace(v, place, bytes, damaged(bytes))
+      val at = random.nextInt(bytes.length * (if (isCut) 1 else 8))
+      def flipped = bytes.updated(at / 8, (bytes(at / 8) ^ (1 << at % 8)).toByte)
+      replace(v, place, bytes, if (isCut) bytes.take(at) else flipped)
       true
     }
   }
@@ -133,7 +124,6 @@ object ModelStore {
   /** An entry in the file of a version, before and after the damage. */
   final private case class Damaged(version: Int, place: Place, before: Array[Byte], after: Array[Byte])
 
-  /** The changes that lead from one state to another. */
   def changes(from: State, to: State): Changes =
     to.filter { case (place, bytes) => from.get(place).forall(_ ne bytes) }.map { case (place, bytes) =>
       place -> Option(bytes)

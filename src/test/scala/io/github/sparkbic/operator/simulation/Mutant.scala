@@ -2,11 +2,10 @@ package io.github.sparkbic.operator.simulation
 
 import scala.collection.mutable
 
-import io.github.sparkbic.index.TestEdges
-import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.index.format.{BinaryReader, CorruptStateException, StateLayout}
 import io.github.sparkbic.operator.block.PackedBlock
 import io.github.sparkbic.operator.state.{LiveGraphs, StateFrame, StreamedGraph, UnboundedGraphs}
+import io.github.sparkbic.operator.state.LiveGraphs.Slot
 
 /** A fault that is planted between the operator and what is around it, so that a simulation must fail. [[Mutant.None]] is
   * no fault.
@@ -35,27 +34,18 @@ private[operator] final class Mutant(
 private[operator] object Mutant {
   val None: Mutant = new Mutant("no fault")
 
-  /** @param lost which writes are left out */
   private def loses(name: String)(lost: (Place, Option[Array[Byte]]) => Boolean): Mutant =
     new Mutant(name, commits = _.filterNot(lost.tupled))
 
-  private def ofNumbers(block: PackedBlock): Boolean = block.edgeSet != null && block.names == null
-
   private class Careless extends UnboundedGraphs {
-    private val last = mutable.Map.empty[LiveGraphs.Slot, StreamedGraph]
-    override def take(slot: LiveGraphs.Slot, stored: Array[Byte]): Option[StreamedGraph] = last.remove(slot)
-    override def put(
-        slot: LiveGraphs.Slot,
-        stamp: Array[Byte],
-        graph: StreamedGraph,
-        size: Long,
-        limit: Long
-    ) =
+    private val last = mutable.Map.empty[Slot, StreamedGraph]
+    override def take(slot: Slot, stored: Array[Byte]): Option[StreamedGraph] = last.remove(slot)
+    override def put(slot: Slot, stamp: Array[Byte], graph: StreamedGraph, size: Long, limit: Long): Unit =
       last(slot) = graph
   }
 
   private class Sharing extends UnboundedGraphs {
-    override def take(slot: LiveGraphs.Slot, stored: Array[Byte]): Option[StreamedGraph] = {
+    override def take(slot: Slot, stored: Array[Byte]): Option[StreamedGraph] = {
       val found = super.take(slot, stored)
       found.foreach(super.put(slot, stored.clone(), _, 1000L, 1L << 20))
       found
@@ -87,14 +77,6 @@ private[operator] object Mutant {
     ),
     new Mutant("the last block of a graph is lost", arrives = of => if (of.size > 2) of.dropRight(1) else of),
     new Mutant("a block comes twice", arrives = blocks => blocks.take(1) ++ blocks),
-    new Mutant(
-      "a block of a few edges lacks the last one",
-      arrives = _.map { block =>
-        val links = if (ofNumbers(block)) TestEdges.links(EdgeSets.fromBytes(block.edgeSet)) else Nil
-        if (links.size < 3) block
-        else block.copy(edgeSet = EdgeSets.toBytes(TestEdges.loose(links.dropRight(1))))
-      }
-    ),
     new Mutant(
       "a block is counted for the next pane",
       arrives = _.map { block =>

@@ -24,13 +24,11 @@ final case class ArrivalRow(graph: Option[Int], src: Option[Long], dst: Option[L
 
 object ArrivalRow {
 
-  /** Stands for a key that is null. */
   val NoGraph: Int = Int.MinValue
 
   def of(row: Arrival): ArrivalRow = ArrivalRow(Some(row.graph), row.src, Some(row.dst), Some(row.time))
 }
 
-/** A simulated query as Spark runs it. */
 private[sparkbic] object OnSpark {
 
   /** The answers to the question of a setup, a line each, as [[Attempt]], [[SimulatedEvent]] and [[SimulationOracle]] write
@@ -61,7 +59,6 @@ private[sparkbic] object OnSpark {
       .selectExpr("graph", "string(graph % 2) AS half", vertex(setup, "src"), vertex(setup, "dst"), "time")
       .withWatermark("time", s"$delay milliseconds")
 
-  /** The rows of a source as events. */
   private def events(setup: Setup, source: Dataset[ArrivalRow]): DataFrame = {
     val events = source.flatMap((row: ArrivalRow) => SimulatedEvent.of(row.arrival, setup).toSeq)(
       Encoders.product[TestEvent]

@@ -66,7 +66,6 @@ final case class Setup(
   /** The lengths of the windows, the longest first. */
   def lengths: Seq[Long] = panes.window +: panes.shorter
 
-  /** Whether only one of the indexes can answer. */
   def needsRecency: Boolean = asked.needsRecency || panes.shorter.nonEmpty
 
   def shown(vertex: Long): Any =

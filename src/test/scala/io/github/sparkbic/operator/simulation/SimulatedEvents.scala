@@ -33,17 +33,11 @@ private[operator] object SimulatedEvent {
     val unsafe = new UnsafeRow(3)
     (0 until NameColumn.count(events)).map { j =>
       NameColumn.point(unsafe, events, j)
-      def vertex(at: Int): Any =
+      val values = (0 to 2).map { at =>
         if (unsafe.isNullAt(at)) "null"
         else if (asOf.columns(at).dataType == StringType) unsafe.getUTF8String(at)
         else unsafe.getLong(at)
-      val event =
-        Seq(
-          row.getInt(0),
-          if (unsafe.isNullAt(0)) "null" else unsafe.getLong(0),
-          vertex(1),
-          vertex(2)
-        ).mkString("|")
+      }
       def answer: String = {
         def item(column: Int): Any = row.get(4 + column) match {
           case names: Array[Byte] => Unpacked.name(names, j).toString
@@ -51,15 +45,15 @@ private[operator] object SimulatedEvent {
         }
         val width = asOf.ofWindow.size
         val each = setup.lengths.indices.map { i =>
-          val values = (0 until width).map(k => item(i * width + k))
+          val told = (0 until width).map(k => item(i * width + k))
           def ofVertex(of: Seq[Any]) = if (of(1) == 0L) "null" +: of.tail else of
           val window = s"[${row.getLong(2) - setup.lengths(i)},${row.getLong(2)}]"
           val shown: Seq[Any] =
-            if (asOf.target.isEmpty) ofVertex(values)
+            if (asOf.target.isEmpty) ofVertex(told)
             else {
-              val (source, target) = values.tail.splitAt((width - 1) / 2)
-              val isConnected = values.head != RecencyIndex.Never
-              Seq(isConnected, if (isConnected) values.head else "null") ++
+              val (source, target) = told.tail.splitAt((width - 1) / 2)
+              val isConnected = told.head != RecencyIndex.Never
+              Seq(isConnected, if (isConnected) told.head else "null") ++
                 Seq(source, target).map(ofVertex(_).mkString("[", ",", "]"))
             }
           val isFinal = Option.when(!asOf.waits)(item(setup.lengths.size * width) == 1L)
@@ -67,7 +61,7 @@ private[operator] object SimulatedEvent {
         }
         if (each.size == 1) each.head else each.mkString("(", ";", ")")
       }
-      s"$event|${if (row.isNullAt(1)) "null" else answer}"
+      s"${row.getInt(0)}|${values.mkString("|")}|${if (row.isNullAt(1)) "null" else answer}"
     }
   }
 

@@ -8,12 +8,7 @@ import io.github.sparkbic.operator.question.{Asked, AskedAsOf, Come, ScratchGrap
 import io.github.sparkbic.operator.simulation.World.Committed
 
 /** What a micro-batch reads and is asked; the watermark is in milliseconds, and the sources of the pairs are marked. */
-final case class OracleBatch(
-    rows: Seq[Arrival],
-    watermark: Long,
-    asked: Seq[Asked],
-    pairs: Seq[(Long, Long)]
-)
+final case class OracleBatch(rows: Seq[Arrival], watermark: Long, asked: Seq[Asked], pairs: Seq[(Long, Long)])
 
 /** The rows and counters of each micro-batch, from its rows and its watermark alone, by components from scratch.
   *
@@ -72,7 +67,7 @@ final class SimulationOracle(
   private def ofGraph(graph: Int, come: Seq[Come]): Unit = {
     val inTime = Stream(come.map(_.edge), panes)
     (panes.window +: panes.shorter).foreach { length =>
-      val found = Oracle.windows(inTime, length)
+      val found = Oracle.windows(inTime, Some(length))
       found.foreach { case (_, end, _) => dueAt(end).foreach(counters(_)(3) += 1) }
       batches.flatMap(_.asked).distinct.foreach { asked =>
         asked.tell(new ScratchGraph {

@@ -6,7 +6,6 @@ import java.util.concurrent.atomic.AtomicLong
 import scala.collection.compat._
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
-import scala.sys.process.{Process, ProcessLogger}
 import scala.util.control.NonFatal
 
 /** Runs schedules, and shortens those that fail. */
@@ -104,15 +103,10 @@ private[operator] object Simulator {
         .mkString("\n")
   }
 
-  /** The commit of the sources, where Git knows it. */
-  private def commit: String =
-    try Process(Seq("git", "describe", "--always", "--dirty")).!!(ProcessLogger(_ => ())).trim
-    catch { case NonFatal(_) => "unknown" }
-
   /** What a developer needs of a seed that fails. */
   def report(seed: Long): String = {
     val short = shortest(Schedule.of(seed))
-    s"""seed $seed fails at commit $commit; make simulate SEED=$seed runs it again
+    s"""seed $seed fails; make simulate SEED=$seed runs it again
        |$short
        |${run(short).failure.getOrElse("")}""".stripMargin
   }

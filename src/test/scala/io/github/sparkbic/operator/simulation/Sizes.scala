@@ -72,14 +72,12 @@ private[operator] object Threshold {
   )
 }
 
-/** The largest sizes that a schedule has had. */
 private[operator] final class Sizes {
   private val largest = mutable.Map.empty[String, Long].withDefaultValue(0L)
 
   def see(measure: String, size: Long): Unit =
     if (size > largest(measure)) largest(measure) = size
 
-  /** The thresholds that the schedule has crossed. */
   def crossed: Seq[Threshold] =
     Threshold.all.filter(threshold => largest(threshold.measure) > threshold.limit)
 }

@@ -5,6 +5,7 @@ import scala.collection.mutable
 import scala.util.Random
 
 import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.operator.state.GraphStores
 
 /** A streaming query among all that is around it: source, planner, watermark, executors, state stores and sink, as models.
   * Stage 1 of an input task ([[Inputs]]), the window operator, its stores, formats and live graphs are the product's own.
@@ -34,12 +35,11 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
   val sizes = new Sizes
   private val inputs = new Inputs(setup, sizes)
 
-  /** How often each thing has happened. */
   val events: mutable.Map[String, Long] = mutable.TreeMap.empty[String, Long].withDefaultValue(0L)
 
   private def count(event: String): Unit = events(event) += 1
 
-  private def newStores() = new Stores(setup.shape(settings.index, settings.config), settings.cache)
+  private def newStores() = new GraphStores(setup.shape(settings.index, settings.config), settings.cache)
 
   sizes.see("threads", settings.config.threads.toLong)
 
@@ -57,8 +57,8 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
       val partition = random.nextInt(setup.partitions)
       val store = stores(partition)
       random.nextInt(3) match {
-        case 0 => if (store.flip(committed.size, random)) count("bit flipped")
-        case 1 => if (store.cut(committed.size, random)) count("file cut")
+        case 0 => if (store.damage(committed.size, random, isCut = false)) count("bit flipped")
+        case 1 => if (store.damage(committed.size, random, isCut = true)) count("file cut")
         case _ => if (store.exchange(committed.size, random)) count("files exchanged")
       }
   }
@@ -80,13 +80,10 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
     }
   }
 
-  /** A checksum of all that attempts have written to the state. */
   def written: Seq[Long] = stores.map(_.written)
 
-  /** The pairs that graphs are asked for. */
   def pairs: Seq[(Long, Long)] = setup.pairs(settings.list)
 
-  /** The micro-batches of the sink, in order. */
   def batches: Seq[Committed] = committed.toSeq
 
   private def nextWatermark: Long = committed.lastOption.fold(0L) { last =>
@@ -199,7 +196,6 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
       else count("second attempt committed")
   }
 
-  /** The work for one partition in one micro-batch. */
   final private class Task(
       partition: Int,
       val version: Int,

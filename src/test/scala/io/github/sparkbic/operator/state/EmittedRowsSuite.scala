@@ -6,26 +6,19 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.sparkbic.index.contract.{ConnectedVertices, Panes}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 
-/** Emitted windows: the bytes that they take, and bytes that are none. The simulator shows that each row comes once. */
+/** Emitted windows, and names of components: bytes that are none, and what emitted windows take. The simulator shows that
+  * each row comes once, and that names are read as they were written.
+  */
 class EmittedRowsSuite extends AnyFunSuite {
-  private val panes = Panes(12, 3, 1, Seq(7))
 
-  /** The slots of some vertices, each with its number in the index. */
-  private def slots(emitted: EmittedRows, vertices: (Int, Long)*): Array[Int] = {
-    val ids = vertices.toMap
-    val zeros = new Array[Int](vertices.size)
-    val found = new ConnectedVertices(vertices.size, 0L, vertices.map(_._1).toArray, zeros, zeros, ids(_))
-    emitted.slotsOf(found, from = 0)
-  }
-
-  private def saved(emitted: EmittedRows): Array[Byte] = {
+  private def sizeOf(emitted: EmittedRows): Int = {
     val out = new BinaryWriter
     emitted.save(out)
-    out.toBytes
+    out.size
   }
 
-  test("what is no emitted windows is refused") {
-    def refused(rows: EmittedRows, numbers: Long*): String = {
+  test("what is no emitted windows, or no names of components, is refused") {
+    def refused(rows: KeptPart, numbers: Long*): String = {
       val out = new BinaryWriter
       // Counts are as small as they are when written with a sign: twice as large.
       numbers.foreach(out.unsigned)
@@ -44,27 +37,30 @@ class EmittedRowsSuite extends AnyFunSuite {
     ).foreach { case (numbers, message) => assert(refused(vertices, numbers: _*) == message) }
     // Source, target, repeat, one run of the longer window, and none of the shorter window.
     val twice = 2L +: Seq.fill(2)(Seq(0L, 0L, 0L, 1L, 2L, 0L, 0L)).flatten.updated(11, 0L)
-    assert(refused(new EmittedRows(panes, ofPairs = true), twice: _*) == "an emitted pair is there twice")
+    assert(refused(new EmittedRows(Panes(12, 3, 1, Seq(7)), ofPairs = true), twice: _*) ==
+      "an emitted pair is there twice")
+    // The number of names; of each the differences of its component, vertex and birth.
+    assert(refused(KeptNames.none, 2, 4, 0, 0, 0, 0, 0) == "the named components are not in rising order")
   }
 
   test("rows take few bytes in memory and in the state, and none once forgotten") {
     val vertices = new EmittedRows(Panes(20, 1), ofPairs = false)
-    slots(vertices, (0 until 1000000).map(i => (i + 1, i.toLong)): _*).foreach { slot =>
-      (0L until 10L).foreach(window => vertices.add(slot, 0, window))
-    }
+    val zeros = new Array[Int](1000000)
+    val found = new ConnectedVertices(1000000, 0L, Array.range(1, 1000001), zeros, zeros, _ - 1L)
+    for (slot <- vertices.slotsOf(found, from = 0); window <- 0L until 10L) vertices.add(slot, 0, window)
     val pairs = new EmittedRows(Panes(20, 1), ofPairs = true)
     for (i <- 0L until 10000L; slot = pairs.enter(i, i + 7, 0); window <- 0L to 9 + i % 3)
       pairs.add(slot, 0, window)
     Seq((vertices, 1000000, 80, 10), (pairs, 10000, 130, 7)).foreach {
       case (rows, count, inMemory, inState) =>
         assert(SizeEstimator.estimate(rows) < inMemory.toLong * count)
-        assert(saved(rows).length < inState * count)
+        assert(sizeOf(rows) < inState * count)
     }
     pairs.forgetBefore(30)
     assert(pairs.size == 3333)
     Seq(vertices, pairs).foreach { rows =>
       rows.forgetBefore(32)
-      assert(rows.size == 0 && saved(rows).length == 1 && SizeEstimator.estimate(rows) < 10000L)
+      assert(rows.size == 0 && sizeOf(rows) == 1 && SizeEstimator.estimate(rows) < 10000L)
     }
   }
 }

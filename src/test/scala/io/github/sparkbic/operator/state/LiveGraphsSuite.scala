@@ -1,11 +1,12 @@
 package io.github.sparkbic.operator.state
 
-import org.apache.spark.sql.bic.CacheMemory
+import org.apache.spark.sql.bic.StorageMemory
 import org.apache.spark.util.SizeEstimator
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.sparkbic.index.{TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.Panes
-import io.github.sparkbic.index.forests.PaneForestBuilder
+import io.github.sparkbic.index.forests.EdgeSets
 import io.github.sparkbic.operator.block.PackedBlock
 
 /** What the cache keeps. The simulator shows that a graph is given to whom it belongs, once. */
@@ -20,24 +21,6 @@ class LiveGraphsSuite extends AnyFunSuite {
     (0 to 11).map(_ => new ValueGraph(StateShape("recency", Panes(4, 1), strings = false), 7))
 
   private def stamp(bytes: Int*): Array[Byte] = bytes.map(_.toByte).toArray
-
-  test("beyond the limit the least recently used entries go, and an entry larger than it is not kept") {
-    val live = new UnboundedGraphs
-    (1 to 4).foreach(n => live.put(slot(n), stamp(n), graph(n), 10, 40))
-    assert(live.take(slot(1), stamp(1)).contains(graph(1)))
-    live.put(slot(1), stamp(4), graph(10), 5, 40)
-    live.put(slot(1), stamp(5), graph(11), 10, 40)
-    assert(live.size == (4, 40))
-    live.put(slot(5), stamp(5), graph(5), 20, 40)
-    assert(live.size == (3, 40))
-    assert(live.take(slot(2), stamp(2)).isEmpty && live.take(slot(3), stamp(3)).isEmpty)
-    live.put(slot(6), stamp(6), graph(6), 41, 40)
-    assert(live.take(slot(6), stamp(6)).isEmpty)
-    assert(live.take(slot(1), stamp(5)).contains(graph(11)))
-    assert(live.take(slot(4), stamp(4)).contains(graph(4)) && live.take(slot(5), stamp(5)).contains(graph(5)))
-    live.put(slot(7), stamp(7), graph(7), 1, 0)
-    assert(live.size == (0, 0))
-  }
 
   test("entries take no more than the memory that is granted, and go when it is taken back") {
     val memory = new Steps(10)
@@ -69,6 +52,7 @@ class LiveGraphsSuite extends AnyFunSuite {
     assert(live.size == (5, 50))
     assert(live.take(of("small", 2), stamp(2)).isEmpty)
     assert(live.take(of("large", 1), stamp(1)).contains(graph(1)))
+    live.put(of("large", 1), stamp(1), graph(10), 5, Plenty)
     live.put(of("large", 1), stamp(1), graph(11), 10, Plenty)
     live.put(of("none", 1), stamp(1), graph(1), 10, 0)
     live.put(LiveGraphs.Slot(("small", "other operator"), Seq(1)), stamp(1), graph(1), 20, 20)
@@ -83,11 +67,9 @@ class LiveGraphsSuite extends AnyFunSuite {
   test("a graph that holds the bytes of its stamp is kept within what the two of them take") {
     val shape = StateShape("recency", Panes(4, 1), strings = false)
     val state = new ValueGraph(shape, 7)
-    val builder = new PaneForestBuilder()
-    (0L until 50000L).foreach(v => builder.add(v * 1000003, v / 2 * 1000003))
-    state.add(PackedBlock(0, 50000, builder.toBytes(), null))
-    val input = state.take(1).buffered
-    while (state.cursorToFeed().advance(input, 1)) {}
+    val forest = TestEdges.forest((0L until 50000L).map(v => TimedEdge(0, v * 1000003, v / 2 * 1000003)))
+    state.add(PackedBlock(0, 50000, EdgeSets.toBytes(forest), null))
+    StoredGraph.close(state, 1)
     val value = state.save()
     val both = SizeEstimator.estimate(Array[AnyRef](state, value))
     assert(both < SizeEstimator.estimate(state) + value.length / 2, "the graph holds these bytes")
@@ -101,12 +83,12 @@ class LiveGraphsSuite extends AnyFunSuite {
 object LiveGraphsSuite {
 
   /** Memory that is granted, and taken back, in steps. */
-  private final class Steps(step: Long) extends CacheMemory {
+  private final class Steps(step: Long) extends StorageMemory(step, () => ()) {
     private var taken: () => Unit = _
     private var steps = 0
     var free = 0
 
-    def of(onTaken: () => Unit): CacheMemory = {
+    def of(onTaken: () => Unit): StorageMemory = {
       taken = onTaken
       this
     }

@@ -2,7 +2,7 @@ package io.github.sparkbic.operator.state
 
 import org.apache.spark.api.java.Optional
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.bic.CacheMemory
+import org.apache.spark.sql.bic.StorageMemory
 import org.apache.spark.sql.streaming.{GroupStateTimeout, TestGroupState}
 import org.scalatest.Assertions
 
@@ -47,11 +47,20 @@ private[operator] final class Values(before: Held = Held(), watermark: Long = 0)
 /** Live graphs with all the memory that a test wants. */
 private[operator] class UnboundedGraphs
     extends LiveGraphs(_ =>
-      new CacheMemory {
+      new StorageMemory(1, () => ()) {
         override def held: Long = Long.MaxValue
         override def grow(bytes: Long): Unit = ()
       }
     )
+
+private[operator] object StoredGraph {
+
+  /** Closes the panes of a graph before `horizon`. */
+  def close(graph: StreamedGraph, horizon: Long): Unit = {
+    val input = graph.take(horizon).buffered
+    while (graph.cursorToFeed().advance(input, horizon)) {}
+  }
+}
 
 /** One graph, on a model of the state store that a streaming query sees. */
 private[operator] final class StoredGraph(

@@ -1,8 +1,9 @@
 package org.apache.spark.sql.bic
 
-import org.apache.spark.SparkConf
+import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamTest}
+import org.apache.spark.sql.test.TestSparkSession
 import org.scalatest.time.{Minutes, Span}
 
 import io.github.sparkbic.Observed
@@ -28,4 +29,14 @@ trait PatientStreamTest extends StreamTest {
   /** A micro-batch with these rows, and one without data where that is due. */
   protected def come[A](input: MemoryStream[A], rows: A*): Seq[StreamAction] =
     Seq(AddData(input, rows: _*), ProcessAllAvailable())
+}
+
+/** Stream tests in a session that repeats a failed task up to three times; the one that tests share never does. One
+  * partition of state, so that failures can be counted.
+  */
+trait RetryingStreamTest extends PatientStreamTest {
+  override protected def sparkConf: SparkConf = super.sparkConf.set("spark.sql.shuffle.partitions", "1")
+
+  override protected def createSparkSession: TestSparkSession =
+    new TestSparkSession(new SparkContext("local[2,4]", getClass.getSimpleName, sparkConf))
 }

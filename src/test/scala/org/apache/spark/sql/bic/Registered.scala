@@ -5,7 +5,7 @@ import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
 import org.apache.spark.util.AccumulatorContext
 
 /** What a program had Spark do: the jobs that it ran, the broadcasts and the accumulators that it made. */
-final case class Registered(jobs: Int, broadcasts: Long, accumulators: Seq[String])
+final case class Registered(jobs: Int, broadcasts: Long, accumulators: Long)
 
 object Registered {
 
@@ -20,11 +20,7 @@ object Registered {
       val (broadcast, accumulator) = (context.broadcast(0).id, AccumulatorContext.newId())
       program
       val broadcasts = context.broadcast(0).id - broadcast - 1
-      val accumulators = (accumulator + 1 until AccumulatorContext.newId()).map { id =>
-        AccumulatorContext.get(id).fold("one that is gone")(found =>
-          s"${found.name}: ${found.getClass.getName}"
-        )
-      }
+      val accumulators = AccumulatorContext.newId() - accumulator - 1
       context.listenerBus.waitUntilEmpty()
       Registered(jobs, broadcasts, accumulators)
     } finally context.removeSparkListener(listener)

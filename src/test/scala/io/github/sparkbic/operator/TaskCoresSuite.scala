@@ -21,8 +21,6 @@ class TaskCoresSuite extends QueryTest with SharedSparkSession {
 
   test("a batch has three tasks of stage 2 for each task that runs at a time, not for each core") {
     assert(spark.sparkContext.defaultParallelism == 2)
-    spark.conf.set("spark.sql.shuffle.partitions", 20L)
-    try assert(Parallelism.tasks(spark) == 3)
-    finally spark.conf.unset("spark.sql.shuffle.partitions")
+    withSQLConf("spark.sql.shuffle.partitions" -> "20")(assert(Parallelism.tasks(spark) == 3))
   }
 }

@@ -43,7 +43,9 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
       edges.bicConnectivity("1 minute", "20 seconds", pairs),
       edges.bicConnectivity("1 minute", "20 seconds", pairs, by = Seq("graph")),
       named(edges).bicConnectivity("1 minute", "20 seconds", stringPairs, by = Seq("graph")),
-      edges.withColumn("src", lit(3L)).bicConnectivity("1 minute", "20 seconds", pairs)
+      edges.withColumn("src", lit(3L)).bicConnectivity("1 minute", "20 seconds", pairs),
+      named(edges).bicChanges("1 minute", "20 seconds", stable = true),
+      named(edges).bicComponents("1 minute", "20 seconds", by = Seq("graph"))
     )
   }
 

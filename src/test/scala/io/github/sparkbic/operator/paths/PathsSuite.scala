@@ -26,10 +26,12 @@ class PathsSuite extends QueryTest with SharedSparkSession with Refusals with Ad
     PropertyCheckConfiguration(minSuccessful = 3, sizeRange = 60)
 
   /** A path as the ends of its edges and their seconds; None where there is no path. */
-  private def pathOf(row: Row): Option[List[(Any, Any, Long)]] =
-    Option(row.getAs[scala.collection.Seq[Row]]("path")).map(_.toList.map { edge =>
-      (edge.get(0), edge.get(1), edge.getTimestamp(2).toInstant.getEpochSecond)
-    })
+  private def pathOf(row: Row): Option[List[(Any, Any, Long)]] = stepsOf(row).map(_.map { edge =>
+    (edge.get(0), edge.get(1), edge.getTimestamp(2).toInstant.getEpochSecond)
+  })
+
+  private def stepsOf(row: Row): Option[List[Row]] =
+    Option(row.getAs[scala.collection.Seq[Row]]("path")).map(_.toList)
 
   // Of pairs, tests/test_paths.py shows the same.
   test("any stream: the vertices of answers have paths to their marks, and those that have left have none") {
@@ -59,13 +61,10 @@ class PathsSuite extends QueryTest with SharedSparkSession with Refusals with Ad
         assert(path.nonEmpty == marked.nonEmpty)
         assert(pathOf(row) == path.map(_.toList.map(e => (shown(e.src), shown(e.dst), e.time))))
         // Of the same edge several times, the smallest id.
-        assert(stepsOf(row).map(_.getInt(3)) == path.toSeq.flatten.map(stream.edges.indexOf(_)))
+        assert(stepsOf(row).toSeq.flatten.map(_.getInt(3)) == path.toSeq.flatten.map(stream.edges.indexOf(_)))
       }
     }
   }
-
-  private def stepsOf(row: Row): Seq[Row] =
-    Option(row.getAs[scala.collection.Seq[Row]]("path")).toSeq.flatten
 
   private val names = udf(nameOf(_: Long))
 

@@ -23,7 +23,7 @@ final class ModelStore {
 
   def load(version: Int): State = {
     val from = snapshots.keys.filter(_ <= version).maxOption.getOrElse(0)
-    (from + 1 to version).foldLeft(snapshots.getOrElse(from, empty)) { (state, v) =>
+    (from + 1 to version).foldLeft(snapshots.getOrElse(from, Map.empty: State)) { (state, v) =>
       changes(v).foldLeft(state) {
         case (state, (place, Some(bytes))) => state.updated(place, bytes)
         case (state, (place, None))        => state - place
@@ -118,8 +118,6 @@ final class ModelStore {
 object ModelStore {
   type State = Map[Place, Array[Byte]]
   type Changes = Map[Place, Option[Array[Byte]]]
-
-  val empty: State = Map.empty
 
   /** An entry in the file of a version, before and after the damage. */
   final private case class Damaged(version: Int, place: Place, before: Array[Byte], after: Array[Byte])

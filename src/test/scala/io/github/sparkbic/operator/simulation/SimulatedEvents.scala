@@ -23,10 +23,6 @@ private[operator] object SimulatedEvent {
       Some(TestEvent(0, time, row.src, if (draw % 23 == 0) None else Some(row.dst), row.graph))
     }
 
-  private def text(event: TestEvent, shown: Long => String): String =
-    s"${event.graph}|${event.time.getOrElse("null")}|" +
-      Seq(event.source, event.target).map(_.fold("null")(shown)).mkString("|")
-
   /** The answers of a row of the operator, a line each. */
   def lines(row: Row, asOf: AsOf, setup: Setup): Seq[String] = {
     val events = row.getAs[Array[Byte]](3)
@@ -95,7 +91,9 @@ private[operator] object SimulatedEvent {
       val answer =
         if (isNull || at < 0) "null"
         else oracle(at).answers(known, names)(event, Option.when(!asked.waits)(isFinal))
-      (at, if (isNull) None else start, s"${text(event, shown)}|$answer")
+      val ends = Seq(event.source, event.target).map(_.fold("null")(shown))
+      val line = Seq(event.graph.toString, event.time.fold("null")(_.toString)) ++ ends :+ answer
+      (at, if (isNull) None else start, line.mkString("|"))
     }
   }
 }

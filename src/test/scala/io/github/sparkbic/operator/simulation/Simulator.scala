@@ -111,9 +111,6 @@ private[operator] object Simulator {
        |${run(short).failure.getOrElse("")}""".stripMargin
   }
 
-  /** Seeds after which the command line says how far it is. */
-  private val Part = 50000L
-
   /** `SEED`, or the number of seeds and the first of them; with anything behind, no shortest form is looked for. */
   def main(arguments: Array[String]): Unit = arguments match {
     case Array(seed) =>
@@ -130,7 +127,7 @@ private[operator] object Simulator {
       val summary = new Summary
       while (first + summary.seeds < end && summary.failed.isEmpty) {
         val next = first + summary.seeds
-        summary.merge(runAll(next, math.min(Part, end - next), Runtime.getRuntime.availableProcessors))
+        summary.merge(runAll(next, math.min(50000, end - next), Runtime.getRuntime.availableProcessors))
         println(s"${summary.seeds} schedules in $seconds s")
       }
       println(summary)

@@ -93,14 +93,30 @@ private[index] final class IdMap(config: IndexConfig, private var vertices: Vert
     }
   }
 
-  /** The number of the `i`th of `count` ids, which is outside of the range as few are, or 0. */
-  private def findOutside(i: Int, id: Long, count: Int): Int = {
-    if (ids == null) {
-      widen()
-      makeRoom(count)
+  /** The number of the `i`th of `count` ids, which was outside of the range before them as few are, or 0. */
+  private def findOutside(i: Int, id: Long, count: Int): Int =
+    if (ids == null && reaches(id)) places(range.offsetOf(id))
+    else {
+      if (ids == null) {
+        widen()
+        makeRoom(count)
+      }
+      hashes(i) = table.hash(id)
+      table.numberAt(table.slotOf(id, hashes(i), ids))
     }
-    hashes(i) = table.hash(id)
-    table.numberAt(table.slotOf(id, hashes(i), ids))
+
+  /** Whether an id lies in the range, which is made longer for a higher id while vertices fill enough of it. So ids that are
+    * counted up stay in the range. No id is in the table.
+    */
+  private def reaches(id: Long): Boolean = {
+    val offset = id - range.first
+    val length = math.max(range.length, offset + 1 + range.length / 8)
+    val isNear = offset >= 0 && offset < IdRange.MostIds && length * leastPart <= vertices.top
+    if (isNear && length > range.length) {
+      range = range.copy(length = length.toInt)
+      places = Arrays.copyOf(places, range.length)
+    }
+    range.offsetOf(id) >= 0
   }
 
   /** The number of the `i`th id of the last [[findAll]], which did not find it: a new number, unless it was added since. */

@@ -41,7 +41,7 @@ private[index] object IdRange {
   }
 
   /** Half a billion ids take 2 GiB. */
-  private final val MostIds = 1 << 29
+  final val MostIds = 1 << 29
 
   /** Parts of the sample. A run may leave some parts out, so that a few ids far from all others do not matter. */
   private final val Parts = 16

@@ -79,6 +79,18 @@ class VertexNumbersSuite extends AnyFunSuite {
     assert(vertices.map.range.length > 0)
   }
 
+  test("ids that are counted up make the array longer, and need no table") {
+    val vertices = new VertexNumbers(config)
+    (0L until 40000L).grouped(100).foreach { some =>
+      vertices.enterAll(some.toArray, 0, some.length, 1, new Array[Int](100))
+      if (some.head >= 10000) assert(vertices.map.table.size == 0 && vertices.map.range.offsetOf(some.last) >= 0)
+    }
+    assert((0L until 40000L).map(vertices.find(_, 1)).distinct.size == 40000)
+    // Far above the range, and below.
+    vertices.enterAll(Array(1L << 40, -1L), 0, 2, 1, new Array[Int](2))
+    assert((0L until 40000L).concat(Seq(1L << 40, -1L)).map(vertices.find(_, 1)).distinct.size == 40002)
+  }
+
   test("a vertex takes at most 27 bytes of an interner, however many there are") {
     val interner = new LongInterner
     (1 to 20000).foreach { id =>

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.block
 
-import java.util.BitSet
+import java.util.{Arrays, BitSet}
 import java.util.concurrent.ThreadLocalRandom
 
 import org.apache.spark.unsafe.Platform
@@ -49,21 +49,17 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     if (wanted < shift) rehash(wanted)
   }
 
-  /** Removes all names but those of these numbers. */
+  /** Removes all names but those of these numbers. The slots are filled anew: emptying a single slot moves others, and waits
+    * for memory several times.
+    */
   def retain(kept: BitSet): Unit = {
-    // Emptying a slot waits for memory several times; a table is filled anew in order of the numbers.
-    val removesMany = kept.cardinality < codes.size / 4 * 3
-    codes.foreach { number =>
-      if (!kept.get(number)) {
-        if (!removesMany) empty(number)
-        codes.remove(number)
-      }
-    }
+    val before = size
+    codes.foreach(number => if (!kept.get(number)) codes.remove(number))
     codes.compact()
     // A number must fit in the bits of a slot that are for numbers.
     val least = shiftFor(codes.numberLimit)
     val wanted = if (least > shift + 2) least - 1 else shift
-    if (removesMany || wanted != shift) rehash(wanted)
+    if (size < before || wanted != shift) rehash(wanted)
   }
 
   /** Numbers all names of a batch, in their order. */
@@ -178,27 +174,9 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     at
   }
 
-  /** Empties the slot of a name. A later name that could then not be found moves to the empty slot, and so on. */
-  private def empty(number: Int): Unit = {
-    val mask = slots.length - 1
-    var hole = first(codes.hash(number, seed), shift)
-    while (numberOf(slots(hole), mask) != number) hole = (hole + 1) & mask
-    var at = (hole + 1) & mask
-    while (slots(at) != 0) {
-      val home = first(codes.hash(numberOf(slots(at), mask), seed), shift)
-      if (((at - home) & mask) >= ((at - hole) & mask)) {
-        slots(hole) = slots(at)
-        hole = at
-      }
-      at = (at + 1) & mask
-    }
-    slots(hole) = 0
-  }
-
   private def rehash(wanted: Int): Unit = {
+    if (wanted == shift) Arrays.fill(slots, 0) else slots = new Array[Int](1 << (64 - wanted))
     shift = wanted
-    val slots = new Array[Int](1 << (64 - shift))
-    this.slots = slots
     limit = limitOf(slots)
     val numbers = new Array[Int](math.min(codes.size, NameBatch.MaxNames))
     val hashes = new Array[Long](numbers.length)

@@ -83,7 +83,8 @@ class VertexNumbersSuite extends AnyFunSuite {
     val vertices = new VertexNumbers(config)
     (0L until 40000L).grouped(100).foreach { some =>
       vertices.enterAll(some.toArray, 0, some.length, 1, new Array[Int](100))
-      if (some.head >= 10000) assert(vertices.map.table.size == 0 && vertices.map.range.offsetOf(some.last) >= 0)
+      if (some.head >= 10000)
+        assert(vertices.map.table.size == 0 && vertices.map.range.offsetOf(some.last) >= 0)
     }
     assert((0L until 40000L).map(vertices.find(_, 1)).distinct.size == 40000)
     // Far above the range, and below.

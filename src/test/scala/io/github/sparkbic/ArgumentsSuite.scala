@@ -213,7 +213,9 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
     withSQLConf("spark.bic.stateLayout" -> "panes")(assert(edges.bicComponents("1 hour").count() == 2))
   }
 
-  test("a stream without a watermark on its time") {
+  test("a stream without a watermark on its time, or with an Observation") {
+    "an Observation serves static DataFrames only; in a stream the counters are in the observedMetrics of the query's " +
+      "progress" refuses inTime.bicComponents("1 hour", observation = Some(Observation("counted")))
     val needed =
       "a streaming query needs a watermark on the column 'time', which tells when a window is complete"
     s"""$needed; add one with edges.withWatermark("time", "10 minutes")""" refuses
@@ -268,11 +270,6 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
       val failure = intercept[StreamingQueryException](query.processAllAvailable())
       advice refuses (throw failure.getCause)
     }
-  }
-
-  test("an Observation on a stream") {
-    "an Observation serves static DataFrames only; in a stream the counters are in the observedMetrics of the query's " +
-      "progress" refuses inTime.bicComponents("1 hour", observation = Some(Observation("counted")))
   }
 
   test("what Spark itself refuses: another output mode, and an operator with a state after the answers") {

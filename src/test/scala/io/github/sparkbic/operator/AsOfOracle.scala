@@ -116,7 +116,6 @@ object AsOfOracle {
     case several: collection.Seq[_] => several.map(shown(_, unit)).mkString("(", ";", ")")
     case time: java.sql.Timestamp =>
       ((Math.floorDiv(time.getTime, 1000L) * 1000000L + time.getNanos / 1000) / unit).toString
-    case time: java.time.LocalDateTime => time.toEpochSecond(java.time.ZoneOffset.UTC).toString
-    case other                         => other.toString
+    case other => other.toString
   }
 }

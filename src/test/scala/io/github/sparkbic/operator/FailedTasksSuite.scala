@@ -23,12 +23,11 @@ class FailedTasksSuite extends RetryingStreamTest {
 
   FaultRun.layouts.foreach { layout =>
     test(s"$layout: a graph stays alive from one micro-batch to the next, but not over a failed attempt") {
-      withSQLConf(FaultRun.settingsOfLayout(layout): _*)(staysAlive())
+      withSQLConf(FaultRun.settingsOfLayout(layout): _*)(staysAlive(MemoryStream[EdgeRow]))
     }
   }
 
-  private def staysAlive(): Unit = {
-    val input = MemoryStream[EdgeRow]
+  private def staysAlive(input: MemoryStream[EdgeRow]): Unit = {
     def add(second: Long, fault: Option[Int] = None) = Execute(_ => PlannedFault.plan = fault.map(_ -> 1)) +:
       come(input, EdgeRow(0, 1, 2, timestamp(second)), EdgeRow(0, 2, 3, timestamp(second)))
     def restoredSoFar(wanted: Long) =

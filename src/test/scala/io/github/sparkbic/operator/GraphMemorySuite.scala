@@ -1,7 +1,6 @@
 package io.github.sparkbic.operator
 
 import org.apache.spark.SparkConf
-import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.bic.PatientStreamTest
 import org.apache.spark.sql.bic.TestShims.MemoryStream
 
@@ -28,11 +27,8 @@ class GraphMemorySuite extends PatientStreamTest {
       soFar = now
       true
     }
-    var table: RDD[Array[Byte]] = null
-    val fill = Execute { _ =>
-      table = spark.sparkContext.range(0, 57, 1, 57).map(_ => new Array[Byte](1 << 20)).persist()
-      table.count(): Unit
-    }
+    lazy val table = spark.sparkContext.range(0, 57, 1, 57).map(_ => new Array[Byte](1 << 20)).persist()
+    val fill = Execute(_ => table.count(): Unit)
     val (none, some) = (restoredSince(_ == 0), restoredSince(_ > 0))
     val free = Execute(_ => table.unpersist(blocking = true): Unit)
     val actions = add(1) ++ add(2) ++ add(6) ++ Seq(none, fill) ++

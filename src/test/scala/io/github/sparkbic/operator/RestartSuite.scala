@@ -59,8 +59,7 @@ class RestartSuite extends PatientStreamTest with Refusals {
       input.addData(before)
       runToEnd(query(input), checkpoint)
       input.addData(after)
-      val others = FaultRun.settingsOf("rocksdb").toSeq :+ "spark.sql.shuffle.partitions" -> "7"
-      withSQLConf(others: _*) {
+      withSQLConf(FaultRun.settingsOf("rocksdb").toSeq :+ "spark.sql.shuffle.partitions" -> "7": _*) {
         assert(answers(runToEnd(query(input), checkpoint)) == Seq((0L, 10L, 1L, 3L, true)))
       }
     }

@@ -56,14 +56,12 @@ object BicProbe {
   }
 
   private def ofLog(log: PaneLog, top: Int): Option[String] = {
-    var found = Option.empty[String]
-    var before = Int.MaxValue
-    all(log).foreach { case (u, v, offset) =>
-      if (offset > before) found = Some("the panes of the chunk are not in rising order")
-      before = offset
-      if (u < 1 || u > top || v < 1 || v > top)
-        found = Some(s"an edge between the vertices $u and $v of $top")
+    val edges = all(log).toSeq
+    val offsets = edges.map(_._3)
+    if (offsets != offsets.sorted.reverse) Some("the panes of the chunk are not in rising order")
+    else edges.collectFirst {
+      case (u, v, _) if math.min(u, v) < 1 || math.max(u, v) > top =>
+        s"an edge between the vertices $u and $v of $top"
     }
-    found
   }
 }

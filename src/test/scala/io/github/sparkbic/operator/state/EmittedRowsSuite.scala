@@ -10,7 +10,6 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
   * each row comes once, and that names are read as they were written.
   */
 class EmittedRowsSuite extends AnyFunSuite {
-
   private def sizeOf(emitted: EmittedRows): Int = {
     val out = new BinaryWriter
     emitted.save(out)

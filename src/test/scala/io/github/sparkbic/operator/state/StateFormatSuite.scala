@@ -39,12 +39,9 @@ class StateFormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  private def shapeOf(stream: Stream, index: String, strings: Boolean) =
-    StateShape(index, stream.panes, strings)
-
   test("a state of any stream that is read and written again is the same, read lazily or in full") {
     forAll(Streams.stream, indexName, Gen.prob(0.4), Gen.choose(1, 6)) { (stream, index, strings, step) =>
-      val shape = shapeOf(stream, index, strings)
+      val shape = StateShape(index, stream.panes, strings)
       states(stream, shape, step).foreach { bytes =>
         assert(new ValueGraph(shape, 7, Some(bytes)).save().toSeq == bytes.toSeq)
         def readInFull(bytes: Array[Byte]): Array[Byte] = {
@@ -86,7 +83,7 @@ class StateFormatSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("a payload that no release can have written, under a right checksum, is read or refused for a reason") {
     forAll(Streams.stream, indexName, Gen.prob(0.4), Gen.choose(1, 6), minSuccessful(40)) {
       (stream, index, strings, step) =>
-        val shape = shapeOf(stream, index, strings)
+        val shape = StateShape(index, stream.panes, strings)
         states(stream, shape, step).lastOption.foreach { bytes =>
           readsOrRefuses(bytes, step = math.max(1, bytes.length / 40)) { damaged =>
             new ValueGraph(shape, 7, Some(damaged)).cursorToFeed()

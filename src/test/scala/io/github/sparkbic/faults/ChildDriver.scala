@@ -51,7 +51,6 @@ final class ChildDriver private (process: Process, log: Path) {
 
 object ChildDriver {
 
-  /** The session of a program in a JVM of its own. */
   def session(master: String, settings: (String, Any)*): SparkSession = {
     val usual = Seq[(String, Any)](
       "spark.ui.enabled" -> false,

@@ -51,7 +51,6 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
 
   val marked: Seq[Long] = vertices.toSeq.take(2) :+ 424242L
 
-  /** Vertices that are marked too, while the stream runs. */
   val later: Seq[Long] = vertices.toSeq.slice(2, 6)
 
   /** Files of (graph, edge): what is on its way is shuffled within the delay. */
@@ -132,7 +131,6 @@ final class FaultStream(val seed: Long, files: Int, edgesPerFile: Int) {
           yield s"$graph,$start,$end,$source,$target,${Oracle.connected(components, source, target)}"
     }.sorted
 
-  /** The rows of the files as events, each answered from scratch. */
   private def expectedAsOf: Seq[String] = {
     val oracle = AsOfOracle(Seq(panes.window), panes.slide, panes.startTime, Some(marked.toSet))
     val names = if (strings) Some((vertex: Long) => vertex.toString) else None

@@ -44,7 +44,6 @@ object GoldenCheckpoints {
 
     def query: JobQuery = JobQuery("golden", "", index, Map.empty, Questions.toMap.apply(question))
 
-    /** The indexes that can go on from there. */
     def readers: Seq[String] = if (query.asked.needsRecency) Seq(index) else Indexes.names
   }
 
@@ -154,7 +153,6 @@ object GoldenCheckpoints {
     rows.toSeq
   }
 
-  /** The numbers that vertices stand for, as text. */
   private def numbered(vertex: String, name: String): Column =
     if (vertex != "UUID") col(name) else expr(s"conv(replace(left($name, 18), '-', ''), 16, -10)")
 

@@ -15,7 +15,6 @@ class GoldenSuite extends QueryTest with SharedSparkSession with ConfResults {
   private val files = folder.toFile.list().toSeq.sorted
   private val kept = files.flatMap(GoldenCheckpoints.ofFile)
 
-  /** The versions that the change log names as released. */
   private def released: Seq[String] = {
     val heading = "## \\[(\\d[^\\]]*)\\].*".r
     Files.readAllLines(Path.of("CHANGELOG.md")).asScala.toSeq.collect { case heading(version) => version }

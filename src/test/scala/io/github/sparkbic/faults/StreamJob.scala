@@ -166,7 +166,6 @@ object StreamJob {
     })
   }
 
-  /** A column of numbers as the vertices that they stand for. */
   private def named(vertex: String, name: String): Column =
     if (vertex != "UUID") col(name).cast(vertex).as(name)
     else {

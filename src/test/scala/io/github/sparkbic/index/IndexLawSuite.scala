@@ -33,7 +33,6 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   // Vertices that were connected with a marked one, and marked ones among them.
   private var rows, marked = 0
 
-  /** Asks everything about the window that ended last. */
   private def check(
       index: ConnectivityIndex,
       stream: Stream,
@@ -71,7 +70,6 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
-  /** Edges of panes of one unit of time. */
   private def edges(panes: Int, ofPane: Int)(ends: (Int, Random) => (Int, Int)): Seq[TimedEdge] = {
     val random = new Random(7)
     for (pane <- 0 until panes; _ <- 0 until ofPane) yield {

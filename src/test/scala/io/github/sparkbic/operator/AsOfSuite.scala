@@ -110,7 +110,6 @@ object AsOfSuite {
     s"to_json(struct(`${name.replace("`", "``")}`))"
   }: _*)
 
-  /** Events with times as Spark has them. */
   def columns(events: DataFrame): DataFrame =
     events.selectExpr("id", "source", "timestamp_seconds(time) AS time", "target", "graph AS site")
 }

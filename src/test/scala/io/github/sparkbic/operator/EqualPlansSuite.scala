@@ -158,7 +158,6 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
     }
   }
 
-  /** The edges of each call of a plan. */
   private def counted(frame: DataFrame): Seq[Long] = Observed.of(frame).map(_("edges"))
 
   test("an answer that a query reads twice is computed once, whether named or called again") {

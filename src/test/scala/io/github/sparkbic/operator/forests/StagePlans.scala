@@ -9,7 +9,6 @@ import org.apache.spark.sql.streaming.StreamingQuery
 /** Where stage 1 is in the plan of a query. */
 private[forests] trait StagePlans extends AdaptiveSparkPlanHelper {
 
-  /** The generated code that holds pane forests. */
   def stages(plan: SparkPlan): Seq[WholeStageCodegenExec] = collect(plan) {
     case stage: WholeStageCodegenExec if holds(stage.child) => stage
   }

@@ -79,7 +79,6 @@ private[operator] object Simulator {
     var failed = Option.empty[Long]
     val events: mutable.Map[String, Long] = mutable.TreeMap.empty[String, Long].withDefaultValue(0L)
 
-    /** How many schedules went beyond each size. */
     val crossed: mutable.Map[Threshold, Long] = mutable.LinkedHashMap(Threshold.all.map(_ -> 0L): _*)
 
     def add(outcome: Outcome): Unit = {
@@ -103,7 +102,6 @@ private[operator] object Simulator {
         .mkString("\n")
   }
 
-  /** What a developer needs of a seed that fails. */
   def report(seed: Long): String = {
     val short = shortest(Schedule.of(seed))
     s"""seed $seed fails; make simulate SEED=$seed runs it again

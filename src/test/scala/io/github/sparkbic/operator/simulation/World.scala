@@ -31,7 +31,6 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
   private var isStopped = false
   private var readAt = 0L
 
-  /** The sizes that parts of the product have had. */
   val sizes = new Sizes
   private val inputs = new Inputs(setup, sizes)
 

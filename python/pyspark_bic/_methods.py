@@ -1,6 +1,6 @@
 """The list of the questions: each function, and its name as a method of every DataFrame.
 
-A question has a line in each of the four lists here, and nothing else in the package names it.
+A question has a line in each of the four lists here. Whatever goes over all questions takes them from here.
 A stub cannot add methods to PySpark's ``DataFrame``, because a class has one declaration.
 ``pyspark_bic.mypy_plugin`` adds them for mypy; an editor finds them on a :class:`BicDataFrame`.
 """

@@ -12,7 +12,7 @@ import io.github.sparkbic.operator.forests.StreamChecks
 import io.github.sparkbic.operator.question.{Queries, Question}
 import io.github.sparkbic.operator.state.StateShape
 
-/** The list of all functions. Nothing else in the product enumerates them. */
+/** The list of all functions, in which SQL, Connect and Python find them. Scala has a method for each. */
 private[sparkbic] object TableFunctions {
 
   /** The start of the names of observed metrics, by which users find the counters of a stream. */

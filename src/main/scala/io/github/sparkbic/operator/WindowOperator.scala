@@ -16,7 +16,8 @@ import io.github.sparkbic.operator.keys.{GraphKey, KeyRows}
 import io.github.sparkbic.operator.question._
 import io.github.sparkbic.operator.state._
 
-/** Stage 2: takes the blocks of one graph and answers the graph's windows. Only this class knows Spark's state and the index.
+/** Stage 2: takes the blocks of one graph and answers the graph's windows: here the graph's state, index and
+  * question come together.
   *
   * A streaming query closes panes by the watermark: a pane is closed when it ends at or before the watermark. A block of a
   * closed pane is late, and its edges are dropped and counted. So lateness depends on the pane and the watermark of the

@@ -1,6 +1,8 @@
 package io.github.sparkbic.index.forests
 
-/** The link of a vertex as a `Long`: the pane in the high half, and in the low half the number of the parent. */
+/** The link of a vertex in memory: the pane in the high half, and in the low half the number of the parent. `StateLayout`
+  * has its saved form.
+  */
 private[index] object Link {
 
   def pack(pane: Int, parent: Int): Long = (pane.toLong << 32) | parent

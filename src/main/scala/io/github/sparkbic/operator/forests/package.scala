@@ -9,7 +9,8 @@ package io.github.sparkbic.operator
   * OpenGraphs         the state of a task; finds the graph of an edge in GraphTable, behind EdgeQueue if graphs are many
   *   OpenGraph        one graph: finds the pane of an edge, decides which panes stay loose edges, and makes the blocks;
   *                    each of its panes is a PaneForestBuilder
-  *   OpenNames        vertices that are strings, of a graph in a batch and of a pane in a stream; NameVector has a column of them
+  *   OpenNames        vertices that are strings, of all graphs of a task, or of a pane in a stream of one graph;
+  *                    NameVector has a column of them
   *   OpenMemory       when a task must send all that it holds
   * Segments           runs of windows into which a batch query cuts a graph
   * StreamChecks       streams that are refused
@@ -17,6 +18,6 @@ package io.github.sparkbic.operator
   *
   * Generated code calls `OpenGraphs`, `OpenGraph` and `EdgeBatches` by name, once an edge or a batch: there nothing may be
   * allocated. A repeated task must make the same blocks. No edge is dropped as late in this stage: the window operator does
-  * that, by whole blocks (`WindowOperator.dropsAsLate`).
+  * that, by whole blocks (`WindowOperator.OneGraph.stream`).
   */
 package object forests

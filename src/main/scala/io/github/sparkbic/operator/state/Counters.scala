@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, LongType}
   */
 private[operator] final class Counters {
 
-  /** Rows that arrived, rows dropped because their pane is closed, and rows dropped for a null. */
+  /** Edges taken in, edges dropped because their pane is closed, and rows dropped for a null. */
   var edges, lateEdges, nullRows = 0L
   var windows, stateBytes, stateNanos = 0L
 

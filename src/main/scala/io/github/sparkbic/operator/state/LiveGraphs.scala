@@ -14,7 +14,8 @@ import io.github.sparkbic.operator.keys.GraphKey
   * A live graph is never stale: whoever takes it gets just what the state store holds, for three reasons.
   *   - Each entry has a *stamp*: the bytes that the store holds at [[StatePlace.Graph]] if, and only if, it holds this
   *     graph. In the layout `value` these bytes are the whole graph. In the layout `panes` they are the header, with a
-  *     random token that is drawn whenever the graph is written, so that two states hardly ever have one header.
+  *     random token that is drawn whenever the graph is written: two states have one header only if 16 random bytes come
+  *     twice.
   *   - A [[GraphStore]] reads these bytes from the store in each call, and [[take]] gives the entry only if its stamp equals
   *     them. So no caller gets an entry after a failed micro-batch, in a repeated or speculative attempt, after a restart
   *     from an older batch, or if another machine changed the state.

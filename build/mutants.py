@@ -106,7 +106,8 @@ MUTANTS = [
     Mutant(
         "names of edges that wait are swept away",
         "operator/state/StreamedGraph.scala",
-        "index.vertices(visit)\n    pending.valuesIterator.flatten.foreach(EdgeSets.foreachVertex(_)(visit))",
+        "index.vertices(visit)\n"
+        "    pending.valuesIterator.flatten.foreach(EdgeSets.foreachVertex(_)(visit))",
         "index.vertices(visit)",
     ),
     Mutant(

@@ -1,6 +1,7 @@
 """The list of the questions: each function, and its name as a method of every DataFrame.
 
-A question has a line in each of the four lists here. Whatever goes over all questions takes them from here.
+A question has a line in each of the four lists here, where all that goes over questions finds it.
+
 A stub cannot add methods to PySpark's ``DataFrame``, because a class has one declaration.
 ``pyspark_bic.mypy_plugin`` adds them for mypy; an editor finds them on a :class:`BicDataFrame`.
 """

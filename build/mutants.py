@@ -108,7 +108,8 @@ MUTANTS = [
         "operator/state/StreamedGraph.scala",
         "index.vertices(visit)\n"
         "    pending.valuesIterator.flatten.foreach(EdgeSets.foreachVertex(_)(visit))",
-        "index.vertices(visit)",
+        "index.vertices(visit)\n"
+        "    pending.valuesIterator.flatten.foreach(EdgeSets.foreachVertex(_)(_ => ()))",
     ),
     Mutant(
         "an index of many links is not saved again",
@@ -187,6 +188,18 @@ MUTANTS = [
         "operator/forests/OpenGraphs.scala",
         "    closed = closed ++ more\n    last = null",
         "    closed = closed ++ more",
+    ),
+    Mutant(
+        "a name that waits in the queue is taken for the source of its edge",
+        "operator/forests/EdgeQueue.scala",
+        "targets(i) = names.numbers(2 * i + 1).toLong",
+        "targets(i) = names.numbers(2 * i).toLong",
+    ),
+    Mutant(
+        "a graph is not sent names that another graph was sent",
+        "operator/block/Dictionary.scala",
+        "def close(): Unit = isOpen = false",
+        "def close(): Unit = ()",
     ),
     Mutant(
         "the last edge of a full batch of names is lost",

@@ -10,7 +10,8 @@ import io.github.sparkbic.index.contract.IndexConfig
   * A number leads to the id of its vertex and to the last pane in which the vertex was seen; an [[IdMap]] leads back.
   *
   * Invariant: a vertex that was seen in a pane held is found, and no other vertex has its number. A vertex last seen
-  * before the first pane held has expired. An expired vertex may still be found, and then lives on, until another takes its number.
+  * before the first pane held has expired. An expired vertex may still be found, and then lives on, until another takes its
+  * number.
   *
   * A clock hand, as in CLOCK page replacement, goes round over all numbers, to the next expired number whenever a new
   * vertex needs a number. If a round finds fewer than one in `config.sweepPart`, numbers are added. So the sweep is

@@ -7,7 +7,8 @@ import java.util.Arrays
   * blocks before it did not send.
   *
   * The blocks of a graph come by rising pane, and no two of them are of one pane. In a batch a dictionary is for the panes of
-  * two windows, after which writer and reader forget it; in a stream it is for one block. So a reader holds the names of two windows for each task.
+  * two windows, after which writer and reader forget it; in a stream it is for one block. So a reader holds the names of two
+  * windows for each task.
   *
   * Measured on batches over four million edges between a million names such as acct-123456, with ten panes a window, in
   * CPU time of one core, with uniform ends (and R-MAT):

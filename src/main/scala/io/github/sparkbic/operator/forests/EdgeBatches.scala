@@ -74,8 +74,8 @@ private[operator] object EdgeBatches extends AliasHelper {
       if (isInt) column.getInt(row).toLong else column.getLong(row)
   }
 
-  /** The batches that `child` reads `edge` from, which is source, target and time, or no time. None if `edge` is computed, if vertices are
-    * neither `BIGINT` nor `INT` nor `STRING`, if rows are filtered, or if an operator in between has no batches.
+  /** The batches that `child` reads `edge` from, which is source, target and time, or no time. None if `edge` is computed, if
+    * vertices are neither `BIGINT` nor `INT` nor `STRING`, if rows are filtered, or if an operator in between has no batches.
     */
   def under(child: SparkPlan, edge: Seq[Expression]): Option[EdgeBatches] = child match {
     case ProjectExec(projected, below) =>

@@ -10,9 +10,8 @@ import io.github.sparkbic.operator.block.NameBatch
   *
   * Naively, an edge finds its graph, the graph's last forest, and the end of the forest's edges. With 100,000 graphs in no
   * order, that is a chain of some seven cache misses. Here a batch of edges first reads all of that in loops that write
-  * nothing. So the processor follows the chains of many edges at a time. Then the edges are added, in their order.
-  *
-  * Names are looked up together, before.
+  * nothing. So the processor follows the chains of many edges at a time. Then the edges are added, in their order. Before,
+  * all names of the batch are looked up together.
   *
   * A batch over six million edges of 100,000 graphs takes a quarter more time of the cores without it. Memory: 12 KiB.
   *

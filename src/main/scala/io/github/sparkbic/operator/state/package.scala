@@ -7,7 +7,7 @@ package io.github.sparkbic.operator
   *   - [[state.LiveGraphs]]: the graphs in memory, and why none of them is stale;
   *   - [[state.Kept]]: all that is kept beside the windows, by the question. New things to keep go there.
   *
-  * Each value is in a `StateFrame`; that of a graph, and a header, begins with a `StateShape`; [[io.github.sparkbic.index.format.StateLayout]] has the
-  * map. A change of bytes shows in the golden checkpoints.
+  * Each value is in a `StateFrame`; that of a graph, and a header, begins with a `StateShape`.
+  * [[io.github.sparkbic.index.format.StateLayout]] has the map. A change of bytes shows in the golden checkpoints.
   */
 package object state

@@ -78,9 +78,10 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
       rows.foreach { row =>
         (0 until row.times).foreach { _ =>
           row.src match {
-            case Some(src) if setup.graphs > 1 && !strings =>
+            case Some(src) if setup.graphs > 1 =>
               if (graphs.size >= limits.leastQueued) queued += 1
-              forests.add(key(row.graph), src, row.dst, row.time)
+              if (strings) forests.add(key(row.graph), utf8(src), utf8(row.dst), row.time)
+              else forests.add(key(row.graph), src, row.dst, row.time)
             case _ if setup.graphs > 1 => add(forests.graph(key(row.graph)), row)
             case _                     => add(forests.onlyGraph(key(row.graph)), row)
           }

@@ -121,7 +121,8 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
     if (random.nextInt(3) == 0) {
       count("list read anew")
       settings = settings.copy(list = random.nextInt(setup.lists.size + 1))
-      readAt = version.toLong
+      // No two readings are of one time, also where an older checkpoint has the version again.
+      readAt += 1
     }
   }
 

@@ -34,8 +34,8 @@ package io.github.sparkbic.index.format
   *     where an edge is live: where components keep their names: component names
   *                            index │ 4 bytes: how many vertices │ 4 bytes: how many links
   *
-  * layout `panes`: a header for each graph, a part or some for each of its panes, and perhaps a value beside them (PaneGraph); the
-  * index has no bytes of its own, and is built of the parts
+  * layout `panes`: a header for each graph, a part or some for each of its panes, and perhaps a value beside them
+  *   (PaneGraph); the index has no bytes of its own, and is built of the parts
   *   HeaderMagic
   *     shape │ TokenSize random bytes │ s first pane that is not closed │ s newest pane in the index
   *     u n │ n ≤ 1 × s time in milliseconds at which Spark is to call again

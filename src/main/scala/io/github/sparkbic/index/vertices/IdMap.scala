@@ -95,7 +95,7 @@ private[index] final class IdMap(config: IndexConfig, private var vertices: Vert
 
   /** The number of the `i`th of `count` ids, which was outside of the range before them as few are, or 0. */
   private def findOutside(i: Int, id: Long, count: Int): Int =
-    if (ids == null && reaches(id)) places(range.offsetOf(id))
+    if (ids == null && extendTo(id)) places(range.offsetOf(id))
     else {
       if (ids == null) {
         widen()
@@ -105,10 +105,10 @@ private[index] final class IdMap(config: IndexConfig, private var vertices: Vert
       table.numberAt(table.slotOf(id, hashes(i), ids))
     }
 
-  /** Whether an id lies in the range, which is made longer for a higher id while vertices fill enough of it. So ids that are
-    * counted up stay in the range. No id is in the table.
+  /** Makes the range longer for a higher id, while vertices fill enough of it: ids that are counted up stay in the range.
+    * Returns whether the id then lies in the range. No id may be in the table.
     */
-  private def reaches(id: Long): Boolean = {
+  private def extendTo(id: Long): Boolean = {
     val offset = id - range.first
     val length = math.max(range.length, offset + 1 + range.length / 8)
     val isNear = offset >= 0 && offset < IdRange.MostIds && length * leastPart <= vertices.top

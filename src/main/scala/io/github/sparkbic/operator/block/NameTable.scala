@@ -6,6 +6,8 @@ import java.util.concurrent.ThreadLocalRandom
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.github.sparkbic.index.kernels.Prefetch
+
 /** Numbers names 0, 1, 2 … in the order of their first appearance; the lowest number of a removed name comes first. The
   * numbering is exact: names with equal hashes are compared by the bytes of their [[NameCode]]. Not thread safe.
   *
@@ -26,8 +28,6 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   // As many low bits as number the slots hold the number plus one, and those above the low bits of the hash; zero if empty.
   private var slots = new Array[Int](1 << (64 - shift))
   private var limit = limitOf(slots)
-  // The sum of the prefetched values: without a use of the values the compiler would remove the prefetching.
-  private[operator] var prefetched = 0L
 
   /** Names held. Their numbers are `0 until size` if no name has been removed. */
   def size: Int = codes.size
@@ -98,7 +98,7 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
       sum ^= slots(first(hashes(i), shift))
       i += 1
     }
-    prefetched = sum.toLong
+    Prefetch.keep(sum.toLong)
   }
 
   /** Sets `found` to the slots where each name may be: mostly the slot of the name, or the empty slot for a new name. The
@@ -120,7 +120,7 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
       sum ^= places(math.max(0, numberOf(slots(at), mask)))
       i += 1
     }
-    prefetched = sum
+    Prefetch.keep(sum)
   }
 
   private def prefetchCodes(found: Array[Int], count: Int): Unit = {
@@ -138,7 +138,7 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
       sum ^= bytes(start) ^ bytes(start + Slack)
       i += 1
     }
-    prefetched = sum.toLong
+    Prefetch.keep(sum.toLong)
   }
 
   private def intern(array: Array[Byte], from: Int, length: Int, hash: Long, searchFrom: Int): Int = {

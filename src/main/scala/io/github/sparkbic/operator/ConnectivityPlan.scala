@@ -21,7 +21,7 @@ import io.github.sparkbic.operator.state._
   *
   * {{{
   * edges.select(by…, src, dst, time)    a whole table has no time: all edges are of one pane and one window
-  *   → PaneForests          one block per task, graph and pane
+  *   → PaneForests          a block, mostly one, per task, graph and pane
   *   ∪ PackEvents           where events are asked about: blocks of the events of a graph and pane
   *   → shuffle by key, WindowOperator: flatMapGroupsWithState or transformWithState in a stream, by the setting,
   *     flatMapSortedGroups in a batch

@@ -48,9 +48,9 @@ private[operator] final class EventAnswers(graph: WindowOperator#OneGraph, asOf:
     */
   def stream(streamed: StreamedGraph, come: Seq[PackedBlock], firstOpen: Long): Iterator[Row] = {
     // Events without a time are in no pane.
-    val (late, inTime) = come.sortBy(_.pane).partition(_.pane < firstOpen)
+    val (unanswerable, inTime) = come.sortBy(_.pane).partition(_.pane < firstOpen)
     counters.events += count(come)
-    counters.lateEvents += count(late.filter(_.pane != PackedBlock.NoPane))
+    counters.lateEvents += count(unanswerable.filter(_.pane != PackedBlock.NoPane))
     inTime.foreach(block => graph.requireNumbered(block.pane))
     val (waiting, atOnce) = if (asOf.waits) (inTime, Nil) else (Nil, inTime)
     lazy val kept = {
@@ -75,7 +75,7 @@ private[operator] final class EventAnswers(graph: WindowOperator#OneGraph, asOf:
         val cursor = new WindowCursor(shape.panes, graph.copyOfIndex(streamed))
         answers(ahead.iterator, cursor, streamed.pendingInputs.buffered, streamed.ids, isFinal = false)
       }
-    late.iterator.map(unanswered) ++ closedAnswers ++ aheadAnswers
+    unanswerable.iterator.map(unanswered) ++ closedAnswers ++ aheadAnswers
   }
 
   private def count(blocks: Seq[PackedBlock]): Long =

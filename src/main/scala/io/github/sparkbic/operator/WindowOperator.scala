@@ -21,7 +21,7 @@ import io.github.sparkbic.operator.state._
   *
   * A streaming query closes panes by the watermark: a pane is closed when it ends at or before the watermark. A block of a
   * closed pane is late, and its edges are dropped and counted. So lateness depends on the pane and the watermark of the
-  * micro-batch alone, not on the graph or on how edges were split into blocks. But a pane that an index has taken in stays
+  * micro-batch, not on the graph or on how edges were split into blocks. But a pane that an index has taken in stays
   * closed, if ever the watermark goes back. The watermark of the first micro-batch is 1970, so earlier edges are late.
   *
   * In a batch query all panes are closed. Blocks come sorted by pane and are fed to the index one by one, so memory is

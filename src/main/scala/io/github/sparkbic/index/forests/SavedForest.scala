@@ -7,7 +7,7 @@ import io.github.sparkbic.index.contract.{IndexSize, Panes}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.format.BinaryFormat.{unzigzag, zigzag}
 import io.github.sparkbic.index.format.BinaryReader.below
-import io.github.sparkbic.index.format.StateLayout.SegmentSize
+import io.github.sparkbic.index.format.StateLayout.StretchSize
 import io.github.sparkbic.index.kernels.Threads
 
 /** The maximum spanning forest, by pane, of all edges that windows to come may hold: the saved form of every index.
@@ -22,7 +22,7 @@ import io.github.sparkbic.index.kernels.Threads
   *
   * @param lastClosed the pane closed last
   * @param first  the first pane held
-  * @param ids    by number, as `seen` and `links`: all are the index's own, and hold until it takes the next edge
+  * @param ids    by number, as `seen` and `links`: the index's own, which hold until it takes the next edge
   */
 private[index] final class SavedForest(
     val lastClosed: Long,
@@ -78,20 +78,20 @@ private[index] final class SavedForest(
     made
   }
 
-  /** Appends the forest. Several threads write segments at once: to `out`, and to writers of their own. */
+  /** Appends the forest. Several threads write stretches at once: to `out`, and to writers of their own. */
   def save(out: BinaryWriter, threads: Int): IndexSize = {
     out.signed(lastClosed)
     out.unsigned(top.toLong)
-    val segments = (top - 1) / SegmentSize + 1
-    val parts = Threads.map(0, segments, threads) { (first, end) =>
+    val stretches = (top - 1) / StretchSize + 1
+    val parts = Threads.map(0, stretches, threads) { (first, end) =>
       val to = if (first == 0) out else new BinaryWriter(SavedForest.expected(end - first))
-      val segment = new SavedForest.SegmentWriter(this, to)
-      var from = first * SegmentSize + 1
-      while (from <= math.min(top, end * SegmentSize)) {
-        segment.save(from, math.min(SegmentSize, top + 1 - from))
-        from += SegmentSize
+      val stretch = new SavedForest.StretchWriter(this, to)
+      var from = first * StretchSize + 1
+      while (from <= math.min(top, end * StretchSize)) {
+        stretch.save(from, math.min(StretchSize, top + 1 - from))
+        from += StretchSize
       }
-      segment
+      stretch
     }
     parts.tail.foreach(_.appendTo(out))
     IndexSize(parts.map(_.vertices).sum, parts.map(_.linked).sum)
@@ -100,12 +100,12 @@ private[index] final class SavedForest(
 
 private[index] object SavedForest {
 
-  /** The bytes that so many segments will mostly take. */
-  private def expected(segments: Int): Int = math.min(segments.toLong * SegmentSize * 12, 1L << 30).toInt
+  /** The bytes that so many stretches will mostly take. */
+  private def expected(stretches: Int): Int = math.min(stretches.toLong * StretchSize * 12, 1L << 30).toInt
 
   /** Writes a part of a forest to `out`, some numbers at a time. */
-  private final class SegmentWriter(forest: SavedForest, out: BinaryWriter) {
-    private val ids, seen, links, parents = new Array[Long](math.min(forest.top, SegmentSize))
+  private final class StretchWriter(forest: SavedForest, out: BinaryWriter) {
+    private val ids, seen, links, parents = new Array[Long](math.min(forest.top, StretchSize))
     private val last = forest.lastClosed.toInt
 
     /** How many of the numbers so far have a vertex, and how many of these are linked to a parent. */
@@ -165,8 +165,8 @@ private[index] object SavedForest {
     val forest = ofIds(lastClosed, Panes.firstOf(perWindow, lastClosed).toInt, ids)
     var from = 1
     while (from <= top) {
-      readSegment(forest, ids, from, math.min(SegmentSize, top + 1 - from), in)
-      from += SegmentSize
+      readStretch(forest, ids, from, math.min(StretchSize, top + 1 - from), in)
+      from += StretchSize
     }
     var n = 1
     while (n <= top) {
@@ -182,7 +182,7 @@ private[index] object SavedForest {
   }
 
   /** Reads `count` numbers from `from` on. */
-  private def readSegment(
+  private def readStretch(
       forest: SavedForest,
       allIds: Array[Long],
       from: Int,

@@ -12,7 +12,7 @@ package io.github.sparkbic.index.format
   *   +--------+---------+------------------+---------+----------+----------
   *   | magic  | version | length of payload| place   | CRC-32C  | payload …
   *   +--------+---------+------------------+---------+----------+----------
-  *   The place is a hash of the query, of the graph's key and, for a part, of pane and number. The checksum is that of
+  *   The place is a hash of the query, of the graph's key and of the kind of value; for a part, of pane and number. The checksum is that of
   *   the version, as one byte, of the place and of the payload.
   *
   * shape of the query, which begins two kinds of payload (StateShape)
@@ -29,21 +29,21 @@ package io.github.sparkbic.index.format
   *     shape │ s first pane that is not closed │ s newest pane in the index
   *     where vertex ids are strings: dictionary
   *     panes that wait:   u n │ n × (s difference of panes │ u m │ m × edges)
-  *     edges of each pane: u n │ n × (s difference of panes │ u count)
+  *     how many edges came in each pane: u n │ n × (s difference of panes │ u count)
   *     Early: emitted windows │ EarlyVertices and Updates: emitted vertices │ Events: waiting events
   *     where an edge is live: where components keep their names: component names
   *                            index │ 4 bytes: how many vertices │ 4 bytes: how many links
   *
   * layout `panes`: a header for each graph, a part or some for each of its panes, and perhaps a value beside them
-  *   (PaneGraph); the index has no bytes of its own, and is built of the parts
-  *   HeaderMagic
+  *   (PaneGraph); links have no bytes: the index is built of the parts
+  *   HeaderMagic (PaneGraph)
   *     shape │ TokenSize random bytes │ s first pane that is not closed │ s newest pane in the index
   *     u n │ n ≤ 1 × s time in milliseconds at which Spark is to call again
-  *     edges of each pane: u n │ n × (s difference of panes │ u count)
+  *     how many edges came in each pane: u n │ n × (s difference of panes │ u count)
   *     panes:             u n │ n × (s difference of panes │ u parts │ u vertices │ u links │ u bytes)
   *     Named, Early, EarlyVertices and Updates: u bytes of the value with KeptMagic; 0 if there is none
   *     Events: panes of waiting events: u n │ n × (s difference of panes │ u parts │ u events │ u bytes)
-  *   PartMagic
+  *   PartMagic (EdgeParts)
   *     edges │ where vertex ids are strings: names, to the end, of which vertices are positions
   *   KeptMagic: a value, or a part of the waiting events of one pane, numbered from −1 down (WaitingEvents)
   *     Named: component names │ Early: emitted windows │ EarlyVertices and Updates: emitted vertices
@@ -90,7 +90,7 @@ package io.github.sparkbic.index.format
   * index: the maximum spanning forest by pane (SavedForest, which NumberedIndex.save and Indexes.restore call); a link is its
   * entries in the columns `links` and `parents`
   *   s closed pane │ u n vertices, and numbers without a vertex: at most a quarter of all
-  *   segments of SegmentSize numbers, the last one perhaps shorter:
+  *   stretches of StretchSize numbers, the last one perhaps shorter:
   *     s smallest id │ column ids │ column seen │ column links │ column parents
   *       ids:      difference to the smallest id.
   *       seen:     1 + age of the pane in which the vertex was last seen; 0 is no vertex. The width is 1 or more.
@@ -107,8 +107,8 @@ object StateLayout {
 
   val FrameSize: Int = 20
 
-  /** Vertices of an index in a segment. One large number widens a column of the segment by some hundred bytes. */
-  val SegmentSize: Int = 256
+  /** Vertices of an index in a stretch. One large number widens a column of the stretch by some hundred bytes. */
+  val StretchSize: Int = 256
 
   /** Loose edges in a slice: few enough to stay in the first cache. */
   val SliceEdges: Int = 1024

@@ -83,13 +83,12 @@ private[operator] object NameCode {
     else length != UuidChars || of(UTF8String.fromBytes(bytes, from, length)).length == UuidChars
 
   /** Compares the names of two codes, by their UTF-8 bytes. */
-  def compare(bytes: Array[Byte], a: Int, lengthA: Int, b: Int, lengthB: Int): Int = {
-    val markA = isMarked(bytes, a, lengthA)
-    val markB = isMarked(bytes, b, lengthB)
+  def compare(a: Array[Byte], fromA: Int, lengthA: Int, b: Array[Byte], fromB: Int, lengthB: Int): Int = {
+    val markA = isMarked(a, fromA, lengthA)
+    val markB = isMarked(b, fromB, lengthB)
     // Codes with the same mark, or without a mark, have the order of their names.
-    if (markA == markB)
-      Arrays.compareUnsigned(bytes, a, a + lengthA, bytes, b, b + lengthB)
-    else SparkInternals.compare(decoded(bytes, a, lengthA), decoded(bytes, b, lengthB))
+    if (markA == markB) Arrays.compareUnsigned(a, fromA, fromA + lengthA, b, fromB, fromB + lengthB)
+    else SparkInternals.compare(decoded(a, fromA, lengthA), decoded(b, fromB, lengthB))
   }
 
   /** The first eight bytes of the name of a code as a number, with zeros after a shorter name. Different prefixes have the

@@ -2,6 +2,7 @@ package io.github.sparkbic.operator.block
 
 import java.util.Arrays
 
+import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.format.BinaryWriter
@@ -10,191 +11,242 @@ import io.github.sparkbic.index.format.StateLayout.UuidMark
 /** The [[NameCode]] of each name by its number. Numbers are 0, 1, 2 …; the number of a removed name is given to a new name,
   * the lowest such number first.
   *
-  * The codes lie one after the other in one byte array, and take at most half of it with the bytes of removed names. Eight
-  * to eleven bytes a name, and its code. Not thread safe.
+  * Each number has a cell, and all cells have one width. A code that fits in its cell mostly costs one cache miss:
+  * {{{
+  * | length, 1 byte | the code                                                    |
+  * | Overflow, 1    | first byte of the code, 1 | unused, 2 | length, 4 | start, 4 |      a longer code, in `overflow`
+  * | Free, 1        |                                                             |      a number without a name
+  * }}}
+  * When cells run out, and after a sweep, the width is chosen anew: at least half of the codes fit. It is at most 40 bytes;
+  * for UUIDs it is 24. If fewer codes would fit, the width stays. Memory: 1.2 cells a number, and `overflow`. Not thread safe.
   */
 private[block] final class NameCodes {
   import NameCodes._
 
-  private[block] var bytes = new Array[Byte](256)
-  private var bytesEnd = 0
-  // Bytes of removed names before `bytesEnd`.
+  private[block] var cells = new Array[Byte](FirstCells * Widths(0))
+  private[block] var width = Widths(0)
+  private var overflow = Array.emptyByteArray
+  private var overflowEnd = 0
+  // Bytes of removed names before `overflowEnd`.
   private var unused = 0
-
-  /** By number: where the code begins, above its length. The highest bit is set if the code is not the name itself, so that
-    * the length of a name is known without the code; so is the highest bit of the length if it is a UUID's. `NoName` if
-    * the name has been removed.
-    */
-  private[block] var places = new Array[Long](8)
   private var end = 0
   // Of the numbers below, each has a name.
   private var firstFree = 0
+  // Names by the narrowest cell for their codes, the last of them without one.
+  private val fitting = new Array[Int](Widths.length + 1)
   private var count = 0
-  // By number; empty until they are asked for.
-  private var knownPrefixes = Array.emptyLongArray
+  private var codeBytes = 0L
 
   def size: Int = count
 
   /** All numbers are less. */
   def numberLimit: Int = end
-  def totalBytes: Int = bytesEnd - unused
-  def memory: Long = bytes.length + 8L * (places.length + knownPrefixes.length)
 
-  def holds(number: Long): Boolean = number >= 0 && number < end && places(number.toInt) != NoName
+  /** The bytes of all codes. */
+  def totalBytes: Long = codeBytes
+  def memory: Long = cells.length.toLong + overflow.length
+
+  /** Whether there are codes that do not fit in their cells. */
+  def hasOverflow: Boolean = overflowEnd > unused
+
+  def holds(number: Long): Boolean = number >= 0 && number < end && head(number.toInt) != Free
 
   def foreach(visit: Int => Unit): Unit = {
     var number = 0
     while (number < end) {
-      if (places(number) != NoName) visit(number)
+      if (head(number) != Free) visit(number)
       number += 1
     }
   }
 
   /** Copies a code, and gives its number. */
   def add(array: Array[Byte], from: Int, length: Int): Int = {
-    while (firstFree < end && places(firstFree) != NoName) firstFree += 1
+    while (firstFree < end && head(firstFree) != Free) firstFree += 1
     add(firstFree, array, from, length)
   }
 
   /** Copies a code, whose number has no name. */
   def add(number: Int, array: Array[Byte], from: Int, length: Int): Int = {
-    makeRoom(length)
-    reserve(number + 1)
-    if (number > end) Arrays.fill(places, end, number, NoName)
-    end = math.max(end, number + 1)
+    if ((number + 1L) * width > cells.length) makeRoom(number + 1)
+    while (end <= number) {
+      cells(end * width) = Free
+      end += 1
+    }
+    put(number, array, from, length)
+    fitting(fittingOf(length)) += 1
+    codeBytes += length
     count += 1
-    System.arraycopy(array, from, bytes, bytesEnd, length)
-    places(number) = place(bytesEnd, length, kindOf(array, from, length))
-    bytesEnd += length
-    if (knownPrefixes.length > 0) setPrefix(number)
     number
   }
 
-  /** Makes room for numbers below `limit`. */
-  private def reserve(limit: Int): Unit = if (limit > places.length) {
-    places = Arrays.copyOf(places, math.max(limit, places.length + (places.length >> 1)))
-    if (knownPrefixes.length > 0) knownPrefixes = Arrays.copyOf(knownPrefixes, places.length)
+  private def put(number: Int, array: Array[Byte], from: Int, length: Int): Unit = {
+    val at = number * width
+    if (length < width) {
+      cells(at) = length.toByte
+      System.arraycopy(array, from, cells, at + 1, length)
+    } else {
+      makeRoomInOverflow(length)
+      System.arraycopy(array, from, overflow, overflowEnd, length)
+      cells(at) = Overflow
+      cells(at + 1) = array(from)
+      Platform.putInt(cells, Platform.BYTE_ARRAY_OFFSET + at + 4L, length)
+      Platform.putInt(cells, Platform.BYTE_ARRAY_OFFSET + at + 8L, overflowEnd)
+      overflowEnd += length
+    }
   }
 
   def remove(number: Int): Unit = {
-    unused += lengthOf(places(number))
-    places(number) = NoName
-    firstFree = math.min(firstFree, number)
+    val length = lengthOf(number)
+    if (head(number) == Overflow) unused += length
+    fitting(fittingOf(length)) -= 1
+    codeBytes -= length
     count -= 1
-    while (end > 0 && places(end - 1) == NoName) end -= 1
+    cells(number * width) = Free
+    firstFree = math.min(firstFree, number)
+    while (end > 0 && head(end - 1) == Free) end -= 1
   }
 
-  /** Gives back memory after names were removed. */
-  def compact(): Unit = {
-    if (unused > bytesEnd / 2) copyTo(totalBytes)
-    if (end < places.length / 4) {
-      places = Arrays.copyOf(places, math.max(8, end))
-      if (knownPrefixes.length > 0) knownPrefixes = Arrays.copyOf(knownPrefixes, places.length)
-    }
+  /** Gives back memory after names were removed. Returns whether there may be no cell for a removed number now. */
+  def compact(): Boolean = {
+    val room = cells.length / width
+    val isSparse = end < room / 4
+    val wanted = widthFor(room)
+    // To copy all cells for few bytes would take long.
+    val isDue = isSparse || wanted != width || unused > math.max(overflowEnd / 2, cells.length / 4)
+    if (isDue) rebuild(wanted, if (isSparse) math.max(FirstCells, end) else room)
+    isSparse
   }
 
+  /** Whether this is the code with the number, which may have no name. */
   def isCode(number: Int, array: Array[Byte], from: Int, length: Int): Boolean = {
-    val start = startOf(places(number))
-    Arrays.equals(bytes, start, start + lengthOf(places(number)), array, from, from + length)
+    val at = number * width
+    val head = cells(at)
+    if (head >= 0) head == length && Arrays.equals(cells, at + 1, at + 1 + length, array, from, from + length)
+    else
+      head == Overflow && lengthOf(number) == length && {
+        val start = startOf(number)
+        Arrays.equals(overflow, start, start + length, array, from, from + length)
+      }
   }
 
   def hash(number: Int, seed: Long): Long =
-    NameTable.hashOf(bytes, startOf(places(number)), lengthOf(places(number)), seed)
+    NameTable.hashOf(bytesOf(number), startOf(number), lengthOf(number), seed)
 
-  /** The name, which may be a view of the bytes here. */
-  def name(number: Int): UTF8String =
-    NameCode.decoded(bytes, startOf(places(number)), lengthOf(places(number)))
+  /** The name, which may be a view of the bytes here, valid until the number has another name. */
+  def name(number: Int): UTF8String = NameCode.decoded(bytesOf(number), startOf(number), lengthOf(number))
 
   /** The number of bytes of the name. */
   def nameLength(number: Int): Int = {
-    val place = places(number)
-    if (place >= 0) lengthOf(place)
-    else if ((place & Uuid) != 0) NameCode.UuidChars
-    else lengthOf(place) - NameCode.MaxGrowth
+    val length = lengthOf(number)
+    if (!NameCode.isMarked(cells, number * width + 1, length)) length
+    else if (cells(number * width + 1) == UuidMark) NameCode.UuidChars
+    else length - NameCode.MaxGrowth
   }
 
-  /** Reads where the code begins. */
-  def readAhead(number: Int): Long = bytes(startOf(places(number))).toLong
+  /** Reads the first byte of a long code, and else the first byte of the cell. */
+  def readAhead(number: Int): Long =
+    if (head(number) == Overflow) overflow(startOf(number)).toLong else head(number).toLong
 
   /** Writes the name to `to`, from `at` on. */
-  def write(number: Int, to: Array[Byte], at: Int): Unit = {
-    val place = places(number)
-    if (place >= 0) System.arraycopy(bytes, startOf(place), to, at, lengthOf(place))
-    else NameCode.decode(bytes, startOf(place), lengthOf(place), to, at)
-  }
+  def write(number: Int, to: Array[Byte], at: Int): Unit =
+    NameCode.decode(bytesOf(number), startOf(number), lengthOf(number), to, at)
 
-  /** The [[NameCode.prefix]] of each name by number, in an array that may be longer. It is kept from the first call on: a
-    * prefix is read where it lies beside others, and the code that it begins waits for memory.
-    */
-  def prefixes: Array[Long] = {
-    if (knownPrefixes.length == 0) {
-      knownPrefixes = new Array[Long](places.length)
-      foreach(setPrefix)
-    }
-    knownPrefixes
-  }
+  /** The [[NameCode.prefix]] of a name. */
+  def prefix(number: Int): Long = NameCode.prefix(bytesOf(number), startOf(number), lengthOf(number))
 
   /** Compares two names by their UTF-8 bytes. */
-  def compare(a: Int, b: Int): Int = {
-    val (placeA, placeB) = (places(a), places(b))
-    NameCode.compare(bytes, startOf(placeA), lengthOf(placeA), startOf(placeB), lengthOf(placeB))
-  }
+  def compare(a: Int, b: Int): Int =
+    NameCode.compare(bytesOf(a), startOf(a), lengthOf(a), bytesOf(b), startOf(b), lengthOf(b))
 
   /** Appends the length of the code, and the code. */
   def save(number: Int, out: BinaryWriter): Unit = {
-    out.unsigned(lengthOf(places(number)).toLong)
-    out.raw(bytes, startOf(places(number)), lengthOf(places(number)))
+    val length = lengthOf(number)
+    out.unsigned(length.toLong)
+    out.raw(bytesOf(number), startOf(number), length)
   }
 
-  private def setPrefix(number: Int): Unit =
-    knownPrefixes(number) = NameCode.prefix(bytes, startOf(places(number)), lengthOf(places(number)))
+  private def head(number: Int): Byte = cells(number * width)
 
-  private def makeRoom(length: Int): Unit = {
-    val wanted = totalBytes.toLong + length
-    if (wanted > MaxBytes)
-      throw new IllegalStateException(
-        s"the names of $count vertices of one graph take more than $MaxBytes bytes; split the graph with `by`, " +
-          "shorten the window, or give integral ids"
-      )
-    if (bytesEnd.toLong + length + Slack > bytes.length) copyTo(math.min(MaxBytes, 2 * wanted).toInt)
+  // Where the code of a number lies.
+  private def bytesOf(number: Int): Array[Byte] = if (head(number) == Overflow) overflow else cells
+  private def startOf(number: Int): Int =
+    if (head(number) == Overflow) intAt(number, 8) else number * width + 1
+  private def lengthOf(number: Int): Int =
+    if (head(number) == Overflow) intAt(number, 4) else head(number).toInt
+  private def intAt(number: Int, offset: Int): Int =
+    Platform.getInt(cells, Platform.BYTE_ARRAY_OFFSET + number * width.toLong + offset)
+
+  /** The width of cells in which at least half of the codes fit, if so many cells fit in an array; else the width now. */
+  private def widthFor(cells: Int): Int =
+    Widths.indices.find(i => 2 * fitting.take(i + 1).sum >= count).map(Widths(_))
+      .filter(cells <= MaxBytes / _).getOrElse(width)
+
+  /** Makes room for numbers below `limit`. */
+  private def makeRoom(limit: Int): Unit = {
+    val wanted = math.max(width, widthFor(limit))
+    val most = MaxBytes / wanted
+    if (limit > most) refuse()
+    val room = math.min(most, math.max(limit, end + end / 5 + FirstCells))
+    if (wanted > width) rebuild(wanted, room) else cells = Arrays.copyOf(cells, room * width)
   }
 
-  /** Moves the codes to an array with room for so many bytes, in the order of their numbers. */
-  private def copyTo(room: Int): Unit = {
-    val moved = new Array[Byte](room + Slack + 1)
-    var at = 0
-    foreach { number =>
-      val place = places(number)
-      System.arraycopy(bytes, startOf(place), moved, at, lengthOf(place))
-      places(number) = NameCodes.place(at, lengthOf(place), place & (Marked | Uuid))
-      at += lengthOf(place)
-    }
-    bytes = moved
-    bytesEnd = at
+  private def makeRoomInOverflow(length: Int): Unit = {
+    if (overflowEnd.toLong + length > MaxBytes && unused > 0) rebuild(width, cells.length / width)
+    val wanted = overflowEnd.toLong + length
+    if (wanted > MaxBytes) refuse()
+    if (wanted > overflow.length)
+      overflow = Arrays.copyOf(overflow, math.min(MaxBytes.toLong, wanted + wanted / 4).toInt)
+  }
+
+  private def refuse(): Nothing = throw new IllegalStateException(
+    s"the names of $count vertices of one graph do not fit in an array of $MaxBytes bytes; split the graph with `by`, " +
+      "shorten the window, or give integral ids"
+  )
+
+  /** Copies all codes to new cells; those without a code are marked, since a slot of [[NameTable]] may have their number. */
+  private def rebuild(width: Int, room: Int): Unit = {
+    val (from, fromWidth, fromOverflow) = (cells, this.width, overflow)
+    cells = new Array[Byte](room * width)
+    this.width = width
+    overflow = new Array[Byte](overflowEnd - unused)
+    overflowEnd = 0
     unused = 0
+    var number = end
+    while (number < room) {
+      cells(number * width) = Free
+      number += 1
+    }
+    number = 0
+    while (number < end) {
+      val at = number * fromWidth
+      def int(offset: Int) = Platform.getInt(from, Platform.BYTE_ARRAY_OFFSET + at.toLong + offset)
+      from(at) match {
+        case Free     => cells(number * width) = Free
+        case Overflow => put(number, fromOverflow, int(8), int(4))
+        case length   => put(number, from, at + 1, length.toInt)
+      }
+      number += 1
+    }
   }
 }
 
 private[block] object NameCodes {
 
-  /** Bytes after the last code and one more, so that prefetching and prefixes may read this far from the start of any code. */
-  final val Slack = 24
-  private final val MaxBytes = Int.MaxValue - 8L - Slack
+  /** Bytes of a cell. */
+  private val Widths = Array(16, 24, 32, MaxWidth)
+  private final val FirstCells = 8
 
-  /** In place of the place of a removed name. */
-  private final val NoName = -1L
+  // In place of the length.
+  private final val Free: Byte = -1
+  private final val Overflow: Byte = -2
 
-  private final val Marked = Long.MinValue
-  private final val Uuid = 1L << 31
+  private final val MaxBytes = Int.MaxValue - 8
 
-  private def kindOf(code: Array[Byte], from: Int, length: Int): Long =
-    if (!NameCode.isMarked(code, from, length)) 0L
-    else if (code(from) == UuidMark) Marked | Uuid
-    else Marked
+  /** All numbers are less. */
+  final val MaxNames = MaxBytes / 16
 
-  private def place(start: Int, length: Int, kind: Long): Long = kind | start.toLong << 32 | length
+  /** The most bytes of a cell. */
+  final val MaxWidth = 40
 
-  /** Where a code begins. Any bits, also those of no name, give a number that is not negative. */
-  def startOf(place: Long): Int = (place >>> 32).toInt & Int.MaxValue
-  private def lengthOf(place: Long): Int = place.toInt & Int.MaxValue
+  private def fittingOf(length: Int): Int = math.max(0, math.min(Widths.length, (length - 8) / 8))
 }

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.block
 
-import java.util.{Arrays, BitSet}
+import java.util.BitSet
 import java.util.concurrent.ThreadLocalRandom
 
 import org.apache.spark.unsafe.Platform
@@ -11,22 +11,24 @@ import io.github.sparkbic.index.kernels.Prefetch
 /** Numbers names 0, 1, 2 … in the order of their first appearance; the lowest number of a removed name comes first. The
   * numbering is exact: names with equal hashes are compared by the bytes of their [[NameCode]]. Not thread safe.
   *
-  * Open addressing with linear probing over one `Array[Int]`, whose slots hold numbers. So finding a name touches three
-  * places: its slot, and in [[NameCodes]] where its code begins and the code. All are prefetched for the names of a
-  * [[NameBatch]], and nothing is allocated.
+  * Open addressing with linear probing over one `Array[Int]`, whose slots hold numbers. So finding a name touches two places:
+  * its slot, and the cell of its code in [[NameCodes]]; a long code is a third. All are prefetched for the names of a
+  * [[NameBatch]], and nothing is allocated. The slot of a removed name stays until the slots are filled anew. Searches pass over it, or find the name that
+  * has its number now.
   *
-  * The load factor is at most 70 %: with [[NameCodes]], 14 to 23 bytes a name, and its code. The bits of a slot that its
-  * number does not need hold bits of the hash, so that probing rarely reads the code of another name. The hash has a random
-  * seed: no input can make names collide for all users.
+  * The load factor is at most 70 %: 6 to 12 bytes a name if none was removed, beside [[NameCodes]]. The bits of a slot that its number does not
+  * need hold bits of the hash, so that probing rarely reads the code of another name. The hash has a random seed: no input can
+  * make names collide for all users.
   */
 private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
-  import NameCodes.{startOf, Slack}
   import NameTable._
 
   private[block] val codes = new NameCodes
   private var shift = shiftFor(0)
   // As many low bits as number the slots hold the number plus one, and those above the low bits of the hash; zero if empty.
   private var slots = new Array[Int](1 << (64 - shift))
+  // Slots that are not empty, and how many may be.
+  private var used = 0
   private var limit = limitOf(slots)
 
   /** Names held. Their numbers are `0 until size` if no name has been removed. */
@@ -39,27 +41,23 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     val hash = hashOf(code, 0, code.length, seed)
     val at = find(code, 0, code.length, hash, first(hash, shift))
     val isNew = slots(at) == 0
-    if (isNew) slots(at) = slot(hash, codes.add(number, code, 0, code.length))
+    if (isNew) fill(at, hash, codes.add(number, code, 0, code.length)): Unit
     isNew
   }
 
-  /** Makes room for so many names in all. */
+  /** Makes room in the slots for so many names in all. */
   def reserve(names: Int): Unit = {
     val wanted = shiftFor(names)
     if (wanted < shift) rehash(wanted)
   }
 
-  /** Removes all names but those of these numbers. The slots are filled anew: emptying a single slot moves others, and waits
-    * for memory several times.
-    */
+  /** Removes all names but those of these numbers. */
   def retain(kept: BitSet): Unit = {
-    val before = size
     codes.foreach(number => if (!kept.get(number)) codes.remove(number))
-    codes.compact()
+    val isCompacted = codes.compact()
     // A number must fit in the bits of a slot that are for numbers.
     val least = shiftFor(codes.numberLimit)
-    val wanted = if (least > shift + 2) least - 1 else shift
-    if (size < before || wanted != shift) rehash(wanted)
+    if (isCompacted || least > shift + 2) rehash(if (least > shift + 2) least - 1 else shift)
   }
 
   /** Numbers all names of a batch, in their order. */
@@ -71,11 +69,11 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     // Each loop touches one place per name and does little else, so that the processor waits for many cache lines at once.
     prefetchSlots(hashes, count)
     val searched = slots
-    prefetchPlaces(hashes, numbers, count)
-    prefetchCodes(numbers, count)
+    prefetchCells(hashes, numbers, count)
+    if (codes.hasOverflow) prefetchCodes(numbers, count)
     var i = 0
     while (i < count) {
-      // No name is removed here, so a search may continue where the prefetching stopped, unless the table has grown.
+      // No name is removed here, so a search may continue where the prefetching stopped, unless the slots were filled anew.
       val at = if (slots eq searched) numbers(i) else first(hashes(i), shift)
       numbers(i) = intern(names, from(i), lengths(i), hashes(i), at)
       i += 1
@@ -104,41 +102,36 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   /** Sets `found` to the slots where each name may be: mostly the slot of the name, or the empty slot for a new name. The
     * slot of a name is mostly on the cache line where probing begins, or on the next line.
     */
-  private def prefetchPlaces(hashes: Array[Long], found: Array[Int], count: Int): Unit = {
+  private def prefetchCells(hashes: Array[Long], found: Array[Int], count: Int): Unit = {
     val slots = this.slots
     val shift = this.shift
-    val places = codes.places
+    val cells = codes.cells
+    val width = codes.width
     val mask = slots.length - 1
-    var sum = 0L
+    var sum = 0
     var i = 0
     while (i < count) {
       val tag = hashes(i).toInt << (64 - shift)
       var at = first(hashes(i), shift)
       while (slots(at) != 0 && !hasTag(slots(at), tag, mask)) at = (at + 1) & mask
       found(i) = at
-      // An empty slot prefetches the first name.
-      sum ^= places(math.max(0, numberOf(slots(at), mask)))
-      i += 1
-    }
-    Prefetch.keep(sum)
-  }
-
-  private def prefetchCodes(found: Array[Int], count: Int): Unit = {
-    val slots = this.slots
-    val places = codes.places
-    val bytes = codes.bytes
-    val mask = slots.length - 1
-    var sum = 0
-    var i = 0
-    while (i < count) {
-      // A number that is free has no place within the bytes.
-      val start =
-        math.min(startOf(places(math.max(0, numberOf(slots(found(i)), mask)))), bytes.length - Slack - 1)
-      // Short names may lie on two cache lines.
-      sum ^= bytes(start) ^ bytes(start + Slack)
+      // An empty slot prefetches the first cell. A cell may lie on two cache lines.
+      val cell = width * math.max(0, numberOf(slots(at), mask))
+      sum ^= cells(cell) ^ cells(cell + width - 1)
       i += 1
     }
     Prefetch.keep(sum.toLong)
+  }
+
+  private def prefetchCodes(found: Array[Int], count: Int): Unit = {
+    val mask = slots.length - 1
+    var sum = 0L
+    var i = 0
+    while (i < count) {
+      sum ^= codes.readAhead(math.max(0, numberOf(slots(found(i)), mask)))
+      i += 1
+    }
+    Prefetch.keep(sum)
   }
 
   private def intern(array: Array[Byte], from: Int, length: Int, hash: Long, searchFrom: Int): Int = {
@@ -146,15 +139,13 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     if (slots(at) != 0) numberOf(slots(at), slots.length - 1)
     else {
       val free =
-        if (codes.size < limit) at
+        if (used < limit) at
         else {
-          // So many different names take more bytes than there may be before they fill 2^30^ slots.
-          rehash(shift - 1)
+          // Many slots may be of removed names. Numbers stay below 2^27^, so 2^28^ slots suffice.
+          rehash(if (codes.size > limit / 3 * 2) shift - 1 else shift)
           find(array, from, length, hash, first(hash, shift))
         }
-      val number = codes.add(array, from, length)
-      slots(free) = slot(hash, number)
-      number
+      fill(free, hash, codes.add(array, from, length))
     }
   }
 
@@ -174,50 +165,54 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     at
   }
 
+  /** Fills new slots with the numbers of all names. */
   private def rehash(wanted: Int): Unit = {
-    if (wanted == shift) Arrays.fill(slots, 0) else slots = new Array[Int](1 << (64 - wanted))
+    slots = new Array[Int](1 << (64 - wanted))
     shift = wanted
+    used = 0
     limit = limitOf(slots)
     val numbers = new Array[Int](math.min(codes.size, NameBatch.MaxNames))
     val hashes = new Array[Long](numbers.length)
     var count = 0
     codes.foreach { number =>
       if (count == numbers.length) {
-        fill(numbers, hashes, count)
+        fillAll(numbers, hashes, count)
         count = 0
       }
       numbers(count) = number
       hashes(count) = codes.hash(number, seed)
       count += 1
     }
-    fill(numbers, hashes, count)
+    fillAll(numbers, hashes, count)
   }
 
   /** Fills slots with the numbers of names that the slots lack, of these hashes. */
-  private def fill(numbers: Array[Int], hashes: Array[Long], count: Int): Unit = {
+  private def fillAll(numbers: Array[Int], hashes: Array[Long], count: Int): Unit = {
     prefetchSlots(hashes, count)
     val mask = slots.length - 1
     var i = 0
     while (i < count) {
       var at = first(hashes(i), shift)
       while (slots(at) != 0) at = (at + 1) & mask
-      slots(at) = slot(hashes(i), numbers(i))
+      fill(at, hashes(i), numbers(i))
       i += 1
     }
   }
 
-  private def slot(hash: Long, number: Int): Int = hash.toInt << (64 - shift) | (number + 1)
+  /** Fills an empty slot, and returns the number. */
+  private def fill(at: Int, hash: Long, number: Int): Int = {
+    slots(at) = hash.toInt << (64 - shift) | (number + 1)
+    used += 1
+    number
+  }
 }
 
 private[operator] object NameTable {
 
-  private final val MaxSlots = 1 << 29
+  private final val MaxSlots = 1 << 28
 
-  /** All numbers are less. */
-  final val MaxNames = MaxSlots / 10 * 7
-
-  /** Bytes that a number takes, whether or not it has a name: a place of eight bytes, and at most three slots. */
-  final val MaxBytesOfNumber = 20
+  /** Bytes that a number takes at most, whether or not it has a name: a cell, and three slots. */
+  final val MaxBytesOfNumber = NameCodes.MaxWidth + 12
   private final val OwnMemory = 240L
 
   private def limitOf(slots: Array[Int]): Int = (slots.length * 7L / 10).toInt

@@ -80,7 +80,6 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
 
   override def smallest(found: WindowComponents): Array[Long] = {
     // The first bytes mostly decide, so that the smallest name so far is not read again.
-    val prefixes = codes.prefixes
     // Of each component the prefix of the smallest name so far, and the number of the name plus one: one cache miss.
     val smallest = new Array[Long](2 * found.components)
     var block = 1
@@ -90,7 +89,7 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
       var place = block
       while (place < until) {
         val c = found.componentOf(place)
-        if (c >= 0) read ^= smallest(2 * c) ^ prefixes(found.vertex(place).toInt)
+        if (c >= 0) read ^= smallest(2 * c) ^ codes.readAhead(found.vertex(place).toInt)
         place += 1
       }
       Prefetch.keep(read)
@@ -99,7 +98,7 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
         val at = 2 * found.componentOf(place)
         if (at >= 0) {
           val vertex = found.vertex(place)
-          val prefix = prefixes(vertex.toInt)
+          val prefix = codes.prefix(vertex.toInt)
           val best = smallest(at + 1) - 1
           if (best < 0 || prefix < smallest(at) || prefix == smallest(at) && compare(vertex, best) < 0) {
             smallest(at) = prefix
@@ -115,29 +114,22 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
 
   override def column(vertices: Array[Long]): AnyRef = {
     val lengths = new Array[Int](vertices.length)
+    var read = 0L
     var i = 0
     while (i < vertices.length) {
       if (i > 0 && vertices(i) == vertices(i - 1)) lengths(i) = NameColumn.Repeated
-      else if (vertices(i) >= 0) lengths(i) = codes.nameLength(vertices(i).toInt)
+      else if (vertices(i) >= 0) {
+        lengths(i) = codes.nameLength(vertices(i).toInt)
+        read ^= codes.readAhead(vertices(i).toInt)
+      }
       i += 1
     }
+    Prefetch.keep(read)
     val column = NameColumn.sized(lengths)
-    var block = 0
-    while (block < vertices.length) {
-      val until = math.min(vertices.length, block + VertexNames.Block)
-      var read = 0L
-      i = block
-      while (i < until) {
-        if (lengths(i) > 0) read ^= codes.readAhead(vertices(i).toInt)
-        i += 1
-      }
-      Prefetch.keep(read)
-      i = block
-      while (i < until) {
-        if (lengths(i) > 0) codes.write(vertices(i).toInt, column, NameColumn.start(column, i))
-        i += 1
-      }
-      block = until
+    i = 0
+    while (i < vertices.length) {
+      if (lengths(i) > 0) codes.write(vertices(i).toInt, column, NameColumn.start(column, i))
+      i += 1
     }
     column
   }
@@ -185,11 +177,11 @@ private[operator] object VertexNames {
   /** Names that are read ahead together. */
   private final val Block = 512
 
-  /** All numbers in a state are less: a table up to this number fills a quarter of the heap. So a damaged number is refused
+  /** All numbers in a state are less: a table up to this number fills half of the heap at most. So a damaged number is refused
     * before memory runs out.
     */
   private[block] def numberLimit: Long =
-    math.min(NameTable.MaxNames.toLong, Runtime.getRuntime.maxMemory / 4 / NameTable.MaxBytesOfNumber)
+    math.min(NameCodes.MaxNames.toLong, Runtime.getRuntime.maxMemory / 2 / NameTable.MaxBytesOfNumber)
 
   def restore(in: BinaryReader): VertexNames = {
     val restored = new VertexNames
@@ -213,7 +205,7 @@ private[operator] object VertexNames {
   /** @param order numbers of names in the table */
   def pack(names: NameTable, order: Array[Int]): Array[Byte] = {
     // The length of a name mostly takes one byte.
-    val expectedBytes = order.length + names.codes.totalBytes.toLong * order.length / math.max(1, names.size)
+    val expectedBytes = order.length + names.codes.totalBytes * order.length / math.max(1, names.size)
     val out = new BinaryWriter(math.min(expectedBytes + 16, BinaryWriter.MaxSize.toLong).toInt)
     out.unsigned(order.length.toLong)
     var i = 0

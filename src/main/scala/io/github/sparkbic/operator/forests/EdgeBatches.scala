@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 
-import io.github.sparkbic.operator.forests.EdgeBatches.Place
+import io.github.sparkbic.operator.forests.EdgeBatches.BatchColumn
 
 /** The edges of the only graph, where they are columns of batches read from Parquet or ORC. The graph then takes whole
   * batches, and skips the loop over rows that Spark would generate, some 10 ns an edge.
@@ -20,9 +20,9 @@ import io.github.sparkbic.operator.forests.EdgeBatches.Place
   * @param eventTimes      takes the times of a watermark
   */
 private[operator] final case class EdgeBatches(
-    src: Place,
-    dst: Place,
-    time: Option[Place],
+    src: BatchColumn,
+    dst: BatchColumn,
+    time: Option[BatchColumn],
     numInputBatches: SQLMetric,
     numOutputRows: SQLMetric,
     eventTimes: Option[EventTimeStatsAccum] = None
@@ -61,7 +61,7 @@ private[operator] final case class EdgeBatches(
 private[operator] object EdgeBatches extends AliasHelper {
 
   /** A column of a batch. */
-  final case class Place(at: Int, dataType: DataType) {
+  final case class BatchColumn(at: Int, dataType: DataType) {
     val isString: Boolean = dataType == StringType
     private val isInt = dataType == IntegerType
 
@@ -95,7 +95,7 @@ private[operator] object EdgeBatches extends AliasHelper {
     case input: ColumnarToRowExec =>
       val read = edge.filterNot(_ == PaneForests.NoTime)
       val places = read.flatMap(columnOf(_)).map(column =>
-        Place(input.child.output.indexWhere(_.exprId == column.exprId), column.dataType)
+        BatchColumn(input.child.output.indexWhere(_.exprId == column.exprId), column.dataType)
       )
       places match {
         case Seq(src, dst, time @ _*) if places.size == read.size && places.forall(_.at >= 0) =>
@@ -126,7 +126,7 @@ private[operator] object EdgeBatches extends AliasHelper {
     SparkInternals.eventTimeStats(microsToMillis(latest), microsToMillis(earliest), average, count.toLong)
   }
 
-  /** The column of an expression, if a [[Place]] reads its type. */
+  /** The column of an expression, if a [[BatchColumn]] reads its type. */
   private def columnOf(expression: Expression): Option[Attribute] = expression match {
     case Cast(column: Attribute, LongType, _, _) if column.dataType == IntegerType => Some(column)
     case column: Attribute

@@ -16,7 +16,7 @@ import io.github.sparkbic.operator.block.{DictionaryWriter, PackedBlock}
   * Edges mostly come by rising pane. So the forest over a range of ids is packed as soon as an edge opens a new pane, in
   * whose forest the memory is used again. Batches of dense ids would take a fifth more time in stage 1 without it, and
   * those of 8,000 vertices a pane four fifths. A pane whose edges come back gets another forest, which may be packed once
-  * more: each new pane packs one forest at most. So a task sends at most twice as many blocks as panes.
+  * more: each new pane packs one forest at most. So until its memory is full, a task sends at most twice as many blocks as panes.
   *
   * Panes of one graph mostly have about the same number of edges, and density. So a pane that is a forest shows the density of
   * all. Its edges may come in parts, as from the partitions of a topic. So a pane whose loose edges have become many looks at

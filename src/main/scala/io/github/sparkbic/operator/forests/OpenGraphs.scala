@@ -36,8 +36,9 @@ private[operator] final class OpenGraphs(
   private var closed = Iterator[UnsafeRow]()
   // The only graph, if there is only one, which is opened anew after its blocks are sent.
   private var only: OpenGraph = null
-  // The names of all graphs that are open; null where there are none yet.
+  // The names of all graphs that are open; null where there are none yet. The next table expects as many as the last one had.
   private var shared: OpenNames = null
+  private var expectedNames = 0
   private val partition = Option(TaskContext.get()).fold(0)(_.partitionId())
   private var dictionaries = 0
 
@@ -83,6 +84,7 @@ private[operator] final class OpenGraphs(
     }
     closed = closed ++ more
     last = null
+    if (shared != null) expectedNames = shared.size
     shared = null
   }
 
@@ -111,7 +113,7 @@ private[operator] final class OpenGraphs(
   private[forests] def intern(names: NameBatch): Unit = this.names.intern(names)
 
   private def names: OpenNames = {
-    if (strings && shared == null) shared = new OpenNames(this)
+    if (strings && shared == null) shared = new OpenNames(this, expectedNames)
     shared
   }
 

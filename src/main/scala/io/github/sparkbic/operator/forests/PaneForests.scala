@@ -8,7 +8,8 @@ import org.apache.spark.sql.types.{StringType, StructType, TimestampType}
 
 import io.github.sparkbic.index.contract.Panes
 
-/** Stage 1: in every input task, the edges of each graph and pane become one block with a spanning forest.
+/** Stage 1: in every input task, the edges of each graph and pane become a block, mostly one: a spanning forest, or
+  * the edges themselves.
   *
   * To Spark's optimizer this is a generator: Spark hands internal rows to generators, and signals the end of a task's input,
   * in batch and streaming alike and without an extension. [[PaneForestsStrategy]] plans it as [[PaneForestsExec]], within

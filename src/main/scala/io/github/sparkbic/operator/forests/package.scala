@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator
 
-/** Stage 1: in every input task, the edges of each graph and pane become one block. In the order of reading:
+/** Stage 1: in every input task, the edges of each graph and pane become a block, or some. In the order of reading:
   *
   * {{{
   * PaneForests        the stage as Spark's optimizer sees it; PaneForestsExec is planned for it, and generates code

@@ -22,7 +22,7 @@ import io.github.sparkbic.operator.block.VertexIds
   */
 private[sparkbic] final case class Kept(tag: Int, does: String, updatesFrom: Long = 0) {
 
-  /** Whether each window is compared with the window before. */
+  /** Whether each window is compared with the window before; events need the panes of the window before, too. */
   def comparesWindows: Boolean = comparesComponents || tag == Tags.Updates || tag == Tags.Events
 
   def comparesComponents: Boolean = tag == Tags.Compared || tag == Tags.Named

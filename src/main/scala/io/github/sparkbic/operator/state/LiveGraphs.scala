@@ -17,10 +17,10 @@ import io.github.sparkbic.operator.keys.GraphKey
   *     random token that is drawn whenever the graph is written: two states have one header only if 16 random bytes come
   *     twice.
   *   - A [[GraphStore]] reads these bytes from the store in each call, and [[take]] gives the entry only if its stamp equals
-  *     them. So no caller gets an entry after a failed micro-batch, in a repeated or speculative attempt, after a restart
-  *     from an older batch, or if another machine changed the state.
+  *     them. So no caller gets what a failed micro-batch or another attempt changed, nor an entry after a restart from an
+  *     older batch, or after another machine changed the state.
   *   - An entry is out of the cache while it is in use, and a call puts it back only once all of its rows are made. A
-  *     half-changed graph is therefore dropped. If the task fails later, the stamp is not what the store holds.
+  *     half-changed graph is therefore dropped. If the task fails later, the stamp is what the store holds only if nothing changed.
   *
   * Memory: all entries take no more than Spark's memory manager grants them, and those of an operator no more than the limit
   * of the operator, by their estimated sizes. Beyond a bound, and when Spark takes memory back, the least recently used of

@@ -15,7 +15,7 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds, VertexNames}
 private[operator] final case class PaneEntry(parts: Int, counts: Seq[Long], bytes: Long)
 
 /** The values of one graph that belong to a pane, in the layout `panes`: each pane has a part or some. The header of the graph
-  * lists the panes, in about 20 bytes a pane. A part is read without any other part, and is never changed.
+  * lists the panes, in about 20 bytes a pane. A part is read without any other part. It is replaced as a whole, or not at all.
   *
   * @param place      by [[StatePlace.graph]]
   * @param of         what is of a pane, in an error

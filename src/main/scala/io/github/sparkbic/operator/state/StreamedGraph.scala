@@ -50,7 +50,7 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   /** Removes what is beside the stamp. */
   private[state] def clear(): Unit = ()
 
-  /** Vertices and links in the index when it was saved. */
+  /** Vertices and links in the index when it was saved; in the layout `panes`, the sums over the parts of closed panes. */
   def indexSize: IndexSize
   def pendingLinks: Long
 

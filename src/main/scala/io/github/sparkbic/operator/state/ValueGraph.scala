@@ -10,7 +10,7 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 /** One graph that is kept as one value.
   *
   * Until the index is read, its bytes are copied unread, so a micro-batch that only adds to open panes costs no time for the
-  * window. A live graph keeps these bytes as well, and saves its index only after a change.
+  * links of the window. The names of its vertices are read. A live graph keeps these bytes as well, and saves its index only after a change.
   *
   * The edges of a pane that waits are mostly merged to a forest on saving. So the memory is bounded by the vertices of the
   * pane, however many blocks arrived. Loose edges stay as they are, unless there are many for each vertex: a merge would
@@ -93,12 +93,12 @@ private[operator] final class ValueGraph(shape: StateShape, place: Int, stored: 
   }
 
   private def requireName(id: Long): Unit =
-    if (!ids.isKnown(id)) throw new CorruptStateException(s"vertex number $id has no name")
+    if (!ids.isKnown(id)) throw new CorruptStateException(s"vertex id $id has no name")
 
   private def require(holds: Boolean, violation: => String): Unit =
     if (!holds) throw new CorruptStateException(violation)
 
-  /** Reads the bytes of [[save]], and checks them in O(pending edges); the index is checked when it is read. */
+  /** Reads the bytes of [[save]], and checks them in O(pending edges, names and kept rows); the index is checked when it is read. */
   private def restore(bytes: Array[Byte]): Unit = {
     val in = StateFrame.open(GraphMagic, place, bytes)
     shape.check(in)

@@ -29,7 +29,7 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with ScalaCheck
     column
   }
 
-  private def longAt(place: Int) = EdgeBatches.Place(place, LongType)
+  private def longAt(place: Int) = EdgeBatches.BatchColumn(place, LongType)
 
   private val someTimes: Gen[Long] = Gen.frequency(
     6 -> Gen.choose(0L, 60L),

@@ -67,7 +67,7 @@ private[operator] object Threshold {
     Threshold("IdTable: the first 16 slots", 12, "vertices of an index"),
     Threshold("VertexNumbers: SmallestRoom times GrowthPart", 128, "vertices of an index"),
     constant("vertices of an index", "index.vertices.IdRange", "Sample"),
-    constant("vertices of an index", "index.format.StateLayout", "SegmentSize"),
+    constant("vertices of an index", "index.format.StateLayout", "StretchSize"),
     constant("vertices of all components", "index.contract.WindowComponents", "Block"),
     constant("answers of a window", "operator.question.Question", "ChunkSize")
   )

@@ -447,6 +447,12 @@ MUTANTS = [
         "feed(blocks, pane)",
         "feed(blocks, pane + 1)",
     ),
+    Mutant(
+        "a name is taken for another that begins with it",
+        "operator/block/NameCodes.scala",
+        "if (head >= 0) head == length &&",
+        "if (head >= 0) head >= length &&",
+    ),
 ]
 
 

@@ -18,6 +18,9 @@ import io.github.sparkbic.operator.state.StreamedGraph
 private[operator] final class EventAnswers(graph: WindowOperator#OneGraph, asOf: AsOf, key: Row) {
   import graph.{counters, ids, index, shape}
 
+  // Blocks of events that share a pass over the vertices, at most: some 64 MB where rows are long.
+  private final val MostTogether = 64
+
   // The pane of the events answered last.
   private var lastPane = Option.empty[Long]
 
@@ -104,7 +107,7 @@ private[operator] final class EventAnswers(graph: WindowOperator#OneGraph, asOf:
   /** The next blocks that one pass over the vertices answers. */
   private def take[A](blocks: BufferedIterator[A])(isOfPane: A => Boolean): Seq[A] =
     Iterator.continually(blocks).takeWhile(left => left.hasNext && isOfPane(left.head))
-      .take(EventAnswers.MostTogether).map(_.next()).toVector
+      .take(MostTogether).map(_.next()).toVector
 
   /** A row for each block, made when its turn comes, so that the rows of a pane need no memory.
     * @param fed the index, once it holds the edges of all panes before
@@ -124,10 +127,4 @@ private[operator] final class EventAnswers(graph: WindowOperator#OneGraph, asOf:
 
   private def unanswered(block: PackedBlock): Row =
     Row.fromSeq(key.toSeq ++ Seq(null, null) ++ asOf.unanswered(block.events) :+ null)
-}
-
-private object EventAnswers {
-
-  /** Blocks of events that share a pass over the vertices, at most: some 64 MB where rows are long. */
-  final val MostTogether = 64
 }

@@ -82,7 +82,7 @@ private[operator] final case class WindowOperator(
       val known = blocks.filter { block =>
         if (block.countsNulls) counters.nullRows += block.edges
         else {
-          if (segment.owns(block.pane)) counters.edges += block.edges
+          if (block.pane >= segment.start) counters.edges += block.edges
           if (block.events == null || block.pane != PackedBlock.NoPane) requireNumbered(block.pane)
         }
         !block.countsNulls

@@ -63,8 +63,7 @@ private[bic] final class InterBufferSearch(
   /** The nodes joined with one end, in the order of meeting, and how far their vertices have been visited. */
   private final class Side(number: Int) {
     private var nodes = new Array[Int](16)
-    private var head = 0
-    private var tail = 0
+    private var head, tail = 0
     // The vertex of the first node that comes next, or 0 for the root.
     private var vertex = 0
 

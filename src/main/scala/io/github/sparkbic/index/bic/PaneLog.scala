@@ -25,15 +25,6 @@ private[bic] final class PaneLog {
 
   def size: Int = count
 
-  /** Adds an edge of the pane at this offset, which is not before the last pane. */
-  def add(offset: Int, u: Int, v: Int): Unit = {
-    open(offset)
-    reserve(1)
-    edges(count) = u.toLong << 32 | v
-    count += 1
-    ends(panes - 1) = count
-  }
-
   /** Begins the pane at this offset, unless it is the last pane already. */
   def open(offset: Int): Unit = if (panes == 0 || offsets(panes - 1) != offset) {
     if (panes == offsets.length) {
@@ -128,7 +119,10 @@ private[bic] object PaneLog {
     val log = new PaneLog
     RadixSort(offsets).order.foreach { n =>
       val isIn = offsets(n) >= from && offsets(n) < until && parentOf(links(n)) > 0
-      if (isIn) log.add(offsets(n).toInt, n, parentOf(links(n)))
+      if (isIn) {
+        log.open(offsets(n).toInt)
+        log.addAll(Array(n, parentOf(links(n))), 2)
+      }
     }
     log
   }

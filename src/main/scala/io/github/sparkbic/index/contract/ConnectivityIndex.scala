@@ -48,7 +48,3 @@ trait ConnectivityIndex {
 
 /** How much an index holds for windows to come: vertices, and the links between them. */
 final case class IndexSize(vertices: Int, links: Int)
-
-object IndexSize {
-  val Zero: IndexSize = IndexSize(0, 0)
-}

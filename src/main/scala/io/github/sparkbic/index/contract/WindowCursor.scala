@@ -27,8 +27,7 @@ final class WindowCursor(
   // The window to come of each length.
   private val next: Array[Long] =
     lengths.map(n => if (firstOpen == Long.MinValue) firstOpen else panes.firstWindowWith(firstOpen, n))
-  private var at = Long.MinValue
-  private var atEnd = Long.MinValue
+  private var at, atEnd = Long.MinValue
 
   /** The window that the last successful [[advance]] stopped at, and the pane after it. */
   def window: Long = at

@@ -32,8 +32,7 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   protected var firstHeld: Long = Long.MinValue
 
   // The first pane held when the index was last rebuilt for its panes, and when the last review began.
-  private var rebuilt = Long.MinValue
-  private var reviewed = Long.MinValue
+  private var rebuilt, reviewed = Long.MinValue
   private[index] var vertices = new VertexNumbers(config)
 
   // The pane that takes edges.

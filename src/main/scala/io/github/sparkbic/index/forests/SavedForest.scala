@@ -10,7 +10,8 @@ import io.github.sparkbic.index.format.BinaryReader.below
 import io.github.sparkbic.index.format.StateLayout.StretchSize
 import io.github.sparkbic.index.kernels.Threads
 
-/** The maximum spanning forest, by pane, of all edges that windows to come may hold: the saved form of every index.
+/** The maximum spanning forest, by pane, of all edges that windows to come may hold: the form in which the layout `value` saves
+  * every index.
   *
   * Vertices have the numbers from 1 to `top`. Vertex `ids(n)` was last seen in pane `seen(n)`; before `first`, the number
   * has no vertex. A [[Link]] of pane `first` or later joins vertex `n` with its parent. For every pane `p` held, edges of
@@ -109,8 +110,7 @@ private[index] object SavedForest {
     private val last = forest.lastClosed.toInt
 
     /** How many of the numbers so far have a vertex, and how many of these are linked to a parent. */
-    var vertices = 0
-    var linked = 0
+    var vertices, linked = 0
 
     def appendTo(other: BinaryWriter): Unit = other.raw(out)
 

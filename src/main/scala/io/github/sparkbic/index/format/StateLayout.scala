@@ -40,7 +40,7 @@ package io.github.sparkbic.index.format
   *     shape │ TokenSize random bytes │ s first pane that is not closed │ s newest pane in the index
   *     u n │ n ≤ 1 × s time in milliseconds at which Spark is to call again
   *     how many edges came in each pane: u n │ n × (s difference of panes │ u count)
-  *     panes:             u n │ n × (s difference of panes │ u parts │ u vertices │ u links │ u bytes)
+  *     panes:   u n │ n × (s difference of panes │ u number of parts │ of vertices │ of links │ of bytes)
   *     Named, Early, EarlyVertices and Updates: u bytes of the value with KeptMagic; 0 if there is none
   *     Events: panes of waiting events: u n │ n × (s difference of panes │ u parts │ u events │ u bytes)
   *   PartMagic (EdgeParts)

@@ -11,8 +11,7 @@ import java.util.Arrays
 private[index] final class UnionBySize {
   import UnionBySize.{root, unite}
 
-  private var entries = Array.emptyIntArray
-  private var ring = Array.emptyIntArray
+  private var entries, ring = Array.emptyIntArray
 
   /** Makes room for the vertices below `length`. */
   def reserve(length: Int): Unit = if (length > entries.length) {

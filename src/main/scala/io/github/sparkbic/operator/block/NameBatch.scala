@@ -12,8 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String
 private[operator] final class NameBatch {
   // The code of name i is bytes(starts(i) until starts(i) + lengths(i)).
   private[operator] var bytes = Array.emptyByteArray
-  private[operator] var starts = new Array[Int](NameBatch.FirstNames)
-  private[operator] var lengths = new Array[Int](NameBatch.FirstNames)
+  private[operator] var starts, lengths = new Array[Int](NameBatch.FirstNames)
   private[operator] var hashes = Array.emptyLongArray
 
   /** The numbers of the names, filled in by [[NameTable.internAll]]. */

@@ -20,11 +20,7 @@ import io.github.sparkbic.operator.block.NameBatch
 private[forests] final class EdgeQueue(graphs: GraphTable, task: OpenGraphs) {
   import EdgeQueue.Edges
 
-  private val marks = new Array[Long](Edges)
-  private val values = new Array[Long](Edges)
-  private val sources = new Array[Long](Edges)
-  private val targets = new Array[Long](Edges)
-  private val times = new Array[Long](Edges)
+  private val marks, values, sources, targets, times = new Array[Long](Edges)
   private val found = new Array[OpenGraph](Edges)
   private var count = 0
   // Source and target of each edge, if vertices are strings.

@@ -41,8 +41,7 @@ private[operator] final class OpenGraph(
   private var ranged = null: OpenPane
   // The forest of the last edge, and the times of its pane.
   private var last = null: OpenPane
-  private var lastStart = 0L
-  private var lastLength = 0L
+  private var lastStart, lastLength = 0L
   private var nullRows = 0L
   // The pane that was measured last, unless it was packed.
   private var measured = null: OpenPane

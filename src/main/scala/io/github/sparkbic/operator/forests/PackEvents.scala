@@ -13,7 +13,7 @@ import io.github.sparkbic.operator.block.{EventRows, PackedBlock}
 /** In every input task, the events of each graph and pane become blocks, which go through one shuffle with the edges.
   *
   * To Spark's optimizer this is a generator, which holds state between the rows of one task: at most
-  * [[PackEvents.MostBytes]] of blocks that are not full.
+  * [[MostBytes]] of blocks that are not full.
   *
   * @param keys          the `by` columns
   * @param time          the time of an event
@@ -30,9 +30,11 @@ private[operator] final case class PackEvents(
     elementSchema: StructType
 ) extends Generator
     with CodegenFallback {
+  // Blocks that a task holds before it sends all of them.
+  private final val MostBytes = 8L << 20
   @transient private lazy val keyOf = UnsafeProjection.create(keys)
   @transient private lazy val eventOf = UnsafeProjection.create(event)
-  @transient private lazy val graphs = mutable.HashMap.empty[UnsafeRow, mutable.LongMap[EventRows]]
+  @transient private lazy val open = mutable.HashMap.empty[(UnsafeRow, Long), EventRows]
   // Events of one graph and pane mostly come in a row.
   @transient private var lastKey: UnsafeRow = _
   @transient private var lastPane = 0L
@@ -50,41 +52,33 @@ private[operator] final case class PackEvents(
     lastRows.add(added)
     held += added.getSizeInBytes
     if (lastRows.isFull) {
-      held -= lastRows.size + EventRows.Weight
-      graphs(lastKey).remove(pane)
+      held -= lastRows.size + EventRows.Weight + lastKey.getSizeInBytes
+      open.remove((lastKey, pane))
       val full = lastRows
       lastRows = null
       Iterator.single(block(lastKey, pane, full))
-    } else if (held > PackEvents.MostBytes) terminate()
+    } else if (held > MostBytes) terminate()
     else Iterator.empty
   }
 
   private def turnTo(key: UnsafeRow, pane: Long): Unit = {
     if (lastKey == null || key != lastKey) lastKey = key.copy()
     lastPane = pane
-    val ofGraph = graphs.getOrElseUpdate(
-      lastKey, {
+    lastRows = open.getOrElseUpdate(
+      (lastKey, pane), {
         held += EventRows.Weight + lastKey.getSizeInBytes
-        mutable.LongMap.empty
-      }
-    )
-    lastRows = ofGraph.getOrElseUpdate(
-      pane, {
-        held += EventRows.Weight
         new EventRows
       }
     )
   }
 
   override def terminate(): Iterator[InternalRow] = {
-    val closed =
-      for ((key, panes) <- graphs.toArray; (pane, rows) <- panes.toArray[(Long, EventRows)])
-        yield (key, pane, rows)
-    graphs.clear()
+    val closed = open.toArray
+    open.clear()
     lastKey = null
     lastRows = null
     held = 0
-    closed.iterator.map { case (key, pane, rows) => block(key, pane, rows) }
+    closed.iterator.map { case ((key, pane), rows) => block(key, pane, rows) }
   }
 
   private def block(key: UnsafeRow, pane: Long, rows: EventRows): InternalRow = {
@@ -103,10 +97,4 @@ private[operator] final case class PackEvents(
       time = newChildren(keys.size),
       event = newChildren.drop(keys.size + 1)
     )
-}
-
-private[operator] object PackEvents {
-
-  /** Blocks that a task holds before it sends all of them. */
-  final val MostBytes = 8L << 20
 }

@@ -61,12 +61,8 @@ final case class Segments(panes: Panes, windows: Int, comparesWindows: Boolean) 
   }
 }
 
-/** The panes that a segment owns. The segment owns the windows that end after `start`, at the latest at `end`. */
-final case class Segment(start: Long, end: Long) {
-
-  /** Whether the segment owns `pane`, which is among the panes that the segment needs. */
-  def owns(pane: Long): Boolean = pane >= start
-}
+/** A segment owns the panes from `start` on that it needs, and the windows that end after `start`, at the latest at `end`. */
+final case class Segment(start: Long, end: Long)
 
 object Segment {
 

@@ -52,7 +52,7 @@ private[paths] final case class PackEdges(
     val graph = key(row)
     if (lastKey == null || graph != lastKey) {
       lastKey = graph.copy()
-      last = graphs.getOrElse(lastKey, AskedWindows.Empty)
+      last = graphs.getOrElse(lastKey, new AskedWindows(Array.empty))
     }
     val ends = edge(row)
     if (!ends.isNullAt(2)) {
@@ -109,8 +109,4 @@ private final class AskedWindows(bounds: Array[(Long, Long)]) {
     while (i + 1 < starts.length && starts(i + 1) == time) i += 1
     i
   }
-}
-
-private object AskedWindows {
-  val Empty = new AskedWindows(Array.empty)
 }

@@ -89,11 +89,7 @@ private[sparkbic] object Question {
   /** The values of the numbers below `size`. A mapped array would box each value, of which there may be millions. */
   def longs(size: Int)(value: Int => Long): Array[Long] = {
     val values = new Array[Long](size)
-    var i = 0
-    while (i < size) {
-      values(i) = value(i)
-      i += 1
-    }
+    Arrays.setAll(values, (i: Int) => value(i))
     values
   }
 

@@ -23,6 +23,8 @@ import io.github.sparkbic.index.kernels.LongInterner
   */
 private[operator] final class EmittedRows(panes: Panes, ofPairs: Boolean, ofLast: Boolean = false)
     extends KeptPart {
+  // Vertices that are looked up together.
+  private final val Block = 256
   private val (what, width) = if (ofPairs) ("pair", 2) else ("vertex", 1)
   private val lengths = panes.perWindows.toArray
   private val step = panes.perSlide.toLong
@@ -84,8 +86,8 @@ private[operator] final class EmittedRows(panes: Panes, ofPairs: Boolean, ofLast
       }
       i += 1
     }
-    (0 until count by EmittedRows.Block).foreach { start =>
-      val block = Arrays.copyOfRange(places, start, math.min(start + EmittedRows.Block, count))
+    (0 until count by Block).foreach { start =>
+      val block = Arrays.copyOfRange(places, start, math.min(start + Block, count))
       val entered = new Array[Int](block.length)
       slots.internAll(block.map(found.vertex(_)), 0, block.length, entered)
       reserveLists()
@@ -253,10 +255,4 @@ private[operator] final class EmittedRows(panes: Panes, ofPairs: Boolean, ofLast
     }
     runs
   }
-}
-
-private object EmittedRows {
-
-  // Vertices that are looked up together.
-  private final val Block = 256
 }

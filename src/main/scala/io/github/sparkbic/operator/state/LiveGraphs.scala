@@ -20,7 +20,8 @@ import io.github.sparkbic.operator.keys.GraphKey
   *     them. So no caller gets what a failed micro-batch or another attempt changed, nor an entry after a restart from an
   *     older batch, or after another machine changed the state.
   *   - An entry is out of the cache while it is in use, and a call puts it back only once all of its rows are made. A
-  *     half-changed graph is therefore dropped. If the task fails later, the stamp is what the store holds only if nothing changed.
+  *     half-changed graph is therefore dropped. If the task fails later, the stamp equals the bytes in the store only if the
+  *     store holds this very graph.
   *
   * Memory: all entries take no more than Spark's memory manager grants them, and those of an operator no more than the limit
   * of the operator, by their estimated sizes. Beyond a bound, and when Spark takes memory back, the least recently used of

@@ -9,7 +9,7 @@ import io.github.sparkbic.index.format.StateLayout.{HeaderMagic, TokenSize}
 import io.github.sparkbic.operator.block.PackedBlock
 
 /** One graph whose state is kept pane by pane: a header, and the edges of every pane of the window to come as [[PaneParts]].
-  * The index is built from these edges where it is not alive.
+  * The index is built from these edges where the graph is not a live one.
   *
   * A micro-batch writes one part for each pane that it brought edges of. A pane that closes with several parts is rewritten
   * as one, and removed when no window to come holds it. So the writes follow the new edges, not the window. Until a pane

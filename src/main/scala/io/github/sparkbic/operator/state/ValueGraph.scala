@@ -9,8 +9,8 @@ import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph that is kept as one value.
   *
-  * Until the index is read, its bytes are copied unread, so a micro-batch that only adds to open panes costs no time for the
-  * links of the window. The names of its vertices are read. A live graph keeps these bytes as well, and saves its index only after a change.
+  * Until the index is read, its bytes are copied unread, so a micro-batch that only adds to open panes decodes no link of the
+  * window. The names of its vertices are read. A live graph keeps these bytes as well, and saves its index only after a change.
   *
   * The edges of a pane that waits are mostly merged to a forest on saving. So the memory is bounded by the vertices of the
   * pane, however many blocks arrived. Loose edges stay as they are, unless there are many for each vertex: a merge would
@@ -34,7 +34,7 @@ private[operator] final class ValueGraph(shape: StateShape, place: Int, stored: 
     addPending(block.pane, ids.edgeSet(block))
   }
 
-  override def indexSize: IndexSize = savedIndex.fold(IndexSize.Zero)(_.size)
+  override def indexSize: IndexSize = savedIndex.fold(IndexSize(0, 0))(_.size)
   override def pendingLinks: Long = pending.valuesIterator.flatten.map(_.links.toLong).sum
 
   override private[state] def save(): Array[Byte] = {

@@ -12,8 +12,8 @@ package io.github.sparkbic.index.format
   *   +--------+---------+------------------+---------+----------+----------
   *   | magic  | version | length of payload| place   | CRC-32C  | payload …
   *   +--------+---------+------------------+---------+----------+----------
-  *   The place is a hash of the query, of the graph's key and of the kind of value; for a part, of pane and number. The checksum is that of
-  *   the version, as one byte, of the place and of the payload.
+  *   The place is a hash of the query, of the graph's key and of the kind of value; for a part, of pane and number. The
+  *   checksum is that of the version, as one byte, of the place and of the payload.
   *
   * shape of the query, which begins two kinds of payload (StateShape)
   *   s window │ s slide │ s start time, below the slide │ u n │ n × s length of another window

@@ -13,12 +13,12 @@ import io.github.sparkbic.index.kernels.Prefetch
   *
   * Open addressing with linear probing over one `Array[Int]`, whose slots hold numbers. So finding a name touches two places:
   * its slot, and the cell of its code in [[NameCodes]]; a long code is a third. All are prefetched for the names of a
-  * [[NameBatch]], and nothing is allocated. The slot of a removed name stays until the slots are filled anew. Searches pass over it, or find the name that
-  * has its number now.
+  * [[NameBatch]], and nothing is allocated. The slot of a removed name stays until the slots are filled anew. Searches pass
+  * over it, or find the name that has its number now.
   *
-  * The load factor is at most 70 %: 6 to 12 bytes a name if none was removed, beside [[NameCodes]]. The bits of a slot that its number does not
-  * need hold bits of the hash, so that probing rarely reads the code of another name. The hash has a random seed: no input can
-  * make names collide for all users.
+  * The load factor is at most 70 %: 6 to 12 bytes a name if none was removed, beside [[NameCodes]]. The bits of a slot that
+  * its number does not need hold bits of the hash, so that probing rarely reads the code of another name. The hash has a
+  * random seed: no input can make names collide for all users.
   */
 private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   import NameTable._

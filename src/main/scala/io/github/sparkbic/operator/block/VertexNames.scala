@@ -79,8 +79,8 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
   override def compare(a: Long, b: Long): Int = codes.compare(a.toInt, b.toInt)
 
   override def smallest(found: WindowComponents): Array[Long] = {
-    // The first bytes mostly decide, so that the smallest name so far is not read again.
-    // Of each component the prefix of the smallest name so far, and the number of the name plus one: one cache miss.
+    // Of each component the prefix of the smallest name so far, and the number of the name plus one: one cache miss. The
+    // prefixes mostly decide, so that the smallest name so far is not read again.
     val smallest = new Array[Long](2 * found.components)
     var block = 1
     while (block < found.places) {

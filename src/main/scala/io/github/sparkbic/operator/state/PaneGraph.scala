@@ -13,8 +13,9 @@ import io.github.sparkbic.operator.block.PackedBlock
   *
   * A micro-batch writes one part for each pane that it brought edges of. A pane that closes with several parts is rewritten
   * as one, and removed when no window to come holds it. So the writes follow the new edges, not the window. Until a pane
-  * closes, a window is due or an event comes, only the header is read, unless rows come early. Loose edges of several tasks, with about as many
-  * vertices, are parts of their own instead, also of a pane that has closed: a merge would take long and drop few.
+  * closes, a window is due or an event comes, only the header is read, unless rows come early. Loose edges of several tasks,
+  * with about as many vertices, are parts of their own instead, also of a pane that has closed: a merge would take long and
+  * drop few.
   * The parts of a pane that stays open over very many micro-batches are united now and then. So an open pane takes memory
   * and state for its vertices only.
   *

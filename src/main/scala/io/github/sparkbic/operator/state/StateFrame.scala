@@ -54,8 +54,9 @@ private[operator] object StateFrame {
 /** Which of the values of one graph in Spark's state a value is.
   *
   * A wrong copy can exchange files of a state store, and a value of another graph, pane or query must not be answered from.
-  * So the frame of each value holds a hash of its place: of [[StatePlace.graph]] and the kind of value. Spark finds each value by its exact key, and the hash, like the
-  * checksum beside it, only tells of damage: no row depends on it, though keys can be chosen whose places share a hash.
+  * So the frame of each value holds a hash of its place: of [[StatePlace.graph]] and the kind of value. Spark finds each value
+  * by its exact key, and the hash, like the checksum beside it, only tells of damage: no row depends on it, though keys can be
+  * chosen whose places share a hash.
   */
 private[operator] sealed abstract class StatePlace(val hash: Int => Int)
 

@@ -98,7 +98,9 @@ private[operator] final class ValueGraph(shape: StateShape, place: Int, stored: 
   private def require(holds: Boolean, violation: => String): Unit =
     if (!holds) throw new CorruptStateException(violation)
 
-  /** Reads the bytes of [[save]], and checks them in O(pending edges, names and kept rows); the index is checked when it is read. */
+  /** Reads the bytes of [[save]], and checks them in O(pending edges, names and kept rows). The index is checked when it is
+    * read.
+    */
   private def restore(bytes: Array[Byte]): Unit = {
     val in = StateFrame.open(GraphMagic, place, bytes)
     shape.check(in)

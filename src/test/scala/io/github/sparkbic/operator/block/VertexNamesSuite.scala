@@ -18,9 +18,7 @@ import io.github.sparkbic.operator.Unpacked
 /** The dictionary of string ids beside a plain map: equal strings have one number, different ones never the same. */
 class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
-  /** Few letters, so that strings come again, are prefixes of one another, and may be empty. Or as long as a cell holds, or a
-    * little longer.
-    */
+  // Few letters, so that strings come again, are prefixes of one another, and may be empty; or about as long as a cell.
   private val word = Gen.frequency(
     8 -> Gen.listOf(Gen.oneOf("a", "b", "ä", "語", "\u0000")).map(_.take(6).mkString),
     1 -> Gen.choose(0, 3000).map(n => s"550e8400-e29b-41d4-a716-${n % 50}$n"),
@@ -80,26 +78,21 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("many names: each is found by a copy of itself, and takes at most 24 bytes more than its own") {
-    val count = 100000
-    Seq[Int => String](
-      i => s"user-$i",
-      i => new UUID(i.toLong * i, i.toLong).toString,
-      i => s"user-$i@mail.example.com"
-    )
-      .foreach { name =>
-        val table = new NameTable
-        var bytes = 0L
-        (0 until count).foreach { i =>
-          assert(Names.intern(table, name(i)) == i)
-          bytes += name(i).length
-          // A small table also has room for the first names.
-          assert(table.memory <= bytes + 24L * i + 2048)
-        }
-        (0 until count).foreach { i =>
-          assert(table.find(utf8(name(i))) == i && table.codes.name(i).toString == name(i))
-        }
-        assert(table.find(utf8("user-")) == -1 && table.size == count)
+    def uuid(i: Int) = new UUID(i.toLong * i, i.toLong).toString
+    for (name <- Seq[Int => String](i => s"user-$i", uuid, i => s"user-$i@mail.example.com")) {
+      val table = new NameTable
+      var bytes = 0L
+      (0 until 100000).foreach { i =>
+        assert(Names.intern(table, name(i)) == i)
+        bytes += name(i).length
+        // A small table also has room for the first names.
+        assert(table.memory <= bytes + 24L * i + 2048)
       }
+      (0 until 100000).foreach { i =>
+        assert(table.find(utf8(name(i))) == i && table.codes.name(i) == utf8(name(i)))
+      }
+      assert(table.find(utf8("user-")) == -1 && table.size == 100000)
+    }
   }
 
   /** Sixteen bytes whose first half is the seed hide the second half from the hash. */
@@ -137,12 +130,10 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  private def internTogether(table: NameTable, words: Seq[String]): Unit = {
-    val batch = new NameBatch
+  private def internTogether(table: NameTable, words: Seq[String]): Unit =
     words.grouped(100).foreach { some =>
+      val batch = new NameBatch
       some.foreach(word => batch.add(utf8(word)))
       table.internAll(batch)
-      batch.clear()
     }
-  }
 }

@@ -448,10 +448,10 @@ MUTANTS = [
         "feed(blocks, pane + 1)",
     ),
     Mutant(
-        "a name is taken for another that begins with it",
+        "a long name is another when cells are filled anew",
         "operator/block/NameCodes.scala",
-        "if (head >= 0) head == length &&",
-        "if (head >= 0) head >= length &&",
+        "put(number, fromOverflow, int(8), int(4))",
+        "put(number, fromOverflow, 0, int(4))",
     ),
 ]
 

@@ -243,10 +243,11 @@ private[block] object NameCodes {
   private final val MaxBytes = Int.MaxValue - 8
 
   /** All numbers are less. */
-  final val MaxNames = MaxBytes / 16
+  val MaxNames: Int = MaxBytes / Widths(0)
 
   /** The most bytes of a cell. */
   final val MaxWidth = 40
 
+  /** The position of the narrowest width that is above this length. */
   private def fittingOf(length: Int): Int = math.max(0, math.min(Widths.length, (length - 8) / 8))
 }

@@ -57,7 +57,7 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
     val isCompacted = codes.compact()
     // A number must fit in the bits of a slot that are for numbers.
     val least = shiftFor(codes.numberLimit)
-    if (isCompacted || least > shift + 2) rehash(if (least > shift + 2) least - 1 else shift)
+    if (least > shift + 2) rehash(least - 1) else if (isCompacted) rehash(shift)
   }
 
   /** Numbers all names of a batch, in their order. */

@@ -88,9 +88,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         // A small table also has room for the first names.
         assert(table.memory <= bytes + 24L * i + 2048)
       }
-      (0 until 100000).foreach { i =>
-        assert(table.find(utf8(name(i))) == i && table.codes.name(i) == utf8(name(i)))
-      }
+      for (i <- 0 until 100000) assert(table.find(utf8(name(i))) == i && table.codes.name(i) == utf8(name(i)))
       assert(table.find(utf8("user-")) == -1 && table.size == 100000)
     }
   }
@@ -130,10 +128,12 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  private def internTogether(table: NameTable, words: Seq[String]): Unit =
+  private def internTogether(table: NameTable, words: Seq[String]): Unit = {
+    val batch = new NameBatch
     words.grouped(100).foreach { some =>
-      val batch = new NameBatch
       some.foreach(word => batch.add(utf8(word)))
       table.internAll(batch)
+      batch.clear()
     }
+  }
 }

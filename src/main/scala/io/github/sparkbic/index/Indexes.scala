@@ -18,13 +18,16 @@ object Indexes {
   def create(name: String, panes: Panes, config: IndexConfig = IndexConfig()): ConnectivityIndex =
     if (panes == Panes.Whole) new TableIndex else empty(name, panes, config)
 
-  /** The index with the form that `in` has, saved by any index for windows of as many panes. */
+  /** The index with the form that `in` has, saved by any index for windows of as many panes.
+    * @param check refuses an id that no vertex has
+    */
   def restore(
       name: String,
       panes: Panes,
       in: BinaryReader,
-      config: IndexConfig = IndexConfig()
-  ): ConnectivityIndex = empty(name, panes, config).restore(SavedForest.restore(panes.perWindow, in))
+      config: IndexConfig = IndexConfig(),
+      check: Long => Unit = _ => ()
+  ): ConnectivityIndex = empty(name, panes, config).restore(SavedForest.restore(panes.perWindow, in), check)
 
   private def empty(name: String, panes: Panes, config: IndexConfig): NumberedIndex = name match {
     case BicIndex.Name     => new BicIndex(panes.perWindow, config)

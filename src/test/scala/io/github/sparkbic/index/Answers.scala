@@ -7,7 +7,7 @@ import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
 import io.github.sparkbic.index.forests.NumberedIndex
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 import io.github.sparkbic.index.recency.{RecencyIndex, RecencyProbe}
-import io.github.sparkbic.index.vertices.VertexNumbers
+import io.github.sparkbic.index.vertices.{AllocatedNumbers, IdMap, VertexNumbers}
 
 /** What an index answers, in the form of the [[Oracle]], and what every index has. */
 object Answers {
@@ -44,10 +44,11 @@ object Answers {
       name: String,
       panes: Panes,
       bytes: Array[Byte],
-      config: IndexConfig = IndexConfig()
+      config: IndexConfig = IndexConfig(),
+      check: Long => Unit = _ => ()
   ): ConnectivityIndex = {
     val in = new BinaryReader(bytes)
-    val index = Indexes.restore(name, panes, in, config)
+    val index = Indexes.restore(name, panes, in, config, check)
     in.expectEnd()
     index
   }
@@ -55,6 +56,12 @@ object Answers {
   private[index] def numbers(index: ConnectivityIndex): VertexNumbers = index match {
     case numbered: NumberedIndex => numbered.vertices
     case other                   => throw new IllegalArgumentException(s"no index of the product: $other")
+  }
+
+  /** The map of the vertices of an index that takes any ids. */
+  private[index] def idMap(vertices: VertexNumbers): Option[IdMap] = vertices match {
+    case allocated: AllocatedNumbers => Some(allocated.map)
+    case _                           => None
   }
 
   def violation(index: ConnectivityIndex): Option[String] = index match {

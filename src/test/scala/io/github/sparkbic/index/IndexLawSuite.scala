@@ -141,7 +141,8 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
     test(s"$name: sets of edges through the cursor give the oracle's windows, components and answers") {
       val reached = new Reached
-      forAll(Streams.phases, Streams.config) { (stream, config) =>
+      forAll(Streams.phases, Streams.config) { (drawn, config) =>
+        val stream = drawn.numbered(config)
         val panes = stream.panes
         val index = new Watched(Indexes.create(name, panes, config), panes.perWindow, reached)
         val cursor = new WindowCursor(panes, index)
@@ -160,7 +161,8 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     test(s"$name: raw edges, asked at every window, empty ones too, and with the defaults") {
       val reached = new Reached
       forAll(Streams.phases, Gen.frequency(5 -> Streams.config, 1 -> Gen.const(IndexConfig()))) {
-        (stream, config) =>
+        (drawn, config) =>
+          val stream = drawn.numbered(config)
           val panes = stream.panes
           val index = new Watched(Indexes.create(name, panes, config), panes.perWindow, reached)
           val wanted = Oracle.windows(stream).map(w => w._1 -> w._3).toMap
@@ -216,7 +218,8 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   for (from <- Indexes.names; to <- Indexes.names)
     test(s"saved by $from, restored by $to, and the other way round, after every step of a moving horizon") {
       val reached = new Reached
-      forAll(Streams.phases, Streams.config, Gen.choose(1, 9), minSuccessful(30)) { (stream, config, step) =>
+      forAll(Streams.phases, Streams.config, Gen.choose(1, 9), minSuccessful(30)) { (drawn, config, step) =>
+        val stream = drawn.numbered(config)
         val panes = stream.panes
         def watched(index: ConnectivityIndex): ConnectivityIndex =
           new Watched(index, panes.perWindow, reached)
@@ -243,7 +246,8 @@ class IndexLawSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
 
   test("what an index saves are the vertices of the panes held, and a link less for each component") {
-    forAll(Streams.phases, Streams.config, Streams.indexName) { (stream, config, name) =>
+    forAll(Streams.phases, Streams.config, Streams.indexName) { (drawn, config, name) =>
+      val stream = drawn.numbered(config)
       val panes = stream.panes
       val index = Indexes.create(name, panes, config)
       stream.sorted.groupBy(e => panes.paneOf(e.time)).toSeq.sortBy(_._1).foreach { case (pane, edges) =>

@@ -18,7 +18,8 @@ class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 60)
 
-  private def filled(name: String, stream: Stream, config: IndexConfig): ConnectivityIndex = {
+  private def filled(name: String, drawn: Stream, config: IndexConfig): ConnectivityIndex = {
+    val stream = drawn.numbered(config)
     val index = Indexes.create(name, stream.panes, config)
     stream.sorted.foreach(e => index.insert(stream.panes.paneOf(e.time), e.src, e.dst))
     stream.sorted.lastOption.foreach(e => index.closePane(stream.panes.paneOf(e.time)))
@@ -26,9 +27,18 @@ class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   /** The index with these bytes, or none if they are refused. */
-  private def restored(name: String, panes: Panes, bytes: Array[Byte]): Option[ConnectivityIndex] =
-    try Some(Answers.restored(name, panes, bytes, IndexConfig(seed = 5)))
+  private def restored(
+      name: String,
+      panes: Panes,
+      bytes: Array[Byte],
+      idsAreNumbers: Boolean = false
+  ): Option[ConnectivityIndex] = {
+    def check(id: Long) =
+      if (idsAreNumbers && (id < 0 || id >= 10000)) throw new CorruptStateException(s"no vertex has id $id")
+    try
+      Some(Answers.restored(name, panes, bytes, IndexConfig(seed = 5, idsAreNumbers = idsAreNumbers), check))
     catch { case _: CorruptStateException => None }
+  }
 
   /** Whether an index is valid, and can be asked, fed and saved. */
   private def checkUsable(index: ConnectivityIndex, panes: Panes): Unit = {
@@ -55,7 +65,7 @@ class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val damaged = bytes.clone()
         val at = random.nextInt(bytes.length)
         damaged(at) = (damaged(at) ^ (1 << random.nextInt(8))).toByte
-        restored(reader, stream.panes, damaged) match {
+        restored(reader, stream.panes, damaged, config.idsAreNumbers) match {
           case Some(index) =>
             kept += 1
             checkUsable(index, stream.panes)
@@ -96,10 +106,11 @@ class SavedFormSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refusal(20, 2, 2, 1, 0, 4, 1, 0, 1, 1, 2, 0, 1, 2) == newer)
     for (name <- Indexes.names) {
       val twice = Seq(20, 2, 2, 0, 1, 1, 1, 0, 0).map(_.toByte).toArray
-      val refused = intercept[CorruptStateException](
-        Indexes.restore(name, Panes(4, 1), new BinaryReader(twice))
-      )
-      assert(refused.getMessage == "vertex 1 occurs twice")
+      Seq(false, true).foreach { idsAreNumbers =>
+        val config = IndexConfig(idsAreNumbers = idsAreNumbers)
+        val refused = intercept[CorruptStateException](Answers.restored(name, Panes(4, 1), twice, config))
+        assert(refused.getMessage == "vertex 1 occurs twice")
+      }
     }
   }
 

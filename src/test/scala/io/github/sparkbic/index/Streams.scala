@@ -28,6 +28,14 @@ final case class Stream(edges: Seq[TimedEdge], panes: Panes) {
   def paned(start: Long, end: Long): Seq[(Long, TimedEdge)] =
     edges.map(e => panes.paneOf(e.time) -> e).filter(e => e._1 >= start && e._1 < end)
 
+  /** The same edges between vertices 0, 1, 2 … where an index takes no other ids. */
+  def numbered(config: IndexConfig): Stream =
+    if (!config.idsAreNumbers) this
+    else {
+      val number = vertices.zipWithIndex.toMap.view.mapValues(_.toLong)
+      copy(edges.map(e => TimedEdge(e.time, number(e.src), number(e.dst))))
+    }
+
   override def toString: String =
     s"Stream(window ${panes.window}, slide ${panes.slide}, startTime ${panes.startTime}: ${edges.mkString(" ")})"
 }
@@ -125,7 +133,9 @@ object Streams {
     sweepPart <- Gen.choose(2, 16)
     reach <- Gen.frequency(1 -> Gen.choose(1L, 30L), 2 -> Gen.const(1L << 30))
     threads <- Gen.oneOf(1, 1, 2)
-  } yield smallConfig(seed, batchEdges, sweepPart, reach).copy(threads = threads)
+    idsAreNumbers <- Gen.prob(0.2)
+  } yield smallConfig(seed, batchEdges, sweepPart, reach)
+    .copy(threads = threads, idsAreNumbers = idsAreNumbers)
 
   def smallConfig(seed: Long, batchEdges: Int, sweepPart: Int, reach: Long): IndexConfig = IndexConfig(
     seed = seed,

@@ -12,6 +12,8 @@ import java.util.concurrent.ThreadLocalRandom
   * @param smallestSparse vertex numbers below which no memory is worth giving back
   * @param smallestConcurrent vertices that several threads may work on, at least
   * @param threads       threads that may work for an index at once, among them the caller
+  * @param idsAreNumbers whether vertices have the ids 0, 1, 2 …, and an id is given to another vertex only once the vertex
+  *                      that had it has expired
   * @param reach         panes after which an index is rebuilt, so that 32 bits suffice for a pane
   */
 final case class IndexConfig(
@@ -23,6 +25,7 @@ final case class IndexConfig(
     smallestSparse: Int = 1 << 14,
     smallestConcurrent: Int = 1 << 13,
     threads: Int = 1,
+    idsAreNumbers: Boolean = false,
     reach: Long = 1L << 30
 ) {
 

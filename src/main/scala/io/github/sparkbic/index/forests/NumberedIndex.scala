@@ -33,7 +33,7 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
 
   // The first pane held when the index was last rebuilt for its panes, and when the last review began.
   private var rebuilt, reviewed = Long.MinValue
-  private[index] var vertices = new VertexNumbers(config)
+  private[index] var vertices = VertexNumbers(config)
 
   // The pane that takes edges.
   private var openPane = Long.MinValue
@@ -137,7 +137,7 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
       rebuilt = firstHeld
       reviewed = firstHeld
       if (vertices.top > 0) {
-        vertices = new VertexNumbers(config)
+        vertices = VertexNumbers(config)
         clear()
       }
     }
@@ -182,15 +182,19 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   }
 
   /** Takes the place of all that was there from `forest`, the saved form of an index of the same panes. */
-  private def rebuild(forest: SavedForest): Unit = {
+  private def rebuild(saved: SavedForest): Unit = {
+    val forest = if (config.idsAreNumbers) saved.byId else saved
     vertices = VertexNumbers.of(config, firstHeld.toInt, forest.top, forest.ids, forest.seen)
     clear()
     reserve(vertices.capacity)
     build(forest)
   }
 
-  /** Makes this empty index the index with the saved form `forest`. */
-  private[index] def restore(forest: SavedForest): this.type = {
+  /** Makes this empty index the index with the saved form `forest`.
+    * @param check refuses an id that no vertex has
+    */
+  private[index] def restore(forest: SavedForest, check: Long => Unit): this.type = {
+    (1 to forest.top).foreach(number => if (forest.isVertex(number)) check(forest.ids.applyAsLong(number)))
     lastClosed = forest.lastClosed
     newest = lastClosed
     newestEdge = forest.newestEdge

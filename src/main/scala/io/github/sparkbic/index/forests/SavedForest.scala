@@ -64,13 +64,26 @@ private[index] final class SavedForest(
       places(n) = count & -hasVertex(n)
       n += 1
     }
-    val compactIds = new Array[Long](count + 1)
-    val made = SavedForest.ofIds(lastClosed, first, compactIds)
-    n = 1
+    moved(places, count)
+  }
+
+  /** The same forest where the number of a vertex is its id plus one. */
+  def byId: SavedForest = {
+    val places = Array.tabulate(top + 1)(n => if (n > 0 && isVertex(n)) ids.applyAsLong(n).toInt + 1 else 0)
+    moved(places, places.max)
+  }
+
+  /** The same forest with the numbers `places`, up to `last`; a vertex that has 0 there is left out. */
+  private def moved(places: Array[Int], last: Int): SavedForest = {
+    val movedIds = new Array[Long](last + 1)
+    val made = SavedForest.ofIds(lastClosed, first, movedIds)
+    var n = 1
     while (n <= top) {
       val place = places(n)
       if (place > 0) {
-        compactIds(place) = ids.applyAsLong(n)
+        if (made.isVertex(place))
+          throw new CorruptStateException(s"vertex ${ids.applyAsLong(n)} occurs twice")
+        movedIds(place) = ids.applyAsLong(n)
         made.seen(place) = seen(n)
         if (isLinked(n)) made.links(place) = Link.pack(Link.paneOf(links(n)), places(Link.parentOf(links(n))))
       }
@@ -154,8 +167,11 @@ private[index] object SavedForest {
   }
 
   /** A forest for as many numbers as there are ids, which is still to be filled. */
-  private def ofIds(lastClosed: Long, first: Int, ids: Array[Long]): SavedForest =
-    new SavedForest(lastClosed, first, ids.length - 1, ids(_), new Array(ids.length), new Array(ids.length))
+  private def ofIds(lastClosed: Long, first: Int, ids: Array[Long]): SavedForest = {
+    val (seen, links) = (new Array[Int](ids.length), new Array[Long](ids.length))
+    Arrays.fill(seen, first - 1)
+    new SavedForest(lastClosed, first, ids.length - 1, ids(_), seen, links)
+  }
 
   /** The forest that [[SavedForest.save]] wrote; anything else is refused. Vertices may occur twice. */
   def restore(perWindow: Int, in: BinaryReader): SavedForest = {

@@ -30,6 +30,7 @@ private[sparkbic] final case class StateShape(
   /** A task may use as many threads as Spark gives it cores (`spark.task.cpus`). */
   def indexConfig: IndexConfig =
     config.getOrElse(IndexConfig(threads = Option(TaskContext.get()).fold(1)(_.cpus())))
+      .copy(idsAreNumbers = strings)
 
   /** The first whole millisecond at or after the start of `pane`. */
   def millisOf(pane: Long): Long = -Math.floorDiv(-panes.timeOf(pane), 1000L)

@@ -83,12 +83,9 @@ private[operator] final class ValueGraph(shape: StateShape, place: Int, stored: 
   override protected def readIndex(): ConnectivityIndex = savedIndex.fold(newIndex) { saved =>
     val in = new BinaryReader(saved.bytes, saved.from, saved.until)
     if (shape.kept.hasNames) keep(KeptNames.none.restore(in))
-    val index = Indexes.restore(shape.indexName, shape.panes, in, shape.indexConfig)
+    val index = Indexes.restore(shape.indexName, shape.panes, in, shape.indexConfig, requireName)
     in.expectEnd()
-    if (shape.strings) {
-      index.vertices(requireName)
-      kept.foreachId(requireName)
-    }
+    if (shape.strings) kept.foreachId(requireName)
     index
   }
 

@@ -30,7 +30,7 @@ private[operator] final class EventAnswers(graph: WindowOperator#OneGraph, asOf:
     Iterator.continually(input).takeWhile(_.hasNext).flatMap { _ =>
       val pane = input.head.pane
       if (input.head.events == null) {
-        ids.retainIfGrown(WindowOperator.FewNames, Long.MaxValue)(index.vertices(_))
+        ids.retainIfGrown(Long.MaxValue)(index.vertices(_))
         index.insert(pane, ids.edgeSet(input.next()))
         Iterator.empty
       } else {

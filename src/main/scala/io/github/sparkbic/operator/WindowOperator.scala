@@ -106,7 +106,7 @@ private[operator] final case class WindowOperator(
       val windows = new ClosedWindows(shape, cursor, ids, counts, kept, haveCome = false)
       windowQuestion.begin(key, windows)
       answersWhile(windows) {
-        ids.retainIfGrown(WindowOperator.FewNames, Long.MaxValue) { visit =>
+        ids.retainIfGrown(Long.MaxValue) { visit =>
           index.vertices(visit)
           windows.verticesKept(visit)
           // The names of the next block are known already.
@@ -239,9 +239,6 @@ private[operator] final case class WindowOperator(
 }
 
 private[operator] object WindowOperator {
-
-  /** Names that a task of a batch may keep unused, for the graph at hand. */
-  private[operator] val FewNames = 1 << 16
 
   /** The encoder of the operator's output. Answers have no counters; the row of counters has only its key. */
   def outputEncoder(keyFields: Seq[StructField], question: Question): Encoder[Row] = {

@@ -10,25 +10,27 @@ import org.apache.spark.unsafe.Platform
   */
 private[operator] final class EventRows {
   private var bytes = new Array[Byte](256)
-  private var ends = new Array[Int](4)
+  private var lengths = new Array[Int](4)
   private var count = 0
+  private var used = 0
 
   def add(row: UnsafeRow): Unit = {
-    val from = size
-    val until = from + row.getSizeInBytes
+    val length = row.getSizeInBytes
+    val until = used + length
     if (until > bytes.length) bytes = Arrays.copyOf(bytes, math.max(until, 2 * bytes.length))
-    if (count == ends.length) ends = Arrays.copyOf(ends, 2 * count)
-    row.writeToMemory(bytes, Platform.BYTE_ARRAY_OFFSET + from.toLong)
-    ends(count) = until
+    if (count == lengths.length) lengths = Arrays.copyOf(lengths, 2 * count)
+    row.writeToMemory(bytes, Platform.BYTE_ARRAY_OFFSET + used.toLong)
+    used = until
+    lengths(count) = length
     count += 1
   }
 
   /** The bytes of the rows. */
-  def size: Int = if (count == 0) 0 else ends(count - 1)
+  def size: Int = used
 
   def isFull: Boolean = count == EventRows.MostRows || size >= EventRows.MostBytes
 
-  def toColumn: Array[Byte] = NameColumn.of(bytes, ends, count)
+  def toColumn: Array[Byte] = NameColumn.of(Arrays.copyOf(lengths, count), bytes, used)
 }
 
 private[operator] object EventRows {

@@ -59,11 +59,15 @@ private[operator] object NameCode {
       UTF8String.fromBytes(name)
     }
 
-  /** Writes the name of a code to `to`, from `at` on. */
-  def decode(bytes: Array[Byte], from: Int, length: Int, to: Array[Byte], at: Int): Unit =
-    if (!isMarked(bytes, from, length)) System.arraycopy(bytes, from, to, at, length)
-    else if (bytes(from) == EscapeMark) System.arraycopy(bytes, from + 1, to, at, length - 1)
-    else {
+  /** Writes the name of a code to `to`, from `at` on, and gives the length of the name. */
+  def decode(bytes: Array[Byte], from: Int, length: Int, to: Array[Byte], at: Int): Int =
+    if (!isMarked(bytes, from, length)) {
+      System.arraycopy(bytes, from, to, at, length)
+      length
+    } else if (bytes(from) == EscapeMark) {
+      System.arraycopy(bytes, from + 1, to, at, length - 1)
+      length - 1
+    } else {
       val (high, low) = (first(bytes, from + 1), first(bytes, from + 9))
       val (middle, right) = (hex(high & 0xffffffffL), hex(low >>> 32))
       val name = ByteBuffer.wrap(to, at, UuidChars)
@@ -71,7 +75,8 @@ private[operator] object NameCode {
       name.put(Hyphen).putInt((middle >>> 32).toInt)
       name.put(Hyphen).putInt(middle.toInt)
       name.put(Hyphen).putInt((right >>> 32).toInt)
-      name.put(Hyphen).putInt(right.toInt).putLong(hex(low & 0xffffffffL)): Unit
+      name.put(Hyphen).putInt(right.toInt).putLong(hex(low & 0xffffffffL))
+      UuidChars
     }
 
   /** Whether `bytes(from until from + length)` is the code of a name. */
@@ -91,14 +96,16 @@ private[operator] object NameCode {
     else SparkInternals.compare(decoded(a, fromA, lengthA), decoded(b, fromB, lengthB))
   }
 
-  /** The first eight bytes of the name of a code as a number, with zeros after a shorter name. Different prefixes have the
-    * order of the names. Eight bytes must follow the code.
+  /** Eight bytes of the name of a code as a number, with zeros after a shorter name. Different prefixes have the order of the
+    * names. Eight bytes must follow the code.
+    * @param shared bytes with which the codes of all names begin that are compared, at most `length`
     */
-  def prefix(bytes: Array[Byte], from: Int, length: Int): Long = {
+  def prefix(bytes: Array[Byte], from: Int, length: Int, shared: Int = 0): Long = {
     val mark = if (length == 0) 0 else bytes(from)
-    if (mark == UuidMark) ordered(hex(first(bytes, from + 1) >>> 32))
+    if (mark == UuidMark && shared == 0) ordered(hex(first(bytes, from + 1) >>> 32))
     else {
-      val skipped = if (mark == EscapeMark) 1 else 0
+      // Codes that begin with one byte have the order of the names.
+      val skipped = if (shared > 0) shared else if (mark == EscapeMark) 1 else 0
       val known = length - skipped
       val all = first(bytes, from + skipped)
       ordered(if (known >= 8) all else if (known == 0) 0L else all & (-1L << (64 - 8 * known)))

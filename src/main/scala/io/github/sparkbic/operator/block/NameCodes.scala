@@ -6,7 +6,7 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.format.BinaryWriter
-import io.github.sparkbic.index.format.StateLayout.UuidMark
+import io.github.sparkbic.index.kernels.Prefetch
 
 /** The [[NameCode]] of each name by its number. Numbers are 0, 1, 2 …; the number of a removed name is given to a new name,
   * the lowest such number first.
@@ -23,8 +23,8 @@ import io.github.sparkbic.index.format.StateLayout.UuidMark
 private[block] final class NameCodes {
   import NameCodes._
 
-  private[block] var cells = new Array[Byte](FirstCells * Widths(0))
   private[block] var width = Widths(0)
+  private[block] var cells = new Array[Byte](FirstCells * width + Behind)
   private var overflow = Array.emptyByteArray
   private var overflowEnd = 0
   // Bytes of removed names before `overflowEnd`.
@@ -36,6 +36,9 @@ private[block] final class NameCodes {
   private val fitting = new Array[Int](Widths.length + 1)
   private var count = 0
   private var codeBytes = 0L
+  // The codes of all names begin with so many bytes of an array.
+  private var shared = Array.emptyByteArray
+  private var sharedLength = 0
 
   def size: Int = count
 
@@ -67,17 +70,29 @@ private[block] final class NameCodes {
 
   /** Copies a code, whose number has no name. */
   def add(number: Int, array: Array[Byte], from: Int, length: Int): Int = {
-    if ((number + 1L) * width > cells.length) makeRoom(number + 1)
+    if ((number + 1L) * width + Behind > cells.length) makeRoom(number + 1)
     while (end <= number) {
       cells(end * width) = Free
       end += 1
     }
     put(number, array, from, length)
+    share(array, from, length)
     fitting(fittingOf(length)) += 1
     codeBytes += length
     count += 1
     number
   }
+
+  /** Notes with which bytes the codes of all names begin. */
+  private def share(array: Array[Byte], from: Int, length: Int): Unit =
+    if (count == 0) {
+      shared = Arrays.copyOfRange(array, from, from + math.min(length, MostShared))
+      sharedLength = shared.length
+    } else if (sharedLength > 0) {
+      val most = math.min(sharedLength, length)
+      val differing = Arrays.mismatch(shared, 0, most, array, from, from + most)
+      sharedLength = if (differing < 0) most else differing
+    }
 
   private def put(number: Int, array: Array[Byte], from: Int, length: Int): Unit = {
     val at = number * width
@@ -104,6 +119,57 @@ private[block] final class NameCodes {
     cells(number * width) = Free
     firstFree = math.min(firstFree, number)
     while (end > 0 && head(end - 1) == Free) end -= 1
+  }
+
+  /** A [[NameColumn]] of the names with these numbers; −1 is an empty name. */
+  def column(numbers: Array[Long]): Array[Byte] = {
+    val lengths = new Array[Int](numbers.length)
+    var names = new Array[Byte](16 * numbers.length)
+    var size = 0
+    readingAhead(numbers) { i =>
+      val number = numbers(i).toInt
+      if (i > 0 && numbers(i) == numbers(i - 1)) lengths(i) = NameColumn.Repeated
+      else if (number >= 0) {
+        val end = Math.addExact(size, math.max(NameCode.UuidChars, lengthOf(number)))
+        if (end > names.length) names = Arrays.copyOf(names, math.max(end, 2 * size))
+        lengths(i) = NameCode.decode(bytesOf(number), startOf(number), lengthOf(number), names, size)
+        size += lengths(i)
+      }
+    }
+    NameColumn.of(lengths, names, size)
+  }
+
+  /** A copy in which the name `numbers(i)` has the number `i`. */
+  def pick(numbers: Array[Long]): NameCodes = {
+    val picked = new NameCodes
+    picked.width = width
+    picked.cells = new Array[Byte](numbers.length * width + Behind)
+    readingAhead(numbers) { i =>
+      val number = numbers(i).toInt
+      picked.put(i, bytesOf(number), startOf(number), lengthOf(number))
+    }
+    picked
+  }
+
+  /** Visits all positions of `numbers`. The cells of a block of names are read first, so that the core waits for many cache
+    * lines at once.
+    */
+  private def readingAhead(numbers: Array[Long])(visit: Int => Unit): Unit = {
+    var from = 0
+    while (from < numbers.length) {
+      val until = math.min(numbers.length, from + Block)
+      var read = 0L
+      var i = from
+      while (i < until) {
+        read ^= readAhead(math.max(0, numbers(i).toInt))
+        i += 1
+      }
+      Prefetch.keep(read)
+      while (from < until) {
+        visit(from)
+        from += 1
+      }
+    }
   }
 
   /** Gives back memory after names were removed. Returns whether there may be no cell for a removed number now. */
@@ -135,24 +201,13 @@ private[block] final class NameCodes {
   /** The name, which may be a view of the bytes here, valid until the number has another name. */
   def name(number: Int): UTF8String = NameCode.decoded(bytesOf(number), startOf(number), lengthOf(number))
 
-  /** The number of bytes of the name. */
-  def nameLength(number: Int): Int = {
-    val length = lengthOf(number)
-    if (!NameCode.isMarked(cells, number * width + 1, length)) length
-    else if (cells(number * width + 1) == UuidMark) NameCode.UuidChars
-    else length - NameCode.MaxGrowth
-  }
-
   /** Reads the first byte of a long code, and else the first byte of the cell. */
   def readAhead(number: Int): Long =
     if (head(number) == Overflow) overflow(startOf(number)).toLong else head(number).toLong
 
-  /** Writes the name to `to`, from `at` on. */
-  def write(number: Int, to: Array[Byte], at: Int): Unit =
-    NameCode.decode(bytesOf(number), startOf(number), lengthOf(number), to, at)
-
-  /** The [[NameCode.prefix]] of a name. */
-  def prefix(number: Int): Long = NameCode.prefix(bytesOf(number), startOf(number), lengthOf(number))
+  /** The [[NameCode.prefix]] of a name, behind what all names begin with. */
+  def prefix(number: Int): Long =
+    NameCode.prefix(bytesOf(number), startOf(number), lengthOf(number), sharedLength)
 
   /** Compares two names by their UTF-8 bytes. */
   def compare(a: Int, b: Int): Int =
@@ -187,12 +242,12 @@ private[block] final class NameCodes {
     val most = MaxBytes / wanted
     if (limit > most) refuse()
     val room = math.min(most, math.max(limit, end + end / 5 + FirstCells))
-    if (wanted > width) rebuild(wanted, room) else cells = Arrays.copyOf(cells, room * width)
+    if (wanted > width) rebuild(wanted, room) else cells = Arrays.copyOf(cells, room * width + Behind)
   }
 
   private def makeRoomInOverflow(length: Int): Unit = {
-    if (overflowEnd.toLong + length > MaxBytes && unused > 0) rebuild(width, cells.length / width)
-    val wanted = overflowEnd.toLong + length
+    if (overflowEnd.toLong + length + Behind > MaxBytes && unused > 0) rebuild(width, cells.length / width)
+    val wanted = overflowEnd.toLong + length + Behind
     if (wanted > MaxBytes) refuse()
     if (wanted > overflow.length)
       overflow = Arrays.copyOf(overflow, math.min(MaxBytes.toLong, wanted + wanted / 4).toInt)
@@ -206,9 +261,9 @@ private[block] final class NameCodes {
   /** Copies all codes to new cells; those without a code are marked, since a slot of [[NameTable]] may have their number. */
   private def rebuild(width: Int, room: Int): Unit = {
     val (from, fromWidth, fromOverflow) = (cells, this.width, overflow)
-    cells = new Array[Byte](room * width)
+    cells = new Array[Byte](room * width + Behind)
     this.width = width
-    overflow = new Array[Byte](overflowEnd - unused)
+    overflow = new Array[Byte](overflowEnd - unused + Behind)
     overflowEnd = 0
     unused = 0
     var number = end
@@ -236,11 +291,20 @@ private[block] object NameCodes {
   private val Widths = Array(16, 24, 32, MaxWidth)
   private final val FirstCells = 8
 
+  /** Bytes behind the last code in an array, for [[NameCode.prefix]]. */
+  private final val Behind = 8
+
+  /** Bytes that names begin with are noted up to here. */
+  private final val MostShared = 64
+
+  /** Names that are read ahead together. */
+  private[block] final val Block = 256
+
   // In place of the length.
   private final val Free: Byte = -1
   private final val Overflow: Byte = -2
 
-  private final val MaxBytes = Int.MaxValue - 8
+  private final val MaxBytes = Int.MaxValue - 8 - Behind
 
   /** All numbers are less. */
   val MaxNames: Int = MaxBytes / Widths(0)

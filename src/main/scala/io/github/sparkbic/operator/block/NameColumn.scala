@@ -12,18 +12,14 @@ private[sparkbic] object NameColumn {
   /** In place of the length of a name: it is the name before. */
   final val Repeated = -1
 
-  /** A column for names of these lengths, whose bytes the caller writes to where each begins. */
-  def sized(lengths: Array[Int]): Array[Byte] = {
-    var size = lengths.length.toLong * PlaceSize
+  /** A column of names that lie one after the other in the first `size` of some bytes. */
+  def of(lengths: Array[Int], names: Array[Byte], size: Int): Array[Byte] = {
+    val first = lengths.length * PlaceSize
+    val column = new Array[Byte](Math.addExact(first, size))
+    System.arraycopy(names, 0, column, first, size)
+    var from = first
+    var end = first
     var i = 0
-    while (i < lengths.length) {
-      size += math.max(0, lengths(i))
-      i += 1
-    }
-    val column = new Array[Byte](Math.toIntExact(size))
-    var from = 0
-    var end = lengths.length * PlaceSize
-    i = 0
     while (i < lengths.length) {
       if (lengths(i) != Repeated) {
         from = end
@@ -33,15 +29,6 @@ private[sparkbic] object NameColumn {
       Platform.putInt(column, Platform.BYTE_ARRAY_OFFSET + i.toLong * PlaceSize + 4, end - from)
       i += 1
     }
-    column
-  }
-
-  /** A column of values that lie one after the other.
-    * @param ends where each value ends
-    */
-  def of(values: Array[Byte], ends: Array[Int], count: Int): Array[Byte] = {
-    val column = sized(Array.tabulate(count)(i => ends(i) - (if (i == 0) 0 else ends(i - 1))))
-    System.arraycopy(values, 0, column, count * PlaceSize, column.length - count * PlaceSize)
     column
   }
 

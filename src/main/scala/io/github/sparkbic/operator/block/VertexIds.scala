@@ -1,5 +1,7 @@
 package io.github.sparkbic.operator.block
 
+import java.util.Arrays
+
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.sparkbic.index.contract.{EdgeSet, WindowComponents}
@@ -45,14 +47,18 @@ private[sparkbic] trait VertexIds {
   /** Vertices as a column of packed answers: an `Array[Long]` or, for strings, a [[NameColumn]], where −1 is an empty name. */
   def column(vertices: Array[Long]): AnyRef
 
+  /** Makes [[column]]s of vertices that are given by their positions in `vertices`. This is for columns in which nearly all of
+    * `vertices` occur, and many of them several times.
+    */
+  def columns(vertices: Array[Long]): Array[Long] => AnyRef
+
   /** Keeps only the names of the ids that `live` calls its argument with. */
   def retain(live: (Long => Unit) => Unit): Unit
 
   /** [[retain]], if the names have doubled since the last time: an amortised sweep.
-    * @param few  this many names are always kept
     * @param most an upper bound on the names that `live` visits: a sweep may wait until there are twice as many
     */
-  def retainIfGrown(few: Int, most: Long)(live: (Long => Unit) => Unit): Unit
+  def retainIfGrown(most: Long)(live: (Long => Unit) => Unit): Unit
 
   def save(out: BinaryWriter): Unit
 
@@ -83,8 +89,13 @@ private[operator] object VertexIds {
     override def compare(a: Long, b: Long): Int = java.lang.Long.compare(a, b)
     override def smallest(found: WindowComponents): Array[Long] = found.smallest
     override def column(vertices: Array[Long]): AnyRef = vertices
+    override def columns(vertices: Array[Long]): Array[Long] => AnyRef = positions => {
+      val taken = new Array[Long](positions.length)
+      Arrays.setAll(taken, (i: Int) => vertices(positions(i).toInt))
+      taken
+    }
     override def retain(live: (Long => Unit) => Unit): Unit = ()
-    override def retainIfGrown(few: Int, most: Long)(live: (Long => Unit) => Unit): Unit = ()
+    override def retainIfGrown(most: Long)(live: (Long => Unit) => Unit): Unit = ()
     override def save(out: BinaryWriter): Unit = ()
     override def isKnown(id: Long): Boolean = true
   }

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.block
 
-import java.util.{BitSet, HashMap => JHashMap}
+import java.util.{Arrays, BitSet, HashMap => JHashMap}
 
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -79,59 +79,44 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
   override def compare(a: Long, b: Long): Int = codes.compare(a.toInt, b.toInt)
 
   override def smallest(found: WindowComponents): Array[Long] = {
-    // Of each component the prefix of the smallest name so far, and the number of the name plus one: one cache miss. The
-    // prefixes mostly decide, so that the smallest name so far is not read again.
-    val smallest = new Array[Long](2 * found.components)
+    // Of each component the smallest name so far: four bytes of it, and its number. The bytes mostly decide, so that the
+    // smallest name so far is not read again.
+    val smallest = new Array[Long](found.components)
+    Arrays.fill(smallest, Long.MaxValue)
     var block = 1
     while (block < found.places) {
-      val until = math.min(found.places, block + VertexNames.Block)
+      val until = math.min(found.places, block + NameCodes.Block)
       var read = 0L
       var place = block
       while (place < until) {
         val c = found.componentOf(place)
-        if (c >= 0) read ^= smallest(2 * c) ^ codes.readAhead(found.vertex(place).toInt)
+        if (c >= 0) read ^= smallest(c)
         place += 1
       }
       Prefetch.keep(read)
       place = block
       while (place < until) {
-        val at = 2 * found.componentOf(place)
-        if (at >= 0) {
-          val vertex = found.vertex(place)
-          val prefix = codes.prefix(vertex.toInt)
-          val best = smallest(at + 1) - 1
-          if (best < 0 || prefix < smallest(at) || prefix == smallest(at) && compare(vertex, best) < 0) {
-            smallest(at) = prefix
-            smallest(at + 1) = vertex + 1
-          }
+        val c = found.componentOf(place)
+        if (c >= 0) {
+          val best = smallest(c)
+          val named = codes.prefix(found.vertex(place).toInt) & VertexNames.Prefix | found.vertex(place)
+          if (((named ^ best) & VertexNames.Prefix) != 0) smallest(c) = math.min(named, best)
+          else if (best == Long.MaxValue || codes.compare(named.toInt, best.toInt) < 0) smallest(c) = named
         }
         place += 1
       }
       block = until
     }
-    Array.tabulate(found.components)(c => smallest(2 * c + 1) - 1)
+    Arrays.setAll(smallest, (c: Int) => smallest(c) & ~VertexNames.Prefix)
+    smallest
   }
 
-  override def column(vertices: Array[Long]): AnyRef = {
-    val lengths = new Array[Int](vertices.length)
-    var read = 0L
-    var i = 0
-    while (i < vertices.length) {
-      if (i > 0 && vertices(i) == vertices(i - 1)) lengths(i) = NameColumn.Repeated
-      else if (vertices(i) >= 0) {
-        lengths(i) = codes.nameLength(vertices(i).toInt)
-        read ^= codes.readAhead(vertices(i).toInt)
-      }
-      i += 1
-    }
-    Prefetch.keep(read)
-    val column = NameColumn.sized(lengths)
-    i = 0
-    while (i < vertices.length) {
-      if (lengths(i) > 0) codes.write(vertices(i).toInt, column, NameColumn.start(column, i))
-      i += 1
-    }
-    column
+  override def column(vertices: Array[Long]): AnyRef = codes.column(vertices)
+
+  /** The names are copied in their order first: 16 bytes or more a name, and half as many cache misses for a column. */
+  override def columns(vertices: Array[Long]): Array[Long] => AnyRef = {
+    val picked = codes.pick(vertices)
+    picked.column(_)
   }
 
   override def packed(ids: => Array[Long]): Option[Array[Byte]] =
@@ -151,8 +136,8 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
     table.retain(kept)
   }
 
-  override def retainIfGrown(few: Int, most: Long)(live: (Long => Unit) => Unit): Unit =
-    if (size > few && size / 2 > math.min(retained.toLong, most)) {
+  override def retainIfGrown(most: Long)(live: (Long => Unit) => Unit): Unit =
+    if (size > VertexNames.FewNames && size / 2 > math.min(retained.toLong, most)) {
       retain(live)
       retained = size
     }
@@ -174,8 +159,11 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
 
 private[operator] object VertexNames {
 
-  /** Names that are read ahead together. */
-  private final val Block = 512
+  /** Names that a graph may keep unused: few, as there may be very many graphs. */
+  private final val FewNames = 256
+
+  /** The bits above a number. */
+  private final val Prefix = -1L << 32
 
   /** All numbers in a state are less: a table up to this number fills half of the heap at most. So a damaged number is refused
     * before memory runs out.

@@ -38,7 +38,7 @@ private[sparkbic] final case class Components(
       val found = table.found
       // The size of each component would be a cache miss.
       chunks(found)(place => minSize <= 1 || found.size(found.componentOf(place)) >= minSize)
-        .map(row(window, table))
+        .map(row(window, table, if (minSize <= 1) window.ids.columns(table.names) else named(window)))
     }
 
   /** A vertex enters with its component, and leaves when its component has become smaller than `minSize`.
@@ -69,7 +69,7 @@ private[sparkbic] final case class Components(
     val shrunk =
       chunks(after)(place => !isCounted(after.componentOf(place)) && wasCounted(shared.from(place)))
     val left = chunks(before)(place => shared.left.get(place) && wasCounted(place))
-    changed.map(row(window, window.components)) ++ shrunk.map(rowOfLeft(window, after)) ++
+    changed.map(row(window, window.components, named(window))) ++ shrunk.map(rowOfLeft(window, after)) ++
       left.map(rowOfLeft(window, before))
   }
 
@@ -77,11 +77,19 @@ private[sparkbic] final case class Components(
   private def chunks(found: WindowComponents)(isWanted: Int => Boolean): Iterator[Array[Int]] =
     Question.chunks(found.places)(place => found.componentOf(place) >= 0 && isWanted(place))
 
-  private def row(window: ClosedWindows, table: ComponentTable)(places: Array[Int]): Seq[Any] = {
-    val (found, names) = (table.found, table.names)
-    def column(value: Int => Long) = Question.longs(places.length)(i => value(found.componentOf(places(i))))
-    Seq(vertexColumn(window, found, places), window.ids.column(column(names(_)))) ++
-      when(stable)(column(c => window.panes.timeOf(table.births(c))))
+  /** @param names makes a column of the names of components */
+  private def row(window: ClosedWindows, table: ComponentTable, names: Array[Long] => AnyRef)(
+      places: Array[Int]
+  ): Seq[Any] = {
+    val components = Question.longs(places.length)(i => table.found.componentOf(places(i)).toLong)
+    Seq(vertexColumn(window, table.found, places), names(components)) ++
+      when(stable)(Question.longs(places.length)(i => window.panes.timeOf(table.births(components(i).toInt))))
+  }
+
+  /** A column of the names of some of very many components. */
+  private def named(window: ClosedWindows)(components: Array[Long]): AnyRef = {
+    val names = window.components.names
+    window.ids.column(Question.longs(components.length)(i => names(components(i).toInt)))
   }
 
   /** A row of vertices that have left: there is no array of names. */

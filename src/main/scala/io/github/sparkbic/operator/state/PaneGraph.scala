@@ -25,7 +25,7 @@ import io.github.sparkbic.operator.block.PackedBlock
   */
 private[operator] final class PaneGraph(shape: StateShape, place: Int, header: Option[Array[Byte]] = None)
     extends StreamedGraph(shape) {
-  import PaneGraph.{FewNames, MostParts}
+  import PaneGraph.MostParts
 
   val parts = new EdgeParts(shape.strings, place, variables)
   // Of the micro-batch: the blocks that arrived, and the edges of panes that close with several parts.
@@ -85,7 +85,7 @@ private[operator] final class PaneGraph(shape: StateShape, place: Int, header: O
     if (isLoaded) {
       // Until the next pane closes, the index may hold more vertices than the panes in the state.
       val most = if (indexChanged) parts.count(0) + kept.size else Long.MaxValue
-      ids.retainIfGrown(FewNames, most)(vertices)
+      ids.retainIfGrown(most)(vertices)
       if (shape.kept.hasValue && (shape.kept.isEarly || indexChanged))
         saveKept(if (kept.size == 0) None else Some(kept.toPart(ids, place)))
     }
@@ -163,7 +163,4 @@ private[operator] object PaneGraph {
 
   /** Parts of a pending pane before they are united: about as many as micro-batches, or as many tasks in some of them. */
   private[state] val MostParts = 32
-
-  /** Names that a graph may keep unused: few, since very many graphs may be alive. */
-  private val FewNames = 256
 }

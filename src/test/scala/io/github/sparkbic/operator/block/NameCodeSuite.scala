@@ -75,6 +75,11 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val (p, q) = (NameCode.prefix(bytes, 0, x.length), NameCode.prefix(bytes, x.length, y.length))
       assert((p == q) == a.padTo(8, 0.toByte).take(8).sameElements(b.padTo(8, 0.toByte).take(8)))
       assert(p == q || (p < q) == order < 0)
+      val shared = Iterator.from(0).find(i => i >= x.length || i >= y.length || x(i) != y(i)).get
+      (1 to shared).foreach { n =>
+        val (p, q) = (NameCode.prefix(bytes, 0, x.length, n), NameCode.prefix(bytes, x.length, y.length, n))
+        assert(p == q || (p < q) == order < 0)
+      }
     }
   }
 

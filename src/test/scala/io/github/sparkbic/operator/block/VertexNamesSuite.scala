@@ -12,6 +12,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
+import io.github.sparkbic.index.contract.WindowComponents
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 import io.github.sparkbic.operator.Unpacked
 
@@ -70,10 +71,29 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       )
       val column = names.column(asked.map(numbers(_))).asInstanceOf[Array[Byte]]
       assert(NameColumn.count(column) == asked.length)
+      assert(names.columns(numbers)(asked.map(_.toLong)).asInstanceOf[Array[Byte]].sameElements(column))
       val found = asked.indices.map(Unpacked.name(column, _))
       assert(found == asked.toSeq.map(i => utf8(words.distinct(i))))
       val runs = asked.indices.filter(i => i == 0 || asked(i) != asked(i - 1))
       assert(column.length == 8 * asked.length + runs.map(found(_).numBytes).sum)
+    }
+  }
+
+  test("the smallest name of a component, whatever all names begin with") {
+    val beginning = Gen.oneOf("", "", "account-", "x" * 70)
+    forAll(Gen.nonEmptyListOf(Gen.oneOf(word, Gen.uuid.map(_.toString))), beginning, Gen.long) {
+      (words, beginning, seed) =>
+        val names = new VertexNames
+        val table = new NameTable(seed)
+        words.foreach(word => Names.intern(table, beginning + word))
+        val numbers = names.internAll(VertexNames.pack(table, Array.range(0, table.size)))
+        val chance = new scala.util.Random(seed)
+        val parents = Array.tabulate(numbers.length + 1)(place => place - chance.nextInt(math.max(1, place)))
+        val found = WindowComponents(parents, place => numbers(place - 1), threads = 1)
+        val expected = (1 until found.places).groupBy(found.componentOf).map { case (c, places) =>
+          c -> places.map(found.vertex).minBy(names.name(_).toString)(Names.byBytes)
+        }
+        assert(names.smallest(found).toSeq == expected.toSeq.sorted.map(_._2))
     }
   }
 

@@ -276,8 +276,8 @@ MUTANTS = [
     Mutant(
         "a sweep of many names forgets those of panes that wait",
         "operator/state/PaneGraph.scala",
-        "retainIfGrown(FewNames, most)(vertices)",
-        "retainIfGrown(FewNames, most) { visit => index.vertices(visit); kept.foreachId(visit) }",
+        "retainIfGrown(most)(vertices)",
+        "retainIfGrown(most) { visit => index.vertices(visit); kept.foreachId(visit) }",
     ),
     Mutant(
         "of the marked vertices below a vertex, only the first counts",

@@ -45,15 +45,15 @@ MUTANTS = [
     ),
     Mutant(
         "a number is used again one pane too early",
-        "index/vertices/AllocatedNumbers.scala",
+        "index/vertices/VertexNumbers.scala",
         "while (number <= end && lastSeen(number) - first >= 0) number += 1",
         "while (number <= end && lastSeen(number) - first > 0) number += 1",
     ),
     Mutant(
         "numbers that have no name yet count as vertices of the oldest pane",
-        "index/vertices/GivenNumbers.scala",
-        "number + 1, firstPane - 1)",
-        "number + 1, firstPane)",
+        "index/vertices/VertexNumbers.scala",
+        "largest + 1, firstPane - 1)",
+        "largest + 1, firstPane)",
     ),
     Mutant(
         "an index is saved without the links of its first pane",

@@ -7,7 +7,7 @@ import io.github.sparkbic.index.contract.{ConnectivityIndex, IndexConfig, Panes}
 import io.github.sparkbic.index.forests.NumberedIndex
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 import io.github.sparkbic.index.recency.{RecencyIndex, RecencyProbe}
-import io.github.sparkbic.index.vertices.{AllocatedNumbers, IdMap, VertexNumbers}
+import io.github.sparkbic.index.vertices.VertexNumbers
 
 /** What an index answers, in the form of the [[Oracle]], and what every index has. */
 object Answers {
@@ -56,12 +56,6 @@ object Answers {
   private[index] def numbers(index: ConnectivityIndex): VertexNumbers = index match {
     case numbered: NumberedIndex => numbered.vertices
     case other                   => throw new IllegalArgumentException(s"no index of the product: $other")
-  }
-
-  /** The map of the vertices of an index that takes any ids. */
-  private[index] def idMap(vertices: VertexNumbers): Option[IdMap] = vertices match {
-    case allocated: AllocatedNumbers => Some(allocated.map)
-    case _                           => None
   }
 
   def violation(index: ConnectivityIndex): Option[String] = index match {

@@ -47,8 +47,8 @@ object Watched {
   private[index] final class State(index: ConnectivityIndex, perWindow: Int, pane: Long) {
     val vertices: VertexNumbers = Answers.numbers(index)
     val firstPane: Int = vertices.firstPane
-    val denseIds: Int = Answers.idMap(vertices).fold(0)(_.range.length)
-    val tableCapacity: Int = Answers.idMap(vertices).fold(0)(_.table.capacity)
+    val denseIds: Int = Option(vertices.map).fold(0)(_.range.length)
+    val tableCapacity: Int = Option(vertices.map).fold(0)(_.table.capacity)
     val seen: Array[Int] = Array.range(1, vertices.top + 1).map(vertices.seen)
     val ids: Array[Long] = Array.range(1, vertices.top + 1).map(vertices.id)
     val chunk: Long = Math.floorDiv(pane, perWindow.toLong)

@@ -33,7 +33,7 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
 
   // The first pane held when the index was last rebuilt for its panes, and when the last review began.
   private var rebuilt, reviewed = Long.MinValue
-  private[index] var vertices = VertexNumbers(config)
+  private[index] var vertices = new VertexNumbers(config)
 
   // The pane that takes edges.
   private var openPane = Long.MinValue
@@ -137,7 +137,7 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
       rebuilt = firstHeld
       reviewed = firstHeld
       if (vertices.top > 0) {
-        vertices = VertexNumbers(config)
+        vertices = new VertexNumbers(config)
         clear()
       }
     }

@@ -19,8 +19,7 @@ import io.github.sparkbic.index.kernels.IdTable
   * Memory: 8 bytes for the id of a number, or 4 where all ids lie in the range. From ids to numbers: 4 bytes an id of
   * the range, or 5.3 to 15 bytes a vertex in the table. Number 0 is no vertex. Not thread safe.
   */
-private[index] final class IdMap(config: IndexConfig, private var vertices: AllocatedNumbers)
-    extends Cloneable {
+private[index] final class IdMap(config: IndexConfig, private var vertices: VertexNumbers) extends Cloneable {
   private[index] var table = new IdTable(config.seed)
   private[index] var range = IdRange.Empty
   private var places = Array.emptyIntArray
@@ -33,7 +32,7 @@ private[index] final class IdMap(config: IndexConfig, private var vertices: Allo
   private var hashes = Array.emptyLongArray
 
   /** A copy for a copy of the numbers. */
-  def copy(vertices: AllocatedNumbers): IdMap = {
+  def copy(vertices: VertexNumbers): IdMap = {
     val made = clone().asInstanceOf[IdMap]
     made.vertices = vertices
     made.table = table.copy

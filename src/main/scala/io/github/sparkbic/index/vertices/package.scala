@@ -2,8 +2,7 @@ package io.github.sparkbic.index
 
 /** Numbers for the vertices of one graph, which come and go.
   *
-  * Read [[vertices.VertexNumbers VertexNumbers]] first. Ids that are numbers themselves, as those of names, are
-  * `GivenNumbers`. For any other ids, `AllocatedNumbers` says when a number is given to another vertex; `IdMap` leads from an
-  * id to a number and back, over a hash table or over an `IdRange`.
+  * Read [[vertices.VertexNumbers VertexNumbers]] first: which numbers there are, and when a number is given to another
+  * vertex. `IdMap` leads from an id to a number and back, over a hash table or over an `IdRange`.
   */
 package object vertices

@@ -14,8 +14,8 @@ class VertexNumbersSuite extends AnyFunSuite {
   private val config = IndexConfig(seed = 11, smallestDense = 256, smallestSparse = 1 << 20)
 
   /** Enters ids 0, 1, 2 … as `idOf` makes them, so many a pane; the vertices of the last `perWindow` panes are held. */
-  private def enterRising(panes: Int, perPane: Int, perWindow: Int)(idOf: Long => Long): AllocatedNumbers = {
-    val vertices = new AllocatedNumbers(config)
+  private def enterRising(panes: Int, perPane: Int, perWindow: Int)(idOf: Long => Long): VertexNumbers = {
+    val vertices = new VertexNumbers(config)
     for (pane <- 0 until panes) {
       vertices.firstPane = pane - perWindow + 1
       (0 until perPane).grouped(128).foreach { some =>
@@ -60,7 +60,7 @@ class VertexNumbersSuite extends AnyFunSuite {
 
   test("an array that ids were dense enough for while the first window fills is kept as they grow") {
     // Every sixth id: fewer than an array is chosen for once vertices have expired.
-    val vertices = new AllocatedNumbers(IndexConfig(seed = 1, smallestDense = 256))
+    val vertices = new VertexNumbers(IndexConfig(seed = 1, smallestDense = 256))
     var arrays = 0
     (1 to 20).foreach { pane =>
       val ids = Array.tabulate(1000)(i => 6L * (1000 * pane + i))
@@ -74,13 +74,13 @@ class VertexNumbersSuite extends AnyFunSuite {
   test("ids that have become dense since the table last grew get an array, which takes half the time") {
     // The table grows at 6,144 ids, too few for an array, and next at 12,288.
     val ids = new Random(1).shuffle((0L until 65536L).toVector).take(12000).toArray
-    val vertices = new AllocatedNumbers(IndexConfig(seed = 1, smallestDense = 256))
+    val vertices = new VertexNumbers(IndexConfig(seed = 1, smallestDense = 256))
     ids.grouped(100).foreach(some => vertices.enterAll(some, 0, some.length, 1, new Array[Int](100)))
     assert(vertices.map.range.length > 0)
   }
 
   test("ids that are counted up make the array longer, and need no table") {
-    val vertices = new AllocatedNumbers(config)
+    val vertices = new VertexNumbers(config)
     (0L until 40000L).grouped(100).foreach { some =>
       vertices.enterAll(some.toArray, 0, some.length, 1, new Array[Int](100))
       if (some.head >= 10000)

@@ -74,11 +74,8 @@ class RecencyIndexSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     def refusal(body: => Any) = intercept[IllegalArgumentException](body).getMessage
     val edge = refusal(index.insert(7, 1, 2))
     assert(edge.contains("pane 7 is no longer held") && edge.contains("3 panes up to pane 10, is 8"))
-    assert(refusal(index.connected(
-      7,
-      1,
-      2
-    )).contains("from pane 7 is no longer held; the first pane held is 8"))
+    val window = refusal(index.connected(7, 1, 2))
+    assert(window.contains("from pane 7 is no longer held; the first pane held is 8"))
     index.closePane(100)
     assert(refusal(index.insert(10, 1, 2)).contains("pane 10 is no longer held"))
     assert(refusal(index.closePane(99)).contains("pane 99 is before"))

@@ -56,20 +56,11 @@ object Names {
     PackedBlock(pane, edges.size.toLong, EdgeSets.toBytes(TestEdges.any(pane, edges)), null)
 
   /** A block of a stream whose vertices are named by strings. */
-  private[operator] def block(
-      pane: Long,
-      edges: Seq[TimedEdge],
-      name: Long => String = nameOf
-  ): PackedBlock = {
-    val names = edges.flatMap(e => Seq(e.src, e.dst)).distinct
-    val positions =
-      edges.map(e => e.copy(src = names.indexOf(e.src).toLong, dst = names.indexOf(e.dst).toLong))
-    PackedBlock(
-      pane,
-      edges.size.toLong,
-      EdgeSets.toBytes(TestEdges.forest(positions)),
-      packed(names.map(name))
-    )
+  private[operator] def block(pane: Long, edges: Seq[TimedEdge], of: Long => String = nameOf): PackedBlock = {
+    val ids = edges.flatMap(e => Seq(e.src, e.dst)).distinct
+    def at(id: Long) = ids.indexOf(id).toLong
+    val forest = TestEdges.forest(edges.map(e => e.copy(src = at(e.src), dst = at(e.dst))))
+    PackedBlock(pane, edges.size.toLong, EdgeSets.toBytes(forest), packed(ids.map(of)))
   }
 
   /** The number of a name in a table, looked up by itself. */

@@ -116,11 +116,7 @@ class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResult
           edges.where(col("dst") > 3),
           edges.withColumn("dst", col("dst") + 1),
           edges.withColumn("dst", col("small").cast("bigint") + 1L),
-          edges.select(
-            col("small").cast("short").as("src"),
-            col("small").cast("short").as("dst"),
-            col("time")
-          ),
+          edges.selectExpr("CAST(small AS SHORT) AS src", "CAST(small AS SHORT) AS dst", "time"),
           edges.withColumn("time", col("time") + lit("1 day").cast("interval")),
           edges.repartition(2)
         )
@@ -216,42 +212,32 @@ class BatchInputsSuite extends QueryTest with SharedSparkSession with ConfResult
       }
     }
 
-  /** Edges of some kind, and whether the forests take their batches; kinds have an empty folder and settings. */
-  private val kinds: Seq[(String, Seq[(String, String)], String => Seq[(DataFrame, Boolean)])] = Seq(
-    (
-      "unions, whose columns Spark renames input by input, and exchanges: rows",
-      Nil,
-      { folder =>
-        timed.write.parquet(folder)
-        val (all, table) = (spark.read.parquet(folder), numbers.select("src", "dst").cache())
-        val files = all.select("src", "dst")
-        Seq(files.union(table), table.repartition(2), files.union(files), all.repartition(3, col("src")))
-          .map(_ -> false)
-      }
-    ),
-    (
-      "sources of version 2, by batches and by rows",
-      Seq(SQLConf.USE_V1_SOURCE_LIST.key -> ""),
-      { folder =>
-        def read(source: Class[_]) = spark.read.format(source.getName).load().toDF("src", "dst")
-        Seq(read(classOf[ColumnarDataSourceV2]) -> true, read(classOf[SimpleDataSourceV2]) -> false) ++
-          Seq("parquet", "orc").flatMap { format =>
-            timed.write.format(format).save(s"$folder/$format")
-            val files = spark.read.format(format).load(s"$folder/$format")
-            Seq(files -> true, files.where(col("amount") > 2) -> false)
-          }
-      }
-    )
-  )
-
-  for ((what, settings, make) <- kinds) test(what) {
-    withFolder(folder =>
-      withSQLConf(settings: _*) {
+  /** Edges of some kind, with an empty folder and settings, and whether the forests take their batches. */
+  private def testOf(what: String, conf: (String, String)*)(make: String => Seq[(DataFrame, Boolean)]): Unit =
+    test(what)(withFolder { folder =>
+      withSQLConf(conf: _*) {
         val inputs = make(folder)
         bothWays(inputs.foreach { case (edges, takes) => check(edges, takes) })
         spark.catalog.clearCache()
       }
-    )
+    })
+
+  testOf("unions, whose columns Spark renames input by input, and exchanges: rows") { folder =>
+    timed.write.parquet(folder)
+    val (all, table) = (spark.read.parquet(folder), numbers.select("src", "dst").cache())
+    val files = all.select("src", "dst")
+    Seq(files.union(table), table.repartition(2), files.union(files), all.repartition(3, col("src")))
+      .map(_ -> false)
+  }
+
+  testOf("sources of version 2, by batches and by rows", SQLConf.USE_V1_SOURCE_LIST.key -> "") { folder =>
+    def read(source: Class[_]) = spark.read.format(source.getName).load().toDF("src", "dst")
+    Seq(read(classOf[ColumnarDataSourceV2]) -> true, read(classOf[SimpleDataSourceV2]) -> false) ++
+      Seq("parquet", "orc").flatMap { format =>
+        timed.write.format(format).save(s"$folder/$format")
+        val files = spark.read.format(format).load(s"$folder/$format")
+        Seq(files -> true, files.where(col("amount") > 2) -> false)
+      }
   }
 
   test("a cached table has rows and batches: Spark takes its rows, and so does each question") {

@@ -20,13 +20,8 @@ class GraphTableSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   // A key of one column is short unless it is a string; edges wait only if the key is short.
   private val keyTypes: Seq[Seq[DataType]] =
-    Seq(
-      Seq(LongType),
-      Seq(IntegerType),
-      Seq(StringType),
-      Seq(LongType, IntegerType),
-      Seq(LongType, StringType)
-    )
+    Seq[DataType](LongType, IntegerType, StringType).map(Seq(_)) ++
+      Seq[Seq[DataType]](Seq(LongType, IntegerType), Seq(LongType, StringType))
 
   /** Graph 0 has the value of a null in bytes, and graph 1 is null. */
   private def key(types: Seq[DataType], graph: Int): Seq[Any] = types.map {

@@ -102,66 +102,56 @@ class OpenGraphsSuite extends AnyFunSuite {
   // The number of blocks of each pane, in the order of the panes.
   private val twiceButLast = Seq(2, 2, 2, 2, 2, 1)
 
-  Seq[(String, Seq[Int], DensePanes => Unit)](
-    (
-      "panes of many and of few vertices take turns",
-      Seq.fill(20)(1),
-      dense =>
-        (0L until 20L).foreach { pane =>
-          val vertices = if (pane % 2 == 0) 20000 else 150
-          dense.add(pane, 2 * vertices, vertices)
-        }
-    ),
-    (
-      "edges that come back to dense panes, once and to and fro, are in a second block",
-      Seq(2, 2, 1),
-      { dense =>
-        Seq(0 -> 30000, 1 -> 30000, 0 -> 100, 2 -> 30000).foreach { case (pane, count) =>
-          dense.add(pane.toLong, count)
-        }
-        (0 until 3000).foreach(i => dense.add(i % 3L, count = 1))
-      }
-    ),
-    (
-      "partitions that a task reads one by one share the forest of a pane, from the second on",
-      twiceButLast,
-      dense =>
-        for (_ <- 0 until 5; pane <- 0L until 6L) dense.add(pane, count = 15000)
-    ),
-    (
-      "a few edges out of order do not keep forests open",
-      twiceButLast,
-      dense =>
-        (0L until 6L).foreach { pane =>
-          dense.add(pane)
-          if (pane > 0) dense.add(pane - 1, count = 1)
-          dense.add(pane, count = 1)
-        }
-    ),
-    (
-      "an older pane is given the memory of each dense one",
-      Seq.fill(20)(1),
-      dense =>
-        (1000L until 1010L).foreach { pane =>
-          dense.add(pane)
-          dense.add(pane - 1000, count = 1)
-        }
-    ),
-    (
-      "the forest of a dense pane is packed when the next pane begins, in whose memory that is made",
-      Seq.fill(6)(1),
-      { dense =>
-        dense.add(0)
-        val one = dense.forests.memory.held
-        (1L until 6L).foreach(dense.add(_))
-        assert(dense.forests.memory.held < 2 * one)
-      }
-    )
-  ).foreach { case (what, counts, fill) =>
-    test(what) {
-      val dense = new DensePanes
-      fill(dense)
-      assert(dense.close() == counts)
+  private def testBlocks(what: String, counts: Seq[Int])(fill: DensePanes => Unit): Unit = test(what) {
+    val dense = new DensePanes
+    fill(dense)
+    assert(dense.close() == counts)
+  }
+
+  testBlocks("panes of many and of few vertices take turns", Seq.fill(20)(1)) { dense =>
+    (0L until 20L).foreach { pane =>
+      val vertices = if (pane % 2 == 0) 20000 else 150
+      dense.add(pane, 2 * vertices, vertices)
     }
+  }
+
+  testBlocks(
+    "edges that come back to dense panes, once and to and fro, are in a second block",
+    Seq(2, 2, 1)
+  ) { dense =>
+    for ((pane, count) <- Seq(0L -> 30000, 1L -> 30000, 0L -> 100, 2L -> 30000)) dense.add(pane, count)
+    (0 until 3000).foreach(i => dense.add(i % 3L, count = 1))
+  }
+
+  testBlocks(
+    "partitions that a task reads one by one share the forest of a pane, from the second on",
+    twiceButLast
+  ) { dense =>
+    for (_ <- 0 until 5; pane <- 0L until 6L) dense.add(pane, count = 15000)
+  }
+
+  testBlocks("a few edges out of order do not keep forests open", twiceButLast) { dense =>
+    (0L until 6L).foreach { pane =>
+      dense.add(pane)
+      if (pane > 0) dense.add(pane - 1, count = 1)
+      dense.add(pane, count = 1)
+    }
+  }
+
+  testBlocks("an older pane is given the memory of each dense one", Seq.fill(20)(1)) { dense =>
+    (1000L until 1010L).foreach { pane =>
+      dense.add(pane)
+      dense.add(pane - 1000, count = 1)
+    }
+  }
+
+  testBlocks(
+    "the forest of a dense pane is packed when the next pane begins, in whose memory that is made",
+    Seq.fill(6)(1)
+  ) { dense =>
+    dense.add(0)
+    val one = dense.forests.memory.held
+    (1L until 6L).foreach(dense.add(_))
+    assert(dense.forests.memory.held < 2 * one)
   }
 }

@@ -106,33 +106,19 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   for {
     forState <- Seq(false, true)
     mode = if (forState) "stream" else "batch"
-    (what, edges, bounds, parts, loose) <- Seq[(String, Int, Seq[Int], Int, Seq[Boolean])](
+    (what, (edges, bounds, parts, loose)) <- Seq[(String, (Int, Seq[Int], Int, Seq[Boolean]))](
       // The first pane tells; sixteen later, another one does.
-      (
-        "leaves edges as they are after a pane of which a forest left most, and looks again later",
-        1000,
-        Seq.fill(19)(many),
-        1,
-        forest(1) ++ loose(16) ++ forest(1) ++ loose(1)
-      ),
-      ("makes forests of dense panes", 1000, Seq.fill(5)(300), 1, forest(5)),
-      (
-        "that turns dense is thinned from the next look on",
-        1000,
-        Seq.fill(2)(many) ++ Seq.fill(20)(300),
-        1,
-        forest(1) ++ loose(16) ++ forest(5)
-      ),
-      ("leaves edges as they are that come in parts", 1000, Seq.fill(5)(many), 16, forest(1) ++ loose(4)),
-      ("thins what is dense as a whole, though no part is", 1000, Seq.fill(5)(3000), 16, forest(5)),
-      (
-        "makes a forest of edges from few vertices, whatever the pane before was like",
-        1000,
-        Seq.fill(2)(many) ++ Seq.fill(3)(200),
-        1,
-        forest(1) ++ loose(1) ++ forest(3)
-      ),
-      ("of a few edges a pane: in a state, they are a forest", 20, Seq.fill(3)(4), 1, Seq.fill(3)(!forState))
+      "leaves edges as they are after a pane of which a forest left most, and looks again later" ->
+        ((1000, Seq.fill(19)(many), 1, forest(1) ++ loose(16) ++ forest(1) ++ loose(1))),
+      "makes forests of dense panes" -> ((1000, Seq.fill(5)(300), 1, forest(5))),
+      "that turns dense is thinned from the next look on" ->
+        ((1000, Seq.fill(2)(many) ++ Seq.fill(20)(300), 1, forest(1) ++ loose(16) ++ forest(5))),
+      "leaves edges as they are that come in parts" -> ((1000, Seq.fill(5)(many), 16, forest(1) ++ loose(4))),
+      "thins what is dense as a whole, though no part is" -> ((1000, Seq.fill(5)(3000), 16, forest(5))),
+      "makes a forest of edges from few vertices, whatever the pane before was like" ->
+        ((1000, Seq.fill(2)(many) ++ Seq.fill(3)(200), 1, forest(1) ++ loose(1) ++ forest(3))),
+      "of a few edges a pane: in a state, they are a forest" ->
+        ((20, Seq.fill(3)(4), 1, Seq.fill(3)(!forState)))
     )
   } test(s"a $mode $what") {
     val blocks = blocksOf(edges, bounds, forState, parts)

@@ -212,7 +212,7 @@ def warm_up(rows: list[Row]) -> str:
     seconds = " or ".join(f"{each}" for each in sorted({row["warm_up_s"] for row in rows}))
     runs = max(row["runs"] for row in rows)
     measured = "once" if runs == 1 else f"up to {runs} times, of which the median is told"
-    return f"Each was measured {measured}, after a warm-up of {seconds} seconds. Each table is of one run of its suite."
+    return f"Each was measured {measured}, after a warm-up of {seconds} seconds. Each setting is of one run."
 
 
 def asked(rows: list[Row]) -> str:

@@ -121,8 +121,8 @@ def test_strings_beside_scattered_numbers(group_page: Any) -> None:
         return [read, group_row("stats", stats, 100, 100, stream=stream)]
 
     page = group_page(*rows("scattered", 0.5, 1.5), *rows("names", 1.0, 2.25), suite="ids")
-    assert "| rmat-10 | batch | scattered | stats | 1.50 | 1.00 | 1.00 |" in page
-    assert "| rmat-10 | batch | names | stats | 2.25 | 1.25 | 1.25 |" in page
+    assert "| rmat-10 | batch | 3,000 | scattered | stats | 1.50 | 1.00 | 1.00 |" in page
+    assert "| rmat-10 | batch | 3,000 | names | stats | 2.25 | 1.25 | 1.25 |" in page
     assert "### rmat-10-names" not in page
 
 

@@ -19,7 +19,7 @@ object Indexes {
     if (panes == Panes.Whole) new TableIndex else empty(name, panes, config)
 
   /** The index with the form that `in` has, saved by any index for windows of as many panes.
-    * @param check refuses an id that no vertex has
+    * @param check refuses an id that no vertex has, where ids are numbers
     */
   def restore(
       name: String,

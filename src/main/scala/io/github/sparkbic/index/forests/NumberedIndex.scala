@@ -182,8 +182,8 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   }
 
   /** Takes the place of all that was there from `forest`, the saved form of an index of the same panes. */
-  private def rebuild(saved: SavedForest): Unit = {
-    val forest = if (config.idsAreNumbers) saved.byId else saved
+  private def rebuild(saved: SavedForest, check: Long => Unit = _ => ()): Unit = {
+    val forest = if (config.idsAreNumbers) saved.byId(check) else saved
     vertices = VertexNumbers.of(config, firstHeld.toInt, forest.top, forest.ids, forest.seen)
     clear()
     reserve(vertices.capacity)
@@ -191,17 +191,16 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
   }
 
   /** Makes this empty index the index with the saved form `forest`.
-    * @param check refuses an id that no vertex has
+    * @param check refuses an id that no vertex has, where ids are numbers
     */
   private[index] def restore(forest: SavedForest, check: Long => Unit): this.type = {
-    (1 to forest.top).foreach(number => if (forest.isVertex(number)) check(forest.ids.applyAsLong(number)))
     lastClosed = forest.lastClosed
     newest = lastClosed
     newestEdge = forest.newestEdge
     firstHeld = Panes.firstOf(perWindow, newest)
     rebuilt = firstHeld
     reviewed = firstHeld
-    rebuild(forest)
+    rebuild(forest, check)
     vertices.repeated.foreach(id => throw new CorruptStateException(s"vertex $id occurs twice"))
     this
   }

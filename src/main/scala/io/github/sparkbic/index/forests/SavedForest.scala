@@ -67,9 +67,15 @@ private[index] final class SavedForest(
     moved(places, count)
   }
 
-  /** The same forest where the number of a vertex is its id plus one. */
-  def byId: SavedForest = {
-    val places = Array.tabulate(top + 1)(n => if (n > 0 && isVertex(n)) ids.applyAsLong(n).toInt + 1 else 0)
+  /** The same forest where the number of a vertex is its id plus one; `check` refuses an id that no vertex has. */
+  def byId(check: Long => Unit): SavedForest = {
+    val places = new Array[Int](top + 1)
+    (1 to top).foreach { n =>
+      if (isVertex(n)) {
+        check(ids.applyAsLong(n))
+        places(n) = ids.applyAsLong(n).toInt + 1
+      }
+    }
     moved(places, places.max)
   }
 

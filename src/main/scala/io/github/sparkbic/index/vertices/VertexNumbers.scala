@@ -8,8 +8,8 @@ import io.github.sparkbic.index.contract.IndexConfig
 /** Numbers the vertices of windows to come from 1 on, so that all else is arrays of primitives; 0 is no vertex.
   *
   * A number leads to the id of its vertex and to the last pane in which the vertex was seen; an [[IdMap]] leads back. Where
-  * ids are 0, 1, 2 …, as those of strings, the number of a vertex is its id plus one, and there is no map. Whoever numbers
-  * such vertices gives an id to another vertex only once the vertex that had the id has expired.
+  * ids are 0, 1, 2 …, as those of strings, the number of a vertex is its id plus one, and there is no map. The caller
+  * gives such an id to another vertex only after the first vertex has expired.
   *
   * Invariant: a vertex that was seen in a pane held is found, and no other vertex has its number. A vertex last seen
   * before the first pane held has expired. An expired vertex may still be found, and then lives on, until another takes its
@@ -229,11 +229,11 @@ private[sparkbic] final class VertexNumbers(config: IndexConfig) extends Cloneab
     * few, have expired: where ids are numbers, the last ones, as no other number can be given up; O(top).
     */
   def review(): Boolean = {
-    var count = countSeen(firstPane)
-    if (map != null) map.shrink(count)
+    var count = last
+    if (map == null) while (count > 0 && !isLive(count)) count -= 1
     else {
-      count = last
-      while (count > 0 && !isLive(count)) count -= 1
+      count = countSeen(firstPane)
+      map.shrink(count)
     }
     last >= config.smallestSparse && count < last / 4
   }

@@ -41,14 +41,8 @@ private[sparkbic] object NameColumn {
     val places = start(bytes, 0)
     places > 0 && places % PlaceSize == 0 && places <= bytes.length && {
       val ends = Iterator.range(0, places / PlaceSize).scanLeft(places) { (end, i) =>
-        if (
-          end >= 0 && start(bytes, i) == end && length(bytes, i) >= 0 && length(
-            bytes,
-            i
-          ) <= bytes.length - end
-        )
-          end + length(bytes, i)
-        else -1
+        val size = length(bytes, i)
+        if (end >= 0 && start(bytes, i) == end && size >= 0 && size <= bytes.length - end) end + size else -1
       }
       ends.reduce((_, last) => last) == bytes.length
     }

@@ -47,10 +47,14 @@ private[sparkbic] trait VertexIds {
   /** Vertices as a column of packed answers: an `Array[Long]` or, for strings, a [[NameColumn]], where −1 is an empty name. */
   def column(vertices: Array[Long]): AnyRef
 
-  /** Makes [[column]]s of vertices that are given by their positions in `vertices`. This is for columns in which nearly all of
-    * `vertices` occur, and many of them several times.
+  /** Makes [[column]]s of vertices that are given by their positions in `vertices`.
+    * @param areMost whether nearly all of `vertices` will occur, and many of them several times
     */
-  def columns(vertices: Array[Long]): Array[Long] => AnyRef
+  def columns(vertices: Array[Long], areMost: Boolean): Array[Long] => AnyRef = positions => {
+    val taken = new Array[Long](positions.length)
+    Arrays.setAll(taken, (i: Int) => vertices(positions(i).toInt))
+    column(taken)
+  }
 
   /** Keeps only the names of the ids that `live` calls its argument with. */
   def retain(live: (Long => Unit) => Unit): Unit
@@ -89,11 +93,6 @@ private[operator] object VertexIds {
     override def compare(a: Long, b: Long): Int = java.lang.Long.compare(a, b)
     override def smallest(found: WindowComponents): Array[Long] = found.smallest
     override def column(vertices: Array[Long]): AnyRef = vertices
-    override def columns(vertices: Array[Long]): Array[Long] => AnyRef = positions => {
-      val taken = new Array[Long](positions.length)
-      Arrays.setAll(taken, (i: Int) => vertices(positions(i).toInt))
-      taken
-    }
     override def retain(live: (Long => Unit) => Unit): Unit = ()
     override def retainIfGrown(most: Long)(live: (Long => Unit) => Unit): Unit = ()
     override def save(out: BinaryWriter): Unit = ()

@@ -113,11 +113,9 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
 
   override def column(vertices: Array[Long]): AnyRef = codes.column(vertices)
 
-  /** The names are copied in their order first: 16 bytes or more a name, and half as many cache misses for a column. */
-  override def columns(vertices: Array[Long]): Array[Long] => AnyRef = {
-    val picked = codes.pick(vertices)
-    picked.column(_)
-  }
+  /** Most names are copied in their order first: 16 bytes or more a name, and half as many cache misses for a column. */
+  override def columns(vertices: Array[Long], areMost: Boolean): Array[Long] => AnyRef =
+    if (areMost) codes.pick(vertices).column else super.columns(vertices, areMost)
 
   override def packed(ids: => Array[Long]): Option[Array[Byte]] =
     Some(VertexNames.pack(table, ids.map(_.toInt)))

@@ -38,7 +38,7 @@ private[sparkbic] final case class Components(
       val found = table.found
       // The size of each component would be a cache miss.
       chunks(found)(place => minSize <= 1 || found.size(found.componentOf(place)) >= minSize)
-        .map(row(window, table, if (minSize <= 1) window.ids.columns(table.names) else named(window)))
+        .map(row(window, table, window.ids.columns(table.names, areMost = minSize <= 1)))
     }
 
   /** A vertex enters with its component, and leaves when its component has become smaller than `minSize`.
@@ -69,7 +69,8 @@ private[sparkbic] final case class Components(
     val shrunk =
       chunks(after)(place => !isCounted(after.componentOf(place)) && wasCounted(shared.from(place)))
     val left = chunks(before)(place => shared.left.get(place) && wasCounted(place))
-    changed.map(row(window, window.components, named(window))) ++ shrunk.map(rowOfLeft(window, after)) ++
+    val columns = window.ids.columns(names, areMost = false)
+    changed.map(row(window, window.components, columns)) ++ shrunk.map(rowOfLeft(window, after)) ++
       left.map(rowOfLeft(window, before))
   }
 
@@ -84,12 +85,6 @@ private[sparkbic] final case class Components(
     val components = Question.longs(places.length)(i => table.found.componentOf(places(i)).toLong)
     Seq(vertexColumn(window, table.found, places), names(components)) ++
       when(stable)(Question.longs(places.length)(i => window.panes.timeOf(table.births(components(i).toInt))))
-  }
-
-  /** A column of the names of some of very many components. */
-  private def named(window: ClosedWindows)(components: Array[Long]): AnyRef = {
-    val names = window.components.names
-    window.ids.column(Question.longs(components.length)(i => names(components(i).toInt)))
   }
 
   /** A row of vertices that have left: there is no array of names. */

@@ -71,7 +71,10 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       )
       val column = names.column(asked.map(numbers(_))).asInstanceOf[Array[Byte]]
       assert(NameColumn.count(column) == asked.length)
-      assert(names.columns(numbers)(asked.map(_.toLong)).asInstanceOf[Array[Byte]].sameElements(column))
+      for (areMost <- Seq(false, true)) {
+        val columns = names.columns(numbers, areMost)
+        assert(columns(asked.map(_.toLong)).asInstanceOf[Array[Byte]].sameElements(column))
+      }
       val found = asked.indices.map(Unpacked.name(column, _))
       assert(found == asked.toSeq.map(i => utf8(words.distinct(i))))
       val runs = asked.indices.filter(i => i == 0 || asked(i) != asked(i - 1))

@@ -32,8 +32,8 @@ final case class Stream(edges: Seq[TimedEdge], panes: Panes) {
   def numbered(config: IndexConfig): Stream =
     if (!config.idsAreNumbers) this
     else {
-      val number = vertices.zipWithIndex.toMap.view.mapValues(_.toLong)
-      copy(edges.map(e => TimedEdge(e.time, number(e.src), number(e.dst))))
+      val number = vertices.zipWithIndex.toMap
+      copy(edges.map(e => TimedEdge(e.time, number(e.src).toLong, number(e.dst).toLong)))
     }
 
   override def toString: String =

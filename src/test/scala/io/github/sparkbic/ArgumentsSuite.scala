@@ -89,10 +89,8 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
     "start_time '-5 minutes' must be shorter than the slide '5 minutes'; start_time '0 seconds' makes the same windows" refuses
       window("1 hour", "5 minutes", "-5 minutes")
     "window '1 day' and slide '86399999999 microseconds' make panes of 1 microsecond, 86400000000 in a window, more than " +
-      "1073741824; choose lengths with a larger common divisor" refuses window(
-        "1 day",
-        "86399999999 microseconds"
-      )
+      "1073741824; choose lengths with a larger common divisor" refuses
+      window("1 day", "86399999999 microseconds")
     "window '1 day', '1 hour 1 microsecond' and slide '1 hour' make panes of 1 microsecond, 86400000000 in a window, …" refuses
       of("1 hour", "0 seconds", "1 day", "1 hour 1 microsecond")
     "window is an empty list; give at least one duration, such as '1 hour'" refuses of("1 hour", "0 seconds")
@@ -173,12 +171,10 @@ class ArgumentsSuite extends QueryTest with SharedSparkSession with Refusals {
 
   test("queries with only some of the by columns, or of another type") {
     val keyed = edges.selectExpr("*", "'x' AS region", "1 AS tenant")
-    def ask(columns: String*) =
-      keyed.bicConnectivity(
-        "1 hour",
-        queries = pair.selectExpr("*" +: columns: _*),
-        by = Seq("region", "tenant")
-      )
+    def ask(columns: String*) = {
+      val queries = pair.selectExpr("*" +: columns: _*)
+      keyed.bicConnectivity("1 hour", queries = queries, by = Seq("region", "tenant"))
+    }
     "queries have the column 'region' of by, but not 'tenant'; give all of them, to ask each graph for its own queries, or " +
       "none" refuses ask("'x' AS region")
     "queries have 'tenant' (STRING), but the edges have 'tenant' (INT); cast one of them" refuses

@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.Platform
 
-import io.github.sparkbic.operator.block.NameColumn
+import io.github.sparkbic.operator.block.{NameCode, NameColumn}
 
 /** Makes a row of each item of arrays of BIGINT and of [[NameColumn]]s, which have one length. Where a later one is null, so
   * are all its items. A session without [[OperatorStrategy]] runs this generator, and any other runs [[UnpackExec]].
@@ -38,7 +38,8 @@ private[operator] final case class Unpack(children: Seq[Expression], elementSche
     val nulls = elementSchema.map(field => Literal(null, field.dataType))
     val first = UnsafeProjection.create(others ++ nulls, input)
     val columns = children.map(BindReferences.bindReference(_, input))
-    row => new Unpack.Items(first(row), columns.map(_.eval(row)).toArray)
+    val areNames = elementSchema.map(!_.dataType.isInstanceOf[StructType]).toArray
+    row => new Unpack.Items(first(row), columns.map(_.eval(row)).toArray, areNames)
   }
 
   override def prettyName: String = "bic_unpack"
@@ -52,9 +53,11 @@ private object Unpack {
   /** The items at one position after the other, always in the same row. The other columns are written once, and each item
     * over the item before.
     *
-    * @param first the other columns, and a null in place of each item
+    * @param first    the other columns, and a null in place of each item
+    * @param areNames whether the values of a column are codes of names, not bytes of structs
     */
-  private final class Items(first: UnsafeRow, values: Array[Any]) extends Iterator[InternalRow] {
+  private final class Items(first: UnsafeRow, values: Array[Any], areNames: Array[Boolean])
+      extends Iterator[InternalRow] {
     private val columns = values.map {
       case array: ArrayData => array.toLongArray()
       case names            => names
@@ -67,6 +70,9 @@ private object Unpack {
     private val row = new UnsafeRow(first.numFields)
     private var buffer = first.getBytes
     private var at = 0
+    // By column: the place of the value written last in the column, where it begins in the buffer, and its length there.
+    private val places = new Array[Long](columns.length)
+    private val begins, lengths = new Array[Int](columns.length)
     row.pointTo(buffer, first.getSizeInBytes)
 
     override def hasNext: Boolean = at < count
@@ -77,13 +83,16 @@ private object Unpack {
       while (c < columns.length) {
         columns(c) match {
           case names: Array[Byte] =>
-            val length = NameColumn.length(names, at)
-            val padded = (length + 7) & -8
-            if (end.toLong + padded > buffer.length) enlarge(end.toLong + padded)
-            if (padded > 0) Platform.putLong(buffer, Platform.BYTE_ARRAY_OFFSET + end.toLong + padded - 8, 0L)
-            System.arraycopy(names, NameColumn.start(names, at), buffer, end, length)
-            row.setLong(others + c, end.toLong << 32 | length)
-            end += padded
+            val place = NameColumn.place(names, at)
+            // The bytes of a value that comes again may be there from the row before.
+            if (place != places(c) || end != begins(c)) {
+              places(c) = place
+              begins(c) = end
+              lengths(c) =
+                write(names, NameColumn.start(names, at), NameColumn.length(names, at), areNames(c), end)
+            }
+            row.setLong(others + c, end.toLong << 32 | lengths(c))
+            end += padded(lengths(c))
           case array: Array[Long] => row.setLong(others + c, array(at))
           case _                  =>
         }
@@ -93,6 +102,19 @@ private object Unpack {
       at += 1
       row
     }
+
+    /** Writes a value to the buffer, with zeros after it up to a whole word, and gives its length. */
+    private def write(bytes: Array[Byte], from: Int, length: Int, isName: Boolean, to: Int): Int = {
+      val written = if (isName) NameCode.nameLength(bytes, from, length) else length
+      val end = to.toLong + padded(written)
+      if (end > buffer.length) enlarge(end)
+      if (written > 0) Platform.putLong(buffer, Platform.BYTE_ARRAY_OFFSET + end - 8, 0L)
+      if (isName) NameCode.decode(bytes, from, length, buffer, to)
+      else System.arraycopy(bytes, from, buffer, to, length)
+      written
+    }
+
+    private def padded(length: Int): Int = (length + 7) & -8
 
     private def enlarge(size: Long): Unit = {
       buffer = Arrays.copyOf(buffer, math.min(2 * size, Int.MaxValue & -8L).toInt)

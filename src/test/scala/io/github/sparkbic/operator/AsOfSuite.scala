@@ -41,10 +41,8 @@ class AsOfSuite extends QueryTest with SharedSparkSession with ConfResults with 
     Seq(0, 1).foreach { segments =>
       withConf(Settings.SegmentWindows -> segments.toString) {
         val got = edges.bicAsOf(events, "10 seconds", null, "vertex", by = Seq("site"))
-        checkAnswer(
-          got.selectExpr("id", "SITE", "graph.component", "graph.size"),
-          Seq(Row(1, 1, 1, 3), Row(2, null, 1, 2), Row(3, 257, null, 0), Row(4, 1, null, 0))
-        )
+          .selectExpr("id", "SITE", "graph.component", "graph.size")
+        checkAnswer(got, Seq(Row(1, 1, 1, 3), Row(2, null, 1, 2), Row(3, 257, null, 0), Row(4, 1, null, 0)))
       }
     }
   }

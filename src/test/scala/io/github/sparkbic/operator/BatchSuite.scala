@@ -18,11 +18,9 @@ class BatchSuite extends QueryTest with SharedSparkSession with Refusals {
   test("constant columns, which Spark folds into literals, and an empty input") {
     val constant =
       spark.range(3).select(lit(1L).as("src"), lit(2L).as("dst"), lit(0L).cast("timestamp").as("time"))
-    checkAnswer(
-      constant.bicConnectivity("1 second", "1 second", Seq((1L, 2L))).select("source", "target", "connected"),
-      Row(1, 2, true)
-    )
-    checkAnswer(constant.limit(0).bicConnectivity("1 second", "1 second", Seq((1L, 2L))), Nil)
+    def ask(edges: DataFrame) = edges.bicConnectivity("1 second", "1 second", Seq((1L, 2L)))
+    checkAnswer(ask(constant).select("source", "target", "connected"), Row(1, 2, true))
+    checkAnswer(ask(constant.limit(0)), Nil)
     // A Dataset of objects is asked as its DataFrame is.
     checkAnswer(Seq(EdgeRow(7, 1, 2, timestamp(0))).toDS().bicComponentStats(), Row(2, 1, 1, 2))
   }
@@ -75,14 +73,10 @@ class BatchSuite extends QueryTest with SharedSparkSession with Refusals {
 
   test("by columns, which may be called as a column of windows is called") {
     val edges = Seq((1, 2, "x", 1), (2, 3, "x", 2), (1, 3, "y", 1)).toDF("src", "dst", "window", "time")
-    checkAnswer(
-      edges.bicComponents(by = Seq("window")),
-      Seq(Row("x", 1, 1), Row("x", 2, 1), Row("x", 3, 1), Row("y", 1, 1), Row("y", 3, 1))
-    )
-    checkAnswer(
-      edges.bicLargestComponents(by = Seq("time", "window"), members = true),
-      Seq(Row(1, "x", 1, 2, Seq(1, 2)), Row(2, "x", 2, 2, Seq(2, 3)), Row(1, "y", 1, 2, Seq(1, 3)))
-    )
+    val all = Seq(Row("x", 1, 1), Row("x", 2, 1), Row("x", 3, 1), Row("y", 1, 1), Row("y", 3, 1))
+    checkAnswer(edges.bicComponents(by = Seq("window")), all)
+    val sets = Seq(Row(1, "x", 1, 2, Seq(1, 2)), Row(2, "x", 2, 2, Seq(2, 3)), Row(1, "y", 1, 2, Seq(1, 3)))
+    checkAnswer(edges.bicLargestComponents(by = Seq("time", "window"), members = true), sets)
     checkAnswer(edges.bicComponentStats(by = Seq("window")), Seq(Row("x", 3, 2, 1, 3), Row("y", 2, 1, 1, 2)))
   }
 

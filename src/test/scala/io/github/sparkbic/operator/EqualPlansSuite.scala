@@ -137,12 +137,8 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
 
   test("the same call reads a cached answer, whose edges are counted once") {
     // Spark finds cached data by equal plans: a call of each way to give edges and pairs is enough.
-    Seq(
-      AskedMembers().toString,
-      "pairs that a job reads",
-      "whole table by graph",
-      "paths that keep a column"
-    ).foreach { name =>
+    val some = Seq("pairs that a job reads", "whole table by graph", "paths that keep a column")
+    (AskedMembers().toString +: some).foreach { name =>
       val call = calls.toMap.apply(name)
       val kept = call().cache()
       try {
@@ -164,14 +160,11 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
     views()
     def joined(one: String, other: String) =
       s"SELECT a.vertex, count(*) FROM $one a JOIN $other b ON a.vertex = b.vertex AND a.window = b.window GROUP BY a.vertex"
-    val call = byGraph
+    val noBroadcast = SQLConf.AUTO_BROADCASTJOIN_THRESHOLD.key -> "-1"
     Seq("true", "false").foreach { adaptive =>
-      withConf(
-        SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive,
-        SQLConf.AUTO_BROADCASTJOIN_THRESHOLD.key -> "-1"
-      ) {
-        val named = s"WITH named AS ($call) ${joined("named", "named")}"
-        for (query <- Seq(named, joined(s"($call)", s"($call)"))) {
+      withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive, noBroadcast) {
+        val named = s"WITH named AS ($byGraph) ${joined("named", "named")}"
+        for (query <- Seq(named, joined(s"($byGraph)", s"($byGraph)"))) {
           val frame = spark.sql(query)
           assert(frame.collect().nonEmpty)
           val plan = frame.queryExecution.executedPlan
@@ -198,12 +191,8 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
     }
     assert(found == Seq(Seq(400L, 400L), Seq(300L, 400L), Seq(400L, 400L)))
     views()
-    checkAnswer(
-      spark.sql(
-        "SELECT count(*) FROM bic_component_stats(TABLE(edges), '1 minute') " +
-          "UNION ALL SELECT count(*) FROM bic_component_stats(TABLE(SELECT * FROM edges WHERE src < 5), '1 minute')"
-      ),
-      Seq(Row(7L), Row(7L))
-    )
+    def counts(edges: String) = s"SELECT count(*) FROM bic_component_stats(TABLE($edges), '1 minute')"
+    val both = s"${counts("edges")} UNION ALL ${counts("SELECT * FROM edges WHERE src < 5")}"
+    checkAnswer(spark.sql(both), Seq(Row(7L), Row(7L)))
   }
 }

@@ -85,9 +85,7 @@ class GraphKeysSuite extends QueryTest with SharedSparkSession with Refusals {
     val (one, apart) = keys.indices.partition(i => same.contains(keys(i)))
     assert(one.forall(i => hashes(i + 1) == hashes.head) && hashes.distinct.size == apart.size + 1)
     // Graphs whose keys Spark groups as one have the edges of both.
-    val whole = Seq((1, 2), (2, 3), (1, 3)).map { case (source, target) =>
-      Row(hashes.head, source, target, true)
-    }
+    val whole = Seq((1, 2), (2, 3), (1, 3)).map { case (one, other) => Row(hashes.head, one, other, true) }
     val others = apart.map(i => hashes(i + 1)).flatMap { hash =>
       Seq(Row(hash, 1, 2, false), Row(hash, 2, 3, true), Row(hash, 1, 3, false))
     }
@@ -132,10 +130,8 @@ class GraphKeysSuite extends QueryTest with SharedSparkSession with Refusals {
     val joined =
       table.bicConnectivity("10 seconds", queries = queries).where("connected AND source != target")
     val paths = table.bicPaths(joined)
-    checkAnswer(
-      paths.selectExpr("hex(source)", "transform(path, e -> hex(e.src) || hex(e.dst))"),
-      Row("FF", Seq("FEFF"))
-    )
+      .selectExpr("hex(source)", "transform(path, e -> hex(e.src) || hex(e.dst))")
+    checkAnswer(paths, Row("FF", Seq("FEFF")))
     table.createOrReplaceTempView("edges_of_bytes")
     queries.createOrReplaceTempView("queries_of_bytes")
     val array = pairs.map { case (one, other) => s"(CAST(X'$one' AS STRING), CAST(X'$other' AS STRING))" }

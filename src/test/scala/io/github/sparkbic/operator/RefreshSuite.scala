@@ -170,11 +170,9 @@ class RefreshSuite extends PatientStreamTest with Refusals {
       withTempDir { checkpoint =>
         val input = MemoryStream[EdgeRow]
         mark(Seq(1L))
-        val answers = edgesOf(input.toDF()).bicConnectedTo(
-          "10 seconds",
-          marked = spark.read.schema("vertex long").parquet(table.getPath),
-          refresh = "1 microsecond"
-        ).select("vertex")
+        val marked = spark.read.schema("vertex long").parquet(table.getPath)
+        val answers = edgesOf(input.toDF())
+          .bicConnectedTo("10 seconds", marked = marked, refresh = "1 microsecond").select("vertex")
         input.addData(edge(1, 2, 1), edge(3, 4, 1))
         assert(runToEnd(answers, checkpoint).isEmpty)
         Seq(Some(3L), None).toDF("vertex").write.mode("overwrite").parquet(table.getPath)

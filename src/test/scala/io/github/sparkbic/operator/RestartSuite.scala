@@ -105,9 +105,7 @@ class RestartSuite extends PatientStreamTest with Refusals {
         withCheckpoint { (input, checkpoint) =>
           def run(nullable: Boolean): Seq[Long] = {
             val graph = if (nullable) "if(src < 0, null, graph) AS graph" else "graph"
-            val columns = "src" +: "dst" +: "time" +: keys.zip(by).map { case (key, name) =>
-              s"$key AS $name"
-            }
+            val columns = "src" +: "dst" +: "time" +: keys.zip(by).map { case (key, k) => s"$key AS $k" }
             val edges = input.toDF().selectExpr("src", "dst", "time", graph).selectExpr(columns: _*)
             val stats =
               edges.withWatermark("time", "0 seconds").bicComponentStats("10 seconds", "5 seconds", by = by)

@@ -21,12 +21,9 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
     withConf(Conf -> windows.toString) {
       val changes = edges.bicChanges("7 microseconds", "3 microseconds", index = index)
       val components = edges.bicComponents("4 microseconds", "1 microsecond", index = index)
-      val both = changes.selectExpr(
-        "unix_micros(window.start)",
-        "concat(change, string(before), string(after))",
-        "size"
-      )
-        .union(components.selectExpr("unix_micros(window.start)", "string(vertex)", "component"))
+      val start = "unix_micros(window.start)"
+      val both = changes.selectExpr(start, "concat(change, string(before), string(after))", "size")
+        .union(components.selectExpr(start, "string(vertex)", "component"))
       val rows = both.collect().map(_.toString).sorted.toSeq
       (rows, Observed.of(both))
     }
@@ -72,12 +69,9 @@ class SegmentsSuite extends QueryTest with SharedSparkSession with ConfResults w
     .withColumn("time", timestamp_seconds(col("src") / 10))
 
   test("many small graphs are answered by several tasks, though adaptive execution merges partitions") {
+    val partitions = SQLConf.SHUFFLE_PARTITIONS.key -> "6"
     for (adaptive <- Seq("true", "false"); windows <- Seq("0", "4"))
-      withConf(
-        SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive,
-        SQLConf.SHUFFLE_PARTITIONS.key -> "6",
-        Conf -> windows
-      ) {
+      withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> adaptive, partitions, Conf -> windows) {
         val stats = manyGraphs.bicComponentStats("100 seconds", "50 seconds", by = Seq("graph"))
         stats.collect()
         assert(collect(stats.queryExecution.executedPlan) { case e: ShuffleExchangeExec => e }.size == 1)

@@ -73,12 +73,8 @@ class ShownPlanSuite extends QueryTest with SharedSparkSession with ConfResults 
     }
   }
 
-  private def shown(plan: SparkPlan): Seq[WindowsExec] = collect(plan) { case windows: WindowsExec =>
-    windows
-  }
-
   private def metrics(plan: SparkPlan): Map[String, Long] =
-    shown(plan).head.metrics.view.mapValues(_.value).toMap
+    collect(plan) { case windows: WindowsExec => windows.metrics.view.mapValues(_.value).toMap }.head
 
   test("the counters are metrics of the plan, of the last action alone") {
     val answers = edges.union(edges.limit(1).selectExpr("NULL", "dst", "time")).bicComponentStats("1 minute")

@@ -3,7 +3,7 @@ package io.github.sparkbic.operator
 import org.apache.spark.sql.Row
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.operator.block.NameColumn
+import io.github.sparkbic.operator.block.{NameCode, NameColumn}
 
 /** Rows of the operator for a question whose answers are packed, as Spark unpacks them: one row an answer. */
 object Unpacked {
@@ -22,5 +22,5 @@ object Unpacked {
   }
 
   def name(column: Array[Byte], i: Int): UTF8String =
-    UTF8String.fromBytes(column, NameColumn.start(column, i), NameColumn.length(column, i))
+    NameCode.decoded(column, NameColumn.start(column, i), NameColumn.length(column, i))
 }

@@ -30,7 +30,15 @@ private[operator] final class EventRows {
 
   def isFull: Boolean = count == EventRows.MostRows || size >= EventRows.MostBytes
 
-  def toColumn: Array[Byte] = NameColumn.of(Arrays.copyOf(lengths, count), bytes, used)
+  def toColumn: Array[Byte] = {
+    val column = new NameColumn.Builder(count, used / math.max(1, count) + 1)
+    var start = 0
+    (0 until count).foreach { i =>
+      column.add(bytes, start, lengths(i))
+      start += lengths(i)
+    }
+    column.toBytes
+  }
 }
 
 private[operator] object EventRows {

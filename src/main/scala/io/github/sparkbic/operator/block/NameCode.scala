@@ -59,24 +59,30 @@ private[operator] object NameCode {
       UTF8String.fromBytes(name)
     }
 
-  /** Writes the name of a code to `to`, from `at` on, and gives the length of the name. */
-  def decode(bytes: Array[Byte], from: Int, length: Int, to: Array[Byte], at: Int): Int =
-    if (!isMarked(bytes, from, length)) {
-      System.arraycopy(bytes, from, to, at, length)
-      length
-    } else if (bytes(from) == EscapeMark) {
-      System.arraycopy(bytes, from + 1, to, at, length - 1)
-      length - 1
-    } else {
+  /** The length of the name of a code. */
+  def nameLength(bytes: Array[Byte], from: Int, length: Int): Int =
+    if (!isMarked(bytes, from, length)) length
+    else if (bytes(from) == EscapeMark) length - 1
+    else UuidChars
+
+  /** Writes the name of a code to `to`, from `at` on. */
+  def decode(bytes: Array[Byte], from: Int, length: Int, to: Array[Byte], at: Int): Unit =
+    if (!isMarked(bytes, from, length)) System.arraycopy(bytes, from, to, at, length)
+    else if (bytes(from) == EscapeMark) System.arraycopy(bytes, from + 1, to, at, length - 1)
+    else {
       val (high, low) = (first(bytes, from + 1), first(bytes, from + 9))
       val (middle, right) = (hex(high & 0xffffffffL), hex(low >>> 32))
-      val name = ByteBuffer.wrap(to, at, UuidChars)
-      name.putLong(hex(high >>> 32))
-      name.put(Hyphen).putInt((middle >>> 32).toInt)
-      name.put(Hyphen).putInt(middle.toInt)
-      name.put(Hyphen).putInt((right >>> 32).toInt)
-      name.put(Hyphen).putInt(right.toInt).putLong(hex(low & 0xffffffffL))
-      UuidChars
+      putFirst(to, at, hex(high >>> 32))
+      // Each write covers a part of the one before: four characters, and four to come.
+      putFirst(to, at + 9, middle)
+      putFirst(to, at + 14, middle << 32 | right >>> 32)
+      putFirst(to, at + 19, right)
+      putFirst(to, at + 24, right << 32)
+      putFirst(to, at + 28, hex(low & 0xffffffffL))
+      to(at + 8) = Hyphen
+      to(at + 13) = Hyphen
+      to(at + 18) = Hyphen
+      to(at + 23) = Hyphen
     }
 
   /** Whether `bytes(from until from + length)` is the code of a name. */
@@ -120,6 +126,13 @@ private[operator] object NameCode {
     val read = Platform.getLong(bytes, Platform.BYTE_ARRAY_OFFSET + from.toLong)
     if (BigEndian) read else java.lang.Long.reverseBytes(read)
   }
+
+  /** Writes eight bytes, the highest of them first. */
+  private def putFirst(bytes: Array[Byte], at: Int, value: Long): Unit = Platform.putLong(
+    bytes,
+    Platform.BYTE_ARRAY_OFFSET + at.toLong,
+    if (BigEndian) value else java.lang.Long.reverseBytes(value)
+  )
 
   /** The eight characters of 32 bits in hexadecimal digits, the first character highest. */
   private def hex(bits: Long): Long = {

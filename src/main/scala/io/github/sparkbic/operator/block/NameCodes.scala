@@ -123,20 +123,15 @@ private[block] final class NameCodes {
 
   /** A [[NameColumn]] of the names with these numbers; −1 is an empty name. */
   def column(numbers: Array[Long]): Array[Byte] = {
-    val lengths = new Array[Int](numbers.length)
-    var names = new Array[Byte](16 * numbers.length)
-    var size = 0
+    val column = new NameColumn.Builder(numbers.length, width)
     readingAhead(numbers) { i =>
       val number = numbers(i).toInt
-      if (i > 0 && numbers(i) == numbers(i - 1)) lengths(i) = NameColumn.Repeated
-      else if (number >= 0) {
-        val end = Math.addExact(size, math.max(NameCode.UuidChars, lengthOf(number)))
-        if (end > names.length) names = Arrays.copyOf(names, math.max(end, 2 * size))
-        lengths(i) = NameCode.decode(bytesOf(number), startOf(number), lengthOf(number), names, size)
-        size += lengths(i)
-      }
+      if (i > 0 && numbers(i) == numbers(i - 1)) column.repeat()
+      else if (number < 0) column.add(Array.emptyByteArray, 0, 0)
+      else if (head(number) == Overflow) column.add(overflow, startOf(number), lengthOf(number))
+      else column.add(cells, number * width + 1, head(number).toInt)
     }
-    NameColumn.of(lengths, names, size)
+    column.toBytes
   }
 
   /** A copy in which the name `numbers(i)` has the number `i`. */
@@ -201,9 +196,11 @@ private[block] final class NameCodes {
   /** The name, which may be a view of the bytes here, valid until the number has another name. */
   def name(number: Int): UTF8String = NameCode.decoded(bytesOf(number), startOf(number), lengthOf(number))
 
-  /** Reads the first byte of a long code, and else the first byte of the cell. */
-  def readAhead(number: Int): Long =
-    if (head(number) == Overflow) overflow(startOf(number)).toLong else head(number).toLong
+  /** Reads the first byte of a long code, and else the cell, which may lie on two cache lines. */
+  def readAhead(number: Int): Long = {
+    val at = number * width
+    (if (cells(at) == Overflow) overflow(startOf(number)) else cells(at)).toLong ^ cells(at + width - 1)
+  }
 
   /** The [[NameCode.prefix]] of a name, behind what all names begin with. */
   def prefix(number: Int): Long =

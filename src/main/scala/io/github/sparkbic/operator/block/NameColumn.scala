@@ -1,42 +1,49 @@
 package io.github.sparkbic.operator.block
 
+import java.util.Arrays
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
-/** Many names as one binary value of a row: for each name where it begins and how long it is, then the bytes of the names.
-  * A name that comes again at once is there once. Spark copies such a value as a whole, and an array of names item by item.
+/** Many values as one binary value of a row: for each value where it begins and how long it is, then the bytes of the values.
+  * A value that comes again at once is there once. Spark copies such a value as a whole, and an array item by item. Values
+  * are the codes of names ([[NameCode]]), or events ([[EventRows]]).
   */
 private[sparkbic] object NameColumn {
   private final val PlaceSize = 8
 
-  /** In place of the length of a name: it is the name before. */
-  final val Repeated = -1
+  /** Writes a column of `count` values, in their order.
+    * @param expected the bytes of a value, roughly
+    */
+  final class Builder(count: Int, expected: Int) {
+    private var column = new Array[Byte](Math.multiplyExact(count, PlaceSize + expected))
+    private var place = 0
+    private var from, end = count * PlaceSize
 
-  /** A column of names that lie one after the other in the first `size` of some bytes. */
-  def of(lengths: Array[Int], names: Array[Byte], size: Int): Array[Byte] = {
-    val first = lengths.length * PlaceSize
-    val column = new Array[Byte](Math.addExact(first, size))
-    System.arraycopy(names, 0, column, first, size)
-    var from = first
-    var end = first
-    var i = 0
-    while (i < lengths.length) {
-      if (lengths(i) != Repeated) {
-        from = end
-        end += lengths(i)
-      }
-      Platform.putInt(column, Platform.BYTE_ARRAY_OFFSET + i.toLong * PlaceSize, from)
-      Platform.putInt(column, Platform.BYTE_ARRAY_OFFSET + i.toLong * PlaceSize + 4, end - from)
-      i += 1
+    /** Adds the value `bytes(start until start + length)`. */
+    def add(bytes: Array[Byte], start: Int, length: Int): Unit = {
+      from = end
+      end = Math.addExact(end, length)
+      if (end > column.length) column = Arrays.copyOf(column, (end + end / 4L).min(Int.MaxValue - 8L).toInt)
+      System.arraycopy(bytes, start, column, from, length)
+      repeat()
     }
-    column
+
+    /** Adds the value before once more. */
+    def repeat(): Unit = {
+      Platform.putInt(column, Platform.BYTE_ARRAY_OFFSET + place.toLong, from)
+      Platform.putInt(column, Platform.BYTE_ARRAY_OFFSET + place.toLong + 4, end - from)
+      place += PlaceSize
+    }
+
+    def toBytes: Array[Byte] = Arrays.copyOf(column, end)
   }
 
   /** Has `row` view the bytes of a value, which are those of a row. */
   def point(row: UnsafeRow, column: Array[Byte], i: Int): Unit =
     row.pointTo(column, Platform.BYTE_ARRAY_OFFSET + start(column, i).toLong, length(column, i))
 
-  /** Whether these bytes are those of [[of]], with a value or more. */
+  /** Whether these bytes are those of a [[Builder]], with a value or more. */
   def isColumn(bytes: Array[Byte]): Boolean = bytes.length >= PlaceSize && {
     val places = start(bytes, 0)
     places > 0 && places % PlaceSize == 0 && places <= bytes.length && {
@@ -48,10 +55,14 @@ private[sparkbic] object NameColumn {
     }
   }
 
-  /** How many names a column has, which is not empty. */
+  /** How many values a column has, which is not empty. */
   def count(column: Array[Byte]): Int = start(column, 0) / PlaceSize
 
-  /** Where the bytes of a name begin. */
+  /** Start and length of a value as one number. */
+  def place(column: Array[Byte], i: Int): Long =
+    Platform.getLong(column, Platform.BYTE_ARRAY_OFFSET + i.toLong * PlaceSize)
+
+  /** Where the bytes of a value begin. */
   def start(column: Array[Byte], i: Int): Int =
     Platform.getInt(column, Platform.BYTE_ARRAY_OFFSET + i.toLong * PlaceSize)
 

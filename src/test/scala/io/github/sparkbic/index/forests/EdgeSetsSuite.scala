@@ -20,9 +20,7 @@ class EdgeSetsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     Gen.listOf(Gen.zip(vertex, vertex))
   }
 
-  private def timed(edges: Seq[(Long, Long)]): Seq[TimedEdge] = edges.map { case (u, v) =>
-    TimedEdge(0, u, v)
-  }
+  private def timed(edges: Seq[(Long, Long)]) = edges.map { case (u, v) => TimedEdge(0, u, v) }
 
   private def forestOf(edges: Seq[(Long, Long)]): PaneForest = TestEdges.forest(timed(edges))
 

@@ -164,14 +164,10 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
     streaming(edges.bicComponents("10 seconds", "10 seconds"), "exploded") { query =>
       input.addData((Seq(1L, 2L, 3L, 7L), 1L), (Nil, 2L), (Seq(0L), 50L))
       query.processAllAvailable()
-      val ended = collect(planOf(query)) {
-        case stage @ WholeStageCodegenExec(_: WatermarkInStageExec) => stage
-      }
+      val ended = collect(planOf(query)) { case one @ WholeStageCodegenExec(_: WatermarkInStageExec) => one }
       assert(ended.size == 1)
-      checkAnswer(
-        spark.table("exploded").select("vertex", "component"),
-        Seq(1L, 2L, 3L, 4L).map(Row(_, 1L)) ++ Seq(7L, 8L).map(Row(_, 7L))
-      )
+      val wanted = Seq(1L, 2L, 3L, 4L).map(Row(_, 1L)) ++ Seq(7L, 8L).map(Row(_, 7L))
+      checkAnswer(spark.table("exploded").select("vertex", "component"), wanted)
     }
   }
 

@@ -55,9 +55,7 @@ class PathsSuite extends QueryTest with SharedSparkSession with Refusals with Ad
         val (bounds, marked) = (row.getStruct(0), Option(row.get(2)))
         def second(bound: Int) = bounds.getTimestamp(bound).toInstant.getEpochSecond
         val inWindow = Oracle.between(stream.edges, second(0), second(1)).toSeq
-        val path = marked.flatMap { mark =>
-          PathOracle.path(inWindow, idOf(row.get(1)), idOf(mark))
-        }
+        val path = marked.flatMap(mark => PathOracle.path(inWindow, idOf(row.get(1)), idOf(mark)))
         assert(path.nonEmpty == marked.nonEmpty)
         assert(pathOf(row) == path.map(_.toList.map(e => (shown(e.src), shown(e.dst), e.time))))
         // Of the same edge several times, the smallest id.
@@ -112,13 +110,8 @@ class PathsSuite extends QueryTest with SharedSparkSession with Refusals with Ad
       (None, Double.NaN, 1, 2),
       (None, Double.NaN, 2, 3)
     ).toDF("graph", "part", "src", "dst").withColumn("time", lit(timestamp(1)))
-    val asked = Seq[(Option[Long], Double)](
-      (None, -0.0),
-      (Some(1L), 0.0),
-      (None, Double.NaN),
-      (Some(2L), 0.0)
-    ).toDF("graph", "part")
-      .crossJoin(answersOf((0, 10, 1, 3)))
+    val keys = Seq[(Option[Long], Double)]((None, -0.0), (Some(1L), 0.0), (None, Double.NaN), (Some(2L), 0.0))
+    val asked = keys.toDF("graph", "part").crossJoin(answersOf((0, 10, 1, 3)))
     val rows = edges.bicPaths(asked, by = Seq("graph", "part"))
     assert(rows.selectExpr("graph", "part", "array_size(path)").collect().map(_.toString).toSet ==
       Set("[null,-0.0,null]", "[1,0.0,2]", "[null,NaN,2]", "[2,0.0,null]"))

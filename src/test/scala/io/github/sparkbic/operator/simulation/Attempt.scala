@@ -5,9 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.collection.mutable
 
-import org.apache.spark.api.java.Optional
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.streaming.{GroupStateTimeout, TestGroupState}
 
 import io.github.sparkbic.operator.{Unpacked, WindowOperator}
 import io.github.sparkbic.operator.block.PackedBlock
@@ -70,10 +68,8 @@ private[operator] final class Attempt(
       if (counted("restored_graphs") > 0) sizes.see("vertices restored", counted("live_vertices"))
       if (stores.cache.bytes > 0) {
         val isKept = setup.inPanes || counted("state_bytes") >= stores.cache.minBytes
-        sizes.see(
-          if (isKept) "bytes of a live graph" else "bytes of a graph not kept",
-          counted("state_bytes")
-        )
+        val what = if (isKept) "bytes of a live graph" else "bytes of a graph not kept"
+        sizes.see(what, counted("state_bytes"))
       }
     } else if (question.isPacked && !question.kept.hasEvents) {
       val isNext = got.size > 1 && (0 until 3).forall(i => got(got.size - 2).get(i) == row.get(i))
@@ -106,14 +102,8 @@ private[operator] final class Attempt(
     if (setup.inPanes) {
       operator.stream(key, arriving, stores.ofPanes(key, new Variables(graph, blocks.isEmpty), live))
     } else {
-      val saved = TestGroupState.create(
-        // A copy, as Spark gives one.
-        now.get(Place(graph, 'v')).fold(Optional.empty[Array[Byte]])(bytes => Optional.of(bytes.clone())),
-        GroupStateTimeout.EventTimeTimeout,
-        0L,
-        Optional.of(mutant.watermark(watermark)),
-        blocks.isEmpty
-      )
+      val bytes = now.get(Place(graph, 'v'))
+      val saved = StoredGraph.groupState(bytes, mutant.watermark(watermark), isDue = blocks.isEmpty)
       val called = operator.stream(key, arriving, stores.ofValue(key, saved, live))
       called ++ Iterator.single(()).flatMap { _ =>
         put(Place(graph, 'v'), saved.getOption, saved.isUpdated || saved.isRemoved)

@@ -13,12 +13,8 @@ final case class ArrivalRow(graph: Option[Int], src: Option[Long], dst: Option[L
   /** The row for the oracle, which asks of a null only whether there is one. */
   def arrival: Arrival = {
     val isWhole = dst.nonEmpty && time.nonEmpty
-    Arrival(
-      graph.getOrElse(ArrivalRow.NoGraph),
-      src.filter(_ => isWhole),
-      dst.getOrElse(0L),
-      time.getOrElse(0L)
-    )
+    val key = graph.getOrElse(ArrivalRow.NoGraph)
+    Arrival(key, src.filter(_ => isWhole), dst.getOrElse(0L), time.getOrElse(0L))
   }
 }
 

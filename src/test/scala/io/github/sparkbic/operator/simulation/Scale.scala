@@ -55,11 +55,8 @@ object Scale {
   private val manyPanes = new Scale(
     (setup, random) => {
       val slide = setup.unit
-      val panes = setup.panes.copy(
-        window = slide * (if (random.nextBoolean()) 280L + random.nextInt(20) else 66L + random.nextInt(60)),
-        slide = slide,
-        shorter = Nil
-      )
+      val perWindow = if (random.nextBoolean()) 280L + random.nextInt(20) else 66L + random.nextInt(60)
+      val panes = setup.panes.copy(window = slide * perWindow, slide = slide, shorter = Nil)
       // The oracle looks at each pane of each window for the start of the latest path.
       val asked = setup.asked match {
         case AskedPairs(early, _) => AskedPairs(early, since = false)

@@ -81,10 +81,8 @@ final case class Setup(
 
   private lazy val queries = (0 to lists.size).map(pairs).map { pairs =>
     def asked(vertex: Long): Any = if (strings) shown(vertex).toString.getBytes(UTF_8) else vertex
-    QuerySet(
-      pairs.map { case (source, target) => Row(asked(source), asked(target)) },
-      2
-    )(QuerySet.pairs(early = true))
+    val rows = pairs.map { case (source, target) => Row(asked(source), asked(target)) }
+    QuerySet(rows, 2)(QuerySet.pairs(early = true))
   }
 
   /** @param readAt when the list was read */

@@ -71,13 +71,9 @@ private[operator] object SimulatedEvent {
       marks: Int => Set[Long]
   ): Seq[(Int, Option[Long], String)] = {
     val panes = setup.panes
-    def oracle(batch: Int) = AsOfOracle(
-      setup.lengths,
-      panes.slide,
-      panes.startTime,
-      if (asked.marked) Some(marks(batch)) else None,
-      asked.pair
-    )
+    def marked(batch: Int) = if (asked.marked) Some(marks(batch)) else None
+    def oracle(batch: Int) =
+      AsOfOracle(setup.lengths, panes.slide, panes.startTime, marked(batch), asked.pair)
     def shown(vertex: Long) = setup.shown(vertex).toString
     val names = if (setup.strings) Some(shown(_: Long)) else None
     for ((batch, row) <- rows; event <- of(row, setup)) yield {

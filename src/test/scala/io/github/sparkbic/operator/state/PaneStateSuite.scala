@@ -70,12 +70,8 @@ class PaneStateSuite extends SharedSparkSession {
   /** Vertices by themselves, whose names occur in no other pane. */
   private def named(pane: Long, count: Int): PackedBlock = {
     val alone = new PaneForest(Array.tabulate(count)(_.toLong), Array.range(0, count))
-    PackedBlock(
-      pane,
-      count.toLong,
-      EdgeSets.toBytes(alone),
-      Names.packed((0 until count).map(i => s"$pane/$i"))
-    )
+    val names = Names.packed((0 until count).map(i => s"$pane/$i"))
+    PackedBlock(pane, count.toLong, EdgeSets.toBytes(alone), names)
   }
 
   for (index <- Indexes.names) {

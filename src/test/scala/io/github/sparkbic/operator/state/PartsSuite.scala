@@ -36,13 +36,10 @@ class PartsSuite extends AnyFunSuite {
   }
 
   /** A graph in panes of a millisecond. Each micro-batch reads what the micro-batch before has written. */
-  private def graphOf(kept: Kept, perWindow: Int = 4, strings: Boolean = false, key: Row = Row("a")) =
-    new StoredGraph(
-      StateShape("recency", Panes(perWindow * 1000L, 1000L), strings, kept, Seq("site")),
-      inPanes = true,
-      CacheLimit(Some(0)),
-      key
-    )
+  private def graphOf(kept: Kept, perWindow: Int = 4, strings: Boolean = false, key: Row = Row("a")) = {
+    val shape = StateShape("recency", Panes(perWindow * 1000L, 1000L), strings, kept, Seq("site"))
+    new StoredGraph(shape, inPanes = true, CacheLimit(Some(0)), key)
+  }
 
   /** A graph after micro-batches of some blocks each. */
   private final class Case(question: Question, batches: Seq[(Long, Seq[PackedBlock])], key: Row = Row("a")) {

@@ -55,6 +55,12 @@ private[operator] class UnboundedGraphs
 
 private[operator] object StoredGraph {
 
+  /** What Spark gives a call for a graph with the layout `value`: a copy of its bytes. */
+  def groupState(bytes: Option[Array[Byte]], watermark: Long, isDue: Boolean): TestGroupState[Array[Byte]] = {
+    val copy = bytes.fold(Optional.empty[Array[Byte]])(some => Optional.of(some.clone()))
+    TestGroupState.create(copy, GroupStateTimeout.EventTimeTimeout, 0L, Optional.of(watermark), isDue)
+  }
+
   /** Closes the panes of a graph before `horizon`. */
   def close(graph: StreamedGraph, horizon: Long): Unit = {
     val input = graph.take(horizon).buffered
@@ -77,13 +83,7 @@ private[operator] final class StoredGraph(
       val values = new Values(state, watermark)
       (stores.ofPanes(key, values), () => values.now)
     } else {
-      val saved = TestGroupState.create[Array[Byte]](
-        state.header.fold(Optional.empty[Array[Byte]])(bytes => Optional.of(bytes.toArray)),
-        GroupStateTimeout.EventTimeTimeout,
-        0L,
-        Optional.of(watermark),
-        hasTimedOut = false
-      )
+      val saved = StoredGraph.groupState(state.header.map(_.toArray), watermark, isDue = false)
       (stores.ofValue(key, saved), () => Held().updated(StatePlace.Graph, saved.getOption.map(_.toSeq)))
     }
 

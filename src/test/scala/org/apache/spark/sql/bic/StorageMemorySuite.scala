@@ -11,7 +11,7 @@ class StorageMemorySuite extends AnyFunSuite {
   import StorageMemorySuite._
 
   /** An application whose memory manager has 60 MiB. */
-  private def application(body: SparkContext => Unit, confs: (String, String)*): Unit = {
+  private def application(confs: (String, String)*)(body: SparkContext => Unit): Unit = {
     val conf = new SparkConf(loadDefaults = false).setMaster("local[1]").setAppName("memory")
       .set("spark.ui.enabled", "false").set("spark.testing.reservedMemory", "0")
       .set("spark.testing.memory", (100 * MiB).toString).setAll(confs)
@@ -30,7 +30,7 @@ class StorageMemorySuite extends AnyFunSuite {
   }
 
   test("a cache grows until storage memory is full, and evicts no cached table") {
-    application { spark =>
+    application() { spark =>
       val table = spark.range(0, 30, 1, 30).map(_ => new Array[Byte](MiB.toInt)).persist()
       table.count(): Unit
       val taken = new AtomicInteger
@@ -44,27 +44,24 @@ class StorageMemorySuite extends AnyFunSuite {
 
   test("a task that works takes what is not protected") {
     Seq("0.5" -> 30 * MiB, "0" -> 10 * MiB).foreach { case (fraction, left) =>
-      application(
-        { spark =>
-          val memory = new StorageMemory(4 * MiB, () => ())
-          assert(grown(memory) > 30 * MiB)
-          spark.range(0, 1, 1, 1).foreach { _ =>
-            val worker = new Worker(SparkInternals.taskMemory.get)
-            worker.acquireMemory(50 * MiB): Unit
-            worker.freeMemory(worker.getUsed)
-          }
-          assert(memory.held <= left && memory.held > left - 2 * 4 * MiB)
-        },
-        "spark.memory.storageFraction" -> fraction
-      )
+      application("spark.memory.storageFraction" -> fraction) { spark =>
+        val memory = new StorageMemory(4 * MiB, () => ())
+        assert(grown(memory) > 30 * MiB)
+        spark.range(0, 1, 1, 1).foreach { _ =>
+          val worker = new Worker(SparkInternals.taskMemory.get)
+          worker.acquireMemory(50 * MiB): Unit
+          worker.freeMemory(worker.getUsed)
+        }
+        assert(memory.held <= left && memory.held > left - 2 * 4 * MiB)
+      }
     }
   }
 
   test("a cache that would not fit holds nothing, and an application that stops takes all memory with it") {
     val memory = new StorageMemory(4 * MiB, () => ())
-    application(_ => assert(grown(memory) > 0))
+    application()(_ => assert(grown(memory) > 0))
     assert(memory.held == 0)
-    application { _ =>
+    application() { _ =>
       memory.grow(60 * MiB)
       assert(memory.held == 0)
       memory.grow(50 * MiB)

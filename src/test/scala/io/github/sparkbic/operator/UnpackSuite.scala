@@ -12,14 +12,19 @@ import io.github.sparkbic.operator.block.{NameCode, NameColumn}
 
 /** Rows of columns of names, which lie in one buffer: a name may be there from the row before. */
 class UnpackSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
-  private val word =
-    Gen.oneOf(Gen.const(""), Gen.stringOf(Gen.alphaChar), Gen.uuid.map(_.toString), Gen.const("\uffff"))
+  private val word = Gen.oneOf(
+    Gen.const(Array.emptyByteArray),
+    Gen.stringOf(Gen.alphaChar).map(_.getBytes),
+    Gen.uuid.map(_.toString.getBytes),
+    // The marks of codes.
+    Gen.oneOf(0xfe, 0xff).map(mark => Array(mark.toByte, 'a'.toByte))
+  ).map(UTF8String.fromBytes)
 
-  private def rows(names: Seq[(String, String)]): Seq[(String, String)] = {
-    def column(of: Seq[String]) = {
+  private def rows(names: Seq[(UTF8String, UTF8String)]): Seq[(UTF8String, UTF8String)] = {
+    def column(of: Seq[UTF8String]) = {
       val column = new NameColumn.Builder(of.size, expected = 1)
       of.indices.foreach { i =>
-        val code = NameCode.of(UTF8String.fromString(of(i)))
+        val code = NameCode.of(of(i))
         if (i > 0 && of(i) == of(i - 1)) column.repeat() else column.add(code, 0, code.length)
       }
       column.toBytes
@@ -28,7 +33,7 @@ class UnpackSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val unpack =
       Unpack(fields.indices.map(BoundReference(_, BinaryType, nullable = false)), StructType(fields))
     val found = unpack.eval(InternalRow(column(names.map(_._1)), column(names.map(_._2))))
-    found.map(row => row.getString(0) -> row.getString(1)).toList
+    found.map(row => row.getUTF8String(0).copy -> row.getUTF8String(1).copy).toList
   }
 
   test("each row has the names of its position") {
@@ -38,7 +43,9 @@ class UnpackSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("a name after an empty name, which begins where the name begins") {
-    val names = Seq("a" -> "", "b" -> "c", "b" -> "")
+    val names = Seq("a" -> "", "b" -> "c", "b" -> "").map { case (vertex, component) =>
+      UTF8String.fromString(vertex) -> UTF8String.fromString(component)
+    }
     assert(rows(names) == names)
   }
 }

@@ -1,6 +1,6 @@
 package io.github.sparkbic.operator.block
 
-import java.nio.{ByteBuffer, ByteOrder}
+import java.nio.ByteOrder
 import java.util.Arrays
 
 import org.apache.spark.sql.bic.SparkInternals
@@ -163,8 +163,8 @@ private[operator] object NameCode {
       isHyphen(base, offset + 23) && isHex(a) && isHex(b) && isHex(c) && isHex(d)
     if (isUuid) {
       to(at) = UuidMark
-      ByteBuffer.wrap(to, at + 1, 16)
-        .putLong(packed(a) << 32 | packed(b)).putLong(packed(c) << 32 | packed(d))
+      putFirst(to, at + 1, packed(a) << 32 | packed(b))
+      putFirst(to, at + 9, packed(c) << 32 | packed(d))
     }
     isUuid
   }

@@ -112,8 +112,8 @@ class EqualPlansSuite extends QueryTest with SharedSparkSession with ConfResults
     views()
     val withTable =
       "WITH own AS (SELECT * FROM edges WHERE src > 3) SELECT * FROM bic_components(TABLE(own), '1 minute')"
-    // Spark 3.5 does not normalise the numbers of common table expressions, by which it then misses cached data.
-    val all = if (isSpark3) statements else statements :+ withTable
+    // Spark 3.5 and 4.0 miss cached data of any common table expression, whose numbers they do not normalise there.
+    val all = if (SPARK_VERSION < "4.1") statements else statements :+ withTable
     // Spark compares common table expressions by their numbers, save where it looks for cached data.
     all.foreach { statement =>
       val isSame = spark.sql(statement).sameSemantics(spark.sql(statement))

@@ -30,6 +30,8 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
   private var hasRun = false
   private var isStopped = false
   private var readAt = 0L
+  // The list by which a micro-batch ran last; not all runs get to one.
+  private var lastList = first.list
 
   val sizes = new Sizes
   private val inputs = new Inputs(setup, sizes)
@@ -102,9 +104,8 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
       count("commit lost")
       mutant.losesCommit(committed)
     }
-    val before = settings.list
     settings = RunSettings.draw(setup, random)
-    if (settings.list != before) {
+    if (settings.list != lastList) {
       count("other pairs asked")
       // A micro-batch that runs again may have other rows now, so files of its first run are of no use.
       stray.clear()
@@ -144,6 +145,7 @@ private[operator] final class World(setup: Setup, first: RunSettings, mutant: Mu
       val plan = plans.last
       val version = committed.size
       if (setup.refreshes && hasRun) refresh(version)
+      lastList = settings.list
       val blocks = inputs.blocks(plan.rows(source), settings, random)
       val tasks = stores.indices.map(partition => new Task(partition, version, plan, blocks, random, faulty))
       if (stray.nonEmpty && faulty > 0 && random.nextBoolean()) tasks.head.adopt(stray)

@@ -220,10 +220,10 @@ MUTANTS = [
         "targets(i) = ends(2 * sort.order(i) + 1)",
     ),
     Mutant(
-        "a union over a range begins without the edges before",
+        "edges of a pane that come after many others are lost",
         "index/forests/PaneForestBuilder.scala",
-        "other.add(forest.ids, forest.parents)",
-        "if (!other.isInstanceOf[RankedUnion]) other.add(forest.ids, forest.parents)",
+        "union.joinAll(ends, 0, end)",
+        "if (flushed == 0) union.joinAll(ends, 0, end)",
     ),
     Mutant(
         "vertices that are joined over a range come apart when new vertices move their ranks",

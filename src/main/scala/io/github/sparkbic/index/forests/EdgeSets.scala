@@ -3,7 +3,7 @@ package io.github.sparkbic.index.forests
 import io.github.sparkbic.index.contract.{EdgeSet, EdgeSink, IndexSize}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter}
 import io.github.sparkbic.index.format.StateLayout.Forest
-import io.github.sparkbic.index.kernels.Hash
+import io.github.sparkbic.index.kernels.DistinctCount
 
 /** Reads and merges the two kinds of [[EdgeSet]]: [[PaneForest]] and [[LooseEdges]]. */
 object EdgeSets {
@@ -35,20 +35,11 @@ object EdgeSets {
     (edges <= mostEdges * loose.map(_.leastVertices.toLong).max || edges <= mostEdges * vertices(loose))
   }
 
-  /** About how many vertices the sets have in all: of 10,000 edges within a hundredth. By linear counting, of K.-Y. Whang,
-    * B. T. Vander-Zanden, H. M. Taylor, ACM TODS 15(2), 1990: each vertex sets a bit that its hash chooses, and the bits that
-    * stay zero tell how many there are.
-    */
+  /** About how many vertices the sets have in all. */
   private[forests] def vertices(sets: collection.Seq[EdgeSet]): Long = {
-    val most = math.max(64L, math.min(sets.map(2L * _.links).sum, 1L << 30))
-    val words = new Array[Long](1 << 58 - java.lang.Long.numberOfLeadingZeros(most - 1))
-    sets.foreach(foreachVertex(_) { id =>
-      val bit = (Hash.mix(id, 0) >>> 32).toInt & (words.length * 64 - 1)
-      words(bit >> 6) |= 1L << bit
-    })
-    val bits = words.length * 64.0
-    val zeros = math.max(1.0, bits - words.map(java.lang.Long.bitCount(_).toDouble).sum)
-    (bits * math.log(bits / zeros)).round
+    val ids = new DistinctCount(sets.map(2L * _.links).sum)
+    sets.foreach(foreachVertex(_)(ids.add))
+    ids.estimate
   }
 
   def toBytes(set: EdgeSet): Array[Byte] = {

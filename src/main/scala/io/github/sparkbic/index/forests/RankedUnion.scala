@@ -8,9 +8,8 @@ import io.github.sparkbic.index.vertices.IdRange
 /** A [[UnionOfIds]] of ids that mostly lie in a range, without look-ups and without sorting.
   *
   * {{{
-  * for each edge:          append src − first, dst − first
-  * when many edges wait:   for each end: set its bit; for each edge: join(rank(src), rank(dst)), where the rank of a
-  *                         vertex is the number of bits set before its own bit
+  * for each end:    set the bit src − first or dst − first
+  * for each edge:   join(rank(src), rank(dst)), where the rank of a vertex is the number of bits set before its own bit
   * }}}
   *
   * Random access is to the bits and their counts (two bits an id of the range), and to the parents (four bytes a
@@ -18,11 +17,10 @@ import io.github.sparkbic.index.vertices.IdRange
   * ids, or an array over the range, takes several times as much. So it takes about half the time of a [[HashedUnion]].
   *
   * The few ids outside of the range have the highest ranks, in the order of their first appearance. New vertices move
-  * the ranks of others, and so their parents, which costs a pass over both. So edges wait until there are as many ends
-  * as vertices, and half a million edges at least. Memory: 4 bytes an end that waits, and 4 a vertex. [[result]] leaves
-  * the union empty, for another pane.
+  * the ranks of others, and so their parents, which costs a pass over both: edges are to come many at a time. Memory: 4 bytes
+  * a vertex.
   */
-final class RankedUnion private[forests] (private[forests] val range: IdRange) extends UnionOfIds {
+private[forests] final class RankedUnion(val range: IdRange) extends UnionOfIds {
   import RankedUnion._
 
   // Two words for every 64 offsets: a bit for each vertex, and the number of vertices before. As long as offsets need.
@@ -32,92 +30,50 @@ final class RankedUnion private[forests] (private[forests] val range: IdRange) e
   private var parents = Array.emptyIntArray
   // Ids outside of the range.
   private var others = null: LongInterner
-
-  // Offsets of the ends of the edges that wait.
-  private var waiting = new Array[Int](FirstEnds)
-  private var end = 0
   private val numbers = new Array[Int](Batch)
 
-  override def size: Int = {
-    joinWaiting()
-    ranked
-  }
+  override def size: Int = ranked
 
-  override def weight: Int =
-    ((waiting.length + parents.length + numbers.length + 2 * ranks.length) >> 4) + othersCount
+  override def weight: Int = ((parents.length + numbers.length + 2 * ranks.length) >> 4) + othersCount
 
   /** Whether so many ids are outside of the range that a table of all ids is better. */
   def hasManyOthers: Boolean = othersCount > math.max(FewOthers, range.length >> 3)
 
   private def othersCount: Int = if (others == null) 0 else others.size
 
+  private def offsetOf(id: Long): Int = {
+    val offset = id - range.first
+    if (offset >= 0 && offset < range.length) offset.toInt
+    else {
+      if (others == null) others = new LongInterner()
+      range.length + others.intern(id)
+    }
+  }
+
   override def joinAll(ends: Array[Long], from: Int, count: Int): Unit = {
-    val first = range.first
-    val length = range.length
+    rank(ends, from, count)
     var i = from
     while (i < from + count) {
-      if (end == this.waiting.length) makeRoom()
-      val waiting = this.waiting
-      val stop = math.min(from + count, i + waiting.length - end)
-      var at = end
-      while (i < stop) {
-        val offset = ends(i) - first
-        waiting(at) = if (offset >= 0 && offset < length) offset.toInt else length + numberOfOther(ends(i))
-        at += 1
-        i += 1
-      }
-      end = at
-    }
-  }
-
-  private def numberOfOther(id: Long): Int = {
-    if (others == null) others = new LongInterner()
-    others.intern(id)
-  }
-
-  private def makeRoom(): Unit = {
-    // Even, since an edge has two ends.
-    val most = math.max(MostEnds, ranked & ~1)
-    if (end < most) waiting = Arrays.copyOf(waiting, math.min(most, 2 * end)) else joinWaiting()
-  }
-
-  /** Joins the edges that wait, by rank. */
-  private def joinWaiting(): Unit = if (end > 0) {
-    rankWaiting()
-    val waiting = this.waiting
-    val ranks = this.ranks
-    val numbers = this.numbers
-    var from = 0
-    while (from < end) {
-      val length = math.min(Batch, end - from)
-      var i = 0
-      while (i < length) {
-        numbers(i) = rankOf(ranks, waiting(from + i))
-        i += 1
+      val length = math.min(Batch, from + count - i)
+      var j = 0
+      while (j < length) {
+        numbers(j) = rankOf(ranks, offsetOf(ends(i + j)))
+        j += 1
       }
       PathHalving.joinAll(parents, numbers, length)
-      from += length
+      i += length
     }
-    end = 0
   }
 
-  /** Gives ranks to the vertices of the edges that wait: sets the bit of each end, and counts the bits. */
-  private def rankWaiting(): Unit = {
-    val before = if (ranked == 0) null else this.ranks.clone()
-    val waiting = this.waiting
-    val end = this.end
-    var last = 0
-    var i = 0
-    while (i < end) {
-      last = math.max(last, waiting(i))
-      i += 1
-    }
-    val length = 2 * ((last >> 6) + 1)
-    if (this.ranks.length < length) this.ranks = Arrays.copyOf(this.ranks, length)
-    val ranks = this.ranks
-    i = 0
-    while (i < end) {
-      ranks(waiting(i) >> 6 << 1) |= 1L << waiting(i)
+  /** Gives ranks to these ends: sets the bit of each of them, and counts the bits. */
+  private def rank(ends: Array[Long], from: Int, length: Int): Unit = {
+    val before = if (ranked == 0) null else ranks.clone()
+    var i = from
+    while (i < from + length) {
+      val offset = offsetOf(ends(i))
+      val word = offset >> 6 << 1
+      if (word >= ranks.length) ranks = Arrays.copyOf(ranks, math.max(word + 2, 2 * ranks.length))
+      ranks(word) |= 1L << offset
       i += 1
     }
     var count = 0
@@ -159,18 +115,13 @@ final class RankedUnion private[forests] (private[forests] val range: IdRange) e
   }
 
   override def result(): PaneForest = {
-    joinWaiting()
     var rank = 0
     while (rank < ranked) {
       // The rank of a parent is not higher, so the parent's own parent is a root by now.
       parents(rank) = parents(parents(rank))
       rank += 1
     }
-    val forest = byRisingId()
-    Arrays.fill(ranks, 0L)
-    ranked = 0
-    others = null
-    forest
+    byRisingId()
   }
 
   /** The forest of all vertices, where each parent is a root. */
@@ -226,12 +177,6 @@ private[forests] object RankedUnion {
 
   /** Ends that are numbered together. */
   private final val Batch = 1024
-
-  /** Room for the ends of edges at first. */
-  private final val FirstEnds = 1 << 12
-
-  /** Room for the ends of edges, unless there are more vertices: 4 MiB. */
-  private final val MostEnds = 1 << 20
 
   /** Ids outside of a range that are never too many. */
   private final val FewOthers = 1024

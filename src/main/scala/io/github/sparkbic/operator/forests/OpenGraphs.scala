@@ -34,8 +34,6 @@ private[operator] final class OpenGraphs(
   private lazy val queue = new EdgeQueue(graphs, this)
   private var last: OpenGraph = null
   private var closed = Iterator[UnsafeRow]()
-  // The only graph, if there is only one, which is opened anew after its blocks are sent.
-  private var only: OpenGraph = null
   // The names of all graphs that are open; null where there are none yet. The next table expects as many as the last one had.
   private var shared: OpenNames = null
   private var expectedNames = 0
@@ -47,11 +45,8 @@ private[operator] final class OpenGraphs(
 
   /** The graph of a task whose rows all have this key. */
   def onlyGraph(key: UnsafeRow): OpenGraph = {
-    if (last == null) {
-      // Each pane of a stream has names of its own.
-      only = open(key, if (forState) null else names, only)
-      last = only
-    }
+    // Each pane of a stream has names of its own.
+    if (last == null) last = open(key, if (forState) null else names)
     last
   }
 
@@ -107,7 +102,7 @@ private[operator] final class OpenGraphs(
   }
 
   /** Opens the graph of a key that has none. */
-  private[forests] def open(key: UnsafeRow): OpenGraph = open(key, names, null)
+  private[forests] def open(key: UnsafeRow): OpenGraph = open(key, names)
 
   /** The numbers of names of all graphs that are open. */
   private[forests] def intern(names: NameBatch): Unit = this.names.intern(names)
@@ -117,8 +112,8 @@ private[operator] final class OpenGraphs(
     shared
   }
 
-  private def open(key: UnsafeRow, names: OpenNames, former: OpenGraph): OpenGraph = {
-    val graph = new OpenGraph(key.copy(), this, names, former)
+  private def open(key: UnsafeRow, names: OpenNames): OpenGraph = {
+    val graph = new OpenGraph(key.copy(), this, names)
     graphs.add(graph)
     graph
   }

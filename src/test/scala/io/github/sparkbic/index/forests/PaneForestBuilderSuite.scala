@@ -18,73 +18,76 @@ class PaneForestBuilderSuite extends AnyFunSuite {
     Oracle.components(edges.map { case (u, v) => TimedEdge(0, u, v) })
 
   /** A builder after so many edges between ids that `id` makes of numbers below `vertices`, and those edges. */
-  private def built(
-      vertices: Int,
-      edges: Int,
-      spare: RankedUnion = null,
-      seed: Long = 1
-  )(id: Long => Long): (PaneForestBuilder, Edges) = {
-    val random = new SplittableRandom(seed)
+  private def built(vertices: Int, edges: Int)(id: Long => Long): (PaneForestBuilder, Edges) = {
+    val random = new SplittableRandom(1)
     val made = Seq.fill(edges)((id(random.nextLong(vertices.toLong)), id(random.nextLong(vertices.toLong))))
-    val builder = new PaneForestBuilder(spare = spare)
+    val builder = new PaneForestBuilder()
     made.foreach { case (u, v) => builder.add(u, v) }
     (builder, made)
   }
 
-  private def check(builder: PaneForestBuilder, edges: Edges): RankedUnion = {
+  /** Whether the forest, which is compared with the edges, was made over a range. */
+  private def isRanged(builder: PaneForestBuilder, edges: Edges): Boolean = {
     assert(builder.edges == edges.size)
-    var spare: RankedUnion = null
-    assert(componentsOf(EdgeSets.fromBytes(builder.toBytes(spare = _))) == oracle(edges))
-    spare
+    val forest = builder.result()
+    val isRanged = builder.isRanged
+    assert(componentsOf(forest) == oracle(edges))
+    isRanged
   }
 
   private def scattered(n: Long): Long = new SplittableRandom(n).nextLong()
 
-  test("dense ids become a range when there are thousands, and it serves the panes after them") {
-    val (first, edges) = built(20000, 30000)(identity)
-    assert(first.isRanged)
-    val spare = check(first, edges)
-    assert(spare != null && spare.range.offsetOf(0) >= 0 && spare.range.offsetOf(19999) >= 0)
-    // Of a next pane: whether its ids have a range, whether one is left for the pane after it, and whether that is this one.
-    def next(edges: Int)(id: Long => Long): (Boolean, Boolean, Boolean) = {
-      val (builder, made) = built(20000, edges, spare, seed = 2)(id)
-      val isRanged = builder.isRanged
-      val left = check(builder, made)
-      (isRanged, left != null, left eq spare)
-    }
-    assert(next(30000)(identity) == ((true, true, true)))
-    assert(next(30000)(scattered) == ((false, false, false)), "ids elsewhere leave the range")
-    assert(next(30000)(_ + (1L << 40)) == ((true, true, false)), "and find their own")
-    assert(!next(100)(identity)._2, "a range of which a pane has next to nothing is not kept")
+  test("thousands of dense ids have a range, wherever they are; few vertices, and scattered ids, have none") {
+    assert((isRanged _).tupled(built(20000, 30000)(identity)))
+    assert((isRanged _).tupled(built(20000, 30000)(_ + (1L << 40))))
+    assert(!(isRanged _).tupled(built(1000, 30000)(identity)))
+    assert(!(isRanged _).tupled(built(20000, 30000)(scattered)))
   }
 
-  test("few vertices, and ids that are scattered, have no range; a few ids far from others do not spoil it") {
-    Seq(built(1000, 30000)(identity), built(20000, 30000)(scattered)).foreach { case (builder, edges) =>
-      assert(!builder.isRanged && check(builder, edges) == null)
-    }
-    val (builder, edges) = built(20000, 30000)(n => if (n % 50 == 0) scattered(n) else n)
-    assert(builder.isRanged && check(builder, edges) != null)
-  }
-
-  test("ids that take turns are all in the sample that a range is chosen by") {
-    val builder = new PaneForestBuilder()
+  test("a few ids far from others do not spoil a range, and ids that take turns are all in its sample") {
+    assert((isRanged _).tupled(built(20000, 30000)(n => if (n % 50 == 0) scattered(n) else n)))
     def id(n: Long): Long = if (n % 10 == 0) scattered(n) else n
-    (0L until 4600L by 2).foreach(n => builder.add(id(n), id(n + 1)))
-    assert(builder.isRanged)
+    val edges = (0L until 4600L by 2).map(n => (id(n), id(n + 1)))
+    val builder = new PaneForestBuilder()
+    edges.foreach { case (u, v) => builder.add(u, v) }
+    assert(isRanged(builder, edges))
+  }
+
+  test("many edges wait on only where a forest would keep most of them") {
+    val many = 300000
+    val sparse = new PaneForestBuilder()
+    (0L until many.toLong).foreach(i => sparse.add(scattered(2 * i), scattered(2 * i + 1)))
+    assert(sparse.isWaiting && sparse.isSparse && sparse.waitingEdges.count == many)
+    val (dense, _) = built(20000, many)(identity)
+    assert(!dense.isWaiting && dense.edges == many)
+    val (some, _) = built(20000, 30000)(identity)
+    assert(some.isWaiting && !some.isSparse)
+  }
+
+  test(
+    "a union of few vertices becomes one over a range when ids fill it, and a table when many are outside of it"
+  ) {
+    def id(n: Long): Long = if (n < 400000) 100 * (n % 1000) else if (n < 430000) n % 20000 else scattered(n)
+    for ((count, ranged) <- Seq(400000 -> false, 430000 -> true, 1000000 -> false)) {
+      val random = new SplittableRandom(3)
+      val edges = Seq.tabulate(count)(i => (id(i.toLong), id(random.nextLong(i + 1L))))
+      val builder = new PaneForestBuilder()
+      edges.foreach { case (u, v) => builder.add(u, v) }
+      assert(isRanged(builder, edges) == ranged)
+    }
   }
 
   test("numbers that are total from zero on are a range, also those total later, unless a pane has few") {
-    Seq(10000 -> true, 900000 -> true, 10000000 -> false).foreach { case (before, isRanged) =>
+    Seq(10000 -> true, 900000 -> true, 10000000 -> false).foreach { case (before, ranged) =>
       val random = new SplittableRandom(before.toLong)
       var total = before
-      val builder = new PaneForestBuilder(expected = 30000, numbers = () => total)
+      val builder = new PaneForestBuilder(numbers = () => total)
       val edges = Seq.fill(40000) {
         if (random.nextInt(4) == 0) total += 1
         (random.nextLong(total.toLong), total - 1L)
       }
       edges.foreach { case (u, v) => builder.add(u, v) }
-      assert(builder.isRanged == isRanged)
-      assert(componentsOf(builder.result()) == oracle(edges))
+      assert(isRanged(builder, edges) == ranged)
     }
   }
 
@@ -96,16 +99,6 @@ class PaneForestBuilderSuite extends AnyFunSuite {
     forest.joinAll(ends, 0, ends.length)
     val allocated = threads.getThreadAllocatedBytes(Thread.currentThread.getId) - before
     assert(allocated <= 64L * forest.weight + (1 << 14))
-  }
-
-  test("a pane whose edges waited for one another has the range of the pane before") {
-    val (first, edges) = built(5000, 20000)(identity)
-    val spare = check(first, edges)
-    val builder = new PaneForestBuilder(waiting = 4096, spare = spare)
-    val random = new SplittableRandom(5)
-    val made = Seq.fill(20000)((random.nextLong(5000L), random.nextLong(5000L)))
-    made.foreach { case (u, v) => builder.add(u, v) }
-    assert(builder.isRanged && (check(builder, made) eq spare))
   }
 
   // A tenth of the ids of a range are vertices.
@@ -123,7 +116,7 @@ class PaneForestBuilderSuite extends AnyFunSuite {
     pass(1200000)
     val weight = builder.weight
     pass(1800000)
-    assert(builder.isRanged && builder.edges == 3000000 && builder.size == 20000)
+    assert(builder.isRanged && builder.edges == 3000000)
     assert(builder.weight == weight, "it has grown")
     val components = componentsOf(builder.result())
     assert(components == (0L until 20000L).map(v => step * v -> step * (v % 10)).toMap)

@@ -147,8 +147,7 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
           sizes.see("dense vertices", inside.size.toLong)
           if (inside.size >= 4096) {
             sizes.see("dense ends", 2 * count)
-            // Names outgrow a range, since their numbers rise.
-            if (!setup.strings) sizes.see("dense ends that are numbers", 2 * count)
+            sizes.see("dense edges", count)
             if (outside.size > setup.vertices.size / 8)
               sizes.see("ids outside of a range", outside.size.toLong)
           }
@@ -158,14 +157,10 @@ private[operator] final class Inputs(setup: Setup, sizes: Sizes) {
   }
 
   private def measure(blocks: Seq[PackedBlock], settings: RunSettings): Unit = {
-    var inARow = 0L
     blocks.foreach { block =>
-      if (EdgeSets.areLoose(block.edgeSet)) {
+      if (EdgeSets.areLoose(block.edgeSet))
         sizes.see("loose edges of a block", EdgeSets.sizeOf(block.edgeSet).links.toLong)
-        inARow += 1
-      } else {
-        sizes.see("loose blocks in a row", if (inARow > 0) inARow + 1 else 0)
-        inARow = 0
+      else {
         val vertices = EdgeSets.sizeOf(block.edgeSet).vertices.toLong
         sizes.see("vertices of a block", vertices)
         sizes.see(s"vertices of a block, ${settings.index}", vertices)

@@ -87,31 +87,26 @@ object Scale {
     rows => {
       val (setup, random) = (rows.setup, rows.random)
       val many = if (random.nextBoolean()) rows.ring() else rows.among(setup.vertices.size, degree = 2)
-      // The room for the ends of edges doubles before they are joined. New vertices come after that.
+      // Edges are joined once they are many. New vertices, and ids outside of a range, come after that.
       val (first, last) = many.splitAt(many.size - 300)
-      val repeated = rows.again(first, (1 << 20) / many.size + 2) ++ last
+      val repeated = rows.again(first, (1 << 18) / many.size + 2) ++ last
       val more =
         if (!setup.isRange) last ++ rows.apart(500)
         else if (!setup.isFilled) repeated
-        else pick(random)(repeated, repeated, last ++ rows.outside(700 + random.nextInt(800)))
+        else pick(random)(repeated, repeated, repeated ++ rows.outside(700 + random.nextInt(800)))
       first ++ more ++ rows.apart(200)
     }
   )
 
-  /** A pane of a hundred thousand edges that no forest is worth, and then one of which more are kept than one sort takes. */
+  /** A pane of more edges than one sort takes, of which a forest would keep most. */
   private val hundredThousands = new Scale(
     (setup, random) => {
       val panes = setup.panes.copy(window = setup.panes.slide, shorter = Nil)
-      withVertices(setup.copy(strings = false), 140000, random)
+      withVertices(setup.copy(strings = false), 360000, random)
         .copy(asked = AskedStats(sizes = true), panes = panes, graphs = 1, tasks = 1)
     },
     _ => 1,
-    rows => {
-      val first = rows.apart(67000)
-      // Not more than four times as many, and with so many sources that they are not taken for a dense graph.
-      val (more, some) = rows.apart(103000).splitAt(60000)
-      first ++ rows.again(more, 3) ++ rows.again(some, 2)
-    }
+    _.apart(270000)
   )
 
   private def pick[A](random: Random)(of: A*): A = of(random.nextInt(of.size))

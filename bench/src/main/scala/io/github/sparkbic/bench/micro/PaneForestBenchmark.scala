@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 import io.github.sparkbic.bench.stream.EdgeStream
-import io.github.sparkbic.index.forests.{EdgeSets, PaneForestBuilder, RankedUnion}
+import io.github.sparkbic.index.forests.{EdgeSets, PaneForestBuilder}
 
 /** What stage 1 pays for an edge: its part of the forest of a pane, and of packing that; and what stage 2 pays for it to
   * unpack that. `bench/Jmh/run PaneForestBenchmark`.
@@ -59,19 +59,15 @@ class PaneForestBenchmark {
   }
 
   private def pack(send: Array[Byte] => Unit): Unit = {
-    var spare: RankedUnion = null
-    var expected = 0
     var i = 0
     while (i < Edges) {
-      val forest = new PaneForestBuilder(expected, spare = spare)
+      val forest = new PaneForestBuilder
       val until = i + PerPane
       while (i < until) {
         forest.add(sources(i), targets(i))
         i += 1
       }
-      expected = forest.size
-      spare = null
-      send(forest.toBytes(spare = _))
+      send(forest.toBytes())
     }
   }
 }

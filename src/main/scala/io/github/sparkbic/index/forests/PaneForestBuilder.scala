@@ -35,7 +35,7 @@ final class PaneForestBuilder(expected: Int = 0, numbers: () => Int = () => 0) e
   private var ends = Array.emptyLongArray
   private var end = 0
   private var flushed = 0L
-  // About how many vertices so many ends have, by the last count.
+  // About how many vertices the first so many ends have.
   private var countedEnd, countedVertices = 0
 
   /** How many edges came. */
@@ -47,8 +47,10 @@ final class PaneForestBuilder(expected: Int = 0, numbers: () => Int = () => 0) e
   /** Whether all edges so far wait, so that [[waitingEdges]] has them. */
   def isWaiting: Boolean = union == null
 
-  /** Whether a forest would take longer than it saves, since it would keep most of the edges that wait: O(these edges). */
-  def isSparse: Boolean = 4L * vertices > MostVertices * (end >> 1)
+  /** Whether a forest would take longer than it saves, since it would keep most of the edges that wait; O(these edges) where
+    * they have become an eighth more.
+    */
+  def isSparse: Boolean = 4L * vertices > MostVertices * (countedEnd >> 1)
 
   /** Whether the vertices have places in a range. */
   private[forests] def isRanged: Boolean = union.isInstanceOf[RankedUnion]
@@ -138,9 +140,9 @@ final class PaneForestBuilder(expected: Int = 0, numbers: () => Int = () => 0) e
     if (mayGrow) ends = Arrays.copyOf(ends, math.max(8, 2 * ends.length)) else flush()
   }
 
-  /** About how many vertices the edges that wait have. */
+  /** About how many vertices the edges that wait have, or those before the last few of them. */
   private def vertices: Int = {
-    if (countedEnd != end) {
+    if (end - countedEnd > (countedEnd >> 3)) {
       val ids = new DistinctCount(end.toLong)
       var i = 0
       while (i < end) {

@@ -126,12 +126,12 @@ final class PaneForestBuilder(expected: Int = 0, numbers: () => Int = () => 0) e
     union.result()
   }
 
-  /** The bytes of [[result]]. No edges may follow, and no memory is held any more. */
+  /** The bytes of [[result]]; the builder is empty then, and may take another pane. */
   def toBytes(): Array[Byte] = {
     val bytes = EdgeSets.toBytes(result())
     union = null
-    ends = Array.emptyLongArray
-    end = 0
+    flushed = 0
+    countedEnd = 0
     bytes
   }
 
@@ -143,7 +143,8 @@ final class PaneForestBuilder(expected: Int = 0, numbers: () => Int = () => 0) e
   /** About how many vertices the edges that wait have, or those before the last few of them. */
   private def vertices: Int = {
     if (end - countedEnd > (countedEnd >> 3)) {
-      val ids = new DistinctCount(end.toLong)
+      // Few bits, so that they lie in the first cache.
+      val ids = new DistinctCount(end / 2L)
       var i = 0
       while (i < end) {
         ids.add(ends(i))

@@ -116,13 +116,14 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
     val before = last
     last = opened.get(pane)
     if (last == null) {
-      val isNew = !opened.containsKey(pane)
-      last = new OpenPane(pane, if (before == null || before.names == null) 0 else before.names.size)
-      opened.put(pane, last)
-      if (isNew && before != null && !task.strings && before.edgeCount >= Many && !before.isLoose) {
+      val isPacked = !opened.containsKey(pane) && before != null && !task.strings &&
+        before.edgeCount >= Many && !before.isLoose
+      if (isPacked) {
         packed ::= before.block
         opened.put(before.pane, null)
       }
+      last = new OpenPane(pane, before, if (isPacked) before.builder else null)
+      opened.put(pane, last)
     }
     lastStart = panes.timeOf(pane)
     // A pane that exceeds the range of a Long matches no time, so each of its edges comes here.
@@ -131,21 +132,26 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
   }
 
   /** The edges of a pane, between ids or between numbers of names.
-    * @param expected names of the pane, if known
+    * @param before the pane of the edge before, which may have as many names, or null
+    * @param spare  an empty builder, whose memory is used again, or null
     */
-  private[forests] final class OpenPane(val pane: Long, expected: Int) {
+  private[forests] final class OpenPane(val pane: Long, before: OpenPane, spare: PaneForestBuilder) {
 
     /** The names of the pane, or of all panes; null where vertices are integers. */
     val names: OpenNames =
-      if (task.strings && OpenGraph.this.names == null) new OpenNames(task, expected)
+      if (task.strings && OpenGraph.this.names == null)
+        new OpenNames(task, if (before == null) 0 else before.names.size)
       else OpenGraph.this.names
 
-    private val builder = new PaneForestBuilder(numbers = () => if (names == null) 0 else names.size)
+    private[OpenGraph] val builder =
+      if (spare != null) spare
+      else new PaneForestBuilder(numbers = () => if (names == null) 0 else names.size)
     private var counted = 0L
 
     // Of names, which each segment numbers anew; None for loose edges.
     private lazy val forest: Option[PaneForest] = if (isLoose) None else Some(builder.result())
     memory.held += OpenGraph.PaneWeight
+    weigh(builder.weight.toLong)
 
     def edgeCount: Long = builder.edges
 
@@ -169,9 +175,10 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
 
     /** The block of a pane of ids, or with names of its own. No edge may follow, and no edge may wait. */
     def block: PackedBlock = {
+      val count = edgeCount
       val edges = if (isLoose) EdgeSets.toBytes(builder.waitingEdges) else builder.toBytes()
       weigh(OpenMemory.weightOf(edges.length.toLong))
-      PackedBlock(pane, edgeCount, edges, if (names == null) null else names.packed)
+      PackedBlock(pane, count, edges, if (names == null) null else names.packed)
     }
 
     /** The block of a pane with shared names, whose numbers in the table become positions in a dictionary that has turned to

@@ -222,8 +222,8 @@ MUTANTS = [
     Mutant(
         "edges of a pane that come after many others are lost",
         "index/forests/PaneForestBuilder.scala",
-        "union.joinAll(ends, 0, end)",
-        "if (flushed == 0) union.joinAll(ends, 0, end)",
+        "if (end > 0) union.joinAll(ends, 0, end)",
+        "if (end > 0 && flushed == 0) union.joinAll(ends, 0, end)",
     ),
     Mutant(
         "vertices that are joined over a range come apart when new vertices move their ranks",

@@ -22,7 +22,7 @@ object EdgeSets {
 
   /** One forest of the edges of several sets. */
   def merged(sets: collection.Seq[EdgeSet]): PaneForest = {
-    val builder = new PaneForestBuilder(sets.map(_.size).max)
+    val builder = new PaneForestBuilder(expected = sets.map(_.size).max)
     sets.foreach(_.feed(builder))
     builder.result()
   }

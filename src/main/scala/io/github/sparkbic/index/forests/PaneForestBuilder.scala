@@ -14,16 +14,17 @@ import io.github.sparkbic.index.vertices.IdRange
   *   other ids:                   HashedUnion
   * }}}
   *
-  * So a union is chosen by the edges of the pane itself, and a hundred thousand graphs of few edges are cheap. Many edges
-  * wait on where a forest would keep most of them: they may leave as [[LooseEdges]] instead.
+  * So a union is chosen by the edges of the pane itself, and a hundred thousand graphs of few edges are cheap.
   *
   * With 100,000 vertices a pane, an edge takes about 30 ns over a range and 60 ns without, packing included. Memory:
-  * 16 bytes an edge that waits, 12 to 60 bytes a vertex; allocated only to grow. Not thread safe.
+  * 16 to 32 bytes an edge that waits, 12 to 60 bytes a vertex. Not thread safe.
   *
+  * @param mayStay  whether many edges wait on where a forest would keep most of them: they may leave as [[LooseEdges]] instead
   * @param expected vertices, if known
   * @param numbers  ids are numbers from 0 on, of which so many are given by now; 0 if ids may be any
   */
-final class PaneForestBuilder(expected: Int = 0, numbers: () => Int = () => 0) extends EdgeSink {
+final class PaneForestBuilder(mayStay: Boolean = false, expected: Int = 0, numbers: () => Int = () => 0)
+    extends EdgeSink {
   import PaneForestBuilder._
 
   // Made when the first edges are looked up.
@@ -107,7 +108,7 @@ final class PaneForestBuilder(expected: Int = 0, numbers: () => Int = () => 0) e
   }
 
   override def addForest(ids: Array[Long], parents: Array[Int]): Unit =
-    if (isWaiting && ids.length < SmallestRanged) {
+    if (isRanged || isWaiting && ids.length < SmallestRanged) {
       var i = 0
       while (i < ids.length) {
         add(ids(i), ids(parents(i)))
@@ -136,8 +137,19 @@ final class PaneForestBuilder(expected: Int = 0, numbers: () => Int = () => 0) e
   }
 
   private def makeRoom(): Unit = {
-    val mayGrow = ends.length < 2 * FewWaiting || isWaiting && ends.length < 2 * MaxWaiting && isSparse
-    if (mayGrow) ends = Arrays.copyOf(ends, math.max(8, 2 * ends.length)) else flush()
+    if (!mayGrow) flush()
+    if (end == ends.length) ends = Arrays.copyOf(ends, math.max(8, 2 * ends.length))
+  }
+
+  /** Whether more edges may wait than there is room for. */
+  private def mayGrow: Boolean = union match {
+    case null =>
+      // Looked at twice, so that many graphs of few vertices hold no edges of theirs.
+      val isDense = (ends.length == 1 << 10 || ends.length == 1 << 14) && 4L * vertices <= end
+      !isDense && (ends.length < 2 * FewWaiting || mayStay && ends.length < 2 * MaxWaiting && isSparse)
+    // Each time, all vertices are ranked anew.
+    case ranked: RankedUnion => ends.length < math.max(2 * FewWaiting, ranked.size / 2)
+    case _                   => ends.length < 2 * HashedUnion.Batch
   }
 
   /** About how many vertices the edges that wait have, or those before the last few of them. */
@@ -158,12 +170,12 @@ final class PaneForestBuilder(expected: Int = 0, numbers: () => Int = () => 0) e
 
   /** Takes the edges that wait into the union. */
   private def flush(): Unit = {
-    if (isWaiting) begin(if (end < SmallestRanged) end else vertices, IdRange.sample(end)(ends(_)))
-    union.joinAll(ends, 0, end)
+    if (isWaiting) begin(if (end < HashedUnion.Batch) end else vertices, IdRange.sample(end)(ends(_)))
+    if (end > 0) union.joinAll(ends, 0, end)
     flushed += end >> 1
     end = 0
     // Of further edges fewer wait at a time.
-    if (ends.length > 2 * FewWaiting) ends = Array.emptyLongArray
+    if (!isRanged && ends.length > 2 * FewWaiting) ends = Array.emptyLongArray
     adapt()
   }
 

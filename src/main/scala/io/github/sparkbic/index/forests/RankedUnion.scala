@@ -18,12 +18,13 @@ import io.github.sparkbic.index.vertices.IdRange
   *
   * The few ids outside of the range have the highest ranks, in the order of their first appearance. New vertices move
   * the ranks of others, and so their parents, which costs a pass over both: edges are to come many at a time. Memory: 4 bytes
-  * a vertex.
+  * a vertex, and 8 more while edges come.
   */
 private[forests] final class RankedUnion(val range: IdRange) extends UnionOfIds {
   import RankedUnion._
 
-  // Two words for every 64 offsets: a bit for each vertex, and the number of vertices before. As long as offsets need.
+  // Two words for every 64 offsets: a bit for each vertex, and the number of vertices before. At most twice as long as
+  // offsets need.
   private var ranks = new Array[Long](2)
   // How many vertices are ranked, and the parent of each, by rank.
   private var ranked = 0

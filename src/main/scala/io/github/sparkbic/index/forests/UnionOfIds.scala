@@ -3,7 +3,7 @@ package io.github.sparkbic.index.forests
 /** A union–find over 64-bit ids, from which the forest of a pane is made. Not thread safe. */
 private[forests] trait UnionOfIds {
 
-  /** Distinct vertices so far; may take a pass over them. */
+  /** Distinct vertices so far. */
   def size: Int
 
   /** The memory that it takes, in vertices of some 60 bytes. */

@@ -13,8 +13,8 @@ import io.github.sparkbic.operator.block.{DictionaryWriter, PackedBlock}
 
 /** One graph in an input task, with its open panes.
   *
-  * Edges mostly come by rising pane. So a pane that becomes a forest is packed as soon as an edge opens a new pane, and its
-  * edges leave the memory. A pane whose edges come back gets another block, which may be packed once more: each new pane packs
+  * Edges mostly come by rising pane. So a large pane that becomes a forest is packed as soon as an edge after its own opens a
+  * new pane, and its edges leave the memory. A pane whose edges come back gets another block, which may be packed once more: each new pane packs
   * one pane at most. So until its memory is full, a task sends at most twice as many blocks as panes. Panes of strings wait for
   * one another, since their blocks share names.
   *
@@ -103,7 +103,7 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
     nulls ++ packed.iterator.flatMap(block => needing(block.pane).map(_ -> block)) ++
       Iterator.range(0, open.size).flatMap { i =>
         val pane = open.set(i, null)
-        lazy val ofIds = pane.block
+        lazy val ofIds = pane.block(pane.isLoose)
         needing(pane.pane).map(segment =>
           segment -> (if (names == null) ofIds else names.block(pane, segment))
         )
@@ -119,10 +119,11 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
       val isPacked = !opened.containsKey(pane) && before != null && !task.strings &&
         before.edgeCount >= Many && !before.isLoose
       if (isPacked) {
-        packed ::= before.block
+        packed ::= before.block(isLoose = false)
         opened.put(before.pane, null)
       }
-      last = new OpenPane(pane, before, if (isPacked) before.builder else null)
+      // An older pane mostly has few edges.
+      last = new OpenPane(pane, before, if (isPacked && pane > before.pane) before.builder else null)
       opened.put(pane, last)
     }
     lastStart = panes.timeOf(pane)
@@ -145,7 +146,7 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
 
     private[OpenGraph] val builder =
       if (spare != null) spare
-      else new PaneForestBuilder(numbers = () => if (names == null) 0 else names.size)
+      else new PaneForestBuilder(mayStay = true, numbers = () => if (names == null) 0 else names.size)
     private var counted = 0L
 
     // Of names, which each segment numbers anew; None for loose edges.
@@ -174,7 +175,7 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
     def flush(): Unit = if (names != null) names.flush()
 
     /** The block of a pane of ids, or with names of its own. No edge may follow, and no edge may wait. */
-    def block: PackedBlock = {
+    def block(isLoose: Boolean): PackedBlock = {
       val count = edgeCount
       val edges = if (isLoose) EdgeSets.toBytes(builder.waitingEdges) else builder.toBytes()
       weigh(OpenMemory.weightOf(edges.length.toLong))

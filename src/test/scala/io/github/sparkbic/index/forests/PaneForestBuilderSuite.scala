@@ -53,15 +53,34 @@ class PaneForestBuilderSuite extends AnyFunSuite {
     assert(isRanged(builder, edges))
   }
 
-  test("many edges wait on only where a forest would keep most of them") {
+  test("many edges wait on only where a forest would keep most of them, and where they may") {
     val many = 300000
-    val sparse = new PaneForestBuilder()
+    val sparse = new PaneForestBuilder(mayStay = true)
     (0L until many.toLong).foreach(i => sparse.add(scattered(2 * i), scattered(2 * i + 1)))
     assert(sparse.isWaiting && sparse.isSparse && sparse.waitingEdges.count == many)
     val (dense, _) = built(20000, many)(identity)
     assert(!dense.isWaiting && dense.edges == many)
     val (some, _) = built(20000, 30000)(identity)
     assert(some.isWaiting && !some.isSparse)
+    assert(!built(1000000, many)(identity)._1.isWaiting)
+  }
+
+  test("edges that turn out to be dense once many wait are all in the forest, and so are those after them") {
+    val builder = new PaneForestBuilder(mayStay = true)
+    val edges = Seq.tabulate(600000)(i => (i % 270000L, 270000L + i % 270000L))
+    edges.foreach { case (u, v) => builder.add(u, v) }
+    assert(!builder.isWaiting && isRanged(builder, edges))
+  }
+
+  test("a few vertices take the memory of few edges, and forests that come to a range wait for one another") {
+    val (builder, _) = built(20, 1000)(identity)
+    assert(!builder.isWaiting && builder.weight < 256)
+    val ranged = new PaneForestBuilder()
+    val parts = (0 until 40).map { part =>
+      Seq.tabulate(if (part == 0) 10000 else 500)(i => (i.toLong, part + i * 17L % 10000))
+    }
+    parts.foreach(edges => TestEdges.forest(edges.map { case (u, v) => TimedEdge(0, u, v) }).feed(ranged))
+    assert(componentsOf(ranged.result()) == oracle(parts.flatten) && ranged.isRanged)
   }
 
   test(

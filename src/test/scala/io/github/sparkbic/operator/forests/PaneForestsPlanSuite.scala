@@ -194,8 +194,9 @@ class PaneForestsPlanSuite extends QueryTest with SharedSparkSession with ConfRe
   }
 
   test("forests that are sent on before the input ends still join all of it") {
-    val last = OpenMemory.Most * 9 / 8
-    val path = spark.range(0, last, 1, 1).select(col("id").as("src"), (col("id") + 1).as("dst"))
+    // Ids far apart, so that vertices take the memory of a table.
+    val last = OpenMemory.Most * 9 / 8 * 1000
+    val path = spark.range(0, last, 1000, 1).select(col("id").as("src"), (col("id") + 1000).as("dst"))
       .withColumn("time", timestamp_seconds(lit(0)))
     withConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key -> "false") {
       val answers = path.bicConnectivity("10 seconds", "10 seconds", Seq((0L, last), (0L, last + 1)))

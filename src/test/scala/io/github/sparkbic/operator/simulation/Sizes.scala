@@ -28,8 +28,8 @@ private[operator] object Threshold {
   /** All sizes on the way of a stream that an input can exceed, and that decide what the product does.
     *
     * The sizes at which arrays begin are no constants with a name. Left out are bounds at the limits of the JVM, and what
-    * only a batch asks. Only panes of some million edges get beyond `PaneForestBuilder.MaxWaiting`. `ValueGraphSuite` goes
-    * beyond `ValueGraph.MostLoose`.
+    * only a batch asks. Only panes of some million edges get beyond `PaneForestBuilder.MaxWaiting`: in a task they fill its
+    * memory before. `ValueGraphSuite` goes beyond `ValueGraph.MostLoose`.
     */
   lazy val all: Seq[Threshold] = Seq(
     Threshold("OpenGraphs.leastQueued (given)", 0, "edges in a queue"),

@@ -59,9 +59,9 @@ class PaneForestBenchmark {
   }
 
   private def pack(send: Array[Byte] => Unit): Unit = {
+    val forest = new PaneForestBuilder
     var i = 0
     while (i < Edges) {
-      val forest = new PaneForestBuilder
       val until = i + PerPane
       while (i < until) {
         forest.add(sources(i), targets(i))

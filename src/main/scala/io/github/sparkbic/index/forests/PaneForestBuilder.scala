@@ -131,20 +131,25 @@ final class PaneForestBuilder(mayStay: Boolean = false, expected: Int = 0, numbe
   def toBytes(): Array[Byte] = {
     val bytes = EdgeSets.toBytes(result())
     union = null
+    if (ends.length > 2 * FewWaiting) ends = Array.emptyLongArray
     flushed = 0
     countedEnd = 0
     bytes
   }
 
   private def makeRoom(): Unit = {
-    if (!mayGrow) flush()
+    if (!mayGrow) {
+      flush()
+      // A table takes few edges at a time.
+      if (!isRanged && ends.length > 2 * HashedUnion.Batch) ends = Array.emptyLongArray
+    }
     if (end == ends.length) ends = Arrays.copyOf(ends, math.max(8, 2 * ends.length))
   }
 
   /** Whether more edges may wait than there is room for. */
   private def mayGrow: Boolean = union match {
     case null =>
-      // Looked at twice, so that many graphs of few vertices hold no edges of theirs.
+      // Looked at twice, so that many graphs of few vertices hold few edges of theirs.
       val isDense = (ends.length == 1 << 10 || ends.length == 1 << 14) && 4L * vertices <= end
       !isDense && (ends.length < 2 * FewWaiting || mayStay && ends.length < 2 * MaxWaiting && isSparse)
     // Each time, all vertices are ranked anew.
@@ -174,8 +179,6 @@ final class PaneForestBuilder(mayStay: Boolean = false, expected: Int = 0, numbe
     if (end > 0) union.joinAll(ends, 0, end)
     flushed += end >> 1
     end = 0
-    // Of further edges fewer wait at a time.
-    if (!isRanged && ends.length > 2 * FewWaiting) ends = Array.emptyLongArray
     adapt()
   }
 
@@ -215,10 +218,10 @@ final class PaneForestBuilder(mayStay: Boolean = false, expected: Int = 0, numbe
 
 private object PaneForestBuilder {
 
-  /** Edges that wait at least, where there are so many: 4 MiB. */
+  /** Edges that wait where vertices are not few: 4 MiB. */
   private final val FewWaiting = 1 << 18
 
-  /** Edges that may wait at most: 128 MiB. */
+  /** Edges that wait at most where they may stay: 128 MiB. */
   private final val MaxWaiting = 1 << 23
 
   /** Vertices per four edges up to which a forest saves time. Measured on batch queries on one core: with 0.6 vertices an

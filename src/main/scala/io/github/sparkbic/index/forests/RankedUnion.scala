@@ -18,7 +18,7 @@ import io.github.sparkbic.index.vertices.IdRange
   *
   * The few ids outside of the range have the highest ranks, in the order of their first appearance. New vertices move
   * the ranks of others, and so their parents, which costs a pass over both: edges are to come many at a time. Memory: 4 bytes
-  * a vertex, and 8 more while edges come.
+  * a vertex and 16 more while edges come, beside the bits.
   */
 private[forests] final class RankedUnion(val range: IdRange) extends UnionOfIds {
   import RankedUnion._

@@ -13,8 +13,8 @@ import io.github.sparkbic.operator.block.{DictionaryWriter, PackedBlock}
 
 /** One graph in an input task, with its open panes.
   *
-  * Edges mostly come by rising pane. So a large pane that becomes a forest is packed as soon as an edge after its own opens a
-  * new pane, and its edges leave the memory. A pane whose edges come back gets another block, which may be packed once more: each new pane packs
+  * Edges mostly come by rising pane. So a large pane that becomes a forest is packed when the edge after its own opens a new
+  * pane, and its edges leave the memory. A pane whose edges come back gets another block, which may be packed once more: each new pane packs
   * one pane at most. So until its memory is full, a task sends at most twice as many blocks as panes. Panes of strings wait for
   * one another, since their blocks share names.
   *

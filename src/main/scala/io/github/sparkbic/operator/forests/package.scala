@@ -17,7 +17,7 @@ package io.github.sparkbic.operator
   * }}}
   *
   * Generated code calls `OpenGraphs`, `OpenGraph` and `EdgeBatches` by name, once an edge or a batch: there nothing may be
-  * allocated. A repeated task must make the same blocks. No edge is dropped as late in this stage: the window operator does
-  * that, by whole blocks (`WindowOperator.OneGraph.stream`).
+  * allocated. A repeated task must make the same blocks of the same rows in the same order. No edge is dropped as late in this
+  * stage: the window operator does that, by whole blocks (`WindowOperator.OneGraph.stream`).
   */
 package object forests

@@ -39,7 +39,7 @@ final class PaneForestBuilder(mayStay: Boolean = false, expected: Int = 0, numbe
   // About how many vertices the first so many ends have.
   private var countedEnd, countedVertices = 0
 
-  /** How many edges came. */
+  /** How many edges came one by one. */
   def edges: Long = flushed + (end >> 1)
 
   /** The memory of the builder, in vertices of some 60 bytes. */
@@ -51,7 +51,11 @@ final class PaneForestBuilder(mayStay: Boolean = false, expected: Int = 0, numbe
   /** Whether a forest would take longer than it saves, since it would keep most of the edges that wait; O(these edges) where
     * they have become an eighth more.
     */
-  def isSparse: Boolean = 4L * vertices > MostVertices * (countedEnd >> 1)
+  def isSparse: Boolean = {
+    // Counted first, since the count may move on.
+    val counted = vertices
+    4L * counted > MostVertices * (countedEnd >> 1)
+  }
 
   /** Whether the vertices have places in a range. */
   private[forests] def isRanged: Boolean = union.isInstanceOf[RankedUnion]
@@ -149,8 +153,8 @@ final class PaneForestBuilder(mayStay: Boolean = false, expected: Int = 0, numbe
   /** Whether more edges may wait than there is room for. */
   private def mayGrow: Boolean = union match {
     case null =>
-      // Looked at twice, so that many graphs of few vertices hold few edges of theirs.
-      val isDense = (ends.length == 1 << 10 || ends.length == 1 << 14) && 4L * vertices <= end
+      val isLookDue = ends.length == 2 * FirstLook || ends.length == 2 * SecondLook
+      val isDense = isLookDue && 4L * vertices <= end
       !isDense && (ends.length < 2 * FewWaiting || mayStay && ends.length < 2 * MaxWaiting && isSparse)
     // Each time, all vertices are ranked anew.
     case ranked: RankedUnion => ends.length < math.max(2 * FewWaiting, ranked.size / 2)
@@ -217,6 +221,12 @@ final class PaneForestBuilder(mayStay: Boolean = false, expected: Int = 0, numbe
 }
 
 private object PaneForestBuilder {
+
+  /** Edges at which a pane is looked at: if the edges are twice as many as the vertices, no more wait. So many graphs of few
+    * vertices hold few edges of theirs.
+    */
+  private final val FirstLook = 1 << 9
+  private final val SecondLook = 1 << 13
 
   /** Edges that wait where vertices are not few: 4 MiB. */
   private final val FewWaiting = 1 << 18

@@ -1,5 +1,7 @@
 package io.github.sparkbic.index.kernels
 
+import java.util.Arrays
+
 /** About how many distinct ids there are: of 10,000 within a hundredth. Memory: one or two bits for each of `most` ids.
   *
   * By linear counting, of K.-Y. Whang, B. T. Vander-Zanden, H. M. Taylor, ACM TODS 15(2), 1990: each id sets a bit that its
@@ -21,7 +23,9 @@ private[index] final class DistinctCount(most: Long) {
 
   def estimate: Long = {
     val bits = words.length * 64.0
-    val zeros = math.max(1.0, bits - words.map(java.lang.Long.bitCount(_).toDouble).sum)
+    // A mapped array would box each count.
+    val ones = Arrays.stream(words).mapToInt(java.lang.Long.bitCount(_)).sum
+    val zeros = math.max(1.0, bits - ones)
     (bits * math.log(bits / zeros)).round
   }
 }

@@ -40,6 +40,8 @@ private[operator] object Threshold {
     Threshold("OpenMemory.most (given)", 0, "early sends"),
     constant("edges of a pane", "operator.forests.OpenGraph", "Few"),
     constant("edges of a pane", "operator.forests.OpenGraph", "Many"),
+    constant("edges of a pane", "index.forests.PaneForestBuilder", "FirstLook"),
+    constant("edges of a pane", "index.forests.PaneForestBuilder", "SecondLook"),
     constant("dense vertices", "index.forests.PaneForestBuilder", "SmallestRanged"),
     constant("ids outside of a range", "index.forests.RankedUnion", "FewOthers"),
     constant("dense ends", "index.forests.RankedUnion", "Batch"),

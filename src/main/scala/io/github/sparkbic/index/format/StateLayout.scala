@@ -33,6 +33,7 @@ package io.github.sparkbic.index.format
   *     Early: emitted windows │ EarlyVertices and Updates: emitted vertices │ Events: waiting events
   *     where an edge is live: where components keep their names: component names
   *                            index │ 4 bytes: how many vertices │ 4 bytes: how many links
+  *     where frame and payload so far have LeastWithToken bytes or more: TokenSize random bytes
   *
   * layout `panes`: a header for each graph, a part or some for each of its panes, and perhaps a value beside them
   *   (PaneGraph); links have no bytes: the index is built of the parts
@@ -75,9 +76,11 @@ package io.github.sparkbic.index.format
   *                  sources:  difference to the source before, modulo 2^64^.
   *                  targets:  zigzag-coded difference from source to target. The width is 1 or more.
   *
-  * names, in the order of the vertices, and the dictionary of a graph (VertexNames, NameTable, NameCode)
-  *   names:      u n │ n × (u length │ code)
-  *   dictionary: u n │ n × (u difference of numbers │ u length │ code), by rising number
+  * names, in the order of the vertices, and the dictionary of a graph (PackedNames, VertexNames, NameCode)
+  *   names:      u n │ codes
+  *   dictionary: u n │ runs of numbers in a row, n numbers in all: u numbers left out before │ u numbers │ codes
+  *   codes:      where n > 0: u b │ the b bytes with which all codes begin
+  *               runs of codes of one length, n codes in all: u codes │ u length − b │ what follows the b bytes in each code
   *   code:       UuidMark │ 16 bytes, big-endian       of a UUID in the 36 characters of java.util.UUID
   *               EscapeMark │ the name                 of another name that begins with either mark
   *               the name in UTF-8                     of all others
@@ -138,6 +141,9 @@ object StateLayout {
   val IndexSizeLength: Int = 8
 
   val TokenSize: Int = 16
+
+  /** The bytes of a value from which on a live graph is known by its token, and no longer by the value. */
+  val LeastWithToken: Int = 4096
 
   // No character of UTF-8 has one of these bytes.
   final val UuidMark: Byte = -2

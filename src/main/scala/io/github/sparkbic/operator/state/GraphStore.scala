@@ -6,6 +6,8 @@ import java.util.concurrent.ThreadLocalRandom
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.streaming.GroupState
 
+import io.github.sparkbic.index.format.StateLayout
+
 /** The state of one graph in Spark, during one call of the operator. */
 private[operator] trait GraphVariables {
   def watermarkMillis: Long
@@ -17,7 +19,7 @@ private[operator] trait GraphVariables {
   /** Has Spark call again when the watermark reaches `millis`, instead of at `before`. */
   def callAt(millis: Option[Long], before: Option[Long]): Unit
 
-  /** Draws the tokens of headers. */
+  /** Draws the tokens of values. */
   def random: Random = ThreadLocalRandom.current()
 }
 
@@ -38,7 +40,7 @@ private[operator] object CacheLimit {
     * more on 100,000 such graphs than reading them costs. Measured with values of half a KB: 48 s of CPU time with 100,000
     * graphs alive, and 27 s with none.
     */
-  val SmallValue: Long = 4096
+  val SmallValue: Long = StateLayout.LeastWithToken.toLong
 }
 
 /** One graph for one call of the operator: from Spark's state, or alive in this JVM ([[LiveGraphs]] tells when).
@@ -54,8 +56,8 @@ private[operator] final class GraphStore private[state] (
   import stores.{cache, shape}
 
   private val slot = LiveGraphs.slot(stores.operator, key)
-  private val stored = variables.get(StatePlace.Graph)
-  private val alive = stored.flatMap(live.take(slot, _))
+  private var stored = variables.get(StatePlace.Graph)
+  private val alive = stored.flatMap(value => live.take(slot, stampOf(value)))
 
   def watermarkMillis: Long = variables.watermarkMillis
 
@@ -70,9 +72,12 @@ private[operator] final class GraphStore private[state] (
     val graph = alive.getOrElse {
       if (inPanes) new PaneGraph(shape, place, stored) else new ValueGraph(shape, place, stored)
     }
-    graph.variables = variables
+    graph.begin(variables)
     graph
   }
+
+  /** The stamp of a graph with this value ([[LiveGraphs]]). */
+  private def stampOf(value: Array[Byte]) = if (inPanes) value else ValueGraph.stampOf(value)
 
   /** Writes the graph, counts it, and has Spark call again when the watermark reaches the end of its next window. After
     * the call the graph may belong to another attempt.
@@ -84,13 +89,17 @@ private[operator] final class GraphStore private[state] (
       if (stored.nonEmpty) variables.put(StatePlace.Graph, None)
     case Some(end) =>
       graph.callAt(Some(shape.millisOf(end)))
-      val stamp = if (changed) graph.save() else stored.get
-      if (changed) variables.put(StatePlace.Graph, Some(stamp))
-      counters.holds(graph, stamp.length + graph.bytesBeside)
-      graph.variables = null
+      if (changed) {
+        stored = Some(graph.save())
+        variables.put(StatePlace.Graph, stored)
+      }
+      counters.holds(graph, stored.get.length + graph.bytesBeside)
+      graph.end()
       // Even a small graph takes many reads of the state where it is kept pane by pane.
-      if ((inPanes || counters.stateBytes >= cache.minBytes) && cache.bytes > 0)
+      if ((inPanes || counters.stateBytes >= cache.minBytes) && cache.bytes > 0) {
+        val stamp = stampOf(stored.get)
         live.put(slot, stamp, graph, LiveGraphs.bytesOf(graph, stamp, counters.stateBytes), cache.bytes)
+      }
   }
 }
 

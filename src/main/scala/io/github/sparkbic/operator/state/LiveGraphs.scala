@@ -12,16 +12,17 @@ import io.github.sparkbic.operator.keys.GraphKey
 /** A cache of the graphs of this JVM's streaming queries, alive between two micro-batches.
   *
   * A live graph is never stale: whoever takes it gets just what the state store holds, for three reasons.
-  *   - Each entry has a *stamp*: the bytes that the store holds at [[StatePlace.Graph]] if, and only if, it holds this
-  *     graph. In the layout `value` these bytes are the whole graph. In the layout `panes` they are the header, with a
-  *     random token that is drawn whenever the graph is written: two states have one header only if 16 random bytes come
-  *     twice.
-  *   - A [[GraphStore]] reads these bytes from the store in each call, and [[take]] gives the entry only if its stamp equals
-  *     them. So no caller gets what a failed micro-batch or another attempt changed, nor an entry after a restart from an
-  *     older batch, or after another machine changed the state.
+  *   - Each entry has a *stamp*: bytes of the value at [[StatePlace.Graph]] that the store holds if, and only if, it holds
+  *     this graph. A small value of the layout `value` is its own stamp. A larger one ends with its stamp, a random token
+  *     ([[ValueGraph.stampOf]]), so that no live graph holds the bytes of its state. In the layout `panes` the stamp is the
+  *     header, with such a token. A token is drawn whenever the graph is written: two states have one stamp only if 16
+  *     random bytes come twice.
+  *   - A [[GraphStore]] reads the value from the store in each call, and [[take]] gives the entry only if its stamp is that
+  *     of the value. So no caller gets what a failed micro-batch or another attempt changed, nor an entry after a restart
+  *     from an older batch, or after another machine changed the state.
   *   - An entry is out of the cache while it is in use, and a call puts it back only once all of its rows are made. A
-  *     half-changed graph is therefore dropped. If the task fails later, the stamp equals the bytes in the store only if the
-  *     store holds this very graph.
+  *     half-changed graph is therefore dropped. If the task fails later, the store holds the stamp only if it holds this
+  *     very graph.
   *
   * Memory: all entries take no more than Spark's memory manager grants them, and those of an operator no more than the limit
   * of the operator, by their estimated sizes. Beyond a bound, and when Spark takes memory back, the least recently used of
@@ -37,14 +38,14 @@ private[operator] class LiveGraphs(memoryOf: (() => Unit) => StorageMemory) {
   // The same entries by operator; none of these is empty between two calls.
   private val ofOperators = new JHashMap[(String, String), Entries]
 
-  /** Removes the entry of `slot`, and gives its graph if `stored` is its stamp. */
-  def take(slot: Slot, stored: Array[Byte]): Option[StreamedGraph] =
+  /** Removes the entry of `slot`, and gives its graph if this is its stamp. */
+  def take(slot: Slot, stamp: Array[Byte]): Option[StreamedGraph] =
     synchronized(remove(slot)).collect {
-      case Entry(_, stamp, graph, _) if Arrays.equals(stamp, stored) => graph
+      case Entry(_, own, graph, _) if Arrays.equals(own, stamp) => graph
     }
 
   /** Keeps a graph, which the caller must not use any more.
-    * @param stamp the bytes that the state store will hold with this graph; nobody may change them
+    * @param stamp the stamp of the value that the state store will hold; nobody may change these bytes
     * @param size  the estimated bytes of graph and stamp
     * @param limit bytes of all entries of the same operator; a larger entry is not kept
     */
@@ -95,7 +96,7 @@ private[operator] object LiveGraphs {
 
   val ofThisJvm = new LiveGraphs(new StorageMemory(Step, _))
 
-  /** About the bytes in memory of a graph and its stamp, which the graph may hold. An estimate of every object costs too
+  /** About the bytes in memory of a graph and its stamp. An estimate of every object costs too
     * much where there are very many small graphs. A small graph takes some 3 KB and twelve times its bytes in the state,
     * within a third.
     */

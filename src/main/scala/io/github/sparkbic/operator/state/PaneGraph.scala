@@ -127,9 +127,7 @@ private[operator] final class PaneGraph(shape: StateShape, place: Int, header: O
   private[state] def toHeader: Array[Byte] = {
     val out = new BinaryWriter()
     shape.save(out)
-    val token = new Array[Byte](TokenSize)
-    variables.random.nextBytes(token)
-    out.raw(token)
+    out.raw(newToken())
     out.signed(fed)
     out.signed(newest)
     out.unsigned(nextCall.size.toLong)

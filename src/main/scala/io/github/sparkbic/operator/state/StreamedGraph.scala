@@ -5,6 +5,7 @@ import scala.collection.mutable
 import io.github.sparkbic.index.Indexes
 import io.github.sparkbic.index.contract._
 import io.github.sparkbic.index.forests.EdgeSets
+import io.github.sparkbic.index.format.StateLayout.TokenSize
 import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** One graph of a streaming query. Either layout of the state ([[ValueGraph]], [[PaneGraph]]) only says how the graph is
@@ -43,11 +44,17 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   /** The index as it was saved, or a new one. */
   protected def readIndex(): ConnectivityIndex
 
-  /** Gives the stamp of the graph ([[LiveGraphs]]), and writes what is beside the stamp, in so many bytes. */
+  /** Begins a call of the operator, which finds these values in the state. */
+  private[state] def begin(state: GraphVariables): Unit = variables = state
+
+  /** Ends a call of the operator. */
+  private[state] def end(): Unit = variables = null
+
+  /** Gives the value at [[StatePlace.Graph]], and writes what is beside it, in so many bytes. */
   private[state] def save(): Array[Byte]
   private[state] def bytesBeside: Long = 0
 
-  /** Removes what is beside the stamp. */
+  /** Removes what is beside the value. */
   private[state] def clear(): Unit = ()
 
   /** Vertices and links in the index when it was saved; in the layout `panes`, the sums over the parts of closed panes. */
@@ -142,6 +149,13 @@ private[operator] abstract class StreamedGraph(shape: StateShape) {
   private[state] final def callAt(millis: Option[Long]): Unit = {
     variables.callAt(millis, nextCall)
     nextCall = millis
+  }
+
+  /** Random bytes, by which [[LiveGraphs]] knows a value again. */
+  protected final def newToken(): Array[Byte] = {
+    val token = new Array[Byte](TokenSize)
+    variables.random.nextBytes(token)
+    token
   }
 
   /** Before the graph is saved: forgets the index and the counts that no window to come uses. */

@@ -60,6 +60,7 @@ private[operator] object Threshold {
     constant("vertices of a block, bic", "index.bic.PaneLog", "Slice"),
     constant("parts of a pane", "operator.state.PaneGraph", "MostParts"),
     constant("names of a part", "operator.block.VertexNames", "FewNames"),
+    constant("bytes of a live graph", "index.format.StateLayout", "LeastWithToken"),
     constant("bytes of a live graph", "operator.state.LiveGraphs", "SmallState"),
     Threshold("CacheLimit.minBytes (given)", 0, "bytes of a graph not kept"),
     Threshold("IndexConfig.smallestDense (given)", config.smallestDense.toLong, "vertices of an index"),

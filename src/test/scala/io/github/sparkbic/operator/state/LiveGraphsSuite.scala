@@ -1,13 +1,19 @@
 package io.github.sparkbic.operator.state
 
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.bic.StorageMemory
+import org.apache.spark.sql.streaming.TestGroupState
 import org.apache.spark.util.SizeEstimator
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.sparkbic.index.{TestEdges, TimedEdge}
 import io.github.sparkbic.index.contract.Panes
 import io.github.sparkbic.index.forests.EdgeSets
-import io.github.sparkbic.operator.block.PackedBlock
+import io.github.sparkbic.index.format.CorruptStateException
+import io.github.sparkbic.index.format.StateLayout.{LeastWithToken, TokenSize}
+import io.github.sparkbic.operator.WindowOperator
+import io.github.sparkbic.operator.block.{Names, PackedBlock}
+import io.github.sparkbic.operator.question.ComponentStats
 
 /** What the cache keeps. The simulator shows that a graph is given to whom it belongs, once. */
 class LiveGraphsSuite extends AnyFunSuite {
@@ -64,19 +70,43 @@ class LiveGraphsSuite extends AnyFunSuite {
     assert(live.take(of("large", 1), stamp(1)).contains(graph(11)))
   }
 
-  test("a graph that holds the bytes of its stamp is kept within what the two of them take") {
+  test("a live graph holds none of the bytes of its state, and counts as what it takes") {
     val shape = StateShape("recency", Panes(4, 1), strings = false)
     val state = new ValueGraph(shape, 7)
+    state.begin(new Values)
     val forest = TestEdges.forest((0L until 50000L).map(v => TimedEdge(0, v * 1000003, v / 2 * 1000003)))
     state.add(PackedBlock(0, 50000, EdgeSets.toBytes(forest), null))
     StoredGraph.close(state, 1)
     val value = state.save()
-    val both = SizeEstimator.estimate(Array[AnyRef](state, value))
-    assert(both < SizeEstimator.estimate(state) + value.length / 2, "the graph holds these bytes")
+    val during = SizeEstimator.estimate(state)
+    state.end()
+    assert(SizeEstimator.estimate(state) <= during - value.length)
 
+    val stamp = ValueGraph.stampOf(value)
+    val both = SizeEstimator.estimate(Array[AnyRef](state, stamp))
     val live = new UnboundedGraphs
-    live.put(slot(1), value, state, LiveGraphs.bytesOf(state, value, value.length.toLong), limit = both)
+    live.put(slot(1), stamp, state, LiveGraphs.bytesOf(state, stamp, value.length.toLong), limit = both)
     assert(live.size == (1, both))
+  }
+
+  test("damage of a large value is told while the graph is alive, too") {
+    val shape = StateShape("bic", Panes(10000L, 5000L), strings = false)
+    val edges = Names.numbered(0, (0L until 2000L).map(v => TimedEdge(0, v * 1000003, v)))
+    for (at <- Seq(20, 2000, LeastWithToken)) {
+      val stores = new GraphStores(shape, CacheLimit(Some(1L << 30), minBytes = 0))
+      val live = new UnboundedGraphs
+      def storeOf(state: TestGroupState[Array[Byte]]) = stores.ofValue(Row("a"), state, live)
+      val state = StoredGraph.groupState(None, watermark = 1, isDue = false)
+      new WindowOperator(shape, new ComponentStats(sizes = false))
+        .stream(Row("a"), Iterator(edges), storeOf(state)).toList
+      val bytes = state.get
+      assert(bytes.length > LeastWithToken + TokenSize)
+      bytes(at) = (bytes(at) ^ 4).toByte
+      val store = storeOf(StoredGraph.groupState(Some(bytes), watermark = 2, isDue = false))
+      assert(store.restoredBytes.isEmpty, "the graph is alive")
+      // Its token says nothing of the other bytes.
+      assert(intercept[CorruptStateException](store.graph).getMessage == "its checksum is wrong")
+    }
   }
 }
 

@@ -158,7 +158,7 @@ class PaneStateSuite extends SharedSparkSession {
 
   private def header(shape: StateShape)(change: PaneGraph => Unit): Array[Byte] = {
     val graph = new PaneGraph(shape, 7)
-    graph.variables = new Values
+    graph.begin(new Values)
     change(graph)
     graph.toHeader
   }

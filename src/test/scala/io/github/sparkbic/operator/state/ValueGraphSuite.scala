@@ -118,6 +118,7 @@ class ValueGraphSuite extends AnyFunSuite {
     def dense: Seq[TimedEdge] = Seq.tabulate(1000)(i => TimedEdge(7, i % 40L, i % 50L))
     def saved(sets: Seq[Seq[TimedEdge]]): Seq[EdgeSet] = {
       val graph = new ValueGraph(shape, 7)
+      graph.begin(new Values)
       sets.foreach(edges => graph.add(PackedBlock(7, 1, EdgeSets.toBytes(TestEdges.loose(edges)), null)))
       val again = new ValueGraph(shape, 7, Some(graph.save())).pendingInputs.toSeq
       assert(again.forall(_._1 == 7))

@@ -20,8 +20,12 @@ import io.github.sparkbic.index.kernels.RadixSort
   * @param pairs    the edges, in bytes
   * @param numbers  the vertices, if the edges hold positions in this array; else null
   */
-final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[Byte], numbers: Array[Long])
-    extends EdgeSet {
+final class LooseEdges private (
+    val count: Int,
+    val sources: Int,
+    private var pairs: Array[Byte],
+    private var numbers: Array[Long]
+) extends EdgeSet {
 
   /** Sources, and a target for each edge: an upper bound. */
   override def size: Int = LooseEdges.size(count, sources)
@@ -36,13 +40,27 @@ final class LooseEdges private (val count: Int, val sources: Int, pairs: Array[B
     new LooseEdges(count, sources, pairs, numbers)
   }
 
+  /** Renumbered edges are sorted anew, once: the state saves a pane with each micro-batch until the pane closes. */
   override def save(out: BinaryWriter): Unit = {
-    require(numbers == null, "edges are saved as they are, or not at all")
+    if (numbers != null) {
+      pairs = sortedPairs
+      numbers = null
+    }
     out.unsigned(StateLayout.Loose.toLong)
     out.unsigned(count.toLong)
     out.unsigned(sources.toLong)
     out.unsigned(pairs.length.toLong)
     out.raw(pairs)
+  }
+
+  private def sortedPairs: Array[Byte] = {
+    val ends = new Array[Long](2 * count)
+    var length = 0
+    EdgeSets.foreachVertex(this) { vertex =>
+      ends(length) = vertex
+      length += 1
+    }
+    LooseEdges.of(ends, length).pairs
   }
 
   /** Gives all edges to `sink`; refuses bytes that cannot be read to their end. */

@@ -199,6 +199,10 @@ final class BinaryReader(bytes: Array[Byte], from: Int, until: Int) {
 
   def raw(length: Int): Array[Byte] = Arrays.copyOfRange(bytes, skip(length), at)
 
+  /** Reads so many bytes to `to`, from `start` on. */
+  def raw(to: Array[Byte], start: Int, length: Int): Unit =
+    System.arraycopy(bytes, skip(length), to, start, length)
+
   /** Passes over so many bytes; gives where they begin. */
   def skip(length: Int): Int = {
     if (length > remaining) throw new CorruptStateException(s"a part of $length bytes has only $remaining")

@@ -78,7 +78,7 @@ package io.github.sparkbic.index.format
   *
   * names, in the order of the vertices, and the dictionary of a graph (PackedNames, VertexNames, NameCode)
   *   names:      u n │ codes
-  *   dictionary: u n │ runs of numbers in a row, n numbers in all: u numbers left out before │ u numbers │ codes
+  *   dictionary: u n │ n × u numbers without a name between this number and the number before │ codes
   *   codes:      where n > 0: u b │ the b bytes with which all codes begin
   *               runs of codes of one length, n codes in all: u codes │ u length − b │ what follows the b bytes in each code
   *   code:       UuidMark │ 16 bytes, big-endian       of a UUID in the 36 characters of java.util.UUID

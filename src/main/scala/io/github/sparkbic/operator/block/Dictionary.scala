@@ -68,7 +68,7 @@ private[operator] final class DictionaryWriter(table: NameTable, panes: Int, num
 
   /** The block of a pane whose vertices are the [[position]]s since [[turnTo]]. */
   def block(pane: Long, edges: Long, edgeSet: Array[Byte]): PackedBlock =
-    PackedBlock(pane, edges, edgeSet, VertexNames.pack(table, Arrays.copyOf(sent, sentCount)), number)
+    PackedBlock(pane, edges, edgeSet, PackedNames.toBytes(table, Arrays.copyOf(sent, sentCount)), number)
 }
 
 /** A dictionary as a reader has it: the number of each name, in the order of the dictionary. */

@@ -4,10 +4,12 @@ import java.util.Arrays
 
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.github.sparkbic.index.format.BinaryReader
+
 /** Names that [[NameTable.internAll]] finds together: a loop that only prefetches waits for many cache lines at once, and
   * separate calls wait for each line in turn.
-  * Names are copied in, since Spark overwrites the bytes behind a row; or they are ranges of an array of the caller. Memory
-  * is allocated only for growth. A batch begins with room for few names, as there may be 100,000 batches.
+  * Names are copied in, since Spark overwrites the bytes behind a row. Memory is allocated only for growth. A batch begins
+  * with room for few names, as there may be 100,000 batches.
   */
 private[operator] final class NameBatch {
   // The code of name i is bytes(starts(i) until starts(i) + lengths(i)).
@@ -18,14 +20,13 @@ private[operator] final class NameBatch {
   /** The numbers of the names, filled in by [[NameTable.internAll]]. */
   private[operator] var numbers = new Array[Int](NameBatch.FirstNames)
   private var count = 0
-  private var own = Array.emptyByteArray
   private var used = 0
   def size: Int = count
 
   /** Whether the batch must be interned before the next pair of names. */
   def isFull: Boolean = count == NameBatch.MaxNames || used >= NameBatch.MaxBytes
 
-  def memory: Long = NameBatch.OwnMemory + own.length + 12L * starts.length + 8L * hashes.length
+  def memory: Long = NameBatch.OwnMemory + bytes.length + 12L * starts.length + 8L * hashes.length
 
   def clear(): Unit = {
     count = 0
@@ -37,27 +38,35 @@ private[operator] final class NameBatch {
 
   /** Copies in the name whose bytes lie at an offset of `base`, as its [[NameCode]]. */
   def add(base: AnyRef, offset: Long, length: Int): Unit = {
-    val end = Math.addExact(used, length + NameCode.MaxGrowth)
-    if (end > own.length)
-      own = Arrays.copyOf(own, math.max(end, math.max(64, math.min(2 * own.length, 1 << 24))))
-    val codeLength = NameCode.put(base, offset, length, own, used)
-    add(own, used, codeLength)
-    used += codeLength
+    makeRoom(length + NameCode.MaxGrowth)
+    note(NameCode.put(base, offset, length, bytes, used))
   }
 
-  /** Adds the name whose code is `array(from until from + length)`. The array must not change before the batch is interned,
-    * and all names of a batch are in one array.
-    */
-  def add(array: Array[Byte], from: Int, length: Int): Unit = {
+  /** Copies in the name whose code is `beginning` and so many bytes of `in`. */
+  def add(beginning: Array[Byte], in: BinaryReader, length: Int): Unit = {
+    makeRoom(beginning.length + length)
+    System.arraycopy(beginning, 0, bytes, used, beginning.length)
+    in.raw(bytes, used + beginning.length, length)
+    note(beginning.length + length)
+  }
+
+  private def makeRoom(length: Int): Unit = {
+    val end = Math.addExact(used, length)
+    if (end > bytes.length)
+      bytes = Arrays.copyOf(bytes, math.max(end, math.max(64, math.min(2 * bytes.length, 1 << 24))))
     if (count == starts.length) {
       starts = Arrays.copyOf(starts, 2 * count)
       lengths = Arrays.copyOf(lengths, 2 * count)
       numbers = new Array[Int](2 * count)
     }
-    bytes = array
-    starts(count) = from
+  }
+
+  /** Notes that a code of this length was written. */
+  private def note(length: Int): Unit = {
+    starts(count) = used
     lengths(count) = length
     count += 1
+    used += length
   }
 
   private[operator] def hash(seed: Long): Unit = {

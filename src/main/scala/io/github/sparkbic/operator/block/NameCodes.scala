@@ -49,6 +49,33 @@ private[block] final class NameCodes {
   def totalBytes: Long = codeBytes
   def memory: Long = cells.length.toLong + overflow.length
 
+  /** With so many bytes the codes of some names begin, or with more. */
+  def sharedBytes(numbers: Array[Int]): Int = {
+    val first = numbers(0)
+    var most = math.min(MostShared, lengthOf(first))
+    var i = 1
+    while (i < numbers.length && most > 0) {
+      val number = numbers(i)
+      most = math.min(most, lengthOf(number))
+      val (a, b) = (startOf(first), startOf(number))
+      val differing = Arrays.mismatch(bytesOf(first), a, a + most, bytesOf(number), b, b + most)
+      if (differing >= 0) most = differing
+      i += 1
+    }
+    most
+  }
+
+  /** The numbers that have a name, in their order. */
+  def numbers: Array[Int] = {
+    val all = new Array[Int](count)
+    var next = 0
+    foreach { number =>
+      all(next) = number
+      next += 1
+    }
+    all
+  }
+
   /** Whether there are codes that do not fit in their cells. */
   def hasOverflow: Boolean = overflowEnd > unused
 
@@ -210,12 +237,9 @@ private[block] final class NameCodes {
   def compare(a: Int, b: Int): Int =
     NameCode.compare(bytesOf(a), startOf(a), lengthOf(a), bytesOf(b), startOf(b), lengthOf(b))
 
-  /** Appends the length of the code, and the code. */
-  def save(number: Int, out: BinaryWriter): Unit = {
-    val length = lengthOf(number)
-    out.unsigned(length.toLong)
-    out.raw(bytesOf(number), startOf(number), length)
-  }
+  /** Appends the bytes of the code from `from` on, before `until`. */
+  def write(number: Int, from: Int, until: Int, out: BinaryWriter): Unit =
+    out.raw(bytesOf(number), startOf(number) + from, until - from)
 
   private def head(number: Int): Byte = cells(number * width)
 
@@ -223,7 +247,7 @@ private[block] final class NameCodes {
   private def bytesOf(number: Int): Array[Byte] = if (head(number) == Overflow) overflow else cells
   private def startOf(number: Int): Int =
     if (head(number) == Overflow) intAt(number, 8) else number * width + 1
-  private def lengthOf(number: Int): Int =
+  def lengthOf(number: Int): Int =
     if (head(number) == Overflow) intAt(number, 4) else head(number).toInt
   private def intAt(number: Int, offset: Int): Int =
     Platform.getInt(cells, Platform.BYTE_ARRAY_OFFSET + number * width.toLong + offset)
@@ -292,7 +316,7 @@ private[block] object NameCodes {
   private final val Behind = 8
 
   /** Bytes that names begin with are noted up to here. */
-  private final val MostShared = 64
+  private[block] final val MostShared = 64
 
   /** Names that are read ahead together. */
   private[block] final val Block = 256

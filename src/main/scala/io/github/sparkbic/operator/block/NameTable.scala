@@ -35,13 +35,13 @@ private[operator] final class NameTable(seed: Long = NameTable.randomSeed) {
   def size: Int = codes.size
   def memory: Long = OwnMemory + 4L * slots.length + codes.memory
 
-  /** Adds a new name with a number that is above all others, and gives whether the name is new. */
-  def append(code: Array[Byte], number: Int): Boolean = {
+  /** Adds a new name, of this code and with a number that is above all others. Gives whether the name is new. */
+  def append(array: Array[Byte], from: Int, length: Int, number: Int): Boolean = {
     reserve(number + 1)
-    val hash = hashOf(code, 0, code.length, seed)
-    val at = find(code, 0, code.length, hash, first(hash, shift))
+    val hash = hashOf(array, from, length, seed)
+    val at = find(array, from, length, hash, first(hash, shift))
     val isNew = slots(at) == 0
-    if (isNew) fill(at, hash, codes.add(number, code, 0, code.length)): Unit
+    if (isNew) fill(at, hash, codes.add(number, array, from, length)): Unit
     isNew
   }
 

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StructField
   * @param edges   rows of the block that are edges: none in a block of events, which thus sorts before the edges of its pane
   * @param edgeSet the bytes of an `EdgeSet`; null in a block that only counts dropped rows, and in a block of events. Its
   *                vertices are vertex ids; or, with `names`, positions in `names` or in the dictionary
-  * @param names   vertex ids that are strings, as [[VertexNames.pack]] writes them; else null
+  * @param names   vertex ids that are strings, as [[PackedNames.toBytes]] writes them; else null
   * @param dictionary in a batch query, the number of a dictionary that `names` are appended to ([[DictionaryWriter]]);
   *                   [[PackedBlock.OwnNames]] if `names` are those of the block alone
   * @param events  the rows of [[EventRows]]; null in a block of edges

@@ -42,19 +42,14 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
 
   override def named(edges: EdgeSet, packed: Array[Byte]): EdgeSet = edges.renumbered(internAll(packed))
 
-  /** The numbers of names in the bytes of [[VertexNames.pack]], in their order. */
+  /** The numbers of names in the bytes of [[PackedNames.toBytes]], in their order. */
   def internAll(packed: Array[Byte]): Array[Long] = {
-    val in = new BinaryReader(packed)
-    val found = new Array[Long](in.count("the number of vertex names"))
+    val names = PackedNames.of(new BinaryReader(packed))
+    val found = new Array[Long](names.count)
     table.reserve(found.length)
     val batch = new NameBatch
     var i = 0
-    while (i < found.length) {
-      batch.clear()
-      while (i + batch.size < found.length && !batch.isFull) {
-        val length = in.count("the length of a name")
-        batch.add(packed, in.skip(length), length)
-      }
+    while (names.next(batch)) {
       table.internAll(batch)
       var j = 0
       while (j < batch.size) {
@@ -118,10 +113,10 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
     if (areMost) codes.pick(vertices).column else super.columns(vertices, areMost)
 
   override def packed(ids: => Array[Long]): Option[Array[Byte]] =
-    Some(VertexNames.pack(table, ids.map(_.toInt)))
+    Some(PackedNames.toBytes(table, ids.map(_.toInt)))
 
   override def unpacked(state: BinaryReader, positions: Array[Long]): Array[Long] = {
-    val found = internAll(VertexNames.readPacked(state, positions))
+    val found = internAll(PackedNames.readBytes(state)(positions.foreach(_)))
     positions.map(position => found(position.toInt))
   }
 
@@ -140,18 +135,18 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
       retained = size
     }
 
-  /** Writes the names in the order of their numbers, in full: Spark compresses a state, and then codes without the bytes of the
-    * name before are no shorter. Sorted names would take a quarter to a third less, or more with UUIDs, but a sort takes longer
-    * than all else here.
+  /** Writes the names in the order of their numbers. Sorted names would take a quarter to a third less, or more with UUIDs, but
+    * a sort takes longer than all else here.
     */
   override def save(out: BinaryWriter): Unit = {
-    out.unsigned(size.toLong)
-    var before = 0
-    codes.foreach { number =>
-      out.unsigned((number - before).toLong)
-      codes.save(number, out)
+    val numbers = codes.numbers
+    out.unsigned(numbers.length.toLong)
+    var before = -1
+    numbers.foreach { number =>
+      out.unsigned(number - before - 1L)
       before = number
     }
+    PackedNames.write(codes, numbers, out)
   }
 }
 
@@ -172,55 +167,27 @@ private[operator] object VertexNames {
   def restore(in: BinaryReader): VertexNames = {
     val restored = new VertexNames
     val limit = numberLimit
-    var number = 0
-    val count = in.count("the number of vertex names")
-    (0 until count).foreach { i =>
-      val step = in.unsigned()
-      if (step < 0 || step >= limit - number)
-        fail(s"a vertex has the number $step + $number, but in this heap numbers must be below $limit")
-      number += step.toInt
-      if (i > 0 && step == 0) fail("the vertex numbers are not in rising order")
-      val code = in.raw(in.count("the length of a vertex name"))
-      requireCode(code, 0, code.length)
-      if (!restored.table.append(code, number))
-        fail(s"the vertex name '${NameCode.decoded(code, 0, code.length)}' is there twice")
+    var next = 0L
+    val numbers = Array.fill(in.count("the number of vertex names")) {
+      val number = next + in.below(limit, "a difference of vertex numbers")
+      if (number >= limit)
+        fail(s"a vertex has the number $number, but in this heap numbers must be below $limit")
+      next = number + 1
+      number.toInt
+    }
+    val names = new PackedNames(in, numbers.length)
+    val batch = new NameBatch
+    var read = 0
+    while (names.nextChecked(batch)) {
+      (0 until batch.size).foreach { i =>
+        val (from, length) = (batch.starts(i), batch.lengths(i))
+        if (!restored.table.append(batch.bytes, from, length, numbers(read + i)))
+          fail(s"the vertex name '${NameCode.decoded(batch.bytes, from, length)}' is there twice")
+      }
+      read += batch.size
     }
     restored
   }
-
-  /** @param order numbers of names in the table */
-  def pack(names: NameTable, order: Array[Int]): Array[Byte] = {
-    // The length of a name mostly takes one byte.
-    val expectedBytes = order.length + names.codes.totalBytes * order.length / math.max(1, names.size)
-    val out = new BinaryWriter(math.min(expectedBytes + 16, BinaryWriter.MaxSize.toLong).toInt)
-    out.unsigned(order.length.toLong)
-    var i = 0
-    while (i < order.length) {
-      names.codes.save(order(i), out)
-      i += 1
-    }
-    out.toBytes
-  }
-
-  /** The bytes of [[pack]], at the end of a state, checked.
-    * @param positions positions that must have a name
-    */
-  def readPacked(state: BinaryReader, positions: Array[Long]): Array[Byte] = {
-    val packed = state.raw(state.remaining)
-    val in = new BinaryReader(packed)
-    val count = in.count("the number of vertex names")
-    (0 until count).foreach { _ =>
-      val length = in.count("the length of a vertex name")
-      requireCode(packed, in.skip(length), length)
-    }
-    in.expectEnd()
-    positions.find(p => p < 0 || p >= count).foreach(p => fail(s"vertex $p of $count has no name"))
-    packed
-  }
-
-  private def requireCode(bytes: Array[Byte], from: Int, length: Int): Unit =
-    if (!NameCode.isCode(bytes, from, length))
-      fail(s"the $length bytes of a vertex name are no code of a name")
 
   private def fail(violation: String): Unit = throw new CorruptStateException(violation)
 }

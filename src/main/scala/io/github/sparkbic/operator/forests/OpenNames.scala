@@ -10,7 +10,7 @@ import io.github.sparkbic.operator.block.{
   NameBatch,
   NameTable,
   PackedBlock,
-  VertexNames
+  PackedNames
 }
 
 /** The names of all graphs of a task; or of a pane, in a stream of one graph. Panes hold numbers of names, so every edge is
@@ -70,8 +70,12 @@ private[forests] final class OpenNames(task: OpenGraphs, expected: Int = 0) {
     waiting.clear()
   }
 
-  /** The names, where all are of one pane, in the order of their numbers. No edge may wait. */
-  def packed: Array[Byte] = VertexNames.pack(table, Array.range(0, table.size))
+  /** The names, where all are of one pane, in the order of their numbers. No edge may wait, and none may follow. */
+  def packed(): Array[Byte] = {
+    task.memory.held -= counted
+    counted = 0
+    PackedNames.toBytes(table, Array.range(0, table.size))
+  }
 
   /** Begins the blocks of another graph. */
   def turnToGraph(): Unit = if (writers != null) writers.foreach(writer => if (writer != null) writer.close())

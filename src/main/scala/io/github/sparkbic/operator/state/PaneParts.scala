@@ -6,7 +6,7 @@ import io.github.sparkbic.index.contract.{EdgeSet, IndexSize}
 import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.format.StateLayout.PartMagic
-import io.github.sparkbic.operator.block.{PackedBlock, VertexIds, VertexNames}
+import io.github.sparkbic.operator.block.{PackedBlock, PackedNames, VertexIds}
 
 /** The size of one pane in the state, summed over its parts.
   * @param parts  the number of parts
@@ -90,7 +90,7 @@ private[operator] class PaneParts(
 }
 
 /** The edges of one graph in the layout `panes`. A part holds edges of a pane, with the names of its vertices where vertices are
-  * strings. Edges between strings are a forest, of positions in the names.
+  * strings: these edges then are of positions in the names.
   */
 private[operator] final class EdgeParts(strings: Boolean, place: Int, variables: => GraphVariables)
     extends PaneParts(PartMagic, place, variables, of = "", counted = 2, PaneGraph.MostParts)(identity) {
@@ -140,11 +140,6 @@ private[operator] final class EdgeParts(strings: Boolean, place: Int, variables:
   /** The edges of a pane, on ids of the graph. */
   def read(pane: Long, ids: VertexIds): Iterator[EdgeSet] = read(pane) { in =>
     val edges = EdgeSets.restore(in)
-    val names = edges match {
-      case _ if !strings      => null
-      case forest: PaneForest => VertexNames.readPacked(in, forest.ids)
-      case _                  => throw new CorruptStateException("edges between strings are not a forest")
-    }
-    ids.named(edges, names)
+    ids.named(edges, if (strings) PackedNames.readBytes(in)(EdgeSets.foreachVertex(edges)) else null)
   }
 }

@@ -46,6 +46,16 @@ class EdgeSetsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("edges on positions are saved as the edges of the vertices there, also a second time") {
+    forAll(Gen.listOf(Gen.zip(Gen.choose(0, 99), Gen.choose(0, 99))), Gen.long) { (edges, seed) =>
+      val vertices = new Random(seed).shuffle((0 until 100).map(_ * 7919L - 50)).toArray
+      val wanted = looseOf(edges.map { case (u, v) => vertices(u) -> vertices(v) })
+      val renumbered = looseOf(edges.map { case (u, v) => u.toLong -> v.toLong }).renumbered(vertices)
+      for (_ <- 0 until 2) assert(EdgeSets.toBytes(renumbered).sameElements(EdgeSets.toBytes(wanted)))
+      assert(TestEdges.links(renumbered) == TestEdges.links(wanted))
+    }
+  }
+
   test("a vertex among those of a large component takes a byte, whatever is linked to what") {
     val builder = new PaneForestBuilder()
     (0L until 1000L).foreach(i => builder.add(1000000 + 50 * (i * 7 % 1000), 1000000 + 50 * (i * 3 % 1000)))

@@ -107,8 +107,8 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         out.toBytes
       }
       Seq[() => Any](
-        () => VertexNames.restore(new BinaryReader(saved(1, 0))),
-        () => VertexNames.readPacked(new BinaryReader(saved(1)), Array(0L))
+        () => VertexNames.restore(new BinaryReader(saved(1, 0, 0, 1))),
+        () => PackedNames.readBytes(new BinaryReader(saved(1, 0, 1)))(_(0L))
       ).foreach { read =>
         val refusal = intercept[CorruptStateException](read()).getMessage
         assert(refusal == s"the ${bytes.length} bytes of a vertex name are no code of a name")
@@ -119,7 +119,7 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("packed names that are cut off, left over, or too few for the vertices are refused") {
     val packed = Names.packed(Seq("a", "01234567-89ab-cdef-abcd-ef9876543210", ""))
     def read(bytes: Array[Byte], positions: Long*) =
-      VertexNames.readPacked(new BinaryReader(bytes), positions.toArray)
+      PackedNames.readBytes(new BinaryReader(bytes))(positions.foreach(_))
     def refusal(bytes: Array[Byte], positions: Long*): String =
       intercept[CorruptStateException](read(bytes, positions: _*)).getMessage
     assert(read(packed, 0, 2).sameElements(packed))
@@ -133,19 +133,18 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("vertex numbers that do not rise, or that would fill the heap, are refused") {
     val limit = VertexNames.numberLimit
     assert(limit > 1000000 && limit * 52 <= Runtime.getRuntime.maxMemory / 2)
-    def tooLarge(step: Long) =
-      s"a vertex has the number $step + 5, but in this heap numbers must be below $limit"
+    def tooLarge(number: Long) =
+      s"a vertex has the number $number, but in this heap numbers must be below $limit"
+    def noDifference(step: Long) = s"a difference of vertex numbers is $step, but must be below $limit"
     Seq(
-      0L -> "the vertex numbers are not in rising order",
-      -1L -> tooLarge(-1),
-      limit - 5 -> tooLarge(limit - 5),
-      Long.MaxValue -> tooLarge(Long.MaxValue)
-    ).foreach { case (step, refusal) =>
+      -1L -> noDifference(-1),
+      limit - 6 -> tooLarge(limit),
+      Long.MaxValue -> noDifference(Long.MaxValue)
+    ).foreach { case (second, refusal) =>
       val out = new BinaryWriter
-      Seq(2L, 5L, 1L).foreach(out.unsigned)
-      out.raw(Array[Byte]('a'))
-      Seq(step, 1L).foreach(out.unsigned)
-      out.raw(Array[Byte]('b'))
+      // Two names, the first of them with the number 5.
+      Seq(2L, 5L, second).foreach(out.unsigned)
+      out.raw(new Array[Byte](8))
       val e = intercept[CorruptStateException](VertexNames.restore(new BinaryReader(out.toBytes)))
       assert(e.getMessage == refusal)
     }

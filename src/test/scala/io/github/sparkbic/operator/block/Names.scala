@@ -55,12 +55,12 @@ object Names {
   private[operator] def numbered(pane: Long, edges: Seq[TimedEdge]): PackedBlock =
     PackedBlock(pane, edges.size.toLong, EdgeSets.toBytes(TestEdges.any(pane, edges)), null)
 
-  /** A block of a stream whose vertices are named by strings. */
+  /** A block of a stream whose vertices are named by strings, in one form of a set of edges or another. */
   private[operator] def block(pane: Long, edges: Seq[TimedEdge], of: Long => String = nameOf): PackedBlock = {
     val ids = edges.flatMap(e => Seq(e.src, e.dst)).distinct
     def at(id: Long) = ids.indexOf(id).toLong
-    val forest = TestEdges.forest(edges.map(e => e.copy(src = at(e.src), dst = at(e.dst))))
-    PackedBlock(pane, edges.size.toLong, EdgeSets.toBytes(forest), packed(ids.map(of)))
+    val positions = TestEdges.any(pane, edges.map(e => e.copy(src = at(e.src), dst = at(e.dst))))
+    PackedBlock(pane, edges.size.toLong, EdgeSets.toBytes(positions), packed(ids.map(of)))
   }
 
   /** The number of a name in a table, looked up by itself. */
@@ -75,6 +75,6 @@ object Names {
   private[operator] def packed(names: Seq[String]): Array[Byte] = {
     val table = new NameTable
     names.foreach(intern(table, _))
-    VertexNames.pack(table, Array.range(0, table.size))
+    PackedNames.toBytes(table, Array.range(0, table.size))
   }
 }

@@ -132,8 +132,8 @@ MUTANTS = [
     Mutant(
         "a live graph is used whatever the state store holds",
         "operator/state/LiveGraphs.scala",
-        "if Arrays.equals(stamp, stored) => graph",
-        "if Arrays.equals(stamp, stamp) && stored.length > 0 => graph",
+        "if Arrays.equals(own, stamp) => graph",
+        "if Arrays.equals(own, own) && stamp.length > 0 => graph",
     ),
     Mutant(
         "the first pane that a window holds is removed from the state",
@@ -458,6 +458,24 @@ MUTANTS = [
         "operator/block/NameCodes.scala",
         "put(number, fromOverflow, int(8), int(4))",
         "put(number, fromOverflow, 0, int(4))",
+    ),
+    Mutant(
+        "a value has the token of the value before",
+        "operator/state/StreamedGraph.scala",
+        "variables.random.nextBytes(token)",
+        "token(0) = 1",
+    ),
+    Mutant(
+        "edges between names are saved with positions for vertices",
+        "index/forests/LooseEdges.scala",
+        "      pairs = sortedPairs\n",
+        "",
+    ),
+    Mutant(
+        "a number is left out before each name in a state",
+        "operator/block/VertexNames.scala",
+        "out.unsigned(number - before - 1L)",
+        "out.unsigned(number - before)",
     ),
 ]
 

@@ -13,10 +13,10 @@ import io.github.sparkbic.operator.block.{DictionaryWriter, PackedBlock}
 
 /** One graph in an input task, with its open panes.
   *
-  * Edges mostly come by rising pane. So a large pane that becomes a forest is packed when the edge after its own opens a new
-  * pane, and its edges leave the memory. A pane whose edges come back gets another block, which may be packed once more: each new pane packs
-  * one pane at most. So until its memory is full, a task sends at most twice as many blocks as panes. Panes of strings wait for
-  * one another, since their blocks share names.
+  * Edges mostly come by rising pane. So a large pane that becomes a forest, or has names of its own, is packed when the edge
+  * after its own opens a new pane, and its edges and names leave the memory. A pane whose edges come back gets another
+  * block, which may be packed once more: each new pane packs one pane at most. So until its memory is full, a task sends at
+  * most twice as many blocks as panes. Panes that share names wait for one another.
   *
   * @param names the names of all panes; null where each pane has its own, or none
   */
@@ -80,8 +80,8 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
   /** Reads what the next edge will touch, if the edge is of the last pane. */
   def readAhead: Long = if (last == null) 0L else last.readAhead ^ lastStart ^ lastLength
 
-  /** The number of a segment, and a block that it needs. Blocks of names come by rising pane. No edge may follow. A pane is
-    * packed when its block is read, and then dropped.
+  /** The number of a segment, and a block that it needs. Blocks that share names come by rising pane. No edge may follow. A
+    * pane is packed when its block is read, and then dropped.
     */
   def blocks(): Iterator[(Long, PackedBlock)] = {
     val open = new ArrayList[OpenPane]
@@ -116,14 +116,15 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
     val before = last
     last = opened.get(pane)
     if (last == null) {
-      val isPacked = !opened.containsKey(pane) && before != null && !task.strings &&
-        before.edgeCount >= Many && !before.isLoose
+      val isPacked = !opened.containsKey(pane) && before != null && before.isPackable
       if (isPacked) {
-        packed ::= before.block(isLoose = false)
+        before.flush()
+        packed ::= before.block(before.isLoose)
         opened.put(before.pane, null)
       }
       // An older pane mostly has few edges.
-      last = new OpenPane(pane, before, if (isPacked && pane > before.pane) before.builder else null)
+      val spare = if (isPacked && pane > before.pane && before.names == null) before.builder else null
+      last = new OpenPane(pane, before, spare)
       opened.put(pane, last)
     }
     lastStart = panes.timeOf(pane)
@@ -141,7 +142,7 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
     /** The names of the pane, or of all panes; null where vertices are integers. */
     val names: OpenNames =
       if (task.strings && OpenGraph.this.names == null)
-        new OpenNames(task, if (before == null) 0 else before.names.size)
+        new OpenNames(task, if (before == null || pane < before.pane) 0 else before.names.size)
       else OpenGraph.this.names
 
     private[OpenGraph] val builder =
@@ -156,12 +157,15 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
 
     def edgeCount: Long = builder.edges
 
+    /** Whether it is worth its time to pack the pane before the others. */
+    def isPackable: Boolean =
+      edgeCount >= Many && OpenGraph.this.names == null && (task.strings || !isLoose)
+
     /** Whether the edges so far stay as they are, since a forest would take longer than it saves. The state of a stream has
-      * few edges, and edges between names, as forests.
+      * few edges as forests.
       */
     def isLoose: Boolean =
-      if (edgeCount < Few) !forState
-      else builder.isWaiting && !(forState && task.strings) && builder.isSparse
+      if (edgeCount < Few) !forState else builder.isWaiting && builder.isSparse
 
     /** Reads what the next edge will touch. */
     def readAhead: Long = builder.readAhead
@@ -178,8 +182,10 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
     def block(isLoose: Boolean): PackedBlock = {
       val count = edgeCount
       val edges = if (isLoose) EdgeSets.toBytes(builder.waitingEdges) else builder.toBytes()
-      weigh(OpenMemory.weightOf(edges.length.toLong))
-      PackedBlock(pane, count, edges, if (names == null) null else names.packed)
+      val packedNames = if (names == null) null else names.packed()
+      val bytes = edges.length.toLong + (if (names == null) 0 else packedNames.length)
+      weigh(OpenMemory.weightOf(bytes))
+      PackedBlock(pane, count, edges, packedNames)
     }
 
     /** The block of a pane with shared names, whose numbers in the table become positions in a dictionary that has turned to

@@ -77,16 +77,20 @@ class OpenGraphsSuite extends AnyFunSuite {
     }
   }
 
-  /** Edges of so many dense vertices in each of some panes that a forest is an array over their range. */
-  private class DensePanes {
+  /** Edges of so many dense vertices in each of some panes that a forest is an array over their range; or, in a stream, the
+    * same between names.
+    */
+  private class DensePanes(strings: Boolean) {
     private val random = new SplittableRandom(1)
     private val edges = ArrayBuffer.empty[TimedEdge]
-    val forests: OpenGraphs = open()
+    val forests: OpenGraphs = open(strings = strings, forState = strings)
 
     def add(pane: Long, count: Int = 30000, vertices: Int = 20000): Unit = (0 until count).foreach { _ =>
       val edge = TimedEdge(10 * pane, random.nextInt(vertices).toLong, random.nextInt(vertices).toLong)
       edges += edge
-      forests.graph(key(0)).add(edge.src, edge.dst, edge.time)
+      val graph = forests.onlyGraph(key(0))
+      if (strings) graph.add(utf8(s"${edge.src}"), utf8(s"${edge.dst}"), edge.time)
+      else graph.add(edge.src, edge.dst, edge.time)
     }
 
     /** The number of blocks of each pane, which hold all edges of it. */
@@ -94,7 +98,7 @@ class OpenGraphsSuite extends AnyFunSuite {
       checkWeight(forests)
       val found = blocks(forests)
       // Not shown: the components are thousands of vertices.
-      assert(read(found).equals(wanted(edges.toSeq)), "the edges of some pane")
+      assert(read(found, strings).equals(wanted(edges.toSeq)), "the edges of some pane")
       found.groupBy(_.pane).toSeq.sortBy(_._1).map(_._2.size)
     }
   }
@@ -102,11 +106,12 @@ class OpenGraphsSuite extends AnyFunSuite {
   // The number of blocks of each pane, in the order of the panes.
   private val twiceButLast = Seq(2, 2, 2, 2, 2, 1)
 
-  private def testBlocks(what: String, counts: Seq[Int])(fill: DensePanes => Unit): Unit = test(what) {
-    val dense = new DensePanes
-    fill(dense)
-    assert(dense.close() == counts)
-  }
+  private def testBlocks(what: String, counts: Seq[Int])(fill: DensePanes => Unit): Unit =
+    for (strings <- Seq(false, true)) test(what + (if (strings) ", of names" else "")) {
+      val dense = new DensePanes(strings)
+      fill(dense)
+      assert(dense.close() == counts)
+    }
 
   testBlocks("panes of many and of few vertices take turns", Seq.fill(20)(1)) { dense =>
     (0L until 20L).foreach { pane =>

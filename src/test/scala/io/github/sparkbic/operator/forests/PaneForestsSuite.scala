@@ -23,7 +23,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def generator(
       panes: Panes = Panes(10, 10),
       forState: Boolean = true,
-      strings: Boolean = false,
+      strings: Boolean,
       segments: Option[Segments] = None
   ): PaneForests = {
     val end = if (strings) StringType else LongType
@@ -37,7 +37,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def row(src: Any, dst: Any, time: Any): InternalRow = InternalRow(src, dst, time)
 
   /** Gives edges to the generator, which is to hold them all. */
-  private def add(forests: PaneForests, edges: Iterable[TimedEdge], strings: Boolean = false): Unit =
+  private def add(forests: PaneForests, edges: Iterable[TimedEdge], strings: Boolean): Unit =
     edges.foreach { e =>
       assert(forests.eval(row(end(e.src, strings), end(e.dst, strings), e.time)).iterator.isEmpty)
     }
@@ -88,13 +88,14 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   // Blocks of panes of `edges` edges each, between vertices below the given bounds. As many edges of every pane come in
   // each further part.
-  private def blocksOf(edges: Int, bounds: Seq[Int], forState: Boolean, parts: Int): Seq[PackedBlock] = {
-    val forests = generator(forState = forState)
+  private def blocksOf(edges: Int, bounds: Seq[Int], forState: Boolean, parts: Int, strings: Boolean) = {
+    val forests = generator(forState = forState, strings = strings)
     val random = new java.util.SplittableRandom(3)
     for (_ <- 0 until parts; (vertices, pane) <- bounds.zipWithIndex; _ <- 0 until edges)
       add(
         forests,
-        Seq(TimedEdge(pane * 10L, random.nextInt(vertices).toLong, random.nextInt(vertices).toLong))
+        Seq(TimedEdge(pane * 10L, random.nextInt(vertices).toLong, random.nextInt(vertices).toLong)),
+        strings
       )
     sent(forests).sortBy(_.pane)
   }
@@ -105,7 +106,8 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   for {
     forState <- Seq(false, true)
-    mode = if (forState) "stream" else "batch"
+    strings <- Seq(false, true)
+    mode = (if (forState) "stream" else "batch") + (if (strings) " of strings" else "")
     (what, (edges, bounds, parts, loose)) <- Seq[(String, (Int, Seq[Int], Int, Seq[Boolean]))](
       "leaves edges as they are of which a forest would leave most" ->
         ((1000, Seq.fill(5)(many), 1, loose(5))),
@@ -117,7 +119,7 @@ class PaneForestsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         ((20, Seq.fill(3)(4), 1, Seq.fill(3)(!forState)))
     )
   } test(s"a $mode $what") {
-    val blocks = blocksOf(edges, bounds, forState, parts)
+    val blocks = blocksOf(edges, bounds, forState, parts, strings)
     assert(blocks.map(isLoose) == loose)
     blocks.zip(bounds).foreach { case (block, vertices) =>
       val count = links(block).size

@@ -468,8 +468,8 @@ MUTANTS = [
     Mutant(
         "edges between names are saved with positions for vertices",
         "index/forests/LooseEdges.scala",
-        "      pairs = sortedPairs\n",
-        "",
+        "pairs = sortedPairs",
+        "pairs = if (count < 0) sortedPairs else pairs",
     ),
     Mutant(
         "a number is left out before each name in a state",

@@ -13,10 +13,10 @@ import io.github.sparkbic.operator.block.{DictionaryWriter, PackedBlock}
 
 /** One graph in an input task, with its open panes.
   *
-  * Edges mostly come by rising pane. So a large pane that becomes a forest, or has names of its own, is packed when the edge
-  * after its own opens a new pane, and its edges and names leave the memory. A pane whose edges come back gets another
-  * block, which may be packed once more: each new pane packs one pane at most. So until its memory is full, a task sends at
-  * most twice as many blocks as panes. Panes that share names wait for one another.
+  * Edges mostly come by rising pane. So a large pane is packed when the edge after its own opens a new pane: its edges and
+  * names leave the memory. Loose edges of integers wait, since more edges may make them a forest, and so do panes that share
+  * names. A pane whose edges come back gets another block, which may be packed once more: each new pane packs one pane at
+  * most. So until its memory is full, a task sends at most twice as many blocks as panes.
   *
   * @param names the names of all panes; null where each pane has its own, or none
   */
@@ -103,7 +103,7 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
     nulls ++ packed.iterator.flatMap(block => needing(block.pane).map(_ -> block)) ++
       Iterator.range(0, open.size).flatMap { i =>
         val pane = open.set(i, null)
-        lazy val ofIds = pane.block(pane.isLoose)
+        lazy val ofIds = pane.block()
         needing(pane.pane).map(segment =>
           segment -> (if (names == null) ofIds else names.block(pane, segment))
         )
@@ -119,7 +119,7 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
       val isPacked = !opened.containsKey(pane) && before != null && before.isPackable
       if (isPacked) {
         before.flush()
-        packed ::= before.block(before.isLoose)
+        packed ::= before.block()
         opened.put(before.pane, null)
       }
       // An older pane mostly has few edges.
@@ -179,7 +179,7 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
     def flush(): Unit = if (names != null) names.flush()
 
     /** The block of a pane of ids, or with names of its own. No edge may follow, and no edge may wait. */
-    def block(isLoose: Boolean): PackedBlock = {
+    def block(): PackedBlock = {
       val count = edgeCount
       val edges = if (isLoose) EdgeSets.toBytes(builder.waitingEdges) else builder.toBytes()
       val packedNames = if (names == null) null else names.packed()

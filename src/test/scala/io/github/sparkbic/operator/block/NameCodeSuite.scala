@@ -130,7 +130,7 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     packed.indices.foreach(length => assert(refusal(packed.take(length), 0).nonEmpty))
   }
 
-  test("vertex numbers that do not rise, or that would fill the heap, are refused") {
+  test("vertex numbers that would fill the heap are refused") {
     val limit = VertexNames.numberLimit
     assert(limit > 1000000 && limit * 52 <= Runtime.getRuntime.maxMemory / 2)
     def tooLarge(number: Long) =

@@ -71,18 +71,24 @@ private[operator] object NameCode {
     else if (bytes(from) == EscapeMark) System.arraycopy(bytes, from + 1, to, at, length - 1)
     else {
       val (high, low) = (first(bytes, from + 1), first(bytes, from + 9))
-      val (middle, right) = (hex(high & 0xffffffffL), hex(low >>> 32))
+      val middle = hex(high & 0xffffffffL)
+      val right = hex(low >>> 32)
+      val last = hex(low & 0xffffffffL)
+      // Whole words, each written once: whoever reads them next would wait for words that are put together in parts.
       putFirst(to, at, hex(high >>> 32))
-      // Each write covers a part of the one before: four characters, and four to come.
-      putFirst(to, at + 9, middle)
-      putFirst(to, at + 14, middle << 32 | right >>> 32)
-      putFirst(to, at + 19, right)
-      putFirst(to, at + 24, right << 32)
-      putFirst(to, at + 28, hex(low & 0xffffffffL))
-      to(at + 8) = Hyphen
-      to(at + 13) = Hyphen
-      to(at + 18) = Hyphen
-      to(at + 23) = Hyphen
+      putFirst(
+        to,
+        at + 8,
+        Hyphen.toLong << 56 | middle >>> 32 << 24 | Hyphen.toLong << 16 | middle >>> 16 & 0xffffL
+      )
+      putFirst(to, at + 16, middle << 48 | Hyphen.toLong << 40 | right >>> 32 << 8 | Hyphen.toLong)
+      putFirst(to, at + 24, right << 32 | last >>> 32)
+      val four = last.toInt
+      Platform.putInt(
+        to,
+        Platform.BYTE_ARRAY_OFFSET + at + 32L,
+        if (BigEndian) four else Integer.reverseBytes(four)
+      )
     }
 
   /** Whether `bytes(from until from + length)` is the code of a name. */

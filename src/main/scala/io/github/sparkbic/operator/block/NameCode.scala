@@ -74,21 +74,15 @@ private[operator] object NameCode {
       val middle = hex(high & 0xffffffffL)
       val right = hex(low >>> 32)
       val last = hex(low & 0xffffffffL)
-      // Whole words, each written once: whoever reads them next would wait for words that are put together in parts.
+      val hyphen = Hyphen.toLong
+      // aaaaaaaa|-bbbb-cc|cc-dddd-|eeeeeeee|eeee: each word is written once, since whoever reads a word next would wait for
+      // one that is put together in parts.
       putFirst(to, at, hex(high >>> 32))
-      putFirst(
-        to,
-        at + 8,
-        Hyphen.toLong << 56 | middle >>> 32 << 24 | Hyphen.toLong << 16 | middle >>> 16 & 0xffffL
-      )
-      putFirst(to, at + 16, middle << 48 | Hyphen.toLong << 40 | right >>> 32 << 8 | Hyphen.toLong)
+      putFirst(to, at + 8, hyphen << 56 | middle >>> 32 << 24 | hyphen << 16 | middle >>> 16 & 0xffffL)
+      putFirst(to, at + 16, middle << 48 | hyphen << 40 | right >>> 32 << 8 | hyphen)
       putFirst(to, at + 24, right << 32 | last >>> 32)
-      val four = last.toInt
-      Platform.putInt(
-        to,
-        Platform.BYTE_ARRAY_OFFSET + at + 32L,
-        if (BigEndian) four else Integer.reverseBytes(four)
-      )
+      val four = if (BigEndian) last.toInt else Integer.reverseBytes(last.toInt)
+      Platform.putInt(to, Platform.BYTE_ARRAY_OFFSET + at + 32L, four)
     }
 
   /** Whether `bytes(from until from + length)` is the code of a name. */

@@ -3,12 +3,14 @@ package io.github.sparkbic.operator.block
 import java.lang.Long.compareUnsigned
 import java.util.Arrays
 
-/** Numbers names for the blocks of a task. The blocks of a graph share a dictionary: a block sends only the names that the
-  * blocks before it did not send.
+import scala.collection.mutable
+
+/** Numbers names for the blocks of a task. The blocks of a graph share a dictionary: a block sends only the names that no
+  * block of the same dictionary has had within the last window.
   *
-  * The blocks of a graph come by rising pane, and no two of them are of one pane. In a batch a dictionary is for the panes of
-  * two windows, after which writer and reader forget it; in a stream it is for one block. So a reader holds the names of two
-  * windows for each task.
+  * The blocks of a graph come by rising pane, and no two of them are of one pane. In a batch, writer and reader forget a
+  * dictionary after the panes of two windows; in a stream it is for one block. A name that a block does not send is a vertex
+  * of the last window, and the reader holds these names for its index. So a dictionary keeps no name.
   *
   * Measured on batches over four million edges between a million names such as acct-123456, with ten panes a window, in
   * CPU time of one core, with uniform ends (and R-MAT):
@@ -20,14 +22,18 @@ import java.util.Arrays
   *
   * Memory: 12 bytes a name of the table. Not thread safe.
   *
-  * @param table   holds all names of the blocks
-  * @param panes   of a dictionary
-  * @param numbers gives numbers of dictionaries, which are unique in a shuffle
+  * @param table     holds all names of the blocks
+  * @param perWindow panes in a window
+  * @param numbers   gives numbers of dictionaries, which are unique in a shuffle
   */
-private[operator] final class DictionaryWriter(table: NameTable, panes: Int, numbers: () => Long) {
-  // For each number in the table: the last dictionary with this name, counted from one, above the name's position there.
+private[operator] final class DictionaryWriter(table: NameTable, perWindow: Int, numbers: () => Long) {
+  // For each number in the table: the last block with this name, counted from one, above the name's position in the
+  // dictionary.
   private val places = new Array[Long](table.size)
-  private var dictionaries = 0L
+  private var blocks = 0L
+  // The panes of the blocks of the dictionary within the last window, and the first of these blocks.
+  private val recentPanes = mutable.Queue.empty[Long]
+  private var firstRecent = 1L
   private var size = 0
   private var firstPane = 0L
   private var number = 0L
@@ -42,28 +48,34 @@ private[operator] final class DictionaryWriter(table: NameTable, panes: Int, num
 
   /** Begins a block. Blocks of another segment have another reader, and so another dictionary. */
   def turnTo(pane: Long, segment: Long): Unit = {
-    if (!isOpen || segment != this.segment || Dictionary.isOver(firstPane, panes, pane)) {
+    while (recentPanes.headOption.exists(Dictionary.isOver(_, perWindow, pane))) recentPanes.dequeue()
+    val isOver = recentPanes.isEmpty || Dictionary.isOver(firstPane, Dictionary.panes(perWindow), pane)
+    if (!isOpen || segment != this.segment || isOver) {
       firstPane = pane
       this.segment = segment
       isOpen = true
-      dictionaries += 1
+      recentPanes.clear()
       size = 0
       number = numbers()
     }
+    recentPanes += pane
+    blocks += 1
+    firstRecent = blocks - recentPanes.size + 1
     sentCount = 0
   }
 
   /** The position in the dictionary of a name with the number `inTable` in the table. */
   def position(inTable: Long): Int = {
     val place = places(inTable.toInt)
-    if ((place >>> 32) == dictionaries) place.toInt
-    else {
+    val isKnown = (place >>> 32) >= firstRecent
+    val position = if (isKnown) place.toInt else size
+    places(inTable.toInt) = blocks << 32 | position
+    if (!isKnown) {
       sent(sentCount) = inTable.toInt
       sentCount += 1
-      places(inTable.toInt) = dictionaries << 32 | size
       size += 1
-      size - 1
     }
+    position
   }
 
   /** The block of a pane whose vertices are the [[position]]s since [[turnTo]]. */
@@ -71,7 +83,9 @@ private[operator] final class DictionaryWriter(table: NameTable, panes: Int, num
     PackedBlock(pane, edges, edgeSet, PackedNames.toBytes(table, Arrays.copyOf(sent, sentCount)), number)
 }
 
-/** A dictionary as a reader has it: the number of each name, in the order of the dictionary. */
+/** A dictionary as a reader has it: the number of each name, in the order of the dictionary. A name that left the windows may
+  * have lost its number to another name, but then no block refers to it any more.
+  */
 private[block] final class Dictionary(firstPane: Long) {
   var numbers = Array.emptyLongArray
   private var count = 0
@@ -85,8 +99,6 @@ private[block] final class Dictionary(firstPane: Long) {
     System.arraycopy(added, 0, numbers, count, added.length)
     count = wanted
   }
-
-  def foreach(visit: Long => Unit): Unit = (0 until count).foreach(i => visit(numbers(i)))
 }
 
 private[operator] object Dictionary {

@@ -120,12 +120,9 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
     positions.map(position => found(position.toInt))
   }
 
-  /** Forgets all names that neither `live` visits nor a later block may use. */
   override def retain(live: (Long => Unit) => Unit): Unit = {
     val kept = new BitSet(codes.numberLimit)
-    val keep = (number: Long) => kept.set(number.toInt)
-    live(keep)
-    dictionaries.values.forEach(_.foreach(keep))
+    live(number => kept.set(number.toInt))
     table.retain(kept)
   }
 

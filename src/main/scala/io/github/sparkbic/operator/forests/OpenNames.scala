@@ -4,14 +4,7 @@ import java.util.Arrays
 
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.sparkbic.operator.block.{
-  Dictionary,
-  DictionaryWriter,
-  NameBatch,
-  NameTable,
-  PackedBlock,
-  PackedNames
-}
+import io.github.sparkbic.operator.block.{DictionaryWriter, NameBatch, NameTable, PackedBlock, PackedNames}
 
 /** The names of all graphs of a task; or of a pane, in a stream of one graph. Panes hold numbers of names, so every edge is
   * one of integers. Edges wait with their panes until a batch of names is interned.
@@ -87,8 +80,8 @@ private[forests] final class OpenNames(task: OpenGraphs, expected: Int = 0) {
     val i = (segment & 1).toInt
     if (writers(i) == null)
       writers(i) =
-        if (task.forState) new DictionaryWriter(table, panes = 1, () => PackedBlock.OwnNames)
-        else new DictionaryWriter(table, Dictionary.panes(task.panes.perWindow), () => task.nextDictionary())
+        if (task.forState) new DictionaryWriter(table, perWindow = 1, () => PackedBlock.OwnNames)
+        else new DictionaryWriter(table, task.panes.perWindow, () => task.nextDictionary())
     writers(i).turnTo(pane.pane, segment)
     pane.block(writers(i))
   }

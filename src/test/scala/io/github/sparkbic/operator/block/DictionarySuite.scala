@@ -25,7 +25,7 @@ class DictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     // Not in the order in which they are packed.
     panes.reverse.foreach(_._2.foreach(vertex => Names.intern(table, nameOf(vertex))))
     val numbers = Iterator.from(1).map(_ + 1000L * task)
-    val writer = new DictionaryWriter(table, Dictionary.panes(perWindow), () => numbers.next())
+    val writer = new DictionaryWriter(table, perWindow, () => numbers.next())
     panes.map { case (pane, vertices) =>
       writer.turnTo(pane, segment = 0)
       val positions = vertices.map { vertex =>
@@ -49,43 +49,45 @@ class DictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     names.result()
   }
 
-  test("blocks of any tasks, read by pane, mean the names that were written, though no other name is kept") {
+  private def isWithin(panes: Int)(first: Long, last: Long): Boolean = BigInt(last) - first < panes
+
+  test(
+    "blocks of any tasks, read by pane, mean the names that were written, though only those of the last window are kept"
+  ) {
     forAll(Gen.nonEmptyListOf(task).map(_.take(4)), Gen.choose(1, 6), Gen.oneOf(true, false)) {
       (tasks, perWindow, forgets) =>
         val blocks = tasks.zipWithIndex.flatMap { case (panes, i) => blocksOf(i, panes, perWindow) }
         val ids = VertexIds.create(strings = true, perWindow)
+        val seen = mutable.Map.empty[Long, Long]
         blocks.sortBy(_.pane).foreach { sent =>
           assert(namesOf(sent.block, ids).sorted == sent.vertices.map(nameOf).sorted)
-          assert(sent.vertices.forall(v => Names.find(ids, nameOf(v)) >= 0))
-          if (forgets) ids.retain(_ => ())
+          seen ++= sent.vertices.map(_ -> sent.pane)
+          val live = seen.collect { case (vertex, pane) if isWithin(perWindow)(pane, sent.pane) => vertex }
+          if (forgets) ids.retain(visit => live.foreach(vertex => visit(Names.find(ids, nameOf(vertex)))))
+          assert(live.forall(vertex => Names.find(ids, nameOf(vertex)) >= 0))
+          assert(!forgets || Names.held(ids) == live.size)
         }
     }
   }
 
-  test("panes of two windows share a dictionary: a name is sent once, and forgotten with the dictionary") {
+  test("a block sends the names that no block of its dictionary has had within the last window") {
     def check(panes: Seq[(Long, Seq[Long])], perWindow: Int): Unit = {
-      val ids = VertexIds.create(strings = true, perWindow)
-      val held = mutable.Set.empty[Long]
-      var last = panes.head._1
-      blocksOf(0, panes, perWindow).zip(dictionariesOf(panes.map(_._1), perWindow)).foreach {
-        case (sent, dictionary) =>
-          if (dictionary != last) held.clear()
-          last = dictionary
-          assert(sent.names == sent.vertices.count(!held(_)))
-          held ++= sent.vertices
-          ids.edgeSet(sent.block)
-          ids.retain(_ => ())
-          assert(Names.held(ids) == held.size && held.forall(v => Names.find(ids, nameOf(v)) >= 0))
+      var first, last = panes.head._1
+      val seen = mutable.Map.empty[Long, Long]
+      blocksOf(0, panes, perWindow).foreach { sent =>
+        def known =
+          seen.collect { case (vertex, pane) if isWithin(perWindow)(pane, sent.pane) => vertex }.toSet
+        if (!isWithin(perWindow)(last, sent.pane) || !isWithin(2 * perWindow)(first, sent.pane)) {
+          first = sent.pane
+          seen.clear()
+        }
+        assert(sent.names == sent.vertices.count(!known(_)))
+        seen ++= sent.vertices.map(_ -> sent.pane)
+        last = sent.pane
       }
     }
     forAll(task, Gen.choose(1, 6))(check(_, _))
     // Panes that are farther apart than a Long can tell.
     check(Seq(Long.MinValue + 1, Long.MinValue + 2, 7L, 8L).map(_ -> Seq(1L, 2L)), 4)
   }
-
-  /** For each pane the first pane of its dictionary. */
-  private def dictionariesOf(panes: Seq[Long], perWindow: Int): Seq[Long] =
-    panes.tail.scanLeft(panes.head) { (first, pane) =>
-      if (BigInt(pane) - first >= 2 * perWindow) pane else first
-    }
 }

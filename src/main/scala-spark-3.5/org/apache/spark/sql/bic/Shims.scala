@@ -13,9 +13,6 @@ trait Shims {
   type EventTimeWatermarkExec = streaming.EventTimeWatermarkExec
   type EventTimeStatsAccum = streaming.EventTimeStatsAccum
 
-  def eventTimeStats(max: Long, min: Long, avg: Double, count: Long): EventTimeStatsAccum =
-    new EventTimeStatsAccum(streaming.EventTimeStats(max, min, avg, count))
-
   def column(expression: Expression): Column = new Column(expression)
   def expression(column: Column): Expression = column.expr
   def classic(session: SparkSession): SparkSession = session

@@ -10,9 +10,6 @@ trait Shims extends Spark4 {
   type EventTimeWatermarkExec = streaming.EventTimeWatermarkExec
   type EventTimeStatsAccum = streaming.EventTimeStatsAccum
 
-  def eventTimeStats(max: Long, min: Long, avg: Double, count: Long): EventTimeStatsAccum =
-    new EventTimeStatsAccum(streaming.EventTimeStats(max, min, avg, count))
-
   /** Whether a source of the plan is read in real-time mode, which this version does not have. */
   def isRealTime(@unused plan: LogicalPlan): Boolean = false
 }

@@ -9,9 +9,6 @@ trait Shims extends Spark4 {
   type EventTimeWatermarkExec = stateful.EventTimeWatermarkExec
   type EventTimeStatsAccum = stateful.EventTimeStatsAccum
 
-  def eventTimeStats(max: Long, min: Long, avg: Double, count: Long): EventTimeStatsAccum =
-    new EventTimeStatsAccum(stateful.EventTimeStats(max, min, avg, count))
-
   /** Whether a source of the plan is read in real-time mode. */
   def isRealTime(plan: LogicalPlan): Boolean = plan.exists {
     case scan: StreamingDataSourceV2ScanRelation => scan.relation.realTimeModeDuration.isDefined

@@ -131,16 +131,6 @@ final class PaneForestBuilder(mayStay: Boolean = false, expected: Int = 0, numbe
     union.result()
   }
 
-  /** The bytes of [[result]]; the builder is empty then, and may take another pane. */
-  def toBytes(): Array[Byte] = {
-    val bytes = EdgeSets.toBytes(result())
-    union = null
-    if (ends.length > 2 * FewWaiting) ends = Array.emptyLongArray
-    flushed = 0
-    countedEnd = 0
-    bytes
-  }
-
   private def makeRoom(): Unit = {
     if (!mayGrow) {
       flush()

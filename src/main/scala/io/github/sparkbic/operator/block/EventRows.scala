@@ -1,42 +1,30 @@
 package io.github.sparkbic.operator.block
 
-import java.util.Arrays
+import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.unsafe.Platform
 
 /** Gathers events of one pane into one binary value: a [[NameColumn]] of the bytes in which Spark holds the rows. So every
-  * type of column comes back as it was, and a row costs one copy.
+  * type of column comes back as it was.
   */
 private[operator] final class EventRows {
-  private var bytes = new Array[Byte](256)
-  private var lengths = new Array[Int](4)
-  private var count = 0
-  private var used = 0
+  private val rows = mutable.ArrayBuffer.empty[Array[Byte]]
+  private var bytes = 0
 
   def add(row: UnsafeRow): Unit = {
-    val length = row.getSizeInBytes
-    val until = used + length
-    if (until > bytes.length) bytes = Arrays.copyOf(bytes, math.max(until, 2 * bytes.length))
-    if (count == lengths.length) lengths = Arrays.copyOf(lengths, 2 * count)
-    row.writeToMemory(bytes, Platform.BYTE_ARRAY_OFFSET + used.toLong)
-    used = until
-    lengths(count) = length
-    count += 1
+    // The bytes of the row itself may be a buffer of Spark's.
+    rows += row.copy().getBytes
+    bytes += row.getSizeInBytes
   }
 
   /** The bytes of the rows. */
-  def size: Int = used
+  def size: Int = bytes
 
-  def isFull: Boolean = count == EventRows.MostRows || size >= EventRows.MostBytes
+  def isFull: Boolean = rows.size == EventRows.MostRows || size >= EventRows.MostBytes
 
   def toColumn: Array[Byte] = {
-    val column = new NameColumn.Builder(count, used / math.max(1, count) + 1)
-    var start = 0
-    (0 until count).foreach { i =>
-      column.add(bytes, start, lengths(i))
-      start += lengths(i)
-    }
+    val column = new NameColumn.Builder(rows.size, size / math.max(1, rows.size) + 1)
+    rows.foreach(row => column.add(row, 0, row.length))
     column.toBytes
   }
 }

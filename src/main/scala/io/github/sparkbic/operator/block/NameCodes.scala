@@ -35,7 +35,6 @@ private[block] final class NameCodes {
   // Names by the narrowest cell for their codes, the last of them without one.
   private val fitting = new Array[Int](Widths.length + 1)
   private var count = 0
-  private var codeBytes = 0L
   // The codes of all names begin with so many bytes of an array.
   private var shared = Array.emptyByteArray
   private var sharedLength = 0
@@ -45,8 +44,6 @@ private[block] final class NameCodes {
   /** All numbers are less. */
   def numberLimit: Int = end
 
-  /** The bytes of all codes. */
-  def totalBytes: Long = codeBytes
   def memory: Long = cells.length.toLong + overflow.length
 
   /** With so many bytes the codes of some names begin, or with more. */
@@ -105,7 +102,6 @@ private[block] final class NameCodes {
     put(number, array, from, length)
     share(array, from, length)
     fitting(fittingOf(length)) += 1
-    codeBytes += length
     count += 1
     number
   }
@@ -141,7 +137,6 @@ private[block] final class NameCodes {
     val length = lengthOf(number)
     if (head(number) == Overflow) unused += length
     fitting(fittingOf(length)) -= 1
-    codeBytes -= length
     count -= 1
     cells(number * width) = Free
     firstFree = math.min(firstFree, number)

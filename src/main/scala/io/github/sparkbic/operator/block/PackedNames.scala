@@ -28,6 +28,11 @@ private[block] final class PackedNames(in: BinaryReader, val count: Int) {
       run -= 1
       left -= 1
     }
+    (0 until batch.size).foreach { i =>
+      val size = batch.lengths(i)
+      if (!NameCode.isCode(batch.bytes, batch.starts(i), size))
+        throw new CorruptStateException(s"the $size bytes of a vertex name are no code of a name")
+    }
     batch.size > 0
   }
 
@@ -36,17 +41,6 @@ private[block] final class PackedNames(in: BinaryReader, val count: Int) {
     length = in.count("the length of a vertex name")
     if (run == 0 || run > 1 && length == 0)
       throw new CorruptStateException(s"$run names have $length bytes each behind what all names begin with")
-  }
-
-  /** The next names as [[next]], checked. */
-  def nextChecked(batch: NameBatch): Boolean = {
-    val found = next(batch)
-    (0 until batch.size).foreach { i =>
-      val size = batch.lengths(i)
-      if (!NameCode.isCode(batch.bytes, batch.starts(i), size))
-        throw new CorruptStateException(s"the $size bytes of a vertex name are no code of a name")
-    }
-    found
   }
 }
 
@@ -58,18 +52,13 @@ private[operator] object PackedNames {
 
   /** Names with these numbers in the table, in this order. */
   def toBytes(table: NameTable, order: Array[Int]): Array[Byte] = {
-    val out = new BinaryWriter(expectedSize(table.codes, order.length))
+    // A code mostly fits in a cell.
+    val expected = math.min(64 + order.length.toLong * table.codes.width, BinaryWriter.MaxSize.toLong)
+    val out = new BinaryWriter(expected.toInt)
     out.unsigned(order.length.toLong)
     write(table.codes, order, out)
     out.toBytes
   }
-
-  /** The bytes that so many names mostly take, and some more. */
-  private def expectedSize(codes: NameCodes, count: Int): Int =
-    math.min(
-      64 + count + codes.totalBytes * count / math.max(1, codes.size),
-      BinaryWriter.MaxSize.toLong
-    ).toInt
 
   /** Appends names behind their number. */
   private[block] def write(codes: NameCodes, order: Array[Int], out: BinaryWriter): Unit =
@@ -90,21 +79,4 @@ private[operator] object PackedNames {
         }
       }
     }
-
-  /** The bytes of [[toBytes]], at the end of a state, checked.
-    * @param positions visits the positions that must have a name
-    */
-  private[operator] def readBytes(state: BinaryReader)(positions: (Long => Unit) => Unit): Array[Byte] = {
-    val bytes = state.raw(state.remaining)
-    val in = new BinaryReader(bytes)
-    val names = of(in)
-    val batch = new NameBatch
-    while (names.nextChecked(batch)) ()
-    in.expectEnd()
-    positions { p =>
-      if (p < 0 || p >= names.count)
-        throw new CorruptStateException(s"vertex $p of ${names.count} has no name")
-    }
-    bytes
-  }
 }

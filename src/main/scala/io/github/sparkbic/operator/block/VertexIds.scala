@@ -16,8 +16,10 @@ private[sparkbic] trait VertexIds {
   /** The edges of a block, on ids of this graph. Blocks with a dictionary are read by rising pane, each block once. */
   def edgeSet(block: PackedBlock): EdgeSet
 
-  /** The edges on ids of this graph: `edges` of ids, or, where vertices are strings, of positions in packed names. */
-  def named(edges: EdgeSet, names: Array[Byte]): EdgeSet
+  /** The edges on ids of this graph: `edges` of ids, or, where vertices are strings, of positions in the packed names that are
+    * left to read.
+    */
+  def named(edges: EdgeSet, names: BinaryReader): EdgeSet
 
   /** The names of ids of this graph, packed in their order; None where ids have no names, and then `ids` is not read. */
   def packed(ids: => Array[Long]): Option[Array[Byte]]
@@ -81,7 +83,7 @@ private[operator] object VertexIds {
 
   private object Integral extends VertexIds {
     override def edgeSet(block: PackedBlock): EdgeSet = EdgeSets.fromBytes(block.edgeSet)
-    override def named(edges: EdgeSet, names: Array[Byte]): EdgeSet = edges
+    override def named(edges: EdgeSet, names: BinaryReader): EdgeSet = edges
     override def packed(ids: => Array[Long]): Option[Array[Byte]] = None
     override def unpacked(state: BinaryReader, positions: Array[Long]): Array[Long] = positions
     override def find(vertices: Array[_]): Array[Long] = vertices match {

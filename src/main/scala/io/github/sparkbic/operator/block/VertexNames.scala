@@ -29,22 +29,27 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
   def size: Int = table.size
 
   override def edgeSet(block: PackedBlock): EdgeSet =
-    if (block.dictionary == PackedBlock.OwnNames) named(EdgeSets.fromBytes(block.edgeSet), block.names)
+    if (block.dictionary == PackedBlock.OwnNames)
+      named(EdgeSets.fromBytes(block.edgeSet), new BinaryReader(block.names))
     else {
       if (block.pane != lastPane) {
         lastPane = block.pane
         dictionaries.values.removeIf(_.isOver(panes, lastPane))
       }
       val dictionary = dictionaries.computeIfAbsent(block.dictionary, _ => new Dictionary(lastPane))
-      dictionary.append(internAll(block.names))
+      dictionary.append(internAll(new BinaryReader(block.names)))
       EdgeSets.fromBytes(block.edgeSet).renumbered(dictionary.numbers)
     }
 
-  override def named(edges: EdgeSet, packed: Array[Byte]): EdgeSet = edges.renumbered(internAll(packed))
+  override def named(edges: EdgeSet, names: BinaryReader): EdgeSet =
+    edges.renumbered(internAll(names, EdgeSets.foreachVertex(edges)))
 
-  /** The numbers of names in the bytes of [[PackedNames.toBytes]], in their order. */
-  def internAll(packed: Array[Byte]): Array[Long] = {
-    val names = PackedNames.of(new BinaryReader(packed))
+  /** The numbers of names in the bytes of [[PackedNames.toBytes]], in their order.
+    * @param in        ends with the names
+    * @param positions visits the positions that must have a name
+    */
+  def internAll(in: BinaryReader, positions: (Long => Unit) => Unit = _ => ()): Array[Long] = {
+    val names = PackedNames.of(in)
     val found = new Array[Long](names.count)
     table.reserve(found.length)
     val batch = new NameBatch
@@ -57,6 +62,10 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
         j += 1
       }
       i += batch.size
+    }
+    in.expectEnd()
+    positions { p =>
+      if (p < 0 || p >= found.length) VertexNames.fail(s"vertex $p of ${found.length} has no name")
     }
     found
   }
@@ -116,7 +125,7 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
     Some(PackedNames.toBytes(table, ids.map(_.toInt)))
 
   override def unpacked(state: BinaryReader, positions: Array[Long]): Array[Long] = {
-    val found = internAll(PackedNames.readBytes(state)(positions.foreach(_)))
+    val found = internAll(state, positions.foreach(_))
     positions.map(position => found(position.toInt))
   }
 
@@ -175,7 +184,7 @@ private[operator] object VertexNames {
     val names = new PackedNames(in, numbers.length)
     val batch = new NameBatch
     var read = 0
-    while (names.nextChecked(batch)) {
+    while (names.next(batch)) {
       (0 until batch.size).foreach { i =>
         val (from, length) = (batch.starts(i), batch.lengths(i))
         if (!restored.table.append(batch.bytes, from, length, numbers(read + i)))

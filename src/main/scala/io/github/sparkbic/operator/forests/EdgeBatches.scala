@@ -1,6 +1,7 @@
 package io.github.sparkbic.operator.forests
 
-import org.apache.spark.sql.bic.SparkInternals
+import java.util.Arrays
+
 import org.apache.spark.sql.bic.SparkInternals.EventTimeStatsAccum
 import org.apache.spark.sql.catalyst.expressions.{AliasHelper, Attribute, Cast, Expression}
 import org.apache.spark.sql.catalyst.util.DateTimeUtils.microsToMillis
@@ -50,7 +51,7 @@ private[operator] final case class EdgeBatches(
       }
     } else {
       val micros = time.fold(new Array[Long](count))(_.longs(times, count))
-      if (count > 0) eventTimes.foreach(_.merge(EdgeBatches.stats(micros, count)))
+      eventTimes.foreach(stats => Arrays.stream(micros).forEach(time => stats.add(microsToMillis(time))))
       if (src.isString) graph.addAll(sources, targets, micros, count)
       else graph.addAll(src.longs(sources, count), dst.longs(targets, count), micros, count)
     }
@@ -104,26 +105,6 @@ private[operator] object EdgeBatches extends AliasHelper {
         case _ => None
       }
     case _ => None
-  }
-
-  /** What Spark notes of the first `count` times, a tenth of the time that noting each of them takes. The average may be up to a
-    * millisecond above that of Spark, which truncates each time to milliseconds.
-    */
-  private def stats(micros: Array[Long], count: Int): EventTimeStatsAccum = {
-    var earliest = Long.MaxValue
-    var latest = Long.MinValue
-    // A sum of the times themselves would lose precision.
-    val base = micros(0).toDouble
-    var sum = 0.0
-    var i = 0
-    while (i < count) {
-      earliest = math.min(earliest, micros(i))
-      latest = math.max(latest, micros(i))
-      sum += micros(i).toDouble - base
-      i += 1
-    }
-    val average = (base + sum / count) / 1000
-    SparkInternals.eventTimeStats(microsToMillis(latest), microsToMillis(earliest), average, count.toLong)
   }
 
   /** The column of an expression, if a [[BatchColumn]] reads its type. */

@@ -116,15 +116,12 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
     val before = last
     last = opened.get(pane)
     if (last == null) {
-      val isPacked = !opened.containsKey(pane) && before != null && before.isPackable
-      if (isPacked) {
+      if (!opened.containsKey(pane) && before != null && before.isPackable) {
         before.flush()
         packed ::= before.block()
         opened.put(before.pane, null)
       }
-      // An older pane mostly has few edges.
-      val spare = if (isPacked && pane > before.pane && before.names == null) before.builder else null
-      last = new OpenPane(pane, before, spare)
+      last = new OpenPane(pane, before)
       opened.put(pane, last)
     }
     lastStart = panes.timeOf(pane)
@@ -135,9 +132,8 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
 
   /** The edges of a pane, between ids or between numbers of names.
     * @param before the pane of the edge before, which may have as many names, or null
-    * @param spare  an empty builder, whose memory is used again, or null
     */
-  private[forests] final class OpenPane(val pane: Long, before: OpenPane, spare: PaneForestBuilder) {
+  private[forests] final class OpenPane(val pane: Long, before: OpenPane) {
 
     /** The names of the pane, or of all panes; null where vertices are integers. */
     val names: OpenNames =
@@ -145,15 +141,13 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
         new OpenNames(task, if (before == null || pane < before.pane) 0 else before.names.size)
       else OpenGraph.this.names
 
-    private[OpenGraph] val builder =
-      if (spare != null) spare
-      else new PaneForestBuilder(mayStay = true, numbers = () => if (names == null) 0 else names.size)
+    private val builder =
+      new PaneForestBuilder(mayStay = true, numbers = () => if (names == null) 0 else names.size)
     private var counted = 0L
 
-    // Of names, which each segment numbers anew; None for loose edges.
+    // None for loose edges. Each segment numbers names anew.
     private lazy val forest: Option[PaneForest] = if (isLoose) None else Some(builder.result())
     memory.held += OpenGraph.PaneWeight
-    weigh(builder.weight.toLong)
 
     def edgeCount: Long = builder.edges
 
@@ -181,7 +175,7 @@ private[operator] final class OpenGraph(val key: UnsafeRow, task: OpenGraphs, na
     /** The block of a pane of ids, or with names of its own. No edge may follow, and no edge may wait. */
     def block(): PackedBlock = {
       val count = edgeCount
-      val edges = if (isLoose) EdgeSets.toBytes(builder.waitingEdges) else builder.toBytes()
+      val edges = EdgeSets.toBytes(forest.getOrElse(builder.waitingEdges))
       val packedNames = if (names == null) null else names.packed()
       val bytes = edges.length.toLong + (if (names == null) 0 else packedNames.length)
       weigh(OpenMemory.weightOf(bytes))

@@ -6,7 +6,7 @@ import io.github.sparkbic.index.contract.{EdgeSet, IndexSize}
 import io.github.sparkbic.index.forests.{EdgeSets, PaneForest}
 import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptStateException}
 import io.github.sparkbic.index.format.StateLayout.PartMagic
-import io.github.sparkbic.operator.block.{PackedBlock, PackedNames, VertexIds}
+import io.github.sparkbic.operator.block.{PackedBlock, VertexIds}
 
 /** The size of one pane in the state, summed over its parts.
   * @param parts  the number of parts
@@ -138,8 +138,6 @@ private[operator] final class EdgeParts(strings: Boolean, place: Int, variables:
   }
 
   /** The edges of a pane, on ids of the graph. */
-  def read(pane: Long, ids: VertexIds): Iterator[EdgeSet] = read(pane) { in =>
-    val edges = EdgeSets.restore(in)
-    ids.named(edges, if (strings) PackedNames.readBytes(in)(EdgeSets.foreachVertex(edges)) else null)
-  }
+  def read(pane: Long, ids: VertexIds): Iterator[EdgeSet] =
+    read(pane)(in => ids.named(EdgeSets.restore(in), in))
 }

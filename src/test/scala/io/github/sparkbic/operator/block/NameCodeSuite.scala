@@ -108,7 +108,7 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
       Seq[() => Any](
         () => VertexNames.restore(new BinaryReader(saved(1, 0, 0, 1))),
-        () => PackedNames.readBytes(new BinaryReader(saved(1, 0, 1)))(_(0L))
+        () => new VertexNames().internAll(new BinaryReader(saved(1, 0, 1)))
       ).foreach { read =>
         val refusal = intercept[CorruptStateException](read()).getMessage
         assert(refusal == s"the ${bytes.length} bytes of a vertex name are no code of a name")
@@ -119,10 +119,10 @@ class NameCodeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("packed names that are cut off, left over, or too few for the vertices are refused") {
     val packed = Names.packed(Seq("a", "01234567-89ab-cdef-abcd-ef9876543210", ""))
     def read(bytes: Array[Byte], positions: Long*) =
-      PackedNames.readBytes(new BinaryReader(bytes))(positions.foreach(_))
+      new VertexNames().internAll(new BinaryReader(bytes), positions.foreach(_))
     def refusal(bytes: Array[Byte], positions: Long*): String =
       intercept[CorruptStateException](read(bytes, positions: _*)).getMessage
-    assert(read(packed, 0, 2).sameElements(packed))
+    assert(read(packed, 0, 2).sameElements(0L to 2L))
     assert(refusal(packed, 0, 3) == "vertex 3 of 3 has no name")
     assert(refusal(packed, -1, 2) == "vertex -1 of 3 has no name")
     assert(refusal(packed, 0, Long.MaxValue) == s"vertex ${Long.MaxValue} of 3 has no name")

@@ -37,7 +37,8 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val table = new NameTable(seed)
         words.foreach(Names.intern(table, _))
         assert(table.size == words.distinct.size)
-        val numbers = names.internAll(PackedNames.toBytes(table, Array.range(0, table.size)))
+        val numbers =
+          names.internAll(new BinaryReader(PackedNames.toBytes(table, Array.range(0, table.size))))
         words.distinct.zip(numbers).foreach { case (word, number) =>
           val lowest = Iterator.from(0).map(_.toLong).find(n => !expected.values.exists(_ == n)).get
           assert(number == expected.getOrElseUpdate(word, lowest))
@@ -65,7 +66,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val names = new VertexNames
       val table = new NameTable(seed)
       words.foreach(Names.intern(table, _))
-      val numbers = names.internAll(PackedNames.toBytes(table, Array.range(0, table.size)))
+      val numbers = names.internAll(new BinaryReader(PackedNames.toBytes(table, Array.range(0, table.size))))
       val asked = Array.fill(1 + chance.nextInt(20))(chance.nextInt(numbers.length)).flatMap(i =>
         Seq.fill(1 + chance.nextInt(3))(i)
       )
@@ -89,7 +90,8 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val names = new VertexNames
         val table = new NameTable(seed)
         words.foreach(word => Names.intern(table, beginning + word))
-        val numbers = names.internAll(PackedNames.toBytes(table, Array.range(0, table.size)))
+        val numbers =
+          names.internAll(new BinaryReader(PackedNames.toBytes(table, Array.range(0, table.size))))
         val chance = new scala.util.Random(seed)
         val parents = Array.tabulate(numbers.length + 1)(place => place - chance.nextInt(math.max(1, place)))
         val found = WindowComponents(parents, place => numbers(place - 1), threads = 1)
@@ -121,7 +123,7 @@ class VertexNamesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     for ((least, name) <- Seq[(Int, Int => String)](4 -> (i => s"account-${i + 1000}"), 16 -> uuid)) {
       val packed = Names.packed((0 until 1000).map(name))
       val names = new VertexNames
-      names.internAll(packed)
+      names.internAll(new BinaryReader(packed))
       val state = new BinaryWriter
       names.save(state)
       assert(packed.length <= 1000 * least + 30 && state.size <= packed.length + 1000)

@@ -100,13 +100,4 @@ class EdgeBatchesSuite extends QueryTest with SharedSparkSession with ScalaCheck
       assert(rows(forests).nonEmpty)
     }
   }
-
-  test("the average of a million event times is theirs, not that of a sum that has lost its last digits") {
-    val found = new EventTimeStatsAccum
-    val ofTask = EdgeBatches(longAt(0), longAt(0), Some(longAt(0)), metric(), metric(), Some(found))
-    val time = 1704067200000000L + (1 << 17) - 1
-    val batch = new ColumnarBatch(Array(column(Seq.fill(4000)(Some(time)))), 4000)
-    (1 to 250).foreach(_ => ofTask.add(batch, open().onlyGraph(key(0))))
-    assert(found.value.count == 1000000 && math.abs(found.value.avg - time / 1000.0) < 1e-3)
-  }
 }

@@ -59,15 +59,15 @@ class PaneForestBenchmark {
   }
 
   private def pack(send: Array[Byte] => Unit): Unit = {
-    val forest = new PaneForestBuilder
     var i = 0
     while (i < Edges) {
+      val forest = new PaneForestBuilder
       val until = i + PerPane
       while (i < until) {
         forest.add(sources(i), targets(i))
         i += 1
       }
-      send(forest.toBytes())
+      send(EdgeSets.toBytes(forest.result()))
     }
   }
 }

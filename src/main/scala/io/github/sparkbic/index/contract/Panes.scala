@@ -11,31 +11,17 @@ package io.github.sparkbic.index.contract
   *
   * All lengths and times share one unit: microseconds, inside Spark.
   *
-  * @param window    length of a window, the longest of them, positive
+  * The lengths are valid: [[io.github.sparkbic.arguments.Arguments.panes]] refuses all others.
+  *
+  * @param window    length of a window, the longest of them, positive; at most [[Panes.MaxPerWindow]] panes
   * @param slide     distance between the starts of two windows, positive and no longer than any window
   * @param startTime any time at which a window starts
   * @param shorter   lengths of the other windows, falling
   */
 final case class Panes(window: Long, slide: Long, startTime: Long = 0L, shorter: Seq[Long] = Nil) {
-  require(window > 0, s"window must be positive, but it is $window")
-  require(slide > 0, s"slide must be positive, but it is $slide")
-  require(slide <= window, s"slide must not be longer than the window, but $slide > $window")
-
-  require(
-    (window +: shorter).zip(shorter).forall { case (long, short) => short < long } && shorter.forall(
-      _ >= slide
-    ),
-    s"further windows must be shorter, falling, and not shorter than the slide $slide, but they are $shorter"
-  )
 
   /** Length of a pane. */
   val length: Long = shorter.foldLeft(Panes.gcd(window, slide))(Panes.gcd)
-
-  require(
-    window / length <= Panes.MaxPerWindow,
-    s"a window of $window with a slide of $slide has ${window / length} panes of $length, more than " +
-      s"${Panes.MaxPerWindow}; choose lengths with a larger common divisor"
-  )
 
   /** Panes in a window, the longest of them. */
   val perWindow: Int = (window / length).toInt

@@ -178,7 +178,7 @@ private[index] abstract class NumberedIndex(perWindow: Int, config: IndexConfig)
     val forest = saved(lastClosed)
     // Numbers without a vertex take room in the saved form, too: a quarter of them at most.
     val isSparse = vertices.countSeen(firstHeld.toInt) < vertices.top * 0.75
-    (if (isSparse) forest.compact else forest).save(out, config.threadsFor(forest.top))
+    (if (isSparse) forest.compact else forest).save(out)
   }
 
   /** Takes the place of all that was there from `forest`, the saved form of an index of the same panes. */

@@ -8,7 +8,6 @@ import io.github.sparkbic.index.format.{BinaryReader, BinaryWriter, CorruptState
 import io.github.sparkbic.index.format.BinaryFormat.{unzigzag, zigzag}
 import io.github.sparkbic.index.format.BinaryReader.below
 import io.github.sparkbic.index.format.StateLayout.StretchSize
-import io.github.sparkbic.index.kernels.Threads
 
 /** The maximum spanning forest, by pane, of all edges that windows to come may hold: the form in which the layout `value` saves
   * every index.
@@ -98,30 +97,20 @@ private[index] final class SavedForest(
     made
   }
 
-  /** Appends the forest. Several threads write stretches at once: to `out`, and to writers of their own. */
-  def save(out: BinaryWriter, threads: Int): IndexSize = {
+  def save(out: BinaryWriter): IndexSize = {
     out.signed(lastClosed)
     out.unsigned(top.toLong)
-    val stretches = (top - 1) / StretchSize + 1
-    val parts = Threads.map(0, stretches, threads) { (first, end) =>
-      val to = if (first == 0) out else new BinaryWriter(SavedForest.expected(end - first))
-      val stretch = new SavedForest.StretchWriter(this, to)
-      var from = first * StretchSize + 1
-      while (from <= math.min(top, end * StretchSize)) {
-        stretch.save(from, math.min(StretchSize, top + 1 - from))
-        from += StretchSize
-      }
-      stretch
+    val stretch = new SavedForest.StretchWriter(this, out)
+    var from = 1
+    while (from <= top) {
+      stretch.save(from, math.min(StretchSize, top + 1 - from))
+      from += StretchSize
     }
-    parts.tail.foreach(_.appendTo(out))
-    IndexSize(parts.map(_.vertices).sum, parts.map(_.linked).sum)
+    IndexSize(stretch.vertices, stretch.linked)
   }
 }
 
 private[index] object SavedForest {
-
-  /** The bytes that so many stretches will mostly take. */
-  private def expected(stretches: Int): Int = math.min(stretches.toLong * StretchSize * 12, 1L << 30).toInt
 
   /** Writes a part of a forest to `out`, some numbers at a time. */
   private final class StretchWriter(forest: SavedForest, out: BinaryWriter) {
@@ -130,8 +119,6 @@ private[index] object SavedForest {
 
     /** How many of the numbers so far have a vertex, and how many of these are linked to a parent. */
     var vertices, linked = 0
-
-    def appendTo(other: BinaryWriter): Unit = other.raw(out)
 
     /** Writes `count` numbers from `from` on. No loop branches on which of them have vertices, which nothing predicts. */
     def save(from: Int, count: Int): Unit = {

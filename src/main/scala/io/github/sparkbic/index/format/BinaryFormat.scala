@@ -99,8 +99,6 @@ final class BinaryWriter(expected: Int = 256) {
 
   def raw(source: Array[Byte]): Unit = raw(source, 0, source.length)
 
-  def raw(other: BinaryWriter): Unit = raw(other.bytes, 0, other.end)
-
   def raw(source: Array[Byte], from: Int, length: Int): Unit = {
     reserve(length)
     System.arraycopy(source, from, bytes, end, length)

@@ -31,14 +31,6 @@ class PanesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("lengths that make no windows are refused") {
-    def refusal(make: => Panes) = intercept[IllegalArgumentException](make).getMessage
-    assert(refusal(Panes(0, 1)).endsWith("window must be positive, but it is 0"))
-    assert(refusal(Panes(5, 0)).endsWith("slide must be positive, but it is 0"))
-    assert(refusal(Panes(5, 6)).endsWith("slide must not be longer than the window, but 6 > 5"))
-    assert(refusal(Panes(1L << 40, (1L << 40) - 1)).contains("choose lengths with a larger common divisor"))
-  }
-
   test("a pane with a number has windows with numbers; only panes of one unit next to the ends have none") {
     forAll(panes, time) { (panes, time) =>
       val pane = panes.paneOf(time)

@@ -6,12 +6,11 @@ import org.openjdk.jmh.annotations._
 
 import io.github.sparkbic.bench.stream.EdgeStream
 import io.github.sparkbic.index.Indexes
-import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexConfig, IndexSize, Panes}
+import io.github.sparkbic.index.contract.{ConnectivityIndex, EdgeSet, IndexConfig, Panes}
 import io.github.sparkbic.index.forests.{LooseEdges, PaneForestBuilder}
-import io.github.sparkbic.index.format.BinaryWriter
 
-/** What one and two threads take, in ms, for the components of a window and to save the index. The window has 20 panes of
-  * 150,000 edges: forests of R-MAT, or loose uniform edges.
+/** What one and two threads take, in ms, for the components of a window. The window has 20 panes of 150,000 edges:
+  * forests of R-MAT, or loose uniform edges.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.SingleShotTime))
@@ -59,9 +58,6 @@ class ThreadsBenchmark {
 
   @Benchmark
   def statistics(): Int = index.components(0).largest
-
-  @Benchmark
-  def save(): IndexSize = index.save(new BinaryWriter(1 << 26))
 }
 
 object ThreadsBenchmark {

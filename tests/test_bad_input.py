@@ -19,6 +19,7 @@ from pyspark.errors import (
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from pyspark_bic import bic_as_of
 from pyspark_bic._methods import METHODS
 from tables import said
 
@@ -136,15 +137,32 @@ def test_long_values_are_cut(edges: DataFrame) -> None:
             f"queries[1] holds {2**63}, which does not fit in 64 bits: vertex ids lie "
             f"between {-(2**63)} and {2**63 - 1}",
         ),
-        (
-            {"src": "payment.src", "dst": "payment.src"},
-            "column 'payment.src' is given as src and as dst: each needs a column of its own",
+        *(
+            (
+                {"src": "payment.src", "dst": twice},
+                "column 'payment.src' is given as src and as dst: each needs a column of its own",
+            )
+            for twice in ("payment.src", "Payment.SRC", "`payment`.src")
         ),
     ],
 )
 def test_wrong_values(edges: DataFrame, arguments: dict[str, Any], text: str) -> None:
     packed = edges.withColumn("payment", F.struct("src", "dst"))
     assert refusal(PySparkValueError, packed, **arguments) == text
+
+
+@BOTH
+def test_an_expression_has_one_role(edges: DataFrame) -> None:
+    twice = "is given as src and as dst: each needs a column of its own"
+    for column in ("payment.src", "src"):
+        same = {"src": column, "dst": F.col(column).alias("other")}
+        packed = edges.withColumn("payment", F.struct("src", "dst"))
+        assert refusal(PySparkValueError, packed, **same) == f"column '{column}' {twice}"
+    sums = [F.col("src") + 1, F.col("src") + 1]
+    assert refusal(PySparkValueError, edges, src=sums[0], dst=sums[1]).endswith(twice)
+    events = edges.withColumn("payment", F.struct("src", "dst"))
+    with pytest.raises(PySparkValueError, match="is given as source and as target"):
+        bic_as_of(edges, events, "1 hour", source="payment.src", target="payment.src")
 
 
 @BOTH

@@ -184,7 +184,10 @@ def test_refresh_of_what_never_changes(spark: SparkSession, tmp_path: Path) -> N
     (tmp_path / "in").mkdir()
     stream = streamed_edges(spark, tmp_path / "in", 0)
     lists: list[Any] = [[1], pd.DataFrame({"vertex": [1]}), np.array([1])]
+    lists += [spark.createDataFrame([(1,)], "vertex long"), spark.range(1).toDF("vertex")]
     for marked in lists:
         with pytest.raises(AnalysisException) as caught:
             bic_connected_to(stream, WINDOW, marked=marked, refresh="10 minutes")
-        assert "but marked is a list, which never changes; give a DataFrame" in str(caught.value)
+        assert "but marked reads no table, so it never changes; give a DataFrame" in str(
+            caught.value
+        )

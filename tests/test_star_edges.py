@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pandas as pd
 import pytest
@@ -114,3 +115,38 @@ def test_arguments_that_are_refused(
     given = {"events": events, "entities": ["account", "Device"], **arguments}
     with pytest.raises((PySparkTypeError, PySparkValueError), match=message):
         star_edges(**given)
+
+
+def test_ids_that_spark_may_take_for_equal_are_refused(spark: SparkSession) -> None:
+    def refusal(frame: DataFrame) -> str:
+        with pytest.raises(PySparkValueError) as caught:
+            star_edges(frame, {"payer": "account", "payee": "account"})
+        return str(caught.value)
+
+    name = f"padded_{uuid4().hex}"
+    spark.sql(
+        f"CREATE TABLE {name} (payer CHAR(4), payee VARCHAR(6), time TIMESTAMP) USING parquet"
+    )
+    try:
+        table = spark.table(name)
+        assert refusal(table) == (
+            "column 'payer' of entities is of the type CHAR(4), which Spark pads with spaces: give "
+            "rtrim(...), cast to STRING"
+        )
+        trimmed = table.withColumn("payer", F.rtrim("payer").cast("string"))
+        assert star_edges(trimmed, ["payer", "payee"]).columns == ["src", "dst", "time"]
+        if not spark.version.startswith("3."):
+            for collation, refused in {
+                "UTF8_LCASE": True,
+                "UNICODE_CI": True,
+                "UNICODE": False,
+            }.items():
+                folded = trimmed.withColumn("payer", F.expr(f"payer COLLATE {collation}"))
+                if refused:
+                    assert f"COLLATE {collation}, in which different ids may be equal" in refusal(
+                        folded
+                    )
+                else:
+                    star_edges(folded, ["payer", "payee"])
+    finally:
+        spark.sql(f"DROP TABLE {name}")

@@ -1,6 +1,7 @@
 """Columns that are expressions, or lie in a struct, become columns of the edges by name."""
 
 import re
+from itertools import combinations
 from typing import Any
 
 from pyspark.errors import PySparkTypeError, PySparkValueError
@@ -22,16 +23,7 @@ def by_name(edges: DataFrame, given: dict[str, Any]) -> tuple[DataFrame, dict[st
     A column is a name, the path of a field of a struct such as ``"payment.payer"``, or a
     :class:`~pyspark.sql.Column`. The names are checked: src, dst, time and, as lists, by and keep.
     """
-    found: dict[str, Any] = {}
-    ends = [given.get("src"), given.get("dst")]
-    # The same field of a struct would become two columns.
-    if all(isinstance(end, str) for end in ends) and ends[0] == ends[1]:
-        raise PySparkValueError(
-            message=f"column '{ends[0]}' is given as src and as dst: each needs a column of its own"
-        )
-    for name in _ENDS:
-        if name in given:
-            edges, found[name] = _end(edges, name, given[name])
+    edges, found = _apart(edges, {name: given[name] for name in _ENDS if name in given})
     for name in ("by", "keep"):
         if name in given:
             edges, found[name] = _several(edges, name, given[name])
@@ -43,21 +35,38 @@ def of_events(
 ) -> tuple[DataFrame, dict[str, Any], list[str]]:
     """The same for ``events`` and their columns; also the names that ``events`` have got."""
     names = {name: given[name] for name in ("source", "target", "at") if given[name] is not None}
-    found: dict[str, Any] = {}
     held = len(events.columns)
-    for name, value in names.items():
-        events, found[name] = _end(events, name, value)
+    events, found = _apart(events, names)
     return events, found, events.columns[held:]
 
 
-def _end(edges: DataFrame, name: str, value: object) -> tuple[DataFrame, str]:
-    shown, lacking = _resolved(edges, name, value)
-    if lacking is None:
-        return edges, shown
-    free = name
-    while _has(edges, free):
-        free += "_"
-    return edges.withColumn(free, lacking), free
+def _apart(frame: DataFrame, given: dict[str, Any]) -> tuple[DataFrame, dict[str, Any]]:
+    """``frame`` with the columns that it lacks, and their names. No column may have two roles."""
+    resolved = {name: _resolved(frame, name, value) for name, value in given.items()}
+    lacking = [name for name, (_, column) in resolved.items() if column is not None]
+    # The JVM compares names, but two columns that are made of one field have two names.
+    if lacking:
+        alone = {
+            name: frame.select((F.col(quoted(shown)) if column is None else column).alias("one"))
+            for name, (shown, column) in resolved.items()
+            if column is not None or frame.columns.count(shown) == 1
+        }
+        for one, other in combinations(alone, 2):
+            if {one, other} & set(lacking) and alone[one].sameSemantics(alone[other]):
+                shown = given[one] if isinstance(given[one], str) else resolved[one][0]
+                raise PySparkValueError(
+                    message=f"column '{shown}' is given as {one} and as {other}: each needs a "
+                    "column of its own"
+                )
+    found: dict[str, Any] = {}
+    for name, (shown, column) in resolved.items():
+        found[name] = shown
+        if column is not None:
+            found[name] = name
+            while _has(frame, found[name]):
+                found[name] += "_"
+            frame = frame.withColumn(found[name], column)
+    return frame, found
 
 
 def _several(edges: DataFrame, name: str, value: object) -> tuple[DataFrame, list[str] | None]:

@@ -5,12 +5,14 @@ from collections.abc import Iterable, Mapping
 from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, DataType, MapType, StructType
+from pyspark.sql.types import ArrayType, MapType, StructField, StructType
 
 from pyspark_bic._arguments import column, is_series, names, spark_frame, text, wrong
 from pyspark_bic._frames import folding, quoted, resolved
 
 _COMPOSED = (ArrayType, MapType, StructType)
+# Parts of the names of collations that take different strings for equal.
+_FOLDING = {"LCASE", "CI", "AI", "RTRIM"}
 
 
 def star_edges(
@@ -53,7 +55,8 @@ def star_edges(
         An argument is of a wrong Python type, such as a DataFrame of pandas.
     pyspark.errors.PySparkValueError
         There are fewer than two entities, a column is missing or given twice, a type holds a colon
-        or is empty, or ids are arrays, maps, structs or variants.
+        or is empty, or ids are arrays, maps, structs or variants. Or ids are ``CHAR(n)``, whose
+        strings Spark pads with spaces, or have a collation in which different ids may be equal.
 
     Examples
     --------
@@ -76,7 +79,7 @@ def star_edges(
             f"{'there are none' if not types else 'there is only ' + repr(next(iter(types)))}"
         )
     for name in types:
-        _require_plain(name, frame.schema[name].dataType)
+        _require_plain(frame.schema[name])
     (at,) = resolved(frame, [column("time", time)])
     kept = resolved(frame, names("keep", keep))
     _require_apart(frame, kept)
@@ -129,11 +132,19 @@ def _types(frame: DataFrame, entities: object) -> dict[str, str]:
     return dict(zip(columns, kinds, strict=True))
 
 
-def _require_plain(name: str, kind: DataType) -> None:
-    if isinstance(kind, _COMPOSED) or kind.simpleString() == "variant":
+def _require_plain(field: StructField) -> None:
+    # Spark notes CHAR(n) beside the type that it shows.
+    kind = field.metadata.get("__CHAR_VARCHAR_TYPE_STRING", field.dataType.simpleString())
+    reason = None
+    if isinstance(field.dataType, _COMPOSED) or kind == "variant":
+        reason = "which is no id: give a column of numbers, strings, dates or the like"
+    elif kind.startswith("char("):
+        reason = "which Spark pads with spaces: give rtrim(...), cast to STRING"
+    elif set(kind.partition(" collate ")[2].split("_")) & _FOLDING:
+        reason = "in which different ids may be equal: give lower(...) or the like, cast to STRING"
+    if reason is not None:
         raise PySparkValueError(
-            message=f"column '{name}' of entities is of the type {kind.simpleString().upper()}, "
-            "which is no id: give a column of numbers, strings, dates or the like"
+            message=f"column '{field.name}' of entities is of the type {kind.upper()}, {reason}"
         )
 
 

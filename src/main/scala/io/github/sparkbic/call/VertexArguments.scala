@@ -59,7 +59,7 @@ private[call] final class VertexArguments(
     }
     val encoder = KeyRows.encoder(selected.schema)
     val atHand = SparkInternals.rowsAtHand(asked, encoder).map(checked)
-    refresh.foreach { case (text, _) => requireChanging(text, isStreaming, atHand.nonEmpty) }
+    refresh.foreach { case (text, _) => requireChanging(text, isStreaming, SparkInternals.readsTable(plan)) }
     def read(): QuerySet = atHand.getOrElse {
       if (isStreaming) SparkInternals.refresh(asked)
       checked(SparkInternals.frame(asked, session).as(encoder).collect().toSeq)
@@ -70,15 +70,15 @@ private[call] final class VertexArguments(
 
   private def empty = Arguments.invalid(s"$what are empty; give at least one $item")
 
-  private def requireChanging(refresh: String, isStreaming: Boolean, isAtHand: Boolean): Unit = {
+  private def requireChanging(refresh: String, isStreaming: Boolean, readsTable: Boolean): Unit = {
     val reason = s"refresh '$refresh' has $parameter read anew while a stream runs, but"
     if (!isStreaming)
       throw Arguments.invalid(
         s"$reason edges is a static DataFrame, which is answered at once; leave refresh out"
       )
-    if (isAtHand)
+    if (!readsTable)
       throw Arguments.invalid(
-        s"$reason $parameter is a list, which never changes; give a DataFrame of a table, such as " +
+        s"$reason $parameter reads no table, so it never changes; give a DataFrame of a table, such as " +
           "spark.read.parquet(...), or leave refresh out"
       )
   }

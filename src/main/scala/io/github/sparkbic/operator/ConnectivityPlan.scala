@@ -4,7 +4,7 @@ import org.apache.spark.sql.{Column, DataFrame, Dataset, Encoder, Encoders, Row}
 import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, Project}
-import org.apache.spark.sql.functions.{array, col, get, lit, pmod, struct, transform, when}
+import org.apache.spark.sql.functions.{array, col, get, greatest, lit, pmod, struct, transform, when}
 import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.types._
 
@@ -129,7 +129,9 @@ private[sparkbic] final class ConnectivityPlan(
 
   /** The answer by the windows of length `i`. */
   private def answerOfEvent(asOf: AsOf, values: Seq[Column], i: Int): Seq[Column] = {
-    val start = timestamp(col("end") - shape.panes.perWindows(i) * shape.panes.length)
+    val length = shape.panes.perWindows(i) * shape.panes.length
+    // No time is before the least.
+    val start = timestamp(greatest(col("end"), lit(Long.MinValue + length)) - length)
     val window = struct(start.as("start"), timestamp(col("end")).as("end")).as("window")
     val fields = asOf.ofWindow.zip(values)
     def ofVertex(of: Seq[(StructField, Column)]): Seq[Column] = {

@@ -60,6 +60,15 @@ class AsOfSuite extends QueryTest with SharedSparkSession with ConfResults with 
     checkAnswer(got.selectExpr("graph.size", "graph.final"), Row(Seq(0, 3, 3), Seq(true, true, true)))
   }
 
+  test("no window starts before the least time") {
+    val least = spark.sql(s"SELECT 1L AS src, 2L AS dst, timestamp_micros(${Long.MinValue}L) AS time")
+    val answers = least.bicAsOf(least, "1 hour", null, source = "src")
+    checkAnswer(
+      answers.selectExpr("unix_micros(graph.window.start)", "unix_micros(graph.window.end)", "graph.size"),
+      Row(Long.MinValue, Long.MinValue, 0)
+    )
+  }
+
   test("arguments that cannot be meant are refused") {
     def ask(change: String, column: Column, source: String = "source", target: String = null) =
       sample.bicAsOf(asked(1, 1, 3, 20).withColumn(change, column), "1 hour", null, source, target)

@@ -197,7 +197,7 @@ class RefreshSuite extends PatientStreamTest with Refusals {
       }
       "refresh 'often' is not a duration…" refuses ask(inTime, marked, "often")
       "refresh '1 month' has months or years…" refuses ask(inTime, marked, "1 month")
-      "refresh '1 hour' has marked read anew while a stream runs, but marked is a list, which never changes; give a " +
+      "refresh '1 hour' has marked read anew while a stream runs, but marked reads no table, so it never changes; give a " +
         "DataFrame of a table, such as spark.read.parquet(...), or leave refresh out" refuses
         ask(inTime, Seq(1L).toDF("vertex"), "1 hour")
       "refresh '1 hour' has marked read anew while a stream runs, but edges is a static DataFrame, which is answered at " +

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.optimizer.{
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
-import org.apache.spark.sql.execution.SparkStrategy
+import org.apache.spark.sql.execution.{LogicalRDD, SparkStrategy}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetDictionary
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.internal.SQLConf
@@ -101,6 +101,14 @@ object SparkInternals extends Shims {
   /** Has the tables of a plan list their files again, which they remember. */
   def refresh(plan: LogicalPlan): Unit =
     plan.collectWithSubqueries { case table: LeafNode => table.refresh() }: Unit
+
+  /** Whether a plan reads anything but rows that a program has given, or numbers that Spark makes. */
+  def readsTable(plan: LogicalPlan): Boolean = plan.collectWithSubqueries { case leaf: LeafNode =>
+    leaf
+  }.exists {
+    case _: LocalRelation | _: LogicalRDD | _: Range | _: OneRowRelation => false
+    case _                                                               => true
+  }
 
   /** An empty table with the columns of a plan. Many rules of Spark's analyzer walk through the rows that a plan holds, and
     * this one holds none.

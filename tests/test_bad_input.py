@@ -155,7 +155,7 @@ def test_wrong_values(edges: DataFrame, arguments: dict[str, Any], text: str) ->
 def test_an_expression_has_one_role(edges: DataFrame) -> None:
     twice = "is given as src and as dst: each needs a column of its own"
     for column in ("payment.src", "src"):
-        same = {"src": column, "dst": F.col(column).alias("other")}
+        same: dict[str, Any] = {"src": column, "dst": F.col(column).alias("other")}
         packed = edges.withColumn("payment", F.struct("src", "dst"))
         assert refusal(PySparkValueError, packed, **same) == f"column '{column}' {twice}"
     sums = [F.col("src") + 1, F.col("src") + 1]

@@ -39,7 +39,7 @@ private[operator] final class DictionaryWriter(table: NameTable, perWindow: Int,
   private var number = 0L
   private var segment = 0L
   private var isOpen = false
-  // The names of the block that the blocks before it did not send.
+  // The names that the block sends.
   private val sent = new Array[Int](table.size)
   private var sentCount = 0
 

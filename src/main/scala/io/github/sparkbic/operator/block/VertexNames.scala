@@ -28,18 +28,22 @@ private[operator] final class VertexNames(panes: Int = Int.MaxValue) extends Ver
   /** The number of names held. */
   def size: Int = table.size
 
-  override def edgeSet(block: PackedBlock): EdgeSet =
-    if (block.dictionary == PackedBlock.OwnNames)
-      named(EdgeSets.fromBytes(block.edgeSet), new BinaryReader(block.names))
-    else {
-      if (block.pane != lastPane) {
-        lastPane = block.pane
-        dictionaries.values.removeIf(_.isOver(panes, lastPane))
-      }
-      val dictionary = dictionaries.computeIfAbsent(block.dictionary, _ => new Dictionary(lastPane))
-      dictionary.append(internAll(new BinaryReader(block.names)))
-      EdgeSets.fromBytes(block.edgeSet).renumbered(dictionary.numbers)
+  override def edgeSet(block: PackedBlock): EdgeSet = {
+    val numbers = internAll(new BinaryReader(block.names))
+    val ofNames = if (block.dictionary == PackedBlock.OwnNames) numbers else appended(block, numbers)
+    EdgeSets.fromBytes(block.edgeSet).renumbered(ofNames)
+  }
+
+  /** The numbers of all names in the dictionary of a block, whose own names have these `numbers`. */
+  private def appended(block: PackedBlock, numbers: Array[Long]): Array[Long] = {
+    if (block.pane != lastPane) {
+      lastPane = block.pane
+      dictionaries.values.removeIf(_.isOver(panes, lastPane)): Unit
     }
+    val dictionary = dictionaries.computeIfAbsent(block.dictionary, _ => new Dictionary(lastPane))
+    dictionary.append(numbers)
+    dictionary.numbers
+  }
 
   override def named(edges: EdgeSet, names: BinaryReader): EdgeSet =
     edges.renumbered(internAll(names, EdgeSets.foreachVertex(edges)))

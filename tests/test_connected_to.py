@@ -191,3 +191,40 @@ def test_refresh_of_what_never_changes(spark: SparkSession, tmp_path: Path) -> N
         assert "but marked reads no table, so it never changes; give a DataFrame" in str(
             caught.value
         )
+
+
+@BOTH
+@pytest.mark.parametrize("catalog", [False, True], ids=["files", "table"])
+def test_a_new_call_reads_a_table_of_marks_that_changed(
+    spark: SparkSession,
+    edges: DataFrame,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    catalog: bool,
+) -> None:
+    path = str(tmp_path / "mules")
+
+    def write(vertex: int) -> None:
+        writer = spark.createDataFrame([(vertex,)], "vertex long").write.mode("append")
+        if catalog:
+            writer.option("path", path).saveAsTable("mules")
+        else:
+            writer.parquet(path)
+
+    def call() -> DataFrame:
+        read = spark.table("mules") if catalog else spark.read.parquet(path)
+        return bic_connected_to(edges, WINDOW, marked=read)
+
+    def is_cached(answers: DataFrame) -> bool:
+        answers.explain()
+        return "InMemoryTableScan" in capsys.readouterr().out
+
+    try:
+        write(2)
+        kept = call().cache()
+        assert len(found(kept)) == 4 and is_cached(call())
+        write(7)
+        assert not is_cached(call()) and found(call()) == ALL
+        kept.unpersist()
+    finally:
+        spark.sql("DROP TABLE IF EXISTS mules")

@@ -7,10 +7,11 @@ import pyspark
 import pytest
 from pyspark.errors import AnalysisException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 
 from oracle import Edge
-from pyspark_bic import bic_connectivity
+from pyspark_bic import bic_component_stats, bic_connectivity
 from session_settings import set_to
 from tables import run_to_end, said, streamed_edges, write_batches
 
@@ -124,3 +125,16 @@ def test_spark_3_5_has_one_layout(session: SparkSession, tmp_path: Path) -> None
         f"{LAYOUT} 'panes' needs Spark 4.0 or later, but Spark {pyspark.__version__} is running; "
         "set it to 'value'"
     )
+
+
+def test_edges_that_are_broadcast_to_a_range_of_numbers(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    # A range makes its numbers from the partition that asks, so no partition of it may be left out.
+    accounts = spark.range(1, 9, 1, 8).withColumnRenamed("id", "src")
+    write_batches(tmp_path / "in", [[at(src, src, 10) for src in range(1, 9)], [at(999, 1, 2)]])
+    edges = streamed_edges(spark, tmp_path / "in", DELAY)
+    answers = bic_component_stats(accounts.join(F.broadcast(edges), "src"), "1 hour")
+    run_to_end(answers, tmp_path / "out", tmp_path / "checkpoint")
+    rows = spark.read.parquet(str(tmp_path / "out")).select("vertices", "edges").collect()
+    assert list(map(tuple, rows)) == [(9, 8)]

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, GenerateUnsafeProjection}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, Generate, LogicalPlan}
-import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, SparkStrategy, UnaryExecNode}
+import org.apache.spark.sql.execution.{CodegenSupport, RangeExec, SparkPlan, SparkStrategy, UnaryExecNode}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -54,10 +54,14 @@ private[operator] final case class PaneForestsExec(
   }
 
   /** The input of a micro-batch, in few tasks. All partitions of a topic hold edges of the same panes. A task that reads
-    * several of them sends one forest of a pane for them all. After a shuffle, partitions stay as they are.
+    * several of them sends one forest of a pane for them all. After a shuffle, partitions stay as they are. So do those of a
+    * range: generated code makes its numbers from the number of the task, so a task would leave out all partitions but one.
     */
   private def grouped(input: RDD[InternalRow]): RDD[InternalRow] = {
-    val ofSource = forests.forState && !child.exists(_.isInstanceOf[ShuffleExchangeLike])
+    val ofSource = forests.forState && !child.exists {
+      case _: ShuffleExchangeLike | _: RangeExec => true
+      case _                                     => false
+    }
     // Where the cores are yet to come, there is no bound.
     val slots = if (ofSource) SparkInternals.slots(sparkContext) else None
     val tasks = slots.fold(Int.MaxValue)(slots => if (slots == 1) 1 else PaneForestsExec.TasksPerSlot * slots)

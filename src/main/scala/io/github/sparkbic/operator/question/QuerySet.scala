@@ -8,6 +8,7 @@ import scala.collection.mutable
 import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.bic.SparkInternals
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import io.github.sparkbic.operator.keys.GraphKey
@@ -87,7 +88,8 @@ private[sparkbic] trait Queries extends Serializable {
   * @param session     that starts the streaming queries
   * @param isStreaming whether streaming queries ask
   * @param refresh     microseconds from one reading to the next in a run of a streaming query; None to read once a run
-  * @param source      the plan that the queries are read from: two of equal plans are equal
+  * @param source      the plan that the queries are read from: two of equal plans are equal, while their tables have the
+  *                    same files
   */
 private[sparkbic] final class SentQueries(
     @transient session: SparkSession,
@@ -100,6 +102,8 @@ private[sparkbic] final class SentQueries(
 
   // By the id of the streaming query. Spark writes them into tasks by a thread of its own.
   @volatile private var readings = Map.empty[String, Reading]
+  // Of the tables of the source, when a batch read them; null before.
+  @transient @volatile private var filesRead: Seq[Option[Set[(String, Long, Long)]]] = _
 
   /** Reads and broadcasts the queries, by a job if need be. */
   override def send(): Unit = synchronized {
@@ -111,6 +115,7 @@ private[sparkbic] final class SentQueries(
     def isValid(reading: Reading) = reading.run == run &&
       (reading.batch == batch || refresh.forall(micros => (nanos - reading.nanos) / 1000 < micros))
     val now = before.filter(isValid).map(_.copy(batch = batch)).getOrElse {
+      if (!isStreaming) filesRead = SparkInternals.files(source)
       // Later than the reading before, even if the clock was set back.
       val millis = before.fold(0L)(_.millis + 1).max(System.currentTimeMillis())
       Reading(run, batch, nanos, millis, broadcast(readAll().copy(readAt = millis)))
@@ -145,11 +150,17 @@ private[sparkbic] final class SentQueries(
     read(reading.bytes.value)
   }
 
-  // There is a plan on the driver alone, where plans are compared.
+  // There is a plan on the driver alone, where plans are compared. Spark finds cached answers by equal plans, so a table
+  // that may have changed since it was read makes another plan.
   override def equals(other: Any): Boolean = other match {
-    case that: SentQueries => (this eq that) || source != null && source.sameResult(that.source)
-    case _                 => false
+    case that: SentQueries => (this eq that) || source != null && source.sameResult(that.source) && {
+        val files = this.files
+        files.forall(_.nonEmpty) && files == that.files
+      }
+    case _ => false
   }
+
+  private def files = if (filesRead == null) SparkInternals.files(source) else filesRead
 
   // The hash of a plan would read all pairs that the plan holds.
   override def hashCode: Int = classOf[SentQueries].hashCode

@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.execution.{LogicalRDD, SparkStrategy}
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetDictionary
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.internal.SQLConf
@@ -103,11 +104,27 @@ object SparkInternals extends Shims {
     plan.collectWithSubqueries { case table: LeafNode => table.refresh() }: Unit
 
   /** Whether a plan reads anything but rows that a program has given, or numbers that Spark makes. */
-  def readsTable(plan: LogicalPlan): Boolean = plan.collectWithSubqueries { case leaf: LeafNode =>
-    leaf
-  }.exists {
+  def readsTable(plan: LogicalPlan): Boolean = tables(plan).nonEmpty
+
+  private def tables(plan: LogicalPlan): Seq[LogicalPlan] = plan.collectWithSubqueries {
+    case leaf: LeafNode =>
+      leaf
+  }.filter {
     case _: LocalRelation | _: LogicalRDD | _: Range | _: OneRowRelation => false
     case _                                                               => true
+  }
+
+  /** The files of each table of a plan, as Spark has listed them last, with their sizes and dates; None for a table that is
+    * not of files.
+    */
+  def files(plan: LogicalPlan): Seq[Option[Set[(String, Long, Long)]]] = tables(plan).map {
+    case table: LogicalRelation => table.relation match {
+        case ofFiles: HadoopFsRelation =>
+          val files = ofFiles.location.listFiles(Nil, Nil).flatMap(_.files)
+          Some(files.map(file => (file.getPath.toString, file.getLen, file.getModificationTime)).toSet)
+        case _ => None
+      }
+    case _ => None
   }
 
   /** An empty table with the columns of a plan. Many rules of Spark's analyzer walk through the rows that a plan holds, and

@@ -202,6 +202,12 @@ MUTANTS = [
         "targets(i) = names.numbers(2 * i).toLong",
     ),
     Mutant(
+        "a block refers to a name that no block of the window had",
+        "operator/block/Dictionary.scala",
+        "Dictionary.isOver(_, perWindow, pane)",
+        "Dictionary.isOver(_, 2 * perWindow, pane)",
+    ),
+    Mutant(
         "a graph is not sent names that another graph was sent",
         "operator/block/Dictionary.scala",
         "def close(): Unit = isOpen = false",

@@ -158,17 +158,21 @@ object Suite {
     both ++ Seq(short, graphs, small)
   }
 
-  /** A uniform window has four million live vertices, whose names the state and the shuffle hold, too. */
+  /** Two lengths of windows: in the shorter, most vertices of the uniform stream have one edge, so each edge brings names
+    * that the window does not know.
+    */
   private def ids(base: Options): Seq[Options] = {
     val windows = for {
+      (edges, window) <- Seq(4000000 -> 3000000, 6000000 -> 1500000)
       stream <- streams(base)
       mode <- Seq("batch", "stream")
       kind <- VertexKind.Others
     } yield stream.copy(
       mode = mode,
       ids = kind,
-      // As many as fill the window twice: the tables of names then have their largest size for half of the time.
-      edges = 6000000,
+      edges = edges,
+      window = Some(window),
+      slide = Some(window / 20),
       heap = if (stream.stream == "uniform") "4g" else base.heap,
       queries = Seq("scan", GroupQueries.Pairs, "stats", "components", "components-stable")
     )
